@@ -27,7 +27,7 @@ describe('normalForm', () => {
     ['Foo@1a2b3c4d', 'Foo@<num>'],
     [
       'GET https://api.example.com/v1/users/17?token=abc&x failed',
-      'GET https://api.example.com/v<num>/users/<num>? failed',
+      'GET https://api.example.com/<num>/users/<num>? failed',
     ],
     ['really? yes', 'really? yes'],
     ['on 2026-11-20T10:43:33.123+01:00 it', 'on <num> it'],
@@ -44,6 +44,45 @@ describe('normalForm', () => {
     ['exited on signal 11', 'exited on signal 11'],
     ['status=502, code: 3', 'status=502, code: 3'],
     ['status 50212', 'status <num>'],
+    ['blk_-17 and x=-17', 'blk_<num> and x=<num>'],
+    ['A12 in R7 of t761, but CPU3', '<num> in <num> of <num>, but CPU<num>'],
+    ['mask ffffffff, aa90550, added', 'mask <num>, <num>, added'],
+    ['attempt_17_0020_m_000003_0 of root3_domain', 'attempt_<num> of root<num>_domain'],
+    ['Package_for_KB17_RTM~31bf3856ad364e35~amd64~~6.1.1.0', 'Package_for_KB<num>'],
+    [
+      'free 5.2 KB of 850.0 B, 1 second, 2 minutes, 12 ms, 5 bytes',
+      'free <num> of <num>, <num>, <num>, <num> ms, <num> bytes',
+    ],
+    ['at 3:23:29 PM, 5 AMD', 'at <num>, <num> AMD'],
+    ['lifetime <1 sec, ~5 of >3, <14> stays', 'lifetime <num>, <num> of <num>, <<num>> stays'],
+    ['file /mnt/a/blk_5. From /x and (/y/z.conf): no', 'file <str>. From <str> and (<str>): no'],
+    ['PATH=/usr/bin:/bin C:\\a\\b.dll a/b', 'PATH=<str> <str> a/b'],
+    ['/a/b.c:12 /a.php(3) /a.php on line 5', '/a/b.c:<num> /a.php(<num>) /a.php on line <num>'],
+    ['/orders?id=5 or page?id=5, null?true', '<str> or page?, null?true'],
+    ['bind() to [::]:80 failed', 'bind() to <ip> failed'],
+    ['from n1.a.example.com:80, a.example.com', 'from <ip>, a.example.com'],
+    [
+      'n1.a.example.com/x k8s.io log4j.b.c.io= com.x2.y.de',
+      '<num>.a.example.com/x <num>.io <num>.b.c.io= com.<num>.y.de',
+    ],
+    ['connect from mail.example.com[192.0.2.1]', 'connect from <ip>[<ip>]'],
+    ['for ns.example.com [192.0.2.1] failed', 'for <ip> [<ip>] failed'],
+    ['from 192.0.2.1 (ns.example.com) at', 'from <ip> at'],
+    ['from 192.0.2.1 () at', 'from <ip> at'],
+    ['from 192.0.2.1 (refused)', 'from <ip> (refused)'],
+    ['192.0.2.1,192.0.2.2 "GET /a HTTP/1.1" status: 200', '<ip> "GET <str>" status: 200'],
+    ['rhost=a.example.com  user=root', 'rhost=<str> user=<str>'],
+    ['user= tty=ssh type=AVC', 'user= tty=ssh type=AVC'],
+    ['Failed password for root from 192.0.2.1', 'Failed password for <str> from <ip>'],
+    ['waiting for data from 192.0.2.1', 'waiting for data from <ip>'],
+    ['invalid user x1 [preauth]', 'invalid user <str> [preauth]'],
+    ['session opened for user ann by (uid=0)', 'session opened for user <str> by (uid=<num>)'],
+    ['session closed for user ann', 'session closed for user <str>'],
+    ['for user authentication failed, invalid user input', 'for user authentication failed, invalid user input'],
+    ['to delete blk_1 blk_-2 blk_3', 'to delete blk_<num>'],
+    ['nodes n-1, n-2, n-3 of 5 6', 'nodes n-<num> of <num> <num>'],
+    ["undefined method `a b' for `c`", "undefined method `<str>' for `<str>`"],
+    ['[id "949110"] [line "7"] by zone "api_1"', '[id "949110"] [line "<str>"] by zone "api_1"'],
     ['raw <num> and <ip> stay', 'raw <num> and <ip> stay'],
     ['one\n\n  two\nthree', 'one\ntwo'],
     ['level=error msg="dial 10.0.0.1:80: refused" user="bob"', 'level=error msg="dial <ip>: refused" user="<str>"'],
@@ -62,7 +101,7 @@ const context = (path: string, rest = '') =>
 
 describe('fingerprint', () => {
   it('is a version and 22 characters of base64url', () => {
-    expect(fingerprint('x')).toMatch(/^1[\w-]{22}$/);
+    expect(fingerprint('x')).toMatch(/^3[\w-]{22}$/);
   });
 
   it.each([
@@ -244,6 +283,22 @@ describe('normalForm of anything', () => {
       'Traceback (most recent call last):',
       '00:1a:2b:3c:4d:5e',
     ],
+    ...[
+      'invalid user ',
+      ' user ',
+      'user=',
+      'rhost=',
+      'bob',
+      'password for ',
+      ' from ',
+      ' by ',
+      ' on line ',
+      ' [',
+      ' (',
+    ],
+    ...['web-17.rack2.example.com', 'ns.example.com', ' ()', '/a/b', '/a=/b:', 'C:\\a\\b', ':5', '(5', '?x=1', '?a'],
+    ...['blk_1 ', 'blk_-2, ', '_1_a_2', '~3', ' KB', '5 MB', ' PM ', '1 second', '<1', '<5>', 'A12', 'ffffffff'],
+    ...['[id "', 'zone "', '"GET ', "`x'", '[::]:80', '1.2.3.4,', '<ip>,', '<ip> (', '$', '#'],
   ];
   const crafted = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join(''));
   const anything = fc.oneof(
