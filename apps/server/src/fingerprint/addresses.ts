@@ -118,10 +118,10 @@ export function isHostCode(code: number): boolean {
 }
 
 /**
- * Matches `node-17.rack2.example.com`, with an optional port: a name of three labels or more with a number in it. It
- * is one machine of many, as an address is. A name without a number may be a site and stays.
+ * Matches a host that is one peer of many, as an address is: `node-17.rack2.example.com`, a name of three labels or
+ * more with a number in it, or `cache.example.com:6379`, a name with a port. Another name may be a site and stays.
  */
-export function numberedHostEnd(text: string, at: number, limit: number): number {
+export function peerHostEnd(text: string, at: number, limit: number): number {
   let end = at;
   let dots = 0;
   let hasDigit = false;
@@ -131,14 +131,19 @@ export function numberedHostEnd(text: string, at: number, limit: number): number
     else if (kindOf(code) === DIGIT) hasDigit = true;
     else if (!isHostCode(code)) break;
   }
-  const next = text.charCodeAt(end);
+  const port = portEnd(text, end);
+  if (port > end ? isColumn(text, port) : !hasDigit) return -1;
   // A dot at the end closes a sentence.
-  while (text.charCodeAt(end - 1) === 0x2e && end > at) {
-    end -= 1;
-    dots -= 1;
-  }
-  if (!hasDigit || dots < 2 || end - at > MAX_HOST || continuesHost(next)) return -1;
-  return isHostName(text.slice(at, end)) ? portEnd(text, end) : -1;
+  let trimmed = end;
+  while (trimmed > at && text.charCodeAt(trimmed - 1) === 0x2e) trimmed -= 1;
+  const isLong = dots - (end - trimmed) >= 2 && end - at <= MAX_HOST;
+  if (!isLong || continuesHost(text.charCodeAt(port)) || !isHostName(text.slice(at, trimmed))) return -1;
+  return port > end ? port : trimmed;
+}
+
+/** Tells whether `:5` follows: in `app.main.io:12:5` the numbers are a line and a column. */
+function isColumn(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 0x3a && kindOf(text.charCodeAt(at + 1)) === DIGIT;
 }
 
 const MAX_HOST = 255;

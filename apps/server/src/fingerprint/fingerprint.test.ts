@@ -48,7 +48,12 @@ describe('normalForm', () => {
     ['A12 in R7 of t761, but CPU3', '<num> in <num> of <num>, but CPU<num>'],
     ['mask ffffffff, aa90550, added', 'mask <num>, <num>, added'],
     ['attempt_17_0020_m_000003_0 of root3_domain', 'attempt_<num> of root<num>_domain'],
-    ['Package_for_KB17_RTM~31bf3856ad364e35~amd64~~6.1.1.0', 'Package_for_KB<num>'],
+    ['Package_for_KB17_RTM~31bf3856ad364e35~amd64~~6.1.1.0 or access_by_v2', 'Package_<num> or access_by_<num>'],
+    ['to cache.example.com:6379, example.com:80 main.app.io:12:5', 'to <ip>, example.com:<num> main.app.io:<num>'],
+    [
+      'https://a.example.com:8443/x and a.example.com:8443/x',
+      'https://a.example.com:<num>/x and a.example.com:<num>/x',
+    ],
     [
       'free 5.2 KB of 850.0 B, 1 second, 2 minutes, 12 ms, 5 bytes',
       'free <num> of <num>, <num>, <num>, <num> ms, <num> bytes',
@@ -298,7 +303,7 @@ describe('normalForm of anything', () => {
     ],
     ...['web-17.rack2.example.com', 'ns.example.com', ' ()', '/a/b', '/a=/b:', 'C:\\a\\b', ':5', '(5', '?x=1', '?a'],
     ...['blk_1 ', 'blk_-2, ', '_1_a_2', '~3', ' KB', '5 MB', ' PM ', '1 second', '<1', '<5>', 'A12', 'ffffffff'],
-    ...['[id "', 'zone "', '"GET ', "`x'", '[::]:80', '1.2.3.4,', '<ip>,', '<ip> (', '$', '#'],
+    ...['[id "', 'zone "', '"GET ', "`x'", '[::]:80', '1.2.3.4,', '<ip>,', '<ip> (', 'a_1_b~2', '_b'],
   ];
   const crafted = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join(''));
   const anything = fc.oneof(

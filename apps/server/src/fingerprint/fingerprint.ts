@@ -21,12 +21,12 @@ export function fingerprint(log: string, service = ''): string {
  * - Numbers, hexadecimal runs, durations, dates and times become `<num>`; UUIDs `<id>`; addresses with their ports
  *   `<ip>`; e-mail addresses `<mail>`; the inside of quotes `<str>`.
  * - The sign of a number goes, and so does a unit that depends on its size: `5.2 KB`, `850 B`, `1 second`.
- * - A name before a number stays (`worker12`), except a single letter (`A12`). In an id of several numbers only the
- *   name before the first one stays: `attempt_17_m_3` becomes `attempt_<num>`.
+ * - A name before a number stays (`worker12`), except a single letter (`A12`). Of an id with several numbers the first
+ *   name stays: `attempt_17_m_3` becomes `attempt_<num>`.
  * - Unquoted absolute paths become `<str>`, unless a number of a line follows: `/srv/a.php:12` names code.
  * - The query of a URL or a path is cut off.
- * - A host name of three labels or more with a number in it is an address. So is any host name next to its address:
- *   `mail.example.com[192.0.2.1]`. Other host names stay: they may be sites.
+ * - A host name of three labels or more is an address if it has a number in it or a port behind it. So is any host name
+ *   next to its address: `mail.example.com[192.0.2.1]`. Other host names, and those in URLs, stay: they may be sites.
  * - Names of users become `<str>`: `user=ann`, `invalid user ann from`, `password for ann from`. Values of the keys of
  *   peers, such as `rhost`, too.
  * - Items that repeat in a row count once, since the length of a list differs: `blk_1 blk_2`.

@@ -102,6 +102,7 @@ export class FormScan extends FormWords {
     this.inWord = false;
     this.#isJson = false;
     this.#unclosed = 0;
+    this.keptPathEnd = 0;
     this.#run(from, to);
   }
 

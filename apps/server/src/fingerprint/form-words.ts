@@ -1,8 +1,8 @@
 // Words, numbers, addresses and paths of a text.
-import { colonAddressEnd, ipv4End, numberedHostEnd, uuidEnd } from './addresses.ts';
+import { colonAddressEnd, ipv4End, peerHostEnd, uuidEnd } from './addresses.ts';
 import { DIGIT, isHexRun, isQueryCode, kindOf, LETTER } from './characters.ts';
 import { FormCursor } from './form-cursor.ts';
-import { dateWordEnd, keptNumberEnd, numberTailEnd, unitEnd } from './numbers.ts';
+import { dateWordEnd, isIdMark, keptNumberEnd, longIdEnd, numberTailEnd, unitEnd } from './numbers.ts';
 import { foldHostBehind } from './peers.ts';
 import { escapesQuote, isPlaceInCode, isQueryKey, pathEnd, pathRun } from './tokens.ts';
 import { bareValueEnd, isWhoKey, userNameEnd } from './users.ts';
@@ -34,7 +34,7 @@ export abstract class FormWords extends FormCursor {
   /** True while a frame of a stack trace is written: its paths name code. */
   protected inFrame = false;
   /** Paths before this index stay, and are not searched again. */
-  #keptPathEnd = 0;
+  protected keptPathEnd = 0;
 
   /** Writes the double-quoted value at the position; only its volatile parts are replaced. */
   protected abstract messageValue(): void;
@@ -49,7 +49,8 @@ export abstract class FormWords extends FormCursor {
       const next = text.charCodeAt(end);
       // Most words end here: without a number or a character that an address or an id continues with.
       if (end >= limit || (next !== 0x3a && next !== 0x2d && kindOf(next) !== DIGIT)) {
-        if (next !== 0x2e || !this.#host()) this.#plainWord(start, end);
+        const isSpecial = next === 0x2e ? this.#host() : isIdMark(next) && this.#id(end);
+        if (!isSpecial) this.#plainWord(start, end);
         return;
       }
     }
@@ -76,6 +77,17 @@ export abstract class FormWords extends FormCursor {
     this.#number(end);
   }
 
+  /** Writes the first name of an id with several numbers: `Package_for_KB17_5` and `Package_2_for_KB17` are alike. */
+  #id(nameEnd: number): boolean {
+    if (!this.isTokenStart() || this.inFrame) return false;
+    const end = longIdEnd(this.text, nameEnd, this.end);
+    if (end === nameEnd || isHexWord(this.text, this.at, nameEnd)) return false;
+    this.copied(Math.min(nameEnd, this.at + MAX_WORD), true);
+    this.form.put(this.code(nameEnd));
+    this.#number(end);
+    return true;
+  }
+
   /** Writes a number that reaches to `end`, or further. */
   #number(end: number): void {
     this.form.write('<num>');
@@ -92,7 +104,7 @@ export abstract class FormWords extends FormCursor {
   }
 
   #host(): boolean {
-    return this.isTokenStart() && !this.inFrame && this.address(numberedHostEnd(this.text, this.at, this.end));
+    return this.isTokenStart() && !this.inFrame && this.address(peerHostEnd(this.text, this.at, this.end));
   }
 
   /** Letters only. */
@@ -103,7 +115,7 @@ export abstract class FormWords extends FormCursor {
       return;
     }
     if (this.copied(keptNumberEnd(this.text, start, end), true)) return;
-    if (end - start >= HEX_WORD && isHexRun(this.text, start, end)) {
+    if (isHexWord(this.text, start, end)) {
       this.#number(end);
       return;
     }
@@ -160,11 +172,11 @@ export abstract class FormWords extends FormCursor {
   /** A path that names a place in code stays, and so does one behind a quote, see {@link isApart}. */
   #path(from: number): boolean {
     const { text, at, end } = this;
-    if (this.inFrame || at < this.#keptPathEnd || !this.isTokenStart()) return false;
+    if (this.inFrame || at < this.keptPathEnd || !this.isTokenStart()) return false;
     const to = pathRun(text, from, end);
     if (!isPlaceInCode(text, to, end) && !escapesQuote(text, to))
       return this.replaced(pathEnd(text, at, to, end), '<str>');
-    this.#keptPathEnd = to;
+    this.keptPathEnd = to;
     return false;
   }
 
@@ -183,6 +195,10 @@ export abstract class FormWords extends FormCursor {
     this.inWord = true;
     return true;
   }
+}
+
+function isHexWord(text: string, start: number, end: number): boolean {
+  return end - start >= HEX_WORD && isHexRun(text, start, end);
 }
 
 /** `worker12` keeps its name, which ends at `digitAt`. `A12` and `abc1234` are values. */

@@ -80,21 +80,36 @@ export function numberTailEnd(text: string, at: number, limit: number): number {
   }
 }
 
-const isIdMark = (code: number): boolean => code === 0x5f || code === 0x7e;
+/** Tells whether a unit joins the parts of an id. */
+export function isIdMark(code: number): boolean {
+  return code === 0x5f || code === 0x7e;
+}
 
 /** Returns the end of the last part with a digit, of parts joined by `_` or `~`; `at` without one. */
 function idEnd(text: string, at: number, limit: number): number {
+  return partsEnd(text, at, limit, 1);
+}
+
+/** The same, but `at` if only one part has a digit. */
+export function longIdEnd(text: string, at: number, limit: number): number {
+  return partsEnd(text, at, limit, 2);
+}
+
+function partsEnd(text: string, at: number, limit: number, least: number): number {
   let end = at;
+  let numbers = 0;
   let hasDigit = false;
   for (let i = at; i < limit; i += 1) {
     const code = text.charCodeAt(i);
     const kind = kindOf(code);
     if (isIdMark(code)) hasDigit = false;
-    else if (kind === DIGIT) hasDigit = true;
-    else if (kind !== LETTER) break;
+    else if (kind === DIGIT && !hasDigit) {
+      hasDigit = true;
+      numbers += 1;
+    } else if (kind !== LETTER && kind !== DIGIT) break;
     if (hasDigit) end = i + 1;
   }
-  return end;
+  return numbers < least ? at : end;
 }
 
 /** Units that are chosen by the size of the number, and the halves of a day. */
