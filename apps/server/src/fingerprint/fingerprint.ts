@@ -37,10 +37,10 @@ export function fingerprint(log: string, service = ''): string {
  *   program's output stays.
  * - Of JSON and of `key="value"` the keys stay, and the values that carry the message.
  * - The first two lines that are not blank count.
- * - Of a stack trace (Node.js, Java, .NET, Python, Go, Lua, PHP, Linux) these lines count, with function and file but
- *   without line numbers: the one that names the error, Java's last `Caused by`, and the three frames nearest to the
- *   error in the program's own code (without such frames, the three nearest ones). A line logged above it does not
- *   count.
+ * - Of a stack trace (Node.js, Java, .NET, Python, Ruby, Rust, Dart, Go, Lua, PHP, Linux) these lines count, without
+ *   numbers of lines: the one that names the error, the innermost `Caused by` or `[cause]`, and three frames. These are
+ *   the nearest ones in the program's own code, of the innermost cause if it has some; without own code, the nearest
+ *   ones. A line logged above does not count. A panic in Rust has no frames, a group of Python has its first error.
  *
  * The normal form of a normal form is itself, unless it is that of a stack trace.
  */

@@ -10,6 +10,7 @@ import { errnoEnd } from './numbers.ts';
 import type { Span } from './text-lines.ts';
 import {
   brokenPathEnd,
+  bundleHashEnd,
   CUT_NAME,
   cutNameEnd,
   isBracketedNumber,
@@ -149,8 +150,10 @@ export class FormScan extends FormWords {
         return this.inWord && this.#mail();
       case 0x3f:
         return this.query();
-      case 0x2b:
       case 0x2d:
+        if (this.inWord && this.#bundleHash()) return true;
+        return (this.isApart() || this.form.last === 0x5f) && this.sign();
+      case 0x2b:
         return (this.isApart() || this.form.last === 0x5f) && this.sign();
       case 0x5c:
         return this.inValue && this.#escape();
@@ -160,6 +163,13 @@ export class FormScan extends FormWords {
       default:
         return false;
     }
+  }
+
+  #bundleHash(): boolean {
+    const end = bundleHashEnd(this.text, this.at);
+    if (end < 0 || end > this.end) return false;
+    this.literal(0x2d);
+    return this.replaced(end, '<num>');
   }
 
   /** Copies a placeholder that is already in the text. */

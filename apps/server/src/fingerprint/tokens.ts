@@ -171,6 +171,27 @@ export function isBracketedNumber(text: string, at: number): boolean {
   return text.charCodeAt(digitRun(text, at, 8)) === 0x3e;
 }
 
+const BUNDLE_ENDING = /\.(?:m?js|css)\b/y;
+/** Length of the hash in the name of a bundle. */
+const HASH = 8;
+
+/** Matches the hash in the name of a bundle, as Vite makes it: `index-Bk_9a-Zx.js`. `at` is the hyphen before it. */
+export function bundleHashEnd(text: string, at: number): number {
+  const end = at + 1 + HASH;
+  if (text.charCodeAt(end) !== 0x2e) return -1;
+  let capitals = 0;
+  let others = 0;
+  for (let i = at + 1; i < end; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x41 && code <= 0x5a) capitals += 1;
+    else if (code === 0x2d || code === 0x5f || kindOf(code) === DIGIT) others += 1;
+    else if (code < 0x61 || code > 0x7a) return -1;
+  }
+  BUNDLE_ENDING.lastIndex = end;
+  // `user-settings.js` and `my-UserList.js` are names.
+  return (capitals > 2 || (capitals > 0 && others > 0)) && BUNDLE_ENDING.test(text) ? end : -1;
+}
+
 const MAX_NAME = 64;
 
 /** Tells whether `from` to `to` is a short name, which may have digits. */

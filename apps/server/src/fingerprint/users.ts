@@ -59,8 +59,9 @@ export function userNameEnd(text: string, at: number, limit: number, form: Norma
   if (to === from || from === at) return -1;
   const next = behindBlanks(text, to, limit);
   const before = form.wordBefore(form.length);
-  const ends = (next === limit || text.charCodeAt(to) === 0x2c) && BEFORE_USER.has(before);
-  return ends || (next > to && next < limit && isBehindUser(text, next, before)) ? to : -1;
+  const code = text.charCodeAt(to);
+  const ends = next === limit || code === 0x2c || code === 0x28;
+  return (ends && BEFORE_USER.has(before)) || (next > to && next < limit && isBehindUser(text, next, before)) ? to : -1;
 }
 
 function isBehindUser(text: string, at: number, before: string): boolean {
