@@ -85,31 +85,21 @@ const HOST_ENDINGS = new Set([
   ...['local', 'localdomain', 'internal', 'intranet', 'private', 'lan', 'corp', 'home', 'test', 'example'],
 ]);
 /** Endings of files of two letters, which are no countries here. */
-const FILE_ENDINGS = new Set([
-  'js',
-  'ts',
-  'py',
-  'rb',
-  'rs',
-  'go',
-  'sh',
-  'so',
-  'gz',
-  'md',
-  'pl',
-  'pm',
-  'cc',
-  'cs',
-  'db',
-]);
+const FILE_ENDINGS = new Set(
+  'cc cs db el ex fs go gz hh hs jl js kt md ml mm pl pm py rb rs sh so tf ts vb'.split(' '),
+);
 /** First labels of names of packages, which are domains in reverse. */
 const PACKAGE = /^(?:com|net|org|edu|io|java|javax|jakarta)\./;
 
 /** Tells whether a name with a dot in it ends as names of hosts do. */
 export function isHostName(name: string): boolean {
-  const ending = name.slice(name.lastIndexOf('.') + 1);
+  const ending = endingOf(name);
   if (ending === name || PACKAGE.test(name)) return false;
   return HOST_ENDINGS.has(ending) || (/^[a-z]{2}$/.test(ending) && !FILE_ENDINGS.has(ending));
+}
+
+function endingOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 /** Tells whether a unit belongs to the name of a host. */
@@ -132,13 +122,17 @@ export function peerHostEnd(text: string, at: number, limit: number): number {
     else if (!isHostCode(code)) break;
   }
   const port = portEnd(text, end);
-  if (port > end ? isColumn(text, port) : !hasDigit) return -1;
+  const hasPort = port > end;
+  if (hasPort ? isColumn(text, port) : !hasDigit) return -1;
   // A dot at the end closes a sentence.
-  let trimmed = end;
-  while (trimmed > at && text.charCodeAt(trimmed - 1) === 0x2e) trimmed -= 1;
-  const isLong = dots - (end - trimmed) >= 2 && end - at <= MAX_HOST;
-  if (!isLong || continuesHost(text.charCodeAt(port)) || !isHostName(text.slice(at, trimmed))) return -1;
-  return port > end ? port : trimmed;
+  let to = end;
+  while (to > at && text.charCodeAt(to - 1) === 0x2e) to -= 1;
+  dots -= end - to;
+  if (dots < 1 || end - at > MAX_HOST || continuesHost(text.charCodeAt(port))) return -1;
+  const name = text.slice(at, to);
+  // `main.io:12` may be a line of code, and `app2.io` anything.
+  if (!isHostName(name) || (dots < 2 && !(hasPort && HOST_ENDINGS.has(endingOf(name))))) return -1;
+  return hasPort ? port : to;
 }
 
 /** Tells whether `:5` follows: in `app.main.io:12:5` the numbers are a line and a column. */

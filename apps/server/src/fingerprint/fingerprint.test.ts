@@ -49,7 +49,8 @@ describe('normalForm', () => {
     ['mask ffffffff, aa90550, added', 'mask <num>, <num>, added'],
     ['attempt_17_0020_m_000003_0 of root3_domain', 'attempt_<num> of root<num>_domain'],
     ['Package_for_KB17_RTM~31bf3856ad364e35~amd64~~6.1.1.0 or access_by_v2', 'Package_<num> or access_by_<num>'],
-    ['to cache.example.com:6379, example.com:80 main.app.io:12:5', 'to <ip>, example.com:<num> main.app.io:<num>'],
+    ['to cache.example.com:6379, example.com:80', 'to <ip>, <ip>'],
+    ['main.app.io:12:5 main.io:12 a.b.go:12 app2.io', 'main.app.io:<num> main.io:<num> a.b.go:<num> app<num>.io'],
     [
       'https://a.example.com:8443/x and a.example.com:8443/x',
       'https://a.example.com:<num>/x and a.example.com:<num>/x',

@@ -25,8 +25,8 @@ export function fingerprint(log: string, service = ''): string {
  *   name stays: `attempt_17_m_3` becomes `attempt_<num>`.
  * - Unquoted absolute paths become `<str>`, unless a number of a line follows: `/srv/a.php:12` names code.
  * - The query of a URL or a path is cut off.
- * - A host name of three labels or more is an address if it has a number in it or a port behind it. So is any host name
- *   next to its address: `mail.example.com[192.0.2.1]`. Other host names, and those in URLs, stay: they may be sites.
+ * - A host name with a port is an address. So is one of three labels or more with a number in it, and one next to its
+ *   address: `mail.example.com[192.0.2.1]`. Other host names, and those in URLs, stay: they may be sites.
  * - Names of users become `<str>`: `user=ann`, `invalid user ann from`, `password for ann from`. Values of the keys of
  *   peers, such as `rhost`, too.
  * - Items that repeat in a row count once, since the length of a list differs: `blk_1 blk_2`.
