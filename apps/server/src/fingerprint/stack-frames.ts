@@ -130,6 +130,7 @@ function readCall(text: string, line: Span): readonly Span[] | undefined {
 const BEHIND_CALL = [') ~[', ') [', ') {'];
 
 function callEnd(text: string, { from, to }: Span): number {
+  if (text.charCodeAt(to - 1) === 0x29) return to;
   for (const mark of BEHIND_CALL) {
     const at = find(text, mark, from, to);
     if (at >= 0) return at + 1;

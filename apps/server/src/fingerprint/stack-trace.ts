@@ -57,15 +57,12 @@ function nearest(lists: readonly (readonly Frame[])[]): Trace['frames'] {
   return frames.slice(0, FRAMES).map(({ parts }) => parts);
 }
 
-/** Marks of causes in Java and Node.js, at the beginning of a line. */
-const CAUSES = ['Caused by: ', '[cause]: '];
-
-/** Returns the line of the last cause, which is the innermost one. */
+/** Returns the line of the last cause, which is the innermost one, in the form of Java or of Node.js. */
 function innermostCause(text: string): Span | undefined {
-  const at = Math.max(...CAUSES.map((mark) => text.lastIndexOf(mark)));
-  const newline = text.lastIndexOf('\n', at);
-  if (at < 0 || newline < 0 || lineFrom(text, newline)?.from !== at) return undefined;
-  return lineFrom(text, at);
+  const at = Math.max(text.lastIndexOf('Caused by: '), text.lastIndexOf('[cause]: '));
+  const newline = at < 0 ? -1 : text.lastIndexOf('\n', at);
+  const line = newline < 0 ? undefined : lineFrom(text, newline);
+  return line?.from === at ? line : undefined;
 }
 
 /** Returns the traceback that was raised last: earlier ones are its causes. */
