@@ -1,6 +1,6 @@
 // Recognisers of addresses and of names of hosts. Each reads a bounded number of characters from `at` and returns the
 // index behind the address, or -1.
-import { DIGIT, digitRun, hexRun, isHex, isWordCode, kindOf } from './characters.ts';
+import { DIGIT, digitRun, hexRun, isHex, isWordCode, kindOf, LETTER } from './characters.ts';
 
 /** Includes `:8080` behind an address. */
 export function portEnd(text: string, at: number): number {
@@ -128,7 +128,8 @@ export function peerHostEnd(text: string, at: number, limit: number): number {
   let to = end;
   while (to > at && text.charCodeAt(to - 1) === 0x2e) to -= 1;
   dots -= end - to;
-  if (dots < 1 || end - at > MAX_HOST || continuesHost(text.charCodeAt(port))) return -1;
+  if (kindOf(text.charCodeAt(to - 1)) !== LETTER || dots < 1) return -1;
+  if (end - at > MAX_HOST || continuesHost(text.charCodeAt(port))) return -1;
   const name = text.slice(at, to);
   // `main.io:12` may be a line of code, and `app2.io` anything.
   if (!isHostName(name) || (dots < 2 && !(hasPort && HOST_ENDINGS.has(endingOf(name))))) return -1;

@@ -58,15 +58,17 @@ export function userNameEnd(text: string, at: number, limit: number, form: Norma
   while (to < limit && isUserCode(text.charCodeAt(to))) to += 1;
   if (to === from || from === at) return -1;
   const next = behindBlanks(text, to, limit);
-  const before = form.wordBefore(form.length);
   const code = text.charCodeAt(to);
   const ends = next === limit || code === 0x2c || code === 0x28;
-  return (ends && BEFORE_USER.has(before)) || (next > to && next < limit && isBehindUser(text, next, before)) ? to : -1;
+  const isFollowed = next > to && next < limit && isBehindUser(text, next);
+  if (!ends && !isFollowed) return -1;
+  const before = form.wordBefore(form.length);
+  return BEFORE_USER.has(before) || (isFollowed && BEFORE_USER_FROM.has(before)) ? to : -1;
 }
 
-function isBehindUser(text: string, at: number, before: string): boolean {
+function isBehindUser(text: string, at: number): boolean {
   BEHIND_USER.lastIndex = at;
-  return BEHIND_USER.test(text) && (BEFORE_USER.has(before) || BEFORE_USER_FROM.has(before));
+  return BEHIND_USER.test(text);
 }
 
 function isUserCode(code: number): boolean {
