@@ -67,19 +67,22 @@ export function readLoggerLine(line: Members, now: number, fields: FieldSet): Lo
 }
 
 function extrasOf(host: string, service: string, set: FieldSet): LineExtras {
+  // Assigned one by one: spreading costs as much as the rest of a line.
+  const extras: LineExtras = {};
+  if (host !== '') extras.host = host;
+  if (service !== '') extras.service = service;
   const fields = set.take();
-  return {
-    ...named('host', host || cleanName(fields?.['host.name'] ?? '')),
-    ...named('service', service || cleanName(fields?.['service.name'] ?? '')),
-    ...(fields === undefined ? {} : { fields }),
-  };
+  if (fields === undefined) return extras;
+  extras.fields = fields;
+  const named = { host: cleanName(fields['host.name'] ?? ''), service: cleanName(fields['service.name'] ?? '') };
+  for (const key of NAMES) if (extras[key] === undefined && named[key] !== '') extras[key] = named[key];
+  return extras;
 }
-
-const named = (key: (typeof NAMES)[number], name: string) => (name === '' ? {} : { [key]: name });
 
 /** Returns the name of a host or service; `''` for none. */
 function readName(line: Members, key: (typeof NAMES)[number], fields: FieldSet): string {
-  const value = line[key];
+  const value = line[key] ?? '';
+  if (value === '') return '';
   if (typeof value !== 'string') {
     addJsonField(fields, key, value);
     return '';

@@ -148,7 +148,8 @@ function readLine(item: unknown, now: number, fields: FieldSet): IntakeLine | st
   if (!isInteger(count, 1, MAX_COUNT)) return `count: must be an integer from 1 to ${MAX_COUNT}`;
   const extras = entry?.extras ?? readExtras(item, fields);
   if (typeof extras === 'string') return extras;
-  return {
+  const { host, service, fields: found } = extras;
+  const line: IntakeLine = {
     level,
     log: cleanText(log),
     logTime: Number(logTime),
@@ -157,8 +158,11 @@ function readLine(item: unknown, now: number, fields: FieldSet): IntakeLine | st
     count,
     nodeType,
     nodeId: nodeId ?? -1,
-    ...extras,
   };
+  if (host !== undefined) line.host = host;
+  if (service !== undefined) line.service = service;
+  if (found !== undefined) line.fields = found;
+  return line;
 }
 
 function readLevel(value: unknown): number | undefined {
