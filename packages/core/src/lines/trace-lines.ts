@@ -1,6 +1,8 @@
 // Decides whether a line continues the entry that the lines before it began: a stack trace, or a message of several
 // lines. One set of rules for syslog and for files.
+import { LEVEL_ERROR } from '../domain/level.ts';
 import { beginsOops, continuesOops, endsOops } from './kernel-oops.ts';
+import { levelInText } from './level-in-text.ts';
 import { PostgresEntry } from './postgres-entry.ts';
 import { isFrame, isGoFrame } from './trace-frames.ts';
 
@@ -54,11 +56,6 @@ const OPENS = '{[(';
 const CLOSES = /^[}\])]+[;,]?$/;
 /** Laravel ends a trace with the rest of its JSON. */
 const CLOSES_JSON = /^"\}(?: [[{].*)?$/;
-/** Names of levels, in capitals or in brackets. */
-const LEVEL =
-  /\b(?:EMERG|PANIC|ALERT|CRIT|CRITICAL|FATAL|SEVERE|ERR|ERROR)\b|[[<(](?:\w+:)?(?:emerg|alert|crit|fatal|error)[\])>]|(?<mild>\b(?:WARN|WARNING|NOTICE|INFO|DEBUG|TRACE)\b|[[<(](?:\w+:)?(?:warn|warning|notice|info|debug|trace)[\])>]|\blevel="?(?:warn|info|debug|trace))/;
-/** Further on, such a word belongs to the message. */
-const LEVEL_WITHIN = 200;
 /** A line that speaks of an error, or that announces more. */
 const OF_ERROR = /error|exception|fail|fatal|crit|severe|alert|emerg|panic|crash|abort|unable|could not|cannot|:$/i;
 /** rsyslog writes a tab like this by default. */
@@ -89,7 +86,7 @@ export const isJsonLine = (text: string): boolean => text.startsWith('{') && tex
 
 /** Reports whether a traceback belongs to the line before it: to one of an error, and not to one of a milder level. */
 const announcesError = (text: string): boolean =>
-  OF_ERROR.test(text) && LEVEL.exec(text.slice(0, LEVEL_WITHIN))?.groups?.['mild'] === undefined;
+  OF_ERROR.test(text) && (levelInText(text) ?? LEVEL_ERROR) <= LEVEL_ERROR;
 
 /** The form of an entry, to which lines are added one by one. Each line is seen once, and only its head is kept. */
 export class Trace {
