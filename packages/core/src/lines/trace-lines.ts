@@ -1,6 +1,6 @@
 // Decides whether a line continues the entry that the lines before it began: a stack trace, or a message of several
 // lines. One set of rules for syslog and for files.
-import { LEVEL_ERROR } from '../domain/level.ts';
+import { LEVEL_ERROR, LEVELS } from '../domain/level.ts';
 import { beginsOops, continuesOops, endsOops } from './kernel-oops.ts';
 import { levelInText } from './level-in-text.ts';
 import { PostgresEntry } from './postgres-entry.ts';
@@ -30,7 +30,12 @@ type Form =
 
 /** Beginnings of lines that never stand alone, in any language. */
 const GOES_ON =
-  /^(?:Caused by:|Suppressed: |Wrapped by: |stack (?:traceback|backtrace):|Stacktrace:|coroutine |\(Use `node --trace|created by |\[signal |Call Trace:|CallStack \(from |---> |--- End of |note: run with `RUST_BACKTRACE|<asynchronous suspension>|\.\.\.additional frames)/;
+  /^(?:Caused by:|stack (?:traceback|backtrace):|Stacktrace:|coroutine \d+:|\(Use `node --trace|\[signal |Call Trace:|CallStack \(from |---> |note: run with `RUST_BACKTRACE)/;
+/** Beginnings of lines that belong to a stack trace, and may stand alone elsewhere. */
+const TRACE_GOES_ON = /^(?:Suppressed: |Wrapped by: |--- End of |<asynchronous suspension>|\.\.\.additional frames)/;
+/** The name of an exception of Java, which loggers write below their own line. */
+const JAVA_EXCEPTION = /^(?:[a-z]\w*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error)(?::|$)/;
+const GOROUTINE = /^goroutine \d+ \[/;
 /** The last line of Node.js. */
 const NODE_ENDS = 'Node.js v';
 const PHP = /^(?:Stack trace:|\[stacktrace\]|\[previous exception\])/;
@@ -97,6 +102,8 @@ export class Trace {
   readonly #postgres: PostgresEntry | undefined;
   #form: Form;
   #isTrace: boolean;
+  /** The head is the only line. */
+  #isAlone = true;
   /** A line ended with a bracket that a further line may close. */
   #isOpen: boolean;
 
@@ -131,6 +138,7 @@ export class Trace {
     const form = this.#formWith(text);
     if (form === undefined) return false;
     this.#form = form;
+    this.#isAlone = false;
     const flush = text.trimStart();
     this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || GOES_ON.test(flush);
     if (endsOpen(text)) this.#isOpen = true;
@@ -162,6 +170,12 @@ export class Trace {
     );
   }
 
+  /** Reports whether a logger has written an exception of Java below its line of an error. */
+  #isLoggedWith(text: string): boolean {
+    if (!this.#isAlone || this.#isMild || !JAVA_EXCEPTION.test(text) || JAVA_EXCEPTION.test(this.#head)) return false;
+    return (levelInText(this.#head) ?? LEVELS.length) <= LEVEL_ERROR;
+  }
+
   #formWithIndented(text: string): Form | undefined {
     const form = this.#form;
     if (form === 'ended' || form === 'raised') return undefined;
@@ -170,11 +184,12 @@ export class Trace {
 
   #formWithFlush(text: string): Form | undefined {
     const form = this.#form;
-    if (text.startsWith('goroutine ')) return 'go';
+    if (GOROUTINE.test(text)) return 'go';
     if (text.startsWith(NODE_ENDS)) return 'over';
     if (PHP.test(text)) return 'php';
     if (GOES_ON.test(text)) return form === 'caret' ? 'text' : form;
     if (isFrame(text) || (this.#isOpen && CLOSES.test(text))) return form;
+    if (this.#isTrace && TRACE_GOES_ON.test(text)) return form;
     switch (form) {
       case 'titled':
       case 'caret':
@@ -189,7 +204,7 @@ export class Trace {
       case 'php':
         return PHP_NEXT.test(text) || CLOSES_JSON.test(text) ? form : undefined;
       default:
-        return this.#postgres?.isContinuedBy(text) ? form : undefined;
+        return this.#postgres?.isContinuedBy(text) || this.#isLoggedWith(text) ? form : undefined;
     }
   }
 }
