@@ -51,6 +51,7 @@ describe('a JSON message', () => {
       reqId: 'r1',
       count: 1,
       service: 'shop',
+      clock: NOW,
       fields: { pid: '7', hostname: 'c0ffee', took: '1.5', 'peer.ip': 'x' },
       hostname: 'web1',
       appName: 'shop',
