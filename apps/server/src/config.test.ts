@@ -42,6 +42,7 @@ describe('readConfig', () => {
       maxTokensPerUser: 500,
       maxStreamsPerUser: 20,
       sourceQuota: 0,
+      newGroupsPerMinute: 1000,
       errlogDays: 90,
       occurrenceDays: 30,
       errlogMaxMb: 0,

@@ -48,9 +48,11 @@ export interface Config {
   readonly maxStreamsPerUser: number;
   /** Log lines that a source may send in a minute; 0 = unlimited. */
   readonly sourceQuota: number;
+  /** New groups of errors that a credential or an address may cause in a minute. */
+  readonly newGroupsPerMinute: number;
   /** Days after its last occurrence at which a group of errors is deleted; 0 = never. */
   readonly errlogDays: number;
-  /** Days after which an occurrence of an error is deleted, but for the last ones of its group; 0 = never. */
+  /** Days after which a line is deleted; 0 = never. */
   readonly occurrenceDays: number;
   /** Megabytes of the SQLite database beyond which the oldest error logs are deleted; 0 = unlimited. */
   readonly errlogMaxMb: number;
@@ -213,6 +215,11 @@ const VARIABLES = {
     name: 'QUARTERDECK_SOURCE_QUOTA',
     allowed: 'whole lines a minute, 0 to 100000000 (0 = without a bound)',
     schema: upTo(100_000_000).default(0),
+  },
+  newGroupsPerMinute: {
+    name: 'QUARTERDECK_NEW_GROUPS_PER_MINUTE',
+    allowed: 'a whole number, 1 to 1000000',
+    schema: whole(7, 1, 1_000_000).default(1000),
   },
   errlogDays: { name: 'QUARTERDECK_ERRLOG_DAYS', allowed: DAYS, schema: upTo(36_500).default(90) },
   occurrenceDays: { name: 'QUARTERDECK_OCCURRENCE_DAYS', allowed: DAYS, schema: upTo(36_500).default(30) },

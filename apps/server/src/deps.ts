@@ -23,6 +23,8 @@ export interface Deps {
   readonly agentIntervalS: number;
   /** Log lines that a source may send in a minute; 0 = unlimited. */
   readonly sourceQuota: number;
+  /** New groups of errors that a credential or an address may cause in a minute. */
+  readonly newGroupsPerMinute: number;
   /** Longest expiry of an API token in days; undefined = unlimited. */
   readonly tokenMaxDays: number | undefined;
   readonly sessionIdle: SessionIdle;

@@ -90,7 +90,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const db = await openInstallation(config, key, options.beginAnew ?? false);
     closers.push(() => db.close());
     const passwords = await createPasswords(options.argon2);
-    const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, maxTokensPerUser } = config;
+    const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, newGroupsPerMinute, maxTokensPerUser } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     await ensureInitialUsers(people, bootstrap, config.adminPassword, options.onFirstUser);
@@ -101,7 +101,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
 
     const monotonic = options.monotonic ?? (() => performance.now());
     const listeningWindow = createListeningWindow(now, monotonic);
-    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, maxTokensPerUser };
+    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, newGroupsPerMinute, maxTokensPerUser };
     const sessionIdle = createSessionIdle(config.sessionIdleS);
     const deps: Deps = {
       db,
@@ -117,6 +117,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     };
     await checkSearchIndex(db, log);
     const services = createServices(deps);
+    await services.errlog.startUpgrade();
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());

@@ -1,8 +1,8 @@
-// Checks the kept numbers of the error logs against their groups and chunks.
+// Checks the kept numbers of the error logs against their groups and lines.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { expect } from 'vitest';
+import { SegmentReader } from '../src/errlog-store/segments/segment-reader.ts';
 import { magnitudeOf } from '../src/errlog-store/tables/group-state.ts';
-import { unpackOccurrences } from '../src/errlog-store/tables/occurrence-chunk.ts';
 
 const HOUR_S = 3_600;
 
@@ -26,15 +26,15 @@ function expectWithin(name: string, counts: Counts, bound: Counts): void {
 }
 
 /**
- * Fails unless every kept number equals what the groups and their chunks say.
+ * Fails unless every kept number equals what the groups and their lines say.
  *
- * `whole`: retention has removed nothing yet. Otherwise chunks may be gone whose occurrences still count, and minutes
+ * `whole`: retention has removed nothing yet. Otherwise lines may be gone that still count, and minutes
  * may be merged into hours. The rates outlive their groups; those before `ratesFrom` (Unix seconds) are gone.
  */
 export async function expectTrueCounters(db: Database, { whole = true, ratesFrom = 0 } = {}): Promise<void> {
   await expectTrueFingerprintIndex(db);
   await expectTrueTotals(db);
-  const happened = await expectTrueChunks(db, whole);
+  const happened = await expectTrueLines(db, whole);
   await expectTrueTimes(db, happened, whole, Math.ceil(ratesFrom / HOUR_S) * 60);
 }
 
@@ -75,30 +75,37 @@ async function expectTrueTotals({ read: { prisma } }: Database): Promise<void> {
   expectSame('errlog_total', got, wanted);
 }
 
-/** Checks chunks and `errlog_request`; how often each group happened in each minute, as far as chunks know. */
-async function expectTrueChunks({ read: { prisma } }: Database, whole: boolean): Promise<Counts> {
-  const groups = new Map((await prisma.errlog.findMany()).map((group) => [group.id, group]));
-  const requests: Counts = new Map();
+/** Checks segments; how often each group happened in each minute, as far as lines know. */
+async function expectTrueLines({ read: { prisma } }: Database, whole: boolean): Promise<Counts> {
+  const groups = new Map((await prisma.errlog.findMany()).map((group) => [Number(group.id), group]));
   const minutes: Counts = new Map();
   const sums: Counts = new Map();
-  for (const { errlogId, fromTime, toTime, n, data } of await prisma.errlogChunk.findMany()) {
-    const group = groups.get(errlogId);
-    if (group === undefined) throw new Error(`a chunk of group ${errlogId}, which is gone`);
-    const occurrences = unpackOccurrences(data, Number(fromTime));
-    const times = occurrences.map(({ time }) => time);
-    expect([n, Number(fromTime), Number(toTime)]).toEqual([times.length, Math.min(...times), Math.max(...times)]);
-    expect(fromTime >= group.firstSeen && toTime <= group.logTime, `times of group ${errlogId}`).toBe(true);
-    for (const { time, count } of occurrences) {
-      add(minutes, `${errlogId},${Math.floor(time / 60)}`, count);
-      add(sums, String(errlogId), count);
+  let lastId = 0;
+  for (const { fromTime, toTime, lastId: last, ...row } of await prisma.errlogSegment.findMany({
+    orderBy: { id: 'asc' },
+  })) {
+    expect(Number(row.id), 'segments share no line').toBeGreaterThan(lastId);
+    lastId = Number(last);
+    const reader = new SegmentReader({
+      ...row,
+      id: Number(row.id),
+      last_id: lastId,
+      from_time: Number(fromTime),
+      to_time: Number(toTime),
+    });
+    const times: number[] = [];
+    for (const { group, lines } of reader.content()) {
+      const known = groups.get(group.id);
+      for (const { time, count } of lines) {
+        times.push(time);
+        if (known === undefined) continue;
+        expect(time >= known.firstSeen && time <= known.logTime, `times of group ${group.id}`).toBe(true);
+        add(minutes, `${group.id},${Math.floor(time / 60)}`, count);
+        add(sums, String(group.id), count);
+      }
     }
-    for (const reqId of new Set(occurrences.map((occurrence) => occurrence.reqId))) {
-      if (reqId !== '') add(requests, `${errlogId},${reqId}`, 1);
-    }
+    expect([row.n, Number(fromTime), Number(toTime)]).toEqual([times.length, Math.min(...times), Math.max(...times)]);
   }
-  const kept = await prisma.errlogRequest.findMany();
-  const got = new Map(kept.map(({ errlogId, reqId, n }) => [`${errlogId},${reqId}`, n]));
-  expectSame('errlog_request', got, requests);
   const counts: Counts = new Map([...groups].map(([id, { count }]) => [String(id), Number(count)]));
   if (whole) expectSame('count', counts, sums);
   else expectWithin('count', sums, counts);
@@ -114,7 +121,7 @@ const hourly = (counts: Counts): Counts => {
   return hours;
 };
 
-/** Checks `errlog_minute` against counts and chunks, and `errlog_rate` against `errlog_minute`. */
+/** Checks `errlog_minute` against counts and lines, and `errlog_rate` against `errlog_minute`. */
 async function expectTrueTimes(
   { read: { prisma } }: Database,
   happened: Counts,
@@ -134,8 +141,8 @@ async function expectTrueTimes(
   }
   // Retention keeps this: the minutes of a group add up to its count.
   expectSame('errlog_minute', sums, new Map(groups.map(({ id, count }) => [String(id), Number(count)])));
-  if (whole) expectSame('errlog_minute and chunks', minutes, happened);
-  else expectWithin('errlog_minute and chunks', hourly(happened), hourly(minutes));
+  if (whole) expectSame('errlog_minute and lines', minutes, happened);
+  else expectWithin('errlog_minute and lines', hourly(happened), hourly(minutes));
 
   const all: Counts = new Map();
   const one: Counts = new Map();

@@ -125,6 +125,7 @@ function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
     node_type,
     node_id,
     source: sender.name,
+    service: '',
     reqIds,
     minutes,
     count: (before?.count ?? 0) + count,

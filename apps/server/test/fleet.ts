@@ -4,6 +4,7 @@ import { type Database, statement } from '@quarterdeck/core/db';
 import { type Sender, SourceIds } from '../src/errlog-store/tables/sources.ts';
 import { storeBatch } from '../src/errlog-store/write/store-batch.ts';
 import { type HistoryEntry, recordHistory } from '../src/features/agent/agent-history.repo.ts';
+import { UNLIMITED } from './unlimited.ts';
 import { word } from './word.ts';
 
 const AGENT = statement({
@@ -85,13 +86,15 @@ export class MadeError {
       appId: 0,
       level: 3,
       fingerprint,
+      service: '',
+      sender: '',
       log,
       count: sorted.length,
       firstSeen: sorted[0] ?? 0,
       logTime: sorted.at(-1) ?? 0,
-      occurrences: sorted.map((time) => ({ time, reqId: '', count: 1, log, fields: undefined })),
+      occurrences: sorted.map((time, id) => ({ id, time, reqId: '', count: 1, log, fields: undefined })),
     };
-    await db.write((tx) => storeBatch(tx, [group], arrivedS));
+    await db.write((tx) => storeBatch(tx, [group], arrivedS, UNLIMITED));
     return (await db.read.sql.get<{ id: number }>(GROUP_ID, fingerprint, src))?.id ?? 0;
   }
 }

@@ -96,6 +96,7 @@ export async function startApi(
   const all: Settings = {
     PORT: '0',
     SYSLOG_PORT: 'off',
+    NEW_GROUPS_PER_MINUTE: '1000000',
     ADMIN_PASSWORD: PASSWORD,
     ...place?.sharing,
     ...settings,

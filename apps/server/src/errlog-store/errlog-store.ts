@@ -24,6 +24,7 @@ import { updateSearchIndex } from './tables/search-index.ts';
 import { listSources, type Sender } from './tables/sources.ts';
 import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
 import { removeReceipts } from './write/receipts.ts';
+import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
 
 export type { SourceGroup } from './read/error-groups.ts';
@@ -88,10 +89,10 @@ export interface ErrlogWrites {
   dueGroups(tx: Tx, state: TimedState, untilS: number, limit: number): Promise<number[]>;
   /** Removes a slice of the groups last seen before a time, under the lock. */
   removeOldGroups(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
-  /** Removes a slice of the occurrences from before a time, under the lock; some of each group stay. */
-  removeOldOccurrences(tx: Tx, beforeS: number, keptPerGroup: number, limit: number): Promise<retention.Removed>;
-  /** Numbers of the groups and chunks from before two times. */
-  countOld(groupsBeforeS: number, chunksBeforeS: number): Promise<{ groups: number; chunks: number }>;
+  /** Removes a slice of the segments that ended before a time. */
+  removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
+  /** Numbers of the groups and segments from before two times. */
+  countOld(groupsBeforeS: number, linesBeforeS: number): Promise<{ groups: number; segments: number }>;
   /** Size of the database in bytes; 0 where it has no bound. */
   sizeBytes(tx?: Tx): Promise<number>;
   /** Sums minutes into hours for the next groups after an id; returns the last of them. */
@@ -100,6 +101,10 @@ export interface ErrlogWrites {
   removeRates(tx: Tx, beforeMinute: number): Promise<unknown>;
   /** Removes receipts from before a time, Unix milliseconds; returns their number. */
   removeReceipts(tx: Tx, beforeMs: number, limit: number): Promise<number>;
+  /** Tells whether groups have fingerprints of earlier rules. */
+  hasOldFingerprints(): Promise<boolean>;
+  /** Gives all groups the fingerprints of today's rules. No lines may be stored meanwhile. */
+  refingerprint(stopped: () => boolean): Promise<void>;
   /** Adds new and changed texts to the search index. */
   updateSearchIndex(stopped: () => boolean): Promise<void>;
 }
@@ -135,12 +140,14 @@ export function errlogStore(db: Database): ErrlogStore {
     change: (tx, ids, change, nowS) => changeGroups(tx, dialect, ids, change, nowS),
     dueGroups,
     removeOldGroups: (tx, beforeS, limit) => retention.removeOldGroups(tx, dialect, beforeS, limit),
-    removeOldOccurrences: retention.removeOldOccurrences,
-    countOld: (groupsBeforeS, chunksBeforeS) => retention.countOld(sql, groupsBeforeS, chunksBeforeS),
+    removeOldLines: retention.removeOldLines,
+    countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),
     mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),
     removeRates: retention.removeRates,
     removeReceipts,
+    hasOldFingerprints: () => hasOldFingerprints(db),
+    refingerprint: (stopped) => refingerprint(db, stopped),
     updateSearchIndex: (stopped) => updateSearchIndex(db, stopped),
   };
 }

@@ -127,6 +127,7 @@ describe('readIntakeJson', () => {
     ['notice', 6],
     ['info', 7],
     ['debug', 8],
+    ['verbose', 8],
   ])('reads the level %s', (name, level) => {
     expect(one({ level: name }).lines[0]?.level).toBe(level);
   });

@@ -82,8 +82,8 @@ export function startJobs(deps: JobDeps): Jobs {
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
   const moveGroups: Work = (stopped) => moveByClock(db, events, now, stopped);
-  const logDeleted = ({ groups, chunks }: RetentionReport) => {
-    if (groups + chunks > 0) log.info({ groups, chunks }, 'old error logs were deleted');
+  const logDeleted = ({ groups, segments }: RetentionReport) => {
+    if (groups + segments > 0) log.info({ groups, segments }, 'old error logs were deleted');
   };
   const retain: Work = async (stopped) => logDeleted(await retention.run(stopped));
   const shrink: Work = async (stopped) => logDeleted(await retention.shrink(stopped));

@@ -27,6 +27,7 @@ export type {
   Enrollment,
   Errlog,
   ErrlogChunk,
+  ErrlogSegment,
   Event,
   KernelRule,
   Operation,

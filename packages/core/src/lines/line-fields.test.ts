@@ -71,6 +71,15 @@ describe('addJsonField', () => {
     expect(fieldsOf([['a', value]]).fields).toEqual(fields);
   });
 
+  it('names an integer that JSON.parse has rounded', () => {
+    expect(
+      fieldsOf([
+        ['id', JSON.parse('12345678901234567891')],
+        ['n', 2 ** 53 - 1],
+      ]).lost,
+    ).toEqual([{ reason: 'The number is too large to be exact', names: ['id'] }]);
+  });
+
   it('keeps a deep object as JSON', () => {
     const deep = '{"b":'.repeat(100) + 1 + '}'.repeat(100);
     const { fields, lost } = fieldsOf([['a', JSON.parse(deep)]]);

@@ -20,14 +20,14 @@ export async function groupById(sql: Sql, id: number): Promise<ErrlogEntry | und
 
 const OF_SENDER = errorStatement(
   (condition) => `SELECT e.id FROM errlog e JOIN source s ON s.id = e.src WHERE ${condition}
-   AND s.node_type = ? AND s.node_id = ? AND s.name = ?`,
+   AND s.node_type = ? AND s.node_id = ? AND s.name = ? AND s.agent_id = ?`,
 );
 
 /** Id of the group of an error on the source of a sender. */
 export async function findGroup(sql: Sql, key: ErrorKey, sender: Sender): Promise<number | undefined> {
   const { fingerprint, level, appId } = key;
-  const { nodeType, nodeId, name } = sender;
-  return (await sql.get<{ id: number }>(OF_SENDER, fingerprint, level, appId, nodeType, nodeId, name))?.id;
+  const { nodeType, nodeId, name, agentId = 0 } = sender;
+  return (await sql.get<{ id: number }>(OF_SENDER, fingerprint, level, appId, nodeType, nodeId, name, agentId))?.id;
 }
 
 /** An error on one source. */

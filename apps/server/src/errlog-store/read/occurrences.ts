@@ -1,16 +1,17 @@
-// The occurrences of one group, read from their chunks.
+// The occurrences of one group, read from the segments.
 import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
-import { unpackOccurrences } from '../tables/occurrence-chunk.ts';
+import type { SegmentRow } from '../segments/segment.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
 
-/** Chunks whose sizes one statement reads. */
-const SIZES_AT_ONCE = 1_000;
-
-const COUNT = statement('SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_chunk WHERE errlog_id = ?');
-const SIZES = statement('SELECT id, n FROM errlog_chunk WHERE errlog_id = ? AND id < ? ORDER BY id DESC LIMIT ?');
-// Matches the group again: retention may have removed the chunk, and SQLite may have given its id to another one.
-const CHUNK = statement('SELECT from_time, data FROM errlog_chunk WHERE id = ? AND errlog_id = ?');
+/** Segments whose groups one statement reads. */
+const HEADS_AT_ONCE = 100;
+const HEADS = statement(
+  `SELECT id, from_time, "groups" FROM errlog_segment WHERE id < ? AND to_time >= ? ORDER BY id DESC LIMIT ${HEADS_AT_ONCE}`,
+);
+const SEGMENT = statement('SELECT id, n, from_time, "groups", numbers, texts FROM errlog_segment WHERE id = ?');
+const FIRST_SEEN = statement('SELECT first_seen FROM errlog WHERE id = ?');
 
 /** Returns a page of occurrences, the last to arrive first. */
 export async function listOccurrences(
@@ -18,33 +19,46 @@ export async function listOccurrences(
   group: { readonly id: number; readonly appId: number },
   { offset, limit }: Slice,
 ): Promise<Page<ErrlogOccurrence>> {
-  const count = (await sql.get<{ n: number }>(COUNT, group.id))?.n ?? 0;
   const data: ErrlogOccurrence[] = [];
-  let skip = offset;
-  for await (const { id, n } of chunks(sql, group.id)) {
-    if (data.length >= limit) break;
-    if (n <= skip) {
-      skip -= n;
-      continue;
-    }
-    const chunk = await sql.get<{ from_time: number; data: string }>(CHUNK, id, group.id);
-    if (chunk === undefined) continue;
-    const found = unpackOccurrences(chunk.data, chunk.from_time).reverse();
-    for (const { time, count: times, reqId, log, fields } of found.slice(skip, skip + limit - data.length)) {
+  const since = (await sql.get<{ first_seen: number }>(FIRST_SEEN, group.id))?.first_seen ?? 0;
+  let count = 0;
+  for await (const { id, n } of segmentsOf(sql, group.id, since)) {
+    const skip = Math.max(0, offset - count);
+    count += n;
+    if (skip >= n || data.length >= limit) continue;
+    const row = await sql.get<SegmentRow>(SEGMENT, id);
+    if (row === undefined) continue;
+    const reader = new SegmentReader(row);
+    for (const place of placesOf(reader, group.id)
+      .reverse()
+      .slice(skip, skip + limit - data.length)) {
+      const { time, count: times, reqId, log, fields } = reader.line(place);
       data.push({ time, count: times, req_id: reqId, app_id: group.appId, log, fields: allFields(fields, log) });
     }
-    skip = 0;
   }
   return { data, meta: { count } };
 }
 
-async function* chunks(sql: Sql, group: number): AsyncGenerator<{ id: number; n: number }> {
+function placesOf({ groups }: SegmentReader, id: number): number[] {
+  let from = 0;
+  for (const group of groups) {
+    if (group.id === id) return Array.from({ length: group.n }, (_, i) => from + i);
+    from += group.n;
+  }
+  return [];
+}
+
+/** Yields the segments that hold lines of a group, newest first, with the number of those lines. */
+async function* segmentsOf(sql: Sql, group: number, since: number): AsyncGenerator<{ id: number; n: number }> {
   let before = Number.MAX_SAFE_INTEGER;
   for (;;) {
-    const sizes = await sql.all<{ id: number; n: number }>(SIZES, group, before, SIZES_AT_ONCE);
-    yield* sizes;
-    const last = sizes.at(-1);
-    if (last === undefined || sizes.length < SIZES_AT_ONCE) return;
+    const rows = await sql.all<SegmentRow>(HEADS, before, since);
+    for (const row of rows) {
+      const found = new SegmentReader(row).groups.find(({ id }) => id === group);
+      if (found !== undefined) yield { id: row.id, n: found.n };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < HEADS_AT_ONCE) return;
     before = last.id;
   }
 }

@@ -23,7 +23,7 @@ export interface ListQuery {
 const BASIC = 'e.id, e.level, e.count, e.src, e.log_time, e.log';
 /** All columns of a group, of `errlog e` and its `source s`. */
 export const DETAIL_COLUMNS = `${BASIC}, e.first_seen, e.state, e.state_since, e.until, e.until_time, e.note, e.app_id, e.node_type,
-  e.fingerprint, s.node_id, ${SHOWN_NAME} AS source`;
+  e.fingerprint, coalesce(e.service, '') AS service, s.node_id, ${SHOWN_NAME} AS source`;
 
 /** Newest first; `id` breaks ties. */
 export const NEWEST_FIRST = 'ORDER BY e.log_time DESC, e.id DESC';

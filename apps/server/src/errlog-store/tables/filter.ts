@@ -73,7 +73,6 @@ export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = fil
   return where
     .andIf(ofNodeType(dialect), filter.node_type)
     .andIf('e.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
-    .andIf('e.id IN (SELECT errlog_id FROM errlog_request WHERE req_id = ?)', filter.req_id)
     .andIf('e.log_time >= ?', filter.start_time)
     .andIf('e.log_time <= ?', filter.end_time);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Occurrence, packOccurrences, unpackOccurrences } from './occurrence-chunk.ts';
+import { packOccurrences } from '../../../test/old-chunks.ts';
+import { type Occurrence, unpackOccurrences } from './occurrence-chunk.ts';
 
 const FROM = 1_750_000_000;
 

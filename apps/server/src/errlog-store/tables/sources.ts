@@ -18,6 +18,8 @@ export interface Sender {
   readonly address: string;
   /** The agent whose secret the lines came with. */
   readonly agentId?: number;
+  /** The credential that the lines came with; without one, the address. */
+  readonly credential?: string;
 }
 
 const NO_NODE = -1;
@@ -31,12 +33,11 @@ const REMEMBERED_MAX = 50_000;
 export const SHOWN_NAME = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
   WHERE a.id = s.agent_id), s.name)`;
 
-const FIND = statement('SELECT id, agent_id FROM source WHERE node_type = ? AND node_id = ? AND name = ?');
+const FIND = statement('SELECT id FROM source WHERE node_type = ? AND node_id = ? AND name = ? AND agent_id = ?');
 const INSERT = statement(
   `INSERT INTO source (node_type, node_id, name, address, agent_id, created_ms) VALUES (?, ?, ?, ?, ?, ?)
-   ON CONFLICT (node_type, node_id, name) DO NOTHING`,
+   ON CONFLICT (node_type, node_id, name, agent_id) DO NOTHING`,
 );
-const SET_AGENT = statement('UPDATE source SET agent_id = ? WHERE id = ?');
 
 const NEWEST_NAMES = statement('SELECT name FROM source ORDER BY id DESC LIMIT ?');
 
@@ -46,7 +47,7 @@ export async function newestSourceNames({ sql }: SqlTx, limit: number): Promise<
   return rows.map(({ name }) => name).reverse();
 }
 
-const keyOf = ({ nodeType, nodeId, name }: Sender) => `${nodeType},${nodeId},${name}`;
+const keyOf = ({ nodeType, nodeId, agentId = 0, name }: Sender) => `${nodeType},${nodeId},${agentId},${name}`;
 
 /** Cache of source ids. */
 export class SourceIds {
@@ -71,9 +72,8 @@ export class SourceIds {
       }
       const { nodeType, nodeId, name, address, agentId = 0 } = sender;
       await sql.run(INSERT, nodeType, nodeId, name, address, agentId, nowMs);
-      const row = await sql.get<{ id: number; agent_id: number }>(FIND, nodeType, nodeId, name);
+      const row = await sql.get<{ id: number }>(FIND, nodeType, nodeId, name, agentId);
       if (row === undefined) throw new Error('a source vanished');
-      if (agentId !== 0 && row.agent_id !== agentId) await sql.run(SET_AGENT, agentId, row.id);
       ids.set(sender, row.id);
       found.push([sender, row.id]);
     }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPlace, type Place } from '../../../test/start-api.ts';
 import { applyChanges, Tally, tallyTable } from './tally.ts';
 
-const REQUEST = tallyTable('errlog_request', { req_id: 'text', errlog_id: 'int8' });
+const TABLE = tallyTable('errlog_total', { src: 'int', app_id: 'int', level: 'int', state: 'text' });
 
 let place: Place;
 let db: Awaited<ReturnType<typeof openDatabase>>;
@@ -49,27 +49,27 @@ describe('Tally', () => {
 
 describe('applyChanges', () => {
   it('keeps a table equal to a map, whatever is added and taken away', async () => {
-    const model = new Map<string, { reqId: string; errlogId: number; n: number }>();
-    const reqId = fc.constantFrom('a', 'a,1', "'; --", '"', '\\', '\u{1f600}', ' ', '$1', 'null', '1');
-    const change = fc.tuple(reqId, fc.constantFrom(1, 2, 12, 2 ** 40), fc.integer({ min: -3, max: 3 }));
+    const model = new Map<string, { src: number; state: string; n: number }>();
+    const text = fc.constantFrom('a', 'a,1', "'; --", '"', '\\', '\u{1f600}', ' ', '$1', 'null', '1');
+    const change = fc.tuple(text, fc.constantFrom(1, 2, 12, 2 ** 30), fc.integer({ min: -3, max: 3 }));
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 30 }), async (changes) => {
         const tally = new Tally();
-        for (const [req, errlogId, wanted] of changes) {
-          const key = JSON.stringify([req, errlogId]);
+        for (const [state, src, wanted] of changes) {
+          const key = JSON.stringify([state, src]);
           const before = model.get(key)?.n ?? 0;
           // Nothing is ever taken away that was not added.
           const n = Math.max(wanted, -before);
-          tally.add([req, errlogId], n);
+          tally.add([src, 0, 0, state], n);
           if (before + n === 0) model.delete(key);
-          else model.set(key, { reqId: req, errlogId, n: before + n });
+          else model.set(key, { src, state, n: before + n });
         }
-        await db.write((tx) => applyChanges(tx, REQUEST, tally.changes()));
-        const rows = await db.read.prisma.errlogRequest.findMany();
+        await db.write((tx) => applyChanges(tx, TABLE, tally.changes()));
+        const rows = await db.read.prisma.errlogTotal.findMany();
         const sorted = (list: readonly unknown[]) => list.map((row) => JSON.stringify(row)).sort();
-        expect(
-          sorted(rows.map(({ reqId: req, errlogId, n }) => ({ reqId: req, errlogId: Number(errlogId), n }))),
-        ).toEqual(sorted([...model.values()]));
+        expect(sorted(rows.map(({ src, state, n }) => ({ src, state, n: Number(n) })))).toEqual(
+          sorted([...model.values()]),
+        );
       }),
       { numRuns: 60 },
     );

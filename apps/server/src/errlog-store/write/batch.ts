@@ -2,15 +2,19 @@
 
 import type { ErrlogState } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
+import type { GroupLines, SegmentLine } from '../segments/segment.ts';
 import type { GroupKey } from '../tables/group-key.ts';
 import { type GroupStatus, stateAfter } from '../tables/group-state.ts';
 import { minuteOf } from '../tables/minutes.ts';
-import type { Occurrence } from '../tables/occurrence-chunk.ts';
 import type { Counters } from './counters.ts';
 
 /** The lines of a batch that belong to one group. */
 export interface GroupBatch extends GroupKey {
   readonly nodeType: number;
+  /** Program that wrote the lines; empty is none. */
+  readonly service: string;
+  /** Credential or address that answers for the lines. */
+  readonly sender: string;
   /** Sum of the occurrences. */
   count: number;
   /** Unix seconds of the earliest and of the latest occurrence. */
@@ -18,8 +22,15 @@ export interface GroupBatch extends GroupKey {
   logTime: number;
   /** Text of the latest occurrence. */
   log: string;
-  readonly occurrences: Occurrence[];
+  /** Lines with rising ids, counted from 0 in the batch. */
+  readonly occurrences: SegmentLine[];
 }
+
+/** Returns the lines of a batch for the segment. */
+export const groupLinesOf = (id: number, { level, src, appId, service, occurrences }: GroupBatch): GroupLines => ({
+  group: { id, level, src, appId, service },
+  lines: occurrences,
+});
 
 /** Ids of the groups that a batch created, repeated, or changed the state of. */
 export interface StoredBatch {
@@ -85,11 +96,19 @@ export class Recorder {
     return { known, group, state };
   }
 
+  /**
+   * Records that a group without a service belongs to the error of `group` from now on. `isLeft`: another source still
+   * has its former error. `isCounted`: the new error is counted already.
+   */
+  adopted(group: GroupBatch, { isLeft, isCounted }: { readonly isLeft: boolean; readonly isCounted: boolean }): void {
+    if (!isLeft) this.#counters.distinctErrors(group, -1);
+    if (!isCounted) this.#counters.distinctErrors(group, 1);
+  }
+
   #countOccurrences(id: number, group: GroupBatch): void {
     const last = minuteOf(group.logTime);
     if (minuteOf(group.firstSeen) === last) this.#counters.occurrences(id, group, last, group.count);
     else for (const [minute, n] of minutesOf(group)) this.#counters.occurrences(id, group, minute, n);
-    for (const reqId of requestsOf(group)) this.#counters.request(reqId, id);
   }
 }
 
@@ -101,14 +120,6 @@ function minutesOf({ occurrences }: GroupBatch): Map<number, number> {
     minutes.set(minute, (minutes.get(minute) ?? 0) + count);
   }
   return minutes;
-}
-
-/** Returns the request ids of a group's occurrences, each once. */
-function requestsOf({ occurrences }: GroupBatch): Iterable<string> {
-  if (occurrences.every(({ reqId }) => reqId === '')) return [];
-  const requests = new Set(occurrences.map(({ reqId }) => reqId));
-  requests.delete('');
-  return requests;
 }
 
 /** Sets the state of a group seen again and clears the end of its mute. */

@@ -1,10 +1,8 @@
 // Numbers kept while lines are stored, so that reads need not count.
 import type { SqlTx } from '@quarterdeck/core/db';
 import { MINUTE, RATE } from '../tables/minutes.ts';
-import { applyChanges, type Change, Tally, tallyTable } from '../tables/tally.ts';
+import { applyChanges, type Change, Tally } from '../tables/tally.ts';
 import { ALL_SOURCES, ANY_SOURCE, TOTAL } from '../tables/totals.ts';
-
-const REQUEST = tallyTable('errlog_request', { req_id: 'text', errlog_id: 'int8' });
 
 /** The values that a group is counted under. */
 export interface Counted {
@@ -18,7 +16,6 @@ export class Counters {
   readonly #total = new Tally();
   readonly #rate = new Tally<readonly [src: number, minute: number, level: number]>();
   readonly #minutes: Change[] = [];
-  readonly #request = new Tally();
 
   /** Adds `n` groups to a state; removes them if negative. */
   groups({ src, appId, level }: Counted, state: string, n: number): void {
@@ -37,11 +34,6 @@ export class Counters {
     this.#rate.add([src, minute, level], n);
   }
 
-  /** Adds a chunk of a group that holds a request; -1 removes one. */
-  request(reqId: string, id: number, n = 1): void {
-    this.#request.add([reqId, id], n);
-  }
-
   async apply(tx: SqlTx): Promise<void> {
     const rates = new Tally();
     for (const { key, n } of this.#rate.changes()) {
@@ -52,6 +44,5 @@ export class Counters {
     await applyChanges(tx, TOTAL, this.#total.changes());
     await applyChanges(tx, MINUTE, this.#minutes);
     await applyChanges(tx, RATE, rates.changes());
-    await applyChanges(tx, REQUEST, this.#request.changes());
   }
 }

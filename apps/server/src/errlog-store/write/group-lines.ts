@@ -1,6 +1,6 @@
 // Groups lines by source and error in memory, before anything is written.
 import type { LogLine } from '@quarterdeck/core/lines';
-import type { Occurrence } from '../tables/occurrence-chunk.ts';
+import type { SegmentLine } from '../segments/segment.ts';
 import { unreadableFields } from '../tables/occurrence-fields.ts';
 import type { Sender } from '../tables/sources.ts';
 import type { GroupBatch } from './batch.ts';
@@ -20,6 +20,7 @@ export interface FingerprintedLines {
 /** Groups lines of equal errors of one source. `ids` has the source of each sender. */
 export function groupLines(batches: readonly FingerprintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
   const groups: GroupBatch[] = [];
+  let size = 0;
   const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
   for (const { lines, fingerprints } of batches) {
     for (let i = 0; i < lines.length; i += 1) {
@@ -30,10 +31,11 @@ export function groupLines(batches: readonly FingerprintedLines[], ids: Readonly
       const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
       const known = alike.get(print);
       if (known !== undefined) {
-        addLine(known, line);
+        if (addLine(known, line, size)) size += 1;
         continue;
       }
-      const group = newGroup(line, sender, src, print);
+      const group = newGroup(occurrenceOf(line, size), line, { src, sender, fingerprint: print });
+      size += 1;
       groups.push(group);
       alike.set(print, group);
     }
@@ -54,20 +56,30 @@ function within<K, V>(maps: Map<number, Map<K, V>>, key: number): Map<K, V> {
   return found;
 }
 
-const newGroup = (line: LogLine, sender: Sender, src: number, print: string): GroupBatch => ({
+/** The values that lines are grouped by. */
+interface Key {
+  readonly src: number;
+  readonly sender: Sender;
+  readonly fingerprint: string;
+}
+
+const newGroup = (occurrence: SegmentLine, line: LogLine, { src, sender, fingerprint }: Key): GroupBatch => ({
   src,
   nodeType: sender.nodeType,
   appId: line.appId,
   level: line.level,
-  fingerprint: print,
+  fingerprint,
+  service: line.service ?? '',
+  sender: sender.credential ?? sender.address,
   count: line.count,
   firstSeen: line.logTime,
   logTime: line.logTime,
   log: line.log,
-  occurrences: [occurrenceOf(line)],
+  occurrences: [occurrence],
 });
 
-const occurrenceOf = (line: LogLine): Occurrence => ({
+const occurrenceOf = (line: LogLine, id: number): SegmentLine => ({
+  id,
   time: line.logTime,
   reqId: line.reqId,
   count: line.count,
@@ -75,26 +87,32 @@ const occurrenceOf = (line: LogLine): Occurrence => ({
   fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
 });
 
+/** Greatest count of a stored line, which has 32 bits. */
+const COUNT_MAX = 2 ** 32 - 1;
+
 /** Tells whether a line equals the occurrence before, which then counts it. */
-const isSame = (last: Occurrence | undefined, line: LogLine): last is Occurrence =>
+const isSame = (last: SegmentLine | undefined, line: LogLine): last is SegmentLine =>
   last !== undefined &&
   last.log === line.log &&
   last.time === line.logTime &&
   last.reqId === line.reqId &&
   last.fields === undefined &&
-  line.fields === undefined;
+  line.fields === undefined &&
+  last.count + line.count <= COUNT_MAX;
 
-function addLine(group: GroupBatch, line: LogLine): void {
+/** Adds a line to its group; returns whether it became an occurrence of its own. */
+function addLine(group: GroupBatch, line: LogLine, id: number): boolean {
   group.count += line.count;
-  const last = group.occurrences.at(-1);
-  if (isSame(last, line)) {
-    group.occurrences[group.occurrences.length - 1] = { ...last, count: last.count + line.count };
-  } else {
-    group.occurrences.push(occurrenceOf(line));
-  }
   if (line.logTime < group.firstSeen) group.firstSeen = line.logTime;
   if (line.logTime >= group.logTime) {
     group.logTime = line.logTime;
     group.log = line.log;
   }
+  const last = group.occurrences.at(-1);
+  if (isSame(last, line)) {
+    group.occurrences[group.occurrences.length - 1] = { ...last, count: last.count + line.count };
+    return false;
+  }
+  group.occurrences.push(occurrenceOf(line, id));
+  return true;
 }

@@ -6,6 +6,7 @@ import { lockGroups } from '../tables/group-lock.ts';
 import { newestSourceNames, type Sender, SourceIds } from '../tables/sources.ts';
 import type { StoredBatch } from './batch.ts';
 import { type FingerprintedLines, groupLines } from './group-lines.ts';
+import { NewGroupLimit } from './new-group-limit.ts';
 import { claimReceipt, earlierAnswer, type Receipt } from './receipts.ts';
 import { storeBatch } from './store-batch.ts';
 
@@ -34,9 +35,13 @@ export interface LineStore {
   store(tx: SqlTx, batches: readonly FingerprintedLines[], nowMs: number): Promise<StoredLines>;
 }
 
-/** A store of lines; it remembers the ids of sources. */
-export function createLineStore(dialect: Dialect): LineStore {
+/**
+ * A store of lines; it remembers the ids of sources and the new groups of each sender, of which `newGroups` are allowed
+ * in a minute.
+ */
+export function createLineStore(dialect: Dialect, newGroups: number): LineStore {
   const sources = new SourceIds();
+  const limit = new NewGroupLimit(newGroups);
   return {
     lock: (tx) => lockGroups(tx, dialect),
     earlierAnswer: (tx, receipt) => earlierAnswer(tx.sql, receipt),
@@ -44,8 +49,13 @@ export function createLineStore(dialect: Dialect): LineStore {
     newestSourceNames,
     async store(tx, batches, nowMs) {
       const { ids, found } = await sources.find(tx, sendersOf(batches), nowMs);
-      const batch = await storeBatch(tx, groupLines(batches, ids), unixSeconds(nowMs));
-      return { batch, onCommitted: () => sources.remember(found) };
+      const allowance = limit.open(nowMs);
+      const batch = await storeBatch(tx, groupLines(batches, ids), unixSeconds(nowMs), allowance);
+      const onCommitted = () => {
+        sources.remember(found);
+        allowance.commit();
+      };
+      return { batch, onCommitted };
     },
   };
 }

@@ -1,27 +1,28 @@
 // Mutes by rate (`100x/1h`): tells whether a group exceeds its rate, to the second as long as its occurrences are
 // kept.
 import { type Sql, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
+import type { SegmentLine, SegmentRow } from '../segments/segment.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
 import { type GroupStatus, rateOf } from '../tables/group-state.ts';
 import { minuteOf } from '../tables/minutes.ts';
-import { type Occurrence, unpackOccurrences } from '../tables/occurrence-chunk.ts';
 
 // Up to the last minute of the lines, which may be late.
 const MINUTES = statement(
   'SELECT minute, n FROM errlog_minute WHERE errlog_id = ? AND minute >= ? AND minute <= ? ORDER BY minute',
 );
 
-/** Most chunks of a group read for one minute. */
-const CHUNKS_MAX = 1_000;
-const CHUNKS = statement(
-  `SELECT from_time, data FROM (SELECT from_time, to_time, data FROM errlog_chunk WHERE errlog_id = ?
-   ORDER BY id DESC LIMIT ${CHUNKS_MAX}) c WHERE to_time > ? AND from_time < ?`,
+/** Most segments read for one minute. */
+const SEGMENTS_MAX = 1_000;
+const SEGMENTS = statement(
+  `SELECT id, n, from_time, "groups", numbers FROM errlog_segment WHERE to_time > ? AND from_time < ?
+   ORDER BY to_time LIMIT ${SEGMENTS_MAX}`,
 );
 
 /** A group before a batch, and the batch's lines of it. Times are Unix seconds. */
 interface RepeatedGroup {
   readonly known: GroupStatus & { readonly id: number };
   readonly logTime: number;
-  readonly occurrences: readonly Occurrence[];
+  readonly occurrences: readonly SegmentLine[];
 }
 
 /** A query that the synchronous and the asynchronous caller run. */
@@ -63,13 +64,22 @@ function* rateQueries({ known, logTime, occurrences }: RepeatedGroup): Generator
   if (atLeast + inFirst < rate.count) return false;
   const end = (first + 1) * 60;
   let exactly = atLeast;
-  const chunks = (yield { statement: CHUNKS, values: [known.id, since, end] }) as { from_time: number; data: string }[];
-  for (const { from_time, data } of chunks) {
-    const inMinute = unpackOccurrences(data, from_time).filter(({ time }) => time < end);
-    exactly += countSince(inMinute, since + 1);
-  }
+  const segments = (yield { statement: SEGMENTS, values: [since, end] }) as SegmentRow[];
+  for (const segment of segments) exactly += countWithin(new SegmentReader(segment), known.id, since + 1, end);
   return exactly >= rate.count;
 }
 
-const countSince = (occurrences: readonly Pick<Occurrence, 'time' | 'count'>[], since: number) =>
+/** Number of occurrences of a group in a segment from a time on until before another. */
+function countWithin({ groups, numbers }: SegmentReader, id: number, from: number, to: number): number {
+  const group = groups.findIndex((one) => one.id === id);
+  if (group < 0) return 0;
+  let sum = 0;
+  for (const [place, of] of numbers.group.entries()) {
+    const time = numbers.time[place] ?? 0;
+    if (of === group && time >= from && time < to) sum += numbers.count[place] ?? 0;
+  }
+  return sum;
+}
+
+const countSince = (occurrences: readonly Pick<SegmentLine, 'time' | 'count'>[], since: number) =>
   occurrences.reduce((sum, { time, count }) => (time >= since ? sum + count : sum), 0);

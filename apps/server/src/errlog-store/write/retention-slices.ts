@@ -1,8 +1,7 @@
 // Removes old data in slices. Each is a part of one write.
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { lockGroups } from '../tables/group-lock.ts';
-import { Counters } from './counters.ts';
-import { type ChunkRow, removeChunks, removeGroups } from './remove.ts';
+import { removeGroups } from './remove.ts';
 
 /** Outcome of a slice: whether there was anything to remove, and the number of rows removed. */
 export interface Removed {
@@ -11,72 +10,30 @@ export interface Removed {
 }
 
 const OLD_GROUPS = statement('SELECT id FROM errlog WHERE log_time < ? ORDER BY log_time, id LIMIT ?');
-const OLD_CHUNKS = statement(
-  'SELECT errlog_id FROM errlog_chunk WHERE NOT kept AND to_time < ? ORDER BY to_time LIMIT ?',
-);
-const NEWEST = statement('SELECT id, n FROM errlog_chunk WHERE errlog_id = ? ORDER BY id DESC LIMIT ?');
-const BEFORE = statement(
-  `SELECT id, errlog_id, from_time, data FROM errlog_chunk WHERE errlog_id = ? AND id < ? AND to_time < ?
-   ORDER BY id LIMIT ?`,
-);
-const KEEP = statement(
-  'UPDATE errlog_chunk SET kept = TRUE WHERE errlog_id = ? AND id >= ? AND to_time < ? AND NOT kept',
+const OLD_SEGMENTS = statement(
+  `DELETE FROM errlog_segment WHERE id IN (SELECT id FROM errlog_segment WHERE to_time < ? ORDER BY to_time LIMIT ?)`,
 );
 
-/**
- * Removes groups last seen before a time, Unix seconds. A group with more than `limit` chunks loses `limit` of them.
- */
+/** Removes groups last seen before a time, Unix seconds. */
 export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number, limit: number): Promise<Removed> {
   const ids = (await tx.sql.all<{ id: number }>(OLD_GROUPS, beforeS, limit)).map(({ id }) => id);
-  return { more: ids.length > 0, gone: await removeGroups(tx, dialect, ids, limit) };
+  return { more: ids.length > 0, gone: await removeGroups(tx, dialect, ids) };
 }
 
-/**
- * Removes chunks of occurrences that ended before a time, Unix seconds. The last `keptPerGroup` occurrences of each
- * group stay. The group's count does not change.
- */
-export async function removeOldOccurrences(
-  tx: Tx,
-  beforeS: number,
-  keptPerGroup: number,
-  limit: number,
-): Promise<Removed> {
-  const old = await tx.sql.all<{ errlog_id: number }>(OLD_CHUNKS, beforeS, limit);
-  if (old.length === 0) return { more: false, gone: 0 };
-  const counters = new Counters();
-  let left = limit;
-  for (const group of new Set(old.map(({ errlog_id }) => errlog_id))) {
-    const first = await firstKept(tx, group, keptPerGroup);
-    const chunks = await tx.sql.all<ChunkRow>(BEFORE, group, first, beforeS, left);
-    await removeChunks(tx, chunks, counters);
-    await tx.sql.run(KEEP, group, first, beforeS);
-    left -= chunks.length;
-    if (left <= 0) break;
-  }
-  await counters.apply(tx);
-  return { more: true, gone: limit - left };
-}
-
-/** Id of the oldest of a group's chunks that holds one of its last `kept` occurrences. */
-async function firstKept(tx: Tx, group: number, kept: number): Promise<number> {
-  let occurrences = 0;
-  let first = 0;
-  for (const { id, n } of await tx.sql.all<{ id: number; n: number }>(NEWEST, group, kept)) {
-    if (occurrences >= kept) break;
-    occurrences += n;
-    first = id;
-  }
-  return first;
+/** Removes segments that ended before a time, Unix seconds. The counts of their groups do not change. */
+export async function removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<Removed> {
+  const { changes } = await tx.sql.run(OLD_SEGMENTS, beforeS, limit);
+  return { more: changes > 0, gone: changes };
 }
 
 const COUNT_GROUPS = statement('SELECT count(*) AS n FROM errlog WHERE log_time < ?');
-const COUNT_CHUNKS = statement('SELECT count(*) AS n FROM errlog_chunk WHERE NOT kept AND to_time < ?');
+const COUNT_SEGMENTS = statement('SELECT count(*) AS n FROM errlog_segment WHERE to_time < ?');
 
-/** Numbers of the groups and chunks from before two times, Unix seconds. */
-export async function countOld(sql: Sql, groupsBeforeS: number, chunksBeforeS: number) {
+/** Numbers of the groups and segments from before two times, Unix seconds. */
+export async function countOld(sql: Sql, groupsBeforeS: number, linesBeforeS: number) {
   const groups = await sql.get<{ n: number }>(COUNT_GROUPS, groupsBeforeS);
-  const chunks = await sql.get<{ n: number }>(COUNT_CHUNKS, chunksBeforeS);
-  return { groups: groups?.n ?? 0, chunks: chunks?.n ?? 0 };
+  const segments = await sql.get<{ n: number }>(COUNT_SEGMENTS, linesBeforeS);
+  return { groups: groups?.n ?? 0, segments: segments?.n ?? 0 };
 }
 
 const SIZE = statement({

@@ -1,7 +1,9 @@
 // Stores a batch of grouped lines in one transaction, with the same steps on both databases.
 import type { SqlTx } from '@quarterdeck/core/db';
+import { appendLines } from './append-lines.ts';
 import { type GroupBatch, Recorder, type StoredBatch } from './batch.ts';
 import { Counters } from './counters.ts';
+import type { Allowance } from './new-group-limit.ts';
 import { storeRows } from './store-rows.ts';
 import { storeSets } from './store-sets.ts';
 
@@ -9,12 +11,21 @@ import { storeSets } from './store-sets.ts';
  * Stores a batch. All of it is durable when the surrounding write resolves, or nothing. `nowS` is the server's clock
  * in Unix seconds.
  */
-export async function storeBatch(tx: SqlTx, groups: readonly GroupBatch[], nowS: number): Promise<StoredBatch> {
+export async function storeBatch(
+  tx: SqlTx,
+  groups: readonly GroupBatch[],
+  nowS: number,
+  allowance: Allowance,
+): Promise<StoredBatch> {
   const batch: StoredBatch = { created: [], repeated: [], regressed: [], unmuted: [] };
   const counters = new Counters();
   const recorder = new Recorder(batch, counters, nowS);
-  if (tx.sql.sync === undefined) await storeSets(tx, groups, recorder);
-  else storeRows(tx.sql.sync, groups, recorder);
+  const { sync } = tx.sql;
+  const lines =
+    sync === undefined
+      ? await storeSets(tx, groups, recorder, allowance)
+      : storeRows(sync, groups, recorder, allowance);
   await counters.apply(tx);
+  await appendLines(tx, lines, nowS);
   return batch;
 }

@@ -1,11 +1,20 @@
 // A batch on SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
-import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
+import { fingerprint } from '../../fingerprint/fingerprint.ts';
+import type { GroupLines } from '../segments/segment.ts';
+import {
+  addFingerprints,
+  GROUP_ID,
+  IS_ANYWHERE,
+  moveFingerprints,
+  removeFingerprintNow,
+} from '../tables/fingerprint-index.ts';
 import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
-import { packOccurrences } from '../tables/occurrence-chunk.ts';
-import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
+import { ADOPT, ANY_UNNAMED, FIND_UNNAMED } from './adoption.ts';
+import { type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
 import { rateIsOverNow } from './mute-rate.ts';
+import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
 const FIND = statement(
   { sqlite: `SELECT ${KNOWN} FROM errlog e WHERE e.id = ${GROUP_ID}`, postgresql: '' },
@@ -77,25 +86,11 @@ interface FreshGroup {
 
 const GROUPS = insertInto<FreshGroup>(
   'errlog',
-  'src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, arrived, state_since',
+  'src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived, state_since',
   (values, { group, nowS }) => {
-    const { src, nodeType, appId, level, fingerprint, log, count, firstSeen, logTime } = group;
-    values.push(src, nodeType, appId, level, fingerprint, log, count, magnitudeOf(count));
+    const { src, nodeType, appId, level, service, log, count, firstSeen, logTime } = group;
+    values.push(src, nodeType, appId, level, group.fingerprint, service, log, count, magnitudeOf(count));
     values.push(firstSeen, logTime, nowS, nowS);
-  },
-);
-
-/** The occurrences of a group in a batch. */
-interface Chunk {
-  readonly id: number;
-  readonly group: GroupBatch;
-}
-
-const CHUNKS = insertInto<Chunk>(
-  'errlog_chunk',
-  'errlog_id, from_time, to_time, n, data',
-  (values, { id, group: { firstSeen, logTime, occurrences } }) => {
-    values.push(id, firstSeen, logTime, occurrences.length, packOccurrences(occurrences, firstSeen));
   },
 );
 
@@ -119,10 +114,15 @@ const UPDATES: readonly Statement[] = Array.from({ length: 32 }, (_, mask) => {
   return statement(`UPDATE errlog SET ${parts.filter((part) => part !== '').join(', ')} WHERE id = ?`);
 });
 
-/** Stores the groups of a batch. */
-export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder: Recorder): void {
+/** Stores the groups of a batch and returns their lines by group. */
+export function storeRows(
+  sql: SyncSql,
+  groups: readonly GroupBatch[],
+  recorder: Recorder,
+  allowance: Allowance,
+): GroupLines[] {
   const { nowS } = recorder;
-  const chunks = new Inserts(sql, CHUNKS, () => {});
+  const lines: GroupLines[] = [];
   /** Errors of the new groups. */
   const kinds = new Set<string>();
   let [firstId, lastId, aNewOne] = [0, 0, ''];
@@ -130,26 +130,31 @@ export function storeRows(sql: SyncSql, groups: readonly GroupBatch[], recorder:
     if (firstId === 0) [firstId, aNewOne] = [id, group.fingerprint];
     lastId = id;
     recorder.created(id, group, first);
-    chunks.add({ id, group });
+    lines.push(groupLinesOf(id, group));
   });
-  const lookUp = lookingUp(sql);
-  for (const group of groups) {
+  const lookUp = lookingUp(sql, recorder, kinds);
+  const surplus: GroupBatch[] = [];
+  const store = (group: GroupBatch, isLimited: boolean) => {
     const { known, elsewhere } = lookUp(group);
-    if (known === undefined) {
+    if (known !== undefined) {
+      const rateOver = rateIsOverNow(sql, { known, ...group });
+      updateRow(sql, recorder.repeated(known, group, rateOver), nowS);
+      lines.push(groupLinesOf(known.id, group));
+    } else if (isLimited && !allowance.take(group.sender)) {
+      surplus.push(group);
+    } else {
       const kind = errorKey(group);
       fresh.add({ group, nowS, first: !elsewhere && !kinds.has(kind) });
       kinds.add(kind);
-    } else {
-      const rateOver = rateIsOverNow(sql, { known, ...group });
-      updateRow(sql, recorder.repeated(known, group, rateOver), nowS);
-      chunks.add({ id: known.id, group });
     }
-  }
+  };
+  for (const group of groups) store(group, true);
+  for (const group of joinSurplus(surplus)) store(group, false);
   fresh.finish();
-  chunks.finish();
-  if (firstId === 0) return;
+  if (firstId === 0) return lines;
   addFingerprints(sql, firstId, lastId);
   moveFingerprints(sql, aNewOne);
+  return lines;
 }
 
 /** A look-up of a group. `elsewhere`: another source has its error. */
@@ -158,17 +163,43 @@ interface Found {
   readonly elsewhere?: boolean;
 }
 
-/** Looks groups up. New groups often follow each other: behind one, the check for any source comes first. */
-function lookingUp(sql: SyncSql): (group: GroupBatch) => Found {
+/**
+ * Looks groups up. New groups often follow each other: behind one, the check for any source comes first. A group whose
+ * service is not known becomes that of the first service that sends its error.
+ */
+function lookingUp(sql: SyncSql, recorder: Recorder, kinds: ReadonlySet<string>): (group: GroupBatch) => Found {
   let wasNew = false;
-  return ({ src, appId, level, fingerprint }) => {
-    const isAnywhere = () => sql.get(IS_ANYWHERE, fingerprint, level, appId) !== undefined;
+  let hasUnnamed = sql.get(ANY_UNNAMED) !== undefined;
+  const lookUp = ({ src, appId, level, fingerprint: print }: GroupBatch): Found => {
+    const isAnywhere = () => sql.get(IS_ANYWHERE, print, level, appId) !== undefined;
     if (wasNew && !isAnywhere()) return {};
-    const known = sql.get<Known>(FIND, fingerprint, level, appId, src);
+    const known = sql.get<Known>(FIND, print, level, appId, src);
     const elsewhere = known === undefined && (wasNew || isAnywhere());
     wasNew = known === undefined && !elsewhere;
     return { known, elsewhere };
   };
+  return (group) => {
+    const found = lookUp(group);
+    if (!hasUnnamed || found.known !== undefined || group.service === '') return found;
+    const known = adopt(sql, group, recorder, found.elsewhere === true || kinds.has(errorKey(group)));
+    if (known === undefined) return found;
+    hasUnnamed = sql.get(ANY_UNNAMED) !== undefined;
+    return { known };
+  };
+}
+
+/** Gives a group without a service the service of new lines. `isCounted`: the error of these lines is counted. */
+function adopt(sql: SyncSql, group: GroupBatch, recorder: Recorder, isCounted: boolean): Known | undefined {
+  const { src, appId, level, service } = group;
+  const unnamed = { src, appId, level, fingerprint: fingerprint(group.log) };
+  const known = sql.get<Known>(FIND_UNNAMED, unnamed.fingerprint, level, appId, src);
+  if (known === undefined) return undefined;
+  removeFingerprintNow(sql, unnamed);
+  sql.run(ADOPT, group.fingerprint, service, known.id);
+  addFingerprints(sql, known.id, known.id);
+  const isLeft = sql.get(IS_ANYWHERE, unnamed.fingerprint, level, appId) !== undefined;
+  recorder.adopted(group, { isLeft, isCounted });
+  return known;
 }
 
 function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {

@@ -1,14 +1,17 @@
 // A batch on PostgreSQL: set by set, because each statement is a round trip.
 import { type SqlTx, statement } from '@quarterdeck/core/db';
+import { fingerprint } from '../../fingerprint/fingerprint.ts';
+import type { GroupLines } from '../segments/segment.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
-import { type Occurrence, packOccurrences } from '../tables/occurrence-chunk.ts';
-import { type GroupBatch, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
+import { ADOPT, ANY_UNNAMED } from './adoption.ts';
+import { type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
 import { rateIsOver } from './mute-rate.ts';
+import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
 const SET = `jsonb_to_recordset($1::jsonb) AS g(i int, id int8, src int, node_type int, app_id int, level int,
-  fingerprint text, log text, count int8, magnitude int, first_seen int8, log_time int8, now int8)`;
+  fingerprint text, service text, log text, count int8, magnitude int, first_seen int8, log_time int8, now int8)`;
 const SAME = 'e.fingerprint = g.fingerprint AND e.level = g.level AND e.app_id = g.app_id';
 const FIND_SET = statement({
   sqlite: '',
@@ -21,8 +24,8 @@ const ELSEWHERE_SET = statement({
 const INSERT_SET = statement({
   sqlite: '',
   postgresql: `INSERT INTO errlog
-      (src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, arrived, state_since)
-    SELECT src, node_type, app_id, level, fingerprint, log, count, magnitude, first_seen, log_time, now, now FROM ${SET}
+      (src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived, state_since)
+    SELECT src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, now, now FROM ${SET}
     ORDER BY i RETURNING id, src, app_id, level, fingerprint`,
 });
 const REPEAT_SET = statement({
@@ -34,66 +37,88 @@ const REPEAT_SET = statement({
     log_time = greatest(e.log_time, g.log_time)
     FROM ${SET} WHERE e.id = g.id`,
 });
-const INSERT_CHUNKS = statement({
+const FIND_UNNAMED_SET = statement({
   sqlite: '',
-  postgresql: `INSERT INTO errlog_chunk (errlog_id, from_time, to_time, n, data)
-    SELECT errlog_id, from_time, to_time, n, data
-    FROM jsonb_to_recordset($1::jsonb) AS c(errlog_id int8, from_time int8, to_time int8, n int, data text)`,
+  postgresql: `SELECT g.i, ${KNOWN} FROM ${SET} JOIN errlog e ON ${SAME} AND e.src = g.src AND e.service IS NULL`,
 });
+const IS_ANYWHERE = statement(
+  'SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1',
+);
 
 const groupKey = (group: GroupKey) => `${group.src},${errorKey(group)}`;
 
-/** Stores the groups of a batch. */
-export async function storeSets(tx: SqlTx, groups: readonly GroupBatch[], recorder: Recorder): Promise<void> {
-  const { sql } = tx;
+/** Stores the groups of a batch and returns their lines by group. */
+export async function storeSets(
+  tx: SqlTx,
+  groups: readonly GroupBatch[],
+  recorder: Recorder,
+  allowance: Allowance,
+): Promise<GroupLines[]> {
   await lockGroups(tx, 'postgresql');
-  const found = await sql.all<Known & { i: number }>(
-    FIND_SET,
-    toSet(groups, () => ({ log: '' })),
+  const lines: GroupLines[] = [];
+  const left = await storeKnown(tx, groups, recorder, lines);
+  const fresh: GroupBatch[] = [];
+  const surplus: GroupBatch[] = [];
+  for (const group of left) (allowance.take(group.sender) ? fresh : surplus).push(group);
+  if (surplus.length > 0) fresh.push(...(await storeKnown(tx, joinSurplus(surplus), recorder, lines)));
+  if (fresh.length > 0) lines.push(...(await insertSet(tx, fresh, recorder)));
+  return lines;
+}
+
+/** Stores the lines of groups that exist, and adds them to `lines`. Returns the other groups. */
+async function storeKnown(
+  tx: SqlTx,
+  groups: readonly GroupBatch[],
+  recorder: Recorder,
+  lines: GroupLines[],
+): Promise<GroupBatch[]> {
+  const { sql } = tx;
+  const known = byIndex(
+    await sql.all<Row>(
+      FIND_SET,
+      toSet(groups, () => ({ log: '' })),
+    ),
   );
-  const known = new Map(found.map((row) => [row.i, row]));
-  const ids = new Map<GroupBatch, number>();
+  await adoptSet(tx, groups, recorder, known);
   const repeats: Repeat[] = [];
   for (const [i, group] of groups.entries()) {
     const before = known.get(i);
     if (before === undefined) continue;
-    ids.set(group, before.id);
+    lines.push(groupLinesOf(before.id, group));
     const rateOver = await rateIsOver(sql, { known: before, ...group });
     repeats.push(recorder.repeated(before, group, rateOver));
   }
   if (repeats.length > 0) await updateSet(tx, repeats, recorder.nowS);
-  const fresh = groups.filter((_, i) => !known.has(i));
-  if (fresh.length > 0) await insertSet(tx, fresh, recorder, ids);
-  for (const rows of chunkRows(groups, ids)) await sql.run(INSERT_CHUNKS, `[${rows.join()}]`);
+  return groups.filter((_, i) => !known.has(i));
 }
 
-/** Most occurrences of one row, and characters of one statement: JSON is made synchronously. */
-const CHUNK_OCCURRENCES = 500;
-const STATEMENT_CHARS = 512 * 1024;
+type Row = Known & { readonly i: number };
 
-/** Yields rows of occurrences as JSON, in portions of one statement. */
-function* chunkRows(groups: readonly GroupBatch[], ids: ReadonlyMap<GroupBatch, number>): Generator<string[]> {
-  let rows: string[] = [];
-  let chars = 0;
-  for (const group of groups) {
-    for (let at = 0; at < group.occurrences.length; at += CHUNK_OCCURRENCES) {
-      const row = chunkRow(ids.get(group), group.occurrences.slice(at, at + CHUNK_OCCURRENCES));
-      rows.push(row);
-      chars += row.length;
-      if (chars < STATEMENT_CHARS) continue;
-      yield rows;
-      rows = [];
-      chars = 0;
-    }
+const byIndex = (rows: readonly Row[]): Map<number, Known> => new Map(rows.map((row) => [row.i, row]));
+
+/** Gives groups without a service the service of new lines, and adds them to `known`. */
+async function adoptSet(
+  { sql }: SqlTx,
+  groups: readonly GroupBatch[],
+  recorder: Recorder,
+  known: Map<number, Known>,
+): Promise<void> {
+  const isMissing = (group: GroupBatch, i: number) => !known.has(i) && group.service !== '';
+  if (!groups.some(isMissing) || (await sql.get(ANY_UNNAMED)) === undefined) return;
+  const prints = groups.map((group, i) => (isMissing(group, i) ? fingerprint(group.log) : ''));
+  let i = 0;
+  const wanted = toSet(groups, () => ({ log: '', fingerprint: prints[i++] }));
+  for (const row of await sql.all<Row>(FIND_UNNAMED_SET, wanted)) {
+    const group = groups[row.i] as GroupBatch;
+    const { level, appId } = group;
+    // Several services may have sent the error in this batch: the first takes the group.
+    if ([...known.values()].some(({ id }) => id === row.id)) continue;
+    const isAnywhere = async (print: string) => (await sql.get(IS_ANYWHERE, print, level, appId)) !== undefined;
+    const isCounted = await isAnywhere(group.fingerprint);
+    await sql.run(ADOPT, group.fingerprint, group.service, row.id);
+    recorder.adopted(group, { isLeft: await isAnywhere(prints[row.i] ?? ''), isCounted });
+    known.set(row.i, row);
   }
-  if (rows.length > 0) yield rows;
-}
-
-function chunkRow(id: number | undefined, occurrences: readonly Occurrence[]): string {
-  const times = occurrences.map(({ time }) => time);
-  const [from, to] = [Math.min(...times), Math.max(...times)];
-  const data = packOccurrences(occurrences, from);
-  return JSON.stringify({ errlog_id: id, from_time: from, to_time: to, n: occurrences.length, data });
 }
 
 async function updateSet({ sql }: SqlTx, repeats: readonly Repeat[], nowS: number): Promise<void> {
@@ -108,12 +133,7 @@ async function updateSet({ sql }: SqlTx, repeats: readonly Repeat[], nowS: numbe
   }
 }
 
-async function insertSet(
-  { sql }: SqlTx,
-  fresh: readonly GroupBatch[],
-  recorder: Recorder,
-  ids: Map<GroupBatch, number>,
-): Promise<void> {
+async function insertSet({ sql }: SqlTx, fresh: readonly GroupBatch[], recorder: Recorder): Promise<GroupLines[]> {
   const elsewhere = await sql.all<{ i: number }>(
     ELSEWHERE_SET,
     toSet(fresh, () => ({ log: '' })),
@@ -124,13 +144,13 @@ async function insertSet(
     INSERT_SET,
     toSet(fresh, () => ({ now: recorder.nowS })),
   );
-  for (const { id, app_id, ...row } of rows) {
+  return rows.map(({ id, app_id, ...row }) => {
     const group = byKey.get(groupKey({ ...row, appId: app_id }));
     if (group === undefined) throw new Error('an insert returned a row that was not inserted');
-    ids.set(group, id);
     recorder.created(id, group, !kinds.has(errorKey(group)));
     kinds.add(errorKey(group));
-  }
+    return groupLinesOf(id, group);
+  });
 }
 
 /** Returns groups as the one parameter of a statement. */
@@ -143,6 +163,7 @@ function toSet(groups: readonly GroupBatch[], more: (group: GroupBatch) => Recor
       app_id: group.appId,
       level: group.level,
       fingerprint: group.fingerprint,
+      service: group.service,
       log: group.log,
       count: group.count,
       magnitude: magnitudeOf(group.count),

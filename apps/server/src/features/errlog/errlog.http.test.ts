@@ -10,6 +10,7 @@ const DETAIL_FIELDS = [
   ...FIELDS,
   ...['first_seen', 'state', 'state_since', 'until', 'until_time', 'note', 'app_id', 'node_type', 'node_id', 'source'],
   'fingerprint',
+  'service',
 ];
 
 let api: TestApi;

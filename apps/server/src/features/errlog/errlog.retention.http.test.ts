@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runHere, runProcess } from '../../../test/command-line.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { DIALECT, newPlace, startApi, type TestApi } from '../../../test/start-api.ts';
+import { UNLIMITED } from '../../../test/unlimited.ts';
 import { word } from '../../../test/word.ts';
 import { storeBatch } from '../../errlog-store/write/store-batch.ts';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
@@ -36,14 +37,14 @@ async function happened(past: readonly Past[], { of = api, log = `${word()} fail
   apps += 1;
   const [appId, print] = [apps, fingerprint(log)];
   const { db } = of.server.deps;
-  const shape = { src: 0, nodeType: 1, appId, level: 3, fingerprint: print, log };
+  const shape = { src: 0, nodeType: 1, appId, level: 3, fingerprint: print, service: '', sender: '', log };
   // A write has its time, also on a machine that has other things to do.
   for (let at = 0; at < past.length; at += AT_ONCE) {
     await db.write(async (tx) => {
       for (const { time, reqId = '', count = 1 } of past.slice(at, at + AT_ONCE)) {
-        const occurrences = [{ time, reqId, count, log }];
+        const occurrences = [{ id: 0, time, reqId, count, log }];
         const group = { ...shape, count, firstSeen: time, logTime: time, occurrences };
-        await storeBatch(tx, [group], nowOf(of));
+        await storeBatch(tx, [group], nowOf(of), UNLIMITED);
       }
     });
   }

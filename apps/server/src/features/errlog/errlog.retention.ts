@@ -1,5 +1,5 @@
 // Retention of error logs, in writes that hold the writer for some milliseconds each. It removes:
-// - old occurrences, except the last ones of each group, whose count stays;
+// - old lines; the counts and newest texts of their groups stay;
 // - groups that were not seen for long;
 // - the oldest of both if the database exceeds its size limit;
 // - counts by the minute: after two days they become counts by the hour.
@@ -32,12 +32,10 @@ export const retentionLimits = ({
 /** Numbers of rows that a round deleted, or would delete. */
 export interface RetentionReport {
   readonly groups: number;
-  readonly chunks: number;
+  readonly segments: number;
 }
 
 const DAY_S = 86_400;
-/** Occurrences of a group that stay as long as the group does. */
-const KEPT_PER_GROUP = 20;
 /** Rows removed between two checks of the time. */
 const SLICE = 50;
 /**
@@ -91,27 +89,27 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   }
 
   const removeGroups = (tx: Tx, beforeS: number) => store.removeOldGroups(tx, beforeS, SLICE);
-  const removeOccurrences = (tx: Tx, beforeS: number) => store.removeOldOccurrences(tx, beforeS, KEPT_PER_GROUP, SLICE);
+  const removeLines = (tx: Tx, beforeS: number) => store.removeOldLines(tx, beforeS, 1);
 
   /** Tells whether the database exceeds its size limit. */
   const isTooLarge = async (tx?: Tx): Promise<boolean> =>
     limits.maxMb > 0 && (await store.sizeBytes(tx)) > limits.maxMb * 1_000_000;
 
   async function shrink(stopped: () => boolean): Promise<RetentionReport> {
-    let [groups, chunks] = [0, 0];
+    let [groups, segments] = [0, 0];
     // Lines that arrive meanwhile do not count: otherwise groups would never be removed.
     const sinceS = unixSeconds(now());
     const sliceOf = (remove: typeof removeGroups, beforeS: number) => async (tx: Tx) =>
       (await isTooLarge(tx)) ? remove(tx, beforeS) : { more: false, gone: 0 };
     while (!stopped() && (await isTooLarge())) {
-      const dropped = await slices(sliceOf(removeOccurrences, sinceS));
-      chunks += dropped.gone;
+      const dropped = await slices(sliceOf(removeLines, sinceS));
+      segments += dropped.gone;
       if (dropped.more) continue;
       const { more, gone } = await slices(sliceOf(removeGroups, Number.MAX_SAFE_INTEGER));
       groups += gone;
       if (!more) break;
     }
-    return { groups, chunks };
+    return { groups, segments };
   }
 
   async function coarsen(stopped: () => boolean): Promise<void> {
@@ -129,12 +127,12 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
 
     async run(stopped) {
       const groups = await drain(stopped, (tx) => removeGroups(tx, before(limits.groupDays)));
-      const chunks = await drain(stopped, (tx) => removeOccurrences(tx, before(limits.occurrenceDays)));
+      const segments = await drain(stopped, (tx) => removeLines(tx, before(limits.occurrenceDays)));
       const shrunk = await shrink(stopped);
       await coarsen(stopped);
       const ratesBefore = before(limits.groupDays);
       if (ratesBefore > 0) await db.write((tx) => store.removeRates(tx, Math.floor(ratesBefore / 60)));
-      return { groups: groups + shrunk.groups, chunks: chunks + shrunk.chunks };
+      return { groups: groups + shrunk.groups, segments: segments + shrunk.segments };
     },
 
     preview: () => store.countOld(before(limits.groupDays), before(limits.occurrenceDays)),

@@ -9,6 +9,7 @@ import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { createManager, getErrlog } from './errlog.manage.ts';
+import { createFingerprintUpgrade } from './fingerprint-upgrade.ts';
 import { readKey } from './intake/idempotency-key.ts';
 import type { IncomingBody } from './intake/incoming.ts';
 import { createIntake } from './intake/intake.ts';
@@ -32,6 +33,8 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
    *   in flight
    */
   storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<OtlpReceipt>;
+  /** Starts the change of groups that an upgrade requires. Comes before the first line. */
+  startUpgrade(): Promise<void>;
   /** Returns the numbers of the intake since the start. */
   intakeStats(): IntakeStats;
   /** Announces the groups that still wait. */
@@ -54,21 +57,26 @@ export function errlogService(deps: Deps): ErrlogService {
   const { db, events, log, now } = deps;
   const announcer = createAnnouncer(db, events, log);
   const intake = createIntake(deps, announcer.note);
+  const upgrade = createFingerprintUpgrade(deps);
   const manager = createManager(deps);
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
 
   return {
+    startUpgrade: () => upgrade.start(),
     async store(lines) {
+      upgrade.checkDone();
       if (lines.length > 0) await intake.store({ lines });
     },
     async storeOtlp(body, actor, address) {
+      upgrade.checkDone();
       const batch = await intake.read(incomingBody(body, senderOf(actor, address)), false);
       const { warned = 0, warnings } = batch.size > 0 ? await intake.store(batch) : {};
       return { rejected: batch.rejected, warned, warning: warnings?.[0] };
     },
     intakeStats: () => intake.stats(),
     async close() {
+      await upgrade.close();
       await intake.close();
       await announcer.close();
     },
@@ -102,6 +110,7 @@ export function errlogService(deps: Deps): ErrlogService {
         const preview = await previewLines(store, lines, fingerprints, refused);
         return { accepted: lines.length, refused, ...(warnings && { warnings, warned }), preview };
       }
+      upgrade.checkDone();
       const header = request.idempotencyKey;
       const receipt = header === undefined ? undefined : { owner: ownerOf(actor), key: readKey(header) };
       return intake.store(incoming, receipt);

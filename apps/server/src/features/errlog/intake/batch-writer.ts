@@ -50,6 +50,8 @@ export interface WriterSettings {
   readonly dialect: Dialect;
   /** Lines that a source may send in a minute; 0 is unlimited. */
   readonly sourceQuota: number;
+  /** New groups that a credential or an address may cause in a minute. */
+  readonly newGroupsPerMinute: number;
 }
 
 /** A parsed batch. */
@@ -81,8 +83,8 @@ export class BatchWriter {
   readonly #preparedErrors = new Set<string>();
   #unreadable: Outcome[] = [];
 
-  constructor({ dialect, sourceQuota }: WriterSettings) {
-    this.#lines = createLineStore(dialect);
+  constructor({ dialect, sourceQuota, newGroupsPerMinute }: WriterSettings) {
+    this.#lines = createLineStore(dialect, newGroupsPerMinute);
     this.#takeQuota = createQuota(sourceQuota);
   }
 

@@ -176,8 +176,8 @@ async function unpackInTurns(batch: PackedBatch): Promise<ReadBatch> {
 const file = new URL(`./intake.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** Opens the writer. It calls `onLost` when a thread ends with all that was handed to it. */
-function openStore({ db, log, sourceQuota }: Deps, onLost: (error: unknown) => void): Store {
-  const settings = { dialect: db.dialect, sourceQuota };
+function openStore({ db, log, sourceQuota, newGroupsPerMinute }: Deps, onLost: (error: unknown) => void): Store {
+  const settings = { dialect: db.dialect, sourceQuota, newGroupsPerMinute };
   const thread = db.openThread?.<IntakeMessage, IntakeAnswer>({
     file,
     settings,

@@ -62,9 +62,9 @@ export class NameLimits {
 }
 
 /** Returns the sender of lines of further hosts, one object for each node. */
-function otherSender(known: Map<string, Sender>, { nodeType, nodeId }: Sender): SentLine['sender'] {
+function otherSender(known: Map<string, Sender>, { nodeType, nodeId, credential = '' }: Sender): SentLine['sender'] {
   const key = `${nodeType},${nodeId}`;
-  const sender = known.get(key) ?? { nodeType, nodeId, name: OTHER_NAME, address: '' };
+  const sender = known.get(key) ?? { nodeType, nodeId, name: OTHER_NAME, address: '', credential };
   known.set(key, sender);
   return sender;
 }

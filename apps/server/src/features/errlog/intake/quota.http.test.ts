@@ -94,7 +94,7 @@ describe('QUARTERDECK_SOURCE_QUOTA', () => {
   it('takes lines once of a batch that is stored at the second attempt', async () => {
     const { db } = api.server.deps;
     const nowMs = api.now();
-    const writer = new BatchWriter({ dialect: db.dialect, sourceQuota: PER_MINUTE });
+    const writer = new BatchWriter({ dialect: db.dialect, sourceQuota: PER_MINUTE, newGroupsPerMinute: 1_000 });
     const sender = { nodeType: 1, nodeId: newNode(), name: 'api', address: '' };
     const batchOf = (id: number, n: number) => {
       const line = (): SentLine['line'] => ({ level: 4, log: word(), logTime: 1, appId: 0, reqId: '', count: 1 });

@@ -30,9 +30,9 @@ export function senderOf(actor: LineSender, address: string): BodySender {
  * source of the agent.
  */
 export function sourceOf(from: BodySender, host: string, nodeType: number, nodeId: number): Sender {
-  const { name, address, agentId } = from;
-  if (agentId !== undefined) return { nodeType, nodeId, name, address, agentId };
-  return { nodeType, nodeId, name: unreserved(host || name, nodeType), address };
+  const { name, address, agentId, credential } = from;
+  if (agentId !== undefined) return { nodeType, nodeId, name, address, agentId, credential };
+  return { nodeType, nodeId, name: unreserved(host || name, nodeType), address, credential };
 }
 
 /**

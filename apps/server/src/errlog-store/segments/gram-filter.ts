@@ -1,0 +1,154 @@
+// A filter of the texts of a segment: tells which texts it cannot contain, so that a search skips it.
+//
+// It is a bitmap of hashed pieces: three and six neighbouring bytes of each text, with ASCII letters in lower case.
+// Whole values that are not in the texts (request ids, fields) are pieces, too. Each piece sets one bit. The bitmap is
+// folded until about a quarter of its bits are set: four bits for each different piece.
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+/** Most bits of the bitmap before it is folded, as a power of two. */
+const SCRATCH_LOG = 24;
+/** Greatest share of the bits that may be set after folding. */
+const FILL_MAX = 0.3;
+/** Smallest bitmap: 128 bytes. */
+const LEAST_LOG = 10;
+/** Shortest text that the filter knows. */
+export const SHORTEST_PIECE = 3;
+const LONG_PIECE = 6;
+/** Most pieces of one text that are looked up: more tell nothing new. */
+const LOOKED_UP_MAX = 64;
+
+/** ASCII letters in lower case, all other bytes unchanged. */
+const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+
+/** Spreads 24 bits (three bytes) over 32. */
+function hashOfThree(three: number): number {
+  const mixed = Math.imul(three ^ 0x9e3779, 0x85ebca6b);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+function hashOfSix(first: number, second: number): number {
+  let mixed = Math.imul(first, 0xcc9e2d51) ^ Math.imul(second, 0x1b873593);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
+}
+
+/** Hash of a whole value under a name. */
+function hashOfValue(name: string, value: string): number {
+  const bytes = Buffer.from(`${name}\0${value}`);
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ (FOLDED[byte] ?? 0), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+// Only one filter is built at a time in a thread: 2 MB that are used again.
+const scratch = new Uint32Array(2 ** (SCRATCH_LOG - 5));
+
+/** Collects the pieces of one segment. Only one builder at a time, until {@link GramFilterBuilder.finish}. */
+export class GramFilterBuilder {
+  readonly #log: number;
+  readonly #bits: Uint32Array;
+  readonly #mask: number;
+
+  /** `bytes` is the size of the texts and values, and so the greatest number of pieces of a length. */
+  constructor(bytes: number) {
+    this.#log = Math.min(SCRATCH_LOG, Math.max(LEAST_LOG, Math.ceil(Math.log2(bytes + 1)) + 3));
+    this.#bits = scratch.subarray(0, 2 ** (this.#log - 5)).fill(0);
+    this.#mask = 2 ** this.#log - 1;
+  }
+
+  /** Adds texts that follow each other in `bytes`, each with its number of bytes. */
+  addTexts(bytes: Uint8Array, lengths: Uint32Array): void {
+    const bits = this.#bits;
+    const mask = this.#mask;
+    let from = 0;
+    for (const length of lengths) {
+      const to = from + length;
+      let three = 0;
+      // The three bytes that ended one, two and three bytes before.
+      let [one, two, before] = [0, 0, 0];
+      for (let at = from; at < to; at += 1) {
+        before = two;
+        two = one;
+        one = three;
+        three = ((three << 8) | (FOLDED[bytes[at] as number] as number)) & 0xffffff;
+        const seen = at - from;
+        if (seen < 2) continue;
+        const short = hashOfThree(three) & mask;
+        bits[short >>> 5] = (bits[short >>> 5] as number) | (1 << (short & 31));
+        if (seen < 5) continue;
+        const long = hashOfSix(before, three) & mask;
+        bits[long >>> 5] = (bits[long >>> 5] as number) | (1 << (long & 31));
+      }
+      from = to;
+    }
+  }
+
+  /** Adds a whole value that is not in the text. */
+  addValue(name: string, value: string): void {
+    const bit = hashOfValue(name, value) & this.#mask;
+    this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] as number) | (1 << (bit & 31));
+  }
+
+  /** Returns the filter in its stored form. */
+  finish(): Buffer {
+    let log = this.#log;
+    while (log > LEAST_LOG && foldedShare(this.#bits, log) <= FILL_MAX) {
+      const half = 2 ** (log - 6);
+      // A bit of either half sets the bit.
+      for (let i = 0; i < half; i += 1) this.#bits[i] = (this.#bits[i] as number) | (this.#bits[i + half] as number);
+      log -= 1;
+    }
+    const stored = Buffer.from(this.#bits.buffer, this.#bits.byteOffset, 2 ** (log - 3));
+    return Buffer.concat([Buffer.of(log), zstdCompressSync(stored)]);
+  }
+}
+
+/** Share of the bits that are set after a bitmap of 2^log bits is halved. */
+function foldedShare(bits: Uint32Array, log: number): number {
+  const half = 2 ** (log - 6);
+  let set = 0;
+  for (let i = 0; i < half; i += 1) {
+    let word = (bits[i] as number) | (bits[i + half] as number);
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    set += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return set / 2 ** (log - 1);
+}
+
+/** A filter that was read. */
+export class GramFilter {
+  readonly #bits: Uint8Array;
+  readonly #mask: number;
+
+  constructor(stored: Uint8Array) {
+    this.#bits = zstdDecompressSync(stored.subarray(1));
+    this.#mask = 2 ** (stored[0] ?? 0) - 1;
+  }
+
+  /** Tells whether a text of the segment may contain all pieces, see {@link piecesOf}. */
+  hasAll(pieces: readonly number[]): boolean {
+    return pieces.every((piece) => this.#has(piece));
+  }
+
+  /** Tells whether a line may have a value under a name that is not in its text. */
+  hasValue(name: string, value: string): boolean {
+    return this.#has(hashOfValue(name, value));
+  }
+
+  #has(hash: number): boolean {
+    const bit = hash & this.#mask;
+    return (((this.#bits[bit >>> 3] ?? 0) >>> (bit & 7)) & 1) === 1;
+  }
+}
+
+/** Returns the pieces of a text that a segment is asked for; none of a text that is too short. */
+export function piecesOf(text: string): number[] {
+  const bytes = Buffer.from(text).map((byte) => FOLDED[byte] ?? 0);
+  const three = (at: number) => ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+  const pieces = new Set<number>();
+  for (let at = 0; at + LONG_PIECE <= bytes.length; at += 1)
+    pieces.add(hashOfSix(three(at), three(at + SHORTEST_PIECE)));
+  for (let at = 0; at + SHORTEST_PIECE <= bytes.length; at += 1) pieces.add(hashOfThree(three(at)));
+  return [...pieces].slice(0, LOOKED_UP_MAX);
+}

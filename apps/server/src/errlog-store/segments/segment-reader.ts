@@ -1,0 +1,195 @@
+// Reads the lines of a segment, each part when it is first needed. A line is given by its place in the order of the
+// texts: by group, then by arrival.
+import { zstdDecompressSync } from 'node:zlib';
+import { splitSections, toUint16, toUint32 } from './sections.ts';
+import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
+
+/** Numbers of each line, by place. */
+export interface LineNumbers {
+  /** Index of the line's group among those of the segment. */
+  readonly group: Uint16Array;
+  readonly id: Float64Array;
+  /** Unix seconds. */
+  readonly time: Float64Array;
+  readonly count: Uint32Array;
+  /** Bytes of its text. */
+  readonly length: Uint32Array;
+  /** Places in the order of arrival. */
+  readonly arrival: Uint32Array;
+}
+
+/** Texts that are neighbours. */
+export interface Block {
+  /** Places of its lines; `to` is exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** The texts in UTF-8, one after the other. */
+  text(): Buffer;
+}
+
+interface Extras {
+  readonly requests: readonly (string | 0)[];
+  readonly fields: readonly (readonly [name: string, ...values: (string | 0)[]])[];
+}
+
+/** One segment that is read. */
+export class SegmentReader {
+  readonly row: SegmentRow;
+  #groups: GroupSummary[] | undefined;
+  #numbers: LineNumbers | undefined;
+  #parts: Uint8Array[] | undefined;
+  #blocks: Block[] | undefined;
+  #extras: Extras | undefined;
+  /** The block that was read last, and where its texts begin. */
+  #open: { readonly block: Block; readonly text: Buffer; readonly starts: Uint32Array } | undefined;
+
+  constructor(row: SegmentRow) {
+    this.row = row;
+  }
+
+  get groups(): readonly GroupSummary[] {
+    this.#groups ??= readGroups(this.row);
+    return this.#groups;
+  }
+
+  get numbers(): LineNumbers {
+    this.#numbers ??= this.#readNumbers();
+    return this.#numbers;
+  }
+
+  /** The blocks of texts; each is decompressed by {@link Block.text}. */
+  get blocks(): readonly Block[] {
+    this.#blocks ??= this.#readBlocks();
+    return this.#blocks;
+  }
+
+  /** The text of a line. Faster for neighbours than for places far apart. */
+  log(place: number): string {
+    let open = this.#open;
+    if (open === undefined || place < open.block.from || place >= open.block.to) {
+      const block = this.blocks.find(({ from, to }) => place >= from && place < to);
+      if (block === undefined) throw new RangeError(`a segment has no line ${place}`);
+      open = { block, text: block.text(), starts: this.starts(block) };
+      this.#open = open;
+    }
+    const at = place - open.block.from;
+    return open.text.toString('utf8', open.starts[at], open.starts[at + 1]);
+  }
+
+  /** Indexes of the first bytes of the texts of a block, and its end. */
+  starts({ from, to }: Block): Uint32Array {
+    const starts = new Uint32Array(to - from + 1);
+    for (let place = from, at = 0; place < to; place += 1) {
+      at += this.numbers.length[place] ?? 0;
+      starts[place - from + 1] = at;
+    }
+    return starts;
+  }
+
+  reqId(place: number): string {
+    return this.#extra.requests[place] || '';
+  }
+
+  /** Fields of a line that its text does not have. */
+  fields(place: number): Record<string, string> | undefined {
+    let fields: Record<string, string> | undefined;
+    for (const column of this.#extra.fields) {
+      const value = column[place + 1];
+      if (value === undefined || value === 0) continue;
+      fields ??= {};
+      Object.defineProperty(fields, column[0], { value, enumerable: true, configurable: true, writable: true });
+    }
+    return fields;
+  }
+
+  /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
+  fieldValues(name: string): readonly (string | 0)[] | undefined {
+    return this.#extra.fields.find(([known]) => known === name)?.slice(1);
+  }
+
+  line(place: number): SegmentLine {
+    const { id, time, count } = this.numbers;
+    return {
+      id: id[place] ?? 0,
+      time: time[place] ?? 0,
+      count: count[place] ?? 1,
+      reqId: this.reqId(place),
+      log: this.log(place),
+      fields: this.fields(place),
+    };
+  }
+
+  /** All lines by group. */
+  content(): GroupLines[] {
+    let from = 0;
+    return this.groups.map((group) => {
+      const first = from;
+      from += group.n;
+      return { group, lines: Array.from({ length: group.n }, (_, i) => this.line(first + i)) };
+    });
+  }
+
+  get #extra(): Extras {
+    this.#extras ??= this.#readExtras();
+    return this.#extras;
+  }
+
+  #readExtras(): Extras {
+    const packed = this.#part(1);
+    if (packed.length === 0) return { requests: [], fields: [] };
+    return JSON.parse(zstdDecompressSync(packed).toString());
+  }
+
+  #part(index: number): Uint8Array {
+    this.#parts ??= splitSections(this.row.numbers);
+    return this.#parts[index] as Uint8Array;
+  }
+
+  #readNumbers(): LineNumbers {
+    const { id: firstId, from_time: fromTime, n } = this.row;
+    const [ordinals, ids, times, counts, lengths] = splitSections(zstdDecompressSync(this.#part(0))) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ];
+    const [ordinal, idList, countList] = [toUint16(ordinals), toUint32(ids), toUint32(counts)];
+    const step = toUint32(times);
+    const numbers: LineNumbers = {
+      group: new Uint16Array(n),
+      id: new Float64Array(n),
+      time: new Float64Array(n),
+      count: new Uint32Array(n).fill(1),
+      length: toUint32(lengths),
+      arrival: new Uint32Array(n),
+    };
+    const next = new Uint32Array(this.groups.length);
+    for (let i = 1; i < next.length; i += 1) next[i] = (next[i - 1] ?? 0) + (this.groups[i - 1]?.n ?? 0);
+    let time = 0;
+    for (let i = 0; i < n; i += 1) {
+      const group = ordinal[i] as number;
+      const place = next[group] as number;
+      next[group] = place + 1;
+      // Differences are stored without a sign: the sum is right again within 32 bits.
+      time = (time + (step[i] as number)) >>> 0;
+      numbers.arrival[i] = place;
+      numbers.group[place] = group;
+      numbers.id[place] = firstId + (idList[i] ?? i);
+      numbers.time[place] = fromTime + time;
+      if (countList.length > 0) numbers.count[place] = countList[i] as number;
+    }
+    return numbers;
+  }
+
+  #readBlocks(): Block[] {
+    const [sizes, ...blocks] = splitSections(this.row.texts) as [Uint8Array, ...Uint8Array[]];
+    const lines = toUint32(sizes);
+    let to = 0;
+    return blocks.map((bytes, i) => {
+      const from = to;
+      to += lines[i] ?? 0;
+      return { from, to, text: () => zstdDecompressSync(bytes) };
+    });
+  }
+}

@@ -1,0 +1,130 @@
+// Groups of a version with other rules: what they become, and which lines find them.
+import { type Database, statement } from '@quarterdeck/core/db';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errlogCalls } from '../../../test/errlog-calls.ts';
+import { expectTrueCounters } from '../../../test/errlog-counters.ts';
+import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { word } from '../../../test/word.ts';
+import { fingerprint } from '../../fingerprint/fingerprint.ts';
+import { createLineStore } from './line-store.ts';
+import { hasOldFingerprints, refingerprint } from './refingerprint.ts';
+
+let api: TestApi;
+let db: Database;
+beforeAll(async () => {
+  api = await startApi();
+  db = api.server.deps.db;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const { append, list, listOf, newApp } = errlogCalls(() => api);
+
+const FORGET_RULES = statement("DELETE FROM setting WHERE name = 'errlog_rules'");
+const AGE = statement('UPDATE errlog SET fingerprint = ?, service = NULL WHERE id = ?');
+const AGE_INDEX = ['new', 'old'].map((name) =>
+  statement({ sqlite: `UPDATE errlog_fingerprint_${name} SET fingerprint = ? WHERE id = ?`, postgresql: '' }),
+);
+
+/** Makes groups look as an earlier version left them: a fingerprint of other rules and no service. */
+async function age(...groups: readonly { readonly id: number }[]): Promise<void> {
+  await db.write(async ({ sql }) => {
+    await sql.run(FORGET_RULES);
+    for (const { id } of groups) {
+      await sql.run(AGE, `0former${id}`, id);
+      if (DIALECT === 'sqlite') for (const statement of AGE_INDEX) await sql.run(statement, `0former${id}`, id);
+    }
+  });
+}
+
+const upgrade = () => refingerprint(db, () => false);
+
+describe('groups of earlier rules', () => {
+  it('get the lines of their error, with their state and history', async () => {
+    const app_id = newApp();
+    const lines = Array.from({ length: 30 }, () => ({ level: 4, log: `${word()} failed`, app_id }));
+    await append(lines);
+    const before = await listOf(app_id);
+    const [first] = before;
+    if (first === undefined) throw new Error('there is no group');
+    await api.admin.errlog.update({ params: { id: first.id }, body: { state: 'muted', note: 'known' } });
+    await age(...before);
+    expect(await hasOldFingerprints(db)).toBe(true);
+    await upgrade();
+    expect(await hasOldFingerprints(db)).toBe(false);
+    await expectTrueCounters(db);
+    await append(lines);
+    const after = await listOf(app_id);
+    expect(after.map(({ id }) => id).sort()).toEqual(before.map(({ id }) => id).sort());
+    expect(after.every(({ count }) => count === 2)).toBe(true);
+    expect(after.find(({ id }) => id === first.id)).toMatchObject({ state: 'muted', note: 'known' });
+    await expectTrueCounters(db);
+  });
+
+  it('that become one: the oldest open one gets the lines', async () => {
+    const app_id = newApp();
+    const log = `${word()} failed`;
+    const groups: number[] = [];
+    // Other texts first, so that each becomes a group of its own.
+    for (let i = 0; i < 4; i += 1) {
+      await append([{ level: 4, log: `${word()} failed`, app_id }]);
+      groups.push((await listOf(app_id)).map(({ id }) => id).reduce((a, b) => Math.max(a, b)));
+    }
+    const [resolved = 0, oldest = 0] = groups;
+    await api.admin.errlog.update({ params: { id: resolved }, body: { state: 'resolved' } });
+    const SAME_TEXT = statement('UPDATE errlog SET log = ? WHERE app_id = ?');
+    await db.write(({ sql }) => sql.run(SAME_TEXT, log, app_id));
+    await age(...groups.map((id) => ({ id })));
+    await upgrade();
+    await append([{ level: 4, log, app_id }]);
+    const counts = new Map((await listOf(app_id)).map(({ id, count }) => [id, count]));
+    expect(counts).toEqual(new Map(groups.map((id) => [id, id === oldest ? 2 : 1])));
+    expect(await list({ query: { fingerprint: fingerprint(log), app_id } })).toMatchObject({ meta: { count: 1 } });
+    await expectTrueCounters(db);
+  });
+
+  it('go on where the change was stopped', async () => {
+    const app_id = newApp();
+    const lines = Array.from({ length: 1_200 }, () => ({ level: 4, log: `${word()} failed`, app_id }));
+    await append(lines);
+    const groups = (await list({ query: { app_id, page_size: 10_000 } })).data;
+    await age(...groups);
+    let slices = 0;
+    await refingerprint(db, () => slices++ > 0);
+    expect(await hasOldFingerprints(db)).toBe(true);
+    await upgrade();
+    await append(lines);
+    expect((await list({ query: { app_id, page_size: 0 } })).meta.count).toBe(1_200);
+    await expectTrueCounters(db);
+  });
+});
+
+describe('a group without a service', () => {
+  it('becomes that of the first service that sends its error', async () => {
+    const app_id = newApp();
+    const log = `${word()} failed`;
+    const sender = { nodeType: 0, nodeId: -1, name: word(), address: '' };
+    const lines = createLineStore(db.dialect, 1_000);
+    const send = (service: string) => {
+      const line = { level: 4, log, logTime: 1_000, appId: app_id, reqId: '', count: 1, service };
+      const sent = { lines: [{ line, sender }], fingerprints: [fingerprint(log, service)] };
+      return db.write(async (tx) => {
+        await lines.lock(tx);
+        await lines.store(tx, [sent], 1_000_000);
+      });
+    };
+    await send('');
+    const [group] = await listOf(app_id);
+    if (group === undefined) throw new Error('there is no group');
+    await api.admin.errlog.update({ params: { id: group.id }, body: { note: 'known' } });
+    await age(group);
+    await upgrade();
+    await send('nginx');
+    expect(await listOf(app_id)).toMatchObject([{ id: group.id, count: 2, service: 'nginx', note: 'known' }]);
+    await send('cron');
+    expect((await listOf(app_id)).map(({ service, count }) => [service, count]).sort()).toEqual([
+      ['cron', 1],
+      ['nginx', 2],
+    ]);
+    await expectTrueCounters(db);
+  });
+});

@@ -1,0 +1,49 @@
+-- DropIndex
+DROP INDEX "errlog_chunk_to_time_idx";
+
+-- DropIndex
+DROP INDEX "source_node_type_node_id_name_key";
+
+-- AlterTable
+ALTER TABLE "errlog" ADD COLUMN     "service" TEXT;
+
+-- DropTable
+DROP TABLE "errlog_request";
+
+-- CreateTable
+CREATE TABLE "errlog_segment" (
+    "id" BIGINT NOT NULL,
+    "last_id" BIGINT NOT NULL,
+    "n" INTEGER NOT NULL,
+    "from_time" BIGINT NOT NULL,
+    "to_time" BIGINT NOT NULL,
+    "day" INTEGER NOT NULL,
+    "packed" BOOLEAN NOT NULL DEFAULT false,
+    "bytes" INTEGER NOT NULL,
+    "groups" BYTEA NOT NULL,
+    "filter" BYTEA NOT NULL,
+    "numbers" BYTEA NOT NULL,
+    "texts" BYTEA NOT NULL,
+
+    CONSTRAINT "errlog_segment_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE INDEX "errlog_segment_to_time_idx" ON "errlog_segment"("to_time");
+
+-- CreateIndex
+CREATE INDEX "errlog_segment_id_idx" ON "errlog_segment"("id") WHERE (not packed);
+
+-- CreateIndex
+CREATE INDEX "errlog_service_log_time_id_idx" ON "errlog"("service", "log_time", "id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "source_node_type_node_id_name_agent_id_key" ON "source"("node_type", "node_id", "name", "agent_id");
+
+-- Lines that were stored in chunks get the ids from 1 on, when a job packs them into segments.
+INSERT INTO "setting" ("name", "value")
+SELECT 'errlog_next_line', CAST(1 + coalesce(sum("n"), 0) AS TEXT) FROM "errlog_chunk";
+
+-- The values are compressed already: a second attempt would cost time, and a part could not be read alone.
+ALTER TABLE "errlog_segment" ALTER COLUMN "groups" SET STORAGE EXTERNAL, ALTER COLUMN "filter" SET STORAGE EXTERNAL,
+  ALTER COLUMN "numbers" SET STORAGE EXTERNAL, ALTER COLUMN "texts" SET STORAGE EXTERNAL;
