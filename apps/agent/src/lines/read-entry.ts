@@ -27,7 +27,7 @@ function readNginx(text: string, nowS: number): Read | undefined {
 function readObject(text: string, nowS: number): Read | undefined {
   const set = new FieldSet();
   const entry = readJson(text, nowS, set);
-  const fields = set.take();
+  const fields = set.takeWithLost();
   return entry === undefined || fields === undefined ? entry : { ...entry, fields };
 }
 

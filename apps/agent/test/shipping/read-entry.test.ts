@@ -143,6 +143,12 @@ describe('the service of an entry', () => {
   });
 });
 
+it('names the members of a JSON line that it cannot keep', () => {
+  const members = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`k${i}`, i]));
+  const { fields } = readEntry(JSON.stringify({ msg: 'm', ...members }), NOW);
+  expect(fields?.['fields_dropped']).toBe('k128, k129, k127: The line has more than 128 fields');
+});
+
 describe('lines that belong together', () => {
   it('are one entry: stack traces of Node.js, Python, Java, and Lua in nginx', () => {
     const traces = [

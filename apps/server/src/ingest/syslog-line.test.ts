@@ -25,6 +25,7 @@ describe('RFC 3164', () => {
       reqId: '',
       count: 1,
       service: 'su',
+      clock: at('2026-11-20T11:25:00Z'),
       hostname: 'mymachine',
       appName: 'su',
     });

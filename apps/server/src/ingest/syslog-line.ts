@@ -43,13 +43,18 @@ export interface SyslogLine extends LogLine {
   isBlank?: true;
   /** No further line continues this one. */
   isComplete?: true;
+  /** Time in the header as if it were in UTC: it only compares the lines of one sender. Absent = none. */
+  clock?: number;
   /** MSG began with one space: rsyslog writes the space behind the tag of RFC 3164 before each message. */
   isSpaced?: true;
 }
 
-/** The header before the message. `start` is the index of the message, `sent` Unix seconds or NaN. */
+/** The header before the message. `start` is the index of the message. */
 interface Header {
+  /** Unix seconds, or NaN. */
   sent: number;
+  /** As in {@link Stamp}, or NaN. */
+  clock: number;
   hostname: string;
   appName: string;
   start: number;
@@ -93,7 +98,7 @@ export function parseSyslog(bytes: Uint8Array, receivedAt: number, lostBytes = 0
   return line(text, end, header, severity + 1, receivedAt, lostBytes);
 }
 
-const NOTHING_KNOWN: Header = { sent: Number.NaN, hostname: '', appName: '', start: 0 };
+const NOTHING_KNOWN: Header = { sent: Number.NaN, clock: Number.NaN, hostname: '', appName: '', start: 0 };
 
 function line(
   text: string,
@@ -135,6 +140,7 @@ function line(
   if (from >= end) read.isBlank = true;
   if (isComplete) read.isComplete = true;
   if (header.isSpaced) read.isSpaced = true;
+  if (!Number.isNaN(header.clock)) read.clock = header.clock;
   return read;
 }
 
@@ -206,6 +212,7 @@ function read5424(text: string, at: number): Header | undefined {
   const isSpaced = text.charCodeAt(data.end) === SPACE && text.charCodeAt(data.end + 1) !== SPACE;
   return {
     sent: isWhole ? stamp.seconds : Number.NaN,
+    clock: isWhole ? stamp.clock : Number.NaN,
     hostname: headerField(text.slice(hostAt, appAt - 1)),
     appName: headerField(text.slice(appAt, procAt - 1)),
     params: data.params,
@@ -223,11 +230,11 @@ function headerField(field: string): string {
 /** `[Mmm dd hh:mm:ss ][host ]tag[pid]: message`; each part before the message may be missing. */
 function read3164(text: string, at: number, receivedAt: number): Header {
   const stamp: Stamp | undefined = readBsdStamp(text, at, receivedAt) ?? readIsoStamp(text, at);
-  if (stamp === undefined) return tagged(text, at, Number.NaN);
+  if (stamp === undefined) return tagged(text, at, Number.NaN, Number.NaN);
   let next = stamp.end;
   if (text.charCodeAt(next) === COLON) next += 1;
   if (text.charCodeAt(next) === SPACE) next += 1;
-  return tagged(text, next, stamp.seconds);
+  return tagged(text, next, stamp.seconds, stamp.clock);
 }
 
 /**
@@ -235,19 +242,19 @@ function read3164(text: string, at: number, receivedAt: number): Header {
  * only if a tag follows it; otherwise it stays in the message. nginx leaves the host empty (two spaces) until it has
  * read its own name, and omits it with `nohostname`.
  */
-function tagged(text: string, at: number, sent: number): Header {
+function tagged(text: string, at: number, sent: number, clock: number): Header {
   const first = text.charCodeAt(at) === SPACE ? at + 1 : at;
   const alone = readTag(text, first, false);
-  if (alone !== undefined) return { sent, hostname: '', appName: alone.name, start: alone.start };
+  if (alone !== undefined) return { sent, clock, hostname: '', appName: alone.name, start: alone.start };
   const hostEnd = text.indexOf(' ', first);
   if (hostEnd > first && isHostname(text, first, hostEnd)) {
     const tag = readTag(text, hostEnd + 1, true);
     if (tag !== undefined) {
-      return { sent, hostname: text.slice(first, hostEnd), appName: tag.name, start: tag.start };
+      return { sent, clock, hostname: text.slice(first, hostEnd), appName: tag.name, start: tag.start };
     }
   }
   const tag = readTag(text, first, true);
-  return { sent, hostname: '', appName: tag?.name ?? '', start: tag?.start ?? first };
+  return { sent, clock, hostname: '', appName: tag?.name ?? '', start: tag?.start ?? first };
 }
 
 /** Reads `name: `, `name[pid]: ` or `name[pid] ` at `at`; with `loose` also `name:` without a space after it. */

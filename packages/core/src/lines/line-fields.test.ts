@@ -31,6 +31,14 @@ describe('FieldSet', () => {
     ]);
   });
 
+  it('names lost fields in a field that another set keeps', () => {
+    const [first, second] = [new FieldSet(), new FieldSet()];
+    for (let i = 0; i < 200; i += 1) first.add(`k${i}`, 'v');
+    for (const [name, value] of Object.entries(first.takeWithLost() ?? {})) second.add(name, value);
+    expect([...second.lost()]).toEqual([]);
+    expect(second.take()?.['fields_dropped']).toMatch(/^k128, k129, .*: The line has more than 128 fields$/);
+  });
+
   it('lists at most 32 names for a reason', () => {
     const many = Array.from({ length: 1_000 }, (_, i) => [`k${i}`, 'v'] as const);
     expect(fieldsOf(many).lost.map(({ names }) => names.length)).toEqual([32]);

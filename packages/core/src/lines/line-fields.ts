@@ -59,10 +59,16 @@ export class FieldSet {
     return this.#size === 0 ? undefined : this.#fields;
   }
 
-  /** Returns the fields, and in `fields_dropped` those that were lost: for senders that get no answer. */
+  /**
+   * Returns the fields, and in `fields_dropped` those that were lost: for senders that get no answer. It comes first,
+   * so that another set that takes these fields does not lose it.
+   */
   takeWithLost(): LineFields | undefined {
-    const lost = [...this.lost()].map(({ reason, names }) => `${names.join(', ')}: ${reason}`);
-    return lost.length === 0 ? this.take() : { ...this.#fields, fields_dropped: lost.join('; ') };
+    if (this.#lost === undefined) return this.take();
+    const fields = Object.entries(this.#fields);
+    for (const [name] of fields.splice(MAX_FIELDS - 1)) this.lose(name, TOO_MANY);
+    const lost = [...this.lost()].map(({ reason, names }) => `${names.join(', ')}: ${reason}`).join('; ');
+    return Object.fromEntries([['fields_dropped', lost.slice(0, MAX_FIELD_VALUE)], ...fields]);
   }
 
   /** Returns the fields that were lost, by reason. */

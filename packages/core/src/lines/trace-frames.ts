@@ -38,4 +38,4 @@ export function isFrame(text: string): boolean {
 
 /** Reports whether a line is one that Go writes in a trace. In other texts it may be anything. */
 export const isGoFrame = (text: string): boolean =>
-  GO_CALL.test(text) || GO_REGISTER.test(text) || text.startsWith('exit status ');
+  GO_CALL.test(text) || GO_REGISTER.test(text) || /^(?:created by|exit status) /.test(text);

@@ -1,6 +1,8 @@
 // Decides whether a line continues the entry that the lines before it began: a stack trace, or a message of several
 // lines. One set of rules for syslog and for files.
+import { LEVEL_ERROR, LEVELS } from '../domain/level.ts';
 import { beginsOops, continuesOops, endsOops } from './kernel-oops.ts';
+import { levelInText } from './level-in-text.ts';
 import { PostgresEntry } from './postgres-entry.ts';
 import { isFrame, isGoFrame } from './trace-frames.ts';
 
@@ -28,7 +30,12 @@ type Form =
 
 /** Beginnings of lines that never stand alone, in any language. */
 const GOES_ON =
-  /^(?:Caused by:|Suppressed: |Wrapped by: |stack (?:traceback|backtrace):|Stacktrace:|coroutine |\(Use `node --trace|created by |\[signal |Call Trace:|CallStack \(from |---> |--- End of |note: run with `RUST_BACKTRACE|<asynchronous suspension>|\.\.\.additional frames)/;
+  /^(?:Caused by:|stack (?:traceback|backtrace):|Stacktrace:|coroutine \d+:|\(Use `node --trace|\[signal |Call Trace:|CallStack \(from |---> |note: run with `RUST_BACKTRACE)/;
+/** Beginnings of lines that belong to a stack trace, and may stand alone elsewhere. */
+const TRACE_GOES_ON = /^(?:Suppressed: |Wrapped by: |--- End of |<asynchronous suspension>|\.\.\.additional frames)/;
+/** The name of an exception of Java, which loggers write below their own line. */
+const JAVA_EXCEPTION = /^(?:[a-z]\w*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error)(?::|$)/;
+const GOROUTINE = /^goroutine \d+ \[/;
 /** The last line of Node.js. */
 const NODE_ENDS = 'Node.js v';
 const PHP = /^(?:Stack trace:|\[stacktrace\]|\[previous exception\])/;
@@ -54,11 +61,6 @@ const OPENS = '{[(';
 const CLOSES = /^[}\])]+[;,]?$/;
 /** Laravel ends a trace with the rest of its JSON. */
 const CLOSES_JSON = /^"\}(?: [[{].*)?$/;
-/** Names of levels, in capitals or in brackets. */
-const LEVEL =
-  /\b(?:EMERG|PANIC|ALERT|CRIT|CRITICAL|FATAL|SEVERE|ERR|ERROR)\b|[[<(](?:\w+:)?(?:emerg|alert|crit|fatal|error)[\])>]|(?<mild>\b(?:WARN|WARNING|NOTICE|INFO|DEBUG|TRACE)\b|[[<(](?:\w+:)?(?:warn|warning|notice|info|debug|trace)[\])>]|\blevel="?(?:warn|info|debug|trace))/;
-/** Further on, such a word belongs to the message. */
-const LEVEL_WITHIN = 200;
 /** A line that speaks of an error, or that announces more. */
 const OF_ERROR = /error|exception|fail|fatal|crit|severe|alert|emerg|panic|crash|abort|unable|could not|cannot|:$/i;
 /** rsyslog writes a tab like this by default. */
@@ -89,7 +91,7 @@ export const isJsonLine = (text: string): boolean => text.startsWith('{') && tex
 
 /** Reports whether a traceback belongs to the line before it: to one of an error, and not to one of a milder level. */
 const announcesError = (text: string): boolean =>
-  OF_ERROR.test(text) && LEVEL.exec(text.slice(0, LEVEL_WITHIN))?.groups?.['mild'] === undefined;
+  OF_ERROR.test(text) && (levelInText(text) ?? LEVEL_ERROR) <= LEVEL_ERROR;
 
 /** The form of an entry, to which lines are added one by one. Each line is seen once, and only its head is kept. */
 export class Trace {
@@ -100,6 +102,8 @@ export class Trace {
   readonly #postgres: PostgresEntry | undefined;
   #form: Form;
   #isTrace: boolean;
+  /** The head is the only line. */
+  #isAlone = true;
   /** A line ended with a bracket that a further line may close. */
   #isOpen: boolean;
 
@@ -134,6 +138,7 @@ export class Trace {
     const form = this.#formWith(text);
     if (form === undefined) return false;
     this.#form = form;
+    this.#isAlone = false;
     const flush = text.trimStart();
     this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || GOES_ON.test(flush);
     if (endsOpen(text)) this.#isOpen = true;
@@ -165,6 +170,12 @@ export class Trace {
     );
   }
 
+  /** Reports whether a logger has written an exception of Java below its line of an error. */
+  #isLoggedWith(text: string): boolean {
+    if (!this.#isAlone || this.#isMild || !JAVA_EXCEPTION.test(text) || JAVA_EXCEPTION.test(this.#head)) return false;
+    return (levelInText(this.#head) ?? LEVELS.length) <= LEVEL_ERROR;
+  }
+
   #formWithIndented(text: string): Form | undefined {
     const form = this.#form;
     if (form === 'ended' || form === 'raised') return undefined;
@@ -173,11 +184,12 @@ export class Trace {
 
   #formWithFlush(text: string): Form | undefined {
     const form = this.#form;
-    if (text.startsWith('goroutine ')) return 'go';
+    if (GOROUTINE.test(text)) return 'go';
     if (text.startsWith(NODE_ENDS)) return 'over';
     if (PHP.test(text)) return 'php';
     if (GOES_ON.test(text)) return form === 'caret' ? 'text' : form;
     if (isFrame(text) || (this.#isOpen && CLOSES.test(text))) return form;
+    if (this.#isTrace && TRACE_GOES_ON.test(text)) return form;
     switch (form) {
       case 'titled':
       case 'caret':
@@ -192,7 +204,7 @@ export class Trace {
       case 'php':
         return PHP_NEXT.test(text) || CLOSES_JSON.test(text) ? form : undefined;
       default:
-        return this.#postgres?.isContinuedBy(text) ? form : undefined;
+        return this.#postgres?.isContinuedBy(text) || this.#isLoggedWith(text) ? form : undefined;
     }
   }
 }
