@@ -12,7 +12,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex, newestSourceNames } from './errlog-store/errlog-store.ts';
+import { checkSearchIndex, storedNames } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -213,7 +213,7 @@ async function startSyslog(
   const { host, syslogPort: port, syslogTlsPort, syslogProxy, trustedProxies, serve } = config;
   // Two processes, one for each half, would need the same port.
   if (port === 'off' || !serve.has('admin')) return undefined;
-  const knownHosts = await newestSourceNames(db.read, MAX_KNOWN);
+  const knownNames = await storedNames(db.read, MAX_KNOWN);
   try {
     return await startSyslogReceiver({
       host,
@@ -223,7 +223,7 @@ async function startSyslog(
       isTrustedPeer: isTrustedPeer(config),
       log,
       now: () => unixSeconds(now()),
-      knownHosts,
+      knownNames,
       onLines: (lines, { address, hostname: name }) => {
         const sender = name === '' ? THIS_SERVER : { nodeType: 0, nodeId: -1, name, address };
         return errlog.store(lines.map((line) => ({ line, sender })));

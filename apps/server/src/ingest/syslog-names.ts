@@ -6,6 +6,12 @@ import type { SyslogLine } from './syslog-line.ts';
 /** Receives the number of lines since the last report, and since the start. */
 type OnOther = (lines: number, total: number, kind: 'host' | 'service') => void;
 
+/** Names of hosts and services. */
+export interface KnownNames {
+  readonly hosts: readonly string[];
+  readonly services: readonly string[];
+}
+
 /** Admits hosts and services. */
 export class SyslogNames {
   readonly #hosts: SenderNames;
@@ -20,9 +26,10 @@ export class SyslogNames {
     });
   }
 
-  /** Makes hosts known that were admitted before a restart, the oldest first. */
-  knowHosts(names: Iterable<string>): void {
-    this.#hosts.know(names);
+  /** Makes names known that were admitted before a restart, the oldest first. */
+  know({ hosts, services }: KnownNames): void {
+    this.#hosts.know(hosts);
+    this.#services.know(services);
   }
 
   /** Number of replaced names. */

@@ -195,7 +195,7 @@ describe('startSyslogReceiver', () => {
   });
 
   it('counts no known host as new', async () => {
-    const { receiver, lines } = await receive({ newNamesPerHour: 1, knownHosts: ['a', 'b'] });
+    const { receiver, lines } = await receive({ newNamesPerHour: 1, knownNames: { hosts: ['a', 'b'], services: [] } });
     await sendUdp(receiver.port, ...['a', 'b', 'c', 'd'].map((host, i) => `<11>Nov 20 11:25:49 ${host} app: ${i}`));
     await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'b', 'c', 'other']));
   });

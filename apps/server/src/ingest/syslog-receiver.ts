@@ -14,7 +14,7 @@ import { MultiLine } from './multi-line.ts';
 import { type AdmitSocket, admitAll, ProxyGate } from './proxy-gate.ts';
 import { RateLimitedReport } from './rate-limited-report.ts';
 import { parseSyslog } from './syslog-line.ts';
-import { SyslogNames } from './syslog-names.ts';
+import { type KnownNames, SyslogNames } from './syslog-names.ts';
 import { SystemDrops } from './system-drops.ts';
 import { TcpConnections } from './tcp-connections.ts';
 
@@ -49,7 +49,7 @@ export interface SyslogReceiverOptions {
   /** Maximum new names of hosts, and of services, from one address in an hour, see `SenderNames`. */
   newNamesPerHour?: number;
   /** Hosts that are not new, the oldest first. */
-  knownHosts?: Iterable<string>;
+  knownNames?: KnownNames;
   idleTimeoutMs?: number;
   closeTimeoutMs?: number;
   proxyHeaderTimeoutMs?: number;
@@ -158,7 +158,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const names = new SyslogNames(options.newNamesPerHour, (count, total, kind) =>
     reportLoss(count, total, `syslog lines stored under the ${kind} "other": too many new names`),
   );
-  names.knowHosts(options.knownHosts ?? []);
+  if (options.knownNames !== undefined) names.know(options.knownNames);
   const joiner = new MultiLine({
     onLine: (line, address, hostname) => {
       const sender = names.admit(line, address, hostname, now());

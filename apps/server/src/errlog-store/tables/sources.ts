@@ -43,10 +43,27 @@ const INSERT = statement(
 
 const NEWEST_NAMES = statement('SELECT name FROM source ORDER BY id DESC LIMIT ?');
 
-/** Returns the names of the newest sources, the oldest of them first. */
-export async function newestSourceNames({ sql }: SqlTx, limit: number): Promise<string[]> {
-  const rows = await sql.all<{ name: string }>(NEWEST_NAMES, limit);
-  return rows.map(({ name }) => name).reverse();
+// Goes from one service to the next in the index: groups of one service are many.
+const SERVICES = statement(
+  `WITH RECURSIVE known(service) AS (
+     SELECT min(service) FROM errlog WHERE service > ''
+     UNION ALL SELECT (SELECT min(service) FROM errlog WHERE service > known.service) FROM known
+     WHERE known.service IS NOT NULL)
+   SELECT service AS name FROM known WHERE service IS NOT NULL LIMIT ?`,
+);
+
+/** Names that senders gave before. */
+export interface StoredNames {
+  /** Those of the newest sources, the oldest of them first. */
+  readonly hosts: readonly string[];
+  readonly services: readonly string[];
+}
+
+/** Returns names of hosts and of services, at most `limit` each. */
+export async function storedNames({ sql }: SqlTx, limit: number): Promise<StoredNames> {
+  const hosts = await sql.all<{ name: string }>(NEWEST_NAMES, limit);
+  const services = await sql.all<{ name: string }>(SERVICES, limit);
+  return { hosts: hosts.map(({ name }) => name).reverse(), services: services.map(({ name }) => name) };
 }
 
 const keyOf = ({ nodeType, nodeId, agentId = 0, name }: Sender) => `${nodeType},${nodeId},${agentId},${name}`;

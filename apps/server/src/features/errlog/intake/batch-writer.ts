@@ -67,8 +67,8 @@ interface Prepared extends ReadBatch {
  */
 const WRITE_ERRORS = 4_000;
 const WRITE_LINES = 20_000;
-/** Most hosts that are known after a restart. */
-const KNOWN_HOSTS = 50_000;
+/** Most hosts and most services that are known after a restart. */
+const KNOWN_NAMES = 50_000;
 
 /** Takes batches and writes several at a time. */
 export class BatchWriter {
@@ -175,7 +175,7 @@ export class BatchWriter {
     const fresh: Prepared[] = [];
     const outcomes: Outcome[] = [];
     await this.#lines.lock(tx);
-    if (!this.#names.knowsHosts) this.#names.knowHosts(await this.#lines.newestSourceNames(tx, KNOWN_HOSTS));
+    if (!this.#names.isReady) this.#names.know(await this.#lines.storedNames(tx, KNOWN_NAMES));
     for (const prepared of batches) {
       const { batch, bodyHash } = prepared;
       const { id, nowMs, receipt } = batch;

@@ -1,5 +1,5 @@
 // Limits the new names of hosts and services that lines over HTTP bring: each makes a source or groups of its own.
-import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
+import type { Sender, SentLine, StoredNames } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { LineWarnings } from '../../../ingest/line-warnings.ts';
 import { OTHER_NAME, SenderNames } from '../../../ingest/sender-names.ts';
@@ -16,16 +16,17 @@ export class NameLimits {
   readonly #hosts = new SenderNames(OPTIONS);
   readonly #services = new SenderNames(OPTIONS);
 
-  /** Hosts of before a restart are known. */
-  knowsHosts = false;
+  /** Names of before a restart are known. */
+  isReady = false;
 
   /** Number of lines whose host or service was replaced by `other`. */
   others = 0;
 
-  /** Makes hosts known that have a source, the oldest first. */
-  knowHosts(names: Iterable<string>): void {
-    this.#hosts.know(names);
-    this.knowsHosts = true;
+  /** Makes names known that senders gave before. */
+  know({ hosts, services }: StoredNames): void {
+    this.#hosts.know(hosts);
+    this.#services.know(services);
+    this.isReady = true;
   }
 
   /** Returns the batch with the names under which it is stored. `nowS` is in Unix seconds. */
