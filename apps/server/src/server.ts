@@ -114,6 +114,9 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       ...settings,
     };
     await checkSearchIndex(db, log);
+    if (config.errlogMaxMb > 0 && db.space?.canGiveBack === false) {
+      log.warn('the database file keeps its unused space; stop the server and run "quarterdeck compact" once');
+    }
     const services = createServices(deps);
     await services.errlog.startUpgrade();
     const credentials = createCredentialUse(deps);
