@@ -3,8 +3,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { statement } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
+import { keepUnusedPages } from '../../../../packages/core/test/old-database.ts';
 import { runProcess } from '../../test/command-line.ts';
-import { DIALECT, startApi } from '../../test/start-api.ts';
+import { DIALECT, newPlace, startApi } from '../../test/start-api.ts';
 
 const ADD = statement('INSERT INTO setting (name, value) VALUES (?, ?)');
 const REMOVE = statement("DELETE FROM setting WHERE name LIKE 'large %'");
@@ -37,6 +38,20 @@ describe.skipIf(DIALECT === 'postgresql')('quarterdeck compact', () => {
     });
     await using again = await startApi({ DATA_DIR: dataDir });
     expect((await again.admin.user.me()).username).toBe('admin');
+  });
+
+  it('is what a server asks for that has a bound, and a file from before', async () => {
+    await using place = await newPlace();
+    const dataDir = place.sharing['DATA_DIR'] ?? '';
+    keepUnusedPages(dataDir);
+    const asks = async () => {
+      await using api = await startApi({ ...place.sharing, ERRLOG_MAX_MB: '10' });
+      return api.logged.some((line) => line.includes('quarterdeck compact'));
+    };
+    expect(await asks()).toBe(true);
+    const env = { QUARTERDECK_DATA_DIR: dataDir, QUARTERDECK_DATABASE_URL: '' };
+    expect((await runProcess(['compact'], env)).code).toBe(0);
+    expect(await asks()).toBe(false);
   });
 });
 

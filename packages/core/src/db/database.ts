@@ -136,6 +136,8 @@ export interface DiskSpace {
   unusedBytes(): number;
   /** Bytes that the write-ahead log and the reserve may take. */
   readonly besideBytes: number;
+  /** False for a file from before version 0.2, whose pages can be given back once it is compacted. */
+  readonly canGiveBack: boolean;
   /** Gives some unused pages back to the system. Returns true if more can be given back. */
   giveBack(): Promise<boolean>;
   /** Rewrites all files, so that nothing deleted is left in them. Writes wait meanwhile; reads do not. */

@@ -1,11 +1,11 @@
 // The space of a SQLite file: how it is given back, and how the files beside it follow a bound.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { type Database, openDatabase, statement } from '../../src/db/index.ts';
 import { compactSqlite } from '../../src/db/sqlite/compact.ts';
 import { diskLimits } from '../../src/db/sqlite/disk-limits.ts';
+import { keepUnusedPages } from '../old-database.ts';
 import { createDirectory, open } from './databases.ts';
 
 const ADD = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, 1)');
@@ -57,11 +57,7 @@ describe('the space of a file', () => {
   it('of a file from before needs to be compacted once, while no server runs', async () => {
     const dataDir = await createDirectory();
     await (await openDatabase({ kind: 'sqlite', dataDir })).close();
-    const old = new BetterSqlite3(join(dataDir, 'quarterdeck.db'));
-    old.pragma('journal_mode = DELETE');
-    old.pragma('auto_vacuum = NONE');
-    old.exec('VACUUM');
-    old.close();
+    keepUnusedPages(dataDir);
     const database = await openDatabase({ kind: 'sqlite', dataDir, maxBytes: 20_000_000 });
     await fillAndEmpty(database);
     while (await database.space?.giveBack());

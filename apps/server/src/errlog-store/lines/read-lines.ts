@@ -4,7 +4,7 @@ import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { hasExpression, loadExpressions } from '@quarterdeck/core/filter';
 import { AppError } from '@quarterdeck/core/plain';
-import type { Budget } from './budget.ts';
+import type { Limit } from './budget.ts';
 import { countByGroup, countByTime } from './count-lines.ts';
 import { countValues } from './field-values.ts';
 import { firstLines } from './first-lines.ts';
@@ -40,7 +40,7 @@ const ID = /^\d{1,15}$/;
 /** A snapshot of the database, and the time of the read. */
 export interface ReadContext {
   readonly sql: Sql;
-  readonly budget: Budget;
+  readonly budget: Limit;
   /** Unix seconds. */
   readonly nowS: number;
 }

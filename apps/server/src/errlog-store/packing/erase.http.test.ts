@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { statement } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
-import { readAllLines } from '../../../test/segment-lines.ts';
+import { readAllLines } from '../../../test/all-lines.ts';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { type EraseQuery, eraseLines } from './erase.ts';

@@ -70,18 +70,12 @@ function byPlace({ places, values }: Column): (string | 0)[] {
 
 /** Request ids and fields of a segment that is read. */
 export class Extras {
-  readonly #encoded: Uint8Array;
-  #json: Buffer | undefined;
+  readonly #bytes: Buffer;
   #parsed: Stored | undefined;
   #rareByPlace: Map<number, (readonly [place: number, name: string, value: string])[]> | undefined;
 
   constructor(encoded: Uint8Array) {
-    this.#encoded = encoded;
-  }
-
-  get #bytes(): Buffer {
-    this.#json ??= this.#encoded.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(this.#encoded);
-    return this.#json;
+    this.#bytes = encoded.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(encoded);
   }
 
   get #stored(): Stored {
@@ -92,14 +86,14 @@ export class Extras {
     return this.#parsed;
   }
 
-  /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
-  get requestIds(): Values {
-    return this.#stored.requests;
+  /** Tells whether a text may be the name or the value of a field, or a request id, in exactly this case. */
+  mayHave(text: string): boolean {
+    return this.#bytes.includes(JSON.stringify(text));
   }
 
-  /** Tells whether a text may be the name or the value of a stored field, or a request id, in exactly this case. */
-  mayStore(text: string): boolean {
-    return this.#bytes.includes(JSON.stringify(text));
+  /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
+  get requests(): Values {
+    return this.#stored.requests;
   }
 
   reqId(place: number): string {
@@ -124,8 +118,6 @@ export class Extras {
 
   /** Values of one field by place; undefined if no line has it. */
   values(name: string): Values | undefined {
-    // Parsing takes long, and most texts have only fields of their own.
-    if (this.#parsed === undefined && !this.mayStore(name)) return undefined;
     const column = this.#stored.columns.find(([known]) => known === name);
     if (column !== undefined) return column.slice(1);
     const rare = this.#stored.rare.filter(([, known]) => known === name);

@@ -106,7 +106,7 @@ export class SegmentReader {
 
   /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
   get requestIds(): readonly (string | 0)[] {
-    return this.extras.requestIds;
+    return this.extras.requests;
   }
 
   /** Fields of a line that its text does not have. */
@@ -116,12 +116,13 @@ export class SegmentReader {
 
   /** Tells whether a text may be the name or the value of a stored field, or a request id, in exactly this case. */
   mayStore(text: string): boolean {
-    return this.extras.mayStore(text);
+    return this.extras.mayHave(text);
   }
 
   /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
   fieldValues(name: string): readonly (string | 0)[] | undefined {
-    return this.extras.values(name);
+    // Parsing takes long, and most texts have only fields of their own.
+    return this.mayStore(name) ? this.extras.values(name) : undefined;
   }
 
   line(place: number): SegmentLine {

@@ -33,6 +33,9 @@ export function createDiskSpace({ file, reader, reserveFile, limits, alone }: Sp
       return numberOf('freelist_count') * numberOf('page_size');
     },
     besideBytes: limits.reserveBytes + limits.walBytes,
+    get canGiveBack() {
+      return Number(reader.pragma('auto_vacuum', { simple: true })) === INCREMENTAL;
+    },
     giveBack: () => alone(() => giveBack(file, limits)),
     rewrite: () => alone(() => rewriteOnThread(file)),
     copies: () => readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`)),
