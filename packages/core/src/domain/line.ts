@@ -69,7 +69,7 @@ export const LinePage = z.object({
   data: z.array(Line),
   meta: z.object({
     before: z.string().nullable().meta({ description: 'Cursor of older lines; null = none are left' }),
-    after: z.string().nullable().meta({ description: 'Cursor of newer lines, also of later ones; null = no lines' }),
+    after: z.string().nullable().meta({ description: 'Cursor of newer lines; null = none are newer' }),
     complete: Complete,
     scanned: z.int().meta({ description: 'Number of lines that the answer is about' }),
   }),

@@ -70,6 +70,8 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
   }
 
   async function readNew(): Promise<void> {
+    // Most looks find nothing, and this costs less than a search.
+    if (Number(await lines.lastId()) <= position) return;
     for (let reads = 0; reads < READS_MAX; reads += 1) {
       const { data, last, complete } = await lines.newerThan(String(position), READ_BATCH);
       const found = await groupsOf(data, live);
