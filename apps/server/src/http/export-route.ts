@@ -31,7 +31,7 @@ export interface ExportDeps extends AuthDeps {
 /** An export: the name of its file without the ending, and its text in pieces. */
 interface ExportFile<Q> {
   readonly name: string;
-  readonly pieces: (query: Q, actor: Actor) => AsyncIterable<string>;
+  readonly pieces: (query: Q, actor: Actor) => AsyncGenerator<string>;
 }
 
 /** Sends the groups of error logs. */
@@ -60,21 +60,32 @@ async function sendFile<Q extends { format: keyof typeof TYPES }>(
 ): Promise<void> {
   const actor = await admit(deps, endpoint, req);
   const { query } = parseInput(endpoint, { params: {}, query: req.query, body: undefined }) as { query: Q };
-  setHead(res, 200, TYPES[query.format]);
-  res.setHeader('Content-Disposition', `attachment; filename="${name}.${query.format}"`);
+  const begin = () => {
+    setHead(res, 200, TYPES[query.format]);
+    res.setHeader('Content-Disposition', `attachment; filename="${name}.${query.format}"`);
+  };
   if (req.method === 'HEAD') {
+    begin();
     res.end();
     return;
   }
   const watched = { headers: req.headers, address: addressOf(req), id: req.id, actor };
   const unwatch = deps.streamCredentials.watch(watched, () => res.destroy());
   try {
-    await pipeline(Readable.from(pieces(query, actor)), res);
+    const rest = pieces(query, actor);
+    // A failure before the first piece is answered as one. Later only a broken connection shows it.
+    const first = await rest.next();
+    begin();
+    await pipeline(Readable.from(first.done ? [] : joined(first.value, rest)), res);
   } catch (error) {
-    // The head is sent: only a broken connection still shows the client that the export is incomplete.
     if (!res.headersSent) throw error;
     res.destroy();
   } finally {
     unwatch();
   }
+}
+
+async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
 }

@@ -1,5 +1,5 @@
 // The export of lines over HTTP.
-import type { ErrlogLine, Line } from '@quarterdeck/core';
+import { AppError, type ErrlogLine, type Line } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
@@ -104,6 +104,23 @@ describe('GET /admin-api/log_server/line/export', () => {
       const { status, text } = await get(query ?? '');
       expect([status, JSON.parse(text).err.fields[0].path]).toEqual([400, path]);
     }
+  });
+
+  it('is refused while too many searches wait, but waits itself once it has begun', async () => {
+    const { app_id, logs } = await storeLines(3, 900);
+    const { lineReads } = api.server.deps;
+    const newerThan = lineReads.newerThan.bind(lineReads);
+    const reads = vi.spyOn(lineReads, 'newerThan').mockRejectedValueOnce(new AppError('overloaded'));
+    const refused = await get(`app_id=${app_id}`);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    reads
+      .mockImplementationOnce(newerThan)
+      .mockRejectedValueOnce(new AppError('overloaded'))
+      .mockRejectedValueOnce(new AppError('overloaded'));
+    const { status, text } = await get(`app_id=${app_id}`);
+    expect([status, rowsOf(text).map(({ log }) => log)]).toEqual([200, logs]);
+    expect(reads).toHaveBeenCalledTimes(5);
+    reads.mockRestore();
   });
 
   it('reads no further than the client does, and stops when it leaves', async () => {

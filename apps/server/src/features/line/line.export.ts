@@ -1,10 +1,14 @@
 // Export of all lines of a filter: NDJSON for programs, CSV for spreadsheets.
-import type { Line } from '@quarterdeck/core';
+import { setTimeout } from 'node:timers/promises';
+import { AppError, type Line } from '@quarterdeck/core';
 import type { LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { csvRow } from '../csv.ts';
 
 const READ_BATCH = 2_000;
+/** Wait before a read that was refused because too many searches wait, and the number of such waits. */
+const BUSY_MS = 200;
+const WAITS_MAX = 50;
 /** Lines formatted between two pauses. */
 const PART = 200;
 
@@ -36,7 +40,9 @@ export async function* exportLines(
   const rowOf = format === 'csv' ? toCsv : toJson;
   let head = format === 'csv' ? csvRow(COLUMNS) : '';
   for (let last = afterId; ; ) {
-    const arrived = await lines.newerThan(last, READ_BATCH, query, searcher);
+    const read = () => lines.newerThan(last, READ_BATCH, query, searcher);
+    // An export that has not begun is refused at once; one that has begun could not say so.
+    const arrived = last === afterId ? await read() : await patiently(read);
     const data = arrived.data.filter(({ id }) => Number(id) <= end);
     // The head comes with the first lines: a refused search is still answered as one.
     if (head !== '') yield head;
@@ -50,6 +56,18 @@ export async function* exportLines(
     }
     last = arrived.last;
     if (arrived.complete || Number(last) >= end) return;
+  }
+}
+
+/** Repeats a read while too many searches wait. */
+async function patiently<T>(read: () => Promise<T>): Promise<T> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'overloaded' || waits === WAITS_MAX) throw error;
+    }
+    await setTimeout(BUSY_MS);
   }
 }
 
