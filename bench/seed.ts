@@ -31,7 +31,7 @@ export async function seed(
     return { nodeType: 1, nodeId: i, name: `gateway-${i}`, address: `10.1.0.${i}` };
   });
   const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, Date.now()));
-  const sources = senders.map((sender) => ids.get(sender) ?? 0);
+  const sources = senders.map((sender) => ids.get(sender)?.id ?? 0);
   for (let first = 0; first < groups; first += BATCH) {
     let lines = 0;
     const batch = Array.from({ length: Math.min(BATCH, groups - first) }, (_, i) => {

@@ -45,3 +45,5 @@ export { backupSqlite } from './sqlite/backup.ts';
 export { type Compacted, compactSqlite } from './sqlite/compact.ts';
 export type { ThreadWrites } from './sqlite/serve-writes.ts';
 export { serveWrites } from './sqlite/serve-writes.ts';
+export type { ReaderSettings, ThreadReader } from './thread-reader.ts';
+export { openThreadReader } from './thread-reader.ts';

@@ -1,9 +1,9 @@
 // Chunks of version 0.1 on a real database become segments, also where lines arrive and the server ends meanwhile.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
+import { appendTexts, readAllLines, readAllSegments } from '../../../test/all-lines.ts';
 import { type GroupChunk, storeChunks } from '../../../test/old-chunks.ts';
 import { openStore } from '../../../test/open-store.ts';
-import { appendTexts, readAllLines, readAllSegments } from '../../../test/stored-lines.ts';
 import type { Occurrence } from '../tables/occurrence-chunk.ts';
 import { createPacker } from './packer.ts';
 

@@ -1,8 +1,8 @@
 // Packing on a real database: every line stays, once, with its id.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
+import { appendTexts, readAllLines, readAllSegments } from '../../../test/all-lines.ts';
 import { openStore } from '../../../test/open-store.ts';
-import { appendTexts, readAllLines, readAllSegments } from '../../../test/stored-lines.ts';
 import { createPacker } from './packer.ts';
 
 const NOW_S = 1_795_000_000;

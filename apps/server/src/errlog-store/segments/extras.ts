@@ -1,6 +1,6 @@
 // Request ids and fields of lines, by place. A name that many lines have is a column. The values of other names are
 // listed with their places: each sender may invent names, and a column takes space for every line.
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync } from 'node:zlib';
 
 /** Values by place, 0 where a line has none. The list may end early. */
 type Values = readonly (string | 0)[];
@@ -73,11 +73,14 @@ export class Extras {
   readonly #stored: Stored;
   #rareByPlace: Map<number, (readonly [place: number, name: string, value: string])[]> | undefined;
 
-  constructor(encoded: Uint8Array) {
+  /** `json` are the bytes that {@link ExtrasBuilder.encode} compressed; empty without any. */
+  constructor(json: Buffer) {
     this.#stored =
-      encoded.length === 0
-        ? { requests: [], columns: [], rare: [] }
-        : (JSON.parse(zstdDecompressSync(encoded).toString()) as Stored);
+      json.length === 0 ? { requests: [], columns: [], rare: [] } : (JSON.parse(json.toString()) as Stored);
+  }
+
+  get requestIds(): Values {
+    return this.#stored.requests;
   }
 
   reqId(place: number): string {

@@ -79,7 +79,7 @@ const joinGroup = (earlier: GroupSummary, later: GroupSummary): GroupSummary => 
 const linesOf = (readers: readonly SegmentReader[]): number => readers.reduce((sum, { row }) => sum + row.n, 0);
 
 function joinTexts(readers: readonly SegmentReader[], runs: readonly Run[]) {
-  const sources = readers.map(({ blocks }) => Buffer.concat(blocks.map((block) => block.text())));
+  const sources = readers.map((reader) => Buffer.concat(reader.blocks.map((block) => reader.open(block).bytes)));
   const texts = Buffer.allocUnsafe(sources.reduce((sum, { length }) => sum + length, 0));
   const lengths = new Uint32Array(linesOf(readers));
   /** Start of the next run of each segment: its runs come in the order of its texts. */

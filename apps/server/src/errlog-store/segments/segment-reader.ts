@@ -1,8 +1,8 @@
 // Reads the lines of a segment, each part when it is first needed. A line is given by its place in the order of the
 // texts: by group, then by arrival.
-import { zstdDecompressSync } from 'node:zlib';
+import { constants, zstdDecompressSync } from 'node:zlib';
 import { Extras } from './extras.ts';
-import { splitSections, toUint16, toUint32 } from './sections.ts';
+import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 
 /** Numbers of each line, by place. */
@@ -24,8 +24,15 @@ export interface Block {
   /** Places of its lines; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** The texts in UTF-8, one after the other. */
-  text(): Buffer;
+  /** The compressed texts in UTF-8, one after the other. */
+  readonly packed: Uint8Array;
+}
+
+/** A block whose texts were decompressed: UTF-8, one after the other. */
+export interface OpenBlock extends Block {
+  readonly bytes: Buffer;
+  /** Indexes of the first bytes of its texts, and of their end. */
+  readonly starts: Uint32Array;
 }
 
 /** One segment that is read. */
@@ -36,8 +43,8 @@ export class SegmentReader {
   #parts: Uint8Array[] | undefined;
   #blocks: Block[] | undefined;
   #extras: Extras | undefined;
-  /** The block that was read last, and where its texts begin. */
-  #open: { readonly block: Block; readonly text: Buffer; readonly starts: Uint32Array } | undefined;
+  #unpackedExtras: Buffer | undefined;
+  readonly #open = new Map<Block, OpenBlock>();
 
   constructor(row: SegmentRow) {
     this.row = row;
@@ -53,27 +60,39 @@ export class SegmentReader {
     return this.#numbers;
   }
 
-  /** The blocks of texts; each is decompressed by {@link Block.text}. */
+  /** The blocks of texts; each is decompressed by {@link SegmentReader.open}. */
   get blocks(): readonly Block[] {
     this.#blocks ??= this.#readBlocks();
     return this.#blocks;
   }
 
-  /** The text of a line. Faster for neighbours than for places far apart. */
+  /** The text of a line. */
   log(place: number): string {
-    let open = this.#open;
-    if (open === undefined || place < open.block.from || place >= open.block.to) {
-      const block = this.blocks.find(({ from, to }) => place >= from && place < to);
-      if (block === undefined) throw new RangeError(`a segment has no line ${place}`);
-      open = { block, text: block.text(), starts: this.starts(block) };
-      this.#open = open;
-    }
-    const at = place - open.block.from;
-    return open.text.toString('utf8', open.starts[at], open.starts[at + 1]);
+    const { from, bytes, starts } = this.openAt(place);
+    return bytes.toString('utf8', starts[place - from], starts[place - from + 1]);
   }
 
-  /** Indexes of the first bytes of the texts of a block, and its end. */
-  starts({ from, to }: Block): Uint32Array {
+  /** The block of a line. */
+  openAt(place: number): OpenBlock {
+    const block = this.blocks.find(({ from, to }) => place >= from && place < to);
+    if (block === undefined) throw new RangeError(`a segment has no line ${place}`);
+    return this.open(block);
+  }
+
+  /** Decompresses a block, which stays open as long as the reader. */
+  open(block: Block): OpenBlock {
+    let open = this.#open.get(block);
+    if (open === undefined) {
+      const starts = this.#starts(block);
+      // With room for all bytes at once decompressing takes a third less time.
+      const chunkSize = Math.max(constants.Z_MIN_CHUNK, (starts.at(-1) ?? 0) + 1);
+      open = { ...block, bytes: zstdDecompressSync(block.packed, { chunkSize }), starts };
+      this.#open.set(block, open);
+    }
+    return open;
+  }
+
+  #starts({ from, to }: Block): Uint32Array {
     const starts = new Uint32Array(to - from + 1);
     for (let place = from, at = 0; place < to; place += 1) {
       at += this.numbers.length[place] ?? 0;
@@ -86,13 +105,25 @@ export class SegmentReader {
     return this.extras.reqId(place);
   }
 
+  /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
+  get requestIds(): readonly (string | 0)[] {
+    return this.extras.requestIds;
+  }
+
   /** Fields of a line that its text does not have. */
   fields(place: number): Record<string, string> | undefined {
     return this.extras.fields(place);
   }
 
+  /** Tells whether a text may be the name or the value of a stored field, or a request id, in exactly this case. */
+  mayStore(text: string): boolean {
+    return this.#extraBytes.includes(JSON.stringify(text));
+  }
+
   /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
   fieldValues(name: string): readonly (string | 0)[] | undefined {
+    // Parsing takes long, and most texts have only fields of their own.
+    if (this.#extras === undefined && !this.mayStore(name)) return undefined;
     return this.extras.values(name);
   }
 
@@ -118,10 +149,16 @@ export class SegmentReader {
     });
   }
 
-  /** Request ids and fields of all lines, by place. */
+  /** Request ids and fields of all lines. */
   get extras(): Extras {
-    this.#extras ??= new Extras(this.#part(1));
+    this.#extras ??= new Extras(this.#extraBytes);
     return this.#extras;
+  }
+
+  get #extraBytes(): Buffer {
+    const packed = this.#part(1);
+    this.#unpackedExtras ??= packed.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(packed);
+    return this.#unpackedExtras;
   }
 
   #part(index: number): Uint8Array {
@@ -170,10 +207,17 @@ export class SegmentReader {
     const [sizes, ...blocks] = splitSections(this.row.texts) as [Uint8Array, ...Uint8Array[]];
     const lines = toUint32(sizes);
     let to = 0;
-    return blocks.map((bytes, i) => {
+    return blocks.map((packed, i) => {
       const from = to;
       to += lines[i] ?? 0;
-      return { from, to, text: () => zstdDecompressSync(bytes) };
+      return { from, to, packed };
     });
   }
+}
+
+/** The index of a group in a segment by its id; undefined where the segment has no line of it. */
+export function groupIn(groups: Uint8Array, id: number): number | undefined {
+  const [ids] = splitSections(zstdDecompressSync(groups));
+  const at = ids === undefined ? -1 : toFloat64(ids).indexOf(id);
+  return at < 0 ? undefined : at;
 }

@@ -146,6 +146,7 @@ function assemble({ reader, read, prisma, writes, threadQueue, space, signals, l
     dialect: 'sqlite',
     read,
     space,
+    readerSettings: { dialect: 'sqlite', file: threadQueue.file },
     write: (work, options) => writes.push(work, options),
     openThread<Message, Answer>(options: ThreadOptions) {
       const thread = createWritingThread<Message, Answer>(threadQueue, options);

@@ -11,6 +11,7 @@ import {
 } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { type Incoming, readBody } from './incoming.ts';
+import { NameLimits } from './name-limits.ts';
 import { type ReadBatch, unpackBatch } from './packed-batch.ts';
 import { createQuota } from './quota.ts';
 
@@ -37,6 +38,8 @@ export interface Written {
   readonly stored: readonly StoredBatch[];
   /** Number of the stored lines. */
   readonly lines: number;
+  /** Number of lines since the last write whose host or service was replaced, see `NameLimits`. */
+  readonly others: number;
 }
 
 /** Runs one transaction: durable when it resolves, or nothing of it is stored. */
@@ -54,8 +57,8 @@ export interface WriterSettings {
 /** A parsed batch. */
 interface Prepared extends ReadBatch {
   readonly batch: Batch;
-  /** Its lines were taken from the quotas of their sources. That is done once. */
-  counted: boolean;
+  /** Its names were admitted, and its lines were taken from the quotas of their sources. That is done once. */
+  isAdmitted: boolean;
 }
 
 /**
@@ -64,11 +67,14 @@ interface Prepared extends ReadBatch {
  */
 const WRITE_ERRORS = 4_000;
 const WRITE_LINES = 20_000;
+/** Most hosts and most services that are known after a restart. */
+const KNOWN_NAMES = 50_000;
 
 /** Takes batches and writes several at a time. */
 export class BatchWriter {
   readonly #lines: LineStore;
   readonly #takeQuota;
+  readonly #names = new NameLimits();
   /** Batches that are not parsed yet. */
   #waiting: Batch[] = [];
   #prepared: Prepared[] = [];
@@ -122,14 +128,16 @@ export class BatchWriter {
       if (batches.length === 1 || error instanceof DatabaseError) fail(batches, error);
       else for (const one of batches) await store([one]).catch((own) => fail([one], own));
     }
-    return { outcomes, stored, lines };
+    const { others } = this.#names;
+    this.#names.others = 0;
+    return { outcomes, stored, lines, others };
   }
 
   #readAhead(): void {
     while (this.#waiting.length > 0 && this.#preparedErrors.size < WRITE_ERRORS && this.#preparedLines < WRITE_LINES) {
       const batch = this.#waiting.shift() as Batch;
       try {
-        this.#add(prepare(batch));
+        this.#add({ batch, ...readIncoming(batch), isAdmitted: false });
       } catch (error) {
         this.#unreadable.push({ id: batch.id, error });
       }
@@ -167,20 +175,20 @@ export class BatchWriter {
     const fresh: Prepared[] = [];
     const outcomes: Outcome[] = [];
     await this.#lines.lock(tx);
+    if (!this.#names.isReady) this.#names.know(await this.#lines.storedNames(tx, KNOWN_NAMES));
     for (const prepared of batches) {
-      const { batch, bodyHash, lines, refused } = prepared;
+      const { batch, bodyHash } = prepared;
       const { id, nowMs, receipt } = batch;
       const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
       try {
         const earlier = key && (await this.#lines.earlierAnswer(tx, key));
-        const answer = earlier ?? { accepted: lines.length, refused };
         if (earlier === undefined) {
-          if (!prepared.counted) this.#takeQuota(lines, nowMs);
-          prepared.counted = true;
-          if (key !== undefined) await this.#lines.claimReceipt(tx, { ...key, answer, timeMs: nowMs });
+          this.#admitOnce(prepared);
+          if (key !== undefined)
+            await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
           fresh.push(prepared);
         }
-        outcomes.push({ id, answer });
+        outcomes.push({ id, answer: earlier ?? answerOf(prepared) });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         outcomes.push({ id, error });
@@ -188,10 +196,18 @@ export class BatchWriter {
     }
     return { fresh, outcomes };
   }
+
+  #admitOnce(prepared: Prepared): void {
+    if (prepared.isAdmitted) return;
+    const { nowMs } = prepared.batch;
+    Object.assign(prepared, this.#names.apply(prepared, unixSeconds(nowMs)));
+    this.#takeQuota(prepared.lines, nowMs);
+    prepared.isAdmitted = true;
+  }
 }
 
-function prepare(batch: Batch): Prepared {
-  return { batch, ...readIncoming(batch), counted: false };
+function answerOf({ lines, refused, warnings, warned }: ReadBatch): ErrlogReceipt {
+  return { accepted: lines.length, refused, ...(warnings && { warnings, warned }) };
 }
 
 function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
@@ -199,5 +215,6 @@ function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
   if ('packed' in incoming) return unpackBatch(incoming);
   if ('fingerprints' in incoming) return incoming;
   const { lines } = incoming;
-  return { lines, fingerprints: lines.map(({ line }) => fingerprint(line.log)), refused: [], bodyHash: undefined };
+  const fingerprints = lines.map(({ line }) => fingerprint(line.log, line.service));
+  return { lines, fingerprints, refused: [], bodyHash: undefined };
 }

@@ -1,0 +1,113 @@
+// Values of a field with their numbers.
+import { canonicalFieldName, fieldOfLine } from '@quarterdeck/core/filter';
+import { LEVELS } from '@quarterdeck/core/plain';
+import type { GroupSummary } from '../segments/segment.ts';
+import type { Block } from '../segments/segment-reader.ts';
+import { allFields } from '../tables/occurrence-fields.ts';
+import { tally } from './count-lines.ts';
+import type { LineValues } from './line-reads.ts';
+import { type LineSources, statesOf } from './line-sources.ts';
+import { contextValues, hasContextName, UNSURE, type ValueSpans } from './nginx-values.ts';
+import type { OpenSegment } from './open-segment.ts';
+import type { ScanOptions } from './segment-scan.ts';
+import { ValueCounts } from './value-counts.ts';
+
+/** Counts the values of a field of all matching lines. `top` are returned. */
+export async function countValues(options: ScanOptions, field: string, top: number): Promise<LineValues> {
+  const name = canonicalFieldName(field);
+  const counts = new ValueCounts();
+  const ownName = fieldOfLine(name);
+  const complete =
+    ownName === undefined && name !== 'req'
+      ? await countGroups(options, name, counts)
+      : await countLines(options, ownName, counts);
+  return { ...counts.top(top), complete };
+}
+
+/** Counts a field that is the same for all lines of a group. */
+function countGroups(options: ScanOptions, name: string, counts: ValueCounts): Promise<boolean> {
+  let sources: LineSources | undefined;
+  let states: ReadonlyMap<number, string> | undefined;
+  const readValue = (group: GroupSummary): string => {
+    switch (name) {
+      case 'level':
+        return LEVELS[group.level]?.toLowerCase() ?? '';
+      case 'service':
+        return group.service;
+      case 'src':
+        return String(group.src);
+      case 'app':
+        return group.appId === 0 ? '' : String(group.appId);
+      case 'group':
+        return String(group.id);
+      case 'state':
+        return states?.get(group.id) ?? '';
+      default:
+        return sources?.get(group.src)?.name ?? '';
+    }
+  };
+  return tally(options, {
+    async addSegment({ groups }, scan) {
+      sources = scan.sources;
+      if (name === 'host' || name === 'source') await sources.load(groups.map(({ src }) => src));
+      if (name === 'state')
+        states = await statesOf(
+          options.sql,
+          groups.map(({ id }) => id),
+        );
+    },
+    addGroup(group) {
+      counts.add(readValue(group), group.count);
+      return true;
+    },
+    addLine(group, place, { reader }) {
+      counts.add(readValue(group), reader.numbers.count[place] as number);
+    },
+  });
+}
+
+/** Counts request ids, or a field of the lines by its name. */
+function countLines(options: ScanOptions, name: string | undefined, counts: ValueCounts): Promise<boolean> {
+  let addValue: (place: number, count: number) => void = () => {};
+  return tally(options, {
+    async addSegment(open) {
+      await open.loadNumbers();
+      const { reader } = open;
+      if (name === undefined) addValue = (place, count) => counts.add(reader.reqId(place), count);
+      else {
+        await open.loadTexts();
+        addValue = fieldCounter(open, name, counts);
+      }
+    },
+    addGroup: () => false,
+    addLine(_, place, { reader }) {
+      addValue(place, reader.numbers.count[place] as number);
+    },
+  });
+}
+
+/** Counts one field of lines as `allFields` has it, without reading all others. */
+function fieldCounter({ reader }: OpenSegment, name: string, counts: ValueCounts): (place: number, n: number) => void {
+  const column = reader.fieldValues(name);
+  const found = new Map<Block, ValueSpans>();
+  return (place, n) => {
+    const stored = column?.[place];
+    if (stored !== undefined && stored !== 0) {
+      counts.add(stored, n);
+      return;
+    }
+    if (!hasContextName(name)) return;
+    const block = reader.openAt(place);
+    let spans = found.get(block);
+    if (spans === undefined) {
+      spans = contextValues(block, name);
+      found.set(block, spans);
+    }
+    const from = spans.from[place - block.from] as number;
+    if (from >= 0) counts.addBytes(block.bytes, from, spans.to[place - block.from] as number, n);
+    else if (from === UNSURE) counts.add(ownValue(allFields(undefined, reader.log(place)), name), n);
+  };
+}
+
+const ownValue = (fields: Readonly<Record<string, string>>, name: string) =>
+  Object.hasOwn(fields, name) ? (fields[name] ?? '') : '';
