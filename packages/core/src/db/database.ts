@@ -175,11 +175,11 @@ export interface Database {
    */
   readonly openThread?: <Message, Answer>(options: ThreadOptions) => WritingThread<Message, Answer>;
 
-  /** On SQLite: the space that the data takes on the disk. Undefined on PostgreSQL, whose server decides. */
-  readonly space?: DiskSpace;
-
   /** Settings with which another thread of this process reads, see `openThreadReader`. */
   readonly readerSettings: ReaderSettings;
+
+  /** On SQLite: the space that the data takes on the disk. Undefined on PostgreSQL, whose server decides. */
+  readonly space?: DiskSpace;
 
   /** Resolves when the database answers. */
   ping(): Promise<void>;

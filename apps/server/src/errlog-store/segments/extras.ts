@@ -1,6 +1,6 @@
 // Request ids and fields of lines, by place. A name that many lines have is a column. The values of other names are
 // listed with their places: each sender may invent names, and a column takes space for every line.
-import { constants, zstdCompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Values by place, 0 where a line has none. The list may end early. */
 type Values = readonly (string | 0)[];
@@ -70,16 +70,29 @@ function byPlace({ places, values }: Column): (string | 0)[] {
 
 /** Request ids and fields of a segment that is read. */
 export class Extras {
-  readonly #stored: Stored;
+  readonly #bytes: Buffer;
+  #parsed: Stored | undefined;
   #rareByPlace: Map<number, (readonly [place: number, name: string, value: string])[]> | undefined;
 
-  /** `json` are the bytes that {@link ExtrasBuilder.encode} compressed; empty without any. */
-  constructor(json: Buffer) {
-    this.#stored =
-      json.length === 0 ? { requests: [], columns: [], rare: [] } : (JSON.parse(json.toString()) as Stored);
+  constructor(encoded: Uint8Array) {
+    this.#bytes = encoded.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(encoded);
   }
 
-  get requestIds(): Values {
+  get #stored(): Stored {
+    this.#parsed ??=
+      this.#bytes.length === 0
+        ? { requests: [], columns: [], rare: [] }
+        : (JSON.parse(this.#bytes.toString()) as Stored);
+    return this.#parsed;
+  }
+
+  /** Tells whether a text may be the name or the value of a field, or a request id, in exactly this case. */
+  mayHave(text: string): boolean {
+    return this.#bytes.includes(JSON.stringify(text));
+  }
+
+  /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
+  get requests(): Values {
     return this.#stored.requests;
   }
 

@@ -43,7 +43,6 @@ export class SegmentReader {
   #parts: Uint8Array[] | undefined;
   #blocks: Block[] | undefined;
   #extras: Extras | undefined;
-  #unpackedExtras: Buffer | undefined;
   readonly #open = new Map<Block, OpenBlock>();
 
   constructor(row: SegmentRow) {
@@ -107,7 +106,7 @@ export class SegmentReader {
 
   /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
   get requestIds(): readonly (string | 0)[] {
-    return this.extras.requestIds;
+    return this.extras.requests;
   }
 
   /** Fields of a line that its text does not have. */
@@ -117,14 +116,13 @@ export class SegmentReader {
 
   /** Tells whether a text may be the name or the value of a stored field, or a request id, in exactly this case. */
   mayStore(text: string): boolean {
-    return this.#extraBytes.includes(JSON.stringify(text));
+    return this.extras.mayHave(text);
   }
 
   /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
   fieldValues(name: string): readonly (string | 0)[] | undefined {
     // Parsing takes long, and most texts have only fields of their own.
-    if (this.#extras === undefined && !this.mayStore(name)) return undefined;
-    return this.extras.values(name);
+    return this.mayStore(name) ? this.extras.values(name) : undefined;
   }
 
   line(place: number): SegmentLine {
@@ -149,16 +147,10 @@ export class SegmentReader {
     });
   }
 
-  /** Request ids and fields of all lines. */
+  /** Request ids and fields of all lines, by place. */
   get extras(): Extras {
-    this.#extras ??= new Extras(this.#extraBytes);
+    this.#extras ??= new Extras(this.#part(1));
     return this.#extras;
-  }
-
-  get #extraBytes(): Buffer {
-    const packed = this.#part(1);
-    this.#unpackedExtras ??= packed.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(packed);
-    return this.#unpackedExtras;
   }
 
   #part(index: number): Uint8Array {

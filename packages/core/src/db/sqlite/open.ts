@@ -145,8 +145,8 @@ function assemble({ reader, read, prisma, writes, threadQueue, space, signals, l
   return {
     dialect: 'sqlite',
     read,
-    space,
     readerSettings: { dialect: 'sqlite', file: threadQueue.file },
+    space,
     write: (work, options) => writes.push(work, options),
     openThread<Message, Answer>(options: ThreadOptions) {
       const thread = createWritingThread<Message, Answer>(threadQueue, options);
