@@ -1,7 +1,7 @@
-import { AppError, type Line, type LinesMissed } from '@quarterdeck/core';
+import { AppError, compileFilter, type ErrlogEntry, type Line, type LinesMissed } from '@quarterdeck/core';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LineReads } from '../../errlog-store/errlog-store.ts';
+import type { LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
 import { compileLiveFilter } from './live-filter.ts';
 import { createLiveLines, type LineSubscription, type LiveLines } from './live-lines.ts';
 
@@ -17,17 +17,23 @@ class Store implements Pick<LineReads, 'newerThan' | 'lastId'> {
   readonly lines: Line[] = [];
   failing: Error | undefined;
   reads = 0;
+  /** Lines that arrive after each read. */
+  addOnRead = 0;
 
   add(n: number, log?: string): void {
     for (let i = 0; i < n; i += 1) this.lines.push(lineOf(this.lines.length + 1, log));
   }
 
-  async newerThan(id: string, limit: number) {
+  async newerThan(id: string, limit: number, { filter = { kind: 'all' } }: LineQuery = {}) {
     this.reads += 1;
     if (this.failing !== undefined) throw this.failing;
-    const data = this.lines.slice(Number(id), Number(id) + limit);
-    const last = data.at(-1)?.id ?? id;
-    return { data, last, complete: Number(last) >= this.lines.length };
+    const read = this.lines.slice(Number(id), Number(id) + limit);
+    const last = read.at(-1)?.id ?? id;
+    const test = compileFilter(filter, 0);
+    const data = read.filter((line) => test({ ...line, fields: () => line.fields }));
+    const complete = Number(last) >= this.lines.length;
+    this.add(this.addOnRead);
+    return { data, last, complete };
   }
 
   async lastId() {
@@ -43,13 +49,18 @@ interface Subscriber {
   subscription: LineSubscription;
 }
 
+const upTo = (n: number, from = 1) => Array.from({ length: n - from + 1 }, (_, i) => from + i);
+
+const GROUP: ErrlogEntry = { id: 7, level: 4, count: 1, src: 0, log_time: 1_000, log: 'line 1', state: 'new' };
+const groupsById = vi.fn(async () => [GROUP]);
+
 let store: Store;
 let live: LiveLines;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   store = new Store();
-  live = createLiveLines({ lines: store, groups: { groupsById: async () => [] }, log: pino({ enabled: false }) });
+  live = createLiveLines({ lines: store, groups: { groupsById }, log: pino({ enabled: false }) });
 });
 afterEach(() => {
   live.close();
@@ -76,8 +87,6 @@ async function look(): Promise<void> {
   await vi.advanceTimersByTimeAsync(LOOK_MS);
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
 }
-
-const upTo = (n: number, from = 1) => Array.from({ length: n - from + 1 }, (_, i) => from + i);
 
 describe('live lines', () => {
   it('come once and in order, from the moment of the subscription', async () => {
@@ -116,6 +125,19 @@ describe('live lines', () => {
     await look();
     expect(late.ids).toEqual(upTo(2_503, 11));
     expect(ahead.ids).toEqual([2_501, 2_502, 2_503]);
+  });
+
+  it.each(upTo(8))('come without a gap to two who subscribe at once while lines arrive: %i', async (turns) => {
+    store.addOnRead = 2;
+    const later = async () => {
+      // The second one reads at every place of what the first one does.
+      for (let turn = 1; turn < turns; turn += 1) await null;
+      return subscribe(0, 'nothing');
+    };
+    const [one] = await Promise.all([subscribe(0), later()]);
+    store.addOnRead = 0;
+    await look();
+    expect(one.ids).toEqual(upTo(store.lines.length));
   });
 
   it('are counted for a subscriber who is behind, who is told once it reads again', async () => {
@@ -180,6 +202,17 @@ describe('live lines', () => {
     store.failing = undefined;
     await look();
     expect(one.ids).toEqual([1, 2, 3, 4]);
+  });
+
+  it('are compared with the state of their groups, which may fail once', async () => {
+    const one = await subscribe(undefined, 'state:new');
+    const other = await subscribe(undefined, 'state:muted');
+    groupsById.mockRejectedValueOnce(new Error('broken'));
+    store.add(2);
+    await look();
+    expect(one.ids).toEqual([]);
+    await look();
+    expect([one.ids, other.ids]).toEqual([[1, 2], []]);
   });
 
   it('are no longer read for a client that left while it caught up', async () => {

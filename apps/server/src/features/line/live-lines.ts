@@ -63,8 +63,8 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
   let isPolling = false;
   let timer: NodeJS.Timeout | undefined;
 
-  async function groupsOf(arrived: readonly Line[], receivers: Iterable<Receiver>): Promise<Groups> {
-    if (arrived.length === 0 || ![...receivers].some(({ needsGroup }) => needsGroup)) return NO_GROUPS;
+  async function groupsOf(arrived: readonly Line[], receivers: readonly Receiver[]): Promise<Groups> {
+    if (arrived.length === 0 || !receivers.some(({ needsGroup }) => needsGroup)) return NO_GROUPS;
     const entries = await groups.groupsById([...new Set(arrived.map(({ group }) => group))]);
     return new Map(entries.map((entry) => [entry.id, entry]));
   }
@@ -74,10 +74,14 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
     if (Number(await lines.lastId()) <= position) return;
     for (let reads = 0; reads < READS_MAX; reads += 1) {
       const { data, last, complete } = await lines.newerThan(String(position), READ_BATCH);
-      const found = await groupsOf(data, live);
       const receivers = [...live];
+      const from = position;
       // A later subscriber reads these lines itself.
       position = Number(last);
+      const found = await groupsOf(data, receivers).catch((error: unknown) => {
+        position = from;
+        throw error;
+      });
       for (let at = 0; at < data.length; at += PART) {
         offer(receivers, data.slice(at, at + PART), found);
         await setImmediate();
@@ -115,22 +119,25 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
     timer = live.size === 0 || isPolling ? undefined : setTimeout(() => void poll(), POLL_MS);
   }
 
-  /** Reads what is stored; returns where the receiver can go on with the others, false where its client has gone. */
-  async function catchUp(receiver: Receiver): Promise<boolean> {
+  /** Reads what is stored until the receiver can go on with the others, unless its client leaves. */
+  async function catchUp(receiver: Receiver): Promise<void> {
     let looked = 0;
     for (;;) {
       const { data, last, complete } = await lines.newerThan(String(receiver.seen), READ_BATCH, receiver.query);
       const found = await groupsOf(data, [receiver]);
       for (const line of data) {
-        if (!(await receiver.ready())) return false;
+        if (!(await receiver.ready())) return;
         receiver.send(line, found.get(line.group));
       }
       receiver.advance(Number(last));
       looked += data.length;
       const isAlone = live.size === 0 && !isPolling;
-      if (isAlone && complete) position = receiver.seen;
-      // A look of the others begins at `position` and skips what this receiver has seen, so there is no gap.
-      if (isAlone ? complete : receiver.seen >= position) return true;
+      if (isAlone ? complete : receiver.seen >= position) {
+        if (isAlone) position = receiver.seen;
+        // Looks begin at `position` and skip what this receiver has seen, so there is no gap.
+        live.add(receiver);
+        return;
+      }
       if (looked < CAUGHT_UP_MAX) continue;
       receiver.skipTo(Number(await lines.lastId()));
       receiver.endLook();
@@ -141,7 +148,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
     position: async () => (live.size > 0 ? position : Number(await lines.lastId())),
     async subscribe(subscriber, after) {
       const receiver = new Receiver(subscriber, after);
-      if (await catchUp(receiver)) live.add(receiver);
+      await catchUp(receiver);
       if (timer === undefined) schedule();
       const stop = () => {
         live.delete(receiver);
