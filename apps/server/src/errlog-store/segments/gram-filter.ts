@@ -122,8 +122,10 @@ export class GramFilter {
   readonly #mask: number;
 
   constructor(stored: Uint8Array) {
-    this.#bits = zstdDecompressSync(stored.subarray(1));
-    this.#mask = 2 ** (stored[0] ?? 0) - 1;
+    const log = stored[0] ?? 0;
+    // With room for all bytes at once nothing is copied.
+    this.#bits = zstdDecompressSync(stored.subarray(1), { chunkSize: 2 ** (log - 3) + 1 });
+    this.#mask = 2 ** log - 1;
   }
 
   /** Tells whether a text of the segment may contain all pieces, see {@link piecesOf}. */

@@ -4,6 +4,10 @@ import { constants, zstdDecompressSync } from 'node:zlib';
 import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 
+/** Room for the numbers of a line (a group, an id, a time, a count and a length), and for the lengths of the lists. */
+const LINE_BYTES = 18;
+const HEAD_BYTES = 64;
+
 /** Numbers of each line, by place. */
 export interface LineNumbers {
   /** Index of the line's group among those of the segment. */
@@ -183,13 +187,9 @@ export class SegmentReader {
 
   #readNumbers(): LineNumbers {
     const { id: firstId, from_time: fromTime, n } = this.row;
-    const [ordinals, ids, times, counts, lengths] = splitSections(zstdDecompressSync(this.#part(0))) as [
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-    ];
+    const [ordinals, ids, times, counts, lengths] = splitSections(
+      zstdDecompressSync(this.#part(0), { chunkSize: HEAD_BYTES + n * LINE_BYTES }),
+    ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
     const [ordinal, idList, countList] = [toUint16(ordinals), toUint32(ids), toUint32(counts)];
     const step = toUint32(times);
     const numbers: LineNumbers = {
