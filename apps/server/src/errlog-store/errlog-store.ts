@@ -26,6 +26,20 @@ import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedS
 import { removeReceipts } from './write/receipts.ts';
 import * as retention from './write/retention-slices.ts';
 
+export { createLineReads } from './lines/create-line-reads.ts';
+export type {
+  ArrivedLines,
+  ContextScope,
+  HistogramSpan,
+  Line,
+  LineHistogram,
+  LinePage,
+  LineQuery,
+  LineReads,
+  LineSlice,
+  LineValues,
+  MatchedGroup,
+} from './lines/line-reads.ts';
 export type { SourceGroup } from './read/error-groups.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
 export type { ErrorKey } from './tables/group-key.ts';
