@@ -27,6 +27,7 @@ import { removeReceipts } from './write/receipts.ts';
 import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
 
+export { eraseByFilter } from './erase-by-filter.ts';
 export { createLineReads } from './lines/create-line-reads.ts';
 export type {
   ArrivedLines,
