@@ -53,7 +53,7 @@ export const line = {
     method: 'POST',
     path: '/admin-api/log_server/line/erase',
     summary: 'Erase lines for good, such as a leaked secret; the counts of their groups stay',
-    access: 'confirmed errlog:erase',
+    access: 'errlog:erase',
     body: LineErase,
     data: LineErased,
   }),
