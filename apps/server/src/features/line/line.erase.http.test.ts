@@ -87,13 +87,11 @@ describe('POST /admin-api/log_server/line/erase', () => {
     expect(await logsOf(app_id)).toEqual(['stays']);
   });
 
-  it('is for masters whose session is confirmed', async () => {
+  it('is for masters', async () => {
     const body = { filter: 'nothing at all', dry_run: true };
     const operator = await api.person('operator');
     await expect(operator.client.line.erase({ body })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
     const master = await api.person('master');
     expect(await master.client.line.erase({ body })).toMatchObject({ matched: 0 });
-    api.advance(11 * 60_000);
-    await expect(master.client.line.erase({ body })).rejects.toMatchObject({ code: 'reauthentication_required' });
   });
 });
