@@ -2,6 +2,7 @@
 import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
+import { csvRow } from '../csv.ts';
 
 /** Formats of an export. */
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
@@ -22,25 +23,11 @@ export async function* exportErrlog(
   format: ExportFormat,
   beforeId?: number,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield csvLine(COLUMNS);
+  if (format === 'csv') yield csvRow(COLUMNS);
   for await (const run of errlogStore(db).allGroups(filter, beforeId)) {
-    yield run.map((group) => (format === 'csv' ? csvRow(group) : `${JSON.stringify(group)}\n`)).join('');
+    yield run.map(format === 'csv' ? toCsv : toJson).join('');
   }
 }
 
-const csvRow = (row: ErrlogEntry) => csvLine(COLUMNS.map((column) => row[column]));
-
-const csvLine = (cells: readonly (string | number | null | undefined)[]) => `${cells.map(csvCell).join(',')}\r\n`;
-
-/**
- * Beginnings of text that a spreadsheet runs as a formula, also after a tab or a line break (OWASP, CSV injection).
- */
-const FORMULA = /^[=+\-@\t\r\n]/;
-
-/** Formats a cell (RFC 4180). An apostrophe keeps a spreadsheet from running it. */
-function csvCell(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const toCsv = (group: ErrlogEntry) => csvRow(COLUMNS.map((column) => group[column]));
+const toJson = (group: ErrlogEntry) => `${JSON.stringify(group)}\n`;
