@@ -1,6 +1,7 @@
 // The interface of the database, the same on SQLite and PostgreSQL: `read` and `write` are the only ways to the data.
 import type { DatabaseError } from './database-error.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
+import type { ReaderSettings } from './thread-reader.ts';
 
 /** Value of a placeholder. Booleans are 0 and 1 on both databases. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -155,6 +156,9 @@ export interface Database {
    * its first message. Undefined on PostgreSQL, where a write only waits for the server.
    */
   readonly openThread?: <Message, Answer>(options: ThreadOptions) => WritingThread<Message, Answer>;
+
+  /** Settings with which another thread of this process reads, see `openThreadReader`. */
+  readonly readerSettings: ReaderSettings;
 
   /** Resolves when the database answers. */
   ping(): Promise<void>;

@@ -43,3 +43,5 @@ export { openDatabase } from './open-database.ts';
 export { backupSqlite } from './sqlite/backup.ts';
 export type { ThreadWrites } from './sqlite/serve-writes.ts';
 export { serveWrites } from './sqlite/serve-writes.ts';
+export type { ReaderSettings, ThreadReader } from './thread-reader.ts';
+export { openThreadReader } from './thread-reader.ts';

@@ -1,5 +1,6 @@
 // Error logs: an entry is a group of equal errors from one source (specification 2.3, wire contract section 6).
 import { z } from 'zod';
+import { ERRLOG_STATES } from './errlog-states.ts';
 import { LEVELS } from './level.ts';
 import { MuteUntil } from './mute-until.ts';
 import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';
@@ -7,11 +8,6 @@ import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';
 const LEVEL_MAX = LEVELS.length - 1;
 const Level = z.int().min(0).max(LEVEL_MAX);
 
-/**
- * State of a group. `new`: first seen, or set so, within a day. `ongoing`: known and open. `resolved`: closed by a
- * person. `regressed`: happened again after `resolved`. `muted`: hidden until its mute ends.
- */
-export const ERRLOG_STATES = ['new', 'ongoing', 'regressed', 'muted', 'resolved'] as const;
 export const ErrlogState = z.enum(ERRLOG_STATES);
 export type ErrlogState = z.infer<typeof ErrlogState>;
 

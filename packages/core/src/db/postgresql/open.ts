@@ -56,6 +56,7 @@ async function openPool(url: string, pool: pg.Pool): Promise<Database> {
   return {
     dialect: 'postgresql',
     read,
+    readerSettings: { dialect: 'postgresql', url },
     write(work) {
       if (closing !== undefined) return Promise.reject(new DatabaseError('closed'));
       const write = writes.run(work);

@@ -14,10 +14,10 @@ const parsers: Record<number, (text: string) => unknown> = {
   [builtins.BOOL]: (text) => (text === 't' ? 1 : 0),
 };
 
-export function createPool(url: string): pg.Pool {
+export function createPool(url: string, max = 10): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 10,
+    max,
     connectionTimeoutMillis: 2000,
     statement_timeout: 5000,
     lock_timeout: 2000,

@@ -121,6 +121,7 @@ function assemble({ reader, read, prisma, writes, threadQueue, signals, lock }: 
   return {
     dialect: 'sqlite',
     read,
+    readerSettings: { dialect: 'sqlite', file: threadQueue.file },
     write: (work, options) => writes.push(work, options),
     openThread<Message, Answer>(options: ThreadOptions) {
       const thread = createWritingThread<Message, Answer>(threadQueue, options);

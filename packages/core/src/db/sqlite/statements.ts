@@ -48,9 +48,9 @@ function bind(statement: Statement, params: SqlValue[]): SqlValue[] {
 
 export class ReadSql implements Sql {
   readonly #cache: StatementCache;
-  readonly #snapshot: Snapshot;
+  readonly #snapshot: Pick<Snapshot, 'hold'>;
 
-  constructor(cache: StatementCache, snapshot: Snapshot) {
+  constructor(cache: StatementCache, snapshot: Pick<Snapshot, 'hold'>) {
     this.#cache = cache;
     this.#snapshot = snapshot;
   }

@@ -1,0 +1,168 @@
+// The interface of reading stored lines.
+import type { ErrlogOccurrence, Filter, Page, Slice } from '@quarterdeck/core';
+
+/** A stored line as it is on the wire (wire contract, section 11). */
+export interface Line {
+  /** Decimal text of its number in the order of arrival. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly time: number;
+  readonly level: number;
+  readonly log: string;
+  /** All fields: those of its text, and those that are stored beside it. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Id of its group. */
+  readonly group: number;
+  readonly src: number;
+  /** Displayed name of its source. */
+  readonly source: string;
+  readonly host: string;
+  /** `''` = none. */
+  readonly service: string;
+  /** 0 = none. */
+  readonly app_id: number;
+  /** `''` = none. */
+  readonly req_id: string;
+  /** Number of equal lines that it stands for. */
+  readonly count: number;
+}
+
+/** Condition on lines: all of its parts must hold. An absent part holds for every line. */
+export interface LineQuery {
+  readonly filter?: Filter | undefined;
+  /** Text that the line contains; ASCII letters match in any case. */
+  readonly q?: string | undefined;
+  /** Unix seconds, both included. */
+  readonly startTime?: number | undefined;
+  readonly endTime?: number | undefined;
+  /** This level exactly. */
+  readonly level?: number | undefined;
+  /** This level or more severe. */
+  readonly levelMax?: number | undefined;
+  readonly src?: number | undefined;
+  readonly appId?: number | undefined;
+  readonly reqId?: string | undefined;
+  readonly nodeType?: number | undefined;
+  readonly nodeId?: number | undefined;
+  /** Ids of groups. */
+  readonly groups?: readonly number[] | undefined;
+  /** `''` = lines without one. */
+  readonly service?: string | undefined;
+  readonly host?: string | undefined;
+}
+
+/** Position and size of a page. At most one of the cursors is given. */
+export interface LineSlice {
+  readonly limit: number;
+  /** Cursor of an earlier answer: continues with older lines. */
+  readonly before?: string | undefined;
+  /** Cursor of an earlier answer: continues with newer lines. */
+  readonly after?: string | undefined;
+}
+
+/** A page of lines, the newest first. */
+export interface LinePage {
+  readonly data: Line[];
+  readonly meta: {
+    /** Cursor of the older lines; null where none are left. */
+    readonly before: string | null;
+    /** Cursor of the newer lines, also of those that arrive later; null where there is no line at all. */
+    readonly after: string | null;
+    /** False where the time ran out: the page may have fewer lines than its limit, and its cursor goes on. */
+    readonly complete: boolean;
+    /** Number of lines that the answer is about: those read, and those that the segments' heads excluded. */
+    readonly scanned: number;
+  };
+}
+
+/** How often each value of a field occurs, in occurrences (the sum of `count`). */
+export interface LineValues {
+  /** The most frequent first. */
+  readonly values: { readonly value: string; readonly count: number }[];
+  /** Occurrences of all other values. Lines without the field count nowhere. */
+  readonly other: number;
+  /** Number of different values; a lower bound where there are more than a search keeps. */
+  readonly distinct: number;
+  readonly complete: boolean;
+}
+
+/** Occurrences over time, as the histogram of error logs has them. */
+export interface LineHistogram {
+  /** Unix seconds; `end` is exclusive. */
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+  readonly buckets: { readonly time: number; count: number; readonly levels: number[] }[];
+  readonly complete: boolean;
+}
+
+/** Span of a histogram: buckets of `step` seconds from `start` until before `end`, Unix seconds. */
+export interface HistogramSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+/** A group that has a matching line. */
+export interface MatchedGroup {
+  readonly id: number;
+  /** Occurrences within the query. */
+  readonly count: number;
+  /** Unix seconds of the latest line within the query. */
+  readonly last: number;
+}
+
+/** Lines in the order of arrival. */
+export interface ArrivedLines {
+  readonly data: Line[];
+  /** Id up to which all lines were looked at: the place to continue from. */
+  readonly last: string;
+  /** False where more lines have arrived than were looked at. */
+  readonly complete: boolean;
+}
+
+/** Narrows or widens the surroundings of a line: its source, its service on any host, or its request. */
+export type ContextScope = 'source' | 'service' | 'request';
+
+/**
+ * Reads of stored lines, on threads. `credential` identifies the caller: each has two searches at once.
+ *
+ * Every method rejects with AppError `overloaded` where too many searches wait or a thread has ended, and
+ * `shutting_down` after {@link LineReads.close}.
+ */
+export interface LineReads {
+  /** @throws AppError `validation_failed` for a cursor that is none, naming it */
+  page(query: LineQuery, slice: LineSlice, credential: string, signal?: AbortSignal): Promise<LinePage>;
+  line(id: string): Promise<Line | undefined>;
+  /**
+   * Lines around a line, itself included, in the order of time: of the same host and service unless `same` is given.
+   * Undefined where there is no such line.
+   */
+  context(
+    id: string,
+    around: { readonly before: number; readonly after: number; readonly same?: ContextScope | undefined },
+  ): Promise<Line[] | undefined>;
+  /** The `top` most frequent values of a field, by its name in the filter language. */
+  values(query: LineQuery, field: string, top: number, credential: string, signal?: AbortSignal): Promise<LineValues>;
+  histogram(query: LineQuery, span: HistogramSpan, credential: string, signal?: AbortSignal): Promise<LineHistogram>;
+  /**
+   * The groups that have a matching line, the last to match first. `complete` is false where the time ran out or there
+   * are more than `max`.
+   */
+  groups(
+    query: LineQuery,
+    max: number,
+    credential: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly groups: MatchedGroup[]; readonly complete: boolean }>;
+  /** The newest matching line of each of a few groups, such as those of a page. A group without one is missing. */
+  newestOf(groups: readonly number[], query: LineQuery, credential: string): Promise<ReadonlyMap<number, Line>>;
+  /** A page of a group's occurrences, the last to arrive first; `count` is the number of its lines that are kept. */
+  occurrences(group: number, slice: Slice): Promise<Page<ErrlogOccurrence>>;
+  /** Id of the line that arrived last; `0` before any. */
+  lastId(): Promise<string>;
+  /** Matching lines that arrived after a line, at most `limit`. */
+  newerThan(id: string, limit: number, query?: LineQuery): Promise<ArrivedLines>;
+  /** Ends the threads and rejects the searches that have not ended. */
+  close(): Promise<void>;
+}

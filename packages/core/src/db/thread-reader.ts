@@ -1,0 +1,30 @@
+// Reads on another thread of the process, over a connection of that thread.
+import type { Dialect, Sql } from './database.ts';
+
+/** Data from which a thread opens a reader, see `Database.readerSettings`. It may hold a password. */
+export type ReaderSettings =
+  | { readonly dialect: 'sqlite'; readonly file: string }
+  | { readonly dialect: 'postgresql'; readonly url: string };
+
+/** Reader of one thread. */
+export interface ThreadReader {
+  readonly dialect: Dialect;
+  /**
+   * Runs reads that all see the data of one moment. On SQLite the write-ahead log cannot start over meanwhile, so `work`
+   * must be short. One at a time.
+   */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Closes the connection. Comes before the database is closed. */
+  close(): Promise<void>;
+}
+
+/** Opens a reader in a thread. The settings are those of the open database, which is not migrated here. */
+export async function openThreadReader(settings: ReaderSettings): Promise<ThreadReader> {
+  // Loaded on demand: each driver is an optional dependency.
+  if (settings.dialect === 'sqlite') {
+    const { openSqliteReader } = await import('./sqlite/thread-reader.ts');
+    return openSqliteReader(settings.file);
+  }
+  const { openPostgresReader } = await import('./postgresql/thread-reader.ts');
+  return openPostgresReader(settings.url);
+}

@@ -1,0 +1,32 @@
+// Wire form of a filter of lines.
+import { z } from 'zod';
+import { FilterError } from '../filter/filter.ts';
+import { parseFilter } from '../filter/parse-filter.ts';
+
+/** Number of characters of the filter that a message repeats. */
+const SNIPPET_MAX = 40;
+
+/** Describes the refusal of a filter: the place, the reason, and what is allowed there. */
+export function describeFilterError(text: string, error: FilterError): string {
+  const { position, length, expected } = error;
+  const refused = text.slice(position, position + Math.min(length, SNIPPET_MAX)).toWellFormed();
+  const near = refused === '' ? '' : ` (${JSON.stringify(refused)})`;
+  const allowed = expected.length === 0 ? '' : ` Allowed: ${expected.join(', ')}.`;
+  return `at character ${position + 1}${near}: ${error.message}${allowed}`;
+}
+
+/** Filter in the language of docs/filter.md. */
+export const FilterText = z
+  .string()
+  .superRefine((text, context) => {
+    try {
+      parseFilter(text);
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error;
+      context.addIssue({ code: 'custom', message: describeFilterError(text, error) });
+    }
+  })
+  .meta({
+    description: 'Filter language: text, "phrases", /expressions/, field:value, OR, -term and (groups); at most 4 KiB',
+    example: 'level:>=error host:web* "timed out" -client:10.9.8.7',
+  });

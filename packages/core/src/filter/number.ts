@@ -1,0 +1,8 @@
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i;
+
+/** Parses a decimal number; undefined for anything else. */
+export function toNumber(text: string): number | undefined {
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  // The sum turns -0 into 0.
+  return Number.isFinite(number) ? number + 0 : undefined;
+}

@@ -1,0 +1,161 @@
+// Parses the part of a field term behind the colon.
+import { ERRLOG_STATES } from '../domain/errlog-states.ts';
+import { LEVELS } from '../domain/level.ts';
+import { levelOfName } from '../lines/level-names.ts';
+import { kindOfName, type ValueKind } from './field-names.ts';
+import { allOf, anyOf, type Comparison, type Filter, type Test } from './filter.ts';
+import type { FilterScanner } from './filter-scanner.ts';
+import { parseMoment } from './moment.ts';
+import { toNumber } from './number.ts';
+
+const OPERATOR = /[<>]=?/y;
+const RANGE = /[+-]?\d+(?:\.\d+)?\.\.[+-]?\d+(?:\.\d+)?(?![^ \t\r\n)])/y;
+const ID = /^\d{1,16}$/;
+/** Smaller levels are worse, so `level:>=warn` compares the numbers the other way round. */
+const FLIPPED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const satisfies Record<Comparison, Comparison>;
+const LEVEL_NAMES: readonly string[] = LEVELS.map((name) => name.toLowerCase());
+const TIMES = ['2h', '1d12h', '2026-01-31', '2026-01-31T10:00Z', 'Unix seconds'] as const;
+const VALUE_FORMS: Readonly<Record<ValueKind | 'own', readonly string[]>> = {
+  level: [...LEVEL_NAMES, '>=name', '*'],
+  number: ['a number', '>=number', '*'],
+  state: [...ERRLOG_STATES, '*'],
+  text: ['value', '"quoted value"', 'prefix*', '/expression/', '*'],
+  time: TIMES,
+  own: ['value', '"quoted value"', 'prefix*', '>=number', '1..9', '/expression/', '*'],
+};
+
+/** Name of a field, the place where its term began, and the kind of its values. */
+type Field = { readonly name: string; readonly start: number; readonly kind: ValueKind | undefined };
+
+/** Parses the value of a field. The scanner is behind the colon of the term that began at `start`. */
+export function parseField(scanner: FilterScanner, name: string, start: number): Filter {
+  const field = { name, start, kind: kindOfName(name) };
+  if (scanner.isBoundary()) failValue(scanner, field, `A value is missing after ${name}:, without a blank.`);
+  if (field.kind === 'time') return parseTime(scanner, field);
+  if (scanner.has('=')) failValue(scanner, field, `Write ${name}:value to ask for a value.`);
+  if (scanner.has('*') && scanner.isBoundary(scanner.at + 1)) {
+    scanner.at += 1;
+    return term(scanner, field, { op: 'any' });
+  }
+  const operator = scanner.takeMatch(OPERATOR);
+  if (operator !== undefined) return parseComparison(scanner, field, operator as Comparison);
+  const isText = field.kind === undefined || field.kind === 'text';
+  const expression = isText && scanner.has('/') ? scanner.readExpression() : undefined;
+  if (expression !== undefined) return term(scanner, field, { op: 'matches', ...expression });
+  if (field.kind === undefined || field.kind === 'number') {
+    const range = scanner.takeMatch(RANGE);
+    if (range !== undefined) return parseRange(scanner, field, range);
+  }
+  return parseList(scanner, field);
+}
+
+function term(scanner: FilterScanner, { name, start }: Field, test: Test): Filter {
+  scanner.countTerm(start);
+  return { kind: 'field', field: name, test };
+}
+
+/** Several tests of one field are a group, also in the depth. */
+function terms(scanner: FilterScanner, field: Field, tests: readonly Test[]): Filter[] {
+  const parse = () => tests.map((test) => term(scanner, field, test));
+  return tests.length > 1 ? scanner.nested(field.start, parse) : parse();
+}
+
+/** Refuses the value that begins at `start`. */
+function failValue(scanner: FilterScanner, { kind }: Field, message: string, start = scanner.at): never {
+  scanner.readWord();
+  scanner.fail(message, start, scanner.at, VALUE_FORMS[kind ?? 'own']);
+}
+
+function parseTime(scanner: FilterScanner, field: Field): Filter {
+  const start = scanner.at;
+  const kind = field.name === 'until' ? 'until' : 'since';
+  const moment = parseMoment(scanner.readWord(), kind === 'until');
+  if (moment === undefined) failValue(scanner, field, `This is no time that ${kind}: takes.`, start);
+  scanner.countTerm(field.start);
+  return { kind, moment };
+}
+
+function parseComparison(scanner: FilterScanner, field: Field, operator: Comparison): Filter {
+  const start = scanner.at;
+  const word = scanner.readWord();
+  if (field.kind === 'text' || field.kind === 'state') {
+    failValue(scanner, field, `${field.name}: cannot be compared. Quote a value that has such a sign.`, start);
+  }
+  if (field.kind === 'level') {
+    const number = levelOfName(word);
+    if (number === undefined) failValue(scanner, field, 'Compare with the name of a level.', start);
+    return term(scanner, field, { op: 'compare', operator: FLIPPED[operator], number });
+  }
+  const number = toNumber(word);
+  if (number === undefined) {
+    failValue(scanner, field, 'Compare with a number. Quote a value that has such a sign.', start);
+  }
+  return term(scanner, field, { op: 'compare', operator, number });
+}
+
+/** Parses `from..to`, both included. */
+function parseRange(scanner: FilterScanner, field: Field, range: string): Filter {
+  const [from = '', to = ''] = range.split('..');
+  return allOf(
+    terms(scanner, field, [
+      { op: 'compare', operator: '>=', number: Number(from) + 0 },
+      { op: 'compare', operator: '<=', number: Number(to) + 0 },
+    ]),
+  );
+}
+
+/** Parses `a,b*,"c d"`: any of these. */
+function parseList(scanner: FilterScanner, field: Field): Filter {
+  const values = new Set<string>();
+  const prefixes = new Set<string>();
+  do {
+    const start = scanner.at;
+    const { value, isPrefix } = readItem(scanner, field);
+    if (isPrefix) prefixes.add(value);
+    else values.add(canonicalValue(scanner, field, value, start));
+  } while (scanner.take(','));
+  scanner.requireBoundary();
+  const tests: Test[] = [...prefixes].map((value) => (value === '' ? { op: 'any' } : { op: 'prefix', value }));
+  if (values.size > 0) tests.unshift({ op: 'equals', values: [...values] });
+  return anyOf(terms(scanner, field, tests));
+}
+
+function readItem(scanner: FilterScanner, field: Field): { value: string; isPrefix: boolean } {
+  const start = scanner.at;
+  const isQuoted = scanner.has('"');
+  let value = isQuoted ? scanner.readQuoted() : scanner.readWord(',');
+  if (scanner.at === start) failValue(scanner, field, 'A value is missing here.');
+  const isPrefix = isQuoted ? scanner.take('*') : value.endsWith('*');
+  if (!isQuoted) {
+    if (isPrefix) value = value.slice(0, -1);
+    if (value.includes('*')) {
+      const hint = 'Quote a value that has it, or write an expression.';
+      failValue(scanner, field, `A * is allowed at the end of a value only. ${hint}`, start);
+    }
+  }
+  if (isPrefix && field.kind !== undefined && field.kind !== 'text') {
+    failValue(scanner, field, `${field.name}: takes whole values only.`, start);
+  }
+  return { value, isPrefix };
+}
+
+/** Brings a value into its one form, such as the name of a level for its number. */
+function canonicalValue(scanner: FilterScanner, field: Field, value: string, start: number): string {
+  switch (field.kind) {
+    case 'level': {
+      const name = LEVEL_NAMES[levelOfName(value) ?? (/^\d$/.test(value) ? Number(value) : -1)];
+      return name ?? failValue(scanner, field, 'There is no such level.', start);
+    }
+    case 'state': {
+      const state = value.toLowerCase();
+      const isState = (ERRLOG_STATES as readonly string[]).includes(state);
+      return isState ? state : failValue(scanner, field, 'There is no such state.', start);
+    }
+    case 'number':
+      return ID.test(value)
+        ? String(Number(value))
+        : failValue(scanner, field, `${field.name}: takes whole numbers.`, start);
+    default:
+      return value;
+  }
+}
