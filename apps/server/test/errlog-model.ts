@@ -10,6 +10,8 @@ export const DAY_S = 86_400;
 export const FIRST = 1_750_000_000;
 export const LAST = FIRST + 120 * DAY_S;
 export const APPS = [0, 7, 8, 9];
+/** Programs that write the lines; absent is none. */
+export const SERVICES = [undefined, 'nginx', 'cron', 'backup'];
 export const NODES = [1, 2, 3];
 export const REQ_IDS = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', '777', 'x y&z=%'];
 const GROUPS = 1_600;
@@ -35,6 +37,7 @@ interface Shape {
   readonly name: string;
   readonly level: number;
   readonly appId: number;
+  readonly service: string | undefined;
   readonly nodeType: number;
   readonly nodeId: number | null;
 }
@@ -71,6 +74,7 @@ function makeShapes(senders: readonly Sender[]): Shape[] {
       name: other?.name ?? word(),
       level: other?.level ?? int(9),
       appId: other?.appId ?? pick(APPS),
+      service: other === undefined ? pick(SERVICES) : other.service,
     };
     const key = [shape.name, shape.sender.name, shape.nodeType, shape.nodeId].join();
     if (known.has(key)) continue;
@@ -104,7 +108,7 @@ export async function fillErrlog(api: TestApi): Promise<Row[]> {
 
 /** One more occurrence: the line to send, and what it does to the model. */
 function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
-  const { sender, name, level, appId: app_id, nodeType: node_type, nodeId: node_id } = shape;
+  const { sender, name, level, appId: app_id, service, nodeType: node_type, nodeId: node_id } = shape;
   const log_time = time();
   const log = `${name} failed after ${int(1e6)} ms`;
   const count = random() < 0.3 ? 1 + int(50) : 1;
@@ -125,7 +129,7 @@ function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
     node_type,
     node_id,
     source: sender.name,
-    service: '',
+    service: service ?? '',
     reqIds,
     minutes,
     count: (before?.count ?? 0) + count,
@@ -133,14 +137,14 @@ function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
     log_time: isLatest ? log_time : before.log_time,
     log: isLatest ? log : before.log,
   });
-  return { level, log, log_time, app_id, node_type, node_id, req_id, count };
+  return { level, log, log_time, app_id, service, node_type, node_id, req_id, count };
 }
 
 /** An entry as the server shows it. */
 const entryOf = ({ reqIds: _, minutes: __, ...entry }: Row): ErrlogEntry => entry;
 
-const identity = ({ log, level, app_id, source, node_type, node_id }: Partial<ErrlogEntry>) =>
-  [log, level, app_id, source, node_type, node_id].join();
+const identity = ({ log, level, app_id, service, source, node_type, node_id }: Partial<ErrlogEntry>) =>
+  [log, level, app_id, service, source, node_type, node_id].join();
 
 /** Ids and times of changes are the server's to choose; everything else is the model's. */
 async function withTold({ admin }: TestApi, model: readonly Modelled[]): Promise<Row[]> {
@@ -183,8 +187,8 @@ export async function changeStates(api: TestApi, rows: readonly Row[]): Promise<
     if (row.state === 'resolved' && !isLate) row.state = 'regressed';
     if (row.until === '3x' && count >= 3) Object.assign(row, { state: 'ongoing', until: '' });
     Object.assign(row, { count: row.count + count, log_time });
-    const { level, log, app_id, node_type, node_id } = row;
-    return { level, log, log_time, app_id, node_type, node_id, count };
+    const { level, log, app_id, service, node_type, node_id } = row;
+    return { level, log, log_time, app_id, service, node_type, node_id, count };
   });
   await api.admin.errlog.append({ body });
   return withTold(api, changed);
@@ -202,6 +206,7 @@ export function matches(row: Row, query: Query): boolean {
     is(query.node_id, row.node_id) &&
     is(query.app_id, row.app_id) &&
     is(query.src, row.src) &&
+    is(query.service, row.service) &&
     is(query.fingerprint, row.fingerprint) &&
     (query.state === undefined || query.state.split(',').includes(row.state)) &&
     (query.q === undefined || row.log.toUpperCase().includes(query.q.toUpperCase())) &&
@@ -265,6 +270,10 @@ export function facetsOf(rows: readonly Row[], top: number) {
     apps: by(({ app_id }) => app_id)
       .map(({ value: app_id, count }) => ({ app_id, count }))
       .slice(0, top),
+    services: by(({ service }) => service)
+      .filter(({ value }) => value !== '')
+      .map(({ value: service, count }) => ({ service, count }))
+      .slice(0, top),
   };
 }
 
@@ -314,6 +323,7 @@ export const filtersOf = (rows: readonly Row[]): fc.Arbitrary<Query> =>
     node_id: seldom(fc.constantFrom(...NODES, 99)),
     src: seldom(fc.constantFrom(...new Set(rows.map(({ src }) => src)), 999_999)),
     app_id: seldom(fc.constantFrom(...APPS, 99)),
+    service: seldom(fc.constantFrom('nginx', 'cron', 'nobody')),
     req_id: seldom(fc.constantFrom(...REQ_IDS, 'nobody has this')),
     start_time: seldom(times),
     end_time: seldom(times),

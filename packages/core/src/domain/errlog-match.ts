@@ -11,7 +11,7 @@ export type LiveErrlogFilter = Pick<ErrlogFilter, keyof typeof liveErrlogFilters
 
 /** Reports whether the list would show an entry of `detail=1` with this filter. */
 export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boolean {
-  const { node_id, node_type, level, level_max, app_id, src, state, q, fingerprint } = filter;
+  const { node_id, node_type, level, level_max, app_id, src, service, state, q, fingerprint } = filter;
   return (
     equals(node_id, entry.node_id) &&
     equals(node_type, entry.node_type) &&
@@ -19,6 +19,7 @@ export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boo
     (level_max === undefined || entry.level <= level_max) &&
     equals(app_id, entry.app_id) &&
     equals(src, entry.src) &&
+    equals(service, entry.service) &&
     equals(fingerprint, entry.fingerprint) &&
     (state === undefined || (entry.state !== undefined && state.includes(entry.state))) &&
     (q === undefined || lowerAscii(entry.log).includes(lowerAscii(q)))

@@ -62,6 +62,7 @@ export const errlogFilters = {
   level: queryInt(0, LEVEL_MAX).optional().meta({ description: 'This level exactly' }),
   level_max: queryInt(0, LEVEL_MAX).optional().meta({ description: 'This level or more severe' }),
   app_id: queryInt(0).optional(),
+  service: text(255).optional().meta({ description: 'Program that writes the lines' }),
   req_id: ReqId.optional().meta({ description: 'Groups with an occurrence of this request id' }),
   src: queryInt(0).optional().meta({ description: 'Source id' }),
   start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time from, Unix seconds' }),
@@ -198,6 +199,9 @@ export const ErrlogFacets = z.object({
     z.object({ src: z.int(), name: z.string(), node_type: z.int(), node_id: z.int().nullable(), count: z.int() }),
   ),
   apps: z.array(z.object({ app_id: z.int(), count: z.int() })),
+  services: z
+    .array(z.object({ service: z.string(), count: z.int() }))
+    .meta({ description: 'Groups without a known service are left out' }),
   partial: z.literal(true).optional().meta({ description: 'More groups match than were counted' }),
 });
 export type ErrlogFacets = z.infer<typeof ErrlogFacets>;

@@ -1,4 +1,4 @@
-// Facets: numbers of groups by level, state, source and application. Uses kept numbers where there are any; otherwise
+// Facets: numbers of groups by level, state, source, application and service. Uses kept numbers where there are any; otherwise
 // counts groups up to a bound.
 import type { ErrlogFacets, ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
@@ -16,7 +16,7 @@ const GROUPS_MAX = 100_000;
 /** Caches counted facets until the next commit: dashboards that show the same share one run. */
 const found = new CommitCache<ErrlogFacets>(8);
 
-/** Returns the facets of a filter; of sources and applications, the `top` largest. */
+/** Returns the facets of a filter; of sources, applications and services, the `top` largest. */
 export const errlogFacets = (db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> =>
   isCounted(filter)
     ? findFacets(db, filter, top)
@@ -39,12 +39,17 @@ async function findFacets(db: Database, filter: ErrlogFilter, top: number): Prom
       return source === undefined ? [] : { src, ...source, count };
     }),
     apps: largest(counts, 'app_id', top).map(({ value: app_id, count }) => ({ app_id, count })),
+    services: largest(
+      counts.filter(({ service }) => service !== ''),
+      'service',
+      top,
+    ).map(({ value: service, count }) => ({ service, count })),
     ...(partial ? { partial } : {}),
   };
 }
 
 /** Returns the values of a column by the number of their groups, the largest first. */
-function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
+function largest<C extends 'src' | 'app_id' | 'level' | 'service' | 'state'>(
   counts: readonly Counted[],
   column: C,
   top: number = Number.POSITIVE_INFINITY,
@@ -65,7 +70,7 @@ async function kindsOf(db: Database, filter: ErrlogFilter): Promise<Kinds> {
   return (await countKindsInSpan(db, filter, GROUPS_MAX)) ?? kindsOfGroups(db, filter);
 }
 
-const BY_KIND = 't.src, t.app_id, t.level, t.state';
+const BY_KIND = 't.src, t.app_id, t.level, t.service, t.state';
 
 function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<Counted[]> {
   const where = totalWhere(filter, true);
@@ -75,7 +80,7 @@ function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<
 
 async function kindsOfGroups(db: Database, filter: ErrlogFilter): Promise<Kinds> {
   const counts: Counted[] = [];
-  const portions = newestGroups(db, { filter, columns: 'e.src, e.app_id, e.level, e.state', max: GROUPS_MAX });
+  const portions = newestGroups(db, { filter, columns: "e.src, e.app_id, e.level, coalesce(e.service, '') AS service, e.state", max: GROUPS_MAX });
   for (;;) {
     const { done, value } = await portions.next();
     if (done === true) return { counts, partial: value };

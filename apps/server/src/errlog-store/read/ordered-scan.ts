@@ -65,14 +65,14 @@ export async function inOrder(
 type Runs = Pick<Ordered, 'runs' | 'indexedBy' | 'skipAtOnce' | 'count'>;
 
 async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter, offset: number): Promise<Runs> {
-  const { state, app_id, req_id, fingerprint } = filter;
+  const { state, app_id, req_id, service, fingerprint } = filter;
   const whole = { runs: [filterWhere(dialect, filter)] };
   if (req_id !== undefined || fingerprint !== undefined) return whole;
   // The index of the rarer states is in the order of time for each state.
   if (state !== undefined && !state.includes('ongoing')) {
     return { runs: state.map((one) => filterWhere(dialect, filter, [one])) };
   }
-  if (app_id !== undefined) return whole;
+  if (app_id !== undefined || service !== undefined) return whole;
   const skipAtOnce = state === undefined ? COVERED_PORTION : PORTION;
   const levels = levelsOf(filter);
   const ofNodes = filter.node_type !== undefined || filter.node_id !== undefined;

@@ -93,12 +93,13 @@ const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { coun
 
 /** Returns the kept number of errors, if the filter has one. */
 async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | undefined> {
-  const { app_id } = filter;
-  if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined })) return undefined;
+  const { app_id, service } = filter;
+  if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined, service: undefined })) return undefined;
   const levels = levelsOf(filter);
   const where = new Where()
     .andIf('src = ?', ANY_SOURCE)
     .andIf('app_id = ?', app_id)
+    .andIf('service = ?', service)
     .andIf('level >= ?', levels?.from)
     .andIf('level <= ?', levels?.to);
   const text = `SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_total${where.text}`;

@@ -39,8 +39,8 @@ export const withoutTime = (filter: ErrlogFilter): ErrlogFilter => ({
 });
 
 /** Tells whether scopes and a span of time express a filter. */
-export const isScoped = ({ app_id, req_id, state, q, fingerprint }: ErrlogFilter) =>
-  [app_id, req_id, state, q, fingerprint].every((value) => value === undefined);
+export const isScoped = ({ app_id, req_id, service, state, q, fingerprint }: ErrlogFilter) =>
+  [app_id, req_id, service, state, q, fingerprint].every((value) => value === undefined);
 
 /** Tells whether the number of a filter's groups is kept. */
 export const isCounted = (filter: ErrlogFilter) =>
@@ -67,6 +67,7 @@ export function filterWhere(dialect: Dialect, filter: ErrlogFilter, states = fil
   where
     .andIf(errorCondition(dialect, 'e', { fingerprint: '?' }), filter.fingerprint)
     .andIf('e.app_id = ?', filter.app_id)
+    .andIf('e.service = ?', filter.service)
     .andIf('e.src = ?', filter.src);
   if (levels !== undefined && levels.from === levels.to) where.andIf('e.level = ?', levels.from);
   else where.andIf('e.level >= ?', levels?.from).andIf('e.level <= ?', levels?.to);
@@ -93,7 +94,10 @@ export function totalWhere(filter: ErrlogFilter, bySource = false): Where {
   const where = new Where();
   if (filter.src !== undefined) where.and('t.src = ?', filter.src);
   else where.and(isOfSources || bySource ? 't.src >= 0' : `t.src = ${ALL_SOURCES}`);
-  where.andIf('t.app_id = ?', filter.app_id).andIf('t.level >= ?', levels?.from).andIf('t.level <= ?', levels?.to);
+  where
+    .andIf('t.app_id = ?', filter.app_id)
+    .andIf('t.service = ?', filter.service)
+    .andIf('t.level >= ?', levels?.from).andIf('t.level <= ?', levels?.to);
   if (filter.state !== undefined) where.and(`t.state IN (${quoted(filter.state)})`);
   return where
     .andIf('t.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)

@@ -100,8 +100,15 @@ export class Recorder {
    * Records that a group without a service belongs to the error of `group` from now on. `isLeft`: another source still
    * has its former error. `isCounted`: the new error is counted already.
    */
-  adopted(group: GroupBatch, { isLeft, isCounted }: { readonly isLeft: boolean; readonly isCounted: boolean }): void {
-    if (!isLeft) this.#counters.distinctErrors(group, -1);
+  adopted(
+    { state }: Known,
+    group: GroupBatch,
+    { isLeft, isCounted }: { readonly isLeft: boolean; readonly isCounted: boolean },
+  ): void {
+    const before = { ...group, service: '' };
+    this.#counters.groups(before, state, -1);
+    this.#counters.groups(group, state, 1);
+    if (!isLeft) this.#counters.distinctErrors(before, -1);
     if (!isCounted) this.#counters.distinctErrors(group, 1);
   }
 

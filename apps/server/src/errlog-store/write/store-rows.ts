@@ -198,7 +198,7 @@ function adopt(sql: SyncSql, group: GroupBatch, recorder: Recorder, isCounted: b
   sql.run(ADOPT, group.fingerprint, service, known.id);
   addFingerprints(sql, known.id, known.id);
   const isLeft = sql.get(IS_ANYWHERE, unnamed.fingerprint, level, appId) !== undefined;
-  recorder.adopted(group, { isLeft, isCounted });
+  recorder.adopted(known, group, { isLeft, isCounted });
   return known;
 }
 

@@ -116,7 +116,7 @@ async function adoptSet(
     const isAnywhere = async (print: string) => (await sql.get(IS_ANYWHERE, print, level, appId)) !== undefined;
     const isCounted = await isAnywhere(group.fingerprint);
     await sql.run(ADOPT, group.fingerprint, group.service, row.id);
-    recorder.adopted(group, { isLeft: await isAnywhere(prints[row.i] ?? ''), isCounted });
+    recorder.adopted(row, group, { isLeft: await isAnywhere(prints[row.i] ?? ''), isCounted });
     known.set(row.i, row);
   }
 }
