@@ -219,8 +219,7 @@ async function startSyslog(
       isTrustedPeer: isTrustedPeer(config),
       log,
       now: () => unixSeconds(now()),
-      onLines: (lines, { address, hostname }) => {
-        const name = hostname || address;
+      onLines: (lines, { address, hostname: name }) => {
         const sender = name === '' ? THIS_SERVER : { nodeType: 0, nodeId: -1, name, address };
         return errlog.store(lines.map((line) => ({ line, sender })));
       },

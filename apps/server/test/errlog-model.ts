@@ -88,7 +88,7 @@ function makeShapes(senders: readonly Sender[]): Shape[] {
 export async function fillErrlog(api: TestApi): Promise<Row[]> {
   const agents = [await api.agent(), await api.agent()];
   const senders: Sender[] = [
-    { name: 'api', client: api.admin },
+    { name: 'admin', client: api.admin },
     ...agents.map(({ nodeId, client }) => ({ name: `host-${nodeId}`, client })),
   ];
   const shapes = makeShapes(senders);
@@ -177,7 +177,7 @@ export async function changeStates(api: TestApi, rows: readonly Row[]): Promise<
     for (const row of some) Object.assign(row, { state, until });
   }
   const nowS = Math.floor(api.now() / 1000);
-  const again = changed.filter(({ source }) => source === 'api' && random() < 0.4);
+  const again = changed.filter(({ source }) => source === 'admin' && random() < 0.4);
   const body = again.map((row): ErrlogLine => {
     // A late line ends no resolution; three more end a mute of three.
     const isLate = random() < 0.5;

@@ -224,7 +224,7 @@ describe('a database of the version before', () => {
     const at = groups.findIndex(({ src }) => src === 1);
     const known = groups[at] as OldGroup;
     const again = { level: known.level, app_id: known.appId, log: lastOf(known.events).log };
-    await api.admin.errlog.append({ body: again });
+    await api.admin.errlog.append({ body: { ...again, host: 'api' } });
     const { count, state } = await api.admin.errlog.get({ params: { id: at + 1 } });
     expect([count, state]).toEqual([countOf(known) + 1, 'ongoing']);
     await expectTrueCounters(api.server.deps.db);

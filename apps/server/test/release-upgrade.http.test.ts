@@ -105,11 +105,11 @@ describe.each(fixtureVersions())('version %s', (version) => {
 
   it('counts every error in the group it was in, also where a batch is sent again', async () => {
     for (const { id, level, app_id = 0, log, count, src } of known.groups) {
-      // Lines through the API share one source; other lines would need their sender's credential.
+      // Lines through the API shared one source; other lines would need their sender's credential.
       const sender = known.groups.find((group) => group.id === id);
       if (sender?.source !== 'api') continue;
       const { node_type, node_id } = sender;
-      await api.admin.errlog.append({ body: { level, log, app_id, node_type, node_id } });
+      await api.admin.errlog.append({ body: { level, log, app_id, node_type, node_id, host: 'api' } });
       const group = await api.admin.errlog.get({ params: { id } });
       expect(group, log).toMatchObject({ count: count + 1, src });
     }

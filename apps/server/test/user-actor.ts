@@ -14,5 +14,5 @@ export const userActor = (
   secondFactor: false,
   mustSetUpSecondFactor: false,
   scopes: null,
-  credential: { kind, id, expireMs: 0, confirmed: false },
+  credential: { kind, id, name: '', expireMs: 0, confirmed: false },
 });

@@ -1,12 +1,11 @@
 // Joins lines into entries: a stack trace is one entry, by the server's rules for syslog (decision 010).
 import {
-  beginTrace,
   cleanText,
-  continueTrace,
   decodeText,
+  isJsonLine,
   MAX_LINE_BYTES,
   readNginxHead,
-  type TraceState,
+  Trace,
   withTab,
 } from '@quarterdeck/core/lines';
 import type { RawLine } from './line-splitter.ts';
@@ -15,6 +14,8 @@ import type { RawLine } from './line-splitter.ts';
 export interface Entry {
   /** Cleaned text, cut at the maximum length. Never blank. */
   readonly text: string;
+  /** The entry is a stack trace, so it is an error unless it names another level. */
+  readonly isTrace: boolean;
   /** As in {@link RawLine}. */
   readonly end: number;
   readonly tail: Buffer;
@@ -24,24 +25,20 @@ interface Held {
   parts: string[];
   length: number;
   lost: number;
-  state: TraceState;
+  trace: Trace;
   end: number;
   tail: Buffer;
 }
 
 const LINES_MAX = 256;
 
-const isJson = (text: string): boolean => text.startsWith('{') && text.endsWith('}');
-
-function begin(text: string, { lost, end, tail }: RawLine): Held {
-  const message = text.slice(readNginxHead(text)?.start ?? 0);
-  // A JSON line contains its stack trace, so no line continues it.
-  const state = isJson(text) ? 'over' : beginTrace(message, '');
-  return { parts: [text], length: text.length, lost, state, end, tail };
+function begin(text: string, { lost, end, tail }: RawLine, trace: Trace): Held {
+  return { parts: [text], length: text.length, lost, trace, end, tail };
 }
 
-const finish = ({ parts, lost, end, tail }: Held): Entry => ({
+const finish = ({ parts, lost, trace, end, tail }: Held): Entry => ({
   text: cleanText(parts.join('\n').trimEnd(), undefined, lost),
+  isTrace: trace.isTrace,
   end,
   tail,
 });
@@ -60,8 +57,16 @@ export class EntryJoiner {
     const text = decodeText(line.bytes).replace(/^\uFEFF/, '');
     const held = this.#held;
     const isBlank = text.trim() === '';
-    if (held !== undefined && this.#goesOn(held, text, isBlank, line)) return undefined;
-    this.#held = isBlank ? undefined : begin(text, line);
+    const head = isBlank ? undefined : readNginxHead(text);
+    const isBeginning = head !== undefined || isJsonLine(text);
+    const isContinuation = held !== undefined && !isBeginning && (isBlank || held.trace.add(text.trimEnd()));
+    if (isContinuation && held.parts.length < LINES_MAX) {
+      extend(held, isBlank ? '' : withTab(text), line);
+      return undefined;
+    }
+    if (isBlank) this.#held = undefined;
+    else
+      this.#held = begin(text, line, isContinuation ? held.trace : new Trace(text.slice(head?.start ?? 0).trimEnd()));
     return held === undefined ? undefined : finish(held);
   }
 
@@ -71,22 +76,14 @@ export class EntryJoiner {
     this.#held = undefined;
     return held === undefined ? undefined : finish(held);
   }
+}
 
-  #goesOn(held: Held, text: string, isBlank: boolean, { lost, end, tail }: RawLine): boolean {
-    if (held.parts.length >= LINES_MAX) return false;
-    if (!isBlank) {
-      const isBeginning = readNginxHead(text) !== undefined || isJson(text);
-      const state = isBeginning ? undefined : continueTrace(held.state, text);
-      if (state === undefined) return false;
-      held.state = state;
-    }
-    if (held.length + text.length < MAX_LINE_BYTES) {
-      held.parts.push(isBlank ? '' : withTab(text));
-      held.length += text.length + 1;
-      held.lost += lost;
-    } else held.lost += Buffer.byteLength(text) + 1 + lost;
-    held.end = end;
-    held.tail = tail;
-    return true;
-  }
+function extend(held: Held, text: string, { lost, end, tail }: RawLine): void {
+  if (held.length + text.length < MAX_LINE_BYTES) {
+    held.parts.push(text);
+    held.length += text.length + 1;
+    held.lost += lost;
+  } else held.lost += Buffer.byteLength(text) + 1 + lost;
+  held.end = end;
+  held.tail = tail;
 }

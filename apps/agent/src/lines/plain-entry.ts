@@ -1,7 +1,6 @@
 // Parses lines of any other form: the text, the time it begins with, and a level named near its beginning.
 import { LEVEL_ERROR } from '@quarterdeck/core';
-import { levelOfName } from '@quarterdeck/core/lines';
-import { leadingTime } from './local-time.ts';
+import { leadingTime, levelOfName } from '@quarterdeck/core/lines';
 import type { WireLine } from './wire-line.ts';
 
 /** Further on, a word such as ERROR belongs to the message. */

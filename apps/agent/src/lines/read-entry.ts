@@ -1,7 +1,6 @@
 // Converts an entry of a log file to a line of the server's intake. Never throws: an unknown form is plain text.
-import { parseNginxMessage } from '@quarterdeck/core/lines';
-import { readJson } from './json-entry.ts';
-import { localOffsetMinutes } from './local-time.ts';
+import { LEVEL_ERROR } from '@quarterdeck/core';
+import { localOffsetMinutes, parseNginxMessage, readJson } from '@quarterdeck/core/lines';
 import { readPlain } from './plain-entry.ts';
 import type { WireLine } from './wire-line.ts';
 
@@ -12,6 +11,19 @@ function readNginx(text: string, nowS: number): WireLine | undefined {
   return { level, log, log_time: logTime, ...(reqId === '' ? {} : { req_id: reqId }) };
 }
 
+function readObject(text: string, nowS: number): WireLine | undefined {
+  const entry = readJson(text, nowS);
+  if (entry === undefined) return undefined;
+  const { level = LEVEL_ERROR, log, logTime = nowS, reqId, appId } = entry;
+  return {
+    level,
+    log,
+    log_time: logTime,
+    ...(reqId === undefined ? {} : { req_id: reqId }),
+    ...(appId === undefined ? {} : { app_id: appId }),
+  };
+}
+
 /** Parses an entry: nginx's form, a JSON object, or plain text. `nowS` (Unix seconds) replaces a missing time. */
 export const readEntry = (text: string, nowS: number): WireLine =>
-  readNginx(text, nowS) ?? readJson(text, nowS) ?? readPlain(text, nowS);
+  readNginx(text, nowS) ?? readObject(text, nowS) ?? readPlain(text, nowS);

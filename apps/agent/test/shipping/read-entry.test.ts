@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TRACES } from '../../../../test/traces.ts';
 import { type Entry, EntryJoiner } from '../../src/follow/entry-joiner.ts';
 import { LineSplitter } from '../../src/follow/line-splitter.ts';
 import { readEntry } from '../../src/lines/read-entry.ts';
@@ -74,6 +75,25 @@ describe('lines that belong together', () => {
       '2026/11/20 09:00:00 [error] 1#1: *2 lua entry thread aborted: no\nstack traceback:\ncoroutine 0:\n\ta.lua:1: in function',
     ];
     expect(entriesOf(`${traces.join('\n')}\n`)).toEqual(traces);
+  });
+
+  it('are one entry, in any form', () => {
+    const traces = Object.values(TRACES).flatMap((make) => [make(17), make(42)]);
+    expect(entriesOf(`${traces.join('\n')}\n`)).toEqual(traces);
+  });
+
+  it('do not include the line before a traceback, unless it is of an error', () => {
+    const trace = 'Traceback (most recent call last):\n  File "a.py", line 1, in b\nValueError: no';
+    const entries = placedEntries(
+      `2026-11-20 09:00:00 INFO started\n${trace}\nstarted\n${trace}\nERROR no\n${trace}\n`,
+    );
+    expect(entries.map(({ text, isTrace }) => [text, isTrace])).toEqual([
+      ['2026-11-20 09:00:00 INFO started', false],
+      [trace, true],
+      ['started', false],
+      [trace, true],
+      [`ERROR no\n${trace}`, true],
+    ]);
   });
 
   it('end after their last line', () => {

@@ -74,6 +74,10 @@ export const credentialText = (headers: IncomingHttpHeaders): string =>
 
 type Caller = CallContext['request'];
 
+/** Name and scopes of an API token. */
+type Grant = Pick<TokenCredential, 'name' | 'scopes'>;
+const SESSION: Grant = { name: '', scopes: '' };
+
 /** Creates an {@link Identify}. */
 export function createIdentify({ db, key, now, sessionIdle, credentials, onClone }: IdentifyDeps): Identify {
   const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
@@ -83,7 +87,7 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
       if (row.expireMs <= now() || isIdle(row)) throw new AppError('session_expired');
       // The clock of the server that stored the confirmation may be a moment ahead.
       const confirmed = Math.abs(now() - row.confirmedMs) < CONFIRMED_FOR_MS;
-      return accept('session', row, '', caller, confirmed);
+      return accept('session', row, SESSION, caller, confirmed);
     },
     api_token: async (hash, caller) => {
       // A rotation moves a secret from the first column to the second, so this order misses none.
@@ -91,9 +95,9 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
       if (row === undefined || row.disabled === 1) throw new AppError('credential_invalid');
       if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
       if (row.allowedCidrs !== '' && !addressWithin(caller.address, row.allowedCidrs)) {
-        throw new AddressRefusal(actorOf('api_token', row, row.scopes));
+        throw new AddressRefusal(actorOf('api_token', row, row));
       }
-      return accept('api_token', row, row.scopes, caller);
+      return accept('api_token', row, row, caller);
     },
     agent: async (hash): Promise<SeenAgent> => {
       const seen = await findAgent(db.read, hash);
@@ -129,12 +133,12 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
   function accept(
     kind: 'session' | 'api_token',
     row: UserCredential,
-    scopesText: string,
+    token: Grant,
     caller: Caller,
     confirmed = false,
   ): UserActor {
     credentials.used(kind, row.id, row.lastUsedMs, caller.address, caller.client);
-    return actorOf(kind, row, scopesText, confirmed);
+    return actorOf(kind, row, token, confirmed);
   }
 
   return async (headers, address, id) => {
@@ -152,8 +156,8 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
 }
 
 /** Builds the actor of a credential, with its permissions. */
-function actorOf(kind: 'session' | 'api_token', row: UserCredential, scopesText: string, confirmed = false): UserActor {
-  const { scopes, permissions } = grantOf(row.role, scopesText);
+function actorOf(kind: 'session' | 'api_token', row: UserCredential, token: Grant, confirmed = false): UserActor {
+  const { scopes, permissions } = grantOf(row.role, token.scopes);
   const secondFactor = row.totpSinceMs > 0;
   const mustSetUpSecondFactor =
     !secondFactor && row.require2fa !== null && row.require2fa.split(',').includes(row.role);
@@ -166,6 +170,6 @@ function actorOf(kind: 'session' | 'api_token', row: UserCredential, scopesText:
     secondFactor,
     mustSetUpSecondFactor,
     scopes,
-    credential: { kind, id: row.id, expireMs: row.expireMs, confirmed },
+    credential: { kind, id: row.id, name: token.name, expireMs: row.expireMs, confirmed },
   };
 }

@@ -8,6 +8,7 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECT, startApi, type TestApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
+import { fingerprint } from '../fingerprint/fingerprint.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ async function exportLogs(kind: keyof typeof EXPORTERS, service: string, emit: (
     ...(gzip ? { compression: 'gzip' as never } : {}),
   });
   const provider = new LoggerProvider({
-    resource: resourceFromAttributes({ 'service.name': service, 'host.name': 'web1' }),
+    resource: resourceFromAttributes({ 'service.name': service, 'host.name': `web-${service}` }),
     processors: [new BatchLogRecordProcessor({ exporter })],
   });
   emit(provider.getLogger('test'));
@@ -82,7 +83,7 @@ describe.each([
       },
       gzip,
     );
-    const entries = await entriesOf(`${service}@web1`);
+    const entries = await entriesOf(`web-${service}`);
     expect(entries.map(({ level, count, node_type }) => [level, count, node_type]).sort()).toEqual([
       [4, 1, 0],
       [5, 3, 0],
@@ -179,15 +180,18 @@ describe('POST /v1/logs', () => {
   it('trusts an agent about the service, not about the host', async () => {
     const agent = await api.agent();
     const name = word();
-    const resource = { attributes: [{ key: 'service.name', value: { stringValue: name } }] };
-    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record(word())] }] }] });
+    const text = word();
+    const attributes = Object.entries({ 'service.name': name, 'host.name': 'web1' });
+    const resource = { attributes: attributes.map(([key, stringValue]) => ({ key, value: { stringValue } })) };
+    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record(text)] }] }] });
     const { status } = await api.fetch('/v1/logs', {
       method: 'POST',
       headers: { 'api-token': agent.secret, 'Content-Type': 'application/json' },
       body,
     });
     expect(status).toBe(200);
-    expect(await entriesOf(`host-${agent.nodeId} ${name}`)).toHaveLength(1);
+    const [entry, ...others] = await entriesOf(`host-${agent.nodeId}`);
+    expect([entry?.fingerprint, others]).toEqual([fingerprint(text, name), []]);
   });
 
   it('answers no other method', async () => {

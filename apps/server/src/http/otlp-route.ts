@@ -2,7 +2,8 @@
 // protobuf, without an envelope. Refusals have this server's envelope; exporters read only their status.
 import { AppError } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
-import type { ErrlogService, LineSender } from '../features/errlog/errlog.service.ts';
+import type { ErrlogService, OtlpReceipt } from '../features/errlog/errlog.service.ts';
+import type { LineSender } from '../features/errlog/intake/senders.ts';
 import { writeOtlpProtobuf } from '../ingest/otlp-protobuf.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { mediaType, readLinesBody } from './body.ts';
@@ -35,15 +36,27 @@ export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Respons
   answer(req, res, type, await deps.storeOtlp(body, actor as LineSender, addressOf(req)));
 }
 
-function answer(req: Request, res: Response, type: 'json' | 'protobuf', rejected: number): void {
-  const message = 'Records without a body, an event name and an exception are not stored.';
+function answer(req: Request, res: Response, type: 'json' | 'protobuf', receipt: OtlpReceipt): void {
+  const { rejected } = receipt;
+  const message = messageOf(receipt);
   if (type === 'json') {
     const partial = { partialSuccess: { rejectedLogRecords: String(rejected), errorMessage: message } };
-    sendJson(req, res, 200, rejected === 0 ? {} : partial);
+    sendJson(req, res, 200, message === '' ? {} : partial);
     return;
   }
   const body = writeOtlpProtobuf(rejected, message);
   setHead(res, 200, 'application/x-protobuf');
   res.setHeader('Content-Length', body.length);
   res.end(body);
+}
+
+/** Returns the message of a partial success; a message without rejected records is a warning. `''` for none. */
+function messageOf({ rejected, warned, warning }: OtlpReceipt): string {
+  const parts: string[] = [];
+  if (rejected > 0) parts.push('Records without a body, an event name and an exception are not stored.');
+  if (warning !== undefined) {
+    const { index, fields, message } = warning;
+    parts.push(`Not kept as sent in ${warned} records, first in record ${index}: ${fields.join(', ')}. ${message}.`);
+  }
+  return parts.join(' ');
 }

@@ -35,8 +35,47 @@ describe('readIntakeJson', () => {
     expect(one(nulls)).toEqual(one({}));
   });
 
-  it('ignores unknown fields', () => {
-    expect(one({ colour: 'red', nested: { a: [] } })).toEqual(one({}));
+  it('makes fields of `fields` and of unknown members', () => {
+    const fields = { colour: 'red', tries: 3, done: false, at: { line: 5, file: 'a.c' } };
+    const unknown = { user: 'ann', nested: { a: [1, 'x'], b: null }, none: null };
+    const all = {
+      ...{ colour: 'red', tries: '3', done: 'false', 'at.line': '5', 'at.file': 'a.c' },
+      ...{ user: 'ann', 'nested.a': '[1,"x"]' },
+    };
+    expect(one({ fields, ...unknown })).toEqual({
+      ...one({}),
+      lines: [{ ...one({}).lines[0], fields: all }],
+    });
+    expect(one({ fields: null, host: null, service: null })).toEqual(one({}));
+  });
+
+  it('reads host and service as clean names', () => {
+    const named = (names: object) => one(names).lines[0];
+    expect(named({ host: ' web\u00001\n', service: 'shop' })).toMatchObject({ host: 'web 1', service: 'shop' });
+    expect(named({ host: '\t', service: '' })).toEqual(one({}).lines[0]);
+    expect(named({ host: { name: 'web1' }, 'service.name': 'shop' })).toMatchObject({
+      host: 'web1',
+      service: 'shop',
+      fields: { 'host.name': 'web1', 'service.name': 'shop' },
+    });
+  });
+
+  it('names what of a line it cannot keep', () => {
+    const good = { level: 4, log: 'x' };
+    const many = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`k${i}`, i]));
+    const lines = [good, 7, { ...good, fields: many }, { ...good, host: 'h'.repeat(300), long: 'x'.repeat(5_000) }];
+    const read = readIntakeJson(lines, NOW);
+    expect(read.lines[2]?.host).toBe('h'.repeat(255));
+    expect(read).toMatchObject({
+      warnings: [
+        { index: 2, fields: ['k128', 'k129'], message: 'The line has more than 128 fields' },
+        { index: 3, fields: ['host'], message: 'The name is cut after 255 characters' },
+        { index: 3, fields: ['long'], message: 'The value is cut after 4096 characters' },
+      ],
+      warned: 2,
+    });
+    const all = readIntakeJson(Array(1_000).fill({ ...good, [`n${'n'.repeat(200)}`]: 1 }), NOW);
+    expect([all.warnings?.length, all.warned]).toEqual([100, 1_000]);
   });
 
   it.each([
@@ -88,6 +127,11 @@ describe('readIntakeJson', () => {
     ['count', 0],
     ['count', 1_000_000_001],
     ['count', '2'],
+    ['host', 5],
+    ['host', ['web1']],
+    ['service', true],
+    ['fields', 'x'],
+    ['fields', [1]],
   ])('refuses a line with %s = %j and names the field', (field, value) => {
     expect(message({ [field]: value })).toMatch(new RegExp(`^${field}: `));
   });

@@ -1,7 +1,9 @@
 // Validates the body of `POST /admin-api/log_server/errlog` line by line. Written by hand instead of with a schema: a
 // body has up to ten thousand lines.
-import { cleanText, type LogLine, levelOfName } from '@quarterdeck/core/lines';
+import { cleanText, FieldSet, type LogLine, levelOfName } from '@quarterdeck/core/lines';
 import { LEVELS } from '@quarterdeck/core/plain';
+import { isMembers, readExtras } from './http-fields.ts';
+import { LineWarnings, type Warnings } from './line-warnings.ts';
 
 /** A line of the HTTP intake, with its node. */
 export interface IntakeLine extends LogLine {
@@ -9,6 +11,8 @@ export interface IntakeLine extends LogLine {
   nodeType: number;
   /** -1 = none. */
   nodeId: number;
+  /** Cleaned, at most 255 characters; absent = none. */
+  host?: string;
 }
 
 export interface RefusedLine {
@@ -18,7 +22,7 @@ export interface RefusedLine {
 }
 
 /** `tooMany`: more than {@link MAX_INTAKE_LINES}, nothing was read, and the answer is 413. */
-export interface IntakeResult {
+export interface IntakeResult extends Warnings {
   lines: IntakeLine[];
   refused: RefusedLine[];
   tooMany: boolean;
@@ -36,36 +40,32 @@ const MILLISECONDS_FROM = 100_000_000_000;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const LEVEL_MESSAGE = `level: must be 0 to 8 or one of ${LEVELS.join(', ')}`;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * Reads a parsed JSON body: an array of lines, or one line.
  *
  * @param now Unix seconds, for lines without a time
  */
 export function readIntakeJson(body: unknown, now: number): IntakeResult {
-  const result = emptyResult();
   const items: readonly unknown[] = Array.isArray(body) ? body : [body];
-  if (items.length > MAX_INTAKE_LINES) return { ...result, tooMany: true };
-  for (const [index, item] of items.entries()) collect(result, index, readLine(item, now));
-  return result;
+  if (items.length > MAX_INTAKE_LINES) return TOO_MANY;
+  const reading = new Reading(now);
+  for (const item of items) reading.add(item);
+  return reading.result();
 }
 
 /** Reads NDJSON (`application/x-ndjson`): one JSON object a line, blank lines skipped, `\n` or `\r\n`. */
 export function readIntakeNdjson(text: string, now: number): IntakeResult {
-  const result = emptyResult();
-  let index = 0;
+  const reading = new Reading(now);
   for (let start = nextText(text, text.charCodeAt(0) === 0xfeff ? 1 : 0); start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     const item = text.slice(start, end).trim();
     start = nextText(text, end);
     if (item === '') continue;
-    if (index >= MAX_INTAKE_LINES) return { ...emptyResult(), tooMany: true };
-    collect(result, index, readJsonText(item, now));
-    index += 1;
+    if (reading.size >= MAX_INTAKE_LINES) return TOO_MANY;
+    reading.addText(item);
   }
-  return result;
+  return reading.result();
 }
 
 /** Index of the next character that is not JSON white space: a body may have millions of blank lines. */
@@ -75,27 +75,47 @@ function nextText(text: string, from: number): number {
   return at;
 }
 
-function emptyResult(): IntakeResult {
-  return { lines: [], refused: [], tooMany: false };
-}
+const TOO_MANY: IntakeResult = { lines: [], refused: [], tooMany: true };
 
-function collect(result: IntakeResult, index: number, read: IntakeLine | string): void {
-  if (typeof read === 'string') result.refused.push({ index, message: read });
-  else result.lines.push(read);
-}
+/** The lines of one body, in their order. */
+class Reading {
+  readonly #now: number;
+  readonly #lines: IntakeLine[] = [];
+  readonly #refused: RefusedLine[] = [];
+  readonly #warnings = new LineWarnings();
+  /** Number of lines so far. */
+  size = 0;
 
-function readJsonText(item: string, now: number): IntakeLine | string {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(item);
-  } catch {
-    return 'must be one JSON object on a line of its own';
+  constructor(now: number) {
+    this.#now = now;
   }
-  return readLine(parsed, now);
-}
 
-function isFields(item: unknown): item is Fields {
-  return typeof item === 'object' && item !== null && !Array.isArray(item);
+  add(item: unknown): void {
+    const fields = new FieldSet();
+    const read = readLine(item, this.#now, fields);
+    if (typeof read === 'string') this.#refused.push({ index: this.size, message: read });
+    else {
+      this.#lines.push(read);
+      this.#warnings.addLost(this.size, fields);
+    }
+    this.size += 1;
+  }
+
+  addText(item: string): void {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(item);
+    } catch {
+      this.#refused.push({ index: this.size, message: 'must be one JSON object on a line of its own' });
+      this.size += 1;
+      return;
+    }
+    this.add(parsed);
+  }
+
+  result(): IntakeResult {
+    return { lines: this.#lines, refused: this.#refused, tooMany: false, ...this.#warnings.take() };
+  }
 }
 
 function isInteger(value: unknown, min: number, max: number): value is number {
@@ -103,8 +123,8 @@ function isInteger(value: unknown, min: number, max: number): value is number {
 }
 
 /** Returns the line, or a message that names the invalid field. */
-function readLine(item: unknown, now: number): IntakeLine | string {
-  if (!isFields(item)) return 'must be a JSON object';
+function readLine(item: unknown, now: number, fields: FieldSet): IntakeLine | string {
+  if (!isMembers(item)) return 'must be a JSON object';
   const level = readLevel(item['level']);
   if (level === undefined) return LEVEL_MESSAGE;
   const log = item['log'];
@@ -124,6 +144,8 @@ function readLine(item: unknown, now: number): IntakeLine | string {
   }
   const count = item['count'] ?? 1;
   if (!isInteger(count, 1, MAX_COUNT)) return `count: must be an integer from 1 to ${MAX_COUNT}`;
+  const extras = readExtras(item, fields);
+  if (typeof extras === 'string') return extras;
   return {
     level,
     log: cleanText(log),
@@ -133,6 +155,7 @@ function readLine(item: unknown, now: number): IntakeLine | string {
     count,
     nodeType,
     nodeId: nodeId ?? -1,
+    ...extras,
   };
 }
 

@@ -4,7 +4,7 @@ import { AppError, ERRORS } from '@quarterdeck/core';
 import { RateLimitedReport } from './rate-limited-report.ts';
 import type { SyslogLine } from './syslog-line.ts';
 
-/** The sender of a batch: the address of the socket, and the host name or `''`. */
+/** The sender of a batch: the address of the socket, and the name of the host, which is the address without a name. */
 export interface Sender {
   address: string;
   hostname: string;

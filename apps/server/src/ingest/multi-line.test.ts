@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { TRACES } from '../../../../test/traces.ts';
 import { MultiLine, type MultiLineOptions } from './multi-line.ts';
 import type { SyslogLine } from './syslog-line.ts';
 import { parseSyslog } from './syslog-line.ts';
@@ -96,6 +97,8 @@ const KERNEL = `[12345.678901] BUG: kernel NULL pointer dereference, address: 00
 
 /** Removes spaces at the ends of lines, which syslog does not carry. */
 const carried = (text: string) => text.replaceAll(/ +$/gm, '');
+/** Removes indents, which some senders change by one space. */
+const flush = (text: string) => text.replaceAll(/^ +/gm, '');
 
 describe('MultiLine', () => {
   it.each([
@@ -151,6 +154,52 @@ describe('MultiLine', () => {
     const trace = 'Traceback (most recent call last):\n  File "/a.py", line 1, in b\nValueError: x';
     expect(join(`${trace}\nstarted\n  with indent`)).toEqual([trace, 'started\n  with indent']);
     expect(join(`${trace}\n  not of it`)).toEqual([trace, '  not of it']);
+  });
+
+  it.each(Object.entries(TRACES))('joins the lines of %s', (_, make) => {
+    const texts = [make(17), make(42)];
+    expect(join(texts.join('\n')).map(flush)).toEqual(texts.map(carried).map(flush));
+  });
+
+  it.each(['- - - ', '- - -  '])('joins messages of RFC 5424, with a space before each or not: %j', (head) => {
+    const { joiner, texts } = start();
+    const given = Object.values(TRACES).map((make) => make(17));
+    for (const text of given.join('\n').split('\n')) {
+      const line = parseSyslog(Buffer.from(`<11>1 - web1 app ${head}${text}`), 0);
+      if (line !== null) joiner.add(line, '192.0.2.1', 'web1');
+    }
+    joiner.flush();
+    expect(texts().map(flush)).toEqual(given.map(carried).map(flush));
+  });
+
+  it('keeps apart twenty thousand messages with a space before each', () => {
+    const { joiner, lines } = start();
+    for (let i = 0; i < 20_000; i += 1) {
+      const line = parseSyslog(Buffer.from(`<11>1 - web1 app - - -  message ${i}`), 0);
+      if (line !== null) joiner.add(line, '192.0.2.1', 'web1');
+    }
+    joiner.flush();
+    expect(lines).toHaveLength(20_000);
+    expect(lines[7]?.log).toBe('message 7');
+  });
+
+  it('does not join lines that their sender wrote far apart', () => {
+    const { joiner, texts } = start();
+    const send = (second: number, text: string) => {
+      const line = parseSyslog(Buffer.from(`<11>1 1970-01-01T00:00:0${second}Z web1 app - - - ${text}`), 9);
+      if (line !== null) joiner.add(line, '192.0.2.1', 'web1');
+    };
+    send(1, 'Error: a');
+    send(2, '    at a (/a.js:1:1)');
+    send(4, '    at b (/a.js:1:1)');
+    send(7, '    at c (/a.js:1:1)');
+    joiner.flush();
+    expect(texts()).toEqual(['Error: a\n    at a (/a.js:1:1)\n    at b (/a.js:1:1)', '    at c (/a.js:1:1)']);
+  });
+
+  it('does not join a traceback to a line of a milder level', () => {
+    expect(join(`order 17 failed\n${PYTHON}`, 'app', 12)).toEqual(['order 17 failed', carried(PYTHON)]);
+    expect(join(`2026-11-20 09:00:00 INFO started\n${PYTHON}`)).toHaveLength(2);
   });
 
   it('separates programs and senders', () => {

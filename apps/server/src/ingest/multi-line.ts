@@ -1,13 +1,6 @@
 // Joins the lines of a stack trace that arrive one by one, so that the trace is one occurrence.
-import {
-  beginTrace,
-  cleanText,
-  continueTrace,
-  isIndented,
-  MAX_LINE_BYTES,
-  type TraceState,
-  withTab,
-} from '@quarterdeck/core/lines';
+import { LEVEL_ERROR } from '@quarterdeck/core';
+import { cleanText, MAX_LINE_BYTES, Trace, withTab } from '@quarterdeck/core/lines';
 import type { SyslogLine } from './syslog-line.ts';
 
 /** Receives a complete line. */
@@ -27,7 +20,7 @@ interface HeldLine {
   line: SyslogLine;
   address: string;
   sender: string;
-  state: TraceState;
+  trace: Trace;
   /** The texts of its lines so far. */
   parts: string[];
   /** Stored characters, and bytes cut off beyond the limit. */
@@ -36,8 +29,12 @@ interface HeldLine {
   /** Arrival of the first and of the latest line, in ticks of the timer. */
   since: number;
   latest: number;
+  /** Time of the latest line by its sender, Unix seconds. */
+  latestTime: number;
 }
 
+/** Maximum seconds between two lines of a trace by their own times: a relay sends lines of a whole day at once. */
+const MAX_GAP_S = 2;
 /** Maximum windows for which a trace is held, even if lines keep arriving. */
 const MAX_WINDOWS = 20;
 
@@ -89,12 +86,16 @@ export class MultiLine {
   #addOne(line: SyslogLine, address: string, sender: string): boolean {
     const key = `${address} ${sender} ${line.appName}`;
     const held = this.#held.get(key);
+    const isContinuation = held !== undefined && continues(held, line);
     if (held !== undefined) {
-      if (this.#join(held, line)) return true;
+      if (isContinuation && held.parts.length < this.#maxLines) {
+        this.#join(held, line);
+        return true;
+      }
       this.#held.delete(key);
       this.#send(held);
     }
-    if (isComplete(line) || line.isBlank) {
+    if (line.isComplete || line.isBlank) {
       this.#onLine(line, address, sender);
       return false;
     }
@@ -103,11 +104,12 @@ export class MultiLine {
       this.#held.delete(oldest);
       this.#send(first);
     }
-    const state = beginTrace(line.log, line.appName);
-    const { length } = line.log;
-    const parts = [line.log];
+    const trace = isContinuation ? held.trace : traceOf(line);
+    const { log, logTime: latestTime } = line;
+    const { length } = log;
     const tick = this.#tick;
-    this.#held.set(key, { line, address, sender, state, parts, length, lost: 0, since: tick, latest: tick });
+    const counts = { length, lost: 0, since: tick, latest: tick, latestTime };
+    this.#held.set(key, { line, address, sender, trace, parts: [log], ...counts });
     this.#timer ??= setTimeout(() => this.#sweep(), this.#windowMs);
     return false;
   }
@@ -120,25 +122,16 @@ export class MultiLine {
     this.#held.clear();
   }
 
-  #join(held: HeldLine, { log, level, isBlank }: SyslogLine): boolean {
-    if (held.parts.length >= this.#maxLines) return false;
-    if (isBlank) return this.#add(held, '');
-    // Linux changes the level inside a trace; programs do not.
-    if (held.state !== 'kernel' && level !== held.line.level) return false;
-    const state = continueTrace(held.state, log);
-    if (state === undefined) return false;
-    held.state = state;
-    return this.#add(held, withTab(log));
-  }
-
-  #add(held: HeldLine, text: string): true {
+  #join(held: HeldLine, line: SyslogLine): void {
+    const { logTime, isBlank } = line;
+    const text = isBlank ? '' : withTab(textBehind(held, line));
     held.latest = this.#tick;
+    held.latestTime = logTime;
     this.#joined += 1;
     if (held.length + text.length < MAX_LINE_BYTES) {
       held.parts.push(text);
       held.length += text.length + 1;
     } else held.lost += Buffer.byteLength(text) + 1;
-    return true;
   }
 
   #sweep(): void {
@@ -157,11 +150,21 @@ export class MultiLine {
   }
 }
 
-/** True for a line that needs no continuation: one with the head of nginx, which has a `pid`. */
-function isComplete(line: SyslogLine): boolean {
-  return line.fields?.['pid'] !== undefined && !line.log.startsWith('lua ') && !isIndented(line.log);
+const traceOf = ({ log, appName, level }: SyslogLine) => new Trace(log, appName, level > LEVEL_ERROR);
+
+/** Text of a further line as its program wrote it: a sender writes a space before each message, or before none. */
+function textBehind({ line }: HeldLine, { log, isSpaced }: SyslogLine): string {
+  if (!line.isSpaced) return isSpaced && !line.log.startsWith(' ') ? ` ${log}` : log;
+  return log.startsWith(' ') ? log.slice(1) : log;
+}
+
+function continues(held: HeldLine, next: SyslogLine): boolean {
+  const { line, trace, latestTime } = held;
+  if (next.isComplete || Math.abs(next.logTime - latestTime) > MAX_GAP_S) return false;
+  if (next.isBlank) return true;
+  // Linux changes the level inside a trace; programs do not.
+  return (next.level === line.level || trace.isOops) && trace.add(textBehind(held, next));
 }
 
 /** True if an equal line continues a line that begins a trace. */
-const continuesItself = ({ log, appName, isBlank }: SyslogLine): boolean =>
-  isBlank === true || continueTrace(beginTrace(log, appName), log) !== undefined;
+const continuesItself = (line: SyslogLine): boolean => line.isBlank === true || traceOf(line).add(line.log);

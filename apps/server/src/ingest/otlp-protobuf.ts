@@ -159,12 +159,12 @@ function readValue(reading: Reading, type: Scalar | Message, end: number, depth:
   }
 }
 
-/** Writes an `ExportLogsServiceResponse`. */
+/** Writes an `ExportLogsServiceResponse`, which is empty without a message. */
 export function writeOtlpProtobuf(rejected: number, message: string): Buffer {
   const writer = new BinaryWriter();
-  if (rejected > 0) {
+  if (message !== '') {
     writer.tag(1, WireType.LengthDelimited).fork();
-    writer.tag(1, WireType.Varint).int64(rejected);
+    if (rejected > 0) writer.tag(1, WireType.Varint).int64(rejected);
     writer.tag(2, WireType.LengthDelimited).string(message);
     writer.join();
   }

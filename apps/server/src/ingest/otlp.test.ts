@@ -34,7 +34,8 @@ describe('readOtlp', () => {
       { 'service.name': text('shop'), 'host.name': text('web1'), 'process.command_line': text('--password=x') },
     );
     expect(line).toEqual({
-      name: 'shop@web1',
+      name: 'web1',
+      service: 'shop',
       level: 4,
       log: 'disk full',
       logTime: 1_795_173_990,
@@ -99,7 +100,7 @@ describe('readOtlp', () => {
     const scopeLogs = [{ logRecords: [{ body: text('x'), attributes: attributes.slice(0, 3) }] }];
     const body = JSON.stringify({ resourceLogs: [{ resource: { attributes }, scopeLogs }] });
     const [source] = readOtlp(Buffer.from(body), 'json', NOW).sources;
-    expect(Object.keys(source?.lines[0]?.fields ?? {})).toEqual(Array.from({ length: 32 }, (_, i) => `k${i}`));
+    expect(Object.keys(source?.lines[0]?.fields ?? {})).toEqual(Array.from({ length: 128 }, (_, i) => `k${i}`));
   });
 
   describe('refuses a whole request', () => {
@@ -298,7 +299,8 @@ describe('OTLP in protobuf', () => {
   });
 
   it('reports the rejected records in the answer', () => {
-    expect([...writeOtlpProtobuf(0, 'x')]).toEqual([]);
+    expect([...writeOtlpProtobuf(0, '')]).toEqual([]);
+    expect([...writeOtlpProtobuf(0, 'no')]).toEqual(message(1, ...message(2, ...utf8('no'))));
     expect([...writeOtlpProtobuf(2, 'no')]).toEqual(
       message(1, tag(1, WireType.Varint), 2, ...message(2, ...utf8('no'))),
     );

@@ -1,8 +1,17 @@
 // Reads OpenTelemetry logs: the body of `POST /v1/logs`, JSON or protobuf, as log lines.
-import { cleanText, FieldSet, type LineFields, type LogLine, levelOfName } from '@quarterdeck/core/lines';
+import {
+  cleanName,
+  cleanText,
+  FieldSet,
+  type LineFields,
+  type LogLine,
+  type LostFields,
+  levelOfName,
+} from '@quarterdeck/core/lines';
 import { AppError, LEVEL_ERROR } from '@quarterdeck/core/plain';
 import { checkJsonBounds } from './json-bounds.ts';
 import { parseJson } from './json-bytes.ts';
+import { LineWarnings, type Warnings } from './line-warnings.ts';
 import { readOtlpProtobuf, tooManyRecords } from './otlp-protobuf.ts';
 import { asList, asObject, attributesOf, type Json, valueText } from './otlp-value.ts';
 import { plausibleTime } from './syslog-time.ts';
@@ -14,8 +23,8 @@ export interface OtlpSource {
   readonly lines: LogLine[];
 }
 
-/** The lines of a request. */
-export interface OtlpResult {
+/** The lines of a request. The index of a warning is that of the record in the request. */
+export interface OtlpResult extends Warnings {
   readonly sources: OtlpSource[];
   /** Number of records without content. */
   readonly rejected: number;
@@ -29,7 +38,6 @@ const MAX_OTLP_VALUES = 1_000_000;
 /** Maximum characters of all lines. The attributes of a resource count in each of its lines. */
 export const MAX_OTLP_TEXT = 32 * 1024 * 1024;
 
-const MAX_NAME = 255;
 const MAX_REQUEST_ID = 128;
 
 /**
@@ -54,13 +62,15 @@ const OMITTED_ATTRIBUTES = /^(process|telemetry)\./;
  *   `now`.
  * - The request id is an attribute, otherwise the trace id.
  * - All other attributes, `trace_id`, `span_id`, the scope and the attributes of the resource become fields.
- * - A source is `service.name@host.name`, or either; `service.instance.id` replaces a missing host.
+ * - A source is `host.name`. Without a host it is `service.name@service.instance.id`, or either.
+ * - The service of a line is `service.name`.
  *
  * @param now Unix seconds
  * @throws AppError `malformed_json`, `bad_request`, `too_large`
  */
 export function readOtlp(bytes: Uint8Array, type: 'json' | 'protobuf', now: number): OtlpResult {
   const sources: OtlpSource[] = [];
+  const warnings = new LineWarnings();
   let rejected = 0;
   let seen = 0;
   let text = 0;
@@ -71,19 +81,24 @@ export function readOtlp(bytes: Uint8Array, type: 'json' | 'protobuf', now: numb
     for (const scoped of asList(group?.['scopeLogs']).map(asObject)) {
       const scope = asObject(scoped?.['scope'])?.['name'];
       const records = asList(scoped?.['logRecords']);
-      seen += records.length;
-      if (seen > MAX_OTLP_RECORDS) throw tooManyRecords(MAX_OTLP_RECORDS);
+      if (seen + records.length > MAX_OTLP_RECORDS) throw tooManyRecords(MAX_OTLP_RECORDS);
       for (const record of records) {
-        const line = readRecord(asObject(record), typeof scope === 'string' ? scope : '', resource, now);
+        const fields = new FieldSet();
+        const line = readRecord(asObject(record), typeof scope === 'string' ? scope : '', resource, now, fields);
         if (line === undefined) rejected += 1;
-        else source.lines.push(line);
+        else {
+          source.lines.push(line);
+          for (const { names, reason } of resource.lost) warnings.add(seen, names, reason);
+          warnings.addLost(seen, fields);
+        }
+        seen += 1;
         text += line === undefined ? 0 : textLength(line);
         if (text > MAX_OTLP_TEXT) throw tooMuchText();
       }
     }
     if (source.lines.length > 0) sources.push(source);
   }
-  return { sources, rejected };
+  return { sources, rejected, ...warnings.take() };
 }
 
 function textLength({ log, fields }: LogLine): number {
@@ -119,32 +134,39 @@ function parse(bytes: Uint8Array, type: 'json' | 'protobuf'): Json {
 interface Resource {
   /** Name of the source; `''` for none. */
   readonly source: string;
+  /** `''` for none. */
+  readonly service: string;
   /** Its fields, limited to the fields of a line. */
   readonly fields: LineFields;
+  readonly lost: readonly LostFields[];
 }
 
 function readResource(attributes: ReadonlyMap<string, string>): Resource {
   const fields = new FieldSet();
   for (const [name, value] of attributes) if (!OMITTED_ATTRIBUTES.test(name)) fields.add(name, value);
-  return { source: sourceName(attributes), fields: fields.take() ?? {} };
-}
-
-function sourceName(resource: ReadonlyMap<string, string>): string {
-  const service = resource.get('service.name') ?? '';
+  const given = cleanName(attributes.get('service.name') ?? '');
   // The default of an SDK for an unnamed service.
-  const name = service.startsWith('unknown_service') ? '' : service;
-  const host = resource.get('host.name') || resource.get('service.instance.id') || '';
-  return cleanText(name !== '' && host !== '' ? `${name}@${host}` : name || host, MAX_NAME);
+  const service = given.startsWith('unknown_service') ? '' : given;
+  const instance = cleanName(attributes.get('service.instance.id') ?? '');
+  const without = service !== '' && instance !== '' ? cleanName(`${service}@${instance}`) : service || instance;
+  const source = cleanName(attributes.get('host.name') ?? '') || without;
+  return { source, service, fields: fields.take() ?? {}, lost: [...fields.lost()] };
 }
 
-function readRecord(record: Json | undefined, scope: string, resource: Resource, now: number): LogLine | undefined {
+function readRecord(
+  record: Json | undefined,
+  scope: string,
+  resource: Resource,
+  now: number,
+  set: FieldSet,
+): LogLine | undefined {
   if (record === undefined) return undefined;
   const attributes = attributesOf(record['attributes']);
   const log = textOf(record, attributes);
   if (log.trim() === '') return undefined;
   const traceId = hexId(record['traceId'], 32);
   const requestId = REQUEST_ID_NAMES.map((name) => attributes.get(name)).find(isRequestId);
-  const fields = fieldsOf(record, attributes, traceId, scope, resource);
+  const fields = fieldsOf(record, attributes, traceId, scope, resource, set);
   return {
     level: levelOf(record),
     log: cleanText(log),
@@ -152,6 +174,7 @@ function readRecord(record: Json | undefined, scope: string, resource: Resource,
     appId: 0,
     reqId: requestId === undefined ? traceId : cleanText(requestId),
     count: 1,
+    ...(resource.service === '' ? {} : { service: resource.service }),
     ...(fields === undefined ? {} : { fields }),
   };
 }
@@ -197,8 +220,8 @@ function fieldsOf(
   traceId: string,
   scope: string,
   resource: Resource,
+  fields: FieldSet,
 ): LineFields | undefined {
-  const fields = new FieldSet();
   fields.add('trace_id', traceId);
   fields.add('span_id', hexId(record['spanId'], 16));
   for (const [name, value] of attributes) if (name !== 'exception.stacktrace') fields.add(name, value);

@@ -1,34 +1,51 @@
 import { describe, expect, it, vi } from 'vitest';
-import { OTHER_SENDER, SenderNames } from './sender-names.ts';
+import { OTHER_NAME, SenderNames } from './sender-names.ts';
 
 describe('SenderNames', () => {
-  it('admits a limited number of new names in an hour, and known names', () => {
+  it('admits a limited number of new names of a peer in an hour, and known names', () => {
     const onOther = vi.fn();
     const names = new SenderNames({ newPerHour: 2, onOther });
-    expect(names.admit('192.0.2.1', 'web1', 0)).toEqual({ address: '192.0.2.1', hostname: 'web1' });
-    expect(names.admit('192.0.2.2', '', 1)).toEqual({ address: '192.0.2.2', hostname: '' });
-    expect(names.admit('192.0.2.3', 'web3', 2)).toBe(OTHER_SENDER);
-    expect(names.admit('192.0.2.9', 'web1', 3)).toEqual({ address: '192.0.2.9', hostname: 'web1' });
-    expect(names.admit('192.0.2.2', '', 3_599)).toEqual({ address: '192.0.2.2', hostname: '' });
-    expect(names.admit('192.0.2.4', '', 3_599)).toBe(OTHER_SENDER);
+    expect(names.admit('192.0.2.1', 'web1', 0)).toBe('web1');
+    expect(names.admit('192.0.2.1', 'web2', 1)).toBe('web2');
+    expect(names.admit('192.0.2.1', 'web3', 2)).toBe(OTHER_NAME);
+    expect(names.admit('192.0.2.1', 'web1', 3)).toBe('web1');
+    expect(names.admit('192.0.2.1', 'web4', 3_599, 5)).toBe(OTHER_NAME);
     expect(onOther.mock.calls).toEqual([[1, 1]]);
-    expect(names.others).toBe(2);
-    expect(names.admit('192.0.2.4', '', 3_600)).toEqual({ address: '192.0.2.4', hostname: '' });
+    expect(names.others).toBe(6);
+    expect(names.admit('192.0.2.1', 'web4', 3_600)).toBe('web4');
     names.close();
     expect(onOther.mock.calls).toEqual([
       [1, 1],
-      [1, 2],
+      [5, 6],
     ]);
   });
 
+  it('lets no peer use up the new names of another', () => {
+    const names = new SenderNames({ newPerHour: 2, onOther: vi.fn() });
+    for (let i = 0; i < 100; i += 1) names.admit('192.0.2.1', `random${i}`, 0);
+    expect(names.admit('192.0.2.2', 'web1', 0)).toBe('web1');
+    // A name that a peer was refused is not known.
+    expect(names.admit('192.0.2.2', 'random99', 0)).toBe('random99');
+    expect(names.admit('192.0.2.2', 'web2', 0)).toBe(OTHER_NAME);
+    names.close();
+  });
+
+  it('limits the new names of all peers together', () => {
+    const names = new SenderNames({ newPerHourInAll: 3, onOther: vi.fn() });
+    const admitted = ['a', 'b', 'c', 'd'].map((name, i) => names.admit(`192.0.2.${i}`, name, 0));
+    expect(admitted).toEqual(['a', 'b', 'c', OTHER_NAME]);
+    expect(names.admit('192.0.2.9', 'd', 3_600)).toBe('d');
+    names.close();
+  });
+
   it('removes the oldest of fifty thousand names for a new one', () => {
-    const names = new SenderNames({ newPerHour: 50_000, onOther: vi.fn() });
+    const names = new SenderNames({ newPerHour: 50_000, newPerHourInAll: 50_000, onOther: vi.fn() });
     for (let i = 0; i < 50_000; i += 1) names.admit('192.0.2.1', `host${i}`, 0);
-    expect(names.admit('192.0.2.1', 'host0', 1).hostname).toBe('host0');
+    expect(names.admit('192.0.2.1', 'host0', 1)).toBe('host0');
     // An hour later one more is admitted and replaces the first.
-    expect(names.admit('192.0.2.1', 'new', 3_600).hostname).toBe('new');
+    expect(names.admit('192.0.2.1', 'new', 3_600)).toBe('new');
     for (let i = 0; i < 49_999; i += 1) names.admit('192.0.2.1', `other${i}`, 3_600);
-    expect(names.admit('192.0.2.1', 'host0', 3_601)).toBe(OTHER_SENDER);
+    expect(names.admit('192.0.2.1', 'host0', 3_601)).toBe(OTHER_NAME);
     names.close();
   });
 });

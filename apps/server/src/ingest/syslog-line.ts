@@ -27,6 +27,10 @@ export interface SyslogLine extends LogLine {
   appName: string;
   /** The message is empty: a program wrote a blank line. `log` is the header then. */
   isBlank?: true;
+  /** No further line continues this one. */
+  isComplete?: true;
+  /** MSG began with one space: rsyslog writes the space behind the tag of RFC 3164 before each message. */
+  isSpaced?: true;
 }
 
 /** The header before the message. `start` is the index of the message, `sent` Unix seconds or NaN. */
@@ -36,6 +40,7 @@ interface Header {
   appName: string;
   reqId: string;
   start: number;
+  isSpaced?: true;
 }
 
 interface Tag {
@@ -85,6 +90,8 @@ function line(
   const nginx = readNginxHead(text, start) ?? startupHead(text, start, appName);
   const from = nginx?.start ?? start;
   const fields = nginx === undefined ? undefined : nginxFields(text, start, from);
+  // A running nginx writes its pid, and only Lua writes several lines.
+  const isComplete = fields?.['pid'] !== undefined && !text.startsWith('lua ', from);
   return {
     level: nginx?.level ?? level,
     log: cleanText(from < end ? text.slice(from, end) : text.slice(0, end), undefined, lostBytes),
@@ -96,6 +103,8 @@ function line(
     hostname,
     appName,
     ...(from < end ? {} : { isBlank: true }),
+    ...(isComplete ? { isComplete } : {}),
+    ...(header.isSpaced ? { isSpaced: true } : {}),
   };
 }
 
@@ -141,12 +150,14 @@ function read5424(text: string, at: number): Header | undefined {
   // An impossible time (30 February, a zone of 99 hours) invalidates the time only, not the sender.
   if (!nil && !isWhole && !looksLikeStamp(text, at + 2)) return undefined;
   const data = readStructuredData(text, dataAt);
+  const isSpaced = text.charCodeAt(data.end) === SPACE && text.charCodeAt(data.end + 1) !== SPACE;
   return {
     sent: isWhole ? stamp.seconds : Number.NaN,
     hostname: headerField(text.slice(hostAt, appAt - 1)),
     appName: headerField(text.slice(appAt, procAt - 1)),
     reqId: data.reqId,
-    start: data.end,
+    start: isSpaced ? data.end + 1 : data.end,
+    ...(isSpaced ? { isSpaced } : {}),
   };
 }
 

@@ -181,13 +181,16 @@ describe('startSyslogReceiver', () => {
     expect(receiver.stats()).toMatchObject({ received: 6, joined: 4, stored: 2, queued: 0 });
   });
 
-  it('stores messages of too many new senders under one name, and reports it', async () => {
-    const { receiver, lines, reports } = await receive({ newSendersPerHour: 2 });
-    await sendUdp(receiver.port, ...['a', 'b', 'c', 'd', 'a'].map((host) => `<11>Nov 20 11:25:49 ${host} app: x`));
+  it('stores lines of too many new hosts under one name, and reports it', async () => {
+    const { receiver, lines, reports } = await receive({ newNamesPerHour: 2 });
+    await sendUdp(
+      receiver.port,
+      ...['a', 'b', 'c', 'd', 'a'].map((host, i) => `<11>Nov 20 11:25:49 ${host} app: ${i}`),
+    );
     await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'a', 'b', 'other', 'other']));
     await receiver.close();
     expect(reports.map(({ count }) => count)).toEqual([1, 1]);
-    expect(reports[0]?.log).toContain('too many new senders');
+    expect(reports[0]?.log).toContain('too many new hosts');
     expect(receiver.stats().others).toBe(2);
   });
 

@@ -13,7 +13,7 @@ import { LineQueue, type Log, type OnLines, SELF } from './line-queue.ts';
 import { MultiLine } from './multi-line.ts';
 import { type AdmitSocket, admitAll, ProxyGate } from './proxy-gate.ts';
 import { RateLimitedReport } from './rate-limited-report.ts';
-import { SenderNames } from './sender-names.ts';
+import { OTHER_NAME, SenderNames } from './sender-names.ts';
 import { parseSyslog } from './syslog-line.ts';
 import { SystemDrops } from './system-drops.ts';
 import { TcpConnections } from './tcp-connections.ts';
@@ -46,8 +46,8 @@ export interface SyslogReceiverOptions {
   maxConnectionsPerAddress?: number;
   /** Selects trusted proxies, which have no limit per address. */
   isTrustedPeer?: (address: string) => boolean;
-  /** Maximum new senders in an hour; messages of further senders are stored under one name. */
-  newSendersPerHour?: number;
+  /** Maximum new names of hosts from one address in an hour; lines of further hosts are stored under one name. */
+  newNamesPerHour?: number;
   idleTimeoutMs?: number;
   closeTimeoutMs?: number;
   proxyHeaderTimeoutMs?: number;
@@ -65,7 +65,7 @@ export interface SyslogStats {
   stored: number;
   /** Lines that became part of another one: stack traces, and equal lines in a row, which become one with a count. */
   joined: number;
-  /** Messages stored under a common name because of too many new senders. */
+  /** Lines stored under a common name because of too many new names. */
   others: number;
   retries: number;
   queued: number;
@@ -153,11 +153,18 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     onRefused: () => refusals.count(),
     ...(options.maxQueuedLines === undefined ? {} : { maxLines: options.maxQueuedLines }),
   });
-  const joiner = new MultiLine({ onLine: (line, address, hostname) => queue.add(line, address, hostname) });
-  const hosts = new KnownHosts();
-  const senders = new SenderNames({
-    onOther: (count) => reportLoss(count, senders.others, 'syslog messages stored under "other": too many new senders'),
-    ...(options.newSendersPerHour === undefined ? {} : { newPerHour: options.newSendersPerHour }),
+  const joiner = new MultiLine({
+    onLine: (line, address, hostname) => {
+      const host = hosts.admit(address, hostname || address, now(), line.count);
+      queue.add(line, host === OTHER_NAME ? '' : address, host);
+    },
+  });
+  const knownHosts = new KnownHosts();
+  const { newNamesPerHour } = options;
+  const hosts = new SenderNames({
+    onOther: (count) =>
+      reportLoss(count, hosts.others, 'syslog lines stored under the host "other": too many new hosts'),
+    ...(newNamesPerHour === undefined ? {} : { newPerHour: newNamesPerHour }),
   });
   let received = 0;
 
@@ -166,8 +173,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     const line = parseSyslog(bytes, at, lostBytes);
     if (line === null) return;
     received += times;
-    const sender = senders.admit(address, hosts.nameOf(address, line.hostname), at);
-    joiner.add(line, sender.address, sender.hostname, times);
+    joiner.add(line, address, knownHosts.nameOf(address, line.hostname), times);
     if (queue.fill >= PAUSE_AT) connections.pause();
   }
 
@@ -232,7 +238,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     await closeServers(servers, connections);
     joiner.flush();
     // Report the losses since the last report before the queue closes.
-    for (const report of [drops, refusals, senders, refusedConnections, handshakes, proxyHeaders]) report.close();
+    for (const report of [drops, refusals, hosts, refusedConnections, handshakes, proxyHeaders]) report.close();
     const lost = await queue.close(closeTimeoutMs);
     if (lost > 0) log.error({ lines: lost }, 'Log lines were not stored before the end');
   }
@@ -247,7 +253,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
       droppedBySystem: systemDrops.total,
       ...queue.counts,
       joined: joiner.joined,
-      others: senders.others,
+      others: hosts.others,
       retries: queue.retries,
       queued: queue.size + joiner.size,
       connections: connections.size,

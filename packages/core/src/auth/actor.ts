@@ -20,6 +20,8 @@ export interface UserActor {
   readonly credential: {
     readonly kind: 'session' | 'api_token';
     readonly id: number;
+    /** Name of the API token; `''` for a session or a token without a name. */
+    readonly name: string;
     /** Unix milliseconds, 0 = never. */
     readonly expireMs: number;
     /**

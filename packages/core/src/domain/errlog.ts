@@ -94,10 +94,33 @@ export const ErrlogRollup = queryFlag()
  */
 export const ErrlogPageMeta = z.object({ count: z.int().min(0), capped: z.literal(true).optional() });
 
-/** One line of the intake. `level` is a number or a name of the table, in any case. */
+/** Value of a field in the intake. */
+const FieldValue = z.union([z.string(), z.number(), z.boolean()]);
+/** A name, or an object such as {"name": "web1"}, which becomes fields. */
+const Named = z.union([z.string(), z.record(z.string(), z.unknown())]).nullish();
+
+/**
+ * One line of the intake. `level` is a number or a name of the table, in any case.
+ *
+ * Other members become fields: a number or boolean as its text, the members of an object by names with dots, a list as
+ * JSON. An object without `log` is read as the JSON of a logger such as pino or winston. Its message is `message` or
+ * `msg`, its stack trace `stack` or `err.stack`, and its `level` may also be one of pino's numbers (10 to 60).
+ */
 export const ErrlogLine = z.object({
   level: z.union([Level, z.string()]),
   log: z.string(),
+  host: Named.meta({
+    description: 'Host that wrote the line: its source. Default: the name of the API token, or of the user',
+  }),
+  service: Named.meta({ description: 'Program that wrote the line; lines of two services never group' }),
+  fields: z
+    .record(z.string(), FieldValue)
+    .nullish()
+    .meta({
+      description:
+        'At most 128 fields; names of at most 128, values of at most 4096, all of at most 32768 characters. ' +
+        'An empty value is the same as none',
+    }),
   log_time: UnixSeconds.nullish(),
   app_id: z.int().min(0).nullish(),
   req_id: z.union([z.string(), z.int()]).nullish(),
@@ -115,14 +138,35 @@ export const ErrlogPreview = z.object({
   fingerprint: z.string(),
   pattern: z.string().meta({ description: 'Input of the fingerprint: the text without its variable parts' }),
   group: z.int().nullable().meta({ description: 'Group that would count the line; null = a new one' }),
+  source: z.string().meta({ description: 'Name of the source' }),
+  host: z.string().meta({ description: 'Host that wrote the line: the name of its source' }),
+  service: z.string().meta({ description: 'Program that wrote the line; empty for none' }),
   fields: z.record(z.string(), z.string()),
 });
 export type ErrlogPreview = z.infer<typeof ErrlogPreview>;
 
-/** Receipt for a batch: the number of stored lines, and the lines that could not be read, by their index. */
+/**
+ * Receipt for a batch: the number of stored lines, and the lines that could not be read, by their index. `warnings`
+ * names what of stored lines could not be kept as it came.
+ */
 export const ErrlogReceipt = z.object({
   accepted: z.int(),
   refused: z.array(z.object({ index: z.int(), message: z.string() })),
+  warnings: z
+    .array(
+      z.object({
+        index: z
+          .int()
+          .meta({ description: 'Index of the line in the batch; of the first line where it holds for many' }),
+        fields: z
+          .array(z.string())
+          .meta({ description: 'Names of the fields, at most 32, each cut after 64 characters' }),
+        message: z.string().meta({ description: 'Reason' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Fields that were dropped, cut or replaced; the first 100 warnings' }),
+  warned: z.int().optional().meta({ description: 'Number of lines with a warning' }),
   preview: z.array(ErrlogPreview).optional().meta({ description: 'With dry_run=1: nothing was stored' }),
 });
 export type ErrlogReceipt = z.infer<typeof ErrlogReceipt>;

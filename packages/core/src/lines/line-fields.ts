@@ -1,36 +1,85 @@
-// Fields of a line that are stored beside its text: few, short, and storable for any sender.
+// Fields of a line that are stored beside its text: bounded, and storable for any sender.
 import { cleanText, type LineFields } from './log-line.ts';
 
-const MAX_FIELDS = 32;
-const MAX_NAME = 64;
-const MAX_VALUE = 1_024;
+/** The limit of attributes that OpenTelemetry's SDKs have by default. */
+const MAX_FIELDS = 128;
+export const MAX_FIELD_NAME = 128;
+const MAX_FIELD_VALUE = 4_096;
+/** Maximum characters of all names and values of a line together. */
+const MAX_TEXT = 32_768;
+/** Maximum number of lost names that are listed for one reason, and of the characters shown of each. */
+const MAX_LISTED = 32;
+const MAX_SHOWN = 64;
+const TOO_LONG_NAME = `The name has more than ${MAX_FIELD_NAME} characters`;
+const TOO_LONG_VALUE = `The value is cut after ${MAX_FIELD_VALUE} characters`;
+const TAKEN_NAME = 'Another field has the name';
+const TOO_MANY = `The line has more than ${MAX_FIELDS} fields`;
+const TOO_MUCH = `The fields of the line have more than ${MAX_TEXT} characters`;
+
+/** Fields that were not stored, or not as they came. */
+export interface LostFields {
+  /** The reason, as a sentence without its period. */
+  readonly reason: string;
+  /** The names, at most 32. */
+  readonly names: string[];
+}
 
 /**
- * Collects fields: at most 32, a name of at most 64 and a value of at most 1,024 characters. The first field of a name
- * wins.
+ * Collects fields: at most 128, a name of at most 128 and a value of at most 4,096 characters, 32,768 characters
+ * together. The first field of a name wins.
  */
 export class FieldSet {
   // With a prototype: objects without one are slow to fill, and every line fills one.
   readonly #fields: Record<string, string> = {};
   #size = 0;
+  #text = 0;
+  #lost: Map<string, LostFields> | undefined;
 
-  /** Adds a field. It skips an empty name or value, a field too many, and a name that is too long or taken. */
+  /**
+   * Adds a field and cuts its value. It skips an empty name or value. It loses a field too many, and a name that is too
+   * long or taken.
+   */
   add(name: string, value: string): void {
-    if (name === '' || value === '' || name.length > MAX_NAME || this.#size >= MAX_FIELDS) return;
-    const key = storable(name);
-    if (Object.hasOwn(this.#fields, key)) return;
-    if (key === '__proto__') {
-      Object.defineProperty(this.#fields, key, { value: storable(value), enumerable: true });
-    } else this.#fields[key] = storable(value);
-    this.#size += 1;
+    if (name === '' || value === '') return;
+    const key = name.length > MAX_FIELD_NAME ? name : cleanText(name);
+    const text = cleanText(value.length > MAX_FIELD_VALUE ? value.slice(0, MAX_FIELD_VALUE) : value);
+    const reason = this.#reasonAgainst(key, text);
+    if (reason === undefined) this.#set(key, text);
+    else if (this.#fields[key] !== text) this.lose(name, reason);
+    if (reason === undefined && value.length > MAX_FIELD_VALUE) this.lose(name, TOO_LONG_VALUE);
   }
 
   /** Returns the fields; `undefined` when there are none. */
   take(): LineFields | undefined {
     return this.#size === 0 ? undefined : this.#fields;
   }
+
+  /** Returns the fields that were lost, by reason. */
+  lost(): Iterable<LostFields> {
+    return this.#lost?.values() ?? [];
+  }
+
+  /** Records a loss of a field. The reason is a sentence without its period. */
+  lose(name: string, reason: string): void {
+    this.#lost ??= new Map();
+    const lost = this.#lost.get(reason);
+    if (lost === undefined) this.#lost.set(reason, { reason, names: [shownName(name)] });
+    else if (lost.names.length < MAX_LISTED) lost.names.push(shownName(name));
+  }
+
+  #reasonAgainst(key: string, text: string): string | undefined {
+    if (key.length > MAX_FIELD_NAME) return TOO_LONG_NAME;
+    if (Object.hasOwn(this.#fields, key)) return TAKEN_NAME;
+    if (this.#size >= MAX_FIELDS) return TOO_MANY;
+    return this.#text + key.length + text.length > MAX_TEXT ? TOO_MUCH : undefined;
+  }
+
+  #set(key: string, text: string): void {
+    if (key === '__proto__') Object.defineProperty(this.#fields, key, { value: text, enumerable: true });
+    else this.#fields[key] = text;
+    this.#size += 1;
+    this.#text += key.length + text.length;
+  }
 }
 
-function storable(text: string): string {
-  return cleanText(text.length > MAX_VALUE ? text.slice(0, MAX_VALUE) : text);
-}
+const shownName = (name: string) => cleanText(name.slice(0, MAX_SHOWN));

@@ -1,84 +1,95 @@
-// Decides whether a line continues the stack trace that the lines before it began. No text is kept here.
+// Decides whether a line continues the entry that the lines before it began: a stack trace, or a message of several
+// lines. One set of rules for syslog and for files.
+import { beginsOops, continuesOops, endsOops } from './kernel-oops.ts';
+import { PostgresEntry } from './postgres-entry.ts';
+import { isFrame, isGoFrame } from './trace-frames.ts';
 
-/** State of a trace: the lines that may continue it. */
-export type TraceState = 'open' | 'python' | 'python_said' | 'go' | 'node' | 'kernel' | 'over';
+/**
+ * The form of an entry so far. It decides which further lines belong to it.
+ *
+ * - `titled`: a title above the line that names the error.
+ * - `source`, `caret`: the position that Node.js prints above an error, and the row of `^` below its source line.
+ * - `ended`: a traceback of Python with its error.
+ * - `raised`: a sentence between two tracebacks.
+ */
+type Form =
+  | 'text'
+  | 'titled'
+  | 'source'
+  | 'caret'
+  | 'python'
+  | 'group'
+  | 'ended'
+  | 'raised'
+  | 'go'
+  | 'php'
+  | 'kernel'
+  | 'over';
 
 /** Beginnings of lines that never stand alone, in any language. */
 const GOES_ON = [
-  ...['Caused by: ', 'Suppressed: ', 'stack traceback:', 'coroutine ', 'Stack trace:', 'Node.js v', 'goroutine '],
-  ...['created by ', '[signal ', 'Call Trace:'],
+  ...[
+    'Caused by:',
+    'Suppressed: ',
+    'Wrapped by: ',
+    'stack traceback:',
+    'stack backtrace:',
+    'Stacktrace:',
+    'coroutine ',
+  ],
+  ...['(Use `node --trace', 'created by ', '[signal ', 'Call Trace:', 'CallStack (from ', '---> '],
+  ...['--- End of ', 'note: run with `RUST_BACKTRACE', '<asynchronous suspension>', '...additional frames'],
 ];
+/** The last line of Node.js. */
+const NODE_ENDS = 'Node.js v';
+const PHP = ['Stack trace:', '[stacktrace]', '[previous exception]'];
+const PHP_NEXT = /^Next [\w\\]+(?:: | in )/;
+const TRACEBACK = 'Traceback (most recent call last)';
 /** Lines between two tracebacks of which the first caused the second. */
 const RAISED = ['During handling of the above exception', 'The above exception was'];
-const TRACEBACK = 'Traceback (most recent call last)';
+/** An exception group of Python has a margin. */
+const GROUP = /^\s*\+ Exception Group Traceback \(/;
+const GROUP_GOES_ON = /^\s*(?:\||\+-)/;
+/** Python prints no title above a syntax error. */
+const PYTHON_FILE = /^ {2,3}File ".*", line \d+$/;
+/** The head of a trace of Rails, which may be indented. */
+const isRailsHead = (text: string): boolean => text.endsWith('):') && /^ *[A-Z][\w:]* \(/.test(text);
+const GO = ['panic: ', 'fatal error: '];
+const RUST = /^thread '.*' (?:\(\d+\) )?panicked at .*:$/;
+const SOURCE = /^(?:\/|file:|node:|[A-Za-z]:\\)\S*:\d+$/;
+const SOURCE_LINE = /^(?:throw|await) |[;{(),]$/;
+const CARETS = /^\s*\^+$/;
+/** Lines of one column: inner exceptions of .NET, frames of Julia, the right side of a failed assertion of Rust. */
+const ONE_COLUMN = /^ (?:---> |\[\d+\] |right: )/;
+const OPENS = '{[(';
+const CLOSES = /^[}\])]+[;,]?$/;
+/** Laravel ends a trace with the rest of its JSON. */
+const CLOSES_JSON = /^"\}(?: [[{].*)?$/;
+/** Names of levels, in capitals or in brackets. */
+const LEVEL =
+  /\b(?:EMERG|PANIC|ALERT|CRIT|CRITICAL|FATAL|SEVERE|ERR|ERROR)\b|[[<(](?:\w+:)?(?:emerg|alert|crit|fatal|error)[\])>]|(?<mild>\b(?:WARN|WARNING|NOTICE|INFO|DEBUG|TRACE)\b|[[<(](?:\w+:)?(?:warn|warning|notice|info|debug|trace)[\])>]|\blevel="?(?:warn|info|debug|trace))/;
+/** Further on, such a word belongs to the message. */
+const LEVEL_WITHIN = 200;
+/** A line that speaks of an error, or that announces more. */
+const OF_ERROR = /error|exception|fail|fatal|crit|severe|alert|emerg|panic|crash|abort|unable|could not|cannot|:$/i;
 /** rsyslog writes a tab like this by default. */
 const ESCAPED_TAB = '#011';
+const TAB_COLUMNS = 8;
+/** One column is no indent: some senders write a space before each message. */
+const MIN_INDENT = 2;
 
-/** Beginnings of a kernel oops: many lines, each a message of its own. */
-const KERNEL_BEGINS = [
-  ...['BUG: ', 'Oops', 'kernel BUG at ', 'WARNING: CPU: ', '------------[ cut here ]', 'general protection fault'],
-  ...['INFO: task ', 'watchdog: BUG: ', 'Unable to handle kernel ', 'Internal error: ', 'divide error: '],
-  ...['stack segment: ', 'invalid opcode: ', 'Kernel panic - ', 'rcu: INFO: '],
-];
-/** Beginnings of its further lines. Registers and addresses differ between machines. */
-const KERNEL_GOES_ON = [
-  ...['#PF: ', 'PGD ', 'Oops: ', 'CPU: ', 'Hardware name: ', 'Workqueue: ', 'RIP: ', 'Code: ', 'RSP: ', 'EIP: '],
-  ...['RAX: ', 'RDX: ', 'RBP: ', 'RSI: ', 'RDI: ', 'RBX: ', 'R08: ', 'R10: ', 'R13: ', 'ORIG_RAX: ', 'FS: ', 'CS: '],
-  ...['CR2: ', 'DR0: ', 'DR3: ', 'PKRU: ', 'Call Trace:', 'Call trace:', 'Modules linked in: ', 'Tainted: ', 'task:'],
-  ...['Backtrace:', 'Process ', 'pstate: ', 'pc : ', 'lr : ', 'sp : ', 'ESR = ', 'Mem abort info:', '---[ end'],
-  ...['kernel BUG at ', 'WARNING: CPU: ', 'BUG: ', 'invalid opcode: ', '"echo 0 > /proc/sys', 'Kernel Offset: '],
-];
-const KERNEL_ENDS = '---[ end';
+const startsWithAny = (text: string, starts: readonly string[]) => starts.some((start) => text.startsWith(start));
 
-const startsWithAny = (text: string, at: number, starts: readonly string[]) =>
-  starts.some((start) => text.startsWith(start, at));
-
-/** Index after the kernel's `[   12.345678] `, or 0. */
-function stampEnd(text: string): number {
-  if (text.charCodeAt(0) !== 0x5b) return 0;
-  const end = text.indexOf('] ');
-  return end > 0 && end < 24 && /^\[ *\d+\.\d+$/.test(text.slice(0, end)) ? end + 2 : 0;
-}
-
-/** State after a first line. */
-export function beginTrace(text: string, appName: string): TraceState {
-  const at = stampEnd(text);
-  if ((at > 0 || appName === 'kernel') && startsWithAny(text, at, KERNEL_BEGINS)) return 'kernel';
-  if (text.startsWith(TRACEBACK)) return 'python';
-  if (text.startsWith('panic: ') || text.startsWith('fatal error: ')) return 'go';
-  return 'open';
-}
-
-/** State after `text`, or `undefined` when `text` does not continue the trace. */
-export function continueTrace(state: TraceState, text: string): TraceState | undefined {
-  if (state === 'kernel') return continueKernel(text);
-  if (state === 'over') return undefined;
-  if (isIndented(text)) {
-    if (state === 'python_said') return undefined;
-    // A row of `^` below the source line: Node.js continues with the error, after a blank line that syslog drops.
-    return state === 'open' && /^[\s]+\^+$/.test(text) ? 'node' : state;
+/** Number of columns of white space at the beginning. */
+function indentOf(text: string): number {
+  if (text.startsWith(ESCAPED_TAB)) return TAB_COLUMNS;
+  let columns = 0;
+  for (let at = 0; ; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x20) columns += 1;
+    else if (code === 0x09) columns += TAB_COLUMNS;
+    else return columns;
   }
-  if (text.startsWith(TRACEBACK)) return state === 'python_said' ? undefined : 'python';
-  if (startsWithAny(text, 0, RAISED)) return 'open';
-  if (text.startsWith('goroutine ')) return 'go';
-  if (startsWithAny(text, 0, GOES_ON)) return state === 'node' ? 'open' : state;
-  if (isFrame(text)) return state;
-  switch (state) {
-    case 'node':
-      return 'open';
-    case 'python':
-      return 'python_said';
-    case 'go':
-      return isGoCall(text) || text.startsWith('exit status ') ? state : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** Reports whether a line is indented and so continues another one. */
-export function isIndented(text: string): boolean {
-  const code = text.charCodeAt(0);
-  return code === 0x20 || code === 0x09 || text.startsWith(ESCAPED_TAB);
 }
 
 /** Restores the tab that rsyslog has escaped. */
@@ -86,31 +97,137 @@ export function withTab(text: string): string {
   return text.startsWith(ESCAPED_TAB) ? `\t${text.slice(ESCAPED_TAB.length)}` : text;
 }
 
-/**
- * Reports whether a line is a frame that lost its indent: `at handle (/app/a.js:10:5)`, `... 12 more`, `#0
- * /app/a.php(12)`.
- */
-function isFrame(text: string): boolean {
-  return (
-    (text.startsWith('at ') && text.endsWith(')') && text.includes('(')) ||
-    (text.startsWith('... ') && text.endsWith(' more')) ||
-    /^#\d+ (\/|\{main\}|\[internal)/.test(text)
-  );
+/** Reports whether a line is a JSON object. It contains its stack trace, so no line continues it. */
+export const isJsonLine = (text: string): boolean => text.startsWith('{') && text.endsWith('}');
+
+/** Reports whether a traceback belongs to the line before it: to one of an error, and not to one of a milder level. */
+const announcesError = (text: string): boolean =>
+  OF_ERROR.test(text) && LEVEL.exec(text.slice(0, LEVEL_WITHIN))?.groups?.['mild'] === undefined;
+
+/** The form of an entry, to which lines are added one by one. Each line is seen once, and only its head is kept. */
+export class Trace {
+  readonly #head: string;
+  /** Columns by which a line must at least be indented to continue the entry. */
+  readonly #minIndent: number;
+  readonly #isMild: boolean;
+  readonly #postgres: PostgresEntry | undefined;
+  #form: Form;
+  #isTrace: boolean;
+  /** A line ended with a bracket that a further line may close. */
+  #isOpen: boolean;
+
+  /**
+   * @param appName program that wrote the line, or `''`
+   * @param isMild the line came with a level that is milder than an error
+   */
+  constructor(head: string, appName = '', isMild = false) {
+    this.#head = head;
+    const indent = indentOf(head);
+    this.#isMild = isMild;
+    this.#form = firstForm(head, indent, appName);
+    const isRails = this.#form === 'text' && isRailsHead(head);
+    this.#minIndent = isRails ? indent + 1 : Math.max(indent + 1, MIN_INDENT);
+    this.#isTrace = isFormOfTrace(this.#form);
+    this.#isOpen = endsOpen(head);
+    this.#postgres = this.#form === 'text' ? PostgresEntry.of(head) : undefined;
+  }
+
+  /** True if the entry has the title or frames of a stack trace, so that it is an error. */
+  get isTrace(): boolean {
+    return this.#isTrace;
+  }
+
+  /** True if the kernel of Linux writes the entry. */
+  get isOops(): boolean {
+    return this.#form === 'kernel';
+  }
+
+  /** Adds a line and returns true if the line continues the entry. */
+  add(text: string): boolean {
+    const form = this.#formWith(text);
+    if (form === undefined) return false;
+    this.#form = form;
+    const flush = text.trimStart();
+    this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || startsWithAny(flush, GOES_ON);
+    if (endsOpen(text)) this.#isOpen = true;
+    else if (CLOSES.test(text)) this.#isOpen = false;
+    return true;
+  }
+
+  #formWith(text: string): Form | undefined {
+    const form = this.#form;
+    if (form === 'over') return undefined;
+    if (form === 'kernel') return formOfOops(text);
+    if (GROUP.test(text)) return this.#mayRaise() ? 'group' : undefined;
+    if (PYTHON_FILE.test(text) && form !== 'python') return this.#mayRaise() ? 'python' : undefined;
+    if (form === 'group' && GROUP_GOES_ON.test(text)) return form;
+    const indent = indentOf(text);
+    if (this.#minIndent < MIN_INDENT && isRailsHead(text)) return undefined;
+    if (indent >= this.#minIndent) return this.#formWithIndented(text);
+    if (indent > 0) return ONE_COLUMN.test(text) ? form : undefined;
+    if (text.startsWith(TRACEBACK)) return this.#mayRaise() ? 'python' : undefined;
+    if (startsWithAny(text, RAISED)) return form === 'ended' || form === 'group' ? 'raised' : undefined;
+    return this.#formWithFlush(text);
+  }
+
+  /** Reports whether a traceback may follow. */
+  #mayRaise(): boolean {
+    return (
+      this.#form === 'raised' ||
+      (!this.#isTrace && !this.#isMild && this.#postgres === undefined && announcesError(this.#head))
+    );
+  }
+
+  #formWithIndented(text: string): Form | undefined {
+    const form = this.#form;
+    if (form === 'ended' || form === 'raised') return undefined;
+    return form === 'source' && CARETS.test(text) ? 'caret' : form;
+  }
+
+  #formWithFlush(text: string): Form | undefined {
+    const form = this.#form;
+    if (text.startsWith('goroutine ')) return 'go';
+    if (text.startsWith(NODE_ENDS)) return 'over';
+    if (startsWithAny(text, PHP)) return 'php';
+    if (startsWithAny(text, GOES_ON)) return form === 'caret' ? 'text' : form;
+    if (isFrame(text) || (this.#isOpen && CLOSES.test(text))) return form;
+    switch (form) {
+      case 'titled':
+      case 'caret':
+        return 'text';
+      case 'source':
+        if (CARETS.test(text)) return 'caret';
+        return SOURCE_LINE.test(text) ? form : undefined;
+      case 'python':
+        return 'ended';
+      case 'go':
+        return isGoFrame(text) ? form : undefined;
+      case 'php':
+        return PHP_NEXT.test(text) || CLOSES_JSON.test(text) ? form : undefined;
+      default:
+        return this.#postgres?.isContinuedBy(text) ? form : undefined;
+    }
+  }
 }
 
-/**
- * Reports whether a line is a call of Go, `main.(*Shop).order(0xc000012345, {0x1, 0x2})`: a name without blanks, then
- * arguments.
- */
-function isGoCall(text: string): boolean {
-  const open = text.indexOf('(');
-  const blank = text.indexOf(' ');
-  return open > 0 && text.endsWith(')') && (blank < 0 || blank > open);
+function firstForm(head: string, indent: number, appName: string): Form {
+  if (isJsonLine(head)) return 'over';
+  if (beginsOops(head, appName)) return 'kernel';
+  if (GROUP.test(head)) return 'group';
+  if (PYTHON_FILE.test(head)) return 'python';
+  if (indent >= MIN_INDENT && !isRailsHead(head)) return 'over';
+  if (head.startsWith(TRACEBACK)) return 'python';
+  if (startsWithAny(head, RAISED)) return 'raised';
+  if (startsWithAny(head, GO)) return 'go';
+  if (RUST.test(head) || head === 'Unhandled exception:') return 'titled';
+  return SOURCE.test(head) ? 'source' : 'text';
 }
 
-function continueKernel(text: string): TraceState | undefined {
-  const at = stampEnd(text);
-  if (text.startsWith(KERNEL_ENDS, at)) return 'over';
-  const code = text.charCodeAt(at);
-  return code === 0x20 || code === 0x3f || startsWithAny(text, at, KERNEL_GOES_ON) ? 'kernel' : undefined;
+const isFormOfTrace = (form: Form): boolean => form !== 'text' && form !== 'source' && form !== 'over';
+
+const endsOpen = (text: string): boolean => text !== '' && OPENS.includes(text.charAt(text.length - 1));
+
+function formOfOops(text: string): Form | undefined {
+  if (endsOops(text)) return 'over';
+  return continuesOops(text) ? 'kernel' : undefined;
 }

@@ -58,11 +58,11 @@ describe('a group', () => {
       [
         `host-${agents[0]?.nodeId},0,null`,
         `host-${agents[1]?.nodeId},0,null`,
-        'api,0,0',
-        'api,0,1',
-        'api,0,null',
-        'api,1,null',
-        'api,2,1',
+        'admin,0,0',
+        'admin,0,1',
+        'admin,0,null',
+        'admin,1,null',
+        'admin,2,1',
       ].sort(),
     );
   });

@@ -1,13 +1,5 @@
 // Error logs: takes lines in and serves groups.
-import {
-  type AgentActor,
-  AppError,
-  type contract,
-  type Service,
-  sliceOf,
-  type UserActor,
-  unixSeconds,
-} from '@quarterdeck/core';
+import { AppError, type contract, type ErrlogReceipt, type Service, sliceOf, unixSeconds } from '@quarterdeck/core';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { errlogStore, type SentLine } from '../../errlog-store/errlog-store.ts';
@@ -23,6 +15,7 @@ import type { IncomingBody } from './intake/incoming.ts';
 import { createIntake } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
+import { type LineSender, senderOf } from './intake/senders.ts';
 
 /** The error-log service, with the functions that the rest of the server uses. */
 export interface ErrlogService extends Service<(typeof contract)['errlog'], CallContext> {
@@ -33,20 +26,28 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
    */
   store(lines: readonly SentLine[]): Promise<void>;
   /**
-   * Reads a body of OpenTelemetry and stores its records. Resolves when they are durable, with the number of records
-   * without anything to store. A resource without a name becomes `otlp`; the name of an agent that sent it comes
-   * first.
+   * Reads a body of OpenTelemetry and stores its records. Resolves when they are durable, with what could not be
+   * stored. A resource without a host and a service becomes `otlp`.
    *
    * @throws AppError `bad_request`, `malformed_json`, `too_large` for an unreadable body, `overloaded` if too much is
    *   in flight
    */
-  storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<number>;
+  storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<OtlpReceipt>;
   /** Starts the change of groups that an upgrade requires. Comes before the first line. */
   startUpgrade(): Promise<void>;
   /** Returns the numbers of the intake since the start. */
   intakeStats(): IntakeStats;
   /** Announces the groups that still wait. */
   close(): Promise<void>;
+}
+
+/** Losses of a body of OpenTelemetry: records that were not stored, or not as sent. */
+export interface OtlpReceipt {
+  /** Records without anything to store. */
+  readonly rejected: number;
+  /** Records with a warning, and the first one. */
+  readonly warned: number;
+  readonly warning: NonNullable<ErrlogReceipt['warnings']>[number] | undefined;
 }
 
 /** Most characters in the lines of a dry run: the answer contains each of them twice. */
@@ -70,8 +71,8 @@ export function errlogService(deps: Deps): ErrlogService {
     async storeOtlp(body, actor, address) {
       upgrade.checkDone();
       const batch = await intake.read(incomingBody(body, senderOf(actor, address)), false);
-      if (batch.size > 0) await intake.store(batch);
-      return batch.rejected;
+      const { warned = 0, warnings } = batch.size > 0 ? await intake.store(batch) : {};
+      return { rejected: batch.rejected, warned, warning: warnings?.[0] };
     },
     intakeStats: () => intake.stats(),
     async close() {
@@ -105,8 +106,9 @@ export function errlogService(deps: Deps): ErrlogService {
         if (batch.text > DRY_RUN_TEXT) {
           throw new AppError('too_large', { message: `A dry run takes lines of at most ${DRY_RUN_TEXT} characters.` });
         }
-        const { lines, fingerprints, refused } = unpackBatch(batch);
-        return { accepted: lines.length, refused, preview: await previewLines(store, lines, fingerprints, refused) };
+        const { lines, fingerprints, refused, warnings, warned } = unpackBatch(batch);
+        const preview = await previewLines(store, lines, fingerprints, refused);
+        return { accepted: lines.length, refused, ...(warnings && { warnings, warned }), preview };
       }
       upgrade.checkDone();
       const header = request.idempotencyKey;
@@ -116,9 +118,6 @@ export function errlogService(deps: Deps): ErrlogService {
   };
 }
 
-/** Actors that may send lines. */
-export type LineSender = UserActor | AgentActor;
-
 const incomingBody = ({ bytes, form, encoding }: LinesBody, from: IncomingBody['from']): IncomingBody => ({
   bytes,
   form,
@@ -127,9 +126,3 @@ const incomingBody = ({ bytes, form, encoding }: LinesBody, from: IncomingBody['
 });
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);
-
-/** Returns the sender of lines that came over HTTP: an agent sends for its host, all people for the API. */
-const senderOf = (actor: LineSender, address: string) =>
-  actor.kind === 'agent'
-    ? { name: `agent ${actor.agentId}`, agentId: actor.agentId, address, credential: `agent ${actor.agentId}` }
-    : { name: 'api', address, credential: `${actor.credential.kind} ${actor.credential.id}` };

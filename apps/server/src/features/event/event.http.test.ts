@@ -21,7 +21,7 @@ describe('events of error logs', () => {
     const log = word();
     await append(log);
     const first = await stream.first(isAbout(log));
-    expect(first).toMatchObject({ type: 'errlog.new', data: { count: 1, level: 4, state: 'new', source: 'api' } });
+    expect(first).toMatchObject({ type: 'errlog.new', data: { count: 1, level: 4, state: 'new', source: 'admin' } });
     await append(log, log);
     const second = await stream.first(isAbout(log, 'errlog.repeated'));
     expect(second.data).toMatchObject({ id: first.data.id, count: 3 });

@@ -67,7 +67,7 @@ describe.each(Object.entries(CHANGES))('where %s while the password was hashed',
     const actor = {
       ...({ kind: 'user', userId: person.id, username: person.username, role: 'viewer', permissions: [] } as const),
       ...{ secondFactor: false, mustSetUpSecondFactor: false, scopes: null },
-      credential: { kind: 'session', id, expireMs: 0, confirmed: false } as const,
+      credential: { kind: 'session', id, name: '', expireMs: 0, confirmed: false } as const,
     };
     api.advance(1_000);
     const call = overtakenBy(() => change(person)).confirm({ body: { password: PASSWORD }, actor, request });
@@ -93,7 +93,7 @@ describe('where the password was changed while it was hashed', () => {
       secondFactor: true,
       mustSetUpSecondFactor: false,
       scopes: null,
-      credential: { kind: 'session', id: 0, expireMs: 0, confirmed: true } as const,
+      credential: { kind: 'session', id: 0, name: '', expireMs: 0, confirmed: true } as const,
     };
     const call = service.removeSecondFactor({ body: { password: PASSWORD, otp: code() }, actor, request });
     await expect(call).rejects.toMatchObject({ code: 'conflict' });

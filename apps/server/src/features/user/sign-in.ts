@@ -42,7 +42,7 @@ export function signIn(deps: Deps, checkCredentials: CheckCredentials): SignIn {
       const ended = await removeSessionsBeyond(tx, sessionIdle, user.id, SESSIONS_MAX, createdMs);
       await audit.record(tx, {
         action: 'user.login',
-        actor: actorOf(user, { kind: 'session', id, expireMs, confirmed: true }),
+        actor: actorOf(user, { kind: 'session', id, name: '', expireMs, confirmed: true }),
         request,
         target: { kind: 'user', id: user.id },
         detail: { remember, second_factor: used, ...(ended === 0 ? {} : { ended }) },

@@ -11,6 +11,7 @@ import {
 } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { type Incoming, readBody } from './incoming.ts';
+import { NameLimits } from './name-limits.ts';
 import { type ReadBatch, unpackBatch } from './packed-batch.ts';
 import { createQuota } from './quota.ts';
 
@@ -37,6 +38,8 @@ export interface Written {
   readonly stored: readonly StoredBatch[];
   /** Number of the stored lines. */
   readonly lines: number;
+  /** Number of lines since the last write whose host or service was replaced, see `NameLimits`. */
+  readonly others: number;
 }
 
 /** Runs one transaction: durable when it resolves, or nothing of it is stored. */
@@ -69,6 +72,7 @@ const WRITE_LINES = 20_000;
 export class BatchWriter {
   readonly #lines: LineStore;
   readonly #takeQuota;
+  readonly #names = new NameLimits();
   /** Batches that are not parsed yet. */
   #waiting: Batch[] = [];
   #prepared: Prepared[] = [];
@@ -122,18 +126,25 @@ export class BatchWriter {
       if (batches.length === 1 || error instanceof DatabaseError) fail(batches, error);
       else for (const one of batches) await store([one]).catch((own) => fail([one], own));
     }
-    return { outcomes, stored, lines };
+    const { others } = this.#names;
+    this.#names.others = 0;
+    return { outcomes, stored, lines, others };
   }
 
   #readAhead(): void {
     while (this.#waiting.length > 0 && this.#preparedErrors.size < WRITE_ERRORS && this.#preparedLines < WRITE_LINES) {
       const batch = this.#waiting.shift() as Batch;
       try {
-        this.#add(prepare(batch));
+        this.#add(this.#prepare(batch));
       } catch (error) {
         this.#unreadable.push({ id: batch.id, error });
       }
     }
+  }
+
+  #prepare(batch: Batch): Prepared {
+    const read = this.#names.apply(readIncoming(batch), unixSeconds(batch.nowMs));
+    return { batch, ...read, counted: false };
   }
 
   #add(prepared: Prepared): void {
@@ -168,12 +179,12 @@ export class BatchWriter {
     const outcomes: Outcome[] = [];
     await this.#lines.lock(tx);
     for (const prepared of batches) {
-      const { batch, bodyHash, lines, refused } = prepared;
+      const { batch, bodyHash, lines, refused, warnings, warned } = prepared;
       const { id, nowMs, receipt } = batch;
       const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
       try {
         const earlier = key && (await this.#lines.earlierAnswer(tx, key));
-        const answer = earlier ?? { accepted: lines.length, refused };
+        const answer = earlier ?? { accepted: lines.length, refused, ...(warnings && { warnings, warned }) };
         if (earlier === undefined) {
           if (!prepared.counted) this.#takeQuota(lines, nowMs);
           prepared.counted = true;
@@ -190,14 +201,11 @@ export class BatchWriter {
   }
 }
 
-function prepare(batch: Batch): Prepared {
-  return { batch, ...readIncoming(batch), counted: false };
-}
-
 function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {
   if ('form' in incoming) return readBody(incoming, unixSeconds(nowMs), receipt !== undefined);
   if ('packed' in incoming) return unpackBatch(incoming);
   if ('fingerprints' in incoming) return incoming;
   const { lines } = incoming;
-  return { lines, fingerprints: lines.map(({ line }) => fingerprint(line.log)), refused: [], bodyHash: undefined };
+  const fingerprints = lines.map(({ line }) => fingerprint(line.log, line.service));
+  return { lines, fingerprints, refused: [], bodyHash: undefined };
 }

@@ -84,7 +84,7 @@ export function createBodyReader(log: Logger): BodyReader {
 
   return {
     read(body, nowS, hashed) {
-      const key = `${body.from.name} ${body.from.address}`;
+      const key = `${body.from.credential} ${body.from.address}`;
       const queue = queues.get(key) ?? { jobs: [], reading: false };
       const { length } = body.bytes;
       const isFull = waiting >= WAITING_OF_ALL || (waiting > 0 && waitingBytes + length > WAITING_BYTES);

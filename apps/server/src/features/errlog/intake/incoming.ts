@@ -1,6 +1,6 @@
 // Batches as they arrive, and as lines.
 import { createHash } from 'node:crypto';
-import { decodeText } from '@quarterdeck/core/lines';
+import { decodeText, type LogLine } from '@quarterdeck/core/lines';
 import { AppError } from '@quarterdeck/core/plain';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
@@ -16,11 +16,12 @@ import { checkJsonBounds } from '../../../ingest/json-bounds.ts';
 import { isBlank, parseJson } from '../../../ingest/json-bytes.ts';
 import type { LinesBody } from '../../../ingest/lines-body.ts';
 import type { PackedBatch, ReadBatch } from './packed-batch.ts';
+import { type BodySender, sourceOf } from './senders.ts';
 
 /** A body of the HTTP intake, and its sender. */
 export interface IncomingBody extends LinesBody {
-  /** The sender; the node is in each line. */
-  readonly from: Omit<Sender, 'nodeType' | 'nodeId'>;
+  /** The sender; node and host are in each line. */
+  readonly from: BodySender;
 }
 
 /** Input of the intake: a small plain body, a body that a thread parsed, or lines of syslog. */
@@ -28,8 +29,8 @@ export type Incoming = IncomingBody | PackedBatch | ReadBatch | { readonly lines
 
 /** Most bytes of a body, before and after it is inflated. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-/** Most values in one body: a line that uses every field has ten. */
-const MAX_VALUES = 250_000;
+/** Most values in one body: 10,000 lines with a hundred fields each. JSON.parse takes some 100 MB for them. */
+const MAX_VALUES = 1_000_000;
 /** Most refused lines listed for a batch without an accepted one. */
 const MAX_LISTED = 100;
 
@@ -43,15 +44,17 @@ const MAX_LISTED = 100;
  */
 export function readBody(body: IncomingBody, nowS: number, hashed: boolean): ReadBatch {
   const bytes = inflatedBytes(body);
-  const { lines, refused, tooMany } = readLines(bytes, body.form === 'ndjson', nowS);
+  const { lines, refused, tooMany, ...warnings } = readLines(bytes, body.form === 'ndjson', nowS);
   if (tooMany) {
     throw new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
   }
   if (lines.length === 0) throw nothingAccepted(refused);
   return {
     lines: withSenders(lines, body.from),
-    fingerprints: lines.map(({ log }) => fingerprint(log)),
+    fingerprints: lines.map(({ log, service }) => fingerprint(log, service)),
     refused,
+    ...warnings,
+    from: body.from,
     bodyHash: hashed ? createHash('sha256').update(bytes).digest() : undefined,
   };
 }
@@ -69,19 +72,27 @@ function readLines(bytes: Uint8Array, ndjson: boolean, nowS: number): IntakeResu
 }
 
 /** Adds senders to lines, one object per sender. */
-function withSenders(lines: readonly IntakeLine[], from: IncomingBody['from']): SentLine[] {
+function withSenders(lines: readonly IntakeLine[], from: BodySender): SentLine[] {
   const senders = new Map<string, Sender>();
-  let last: Sender | undefined;
-  return lines.map((line) => {
-    const { nodeType, nodeId } = line;
-    if (last === undefined || last.nodeType !== nodeType || last.nodeId !== nodeId) {
-      const key = `${nodeType},${nodeId}`;
-      last = senders.get(key) ?? { nodeType, nodeId, ...from };
-      senders.set(key, last);
+  let last: { key: string; sender: Sender } | undefined;
+  return lines.map(({ host = '', nodeType, nodeId, ...line }) => {
+    const key = `${nodeType},${nodeId},${host}`;
+    if (last?.key !== key) {
+      last = { key, sender: senders.get(key) ?? sourceOf(from, host, nodeType, nodeId) };
+      senders.set(key, last.sender);
     }
-    return { line, sender: last };
+    return {
+      line: from.agentId === undefined || host === '' ? line : withField(line, 'host', host),
+      sender: last.sender,
+    };
   });
 }
+
+/** Adds a field: the host of an agent's line is not its source. */
+const withField = (line: LogLine, name: string, value: string): LogLine => ({
+  ...line,
+  fields: { [name]: value, ...line.fields },
+});
 
 function nothingAccepted(refused: IntakeResult['refused']): AppError {
   const [first] = refused;

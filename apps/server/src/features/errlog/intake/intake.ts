@@ -4,6 +4,7 @@ import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
 import type { Deps } from '../../../deps.ts';
 import type { ReceiptKey, StoredBatch } from '../../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../../event-loop-yield.ts';
+import { RateLimitedReport } from '../../../ingest/rate-limited-report.ts';
 import type { IntakeStats } from '../../../metrics.ts';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
 import { createBodyReader } from './body-reader.ts';
@@ -72,6 +73,9 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
   };
   const store = openStore(deps, failAll);
   const reader = createBodyReader(deps.log);
+  const others = new RateLimitedReport((lines, total) =>
+    deps.log.warn({ lines, total }, 'log lines stored under the host or service "other": too many new names'),
+  );
 
   function settle(id: number, how: (batch: Waiting) => void): void {
     const batch = waiting.get(id);
@@ -95,10 +99,11 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
     running = false;
   }
 
-  function conclude({ outcomes, stored: batches, lines }: Written): void {
+  function conclude({ outcomes, stored: batches, lines, others: replaced }: Written): void {
     for (const batch of batches) onStored(batch);
     writes += batches.length;
     stored += lines;
+    if (replaced > 0) others.count(replaced);
     for (const outcome of outcomes) {
       if ('answer' in outcome) settle(outcome.id, ({ resolve }) => resolve(outcome.answer));
       else {
@@ -139,7 +144,10 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
       }
     },
     stats: () => ({ stored, writes, inFlightBytes, turnedAway }),
-    close: () => reader.close(),
+    async close() {
+      others.close();
+      await reader.close();
+    },
   };
 }
 

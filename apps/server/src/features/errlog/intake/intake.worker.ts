@@ -19,8 +19,8 @@ serveWrites<WriterSettings, IntakeMessage, IntakeAnswer>((settings) => {
       else writer.take(message);
     },
     async write(transact) {
-      const { outcomes, stored, lines } = await writer.write(transact);
-      return { outcomes: outcomes.map(packOutcome), stored: stored.map(shortened), lines };
+      const { outcomes, stored, ...written } = await writer.write(transact);
+      return { outcomes: outcomes.map(packOutcome), stored: stored.map(shortened), ...written };
     },
   };
 });

@@ -1,10 +1,15 @@
 // A body of OpenTelemetry logs as a batch.
 
-import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
+import type { SentLine } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { readOtlp } from '../../../ingest/otlp.ts';
 import { type IncomingBody, inflatedBytes } from './incoming.ts';
 import type { ReadBatch } from './packed-batch.ts';
+import { sourceOf } from './senders.ts';
+
+const NO_NODE = -1;
+/** Source of a resource without a host and a service. */
+const UNNAMED = 'otlp';
 
 /**
  * Reads a body of OTLP. `nowS` is the time of records without one, in Unix seconds.
@@ -13,17 +18,19 @@ import type { ReadBatch } from './packed-batch.ts';
  */
 export function readOtlpBody(body: IncomingBody, nowS: number): { batch: ReadBatch; rejected: number } {
   const type = body.form === 'otlp_protobuf' ? 'protobuf' : 'json';
-  const { sources, rejected } = readOtlp(inflatedBytes(body), type, nowS);
+  const { sources, rejected, ...warnings } = readOtlp(inflatedBytes(body), type, nowS);
   const lines = sources.flatMap(({ name, lines: some }): SentLine[] => {
-    const sender: Sender = { nodeType: 0, nodeId: -1, ...body.from, name: senderName(body.from, name) };
+    const sender = sourceOf(body.from, name || UNNAMED, 0, NO_NODE);
     return some.map((line) => ({ line, sender }));
   });
-  const fingerprints = lines.map(({ line }) => fingerprint(line.log));
-  return { batch: { lines, fingerprints, refused: [], bodyHash: undefined }, rejected };
-}
-
-/** Returns the name of a sender. An agent sends only for its host: its own name comes first. */
-function senderName({ name: sender, agentId }: IncomingBody['from'], name: string): string {
-  if (agentId !== undefined) return `${sender}${name === '' ? '' : ` ${name}`}`;
-  return name === '' ? 'otlp' : name;
+  const fingerprints = lines.map(({ line }) => fingerprint(line.log, line.service));
+  const batch = {
+    lines,
+    fingerprints,
+    refused: [],
+    bodyHash: undefined,
+    ...warnings,
+    from: { ...body.from, name: UNNAMED },
+  };
+  return { batch, rejected };
 }

@@ -28,6 +28,9 @@ export async function previewLines(
       fingerprint,
       pattern: normalForm(line.log),
       group: group ?? null,
+      source: sender.name,
+      host: sender.name,
+      service: line.service ?? '',
       fields: allFields(line.fields, line.log),
     });
     index += 1;

@@ -1,10 +1,21 @@
 // Parses lines that are JSON objects, in the forms of common loggers: pino, bunyan, winston, zap, logrus, logstash,
 // python-json-logger, GELF, and our own intake.
 
-import { LEVEL_ERROR, LEVELS } from '@quarterdeck/core';
-import { cleanText, levelOfName } from '@quarterdeck/core/lines';
+import { LEVEL_ERROR, LEVELS } from '../domain/level.ts';
+import { levelOfName } from './level-names.ts';
 import { leadingTime, plausibleSeconds } from './local-time.ts';
-import type { WireLine } from './wire-line.ts';
+import { cleanText } from './log-line.ts';
+
+/** A JSON object as a log entry. An absent value is one that the object does not have. */
+export interface JsonEntry {
+  level?: number;
+  /** Cleaned message, with the stack trace behind it. Never empty. */
+  log: string;
+  /** Unix seconds. */
+  logTime?: number;
+  appId?: number;
+  reqId?: string;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,7 +40,7 @@ function firstText(fields: Fields, names: readonly string[]): string | undefined
 const levelOfTens = (value: number): number =>
   [8, 8, 7, 5, LEVEL_ERROR, 3][Math.min(6, Math.floor(value / 10)) - 1] ?? 8;
 
-function levelOf(fields: Fields): number {
+function levelOf(fields: Fields): number | undefined {
   for (const name of LEVEL_NAMES) {
     const value = fields[name];
     const named = typeof value === 'string' ? levelOfName(value.trim()) : undefined;
@@ -40,7 +51,7 @@ function levelOf(fields: Fields): number {
     const level = 'short_message' in fields ? value + 1 : value;
     if (Number.isInteger(level) && level < LEVELS.length) return level;
   }
-  return LEVEL_ERROR;
+  return undefined;
 }
 
 /** Converts seconds, milliseconds, microseconds or nanoseconds to seconds. */
@@ -50,7 +61,7 @@ function secondsOf(value: number): number {
   return value > 1e11 ? value / 1e3 : value;
 }
 
-function timeOf(fields: Fields, nowS: number): number {
+function timeOf(fields: Fields, nowS: number): number | undefined {
   for (const name of TIMES) {
     const value = fields[name];
     const time =
@@ -61,7 +72,7 @@ function timeOf(fields: Fields, nowS: number): number {
           : undefined;
     if (time !== undefined) return time;
   }
-  return nowS;
+  return undefined;
 }
 
 function requestIdOf(fields: Fields): string | undefined {
@@ -88,19 +99,21 @@ function parseObject(text: string): Fields | undefined {
   }
 }
 
-/** Parses a JSON object with a message; undefined for any other line. */
-export function readJson(text: string, nowS: number): WireLine | undefined {
+/** Parses a JSON object with a message; undefined for any other line. A time more than a day after `nowS` is absent. */
+export function readJson(text: string, nowS: number): JsonEntry | undefined {
   const fields = parseObject(text);
   const log = fields && textOf(fields);
   if (fields === undefined || log === undefined) return undefined;
-  const id = requestIdOf(fields);
+  const level = levelOf(fields);
+  const logTime = timeOf(fields, nowS);
+  const reqId = requestIdOf(fields);
   const app = fields['app_id'];
   const isAppId = Number.isInteger(app) && Number(app) >= 0 && Number(app) <= APP_ID_MAX;
   return {
-    level: levelOf(fields),
     log: cleanText(log),
-    log_time: timeOf(fields, nowS),
-    ...(id === undefined ? {} : { req_id: id }),
-    ...(isAppId ? { app_id: Number(app) } : {}),
+    ...(level === undefined ? {} : { level }),
+    ...(logTime === undefined ? {} : { logTime }),
+    ...(reqId === undefined ? {} : { reqId }),
+    ...(isAppId ? { appId: Number(app) } : {}),
   };
 }

@@ -1,0 +1,61 @@
+// Limits the new names of hosts and services that lines over HTTP bring: each makes a source or groups of its own.
+import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
+import { fingerprint } from '../../../fingerprint/fingerprint.ts';
+import { LineWarnings } from '../../../ingest/line-warnings.ts';
+import { OTHER_NAME, SenderNames } from '../../../ingest/sender-names.ts';
+import { indexInBatch, type ReadBatch } from './packed-batch.ts';
+
+/** A credential proves who sends, so there is no limit for all of them together. */
+const OPTIONS = { newPerHourInAll: Number.POSITIVE_INFINITY, onOther: () => {} };
+
+/**
+ * Admits known names, and of each credential a limited number of new ones an hour. A writer has one, because all
+ * batches pass the writer, whichever thread has parsed them.
+ */
+export class NameLimits {
+  readonly #hosts = new SenderNames(OPTIONS);
+  readonly #services = new SenderNames(OPTIONS);
+
+  /** Number of lines whose host or service was replaced by `other`. */
+  others = 0;
+
+  /** Returns the batch with the names under which it is stored. `nowS` is in Unix seconds. */
+  apply(batch: ReadBatch, nowS: number): ReadBatch {
+    const { from } = batch;
+    if (from === undefined) return batch;
+    const lines = [...batch.lines];
+    const fingerprints = [...batch.fingerprints];
+    const replaced = new Set<string>();
+    const senders = new Map<string, Sender>();
+    let [first, count] = [-1, 0];
+    for (const [i, { line, sender }] of batch.lines.entries()) {
+      const isNamed = sender.agentId === undefined && sender.name !== from.name;
+      const host = isNamed ? this.#hosts.admit(from.credential, sender.name, nowS) : sender.name;
+      const service = line.service && this.#services.admit(from.credential, line.service, nowS);
+      if (host === sender.name && service === line.service) continue;
+      if (host !== sender.name) replaced.add('host');
+      if (service !== line.service) replaced.add('service');
+      if (count === 0) first = i;
+      count += 1;
+      lines[i] = {
+        line: service === undefined ? line : { ...line, service },
+        sender: host === sender.name ? sender : otherSender(senders, sender),
+      };
+      fingerprints[i] = fingerprint(line.log, service);
+    }
+    if (count === 0) return batch;
+    this.others += count;
+    const warnings = new LineWarnings(batch);
+    const message = `Too many new names within an hour: ${count} lines are stored under ${OTHER_NAME}`;
+    warnings.add(indexInBatch(first, batch.refused), [...replaced], message, count);
+    return { ...batch, lines, fingerprints, ...warnings.take() };
+  }
+}
+
+/** Returns the sender of lines of further hosts, one object for each node. */
+function otherSender(known: Map<string, Sender>, { nodeType, nodeId }: Sender): SentLine['sender'] {
+  const key = `${nodeType},${nodeId}`;
+  const sender = known.get(key) ?? { nodeType, nodeId, name: OTHER_NAME, address: '' };
+  known.set(key, sender);
+  return sender;
+}

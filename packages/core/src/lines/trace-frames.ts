@@ -1,0 +1,28 @@
+// Recognizes frames of stack traces, one line each.
+
+/** `at handle (/app/a.js:10:5)`, `at com.acme.A.b(A.java:1)`, `at Shop.Total(Order o) in /src/a.cs:line 44`. */
+const CALL = /^at .*(?:\(.*\)|:\d+:\d+|:line \d+)(?: \{)?$/;
+/** `#0 /app/a.php(12): f()`, `#1 main (file:///a.dart:1:2)`, `#2  0x00007f in raise () from /lib/libc.so`. */
+const NUMBERED = /^#\d+ +(?:\/|\{main\}|\[internal|0x[0-9a-f]+ |.*\(.*\)(?: (?:at|from) \S+)?$)/;
+const PYTHON = /^File ".*", line \d+/;
+/** `bar@https://x.example/app.js:10:5` of Firefox and Safari. The function may be missing. */
+const FIREFOX = /^[^\s@]*@(?:[a-z-]+:\/\/|\/)\S*:\d+(?::\d+)?$/;
+/** `app/models/cart.rb:7:in 'Cart#sum'`. Behind the quote a head of Ruby names the error. */
+const RUBY = /^(?:from )?\S+:\d+:in [`'].*'$/;
+/** `main.(*Shop).order(0xc000012345, {0x1, 0x2})`: a name without blanks, then arguments. */
+const GO_CALL = /^[^\s(]+\(.*\)$/;
+/** `rax    0x8`: Go prints the registers when a signal ends the program. */
+const GO_REGISTER = /^[a-z0-9]{2,6} +0x[0-9a-f]+$/;
+
+/** Reports whether a line, without its indent, is a frame. */
+export function isFrame(text: string): boolean {
+  if (text.startsWith('at ')) return CALL.test(text);
+  if (text.startsWith('#')) return NUMBERED.test(text);
+  if (text.startsWith('... ')) return text.endsWith(' more');
+  if (text.startsWith('File "')) return PYTHON.test(text);
+  return (text.includes('@') && FIREFOX.test(text)) || (text.includes(':in ') && RUBY.test(text));
+}
+
+/** Reports whether a line is one that Go writes in a trace. In other texts it may be anything. */
+export const isGoFrame = (text: string): boolean =>
+  GO_CALL.test(text) || GO_REGISTER.test(text) || text.startsWith('exit status ');
