@@ -129,6 +129,7 @@ function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
     node_type,
     node_id,
     source: sender.name,
+    host: sender.name,
     service: service ?? '',
     reqIds,
     minutes,

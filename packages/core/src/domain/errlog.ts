@@ -28,7 +28,11 @@ export const ErrlogEntry = z.object({
   app_id: z.int().optional(),
   node_type: z.int().optional(),
   node_id: z.int().nullable().optional(),
-  source: z.string().optional().meta({ description: 'Name of the source' }),
+  source: z
+    .string()
+    .optional()
+    .meta({ description: 'Name of the source; with its agent or address where another source has the same name' }),
+  host: z.string().optional().meta({ description: 'Host that wrote the lines' }),
   fingerprint: z.string().optional().meta({ description: 'Identifies equal errors of a service, also across sources' }),
   service: z.string().optional().meta({ description: 'Program that writes the lines; empty = none' }),
   sources: z

@@ -80,7 +80,11 @@ function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<
 
 async function kindsOfGroups(db: Database, filter: ErrlogFilter): Promise<Kinds> {
   const counts: Counted[] = [];
-  const portions = newestGroups(db, { filter, columns: "e.src, e.app_id, e.level, coalesce(e.service, '') AS service, e.state", max: GROUPS_MAX });
+  const portions = newestGroups(db, {
+    filter,
+    columns: "e.src, e.app_id, e.level, coalesce(e.service, '') AS service, e.state",
+    max: GROUPS_MAX,
+  });
   for (;;) {
     const { done, value } = await portions.next();
     if (done === true) return { counts, partial: value };

@@ -94,7 +94,8 @@ const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { coun
 /** Returns the kept number of errors, if the filter has one. */
 async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | undefined> {
   const { app_id, service } = filter;
-  if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined, service: undefined })) return undefined;
+  if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined, service: undefined }))
+    return undefined;
   const levels = levelsOf(filter);
   const where = new Where()
     .andIf('src = ?', ANY_SOURCE)

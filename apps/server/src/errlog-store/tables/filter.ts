@@ -97,7 +97,8 @@ export function totalWhere(filter: ErrlogFilter, bySource = false): Where {
   where
     .andIf('t.app_id = ?', filter.app_id)
     .andIf('t.service = ?', filter.service)
-    .andIf('t.level >= ?', levels?.from).andIf('t.level <= ?', levels?.to);
+    .andIf('t.level >= ?', levels?.from)
+    .andIf('t.level <= ?', levels?.to);
   if (filter.state !== undefined) where.and(`t.state IN (${quoted(filter.state)})`);
   return where
     .andIf('t.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)

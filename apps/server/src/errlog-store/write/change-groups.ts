@@ -20,7 +20,8 @@ export interface ChangedGroup {
   readonly note: string;
 }
 
-const GROUP = "SELECT id, src, app_id, level, coalesce(service, '') AS service, state, until, count, note FROM errlog WHERE";
+const GROUP =
+  "SELECT id, src, app_id, level, coalesce(service, '') AS service, state, until, count, note FROM errlog WHERE";
 const GROUPS = { sqlite: `${GROUP} ${inJson('sqlite', 'id')}`, postgresql: `${GROUP} ${inJson('postgresql', 'id')}` };
 const SET_STATE = statement(
   'UPDATE errlog SET state = ?, state_since = ?, until = ?, until_time = ?, until_count = ? WHERE id = ?',

@@ -8,7 +8,21 @@ export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const COLUMNS = [
-  ...(['id', 'level', 'count', 'src', 'source', 'node_type', 'node_id', 'app_id', 'service', 'state', 'until', 'note'] as const),
+  ...([
+    'id',
+    'level',
+    'count',
+    'src',
+    'source',
+    'host',
+    'node_type',
+    'node_id',
+    'app_id',
+    'service',
+    'state',
+    'until',
+    'note',
+  ] as const),
   ...(['first_seen', 'log_time', 'fingerprint', 'log'] as const),
 ];
 
