@@ -10,8 +10,8 @@ export type ReaderSettings =
 export interface ThreadReader {
   readonly dialect: Dialect;
   /**
-   * Runs reads that all see the data of one moment. On SQLite the write-ahead log cannot start over meanwhile, so `work`
-   * must be short. One at a time.
+   * Runs reads that all see the data of one moment. On SQLite the write-ahead log cannot start over meanwhile, so
+   * `work` must be short. One at a time.
    */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Closes the connection. Comes before the database is closed. */

@@ -30,7 +30,7 @@ export interface Line {
 /** Condition on lines: all of its parts must hold. An absent part holds for every line. */
 export interface LineQuery {
   readonly filter?: Filter | undefined;
-  /** Text that the line contains; ASCII letters match in any case. */
+  /** Text that the line contains. In all texts of a query ASCII letters match in any case. */
   readonly q?: string | undefined;
   /** Unix seconds, both included. */
   readonly startTime?: number | undefined;
@@ -75,7 +75,7 @@ export interface LinePage {
   };
 }
 
-/** How often each value of a field occurs, in occurrences (the sum of `count`). */
+/** Values of a field with their numbers of occurrences (the sum of `count`). */
 export interface LineValues {
   /** The most frequent first. */
   readonly values: { readonly value: string; readonly count: number }[];
@@ -161,8 +161,11 @@ export interface LineReads {
   occurrences(group: number, slice: Slice): Promise<Page<ErrlogOccurrence>>;
   /** Id of the line that arrived last; `0` before any. */
   lastId(): Promise<string>;
-  /** Matching lines that arrived after a line, at most `limit`. */
-  newerThan(id: string, limit: number, query?: LineQuery): Promise<ArrivedLines>;
+  /**
+   * Matching lines that arrived after a line, at most `limit`. With a credential it is a search of that caller, such as
+   * an export; without one it does not wait for searches.
+   */
+  newerThan(id: string, limit: number, query?: LineQuery, credential?: string): Promise<ArrivedLines>;
   /** Ends the threads and rejects the searches that have not ended. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Reads the lines of a segment, each part when it is first needed. A line is given by its place in the order of the
 // texts: by group, then by arrival.
 import { zstdDecompressSync } from 'node:zlib';
-import { splitSections, toUint16, toUint32 } from './sections.ts';
+import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 
 /** Numbers of each line, by place. */
@@ -27,6 +27,13 @@ export interface Block {
   text(): Buffer;
 }
 
+/** A block whose texts were decompressed. */
+export interface OpenBlock extends Block {
+  readonly bytes: Buffer;
+  /** Indexes of the first bytes of its texts, and of their end. */
+  readonly starts: Uint32Array;
+}
+
 interface Extras {
   readonly requests: readonly (string | 0)[];
   readonly fields: readonly (readonly [name: string, ...values: (string | 0)[]])[];
@@ -40,8 +47,7 @@ export class SegmentReader {
   #parts: Uint8Array[] | undefined;
   #blocks: Block[] | undefined;
   #extras: Extras | undefined;
-  /** The block that was read last, and where its texts begin. */
-  #open: { readonly block: Block; readonly text: Buffer; readonly starts: Uint32Array } | undefined;
+  readonly #open = new Map<Block, OpenBlock>();
 
   constructor(row: SegmentRow) {
     this.row = row;
@@ -63,21 +69,30 @@ export class SegmentReader {
     return this.#blocks;
   }
 
-  /** The text of a line. Faster for neighbours than for places far apart. */
+  /** The text of a line. */
   log(place: number): string {
-    let open = this.#open;
-    if (open === undefined || place < open.block.from || place >= open.block.to) {
-      const block = this.blocks.find(({ from, to }) => place >= from && place < to);
-      if (block === undefined) throw new RangeError(`a segment has no line ${place}`);
-      open = { block, text: block.text(), starts: this.starts(block) };
-      this.#open = open;
-    }
-    const at = place - open.block.from;
-    return open.text.toString('utf8', open.starts[at], open.starts[at + 1]);
+    const { from, bytes, starts } = this.openAt(place);
+    return bytes.toString('utf8', starts[place - from], starts[place - from + 1]);
   }
 
-  /** Indexes of the first bytes of the texts of a block, and its end. */
-  starts({ from, to }: Block): Uint32Array {
+  /** The block of a line. */
+  openAt(place: number): OpenBlock {
+    const block = this.blocks.find(({ from, to }) => place >= from && place < to);
+    if (block === undefined) throw new RangeError(`a segment has no line ${place}`);
+    return this.open(block);
+  }
+
+  /** Decompresses a block, which stays open as long as the reader. */
+  open(block: Block): OpenBlock {
+    let open = this.#open.get(block);
+    if (open === undefined) {
+      open = { ...block, bytes: block.text(), starts: this.#starts(block) };
+      this.#open.set(block, open);
+    }
+    return open;
+  }
+
+  #starts({ from, to }: Block): Uint32Array {
     const starts = new Uint32Array(to - from + 1);
     for (let place = from, at = 0; place < to; place += 1) {
       at += this.numbers.length[place] ?? 0;
@@ -88,6 +103,11 @@ export class SegmentReader {
 
   reqId(place: number): string {
     return this.#extra.requests[place] || '';
+  }
+
+  /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
+  get requestIds(): readonly (string | 0)[] {
+    return this.#extra.requests;
   }
 
   /** Fields of a line that its text does not have. */
@@ -192,4 +212,11 @@ export class SegmentReader {
       return { from, to, text: () => zstdDecompressSync(bytes) };
     });
   }
+}
+
+/** The index of a group in a segment by its id; undefined where the segment has no line of it. */
+export function groupIn(groups: Uint8Array, id: number): number | undefined {
+  const [ids] = splitSections(zstdDecompressSync(groups));
+  const at = ids === undefined ? -1 : toFloat64(ids).indexOf(id);
+  return at < 0 ? undefined : at;
 }

@@ -3,11 +3,11 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core';
 import type { Logger } from 'pino';
+import { unpackRefusal } from '../../../packed-refusal.ts';
 import type { ReadAnswer, ReadRequest } from './body-reader.worker.ts';
 import type { IncomingBody } from './incoming.ts';
 import { ownBytes } from './own-bytes.ts';
 import type { PackedBatch } from './packed-batch.ts';
-import { unpackRefusal } from './refusal.ts';
 
 /** Bodies parsed at once, each on a thread: one may take long, and the others need not wait for it. */
 const THREADS = 2;

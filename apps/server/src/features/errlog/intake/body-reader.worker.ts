@@ -2,10 +2,10 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core/plain';
+import { type PackedRefusal, packRefusal } from '../../../packed-refusal.ts';
 import { type IncomingBody, readBody } from './incoming.ts';
 import { readOtlpBody } from './otlp-body.ts';
 import { type PackedBatch, packBatch } from './packed-batch.ts';
-import { type PackedRefusal, packRefusal } from './refusal.ts';
 
 /** A body to be parsed. */
 export interface ReadRequest {

@@ -1,8 +1,8 @@
 // Outcomes packed for another thread: an error travels as its parts.
 import { type Failure, fromFailure, toFailure } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
+import { type PackedRefusal, packRefusal, unpackRefusal } from '../../../packed-refusal.ts';
 import type { Outcome } from './batch-writer.ts';
-import { type PackedRefusal, packRefusal, unpackRefusal } from './refusal.ts';
 
 /** An error in a form that can travel. */
 type Packed = ({ readonly kind: 'refusal' } & PackedRefusal) | { readonly kind: 'failure'; readonly failure: Failure };

@@ -1,0 +1,92 @@
+// Sums over matching lines: by time, and by group.
+import type { GroupSummary } from '../segments/segment.ts';
+import type { HistogramSpan, LineHistogram, MatchedGroup } from './line-reads.ts';
+import type { OpenSegment } from './open-segment.ts';
+import { type ScanOptions, SegmentScan } from './segment-scan.ts';
+
+/** Lines that are tested between two looks at the clock. */
+const TESTED_AT_ONCE = 64;
+const LEVEL_COUNT = 9;
+
+/** Takes what matches. */
+interface Tally {
+  /** Takes a group of which all lines match, by its summary; returns false where it needs each line. */
+  addGroup(group: GroupSummary): boolean;
+  /** Takes a matching line. */
+  addLine(group: GroupSummary, place: number, open: OpenSegment): void;
+  /** Takes a segment before its groups and lines. */
+  addSegment?(open: OpenSegment, scan: SegmentScan): Promise<void>;
+}
+
+/** Counts all matches of a scan. Returns false where the budget was over before its end. */
+export async function tally(options: ScanOptions, to: Tally): Promise<boolean> {
+  const scan = await SegmentScan.start(options);
+  for (let open = await scan.next(); open !== undefined; open = await scan.next()) {
+    await to.addSegment?.(open, scan);
+    const counted = new Set<GroupSummary>();
+    for (const group of open.matchedGroups()) if (to.addGroup(group)) counted.add(group);
+    const places = await open.candidates((group) => counted.has(group));
+    for (let i = 0; i < places.length; i += 1) {
+      if (i % TESTED_AT_ONCE === 0 && options.budget.isOver) return false;
+      const place = places.at(i);
+      if (open.matches(place)) to.addLine(open.groupAt(place), place, open);
+    }
+  }
+  return scan.frontier === undefined;
+}
+
+/** Occurrences by time and level. The plan must have the times of the span. */
+export async function countByTime(options: ScanOptions, span: HistogramSpan): Promise<LineHistogram> {
+  const { start, end, step } = span;
+  const buckets = Array.from({ length: Math.max(0, Math.ceil((end - start) / step)) }, (_, i) => ({
+    time: start + i * step,
+    count: 0,
+    levels: Array.from({ length: LEVEL_COUNT }, () => 0),
+  }));
+  const bucketOf = (time: number) => Math.floor((time - start) / step);
+  const add = (time: number, level: number, count: number) => {
+    const bucket = buckets[bucketOf(time)];
+    if (bucket === undefined) return;
+    bucket.count += count;
+    bucket.levels[level] = (bucket.levels[level] ?? 0) + count;
+  };
+  const complete = await tally(options, {
+    addGroup({ from, to, level, count }) {
+      if (bucketOf(from) !== bucketOf(to)) return false;
+      add(from, level, count);
+      return true;
+    },
+    addLine({ level }, place, { reader: { numbers } }) {
+      add(numbers.time[place] as number, level, numbers.count[place] as number);
+    },
+  });
+  return { start, end, step, buckets, complete };
+}
+
+/** The groups that have a matching line, the last to match first. */
+export async function countByGroup(
+  options: ScanOptions,
+  max: number,
+): Promise<{ groups: MatchedGroup[]; complete: boolean }> {
+  const groups = new Map<number, { id: number; count: number; last: number }>();
+  let isFull = false;
+  const add = (id: number, count: number, time: number) => {
+    const known = groups.get(id);
+    if (known !== undefined) {
+      known.count += count;
+      known.last = Math.max(known.last, time);
+    } else if (groups.size < max) groups.set(id, { id, count, last: time });
+    else isFull = true;
+  };
+  const complete = await tally(options, {
+    addGroup({ id, count, to }) {
+      add(id, count, to);
+      return true;
+    },
+    addLine({ id }, place, { reader: { numbers } }) {
+      add(id, numbers.count[place] as number, numbers.time[place] as number);
+    },
+  });
+  const sorted = [...groups.values()].sort((a, b) => b.last - a.last || b.id - a.id);
+  return { groups: sorted, complete: complete && !isFull };
+}

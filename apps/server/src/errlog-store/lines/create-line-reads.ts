@@ -1,0 +1,59 @@
+// Reads of lines on threads: searches share some, and a read of a few known lines never waits for a search.
+import { availableParallelism } from 'node:os';
+import { type Database, statement } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import { LineReaderThread } from './line-reader-thread.ts';
+import type { LineReads } from './line-reads.ts';
+import type { LineRead } from './read-lines.ts';
+import { SearchQueue } from './search-queue.ts';
+
+const LAST_ID = statement('SELECT last_id FROM errlog_segment ORDER BY id DESC LIMIT 1');
+/** Caller of reads that the server itself makes. */
+const SERVER = '';
+const SEARCHES_WAITING = { ofAll: 16, ofOne: 8 } as const;
+const LOOKUPS_WAITING = { ofAll: 256, ofOne: 256 } as const;
+
+/** Dependencies of the reads of lines. */
+export interface LineReadsDeps {
+  readonly db: Database;
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Creates the reads. They must be closed before the database; the first reads start their threads. */
+export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
+  const settings = db.readerSettings;
+  const searchers = Math.max(1, availableParallelism() - 1);
+  const searches = new SearchQueue(
+    Array.from({ length: searchers }, () => new LineReaderThread({ settings, yields: true }, log)),
+    SEARCHES_WAITING,
+  );
+  const lookups = new SearchQueue([new LineReaderThread({ settings, yields: false }, log)], LOOKUPS_WAITING);
+  const nowS = () => Math.floor(now() / 1000);
+  const search = <T>(read: LineRead, credential: string, signal?: AbortSignal) =>
+    searches.run(credential, read, nowS(), signal) as Promise<T>;
+  const lookUp = <T>(read: LineRead) => lookups.run(SERVER, read, nowS()) as Promise<T>;
+  return {
+    page: (query, slice, credential, signal) => search({ kind: 'page', query, slice }, credential, signal),
+    line: (id) => lookUp({ kind: 'line', id }),
+    context: (id, around) => lookUp({ kind: 'context', id, around }),
+    values: (query, field, top, credential, signal) =>
+      search({ kind: 'values', query, field, top }, credential, signal),
+    histogram: (query, span, credential, signal) => search({ kind: 'histogram', query, span }, credential, signal),
+    groups: (query, max, credential, signal) => search({ kind: 'groups', query, max }, credential, signal),
+    newestOf: (groups, query, credential) => search({ kind: 'newestOf', query, groups }, credential),
+    occurrences: (group, slice) => lookUp({ kind: 'occurrences', group, slice }),
+    async lastId() {
+      const row = await db.read.sql.get<{ last_id: number }>(LAST_ID);
+      return String(row?.last_id ?? 0);
+    },
+    newerThan(id, limit, query = {}, credential) {
+      const read: LineRead = { kind: 'newerThan', id, limit, query };
+      return credential === undefined ? lookUp(read) : search(read, credential);
+    },
+    async close() {
+      await Promise.all([searches.close(), lookups.close()]);
+    },
+  };
+}

@@ -1,0 +1,225 @@
+// Plan of a query: the conclusions that spare a search from reading segments, blocks and lines.
+import {
+  allOf,
+  compileFilter,
+  decide,
+  type Filter,
+  fieldOfLine,
+  type LineTest,
+  requiredTexts,
+  simplify,
+  type Term,
+  termsOf,
+  timeBounds,
+} from '@quarterdeck/core/filter';
+import { type GramFilter, piecesOf } from '../segments/gram-filter.ts';
+import type { GroupSummary } from '../segments/segment.ts';
+import type { LineQuery } from './line-reads.ts';
+
+/** A source as queries see it. */
+export interface LineSource {
+  readonly nodeType: number;
+  /** -1 = none. */
+  readonly nodeId: number;
+  /** Displayed name. */
+  readonly name: string;
+}
+
+/** Texts and stored values of which every matching line has at least one. */
+export interface Atoms {
+  readonly texts: readonly string[];
+  /** Request ids (by the name `req`) and values of fields. */
+  readonly values: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Plan of one query. */
+export interface LinePlan {
+  /** Unix seconds: all matching lines are between them, both included. */
+  readonly from: number;
+  readonly to: number;
+  readonly test: LineTest;
+  /** Groups alone can exclude lines. */
+  readonly hasGroupTerms: boolean;
+  /** Conditions name the sources or the states of groups. */
+  readonly needsSources: boolean;
+  readonly needsStates: boolean;
+  /** Some condition is about texts or fields. */
+  readonly needsTexts: boolean;
+  /** The only groups that can match; undefined for all. */
+  readonly groups: readonly number[] | undefined;
+  readonly atoms: Atoms | undefined;
+  /** Tells whether a segment can have a match, by its filter; undefined where no filter can tell. */
+  readonly mayHave: ((filter: GramFilter) => boolean) | undefined;
+  /**
+   * Decides for all lines of a group in a segment: true if all match, false if none does, undefined if that depends on
+   * the line.
+   */
+  decideGroup(group: GroupSummary, source: LineSource | undefined, state: string | undefined): boolean | undefined;
+}
+
+const GROUP_FIELDS = new Set(['level', 'host', 'service', 'source', 'src', 'app', 'group', 'state']);
+const SOURCE_FIELDS = new Set(['host', 'source']);
+/** Characters of a value that are looked for: stored values may be cut. */
+const SOUGHT_MAX = 60;
+
+/** Makes the plan of a query. Ages count back from `nowS`, in Unix seconds. */
+export function planQuery(query: LineQuery, nowS: number): LinePlan {
+  const filter = simplify(allOf([query.filter ?? { kind: 'all' }, ...partsOf(query)]));
+  const terms = termsOf(filter);
+  const fields = terms.flatMap((term) => (term.kind === 'field' ? [term.field] : []));
+  const { nodeType, nodeId } = query;
+  const hasNode = nodeType !== undefined || nodeId !== undefined;
+  const { from = -Infinity, to = Infinity } = timeBounds(filter, nowS);
+  const groupTests = new Map(terms.filter(isOfGroup).map((term) => [term, compileFilter(term, nowS)]));
+  const sinceUntil = new Map(terms.flatMap((term) => spanOf(term, nowS)));
+  return {
+    from,
+    to,
+    test: compileFilter(filter, nowS),
+    hasGroupTerms: hasNode || groupTests.size > 0,
+    needsSources: hasNode || fields.some((field) => SOURCE_FIELDS.has(field)),
+    needsStates: fields.includes('state'),
+    needsTexts: terms.some(needsText),
+    groups: query.groups,
+    atoms: atomsOf(filter),
+    mayHave: compilePruning(filter),
+    decideGroup(group, source, state) {
+      if (nodeType !== undefined && source?.nodeType !== nodeType) return false;
+      if (nodeId !== undefined && source?.nodeId !== nodeId) return false;
+      const line = lineOfGroup(group, source, state);
+      return decide(filter, (term) => {
+        const span = sinceUntil.get(term);
+        if (span === undefined) return groupTests.get(term)?.(line);
+        if (group.from >= span.from && group.to <= span.to) return true;
+        return group.to < span.from || group.from > span.to ? false : undefined;
+      });
+    },
+  };
+}
+
+/** Parameters of a query in the filter language. */
+function partsOf(query: LineQuery): Filter[] {
+  const { q, startTime, endTime, level, levelMax, src, appId, reqId, groups, service, host } = query;
+  const equals = (field: string, values: readonly (string | number)[] | undefined): Filter[] =>
+    values === undefined ? [] : [{ kind: 'field', field, test: { op: 'equals', values: values.map(String) } }];
+  const one = (value: string | number | undefined) => (value === undefined ? undefined : [value]);
+  const atMost = (number: number): Filter => ({
+    kind: 'field',
+    field: 'level',
+    test: { op: 'compare', operator: '<=', number },
+  });
+  return [
+    ...(q === undefined ? [] : [{ kind: 'text', text: q } as const]),
+    ...(startTime === undefined ? [] : [{ kind: 'since', moment: { unix: startTime } } as const]),
+    ...(endTime === undefined ? [] : [{ kind: 'until', moment: { unix: endTime } } as const]),
+    ...(level === undefined
+      ? []
+      : [
+          atMost(level),
+          { kind: 'field', field: 'level', test: { op: 'compare', operator: '>=', number: level } } as const,
+        ]),
+    ...(levelMax === undefined ? [] : [atMost(levelMax)]),
+    ...equals('src', one(src)),
+    ...equals('app', one(appId)),
+    ...equals('req', one(reqId)),
+    ...equals('group', groups),
+    ...equals('service', one(service)),
+    ...equals('host', one(host)),
+  ];
+}
+
+const isOfGroup = (term: Term) => term.kind === 'field' && GROUP_FIELDS.has(term.field);
+
+const needsText = (term: Term) =>
+  term.kind === 'text' ||
+  term.kind === 'expression' ||
+  (term.kind === 'field' && fieldOfLine(term.field) !== undefined);
+
+function spanOf(term: Term, nowS: number): [Term, { from: number; to: number }][] {
+  if (term.kind !== 'since' && term.kind !== 'until') return [];
+  const { from = -Infinity, to = Infinity } = timeBounds(term, nowS);
+  return [[term, { from, to }]];
+}
+
+const NO_FIELDS = () => ({});
+
+function lineOfGroup(group: GroupSummary, source: LineSource | undefined, state: string | undefined) {
+  const name = source?.name ?? '';
+  const { level, src, appId, service, id } = group;
+  return {
+    level,
+    src,
+    app_id: appId,
+    service,
+    group: id,
+    host: name,
+    source: name,
+    time: 0,
+    log: '',
+    req_id: '',
+    fields: NO_FIELDS,
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+/** Texts and values of which every match has at least one; undefined where nothing is known. */
+function atomsOf(filter: Filter): Atoms | undefined {
+  switch (filter.kind) {
+    case 'and':
+      return filter.terms
+        .map(atomsOf)
+        .filter((atoms) => atoms !== undefined)
+        .sort((a, b) => shortest(b) - shortest(a))[0];
+    case 'or': {
+      const all = filter.terms.map(atomsOf);
+      if (all.includes(undefined)) return undefined;
+      return { texts: all.flatMap((atoms) => atoms?.texts ?? []), values: all.flatMap((atoms) => atoms?.values ?? []) };
+    }
+    case 'text':
+    case 'expression': {
+      const [texts] = requiredTexts(filter).toSorted((a, b) => shortest({ texts: b }) - shortest({ texts: a }));
+      return texts === undefined ? undefined : { texts, values: [] };
+    }
+    case 'field': {
+      const { field, test } = filter;
+      const name = storedName(field);
+      if (name === undefined || test.op !== 'equals' || test.values.includes('')) return undefined;
+      const texts = field === 'req' ? [] : test.values.map((value) => [...value].slice(0, SOUGHT_MAX).join(''));
+      return { texts, values: test.values.map((value) => ({ name, value })) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Name under which values of a field are stored beside the texts; undefined for what the group says. */
+const storedName = (field: string): string | undefined => (field === 'req' ? 'req' : fieldOfLine(field));
+
+/** Length of the shortest text: the longer, the fewer lines have it. Stored values alone are found fastest. */
+const shortest = ({ texts }: Pick<Atoms, 'texts'>) => Math.min(1_000, ...texts.map(({ length }) => length));
+
+/** Compiles the part of a filter that the filter of a segment can deny. */
+function compilePruning(filter: Filter): ((gram: GramFilter) => boolean) | undefined {
+  switch (filter.kind) {
+    case 'and': {
+      const parts = filter.terms.map(compilePruning).filter((part) => part !== undefined);
+      return parts.length === 0 ? undefined : (gram) => parts.every((part) => part(gram));
+    }
+    case 'or': {
+      const parts = filter.terms.map(compilePruning);
+      return parts.includes(undefined) ? undefined : (gram) => parts.some((part) => part?.(gram));
+    }
+    default: {
+      const lists = filter.kind === 'field' ? [] : requiredTexts(filter);
+      if (lists.length > 0) {
+        const pieces = lists.map((texts) => texts.map(piecesOf));
+        return (gram) => pieces.every((alternatives) => alternatives.some((all) => gram.hasAll(all)));
+      }
+      const atoms = filter.kind === 'field' ? atomsOf(filter) : undefined;
+      if (atoms === undefined) return undefined;
+      const pieces = atoms.texts.map(piecesOf);
+      return (gram) =>
+        pieces.some((all) => gram.hasAll(all)) || atoms.values.some(({ name, value }) => gram.hasValue(name, value));
+    }
+  }
+}

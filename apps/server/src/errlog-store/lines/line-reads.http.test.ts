@@ -1,0 +1,265 @@
+// Reads of lines against a plain array: both databases, segments of both kinds, gaps in the ids, late lines.
+import { compileFilter, loadExpressions } from '@quarterdeck/core/filter';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atMost } from '../../../../../test/thoroughness.ts';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
+import {
+  addGroups,
+  batches,
+  type ModelLine,
+  NOW_S,
+  queries,
+  removeLines,
+  storeLines,
+} from '../../../test/stored-lines.ts';
+import { createLineReads } from './create-line-reads.ts';
+import type { Line, LineQuery, LineReads } from './line-reads.ts';
+
+let api: TestApi;
+let reads: LineReads;
+const open = () => createLineReads({ db: api.server.deps.db, log: pino({ level: 'silent' }), now: () => NOW_S * 1000 });
+
+beforeAll(async () => {
+  await loadExpressions();
+  api = await startApi({ ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
+  await addGroups(api.server.deps.db);
+  reads = open();
+});
+afterAll(async () => {
+  await reads.close();
+  await api[Symbol.asyncDispose]();
+});
+
+/** The lines of a query, the newest first. */
+function expected(model: readonly ModelLine[], query: LineQuery): ModelLine[] {
+  const { filter = { kind: 'all' }, q, startTime, endTime, level, levelMax, src, appId, reqId } = query;
+  const { nodeType, nodeId, groups, service, host } = query;
+  const test = compileFilter(filter, NOW_S);
+  const contains = compileFilter({ kind: 'text', text: q ?? '' }, NOW_S);
+  const is = (asked: unknown, value: unknown) => asked === undefined || asked === value;
+  return model
+    .filter((line) => {
+      const filterable = { ...line, fields: () => line.fields };
+      return (
+        test(filterable) &&
+        contains(filterable) &&
+        line.time >= (startTime ?? 0) &&
+        line.time <= (endTime ?? Infinity) &&
+        is(level, line.level) &&
+        line.level <= (levelMax ?? 9) &&
+        is(src, line.src) &&
+        is(appId, line.app_id) &&
+        is(reqId, line.req_id) &&
+        is(nodeType, line.node.type) &&
+        is(nodeId, line.node.id) &&
+        (groups === undefined || groups.includes(line.group)) &&
+        is(service, line.service) &&
+        is(host, line.host)
+      );
+    })
+    .sort((a, b) => b.time - a.time || Number(b.id) - Number(a.id));
+}
+
+const onWire = ({ state: _, node: __, ...line }: ModelLine): Line => line;
+const ids = (lines: readonly { readonly id: string }[]) => lines.map(({ id }) => id);
+
+/** All pages from a cursor on, in the order in which they come. */
+async function walk(query: LineQuery, limit: number, name: 'before' | 'after', from?: string): Promise<Line[][]> {
+  const pages: Line[][] = [];
+  for (let cursor: string | null | undefined = from; cursor !== null; ) {
+    const { data, meta } = await reads.page(query, { limit, [name]: cursor }, 'walker');
+    expect(data.length).toBeLessThanOrEqual(limit);
+    pages.push(data);
+    cursor = meta[name];
+  }
+  return pages;
+}
+
+/** Checks a property of random lines and queries. */
+async function check(
+  property: (model: ModelLine[], query: LineQuery, seed: number) => Promise<void>,
+  numRuns = atMost(25, 200),
+): Promise<void> {
+  const { db } = api.server.deps;
+  await fc.assert(
+    fc.asyncProperty(
+      batches,
+      fc.array(queries, { minLength: 1, maxLength: 8 }),
+      fc.nat(),
+      async (stored, list, seed) => {
+        await removeLines(db);
+        const model: ModelLine[] = [];
+        await storeLines(db, stored, model);
+        for (const query of list) await property(model, query, seed);
+      },
+    ),
+    { numRuns },
+  );
+}
+
+describe('reads of lines', () => {
+  it('page through every matching line once, in order, in both directions', async () => {
+    await check(async (model, query, seed) => {
+      const limit = 1 + (seed % 7);
+      const lines = expected(model, query).map(onWire);
+      const down = await walk(query, limit, 'before');
+      expect(down.flat()).toEqual(lines);
+      const last = lines.at(-1);
+      if (last === undefined || lines.length <= limit) return;
+      const first = await reads.page(query, { limit }, 'walker');
+      const second = await reads.page(query, { limit, before: first.meta.before ?? '' }, 'walker');
+      const up = await walk(query, limit, 'after', second.meta.after ?? '');
+      expect(ids(up.reverse().flat())).toEqual(ids(lines.slice(0, limit)));
+    });
+  });
+
+  it('count by time, by group and by value', async () => {
+    const names = ['level', 'host', 'service', 'src', 'app', 'group', 'state', 'req', 'client', 'pid', 'x', 'request'];
+    await check(async (model, query, seed) => {
+      const lines = expected(model, query);
+      const start = NOW_S - 13_000;
+      const span = { start, end: NOW_S, step: 60 * (1 + (seed % 50)) };
+      const histogram = await reads.histogram(query, span, 'counter');
+      const sums = (of: readonly ModelLine[]) => of.reduce((sum, { count }) => sum + count, 0);
+      for (const { time, count, levels } of histogram.buckets) {
+        const own = lines.filter((line) => line.time >= time && line.time < time + span.step);
+        expect(count).toBe(sums(own.filter((line) => line.time < NOW_S)));
+        expect(levels.reduce((a, b) => a + b, 0)).toBe(count);
+      }
+      const { groups } = await reads.groups(query, 100, 'counter');
+      const byGroup = [...Map.groupBy(lines, ({ group }) => group)].map(([id, own]) => ({
+        id,
+        count: sums(own),
+        last: own[0]?.time,
+      }));
+      expect(groups).toEqual(byGroup.sort((a, b) => (b.last ?? 0) - (a.last ?? 0) || b.id - a.id));
+      const newest = await reads.newestOf(
+        groups.map(({ id }) => id),
+        query,
+        'counter',
+      );
+      expect([...newest.values()].map(({ id }) => id).sort()).toEqual(
+        byGroup.map(({ id }) => lines.find(({ group }) => group === id)?.id).sort(),
+      );
+      const name = names[seed % names.length] ?? '';
+      const { values, other, distinct } = await reads.values(query, name, 3, 'counter');
+      const counts = [...Map.groupBy(lines, (line) => fieldOf(line, name))]
+        .filter(([value]) => value !== '')
+        .map(([value, own]) => ({ value, count: sums(own) }))
+        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+      expect({ values, other, distinct }).toEqual({
+        values: counts.slice(0, 3),
+        other: counts.slice(3).reduce((sum, { count }) => sum + count, 0),
+        distinct: counts.length,
+      });
+    });
+  });
+
+  it('find single lines, their surroundings, the occurrences of a group, and the lines that arrived since', async () => {
+    await check(async (model, query, seed) => {
+      const line = model[seed % Math.max(1, model.length)];
+      expect(await reads.lastId()).toBe(model.at(-1)?.id ?? '0');
+      expect(await reads.line(String(Number(model.at(-1)?.id ?? 0) + 1))).toBeUndefined();
+      if (line === undefined) return;
+      expect(await reads.line(line.id)).toEqual(onWire(line));
+      const [before, after] = [seed % 3, seed % 4];
+      for (const [same, around] of [
+        [undefined, { host: line.host, service: line.service }],
+        ['source', { src: line.src }],
+        ['service', { service: line.service }],
+        ['request', { reqId: line.req_id }],
+      ] as const) {
+        const all = expected(model, around).reverse();
+        const at = all.findIndex(({ id }) => id === line.id);
+        const wanted =
+          same === 'request' && line.req_id === '' ? [line] : all.slice(Math.max(0, at - before), at + after + 1);
+        expect(ids((await reads.context(line.id, { before, after, same })) ?? [])).toEqual(ids(wanted));
+      }
+      const own = model.filter(({ group }) => group === line.group).reverse();
+      const slice = { offset: seed % 3, limit: 1 + (seed % 4) };
+      const occurrences = await reads.occurrences(line.group, slice);
+      expect(occurrences.meta.count).toBe(own.length);
+      expect(occurrences.data).toEqual(
+        own
+          .slice(slice.offset, slice.offset + slice.limit)
+          .map(({ time, count, req_id, app_id, log, fields }) => ({ time, count, req_id, app_id, log, fields })),
+      );
+      const arrived: Line[] = [];
+      for (let from = line.id; ; ) {
+        const { data, last, complete } = await reads.newerThan(from, 3, query);
+        arrived.push(...data);
+        from = last;
+        if (complete) break;
+      }
+      const matching = new Set(ids(expected(model, query)));
+      const since = model.filter(({ id }) => Number(id) > Number(line.id) && matching.has(id));
+      expect(ids(arrived)).toEqual(ids(since));
+    });
+  });
+
+  it('neither repeat nor miss a line of before while others arrive', async () => {
+    const { db } = api.server.deps;
+    await fc.assert(
+      fc.asyncProperty(batches, batches, async (stored, arriving) => {
+        await removeLines(db);
+        const model: ModelLine[] = [];
+        await storeLines(db, stored, model);
+        const before = new Set(ids(model));
+        const seen: string[] = [];
+        let pages = 0;
+        for (let cursor: string | null | undefined; cursor !== null; ) {
+          const { data, meta } = await reads.page({}, { limit: 3, before: cursor }, 'walker');
+          seen.push(...ids(data));
+          await storeLines(db, arriving.slice(pages, pages + 1), model);
+          pages += 1;
+          cursor = meta.before;
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen.filter((id) => before.has(id)).sort()).toEqual([...before].sort());
+      }),
+      { numRuns: atMost(15, 100) },
+    );
+  });
+
+  it('give the same lines after a restart', async () => {
+    await check(async (_, query) => {
+      const data = (await reads.page(query, { limit: 9 }, 'walker')).data;
+      await reads.close();
+      reads = open();
+      expect((await reads.page(query, { limit: 9 }, 'walker')).data).toEqual(data);
+    }, 1);
+  });
+
+  it.each([
+    ['before', 'x'],
+    ['before', Buffer.from('after 1 2').toString('base64url')],
+    ['after', Buffer.from('after 1 two').toString('base64url')],
+  ])('refuse a wrong cursor in %s', async (name, cursor) => {
+    await expect(reads.page({}, { limit: 1, [name]: cursor }, 'c')).rejects.toMatchObject({
+      code: 'validation_failed',
+      fields: [{ path: `query.${name}` }],
+    });
+  });
+});
+
+function fieldOf(line: ModelLine, name: string): string {
+  switch (name) {
+    case 'level':
+      return ['stderr', 'emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug'][line.level] ?? '';
+    case 'host':
+    case 'service':
+    case 'state':
+      return line[name];
+    case 'src':
+    case 'group':
+      return String(line[name]);
+    case 'app':
+      return line.app_id === 0 ? '' : String(line.app_id);
+    case 'req':
+      return line.req_id;
+    default:
+      return Object.hasOwn(line.fields, name) ? (line.fields[name] ?? '') : '';
+  }
+}

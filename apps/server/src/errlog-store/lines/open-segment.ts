@@ -1,0 +1,306 @@
+// A segment that is searched: its candidates, and whether they match.
+import { type Sql, statement } from '@quarterdeck/core/db';
+import type { FilterableLine } from '@quarterdeck/core/filter';
+import type { GroupSummary } from '../segments/segment.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
+import { allFields } from '../tables/occurrence-fields.ts';
+import type { Atoms, LinePlan } from './line-plan.ts';
+import type { Line } from './line-reads.ts';
+import type { LineSources } from './line-sources.ts';
+import { isByTime, isReverse, type LineOrder, type Rank, rankOf } from './order.ts';
+import { compileSearch } from './search-block.ts';
+
+const NUMBERS = statement('SELECT numbers FROM errlog_segment WHERE id = ?');
+const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
+
+/** Greater than any place in a segment. */
+const PLACES = 2 ** 16;
+const NOTHING = new Uint8Array(0);
+
+/** A segment without its parts. Times are Unix seconds. */
+export interface SegmentHead {
+  readonly id: number;
+  readonly last_id: number;
+  readonly n: number;
+  readonly from_time: number;
+  readonly to_time: number;
+  readonly bytes: number;
+  readonly packed: number;
+}
+
+/** One query over the segments in one snapshot. */
+export interface SegmentOptions {
+  readonly sql: Sql;
+  readonly plan: LinePlan;
+  readonly order: LineOrder;
+  /** Only lines behind this one by time, in the direction of the order; `time` is in Unix seconds. */
+  readonly bound?: { readonly time: number; readonly id: number };
+  /** Only lines behind this id by arrival, in the direction of the order. */
+  readonly arrived?: number;
+}
+
+/** A segment of which parts are read as they are needed. */
+export class OpenSegment {
+  readonly head: SegmentHead;
+  readonly reader: SegmentReader;
+  /** By group: true if all of its lines match, false if none does, undefined if that depends on the line. */
+  decisions: readonly (boolean | undefined)[] = [];
+  readonly #row: { numbers: Uint8Array; texts: Uint8Array };
+  readonly #options: SegmentOptions;
+  readonly #view: LineView;
+
+  constructor(head: SegmentHead, groups: Uint8Array, options: SegmentOptions, sources: LineSources) {
+    const row = { ...head, groups, filter: NOTHING, numbers: NOTHING, texts: NOTHING };
+    this.head = head;
+    this.#row = row;
+    this.reader = new SegmentReader(row);
+    this.#options = options;
+    this.#view = new LineView(this.reader, sources);
+  }
+
+  get groups(): readonly GroupSummary[] {
+    return this.reader.groups;
+  }
+
+  /** Times of the groups that may match, Unix seconds. */
+  get span(): { readonly from: number; readonly to: number } {
+    let [from, to] = [Infinity, -Infinity];
+    for (const [i, group] of this.groups.entries()) {
+      if (this.decisions[i] === false) continue;
+      from = Math.min(from, group.from);
+      to = Math.max(to, group.to);
+    }
+    return { from, to };
+  }
+
+  /** States by group, for conditions about them. */
+  set states(states: ReadonlyMap<number, string> | undefined) {
+    this.#view.states = states;
+  }
+
+  async loadNumbers(): Promise<void> {
+    this.#row.numbers = await this.#load<'numbers'>(NUMBERS, this.#row.numbers, 'numbers');
+  }
+
+  async loadTexts(): Promise<void> {
+    this.#row.texts = await this.#load<'texts'>(TEXTS, this.#row.texts, 'texts');
+  }
+
+  async #load<Name extends string>(text: typeof NUMBERS, loaded: Uint8Array, name: Name): Promise<Uint8Array> {
+    if (loaded.length > 0) return loaded;
+    const row = await this.#options.sql.get<Record<Name, Uint8Array>>(text, this.head.id);
+    if (row === undefined) throw new Error('a segment vanished from a snapshot');
+    return row[name];
+  }
+
+  /** Places of the lines that may match, in the order of the scan; without groups that `isCounted` names. */
+  async candidates(isCounted: (group: GroupSummary) => boolean = () => false): Promise<Places> {
+    const { plan } = this.#options;
+    const isWanted = this.groups.map((group, i) => {
+      const decision = this.decisions[i];
+      return decision === undefined || (decision && !isCounted(group));
+    });
+    if (!isWanted.includes(true)) return new Places(new Float64Array(0), new Uint32Array(0), false);
+    await this.loadNumbers();
+    if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
+    const marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
+    return this.#sort(isWanted, marks);
+  }
+
+  /** Groups of which all lines match. */
+  *matchedGroups(): Generator<GroupSummary> {
+    for (const [i, group] of this.groups.entries()) if (this.decisions[i] === true) yield group;
+  }
+
+  /** Tells whether a candidate matches. */
+  matches(place: number): boolean {
+    const decision = this.decisions[this.reader.numbers.group[place] as number];
+    return decision ?? this.#options.plan.test(this.#view.at(place));
+  }
+
+  groupAt(place: number): GroupSummary {
+    return this.groups[this.reader.numbers.group[place] as number] as GroupSummary;
+  }
+
+  rank(place: number): Rank {
+    const { time, id } = this.reader.numbers;
+    return rankOf(this.#options.order, time[place] as number, id[place] as number);
+  }
+
+  /** A line, without the names of its source. Its texts must be loaded. */
+  line(place: number): Omit<Line, 'source' | 'host'> {
+    const { id, time, count } = this.reader.numbers;
+    const { id: groupId, level, src, appId, service } = this.groupAt(place);
+    const log = this.reader.log(place);
+    return {
+      id: String(id[place]),
+      time: time[place] as number,
+      level,
+      log,
+      fields: allFields(this.reader.fields(place), log),
+      group: groupId,
+      src,
+      service,
+      app_id: appId,
+      req_id: this.reader.reqId(place),
+      count: count[place] as number,
+    };
+  }
+
+  /** Marks the places that have one of the atoms, and some that have not. */
+  #findAtoms({ texts, values }: Atoms, isWanted: readonly boolean[]): Uint8Array {
+    const { reader } = this;
+    const marks = new Uint8Array(this.head.n);
+    if (texts.length > 0) {
+      const search = compileSearch(texts);
+      for (const block of reader.blocks) {
+        if (!this.#hasWanted(block.from, block.to, isWanted)) continue;
+        search(reader.open(block), (place) => {
+          marks[place] = 1;
+        });
+      }
+    }
+    for (const { name, value } of values) {
+      const sought = value.toLowerCase();
+      const column = name === 'req' ? reader.requestIds : (reader.fieldValues(name) ?? []);
+      for (const [place, stored] of column.entries()) {
+        if (stored !== 0 && (stored === value || stored.toLowerCase() === sought)) marks[place] = 1;
+      }
+    }
+    return marks;
+  }
+
+  #hasWanted(from: number, to: number, isWanted: readonly boolean[]): boolean {
+    const { group } = this.reader.numbers;
+    return isWanted.slice(group[from], (group[to - 1] as number) + 1).includes(true);
+  }
+
+  /** Reports whether a line is in front of the bounds of the scan. */
+  #isAhead(time: number, id: number): boolean {
+    const { order, bound, arrived } = this.#options;
+    const sign = isReverse(order) ? -1 : 1;
+    if (arrived !== undefined && sign * (id - arrived) <= 0) return true;
+    return bound !== undefined && sign * (time - bound.time || id - bound.id) <= 0;
+  }
+
+  /** The wanted and marked places that the bounds of the scan allow. */
+  #sort(isWanted: readonly boolean[], marks: Uint8Array | undefined): Places {
+    const { plan, order } = this.#options;
+    const { arrival, group, time, id } = this.reader.numbers;
+    const byTime = isByTime(order);
+    const keys = new Float64Array(arrival.length);
+    let n = 0;
+    let isSorted = true;
+    for (const [i, place] of arrival.entries()) {
+      if (marks !== undefined && marks[place] === 0) continue;
+      if (!isWanted[group[place] as number]) continue;
+      const at = time[place] as number;
+      if (at < plan.from || at > plan.to) continue;
+      const number = id[place] as number;
+      if (this.#isAhead(at, number)) continue;
+      const key = byTime ? (at - this.head.from_time) * PLACES + i : i;
+      if (n > 0 && (keys[n - 1] as number) > key) isSorted = false;
+      keys[n] = key;
+      n += 1;
+    }
+    const found = keys.subarray(0, n);
+    if (!isSorted) found.sort();
+    return new Places(found, arrival, isReverse(order));
+  }
+}
+
+/** Places in an order. */
+export class Places {
+  readonly #keys: Float64Array;
+  readonly #arrival: Uint32Array;
+  readonly #isReverse: boolean;
+
+  constructor(keys: Float64Array, arrival: Uint32Array, isReversed: boolean) {
+    this.#keys = keys;
+    this.#arrival = arrival;
+    this.#isReverse = isReversed;
+  }
+
+  get length(): number {
+    return this.#keys.length;
+  }
+
+  at(index: number): number {
+    const key = this.#keys[this.#isReverse ? this.#keys.length - 1 - index : index] as number;
+    return this.#arrival[key % PLACES] as number;
+  }
+}
+
+/** One line after the other as filters read it. Texts and fields are read when a filter asks for them. */
+class LineView implements FilterableLine {
+  readonly #reader: SegmentReader;
+  readonly #sources: LineSources;
+  #place = 0;
+  #group: GroupSummary | undefined;
+  #log: string | undefined;
+  #fields: Readonly<Record<string, string>> | undefined;
+  states: ReadonlyMap<number, string> | undefined;
+
+  constructor(reader: SegmentReader, sources: LineSources) {
+    this.#reader = reader;
+    this.#sources = sources;
+  }
+
+  at(place: number): this {
+    this.#place = place;
+    this.#group = this.#reader.groups[this.#reader.numbers.group[place] as number];
+    this.#log = undefined;
+    this.#fields = undefined;
+    return this;
+  }
+
+  get time(): number {
+    return this.#reader.numbers.time[this.#place] as number;
+  }
+
+  get log(): string {
+    this.#log ??= this.#reader.log(this.#place);
+    return this.#log;
+  }
+
+  get level(): number {
+    return this.#group?.level ?? 0;
+  }
+
+  get src(): number {
+    return this.#group?.src ?? 0;
+  }
+
+  get host(): string {
+    return this.#sources.get(this.src)?.name ?? '';
+  }
+
+  get source(): string {
+    return this.host;
+  }
+
+  get service(): string {
+    return this.#group?.service ?? '';
+  }
+
+  get app_id(): number {
+    return this.#group?.appId ?? 0;
+  }
+
+  get req_id(): string {
+    return this.#reader.reqId(this.#place);
+  }
+
+  get group(): number {
+    return this.#group?.id ?? 0;
+  }
+
+  get state(): string {
+    return this.states?.get(this.group) ?? '';
+  }
+
+  readonly fields = (): Readonly<Record<string, string>> => {
+    this.#fields ??= allFields(this.#reader.fields(this.#place), this.log);
+    return this.#fields;
+  };
+}
