@@ -93,13 +93,10 @@ export class OpenSegment {
     return row[name];
   }
 
-  /** Places of the lines that may match, in the order of the scan; without groups that `isCounted` names. */
-  async candidates(isCounted: (group: GroupSummary) => boolean = () => false): Promise<Places> {
+  /** Places of the lines that may match, in the order of the scan; without groups that `isDone` names. */
+  async candidates(isDone: (group: GroupSummary) => boolean = () => false): Promise<Places> {
     const { plan } = this.#options;
-    const isWanted = this.groups.map((group, i) => {
-      const decision = this.decisions[i];
-      return decision === undefined || (decision && !isCounted(group));
-    });
+    const isWanted = this.groups.map((group, i) => this.decisions[i] !== false && !isDone(group));
     if (!isWanted.includes(true)) return new Places(new Float64Array(0), new Uint32Array(0), false);
     await this.loadNumbers();
     if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
