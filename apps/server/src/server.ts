@@ -1,5 +1,5 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
-import { unixSeconds } from '@quarterdeck/core';
+import { loadExpressions, unixSeconds } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -11,7 +11,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex } from './errlog-store/errlog-store.ts';
+import { checkSearchIndex, createLineReads } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -95,6 +95,10 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
+    const lineReads = createLineReads({ db, log, now });
+    closers.push(() => lineReads.close());
+    // Without them the server would accept filters with expressions that are not valid.
+    await loadExpressions();
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
     const monotonic = options.monotonic ?? (() => performance.now());
@@ -107,6 +111,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       key,
       passwords,
       events,
+      lineReads,
       audit,
       now,
       listeningWindow,
@@ -162,6 +167,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       writeLimit,
       db,
       events,
+      lineReads,
       metrics,
       log,
       now,

@@ -1,10 +1,10 @@
 // `GET /admin-api/log_server/errlog/export`: streams rows from the database at the pace of the client.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { exportErrlog } from '../features/errlog/errlog.export.ts';
+import { type ListDeps, listsOf } from '../features/errlog/errlog.lists.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { parseInput } from './parse.ts';
@@ -18,8 +18,7 @@ const TYPES = {
 } as const;
 
 /** Dependencies of the route. */
-export interface ExportDeps extends AuthDeps {
-  readonly db: Database;
+export interface ExportDeps extends AuthDeps, ListDeps {
   readonly streamCredentials: StreamCredentials;
 }
 
@@ -30,16 +29,18 @@ export async function sendExport(deps: ExportDeps, req: Request, res: Response):
     query: z.output<typeof EXPORT.query>;
   };
   const { format, before_id, ...filter } = query;
+  const isHead = req.method === 'HEAD';
+  const pieces = isHead ? [] : await exportErrlog(listsOf(deps, actor), filter, format, before_id);
   setHead(res, 200, TYPES[format]);
   res.setHeader('Content-Disposition', `attachment; filename="error-logs.${format}"`);
-  if (req.method === 'HEAD') {
+  if (isHead) {
     res.end();
     return;
   }
   const watched = { headers: req.headers, address: addressOf(req), id: req.id, actor };
   const unwatch = deps.streamCredentials.watch(watched, () => res.destroy());
   try {
-    await pipeline(Readable.from(exportErrlog(deps.db, filter, format, before_id)), res);
+    await pipeline(Readable.from(pieces), res);
   } catch (error) {
     // The head is sent: only a broken connection still shows the client that the export is incomplete.
     if (!res.headersSent) throw error;

@@ -4,7 +4,9 @@ import { lowerAscii } from './ascii.ts';
 import { type ErrlogEntry, type ErrlogFilter, errlogFilters } from './errlog.ts';
 
 /** Filters that an entry of `detail=1` alone can answer. */
-export const liveErrlogFilters = z.object(errlogFilters).omit({ req_id: true, start_time: true, end_time: true }).shape;
+export const liveErrlogFilters = z
+  .object(errlogFilters)
+  .omit({ req_id: true, start_time: true, end_time: true, filter: true }).shape;
 
 /** The part of {@link ErrlogFilter} that an entry can answer. */
 export type LiveErrlogFilter = Pick<ErrlogFilter, keyof typeof liveErrlogFilters>;

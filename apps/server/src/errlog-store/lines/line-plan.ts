@@ -67,7 +67,8 @@ export function planQuery(query: LineQuery, nowS: number): LinePlan {
   const filter = simplify(allOf([query.filter ?? { kind: 'all' }, ...partsOf(query)]));
   const terms = termsOf(filter);
   const fields = terms.flatMap((term) => (term.kind === 'field' ? [term.field] : []));
-  const { nodeType, nodeId } = query;
+  const { nodeType, nodeId, reqId } = query;
+  const test = compileFilter(filter, nowS);
   const hasNode = nodeType !== undefined || nodeId !== undefined;
   const { from = -Infinity, to = Infinity } = timeBounds(filter, nowS);
   const groupTests = new Map(terms.filter(isOfGroup).map((term) => [term, compileFilter(term, nowS)]));
@@ -75,7 +76,8 @@ export function planQuery(query: LineQuery, nowS: number): LinePlan {
   return {
     from,
     to,
-    test: compileFilter(filter, nowS),
+    // Unlike `req:`, the parameter tells capitals and small letters apart.
+    test: reqId === undefined ? test : (line) => line.req_id === reqId && test(line),
     hasGroupTerms: hasNode || groupTests.size > 0,
     needsSources: hasNode || fields.some((field) => SOURCE_FIELDS.has(field)),
     needsStates: fields.includes('state'),

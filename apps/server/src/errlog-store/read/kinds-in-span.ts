@@ -1,11 +1,11 @@
 // Numbers of groups in a span of time by level, source, application and state, from indexes alone. Reading a group
 // costs thirty times an entry of an index.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
+import type { ErrlogState } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { isEmptyFilter } from '../tables/filter.ts';
+import { type GroupFilter, isEmptyFilter } from '../tables/filter.ts';
 import { asQuery, firstOf, inOrder, type Ordered } from './ordered-scan.ts';
 
 /** A number of groups that share the given values. */
@@ -51,7 +51,7 @@ const BY_STATE: TimeIndex = {
  * Returns undefined for any other filter, and for too many sources, applications or services. On PostgreSQL too: an entry of an
  * index may cost as much as its row there.
  */
-export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
+export async function countKindsInSpan(db: Database, filter: GroupFilter, max: number): Promise<Kinds | undefined> {
   const { start_time, end_time, ...others } = filter;
   if (db.dialect !== 'sqlite' || !isEmptyFilter(others)) return undefined;
   const { sql } = db.read;

@@ -4,10 +4,13 @@ import { type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { HOST, SHOWN_NAME, toNodeId } from './sources.ts';
 
-/** A page of groups. `capped`: there are more groups than `count`. */
+/**
+ * A page of groups. `capped`: there are more groups than `count`. `complete` comes with a search: false where its time
+ * ran out.
+ */
 export interface ErrlogPage {
   readonly data: ErrlogEntry[];
-  readonly meta: { readonly count: number; readonly capped?: true };
+  readonly meta: { readonly count: number; readonly capped?: true; readonly complete?: boolean };
 }
 
 /** A query of the list. */

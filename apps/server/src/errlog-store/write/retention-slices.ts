@@ -1,6 +1,7 @@
 // Removes old data in slices. Each is a part of one write.
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { lockGroups } from '../tables/group-lock.ts';
+import { recordRemovedLines } from '../tables/held-lines.ts';
 import { removeGroups } from './remove.ts';
 
 /** Outcome of a slice: whether there was anything to remove, and the number of rows removed. */
@@ -23,6 +24,7 @@ export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number,
 /** Removes segments that ended before a time, Unix seconds. The counts of their groups do not change. */
 export async function removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<Removed> {
   const { changes } = await tx.sql.run(OLD_SEGMENTS, beforeS, limit);
+  if (changes > 0) await recordRemovedLines(tx, beforeS);
   return { more: changes > 0, gone: changes };
 }
 

@@ -1,7 +1,6 @@
 // Export of all groups of a filter: NDJSON for programs, CSV for spreadsheets.
 import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
+import type { ErrlogLists } from '../../errlog-store/errlog-store.ts';
 
 /** Formats of an export. */
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
@@ -27,17 +26,23 @@ const COLUMNS = [
 ];
 
 /**
- * Yields the groups of a filter with an id below `beforeId` as pieces of text. They come by falling id, so that no
- * group is missed or repeated.
+ * Returns the groups of a filter with an id below `beforeId` as pieces of text. They come by falling id, so that no
+ * group is missed or repeated. Resolves when the first piece can be read.
+ *
+ * @throws AppError `conflict` if a search of lines did not see all of them
  */
-export async function* exportErrlog(
-  db: Database,
+export async function exportErrlog(
+  lists: Pick<ErrlogLists, 'allGroups'>,
   filter: ErrlogFilter,
   format: ExportFormat,
   beforeId?: number,
-): AsyncGenerator<string> {
+): Promise<AsyncGenerator<string>> {
+  return piecesOf(await lists.allGroups(filter, beforeId), format);
+}
+
+async function* piecesOf(runs: AsyncGenerator<ErrlogEntry[]>, format: ExportFormat): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine(COLUMNS);
-  for await (const run of errlogStore(db).allGroups(filter, beforeId)) {
+  for await (const run of runs) {
     yield run.map((group) => (format === 'csv' ? csvRow(group) : `${JSON.stringify(group)}\n`)).join('');
   }
 }
