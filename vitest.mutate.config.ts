@@ -49,7 +49,7 @@ const conditions = ['@quarterdeck/source', 'node'];
 const core = fileURLToPath(new URL('packages/core/src/', import.meta.url));
 const alias = [
   { find: /^@quarterdeck\/core$/, replacement: `${core}index.ts` },
-  { find: /^@quarterdeck\/core\/(lines|db)$/, replacement: `${core}$1/index.ts` },
+  { find: /^@quarterdeck\/core\/(db|filter|lines)$/, replacement: `${core}$1/index.ts` },
   { find: /^@quarterdeck\/core\/(environment|plain)$/, replacement: `${core}$1.ts` },
 ];
 

@@ -10,6 +10,7 @@ interface Built {
   'apps/server/dist/http/identify.js': typeof import('../apps/server/src/http/identify.ts');
   'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
   'apps/server/dist/fingerprint/fingerprint.js': typeof import('../apps/server/src/fingerprint/fingerprint.ts');
+  'apps/server/dist/errlog-store/write/new-group-limit.js': typeof import('../apps/server/src/errlog-store/write/new-group-limit.ts');
   'apps/server/dist/errlog-store/write/store-batch.js': typeof import('../apps/server/src/errlog-store/write/store-batch.ts');
   'apps/server/dist/errlog-store/tables/sources.js': typeof import('../apps/server/src/errlog-store/tables/sources.ts');
   'apps/server/dist/errlog-store/tables/search-index.js': typeof import('../apps/server/src/errlog-store/tables/search-index.ts');

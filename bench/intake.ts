@@ -70,7 +70,8 @@ export async function sendBatches(
   };
 }
 
-function post(server: Program, headers: Record<string, string>, body: Buffer, agent: Agent): Promise<void> {
+/** Sends one batch; rejects for any answer but 200. */
+export function post(server: Program, headers: Record<string, string>, body: Buffer, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const all = { ...headers, ...JSON_TYPE, 'content-length': body.length };
     const url = `${server.url}/admin-api/log_server/errlog`;

@@ -93,6 +93,7 @@ export async function startServer(
       QUARTERDECK_SYSLOG_PORT: 'off',
       QUARTERDECK_ADMIN_PASSWORD: ADMIN_PASSWORD,
       QUARTERDECK_LOG_LEVEL: 'warn',
+      QUARTERDECK_NEW_GROUPS_PER_MINUTE: '1000000',
       ...(databaseUrl === undefined ? {} : { QUARTERDECK_DATABASE_URL: databaseUrl }),
       ...settings,
     },

@@ -4,6 +4,7 @@ import { built } from './built.ts';
 import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 
 const { openDatabase } = await built('packages/core/dist/db/index.js');
+const { NewGroupLimit } = await built('apps/server/dist/errlog-store/write/new-group-limit.js');
 const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
 const { fingerprint } = await built('apps/server/dist/fingerprint/fingerprint.js');
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
@@ -24,13 +25,15 @@ export async function seed(
 ): Promise<void> {
   const db = await openDatabase('url' in target ? { kind: 'postgresql', ...target } : { kind: 'sqlite', ...target });
   const random = randomFrom(groups);
+  const unlimited = new NewGroupLimit(Number.POSITIVE_INFINITY).open(0);
   const now = Math.floor(Date.now() / 1000);
   const senders = Array.from({ length: SOURCES }, (_, i) => {
     return { nodeType: 1, nodeId: i, name: `gateway-${i}`, address: `10.1.0.${i}` };
   });
   const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, Date.now()));
-  const sources = senders.map((sender) => ids.get(sender) ?? 0);
+  const sources = senders.map((sender) => ids.get(sender)?.id ?? 0);
   for (let first = 0; first < groups; first += BATCH) {
+    let lines = 0;
     const batch = Array.from({ length: Math.min(BATCH, groups - first) }, (_, i) => {
       const n = first + i;
       const logTime = now - Math.floor(DAYS_S * random() ** 2);
@@ -38,6 +41,7 @@ export async function seed(
       const size = 1 + Math.floor((occurrences - 1) * 8 * random() ** 7);
       const firstSeen = logTime - (size === 1 ? 0 : Math.floor(86_400 * random()));
       const happened = Array.from({ length: size }, (__, k) => ({
+        id: lines++,
         time: k === size - 1 ? logTime : firstSeen + Math.floor(((logTime - firstSeen) * k) / size),
         reqId: '',
         count: 1,
@@ -50,6 +54,8 @@ export async function seed(
         appId: n % 5,
         level: groupLevel(n),
         fingerprint: fingerprint(log),
+        service: '',
+        sender: '',
         count: size,
         firstSeen,
         logTime,
@@ -57,7 +63,7 @@ export async function seed(
         occurrences: happened,
       };
     });
-    await db.write((tx) => storeBatch(tx, batch, now));
+    await db.write((tx) => storeBatch(tx, batch, now, unlimited));
   }
   await updateSearchIndex(db, () => false, 0);
   await db.close();

@@ -11,6 +11,7 @@ import { randomFrom } from './lines.ts';
 import { ms } from './report.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { NewGroupLimit } = await built('apps/server/dist/errlog-store/write/new-group-limit.js');
 const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
 const { findSuspects } = await built('apps/server/dist/features/suspects/suspects.js');
@@ -32,7 +33,16 @@ const AGENT = statement(
 const CHANGE = statement(
   'INSERT INTO agent_change (agent_id, time_ms, kind, field, before, after) VALUES (?, ?, ?, ?, ?, ?)',
 );
-const ERROR = { nodeType: 0, appId: 0, level: 3, fingerprint: 'changes bench', log: 'it broke' };
+const ERROR = {
+  nodeType: 0,
+  appId: 0,
+  level: 3,
+  fingerprint: 'changes bench',
+  service: '',
+  sender: '',
+  log: 'it broke',
+};
+const unlimited = new NewGroupLimit(Number.POSITIVE_INFINITY).open(0);
 
 type Row = readonly SqlValue[];
 
@@ -94,10 +104,11 @@ async function seedFleet(db: Database): Promise<number> {
   const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, bornMs));
   const groups: Parameters<typeof storeBatch>[1][number][] = [];
   for (const [i, onset] of onsets.entries()) {
-    const src = ids.get(senders[i] as (typeof senders)[number]) ?? 0;
+    const src = ids.get(senders[i] as (typeof senders)[number])?.id ?? 0;
     // Once a minute on each host; since half an hour ago ten times as often on every second one.
     const minutes = Array.from({ length: Math.floor((nowS - onset) / 60) }, (_, k) => onset + k * 60);
     const occurrences = minutes.map((time) => ({
+      id: 0,
       time,
       reqId: '',
       count: i % 2 === 0 && time > nowS - 1_800 ? 10 : 1,
@@ -107,7 +118,12 @@ async function seedFleet(db: Database): Promise<number> {
     groups.push({ ...ERROR, src, count, firstSeen: onset, logTime: minutes.at(-1) ?? onset, occurrences });
   }
   for (let at = 0; at < groups.length; at += 500) {
-    await db.write((tx) => storeBatch(tx, groups.slice(at, at + 500), nowS));
+    let lines = 0;
+    const batch = groups.slice(at, at + 500).map((group) => ({
+      ...group,
+      occurrences: group.occurrences.map((one) => ({ ...one, id: lines++ })),
+    }));
+    await db.write((tx) => storeBatch(tx, batch, nowS, unlimited));
   }
   return (await db.read.sql.get<{ id: number }>(statement('SELECT max(id) AS id FROM errlog')))?.id ?? 0;
 }

@@ -137,14 +137,25 @@ async function build(
 }
 
 async function openShipping(
-  { files, agentDir, spoolMaxBytes }: Config,
+  { files, fileSettings = [], agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
   serverApi: ServerApi,
   enrolment: () => Enrolment | undefined,
 ): Promise<Shipper | undefined> {
   if (files.length === 0) return undefined;
   try {
-    return await openShipper({ files, agentDir, spoolMaxBytes, serverApi, enrolment, log, now, random, signal });
+    return await openShipper({
+      files,
+      fileSettings,
+      agentDir,
+      spoolMaxBytes,
+      serverApi,
+      enrolment,
+      log,
+      now,
+      random,
+      signal,
+    });
   } catch (cause) {
     throw new StateError(`cannot use the spool folder in ${agentDir}`, { cause });
   }

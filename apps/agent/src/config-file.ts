@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { addressSchema, ConfigError } from '@quarterdeck/core/environment';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { commandText, commandWords, filePath, globPattern, LOG_LEVELS, spoolMb } from './config-values.ts';
+import { commandText, commandWords, filePath, LOG_LEVELS, spoolMb } from './config-values.ts';
+import { followedFiles } from './followed-files.ts';
 
 const command = z.union([commandText, commandWords]);
 
@@ -12,7 +13,7 @@ const ConfigFile = z.strictObject({
   url: addressSchema.optional(),
   console_url: addressSchema.optional(),
   enroll_token_file: filePath.optional(),
-  files: z.array(globPattern).max(100).optional(),
+  files: z.array(followedFiles).max(100).optional(),
   spool_max_mb: spoolMb.optional(),
   stap_command: command.optional(),
   odb_command: command.optional(),

@@ -21,12 +21,12 @@ import {
   type Command,
   commandText,
   filePath,
-  globPattern,
   LOG_LEVELS,
   SPOOL_ALLOWED,
   SPOOL_DEFAULT_MB,
   spoolMb,
 } from './config-values.ts';
+import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './followed-files.ts';
 
 /** Complete configuration of the agent. */
 export interface Config {
@@ -40,6 +40,8 @@ export interface Config {
   readonly agentDir: string;
   /** Absolute globs of the log files to follow. */
   readonly files: readonly string[];
+  /** The same with the settings of their lines; undefined where no glob has settings. */
+  readonly fileSettings: readonly FollowedFiles[] | undefined;
   /** Maximum size of the spool in bytes. */
   readonly spoolMaxBytes: number;
   /** Command to run when the server requests an upgrade. */
@@ -68,7 +70,7 @@ const fileList = z
       .map((pattern) => pattern.trim())
       .filter((pattern) => pattern !== ''),
   )
-  .pipe(z.array(globPattern).max(100));
+  .pipe(z.array(followedFiles).max(100));
 
 const VARIABLES = {
   url: {
@@ -104,8 +106,8 @@ const VARIABLES = {
   },
   files: {
     name: 'QUARTERDECK_AGENT_FILES',
-    allowed: 'comma-separated paths of log files, with wildcards',
-    help: 'log files to follow: comma-separated paths with wildcards (default: none)',
+    allowed: `comma-separated paths of log files, with wildcards, and ${SETTINGS_ALLOWED} behind a path`,
+    help: `log files to follow: comma-separated paths with wildcards; behind a path ${SETTINGS_ALLOWED} (default: none)`,
     schema: fileList.optional(),
   },
   spoolMb: {
@@ -185,13 +187,15 @@ export function readConfig(
   const agentDir = dir === undefined ? defaultDir(env, by) : resolve(dir);
   const named = given.configFile ?? readVariable(env, VARIABLES.configFile);
   const file = readConfigFile(named ?? join(agentDir, 'agent.toml'), named !== undefined);
+  const files = readVariable(env, VARIABLES.files) ?? file.files ?? [];
   const url = givenUrl(given.url) ?? readVariable(env, VARIABLES.url) ?? file.url;
   return {
     url,
     consoleUrl: readVariable(env, VARIABLES.consoleUrl) ?? file.console_url,
     enrollToken: readVariable(env, VARIABLES.enrollToken) ?? tokenIn(file.enroll_token_file),
     agentDir,
-    files: readVariable(env, VARIABLES.files) ?? file.files ?? [],
+    files: files.map(({ glob }) => glob),
+    fileSettings: files.some((one) => Object.keys(one).length > 1) ? files : undefined,
     spoolMaxBytes: (readVariable(env, VARIABLES.spoolMb) ?? file.spool_max_mb ?? SPOOL_DEFAULT_MB) * 1024 * 1024,
     stapCommand: readVariable(env, VARIABLES.stapCommand) ?? file.stap_command,
     odbCommand: readVariable(env, VARIABLES.odbCommand) ?? file.odb_command,

@@ -188,6 +188,14 @@ describe('the configuration file', () => {
     expect(read(env).files).toEqual(['/var/log/nginx/*.log', '/srv/{a,b}/error.log']);
   });
 
+  it('takes a service and a level for the lines of files', async () => {
+    const fileSettings = [{ glob: '/var/log/app/*.log', service: 'app', level: 5 }, { glob: '/x' }];
+    const QUARTERDECK_AGENT_FILES = '/var/log/app/*.log; service=app;level=WARN,/x';
+    expect(read({ QUARTERDECK_AGENT_FILES })).toMatchObject({ files: ['/var/log/app/*.log', '/x'], fileSettings });
+    const env = await fileWith('files = ["/var/log/app/*.log;service=app;level=warn", "/x"]');
+    expect(read(env)).toMatchObject({ fileSettings });
+  });
+
   it('is named on the command line, by the variable, or found in the folder, in this order', async () => {
     const dir = await temporaryFolder();
     const named = async (level: string) => {
@@ -216,6 +224,11 @@ describe('the configuration file', () => {
     ['url = "canary"', /agent\.toml: url: /],
     ['files = "/var/log/x"', /agent\.toml: files: /],
     ['files = ["/var/log/"]', /agent\.toml: files\.0: must name files, not a folder$/],
+    [
+      'files = ["/x;level=loud"]',
+      /agent\.toml: files\.0: must have only ;service=NAME and ;level=NAME behind the path$/,
+    ],
+    ['files = ["/x;colour=red"]', /agent\.toml: files\.0: must have only /],
     ['spool_max_mb = 0.5', /agent\.toml: spool_max_mb: must be a whole number from 1 to 100000$/],
     ['upgrade_command = []', /agent\.toml: upgrade_command: /],
   ])('is refused in one line that names the place: %s', async (text, message) => {

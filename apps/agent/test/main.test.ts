@@ -172,14 +172,17 @@ describe('quarterdeck-agent', () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
     await writeFile(`${dir}/a.log`, 'one\n');
-    const files = { QUARTERDECK_AGENT_FILES: `${dir}/*.log`, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN };
+    const files = {
+      QUARTERDECK_AGENT_FILES: `${dir}/*.log;service=app;level=warn`,
+      QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN,
+    };
     const agent = start({ QUARTERDECK_URL: server.url, QUARTERDECK_AGENT_DIR: `${dir}/agent`, ...files });
     while (!server.seen.some(({ what }) => what === 'errlog')) await new Promise(setImmediate);
     agent.child.kill('SIGTERM');
     expect(await agent.ended).toBe(0);
     expect(server.seen.find(({ what }) => what === 'errlog')).toMatchObject({
       token: secretNumber(1),
-      body: [{ level: 4, log: 'one' }],
+      body: [{ level: 5, log: 'one', service: 'app' }],
     });
   });
 

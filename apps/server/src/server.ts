@@ -1,5 +1,6 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
 import { loadExpressions, unixSeconds } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -11,7 +12,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex, createLineReads } from './errlog-store/errlog-store.ts';
+import { checkSearchIndex, createLineReads, storedNames } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -30,6 +31,7 @@ import { answerCounts } from './http/send.ts';
 import { createStreamCredentials } from './http/stream-credentials.ts';
 import { createStreamLimit } from './http/stream-limit.ts';
 import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
+import { MAX_KNOWN } from './ingest/sender-names.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createMetrics } from './metrics.ts';
@@ -137,7 +139,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const jobs = startJobs({ db, log, now, events, retention, sessionIdle, ...watched });
     closers.push(() => jobs.stop());
 
-    const syslog = await startSyslog(config, syslogTls, services.errlog, log, now);
+    const syslog = await startSyslog(config, db, syslogTls, services.errlog, log, now);
     if (syslog !== undefined) closers.push(() => syslog.close());
 
     const denials = createDenials({ db, audit, log, now });
@@ -208,6 +210,7 @@ const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' 
 /** Starts the syslog receiver: one source per sender, named by itself or by its address. */
 async function startSyslog(
   config: Config,
+  db: Database,
   pair: KeyPair | undefined,
   errlog: ErrlogService,
   log: Logger,
@@ -216,6 +219,7 @@ async function startSyslog(
   const { host, syslogPort: port, syslogTlsPort, syslogProxy, trustedProxies, serve } = config;
   // Two processes, one for each half, would need the same port.
   if (port === 'off' || !serve.has('admin')) return undefined;
+  const knownNames = await storedNames(db.read, MAX_KNOWN);
   try {
     return await startSyslogReceiver({
       host,
@@ -225,6 +229,7 @@ async function startSyslog(
       isTrustedPeer: isTrustedPeer(config),
       log,
       now: () => unixSeconds(now()),
+      knownNames,
       onLines: (lines, { address, hostname: name }) => {
         const sender = name === '' ? THIS_SERVER : { nodeType: 0, nodeId: -1, name, address };
         return errlog.store(lines.map((line) => ({ line, sender })));

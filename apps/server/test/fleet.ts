@@ -77,7 +77,7 @@ export class MadeError {
   async on(sender: Sender, times: readonly number[], arrivedS = times[0] ?? 0): Promise<number> {
     const db = this.#db;
     const { ids } = await db.write((tx) => new SourceIds().find(tx, [sender], Date.now()));
-    const src = ids.get(sender) ?? 0;
+    const src = ids.get(sender)?.id ?? 0;
     const { fingerprint, log } = this;
     const sorted = [...times].sort((a, b) => a - b);
     const group = {

@@ -258,11 +258,13 @@ export const OTHERS: Group[] = [
     'failed SSH password',
     'Failed password for root from 203.0.113.5 port 51234 ssh2',
     'Failed password for root from 203.0.113.77 port 22022 ssh2',
+    'Failed password for ann_b from 2001:db8::7 port 22022 ssh2',
   ],
   [
     'unknown SSH user',
     'Invalid user admin from 203.0.113.5 port 51234',
     'Invalid user admin from 2001:db8::5 port 40000',
+    'Invalid user test9 from 192.0.2.1 port 40000',
   ],
   [
     'unit',

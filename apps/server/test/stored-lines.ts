@@ -40,6 +40,9 @@ const GROUPS: readonly (SegmentGroup & { readonly state: string })[] = Array.fro
   state: STATES[i % STATES.length] ?? '',
 }));
 
+/** Any of the groups. */
+export const SOME_GROUP = GROUPS[0] as (typeof GROUPS)[number];
+
 /** A line of the model: a line on the wire, and what filters and parameters ask for beside it. */
 export interface ModelLine extends Line {
   readonly state: string;
@@ -90,12 +93,24 @@ export const batches = fc.array(
   }),
   { maxLength: 8 },
 );
-export type Batches = Parameters<typeof storeLines>[1];
+
+/** A line that a test stores. */
+export interface GivenLine {
+  readonly group: (typeof GROUPS)[number];
+  /** Number of ids before it that no line has. */
+  readonly gap: number;
+  /** Seconds by which its time is before that of its arrival. */
+  readonly late: number;
+  readonly count: number;
+  readonly reqId: string;
+  readonly log: string;
+  readonly fields: Record<string, string> | undefined;
+}
 
 /** Stores lines behind those of the model, and adds them to it. */
 export async function storeLines(
   db: Database,
-  list: readonly { kind: SegmentKind; lines: readonly (typeof line extends fc.Arbitrary<infer T> ? T : never)[] }[],
+  list: readonly { readonly kind: SegmentKind; readonly lines: readonly GivenLine[] }[],
   model: ModelLine[],
 ): Promise<void> {
   let id = Number(model.at(-1)?.id ?? 0);
@@ -123,23 +138,8 @@ export async function storeLines(
   }
 }
 
-function toModel({
-  id,
-  time,
-  group,
-  log,
-  count,
-  reqId,
-  fields: stored,
-}: {
-  id: number;
-  time: number;
-  group: (typeof GROUPS)[number];
-  log: string;
-  count: number;
-  reqId: string;
-  fields: Record<string, string> | undefined;
-}): ModelLine {
+function toModel(given: GivenLine & { readonly id: number; readonly time: number }): ModelLine {
+  const { id, time, group, log, count, reqId, fields: stored } = given;
   const source = sourceOf(group.src - 101);
   return {
     id: String(id),

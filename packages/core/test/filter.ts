@@ -37,7 +37,21 @@ const SIGNS = [
 export const someText = fc.oneof(
   { weight: 6, arbitrary: fc.string({ unit: fc.constantFrom(...LETTERS), maxLength: 3 }) },
   { weight: 3, arbitrary: fc.string({ unit: fc.constantFrom(...LETTERS, ...SIGNS), maxLength: 6 }) },
-  fc.constantFrom('AND', 'OR', 'NOT', '--x', '/a/', 'level:error', '5', '-5', '1..5', 'http://a', '__proto__'),
+  fc.constantFrom(
+    '->',
+    '>',
+    'AND',
+    'OR',
+    'NOT',
+    '--x',
+    '/a/',
+    'level:error',
+    '5',
+    '-5',
+    '1..5',
+    'http://a',
+    '__proto__',
+  ),
 );
 
 const someName = fc.oneof(

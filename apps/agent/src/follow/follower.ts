@@ -16,8 +16,11 @@ export interface FollowerOptions {
   readonly globs: readonly string[];
   readonly positions: Positions;
   readonly log: Logger;
-  /** Receives an entry; resolves when it is in a batch. An earlier batch must not save the position after it. */
-  readonly onEntry: (entry: Entry) => Promise<void>;
+  /**
+   * Receives an entry, and the path of its file before a rotation; resolves when it is in a batch. An earlier batch
+   * must not save the position after it.
+   */
+  readonly onEntry: (entry: Entry, path: string) => Promise<void>;
   /** Reports whether there is room for more entries. Without room, files are only kept open. */
   readonly hasRoom: () => boolean;
   /** Called when the set of files must be saved at once. */
@@ -217,7 +220,7 @@ export class Follower {
 
   async #emit(file: FollowedFile, entries: readonly Entry[]): Promise<void> {
     for (const entry of entries) {
-      await this.#options.onEntry(entry);
+      await this.#options.onEntry(entry, file.identity.family);
       file.commit(entry);
     }
     file.skipBlankLines();

@@ -1,26 +1,34 @@
-// Parses lines of any other form: the text, the time it begins with, and a level named near its beginning.
-import { LEVEL_ERROR } from '@quarterdeck/core';
-import { leadingTime, levelOfName } from '@quarterdeck/core/lines';
-import type { WireLine } from './wire-line.ts';
+// Parses lines of any other form: the text, the time it begins with, and the level and program named in its head.
+import { leadingTime, levelInText } from '@quarterdeck/core/lines';
 
-/** Further on, a word such as ERROR belongs to the message. */
-const LOOKED_AT = 96;
-/** In capitals (`ERROR`), in brackets (`[error]`, `<warn>`, Apache's `[core:error]`), or as `level=error`. */
-const LEVEL_WORD =
-  /\b(EMERG|EMERGENCY|PANIC|ALERT|CRIT|CRITICAL|FATAL|SEVERE|ERR|ERROR|WARN|WARNING|NOTICE|INFO|INFORMATION|DEBUG|TRACE)\b|[[<(](?:\w+:)?([a-z]{3,9})[\])>]|\b(?:level|lvl|severity)="?([A-Za-z]{3,11})\b/g;
+/** The head of a line that a syslog daemon has written to a file. An ISO time is common, so it needs a process id. */
+const SYSLOG_HEAD =
+  /^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ ([\w.@/-]{1,48})(?:\([\w-]+\))?(?:\[\d+\])?: |\d{4}-\d\d-\d\dT\S+ \S+ (?:([\w.@/-]{1,48})\[\d+\]|(kernel)): )/;
 
-function levelOf(text: string): number {
-  for (const found of text.slice(0, LOOKED_AT).matchAll(LEVEL_WORD)) {
-    const word = found[1] ?? found[2] ?? found[3] ?? '';
-    const level = word === 'SEVERE' ? LEVEL_ERROR : levelOfName(word);
-    if (level !== undefined) return level;
-  }
-  return LEVEL_ERROR;
+/** A plain text as a log entry. An absent value is one that the text does not name. */
+interface PlainEntry {
+  readonly level?: number;
+  readonly log: string;
+  /** Unix seconds. */
+  readonly logTime?: number;
+  readonly service?: string;
 }
 
-/** Parses any text. Without a level it is an error, as for the server's syslog receiver. */
-export const readPlain = (text: string, nowS: number): WireLine => ({
-  level: levelOf(text),
-  log: text,
-  log_time: leadingTime(text, nowS) ?? nowS,
-});
+function serviceOf(text: string): string | undefined {
+  return SYSLOG_HEAD.exec(text)
+    ?.slice(1)
+    .find((part) => part !== undefined);
+}
+
+/** Parses any text. */
+export function readPlain(text: string, nowS: number): PlainEntry {
+  const level = levelInText(text);
+  const logTime = leadingTime(text, nowS);
+  const service = serviceOf(text);
+  return {
+    log: text,
+    ...(level === undefined ? {} : { level }),
+    ...(logTime === undefined ? {} : { logTime }),
+    ...(service === undefined ? {} : { service }),
+  };
+}

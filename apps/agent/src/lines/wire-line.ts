@@ -3,4 +3,8 @@ import type { ErrlogLine } from '@quarterdeck/core';
 
 /** A line as the agent sends it. `log_time` is Unix seconds. */
 export type WireLine = Required<Pick<ErrlogLine, 'level' | 'log'>> &
-  Pick<ErrlogLine, 'app_id'> & { readonly log_time: number; readonly req_id?: string };
+  Pick<ErrlogLine, 'app_id' | 'fields'> & {
+    readonly log_time: number;
+    readonly req_id?: string;
+    readonly service?: string;
+  };

@@ -7,6 +7,7 @@ import type { AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { Entry } from '../follow/entry-joiner.ts';
 import { Follower } from '../follow/follower.ts';
+import { type FollowedFiles, SettingsByPath } from '../followed-files.ts';
 import { readEntry } from '../lines/read-entry.ts';
 import { WakeSignal } from '../wake-signal.ts';
 import { Batch } from './batch.ts';
@@ -17,6 +18,8 @@ import { Spool } from './spool.ts';
 export interface ShipperOptions extends Pick<SenderOptions, 'serverApi' | 'enrolment' | 'random' | 'signal'> {
   /** Globs of the files to follow, as absolute paths. */
   readonly files: readonly string[];
+  /** Settings of the lines of files; none by default. */
+  readonly fileSettings?: readonly FollowedFiles[];
   /** The agent's folder. */
   readonly agentDir: string;
   /** Maximum size of the spool; reading pauses above it. */
@@ -47,6 +50,7 @@ const WRITE_AGAIN_MS = 1_000;
  */
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   const { files, agentDir, spoolMaxBytes, pollEveryMs = POLL_EVERY_MS, log, now, signal } = options;
+  const settings = new SettingsByPath(options.fileSettings ?? []);
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
   const sent: ShippingCounts = { lines: 0, refused: 0, damaged: lost };
   const filled = new WakeSignal();
@@ -60,8 +64,8 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     positions,
     log,
     hasRoom: () => spool.hasRoom && !signal.aborted,
-    onEntry: async ({ text }: Entry) => {
-      const line = readEntry(text, Math.floor(now() / 1000));
+    onEntry: async ({ text, isTrace }: Entry, path: string) => {
+      const line = readEntry(text, Math.floor(now() / 1000), settings.of(path), isTrace);
       if (batch.add(line)) return;
       await seal();
       batch.add(line);

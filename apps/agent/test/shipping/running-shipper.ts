@@ -2,6 +2,7 @@
 import { appendFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import type { LineSettings } from '../../src/followed-files.ts';
 import { createLog } from '../../src/log.ts';
 import { createServerApi } from '../../src/server-api.ts';
 import { openShipper, type Shipper } from '../../src/ship/shipper.ts';
@@ -15,6 +16,7 @@ interface Options {
   readonly dir?: string;
   readonly spoolMaxBytes?: number;
   readonly isEnrolled?: () => boolean;
+  readonly settings?: LineSettings;
 }
 
 /** A running shipper. */
@@ -35,13 +37,19 @@ export interface RunningShipper {
 
 /** Ships `logs/*.log` of a folder until the test ends. */
 export async function ship(server: FakeConsole, options: Options = {}): Promise<RunningShipper> {
-  const { dir = await temporaryFolder(), spoolMaxBytes = 1024 * 1024, isEnrolled = () => true } = options;
+  const {
+    dir = await temporaryFolder(),
+    spoolMaxBytes = 1024 * 1024,
+    isEnrolled = () => true,
+    settings = {},
+  } = options;
   await mkdir(join(dir, 'logs'), { recursive: true });
   const spoolDir = join(dir, 'agent', 'spool');
   const stop = new AbortController();
   const lines: string[] = [];
   const shipper = await openShipper({
     files: [join(dir, 'logs', '*.log')],
+    fileSettings: [{ glob: join(dir, 'logs', '*.log'), ...settings }],
     agentDir: join(dir, 'agent'),
     spoolMaxBytes,
     serverApi: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),

@@ -1,4 +1,6 @@
 // Tests the shipper against a server on a real socket that gives prepared answers.
+import { appendFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { refusal, startFakeConsole, success } from '../fake-console.ts';
 import { batches, eventually, SECRET, ship, textsOf } from './running-shipper.ts';
@@ -24,6 +26,21 @@ describe('log shipping', () => {
       lines_dropped: 0,
       lines_refused: 0,
     });
+  });
+
+  it('gives lines the service and the level of the settings of their file, also after a rotation', async () => {
+    const server = await startFakeConsole();
+    const agent = await ship(server, { settings: { service: 'shop', level: 5 } });
+    await agent.write('one\nDEBUG two\n');
+    await eventually(() => agent.shipper.state().lines).toBe(2);
+    await rename(join(agent.dir, 'logs', 'a.log'), join(agent.dir, 'logs', 'a.log.1'));
+    await appendFile(join(agent.dir, 'logs', 'a.log.1'), 'three\n');
+    await eventually(() => agent.shipper.state().lines).toBe(3);
+    expect(batches(server).flatMap(({ body }) => body)).toMatchObject([
+      { log: 'one', level: 5, service: 'shop' },
+      { log: 'DEBUG two', level: 8, service: 'shop' },
+      { log: 'three', level: 5, service: 'shop' },
+    ]);
   });
 
   it.each<[string, 'cut' | ReturnType<typeof refusal>]>([

@@ -37,7 +37,7 @@ export type { ErrorKey } from './tables/group-key.ts';
 export { minuteOf } from './tables/minutes.ts';
 export { allFields } from './tables/occurrence-fields.ts';
 export { checkSearchIndex } from './tables/search-index.ts';
-export type { Sender } from './tables/sources.ts';
+export { type Sender, type StoredNames, storedNames } from './tables/sources.ts';
 export type { StoredBatch } from './write/batch.ts';
 export type { ChangedGroup, TimedState } from './write/change-groups.ts';
 export type { SentLine } from './write/group-lines.ts';

@@ -3,43 +3,44 @@
 import { keyOf } from './form-hash.ts';
 import { FormScan } from './form-scan.ts';
 import { findTrace, type Trace } from './stack-trace.ts';
-import { lineFrom } from './text-lines.ts';
+import { lineFrom, type Span } from './text-lines.ts';
 
 /**
- * Version of the rule, a part of every fingerprint. Another rule needs another version, so that groups of two rules
- * are never mixed. A group of an earlier rule keeps its count and occurrences and gets no new ones. Retention removes
- * it; the next line of its kind opens a group of the current rule.
- */
-const TEXT_VERSION = '1';
-/** Version 2: stack traces and output of FastCGI programs. Version 1 took their first two lines. */
-const TRACE_VERSION = '2';
-
-/**
- * Returns the key of a group: the version and 22 characters, 128 bits of SHA-256 over the normal form and the service
- * in base64url. Equal for texts of one service with an equal {@link normalForm} of the same version.
+ * Returns the key of a group: a version and 22 characters, 128 bits of SHA-256 over the normal form and the service in
+ * base64url. Equal for texts of one service with an equal {@link normalForm}.
  */
 export function fingerprint(log: string, service = ''): string {
   const scan = new FormScan(log);
-  const version = write(scan, log);
-  return keyOf(version, scan.units, scan.length, service);
+  write(scan, log);
+  return keyOf(scan.units, scan.length, service);
 }
 
 /**
  * Returns the text without its volatile parts, at most about 1,300 characters.
  *
  * - Numbers, hexadecimal runs, durations, dates and times become `<num>`; UUIDs `<id>`; addresses with their ports
- *   `<ip>`; e-mail addresses `<mail>`; the inside of quotes `<str>`; a query string is cut off.
- * - Names of the error stay: the number of a system error in `(111: Connection refused)`, and a short number behind
- *   `signal`, `code`, `status` or `errno`.
+ *   `<ip>`; e-mail addresses `<mail>`; the inside of quotes `<str>`.
+ * - The sign of a number goes, and so does a unit that depends on its size: `5.2 KB`, `850 B`, `1 second`.
+ * - A name before a number stays (`worker12`), except a single letter (`A12`). Of an id with several numbers the first
+ *   name stays: `attempt_17_m_3` becomes `attempt_<num>`.
+ * - Unquoted absolute paths become `<str>`, unless a number of a line follows: `/srv/a.php:12` names code.
+ * - The query of a URL or a path is cut off.
+ * - A host name with a port is an address. So is one of three labels or more with a number in it, and one next to its
+ *   address: `mail.example.com[192.0.2.1]`. Other host names, and those in URLs, stay: they may be sites.
+ * - Names of users become `<str>`: `user=ann`, `invalid user ann from`, `password for ann from`. Values of the keys of
+ *   peers, such as `rhost`, too.
+ * - Items that repeat in a row count once, since the length of a list differs: `blk_1 blk_2`.
+ * - Names of the error stay: the number of a system error in `(111: Connection refused)`, a short number behind
+ *   `signal`, `code`, `status` or `errno`, the method of a quoted request, and the quoted name behind `[id` and `zone`.
  * - Of nginx's context (`, client: ..., server: ..., request: ...`) only the server stays: the same error is one
  *   group for all clients and paths, but one for each site. Of `FastCGI sent in stderr: "..."` the first line of the
  *   program's output stays.
  * - Of JSON and of `key="value"` the keys stay, and the values that carry the message.
  * - The first two lines that are not blank count.
- * - Of a stack trace (Node.js, Java, Python, Go, Lua, PHP, Linux) these lines count, with function and file but
- *   without line numbers: the one that names the error, Java's last `Caused by`, and the three frames nearest to the
- *   error in the program's own code (without such frames, the three nearest ones). A line logged above it does not
- *   count.
+ * - Of a stack trace (Node.js, Java, .NET, Python, Ruby, Rust, Dart, Go, Lua, PHP, Linux) these lines count, without
+ *   numbers of lines: the one that names the error, the innermost `Caused by` or `[cause]`, and three frames. These are
+ *   the nearest ones in the program's own code, of the innermost cause if it has some; without own code, the nearest
+ *   ones. A line logged above does not count. A panic in Rust has no frames, a group of Python has its first error.
  *
  * The normal form of a normal form is itself, unless it is that of a stack trace.
  */
@@ -55,29 +56,23 @@ export function hasTrace(log: string): boolean {
   return first !== undefined && findTrace(log, first) !== undefined;
 }
 
-/** Writes the form; returns the version of the rule. */
-function write(scan: FormScan, log: string): string {
+function write(scan: FormScan, log: string): void {
   const first = lineFrom(log, 0);
-  if (first === undefined) return TEXT_VERSION;
-  if (first.to < log.length) {
-    const trace = findTrace(log, first);
-    if (trace !== undefined) return writeTrace(scan, trace);
-  }
-  if (scan.fastcgi(first.from)) return TRACE_VERSION;
-  const end = scan.line(first.from, first.to, true);
-  // A first line that contains others, see `brokenPathEnd`, is the whole form.
-  if (end > first.to || end >= log.length) return TEXT_VERSION;
-  const second = lineFrom(log, end);
-  if (second !== undefined) scan.line(second.from, second.to, false);
-  return TEXT_VERSION;
+  if (first === undefined) return;
+  const trace = first.to < log.length ? findTrace(log, first) : undefined;
+  if (trace !== undefined) writeTrace(scan, trace);
+  else if (!scan.fastcgi(first.from)) writeLines(scan, log, first);
 }
 
-function writeTrace(scan: FormScan, { heads, frames, context }: Trace): string {
+function writeTrace(scan: FormScan, { heads, frames, context }: Trace): void {
   for (const { from, to } of heads) scan.line(from, to, false);
-  for (const [name, file] of frames) {
-    if (name !== undefined) scan.line(name.from, name.to, false);
-    if (file !== undefined) scan.more(file.from, file.to);
-  }
+  for (const parts of frames) scan.frame(parts);
   if (context >= 0) scan.context(context);
-  return TRACE_VERSION;
+}
+
+/** Writes the first two lines. A first line that contains others, see `brokenPathEnd`, is the whole form. */
+function writeLines(scan: FormScan, log: string, first: Span): void {
+  const end = scan.line(first.from, first.to, true);
+  const second = end > first.to ? undefined : lineFrom(log, end);
+  if (second !== undefined) scan.line(second.from, second.to, false);
 }

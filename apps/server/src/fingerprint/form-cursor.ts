@@ -1,6 +1,8 @@
 // Position of a scan in its text, and the few ways to go on from there.
+
+import { isBoundary, isQuote } from './characters.ts';
 import { NormalForm } from './normal-form.ts';
-import { BLANK, isQuote, kindOf } from './tokens.ts';
+import { foldBeforeAddress } from './peers.ts';
 
 /** Reads one text and writes one form. */
 export class FormCursor {
@@ -37,6 +39,7 @@ export class FormCursor {
     this.form.put(code);
     this.at += 1;
     this.inWord = code === 0x5f;
+    if (code === 0x2f) this.form.hasSlash = true;
   }
 
   protected blank(): void {
@@ -51,6 +54,11 @@ export class FormCursor {
    */
   protected isApart(): boolean {
     return !this.inWord && !isQuote(this.form.last);
+  }
+
+  /** Tells whether a token begins here. */
+  protected isTokenStart(): boolean {
+    return isBoundary(this.form.last);
   }
 
   protected copied(end: number, inWord: boolean): boolean {
@@ -69,19 +77,20 @@ export class FormCursor {
     return true;
   }
 
-  /** Writes the placeholder for the inside of quotes. */
-  protected blanked(quote: number, to: number): boolean {
+  /** Replaces an address; `end` is the index behind it, or negative without one. */
+  protected address(end: number): boolean {
+    if (end >= 0 && end <= this.end) foldBeforeAddress(this.form);
+    return this.replaced(end, '<ip>');
+  }
+
+  /** Writes the placeholder for the inside of quotes that end before `to`; `kept` is its beginning that stays. */
+  protected blanked(quote: number, to: number, kept: string): boolean {
     this.form.put(quote);
+    this.form.write(kept);
     this.form.write('<str>');
-    this.form.put(quote);
+    this.form.put(this.code(to - 1));
     this.at = to;
     this.inWord = false;
     return true;
-  }
-
-  protected behindBlanks(from: number): number {
-    let at = from;
-    while (at < this.end && kindOf(this.code(at)) === BLANK) at += 1;
-    return at;
   }
 }

@@ -2,9 +2,15 @@
 // of making it, and makes no string.
 import { hash } from 'node:crypto';
 
-/** One form with its key. The version of the rule is part of both. */
+/**
+ * Version of the rules, the first character of every key. Other rules need another version: groups of two versions are
+ * never mixed, and the store recognises the groups of an earlier one.
+ */
+const VERSION = '3';
+
+/** One form of one service, with its key. */
 interface Entry {
-  readonly version: string;
+  readonly service: string;
   readonly length: number;
   readonly units: Uint16Array;
   readonly key: string;
@@ -21,25 +27,26 @@ const seen = new Uint32Array(SLOTS);
 const ascii = new Uint8Array(2_048);
 
 /**
- * Returns the version and 22 characters: 128 bits of SHA-256 over the first `length` of `units` as UTF-8, in
- * base64url. Two forms with the same slot evict each other, which only costs time.
+ * Returns the version and 22 characters: 128 bits of SHA-256 over the service and the first `length` of `units` as
+ * UTF-8, in base64url. Two forms with the same slot evict each other, which only costs time.
  */
-export function keyOf(version: string, units: Uint16Array, length: number, service: string): string {
-  // No form has U+0000.
-  if (service !== '') return keyOfBytes(version, `${service}\0${Buffer.from(bytesOf(units, length))}`);
-  const sum = sumOf(units, length);
+export function keyOf(units: Uint16Array, length: number, service: string): string {
+  const sum = sumOf(units, length, service);
   const slot = (sum ^ (sum >>> 15)) & (SLOTS - 1);
   const known = entries[slot];
-  if (known !== undefined && known.length === length && known.version === version && isSame(known.units, units, length))
+  if (known !== undefined && known.length === length && known.service === service && isSame(known.units, units, length))
     return known.key;
-  const key = keyOfBytes(version, bytesOf(units, length));
-  if (seen[slot] === sum) entries[slot] = { version, length, units: units.slice(0, length), key };
+  const key = VERSION + hash('sha256', hashed(units, length, service), 'base64url').slice(0, 22);
+  if (seen[slot] === sum) entries[slot] = { service, length, units: units.slice(0, length), key };
   seen[slot] = sum;
   return key;
 }
 
-const keyOfBytes = (version: string, bytes: Uint8Array | string): string =>
-  version + hash('sha256', bytes, 'base64url').slice(0, 22);
+/** A form has no U+0000, so the last one separates it from the service, and no two pairs have equal bytes. */
+function hashed(units: Uint16Array, length: number, service: string): Uint8Array | string {
+  const form = bytesOf(units, length);
+  return service === '' ? form : `${service}\0${typeof form === 'string' ? form : Buffer.from(form)}`;
+}
 
 /** The form in UTF-8; overwritten by the next. */
 function bytesOf(units: Uint16Array, length: number): Uint8Array | string {
@@ -53,10 +60,11 @@ function bytesOf(units: Uint16Array, length: number): Uint8Array | string {
   return Buffer.from(units.buffer, units.byteOffset, length * 2).toString('utf16le');
 }
 
-/** Converts to an unsigned number. */
-function sumOf(units: Uint16Array, length: number): number {
+/** Returns a checksum of both, an unsigned number. */
+function sumOf(units: Uint16Array, length: number, service: string): number {
   let sum = 0x811c9dc5;
   for (let i = 0; i < length; i += 1) sum = Math.imul(sum ^ (units[i] ?? 0), 0x01000193);
+  for (let i = 0; i < service.length; i += 1) sum = Math.imul(sum ^ service.charCodeAt(i), 0x01000193);
   return sum >>> 0;
 }
 

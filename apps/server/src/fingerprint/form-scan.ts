@@ -2,50 +2,26 @@
 //
 // The normal form of a normal form must be itself, so each decision depends only on what the form still shows: whether
 // a word or a placeholder stands before (`inWord`), which quotes are left, and what the next characters are.
-import { FormCursor } from './form-cursor.ts';
+
+import { bracketedAddressEnd, colonAddressEnd } from './addresses.ts';
+import { BLANK, behindBlanks, DIGIT, goesOn, isLetter, isName, isNameMark, kindOf, LETTER } from './characters.ts';
+import { FormWords, MESSAGE_KEYS } from './form-words.ts';
+import { errnoEnd } from './numbers.ts';
+import type { Span } from './text-lines.ts';
 import {
-  BLANK,
-  bracketedAddressEnd,
   brokenPathEnd,
+  bundleHashEnd,
   CUT_NAME,
-  colonAddressEnd,
   cutNameEnd,
-  DIGIT,
-  dateWordEnd,
-  errnoEnd,
-  goesOn,
-  ipv4End,
-  isHexRun,
-  isLetter,
-  isName,
-  isNameMark,
-  isQueryCode,
-  keptNumberEnd,
-  kindOf,
-  LETTER,
+  isBracketedNumber,
+  isIdentifier,
   mailDomainEnd,
-  numberTailEnd,
+  methodEnd,
   placeholderEnd,
   serverEnd,
-  uuidEnd,
 } from './tokens.ts';
 
-const MAX_WORD = 64;
 const FASTCGI = 'FastCGI sent in stderr: "';
-/** Keys whose values, in JSON and in `key="value"`, carry the message. Other values are replaced. */
-const MESSAGE_KEYS = new Set([
-  'msg',
-  'message',
-  'err',
-  'error',
-  'event',
-  'reason',
-  'exception',
-  'type',
-  'level',
-  'logger',
-]);
-
 /** Bits of the kinds of quotes. */
 const DOUBLE = 1;
 const SINGLE = 2;
@@ -53,10 +29,8 @@ const BACK = 4;
 const STRING = 8;
 
 /** Scans lines of one text. Only one scan at a time, see `Form`. */
-export class FormScan extends FormCursor {
+export class FormScan extends FormWords {
   #isJson = false;
-  /** True inside a double-quoted value. */
-  #inValue = false;
   /** Quotes without a closing one ahead. They are not searched for again, which keeps the scan linear. */
   #unclosed = 0;
   /** End of the line when a quoted path has a line break in it; 0 otherwise. */
@@ -77,11 +51,16 @@ export class FormScan extends FormCursor {
     return this.end;
   }
 
-  /** Adds to the line that was written last, behind a blank. */
-  more(from: number, to: number): void {
+  /** Adds a frame of a stack trace as a line: its parts, with blanks between them. */
+  frame(parts: readonly Span[]): void {
     if (this.form.isFull) return;
-    this.form.blank();
-    this.#runLine(from, to);
+    this.form.beginLine();
+    this.inFrame = true;
+    for (const { from, to } of parts) {
+      this.form.blank();
+      this.#runLine(from, to);
+    }
+    this.inFrame = false;
     this.form.endLine();
   }
 
@@ -124,6 +103,7 @@ export class FormScan extends FormCursor {
     this.inWord = false;
     this.#isJson = false;
     this.#unclosed = 0;
+    this.keptPathEnd = 0;
     this.#run(from, to);
   }
 
@@ -134,7 +114,7 @@ export class FormScan extends FormCursor {
     while (this.at < this.end && !this.form.isFull) {
       const code = text.charCodeAt(this.at);
       const kind = kindOf(code);
-      if (kind === LETTER || kind === DIGIT) this.#word(kind);
+      if (kind === LETTER || kind === DIGIT) this.word(kind);
       else if (kind === BLANK) this.blank();
       else if (!this.#mark(code)) this.literal(code);
     }
@@ -144,46 +124,65 @@ export class FormScan extends FormCursor {
   #mark(code: number): boolean {
     switch (code) {
       case 0x22:
-        return !this.#inValue && (this.#isJson ? this.#jsonString() : this.#quoted(code, DOUBLE));
+        return !this.inValue && (this.#isJson ? this.#jsonString() : this.#quoted(code, DOUBLE));
       case 0x27:
         return this.#quoted(code, SINGLE);
       case 0x60:
         return this.#quoted(code, BACK);
       case 0x3c:
-        return this.copied(placeholderEnd(this.text, this.at), true);
+        return this.#placeholder() || this.#about();
+      case 0x3e:
+      case 0x7e:
+        return this.#about();
+      case 0x2f:
+        return this.path();
+      case 0x29:
+        return this.closing();
       case 0x28:
         return this.copied(errnoEnd(this.text, this.at), false);
       case 0x2c:
         return this.code(this.at + 2) === 0x63 && this.text.startsWith(', client: ', this.at) && this.#nginxContext();
       case 0x3a:
-        return (
-          this.code(this.at + 1) === 0x3a &&
-          this.isApart() &&
-          this.replaced(colonAddressEnd(this.text, this.at), '<ip>')
-        );
+        return this.code(this.at + 1) === 0x3a && this.isApart() && this.address(colonAddressEnd(this.text, this.at));
       case 0x5b:
-        return this.isApart() && this.replaced(bracketedAddressEnd(this.text, this.at), '<ip>');
+        return this.isApart() && this.address(bracketedAddressEnd(this.text, this.at));
       case 0x40:
         return this.inWord && this.#mail();
       case 0x3f:
-        return this.#query();
-      case 0x2b:
+        return this.query();
       case 0x2d:
-        return this.isApart() && this.#sign();
+        if (this.inWord && this.#bundleHash()) return true;
+        return (this.isApart() || this.form.last === 0x5f) && this.sign();
+      case 0x2b:
+        return (this.isApart() || this.form.last === 0x5f) && this.sign();
       case 0x5c:
-        return this.#inValue && this.#escape();
+        return this.inValue && this.#escape();
       case 0x7b:
-        if (!this.#inValue && this.code(this.behindBlanks(this.at + 1)) === 0x22) this.#isJson = true;
+        if (!this.inValue && this.code(behindBlanks(this.text, this.at + 1, this.end)) === 0x22) this.#isJson = true;
         return false;
       default:
         return false;
     }
   }
 
-  #sign(): boolean {
-    if (kindOf(this.code(this.at + 1)) !== DIGIT) return false;
-    this.at += 1;
-    return true;
+  #bundleHash(): boolean {
+    const end = bundleHashEnd(this.text, this.at);
+    if (end < 0 || end > this.end) return false;
+    this.literal(0x2d);
+    return this.replaced(end, '<num>');
+  }
+
+  /** Copies a placeholder that is already in the text. */
+  #placeholder(): boolean {
+    const end = placeholderEnd(this.text, this.at);
+    return this.code(this.at + 1) === 0x69 && this.code(this.at + 2) === 0x70
+      ? this.address(end)
+      : this.copied(end, true);
+  }
+
+  /** Drops the mark before a number that is only about right: `<1 ms`. */
+  #about(): boolean {
+    return this.isApart() && this.isTokenStart() && !isBracketedNumber(this.text, this.at + 1) && this.sign();
   }
 
   /** Both characters of an escape stay together: a quote without its backslash would become a real one. */
@@ -195,71 +194,6 @@ export class FormScan extends FormCursor {
     return true;
   }
 
-  #word(firstKind: number): void {
-    const { text, end: limit } = this;
-    const start = this.at;
-    let end = start;
-    if (firstKind === LETTER) {
-      do end += 1;
-      while (end < limit && kindOf(text.charCodeAt(end)) === LETTER);
-      const next = text.charCodeAt(end);
-      // Most words end here: without a number or a character that an address or an id continues with.
-      if (end >= limit || (next !== 0x3a && next !== 0x2d && kindOf(next) !== DIGIT)) {
-        this.#plainWord(start, end);
-        return;
-      }
-    }
-    let digitAt = -1;
-    let hasTail = false;
-    for (; end < limit; end += 1) {
-      const kind = kindOf(text.charCodeAt(end));
-      if (kind === DIGIT) {
-        if (digitAt < 0) digitAt = end;
-      } else if (kind === LETTER) {
-        if (digitAt >= 0) hasTail = true;
-      } else break;
-    }
-    const length = end - start;
-    if (length <= 8 && this.#address(start, end, firstKind)) return;
-    if (digitAt < 0) {
-      this.#plainWord(start, end);
-      return;
-    }
-    // `worker12` keeps its name; `12ms`, `k3jX9` and `abcdef12` are values.
-    if (firstKind === LETTER && !hasTail && !(length >= 8 && isHexRun(text, start, end))) {
-      this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
-    }
-    this.form.write('<num>');
-    this.inWord = true;
-    this.at = numberTailEnd(text, end, limit);
-  }
-
-  #address(start: number, end: number, firstKind: number): boolean {
-    const length = end - start;
-    const next = this.code(end);
-    if (length === 8 && next === 0x2d) return this.replaced(uuidEnd(this.text, start), '<id>');
-    if (length <= 4 && next === 0x3a) return this.replaced(colonAddressEnd(this.text, start), '<ip>');
-    return length <= 3 && next === 0x2e && firstKind === DIGIT && this.replaced(ipv4End(this.text, start), '<ip>');
-  }
-
-  /** Letters only. */
-  #plainWord(start: number, end: number): void {
-    const date = end - start === 3 ? dateWordEnd(this.text, start) : -1;
-    if (date > 0 && date < this.end) {
-      this.at = date;
-      return;
-    }
-    if (this.copied(keptNumberEnd(this.text, start, end), true)) return;
-    this.form.copy(this.text, start, Math.min(end, start + MAX_WORD));
-    this.at = end;
-    this.inWord = true;
-    const isKey = this.code(end) === 0x3d && this.code(end + 1) === 0x22 && end + 1 < this.end;
-    if (isKey && MESSAGE_KEYS.has(this.text.slice(start, end))) {
-      this.literal(0x3d);
-      this.#value();
-    }
-  }
-
   /**
    * Replaces a quoted text. A quote closes where no word continues behind it, so neither `can't` nor a quote in a
    * path misleads.
@@ -268,12 +202,24 @@ export class FormScan extends FormCursor {
     if (this.inWord || (this.#unclosed & kind) !== 0) return false;
     const { text, end } = this;
     for (let at = this.at + 1; at < end; at += 1) {
-      if (text.charCodeAt(at) === quote && !goesOn(text.charCodeAt(at + 1))) return this.blanked(quote, at + 1);
+      const code = text.charCodeAt(at);
+      // GNU quotes `like this'.
+      const isClosing = code === quote || (code === 0x27 && kind === BACK);
+      if (isClosing && !goesOn(text.charCodeAt(at + 1))) return this.#closed(quote, at);
     }
     this.#unclosed |= kind;
     if (kind !== DOUBLE) return false;
     this.#brokenPathEnd ||= brokenPathEnd(this.text, this.end);
     return this.#cutByNginx();
+  }
+
+  /** Replaces the inside of quotes that close at `close`. The method of a request and names of rules stay. */
+  #closed(quote: number, close: number): boolean {
+    const { text, at } = this;
+    if (quote !== 0x22) return this.blanked(quote, close + 1, '');
+    const isRule = this.form.endsWith('zone ', this.form.length) || this.form.endsWith('[id ', this.form.length);
+    if (isRule && isIdentifier(text, at + 1, close)) return this.copied(close + 1, false);
+    return this.blanked(quote, close + 1, text.slice(at + 1, methodEnd(text, at + 1)));
   }
 
   /** Handles a line that nginx cut inside its quotes: it continues with `... (36: File name too long)`. */
@@ -300,35 +246,35 @@ export class FormScan extends FormCursor {
   #jsonString(): boolean {
     const close = this.#stringEnd(this.at + 1);
     if (close < 0) return false;
-    const colon = this.behindBlanks(close + 1);
+    const colon = behindBlanks(this.text, close + 1, this.end);
     const isKey = colon < this.end && this.code(colon) === 0x3a && this.code(colon + 1) !== 0x3a;
-    if (!isKey || !isName(this.text, this.at + 1, close)) return this.blanked(0x22, close + 1);
+    if (!isKey || !isName(this.text, this.at + 1, close)) return this.blanked(0x22, close + 1, '');
     const key = this.text.slice(this.at + 1, close);
     this.copied(close + 1, false);
     if (colon > close + 1) this.form.put(0x20);
     this.literal(0x3a);
     this.at = colon + 1;
-    const value = this.behindBlanks(this.at);
+    const value = behindBlanks(this.text, this.at, this.end);
     if (MESSAGE_KEYS.has(key) && value < this.end && this.code(value) === 0x22) {
       if (value > this.at) this.form.put(0x20);
       this.at = value;
-      this.#value();
+      this.messageValue();
     }
     return true;
   }
 
   /** Writes a double-quoted value that stays: only numbers, addresses and other quotes inside it are replaced. */
-  #value(): void {
+  protected override messageValue(): void {
     const close = this.#stringEnd(this.at + 1);
     if (close < 0) return;
     const outer = { end: this.end, unclosed: this.#unclosed };
     this.form.put(0x22);
     this.inWord = false;
-    this.#inValue = true;
+    this.inValue = true;
     this.#unclosed = 0;
     this.#run(this.at + 1, close);
     this.#unclosed = outer.unclosed;
-    this.#inValue = false;
+    this.inValue = false;
     this.inWord = false;
     this.form.put(0x22);
     this.at = close + 1;
@@ -340,13 +286,6 @@ export class FormScan extends FormCursor {
     if (end < 0) return false;
     this.form.takeBackMailbox(isLetter, isNameMark);
     return this.replaced(end, '<mail>');
-  }
-
-  /** Writes a path up to its query string. */
-  #query(): boolean {
-    this.literal(0x3f);
-    while (this.at < this.end && isQueryCode(this.code(this.at))) this.at += 1;
-    return true;
   }
 
   /** Writes nginx's context from `, client: ` on: only the server distinguishes errors. */

@@ -3,9 +3,15 @@
 import { describe, expect, it } from 'vitest';
 import { GO, JAVA, NODE, PYTHON } from '../../test/groups-of-languages.ts';
 import { type Group, KERNEL, NGINX, OPENRESTY, OTHERS } from '../../test/groups-of-servers.ts';
+import * as systems from '../../test/groups-of-systems.ts';
+import * as traces from '../../test/groups-of-traces.ts';
 import { fingerprint, normalForm } from './fingerprint.ts';
 
-const PROGRAMS: Readonly<Record<string, Group[]>> = { NGINX, OPENRESTY, NODE, JAVA, PYTHON, GO, KERNEL, OTHERS };
+const PROGRAMS: Readonly<Record<string, Group[]>> = {
+  ...{ NGINX, OPENRESTY, NODE, JAVA, PYTHON, GO, KERNEL, OTHERS },
+  ...traces,
+  ...systems,
+};
 const groups = Object.entries(PROGRAMS).flatMap(([program, list]) =>
   list.map(([name, ...lines]) => ({ name: `${program}: ${name}`, lines })),
 );

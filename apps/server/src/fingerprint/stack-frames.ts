@@ -1,4 +1,4 @@
-// Frames of stack traces in the six common forms: one call a line.
+// Frames of stack traces in the common forms: one call a line.
 import { lineFrom, type Span } from './text-lines.ts';
 
 /** One call. */
@@ -11,8 +11,8 @@ export interface Frame {
 
 /** The frames among some lines. */
 export interface Frames {
-  /** `calls` is `at ...` of Node.js and Java, under the line with the exception. */
-  readonly kind: 'calls' | 'python' | 'go' | 'lua' | 'kernel' | 'php';
+  /** `calls` is `at ...` of Node.js, Java and .NET, under the line with the exception. */
+  readonly kind: 'calls' | 'python' | 'ruby' | 'dart' | 'go' | 'lua' | 'kernel' | 'php';
   readonly frames: readonly Frame[];
   /** Index of the first line that is a frame. */
   readonly firstAt: number;
@@ -20,6 +20,8 @@ export interface Frames {
 
 /** Without its colon, which could become a part of something else. */
 export const TRACEBACK = 'Traceback (most recent call last)';
+/** The line above the frames of Laravel. */
+export const LARAVEL_TITLE = '[stacktrace]';
 /** Most lines in which a trace and its frames are searched for. */
 export const TRACE_LINES = 200;
 
@@ -33,8 +35,11 @@ const LIBRARY: Readonly<Record<Kind, readonly string[]>> = {
     ...['at java.', 'at javax.', 'at jakarta.', 'at jdk.', 'at sun.', 'at com.sun.', 'at kotlin.', 'at scala.'],
     ...['at java.base/', 'at org.springframework.', 'at org.apache.', 'at org.hibernate.', 'at io.netty.', '(Unknown'],
     ...['at com.zaxxer.hikari.', 'at org.postgresql.', 'at com.mysql.', 'at com.fasterxml.', 'at org.eclipse.jetty.'],
+    ...['at System.', 'at Microsoft.'],
   ],
   python: ['/site-packages/', '/dist-packages/', '/lib/python', '/lib64/python', '<frozen ', '<string>'],
+  ruby: ['/gems/', '/lib/ruby/', '<internal:'],
+  dart: ['(dart:', '(package:flutter'],
   go: ['/go/src/', '/pkg/mod/', '/vendor/', '/usr/lib/go'],
   lua: ['[C]', '/resty/', '/lualib/', '=[C]', '(tail call)'],
   kernel: [],
@@ -44,6 +49,8 @@ const LIBRARY: Readonly<Record<Kind, readonly string[]>> = {
 const READERS: Readonly<Record<Kind, ReadFrame>> = {
   calls: readCall,
   python: readPython,
+  ruby: readRuby,
+  dart: readDart,
   go: readGo,
   lua: readLua,
   kernel: readKernel,
@@ -56,6 +63,7 @@ const TITLES: readonly (readonly [string, Kind])[] = [
   ['Call Trace:', 'kernel'],
   ['Call trace:', 'kernel'],
   ['Stack trace:', 'php'],
+  [LARAVEL_TITLE, 'php'],
 ];
 
 /** Returns the frames among lines, undefined without one. The first frame's form is that of all. */
@@ -90,6 +98,8 @@ function kindOfFrame(text: string, line: Span, titled: Kind | undefined): Kind |
   if (titled !== undefined) return READERS[titled](text, line, undefined) === undefined ? undefined : titled;
   if (readCall(text, line) !== undefined) return 'calls';
   if (readPython(text, line) !== undefined) return 'python';
+  if (readRuby(text, line) !== undefined) return 'ruby';
+  if (readDart(text, line) !== undefined) return 'dart';
   return isGoPlace(text, line) ? 'go' : undefined;
 }
 
@@ -99,7 +109,7 @@ function isIn(text: string, { from, to }: Span, marks: readonly string[]): boole
 }
 
 /** Returns the index of `mark` inside a line, or -1. Never reads past the line: that would be quadratic. */
-function find(text: string, mark: string, from: number, to: number): number {
+export function find(text: string, mark: string, from: number, to: number): number {
   const at = text.slice(from, to).indexOf(mark);
   return at < 0 ? -1 : from + at;
 }
@@ -111,7 +121,21 @@ function readCall(text: string, line: Span): readonly Span[] | undefined {
   if (!text.startsWith('at ', line.from)) return undefined;
   const last = text.charCodeAt(line.to - 1) === 0x0d ? line.to - 2 : line.to - 1;
   const isPlace = isDigit(text.charCodeAt(last)) && find(text, ':', line.from, line.to) > 0;
-  return isPlace || find(text, '(', line.from, line.to) > 0 ? [line] : undefined;
+  return isPlace || find(text, '(', line.from, line.to) > 0
+    ? [{ from: line.from, to: callEnd(text, line) }]
+    : undefined;
+}
+
+/** Marks behind a call: the file of the class that Logback prints, and the fields of an error of Node.js. */
+const BEHIND_CALL = [') ~[', ') [', ') {'];
+
+function callEnd(text: string, { from, to }: Span): number {
+  if (text.charCodeAt(to - 1) === 0x29) return to;
+  for (const mark of BEHIND_CALL) {
+    const at = find(text, mark, from, to);
+    if (at >= 0) return at + 1;
+  }
+  return to;
 }
 
 /** `File "/app/shop.py", line 5, in order`. */
@@ -122,6 +146,34 @@ function readPython(text: string, line: Span): readonly Span[] | undefined {
   const name = find(text, ', in ', close, line.to);
   const file = { from: line.from + 6, to: close };
   return name < 0 ? [file] : [{ from: name + 5, to: line.to }, file];
+}
+
+/** `from /app/cart.rb:30:in `block in total'`, since Ruby 3.4 in straight quotes. */
+function readRuby(text: string, line: Span): readonly Span[] | undefined {
+  const at = find(text, ':in ', line.from, line.to);
+  const quote = text.charCodeAt(at + 4);
+  if (at < 0 || !isDigit(text.charCodeAt(at - 1)) || (quote !== 0x60 && quote !== 0x27)) return undefined;
+  const close = find(text, "'", at + 5, line.to);
+  const to = fileEnd(text, at);
+  let from = to;
+  while (from > line.from && text.charCodeAt(from - 1) > 0x20) from -= 1;
+  return [
+    { from: at + 5, to: close < 0 ? line.to : close },
+    { from, to },
+  ];
+}
+
+/** `#0      main.<anonymous closure> (file:///app/main.dart:17:20)`. */
+function readDart(text: string, line: Span): readonly Span[] | undefined {
+  const isDart = find(text, '.dart:', line.from, line.to) > 0 || find(text, '(dart:', line.from, line.to) > 0;
+  return isDart ? readPhp(text, line) : undefined;
+}
+
+/** Returns the end of a file before `:12`; `at` is behind the number. */
+function fileEnd(text: string, at: number): number {
+  let to = at;
+  while (isDigit(text.charCodeAt(to - 1))) to -= 1;
+  return text.charCodeAt(to - 1) === 0x3a ? to - 1 : to;
 }
 
 /** `/app/main.go:12 +0x1d` under `main.order(0x1, ...)`. */
@@ -146,15 +198,12 @@ function isGoPlace(text: string, line: Span): boolean {
 function readLua(text: string, line: Span): readonly Span[] | undefined {
   const at = find(text, ': in ', line.from, line.to);
   if (at < 0) return undefined;
-  let fileTo = at;
-  while (isDigit(text.charCodeAt(fileTo - 1))) fileTo -= 1;
-  if (text.charCodeAt(fileTo - 1) === 0x3a) fileTo -= 1;
   const context = find(text, ', client: ', at, line.to);
   const name = { from: at + 5, to: context < 0 ? line.to : context };
   const open = find(text, "'", name.from, name.to);
   const close = open < 0 ? -1 : find(text, "'", open + 1, name.to);
   const inner = close < 0 ? name : { from: open + 1, to: close };
-  return [inner, { from: line.from, to: Math.max(line.from, fileTo) }];
+  return [inner, { from: line.from, to: Math.max(line.from, fileEnd(text, at)) }];
 }
 
 /** `[   12.345678]  tcp_v4_rcv+0xb2/0xe10`; one with a question mark is only a guess. */

@@ -1,5 +1,5 @@
 // The lines of a text as positions: nothing is copied.
-import { BLANK, kindOf } from './tokens.ts';
+import { BLANK, kindOf } from './characters.ts';
 
 /** A part of a text. Of a line, `from` is the first character that is not blank. */
 export interface Span {

@@ -19,6 +19,7 @@ it.each([
   ['another second', { logTime: 101 }],
   ['a request', { reqId: 'r' }],
   ['an application', { appId: 7 }],
+  ['another service', { service: 'b' }],
   ['fields', { fields: { pid: '1' } }],
 ])('keeps apart a line with %s', (_name, more) => {
   const lines = [line('a'), line('a', more), line('a', more)];

@@ -19,4 +19,8 @@ export function mergeEqualLines(lines: readonly SyslogLine[]): SyslogLine[] {
 }
 
 const isEqual = (a: SyslogLine, b: SyslogLine): boolean =>
-  a.level === b.level && a.logTime === b.logTime && a.reqId === b.reqId && a.appId === b.appId;
+  a.service === b.service &&
+  a.level === b.level &&
+  a.logTime === b.logTime &&
+  a.reqId === b.reqId &&
+  a.appId === b.appId;

@@ -60,6 +60,42 @@ describe('readIntakeJson', () => {
     });
   });
 
+  it.each([
+    [
+      'pino',
+      {
+        ...{ level: 50, time: NOW * 1000 - 5_000, pid: 12, hostname: 'web1', reqId: 'r-1', msg: 'order failed' },
+        err: { type: 'TypeError', message: 'no stock', stack: 'TypeError: no stock\n    at buy (/app/buy.js:3:7)' },
+      },
+      {
+        ...{ level: 4, logTime: NOW - 5, host: 'web1', reqId: 'r-1' },
+        log: 'order failed\nTypeError: no stock\n    at buy (/app/buy.js:3:7)',
+        fields: { pid: '12', hostname: 'web1', 'err.type': 'TypeError' },
+      },
+    ],
+    [
+      'winston',
+      { level: 'warn', message: 'slow', timestamp: '2026-11-20T09:00:00.123Z', service: 'shop', app_id: 7, count: 2 },
+      {
+        level: 5,
+        log: 'slow',
+        logTime: 1_795_165_200,
+        service: 'shop',
+        appId: 7,
+        count: 2,
+        fields: { service: 'shop' },
+      },
+    ],
+  ])('reads a line of %s', (_, line, expected) => {
+    expect(readIntakeJson(line, NOW).lines).toMatchObject([expected]);
+    expect(readIntakeJson({ ...line, log_time: 5, req_id: 'own' }, NOW).lines).toMatchObject([
+      { ...expected, logTime: 5, reqId: 'own' },
+    ]);
+    expect(readIntakeJson({ ...line, log: 'own' }, NOW).lines.map(({ log }) => log)).toEqual(
+      typeof line.level === 'string' ? ['own'] : [],
+    );
+  });
+
   it('names what of a line it cannot keep', () => {
     const good = { level: 4, log: 'x' };
     const many = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`k${i}`, i]));
@@ -91,6 +127,7 @@ describe('readIntakeJson', () => {
     ['notice', 6],
     ['info', 7],
     ['debug', 8],
+    ['verbose', 8],
   ])('reads the level %s', (name, level) => {
     expect(one({ level: name }).lines[0]?.level).toBe(level);
   });

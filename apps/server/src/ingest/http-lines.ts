@@ -2,7 +2,7 @@
 // body has up to ten thousand lines.
 import { cleanText, FieldSet, type LogLine, levelOfName } from '@quarterdeck/core/lines';
 import { LEVELS } from '@quarterdeck/core/plain';
-import { isMembers, readExtras } from './http-fields.ts';
+import { isMembers, readExtras, readLoggerLine } from './http-fields.ts';
 import { LineWarnings, type Warnings } from './line-warnings.ts';
 
 /** A line of the HTTP intake, with its node. */
@@ -125,11 +125,13 @@ function isInteger(value: unknown, min: number, max: number): value is number {
 /** Returns the line, or a message that names the invalid field. */
 function readLine(item: unknown, now: number, fields: FieldSet): IntakeLine | string {
   if (!isMembers(item)) return 'must be a JSON object';
-  const level = readLevel(item['level']);
+  const own = item['log'] ?? undefined;
+  const entry = own === undefined ? readLoggerLine(item, now, fields) : undefined;
+  const level = entry === undefined ? readLevel(item['level']) : entry.level;
   if (level === undefined) return LEVEL_MESSAGE;
-  const log = item['log'];
+  const log = own ?? entry?.log;
   if (typeof log !== 'string' || log.trim() === '') return 'log: must be text that is not empty';
-  const logTime = item['log_time'] ?? now;
+  const logTime = item['log_time'] ?? entry?.logTime ?? now;
   const wrongTime = timeMessage(logTime, now);
   if (wrongTime !== undefined) return wrongTime;
   const appId = item['app_id'] ?? 0;
@@ -144,19 +146,23 @@ function readLine(item: unknown, now: number, fields: FieldSet): IntakeLine | st
   }
   const count = item['count'] ?? 1;
   if (!isInteger(count, 1, MAX_COUNT)) return `count: must be an integer from 1 to ${MAX_COUNT}`;
-  const extras = readExtras(item, fields);
+  const extras = entry?.extras ?? readExtras(item, fields);
   if (typeof extras === 'string') return extras;
-  return {
+  const { host, service, fields: found } = extras;
+  const line: IntakeLine = {
     level,
     log: cleanText(log),
     logTime: Number(logTime),
     appId,
-    reqId,
+    reqId: reqId || (entry?.reqId ?? ''),
     count,
     nodeType,
     nodeId: nodeId ?? -1,
-    ...extras,
   };
+  if (host !== undefined) line.host = host;
+  if (service !== undefined) line.service = service;
+  if (found !== undefined) line.fields = found;
+  return line;
 }
 
 function readLevel(value: unknown): number | undefined {

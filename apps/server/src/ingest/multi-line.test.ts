@@ -183,10 +183,14 @@ describe('MultiLine', () => {
     expect(lines[7]?.log).toBe('message 7');
   });
 
-  it('does not join lines that their sender wrote far apart', () => {
+  it.each<[string, (second: number) => string]>([
+    ['RFC 5424', (second) => `1 1970-01-01T00:00:0${second}Z web1 app - - -`],
+    ['RFC 3164', (second) => `Jan  1 00:00:0${second} web1 app:`],
+    ['an ISO time without a zone', (second) => `1970-01-01T00:00:0${second} web1 app:`],
+  ])('does not join lines that their sender wrote far apart: %s', (_, head) => {
     const { joiner, texts } = start();
     const send = (second: number, text: string) => {
-      const line = parseSyslog(Buffer.from(`<11>1 1970-01-01T00:00:0${second}Z web1 app - - - ${text}`), 9);
+      const line = parseSyslog(Buffer.from(`<11>${head(second)} ${text}`), 9);
       if (line !== null) joiner.add(line, '192.0.2.1', 'web1');
     };
     send(1, 'Error: a');

@@ -29,8 +29,8 @@ interface HeldLine {
   /** Arrival of the first and of the latest line, in ticks of the timer. */
   since: number;
   latest: number;
-  /** Time of the latest line by its sender, Unix seconds. */
-  latestTime: number;
+  /** `clock` of the latest line, see {@link SyslogLine}. */
+  clock: number | undefined;
 }
 
 /** Maximum seconds between two lines of a trace by their own times: a relay sends lines of a whole day at once. */
@@ -105,10 +105,10 @@ export class MultiLine {
       this.#send(first);
     }
     const trace = isContinuation ? held.trace : traceOf(line);
-    const { log, logTime: latestTime } = line;
+    const { log, clock } = line;
     const { length } = log;
     const tick = this.#tick;
-    const counts = { length, lost: 0, since: tick, latest: tick, latestTime };
+    const counts = { length, lost: 0, since: tick, latest: tick, clock };
     this.#held.set(key, { line, address, sender, trace, parts: [log], ...counts });
     this.#timer ??= setTimeout(() => this.#sweep(), this.#windowMs);
     return false;
@@ -123,10 +123,9 @@ export class MultiLine {
   }
 
   #join(held: HeldLine, line: SyslogLine): void {
-    const { logTime, isBlank } = line;
-    const text = isBlank ? '' : withTab(textBehind(held, line));
+    const text = line.isBlank ? '' : withTab(textBehind(held, line));
     held.latest = this.#tick;
-    held.latestTime = logTime;
+    held.clock = line.clock;
     this.#joined += 1;
     if (held.length + text.length < MAX_LINE_BYTES) {
       held.parts.push(text);
@@ -159,8 +158,8 @@ function textBehind({ line }: HeldLine, { log, isSpaced }: SyslogLine): string {
 }
 
 function continues(held: HeldLine, next: SyslogLine): boolean {
-  const { line, trace, latestTime } = held;
-  if (next.isComplete || Math.abs(next.logTime - latestTime) > MAX_GAP_S) return false;
+  const { line, trace, clock = Number.NaN } = held;
+  if (next.isComplete || Math.abs((next.clock ?? Number.NaN) - clock) > MAX_GAP_S) return false;
   if (next.isBlank) return true;
   // Linux changes the level inside a trace; programs do not.
   return (next.level === line.level || trace.isOops) && trace.add(textBehind(held, next));

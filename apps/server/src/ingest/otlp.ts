@@ -20,6 +20,8 @@ import { plausibleTime } from './syslog-time.ts';
 export interface OtlpSource {
   /** Name of the source, see {@link readOtlp}; `''` for none. */
   readonly name: string;
+  /** Name of the source in version 0.1. */
+  readonly formerName: string;
   readonly lines: LogLine[];
 }
 
@@ -77,7 +79,7 @@ export function readOtlp(bytes: Uint8Array, type: 'json' | 'protobuf', now: numb
   for (const item of asList(parse(bytes, type)['resourceLogs'])) {
     const group = asObject(item);
     const resource = readResource(attributesOf(asObject(group?.['resource'])?.['attributes']));
-    const source: OtlpSource = { name: resource.source, lines: [] };
+    const source: OtlpSource = { name: resource.source, formerName: resource.formerName, lines: [] };
     for (const scoped of asList(group?.['scopeLogs']).map(asObject)) {
       const scope = asObject(scoped?.['scope'])?.['name'];
       const records = asList(scoped?.['logRecords']);
@@ -134,6 +136,8 @@ function parse(bytes: Uint8Array, type: 'json' | 'protobuf'): Json {
 interface Resource {
   /** Name of the source; `''` for none. */
   readonly source: string;
+  /** Its name in version 0.1. */
+  readonly formerName: string;
   /** `''` for none. */
   readonly service: string;
   /** Its fields, limited to the fields of a line. */
@@ -149,8 +153,11 @@ function readResource(attributes: ReadonlyMap<string, string>): Resource {
   const service = given.startsWith('unknown_service') ? '' : given;
   const instance = cleanName(attributes.get('service.instance.id') ?? '');
   const without = service !== '' && instance !== '' ? cleanName(`${service}@${instance}`) : service || instance;
-  const source = cleanName(attributes.get('host.name') ?? '') || without;
-  return { source, service, fields: fields.take() ?? {}, lost: [...fields.lost()] };
+  const host = cleanName(attributes.get('host.name') ?? '');
+  const formerHost = host || instance;
+  const formerName =
+    service !== '' && formerHost !== '' ? cleanName(`${service}@${formerHost}`) : service || formerHost;
+  return { source: host || without, formerName, service, fields: fields.take() ?? {}, lost: [...fields.lost()] };
 }
 
 function readRecord(

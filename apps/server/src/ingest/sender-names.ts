@@ -7,7 +7,7 @@ export const OTHER_NAME = 'other';
 
 const HOUR_S = 3600;
 /** Maximum number of known names. The oldest are removed and count as new again. */
-const MAX_KNOWN = 50_000;
+export const MAX_KNOWN = 50_000;
 
 export interface SenderNamesOptions {
   /** Maximum number of new names of one peer in an hour, which begins with the first new name of any peer. */
@@ -61,16 +61,22 @@ export class SenderNames {
     }
     this.#newOf.set(peer, newOfPeer + 1);
     this.#newInAll += 1;
-    if (this.#known.size >= MAX_KNOWN) this.#removeOldest();
-    this.#known.add(name);
+    this.#add(name);
     return name;
+  }
+
+  /** Makes names known that were admitted before, the oldest first. */
+  know(names: Iterable<string>): void {
+    for (const name of names) this.#add(name);
   }
 
   close(): void {
     this.#report.close();
   }
 
-  #removeOldest(): void {
+  #add(name: string): void {
+    this.#known.add(name);
+    if (this.#known.size <= MAX_KNOWN) return;
     for (const oldest of this.#known) {
       this.#known.delete(oldest);
       return;

@@ -1,9 +1,18 @@
-// Reads the STRUCTURED-DATA of RFC 5424 6.3: its end and the request id in it. The rest is not stored.
+// Reads the STRUCTURED-DATA of RFC 5424 6.3.
+import type { FieldSet } from '@quarterdeck/core/lines';
+
+/** A parameter of an element. */
+export interface DataParam {
+  /** Name of the element, such as `origin` or `order@32473`. */
+  readonly element: string;
+  readonly name: string;
+  readonly value: string;
+}
 
 /** `end` is the index of the message after the data. */
 export interface StructuredData {
-  end: number;
-  reqId: string;
+  readonly end: number;
+  readonly params: readonly DataParam[];
 }
 
 const SPACE = 0x20;
@@ -12,44 +21,67 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const MAX_REQUEST_ID = 128;
+const NO_PARAMS: readonly DataParam[] = [];
 
 /**
- * Reads `-` or `[id name="value" ...]...` at `at`. Inside a value `\"`, `\\` and `\]` are escapes. Unterminated data
- * counts as the message, so that nothing is lost. So does text that follows an element without a space.
+ * Reads `-` or `[id name="value" ...]...` at `at`. Unterminated data counts as the message, so that nothing is lost. So
+ * does text that follows an element without a space.
  */
 export function readStructuredData(text: string, at: number): StructuredData {
-  if (text.charCodeAt(at) === 0x2d) return { end: skipSpace(text, at + 1), reqId: '' };
-  let reqId = '';
+  if (text.charCodeAt(at) === 0x2d) return { end: skipSpace(text, at + 1), params: NO_PARAMS };
+  const params: DataParam[] = [];
   let next = at;
   while (text.charCodeAt(next) === OPEN) {
-    let nameAt = next + 1;
-    let inValue = false;
-    let end = next + 1;
-    for (; end < text.length; end += 1) {
-      const code = text.charCodeAt(end);
-      if (inValue) {
-        if (code === BACKSLASH) end += 1;
-        else if (code === QUOTE) inValue = false;
-      } else if (code === QUOTE) {
-        inValue = true;
-        if (isRequestIdName(text, nameAt, end)) reqId = valueAt(text, end + 1);
-      } else if (code === SPACE) nameAt = end + 1;
-      else if (code === CLOSE) break;
-    }
-    if (end >= text.length) return { end: at, reqId: '' };
+    const end = readElement(text, next + 1, params);
+    if (end < 0) return { end: at, params: NO_PARAMS };
     next = end + 1;
   }
-  return { end: skipSpace(text, next), reqId };
+  return { end: skipSpace(text, next), params };
 }
 
-function isRequestIdName(text: string, from: number, quote: number): boolean {
-  const name = text.slice(from, quote);
-  return name === 'request_id=' || name === 'req_id=';
+/** Reads an element; returns the index of its closing bracket, or -1 without one. */
+function readElement(text: string, from: number, params: DataParam[]): number {
+  let element = '';
+  let wordAt = from;
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === CLOSE) return at;
+    if (code === SPACE) {
+      if (wordAt === from) element = text.slice(from, at);
+      wordAt = at + 1;
+    } else if (code === QUOTE) {
+      const end = valueEnd(text, at + 1);
+      // The name ends with `=`.
+      params.push({ element, name: text.slice(wordAt, at - 1), value: unescaped(text.slice(at + 1, end)) });
+      at = end;
+    }
+  }
+  return -1;
 }
 
-function valueAt(text: string, from: number): string {
-  const end = text.indexOf('"', from);
-  return end - from <= MAX_REQUEST_ID ? text.slice(from, end).toWellFormed().replaceAll('\0', '\uFFFD') : '';
+/** Index of the quote that ends a value. A backslash escapes one. */
+function valueEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+const unescaped = (value: string): string => (value.includes('\\') ? value.replace(/\\(["\\\]])/g, '$1') : value);
+
+const isRequestId = ({ name, value }: DataParam): boolean =>
+  (name === 'request_id' || name === 'req_id') && value !== '' && value.length <= MAX_REQUEST_ID;
+
+/** Returns the request id among the parameters, or `''`. */
+export const requestIdOf = (params: readonly DataParam[]): string =>
+  params.findLast(isRequestId)?.value.toWellFormed().replaceAll('\0', '\uFFFD') ?? '';
+
+/** Adds the parameters, except the request id. A name that is taken gets the name of the element as its prefix. */
+export function addParams(fields: FieldSet, params: readonly DataParam[]): void {
+  for (const param of params) {
+    if (isRequestId(param)) continue;
+    const { element, name, value } = param;
+    fields.add(fields.has(name) ? `${element}.${name}` : name, value);
+  }
 }
 
 function skipSpace(text: string, at: number): number {

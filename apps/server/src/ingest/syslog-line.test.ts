@@ -24,6 +24,8 @@ describe('RFC 3164', () => {
       appId: 0,
       reqId: '',
       count: 1,
+      service: 'su',
+      clock: at('2026-11-20T11:25:00Z'),
       hostname: 'mymachine',
       appName: 'su',
     });
@@ -49,8 +51,9 @@ describe('RFC 3164', () => {
     ['<6>kernel: [   12.5] oops', '', 'kernel', '[   12.5] oops'],
     ['<13>just some words', '', '', 'just some words'],
     ['<13>Nov 20 11:25:00 some words without a tag', '', '', 'some words without a tag'],
-    ['<13>Nov 20 11:25:00 {"msg": "a: b"}', '', '', '{"msg": "a: b"}'],
-    ['<13>Nov 20 11:25:00 host app: {"level":"error","msg":"x"}', 'host', 'app', '{"level":"error","msg":"x"}'],
+    ['<13>Nov 20 11:25:00 {"msg": "a: b"}', '', '', 'a: b'],
+    ['<13>Nov 20 11:25:00 {"a": "b: c"}', '', '', '{"a": "b: c"}'],
+    ['<13>Nov 20 11:25:00 host app: {"level":"error","msg":"x"}', 'host', 'app', 'x'],
     ['<13>Nov 20 11:25:00 host app: two\nlines\r\n', 'host', 'app', 'two\nlines'],
     ['<13>Nov 20 11:25:00 host app: \uFEFFtext', 'host', 'app', 'text'],
   ])('reads %j', (text, hostname, appName, log) => {
@@ -145,10 +148,22 @@ describe('RFC 5424', () => {
     expect(read(text)).toMatchObject({ log, hostname: '', appName: '' });
   });
 
+  it('cleans the names of host and service', () => {
+    const line = read(`<13>1 - ho\u001bst ${'a'.repeat(300)}\u0007 - - - m`);
+    expect(line).toMatchObject({ hostname: 'ho st', service: 'a'.repeat(255) });
+  });
+
+  it('takes one space before the message for no part of it', () => {
+    expect(read('<13>1 - h a - - -  m')).toMatchObject({ log: 'm', isSpaced: true });
+    expect(read('<13>1 - h a - - -   m')?.log).toBe('  m');
+    expect(read('<13>1 - h a - - - m')).not.toHaveProperty('isSpaced');
+  });
+
   it('reads the request id from the structured data', () => {
     expect(read('<13>1 - h a - - [x@1 k="v" request_id="abc"] m')?.reqId).toBe('abc');
     expect(read('<13>1 - h a - - [x@1 req_id="abc"][y] m')?.reqId).toBe('abc');
-    expect(read(`<13>1 - h a - - [x@1 req_id="${'a'.repeat(129)}"] m`)?.reqId).toBe('');
+    const long = 'a'.repeat(129);
+    expect(read(`<13>1 - h a - - [x@1 req_id="${long}"] m`)).toMatchObject({ reqId: '', fields: { req_id: long } });
   });
 
   it('recognises an nginx line in the message', () => {

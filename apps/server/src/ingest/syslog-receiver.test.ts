@@ -190,8 +190,28 @@ describe('startSyslogReceiver', () => {
     await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'a', 'b', 'other', 'other']));
     await receiver.close();
     expect(reports.map(({ count }) => count)).toEqual([1, 1]);
-    expect(reports[0]?.log).toContain('too many new hosts');
+    expect(reports[0]?.log).toContain('under the host "other": too many new names');
     expect(receiver.stats().others).toBe(2);
+  });
+
+  it('counts no known host as new', async () => {
+    const { receiver, lines } = await receive({ newNamesPerHour: 1, knownNames: { hosts: ['a', 'b'], services: [] } });
+    await sendUdp(receiver.port, ...['a', 'b', 'c', 'd'].map((host, i) => `<11>Nov 20 11:25:49 ${host} app: ${i}`));
+    await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'b', 'c', 'other']));
+  });
+
+  it('stores lines of too many new services under one service, for each address', async () => {
+    const { receiver, lines, reports } = await receive({ newNamesPerHour: 2 });
+    await sendUdp(receiver.port, ...['a', 'b', 'c', 'a'].map((app, i) => `<11>Nov 20 11:25:49 gw1 ${app}: ${i}`));
+    const elsewhere = connect({ port: receiver.port, host: HOST, localAddress: '127.0.0.2' });
+    elsewhere.end('<11>Nov 20 11:25:49 gw1 d: 4\n');
+    await until(() =>
+      expect(new Map(lines.map(({ log, service }) => [log, service]))).toEqual(
+        new Map(Object.entries({ 0: 'a', 1: 'b', 2: 'other', 3: 'a', 4: 'd' })),
+      ),
+    );
+    expect(reports[0]?.log).toContain('under the service "other": too many new names');
+    expect(receiver.stats().others).toBe(1);
   });
 
   it('makes TCP wait while the queue is full, and loses nothing', async () => {

@@ -13,8 +13,8 @@ import { LineQueue, type Log, type OnLines, SELF } from './line-queue.ts';
 import { MultiLine } from './multi-line.ts';
 import { type AdmitSocket, admitAll, ProxyGate } from './proxy-gate.ts';
 import { RateLimitedReport } from './rate-limited-report.ts';
-import { OTHER_NAME, SenderNames } from './sender-names.ts';
 import { parseSyslog } from './syslog-line.ts';
+import { type KnownNames, SyslogNames } from './syslog-names.ts';
 import { SystemDrops } from './system-drops.ts';
 import { TcpConnections } from './tcp-connections.ts';
 
@@ -46,8 +46,10 @@ export interface SyslogReceiverOptions {
   maxConnectionsPerAddress?: number;
   /** Selects trusted proxies, which have no limit per address. */
   isTrustedPeer?: (address: string) => boolean;
-  /** Maximum new names of hosts from one address in an hour; lines of further hosts are stored under one name. */
+  /** Maximum new names of hosts, and of services, from one address in an hour, see `SenderNames`. */
   newNamesPerHour?: number;
+  /** Hosts that are not new, the oldest first. */
+  knownNames?: KnownNames;
   idleTimeoutMs?: number;
   closeTimeoutMs?: number;
   proxyHeaderTimeoutMs?: number;
@@ -65,7 +67,7 @@ export interface SyslogStats {
   stored: number;
   /** Lines that became part of another one: stack traces, and equal lines in a row, which become one with a count. */
   joined: number;
-  /** Lines stored under a common name because of too many new names. */
+  /** Lines whose host or service was replaced because of too many new names. */
   others: number;
   retries: number;
   queued: number;
@@ -153,19 +155,17 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     onRefused: () => refusals.count(),
     ...(options.maxQueuedLines === undefined ? {} : { maxLines: options.maxQueuedLines }),
   });
+  const names = new SyslogNames(options.newNamesPerHour, (count, total, kind) =>
+    reportLoss(count, total, `syslog lines stored under the ${kind} "other": too many new names`),
+  );
+  if (options.knownNames !== undefined) names.know(options.knownNames);
   const joiner = new MultiLine({
     onLine: (line, address, hostname) => {
-      const host = hosts.admit(address, hostname || address, now(), line.count);
-      queue.add(line, host === OTHER_NAME ? '' : address, host);
+      const sender = names.admit(line, address, hostname, now());
+      queue.add(line, sender.address, sender.hostname);
     },
   });
-  const knownHosts = new KnownHosts();
-  const { newNamesPerHour } = options;
-  const hosts = new SenderNames({
-    onOther: (count) =>
-      reportLoss(count, hosts.others, 'syslog lines stored under the host "other": too many new hosts'),
-    ...(newNamesPerHour === undefined ? {} : { newPerHour: newNamesPerHour }),
-  });
+  const hosts = new KnownHosts();
   let received = 0;
 
   function receive(bytes: Uint8Array, lostBytes: number, address: string, times = 1): void {
@@ -173,7 +173,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     const line = parseSyslog(bytes, at, lostBytes);
     if (line === null) return;
     received += times;
-    joiner.add(line, address, knownHosts.nameOf(address, line.hostname), times);
+    joiner.add(line, address, hosts.nameOf(address, line.hostname), times);
     if (queue.fill >= PAUSE_AT) connections.pause();
   }
 
@@ -238,7 +238,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     await closeServers(servers, connections);
     joiner.flush();
     // Report the losses since the last report before the queue closes.
-    for (const report of [drops, refusals, hosts, refusedConnections, handshakes, proxyHeaders]) report.close();
+    for (const report of [drops, refusals, names, refusedConnections, handshakes, proxyHeaders]) report.close();
     const lost = await queue.close(closeTimeoutMs);
     if (lost > 0) log.error({ lines: lost }, 'Log lines were not stored before the end');
   }
@@ -253,7 +253,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
       droppedBySystem: systemDrops.total,
       ...queue.counts,
       joined: joiner.joined,
-      others: hosts.others,
+      others: names.others,
       retries: queue.retries,
       queued: queue.size + joiner.size,
       connections: connections.size,

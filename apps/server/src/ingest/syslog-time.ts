@@ -1,8 +1,11 @@
 // Reads the time stamps of syslog headers. Every reader returns the end of the stamp, or undefined without a stamp.
 
-/** A stamp of a header. `end` is the index after it; `seconds` is Unix time, or NaN without a zone. */
+/** A stamp of a header. `end` is the index after it. */
 export interface Stamp {
+  /** Unix time, or NaN without a zone. */
   seconds: number;
+  /** The stamp as if it were in UTC. It only compares the lines of one sender. */
+  clock: number;
   end: number;
 }
 
@@ -59,14 +62,15 @@ export function readIsoStamp(text: string, at: number): Stamp | undefined {
   if (Number.isNaN(day) || time < 0) return undefined;
   const end = skipFraction(text, at + 19);
   const zone = text.charCodeAt(end);
-  if (zone === 0x5a || zone === 0x7a) return { seconds: day + time, end: end + 1 };
-  if (zone !== 0x2b && zone !== 0x2d) return { seconds: Number.NaN, end };
+  if (zone === 0x5a || zone === 0x7a) return { seconds: day + time, clock: day + time, end: end + 1 };
+  if (zone !== 0x2b && zone !== 0x2d) return { seconds: Number.NaN, clock: day + time, end };
   const hours = digits(text, end + 1, 2);
   const minutesAt = text.charCodeAt(end + 3) === 0x3a ? end + 4 : end + 3;
   const minutes = digits(text, minutesAt, 2);
   if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return undefined;
   const offset = (hours * 60 + minutes) * 60;
-  return { seconds: day + time + (zone === 0x2b ? -offset : offset), end: minutesAt + 2 };
+  const seconds = day + time + (zone === 0x2b ? -offset : offset);
+  return { seconds, clock: seconds, end: minutesAt + 2 };
 }
 
 /**
@@ -95,15 +99,17 @@ export function readBsdStamp(text: string, at: number, receivedAt: number): Stam
   const time = clock(text, next);
   if (time < 0) return undefined;
   const end = skipFraction(text, next + 8);
-  return { seconds: nearestTime(month / 3, day, time, year, receivedAt), end };
+  const sent = nearestTime(month / 3, day, time, year, receivedAt);
+  return { seconds: receivedAt - sent > ZONE_SPAN ? sent : receivedAt, clock: sent, end };
 }
 
+/** The stamp as if it were in UTC, in the given year or in the one nearest to the arrival. */
 function nearestTime(month: number, day: number, time: number, year: number, receivedAt: number): number {
   const thisYear = new Date(receivedAt * 1000).getUTCFullYear();
   let sent = dayStart(year >= 0 ? year : thisYear, month, day) + time;
   if (year < 0 && sent - receivedAt > HALF_YEAR) sent = dayStart(thisYear - 1, month, day) + time;
   else if (year < 0 && receivedAt - sent > HALF_YEAR) sent = dayStart(thisYear + 1, month, day) + time;
-  return receivedAt - sent > ZONE_SPAN ? sent : receivedAt;
+  return sent;
 }
 
 /** True if the text at `at` has the form of a day, possible or not, and so is meant as a stamp. */

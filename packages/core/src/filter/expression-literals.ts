@@ -11,26 +11,39 @@ const PART = new RegExp(String.raw`(?:${OPEN}|(?<close>\))|(?<bar>\|)|${SET}|${L
 const FOLDED_BEYOND_ASCII = /[sk\u0080-\u{10FFFF}]/iu;
 
 /**
- * Lists texts that every match contains: the runs of literal characters outside of groups. With the flag `i` they match
- * in any case. `[]` = none was found.
+ * Lists texts that a match contains: of each inner list at least one. They are the runs of literal characters outside
+ * of groups; alternatives give one list of their longest runs. With the flag `i` they match in any case.
  */
-export function literalsOf({ source, flags }: Expression): string[] {
-  const runs = [''];
+export function literalsOf({ source, flags }: Expression): string[][] {
+  let runs = [''];
+  const branches = [runs];
   let depth = 0;
   for (PART.lastIndex = 0; PART.lastIndex < source.length; ) {
     const part = PART.exec(source)?.groups;
-    if (part === undefined || (part['bar'] !== undefined && depth === 0)) return [];
+    if (part === undefined) return [];
     if (part['open'] !== undefined) depth += 1;
     if (part['close'] !== undefined) depth -= 1;
     const literal = depth === 0 ? (part['sign'] ?? part['plain']) : undefined;
     const isOnce = part['repeat'] === undefined;
     const isFolded = flags === 'i' && literal !== undefined && FOLDED_BEYOND_ASCII.test(literal);
-    if (literal === undefined || isFolded || !(isOnce || part['repeat']?.startsWith('+'))) runs.push('');
+    if (part['bar'] !== undefined && depth === 0) {
+      runs = [''];
+      branches.push(runs);
+    } else if (literal === undefined || isFolded || !(isOnce || part['repeat']?.startsWith('+'))) runs.push('');
     else {
       runs[runs.length - 1] += literal;
       // More of the same characters may follow before the next one.
       if (!isOnce) runs.push('');
     }
   }
-  return runs.filter((run) => run !== '');
+  const lists = branches.length === 1 ? runs.map((run) => [run]) : [branches.map(longestOf)];
+  return lists.filter((list) => !list.includes(''));
+}
+
+const longestOf = (runs: readonly string[]) => runs.reduce((best, run) => (run.length > best.length ? run : best), '');
+
+/** Picks the list whose shortest text is longest, which probably excludes the most lines. */
+export function mostSelective(lists: readonly string[][]): string[] | undefined {
+  const shortest = (texts: readonly string[]) => Math.min(...texts.map((text) => text.length));
+  return lists.toSorted((a, b) => shortest(b) - shortest(a))[0];
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { lowerAscii } from '../domain/ascii.ts';
 import { literalsOf } from './expression-literals.ts';
 import { checkExpression, compileExpression, loadExpressions } from './expressions.ts';
@@ -34,8 +34,9 @@ describe('expressions', () => {
   });
 
   it('accepts an expression unseen, and does not compile it, before the engine is loaded', async () => {
-    vi.resetModules();
-    const fresh = await import('./expressions.ts');
+    // The query makes it a module of its own, whose engine is not loaded.
+    const path = './expressions.ts?fresh';
+    const fresh = (await import(path)) as typeof import('./expressions.ts');
     expect(fresh.checkExpression({ source: '(', flags: '' })).toEqual({ size: 0 });
     expect(() => fresh.compileExpression({ source: 'a', flags: '' })).toThrow(/loadExpressions/);
     await fresh.loadExpressions();
@@ -44,63 +45,36 @@ describe('expressions', () => {
 });
 
 describe('literalsOf', () => {
-  it.each<[source: string, flags: string, literals: string[]]>([
-    ['upstream timed out', '', ['upstream timed out']],
-    [String.raw`client: 10\.9\.\d+\.7\b`, '', ['client: 10.9.', '.7']],
-    ['^abc.*def$', '', ['abc', 'def']],
-    ['ab+c', '', ['ab', 'c']],
-    ['ab?c', '', ['a', 'c']],
-    ['ab{2,3}c', '', ['a', 'c']],
-    ['ab*?c', '', ['a', 'c']],
-    ['a(b|c)d', '', ['a', 'd']],
-    ['a(?:b)d', '', ['a', 'd']],
-    ['a(?P<x>b(c)|d)e', '', ['a', 'e']],
-    ['a[])x]b', '', ['a', 'b']],
-    ['a[[:alpha:]]b', '', ['a', 'b']],
-    ['a|b', '', []],
+  it.each<[source: string, flags: string, literals: string[][]]>([
+    ['upstream timed out', '', [['upstream timed out']]],
+    [String.raw`client: 10\.9\.\d+\.7\b`, '', [['client: 10.9.'], ['.7']]],
+    ['^abc.*def$', '', [['abc'], ['def']]],
+    ['ab+c', '', [['ab'], ['c']]],
+    ['ab?c', '', [['a'], ['c']]],
+    ['ab{2,3}c', '', [['a'], ['c']]],
+    ['ab*?c', '', [['a'], ['c']]],
+    ['a(b|c)d', '', [['a'], ['d']]],
+    ['a(?:b)d', '', [['a'], ['d']]],
+    ['a(?P<x>b(c)|d)e', '', [['a'], ['e']]],
+    ['a[])x]b', '', [['a'], ['b']]],
+    ['a[[:alpha:]]b', '', [['a'], ['b']]],
+    ['ab.c|d.ef', '', [['ab', 'ef']]],
+    ['ab|.', '', []],
+    ['ab|', '', []],
     ['(?i)ab', '', []],
     [String.raw`ab\x41`, '', []],
     [String.raw`ab\pL`, '', []],
     [String.raw`\Qa.b\E`, '', []],
-    ['task', 'i', ['ta']],
-    ['mäh', 'i', ['m', 'h']],
-    ['a😀b', '', ['a😀b']],
+    ['task', 'i', [['ta']]],
+    ['mäh', 'i', [['m'], ['h']]],
+    ['a😀b', '', [['a😀b']]],
   ])('finds what every match of /%s/%s contains', (source, flags, literals) => {
     expect(literalsOf({ source, flags })).toEqual(literals);
   });
 
   it('finds nothing that a match can lack', () => {
-    const part = fc.constantFrom(
-      'a',
-      'b',
-      'k',
-      'ſ',
-      '.',
-      '?',
-      '*',
-      '+',
-      '+?',
-      '{2}',
-      '{0,1}',
-      '(',
-      ')',
-      '(?:',
-      '|',
-      '[ab]',
-    );
-    const more = fc.constantFrom(
-      '[^a]',
-      '[]a]',
-      '^',
-      '$',
-      String.raw`\.`,
-      String.raw`\d`,
-      String.raw`\b`,
-      '{',
-      '}',
-      '-',
-    );
-    const source = fc.array(fc.oneof(part, more), { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));
+    const parts = String.raw`a b k ſ . ? * + +? {2} {0,1} ( ) (?: | [ab] [^a] []a] ^ $ \. \d \b { } -`.split(' ');
+    const source = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 8 }).map((each) => each.join(''));
     const log = fc.string({
       unit: fc.constantFrom('a', 'b', 'k', 'K', 'ſ', '\u212A', '.', '1', '{', '-'),
       maxLength: 8,
@@ -112,9 +86,10 @@ describe('literalsOf', () => {
         fc.array(log, { minLength: 20, maxLength: 20 }),
         (source, flags, logs) => {
           fc.pre(!('problem' in checkExpression({ source, flags })));
-          const literals = literalsOf({ source, flags }).map(lowerAscii);
+          const lists = literalsOf({ source, flags }).map((literals) => literals.map(lowerAscii));
           for (const text of logs.filter(compileExpression({ source, flags }))) {
-            for (const literal of literals) expect(lowerAscii(text)).toContain(literal);
+            for (const literals of lists)
+              expect(literals.some((literal) => lowerAscii(text).includes(literal))).toBe(true);
           }
         },
       ),

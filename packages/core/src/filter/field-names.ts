@@ -44,7 +44,7 @@ function knownName(text: string): KnownName | undefined {
 }
 
 /** Reports whether a field of the line needs the prefix: its own name means something else. */
-const needsPrefix = (name: string) => knownName(name) !== undefined || name.startsWith(OWN) || name === '';
+const needsPrefix = (name: string) => knownName(name) !== undefined || name.startsWith(OWN);
 
 /** Converts a written name to the canonical one: `Level` to `level`, `fields.client` to `client`. */
 export function canonicalFieldName(text: string): string {

@@ -15,6 +15,7 @@ describe('formatFilter', () => {
     ['"a b"', '"a b"'],
     ['"OR" "-x" "a:b" ""', '"OR" "-x" "a:b" ""'],
     ['http://a', '"http://a"'],
+    ['-">" <a>', '-">" <a>'],
     [String.raw`"\n\t\r\"\\"`, String.raw`"\n\t\r\"\\"`],
     [String.raw`/a\/b\\/i`, String.raw`/a\/b\\/i`],
     ['x:"a",b*', 'x:a OR x:b*'],

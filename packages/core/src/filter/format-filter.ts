@@ -1,17 +1,16 @@
 // Formats filters as text that parses to the same filter.
-import { LEVELS } from '../domain/level.ts';
 import { canonicalFieldName } from './field-names.ts';
-import { type Comparison, type Expression, type Filter, simplify, type Term, type Test } from './filter.ts';
+import { type Expression, type Filter, simplify, type Term, type Test } from './filter.ts';
+import { FLIPPED, LEVEL_NAMES } from './level-tests.ts';
 import { formatMoment } from './moment.ts';
 
 const PLAIN_NAME = /^[A-Za-z_@][\w.-]*$/;
 /** Values without quotes: nothing in them has a meaning. */
 const PLAIN_VALUE = /^[\p{L}\p{N}_@#%&+.;'][\p{L}\p{N}_@#%&+.;:/'=-]*$/u;
-/** Texts without quotes; a colon could make a field. */
-const PLAIN_TEXT = /^[\p{L}\p{N}_@#%&+.,;'=[\]{}!?|<>][\p{L}\p{N}_@#%&+.,;'=[\]{}!?|<>/-]*$/u;
+/** Texts without quotes; a colon could make a field, and `->` is an arrow. */
+const PLAIN_TEXT = /^[\p{L}\p{N}_@#%&+.,;'=[\]{}!?|<][\p{L}\p{N}_@#%&+.,;'=[\]{}!?|<>/-]*$/u;
 const KEYWORDS = new Set(['AND', 'OR', 'NOT']);
 const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-const FLIPPED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const satisfies Record<Comparison, Comparison>;
 
 /**
  * Formats a filter in canonical form: `parseFilter` returns {@link simplify} of it. The text can be a little longer
@@ -70,7 +69,7 @@ function formatTest(test: Test, isLevel: boolean): string {
       return `${formatValue(test.value)}*`;
     case 'compare': {
       const { operator, number } = test;
-      return isLevel ? `${FLIPPED[operator]}${LEVELS[number]?.toLowerCase()}` : `${operator}${number}`;
+      return isLevel ? `${FLIPPED[operator]}${LEVEL_NAMES[number]}` : `${operator}${number}`;
     }
     default:
       return formatExpression(test);

@@ -4,7 +4,6 @@ export {
   compileTest,
   type FilterableLine,
   type LineTest,
-  levelsOf,
 } from './compile-filter.ts';
 export { loadExpressions } from './expressions.ts';
 export { canonicalFieldName, FILTER_NAMES, fieldOfLine, type KnownName, nameOfField } from './field-names.ts';
@@ -27,6 +26,7 @@ export {
   termsOf,
 } from './filter.ts';
 export { formatFilter, quoteText } from './format-filter.ts';
+export { levelsOf } from './level-tests.ts';
 export { formatMoment, unixOf } from './moment.ts';
 export { parseFilter } from './parse-filter.ts';
 export { decide, requiredTexts, type TimeBounds, timeBounds } from './plan-filter.ts';

@@ -1,19 +1,16 @@
 // Parses the part of a field term behind the colon.
 import { ERRLOG_STATES } from '../domain/errlog-states.ts';
-import { LEVELS } from '../domain/level.ts';
 import { levelOfName } from '../lines/level-names.ts';
 import { kindOfName, type ValueKind } from './field-names.ts';
 import { allOf, anyOf, type Comparison, type Filter, type Test } from './filter.ts';
 import type { FilterScanner } from './filter-scanner.ts';
+import { FLIPPED, LEVEL_NAMES } from './level-tests.ts';
 import { parseMoment } from './moment.ts';
 import { toNumber } from './number.ts';
 
 const OPERATOR = /[<>]=?/y;
 const RANGE = /[+-]?\d+(?:\.\d+)?\.\.[+-]?\d+(?:\.\d+)?(?![^ \t\r\n)])/y;
-const ID = /^\d{1,16}$/;
-/** Smaller levels are worse, so `level:>=warn` compares the numbers the other way round. */
-const FLIPPED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const satisfies Record<Comparison, Comparison>;
-const LEVEL_NAMES: readonly string[] = LEVELS.map((name) => name.toLowerCase());
+const ID = /^\d{1,15}$/;
 const TIMES = ['2h', '1d12h', '2026-01-31', '2026-01-31T10:00Z', 'Unix seconds'] as const;
 const VALUE_FORMS: Readonly<Record<ValueKind | 'own', readonly string[]>> = {
   level: [...LEVEL_NAMES, '>=name', '*'],
@@ -30,7 +27,7 @@ type Field = { readonly name: string; readonly start: number; readonly kind: Val
 /** Parses the value of a field. The scanner is behind the colon of the term that began at `start`. */
 export function parseField(scanner: FilterScanner, name: string, start: number): Filter {
   const field = { name, start, kind: kindOfName(name) };
-  if (scanner.isBoundary()) failValue(scanner, field, `A value is missing after ${name}:, without a blank.`);
+  if (scanner.isBoundary()) failValue(scanner, field, `Write a value directly after ${name}:, without a blank.`);
   if (field.kind === 'time') return parseTime(scanner, field);
   if (scanner.has('=')) failValue(scanner, field, `Write ${name}:value to ask for a value.`);
   if (scanner.has('*') && scanner.isBoundary(scanner.at + 1)) {
@@ -95,11 +92,14 @@ function parseComparison(scanner: FilterScanner, field: Field, operator: Compari
 
 /** Parses `from..to`, both included. */
 function parseRange(scanner: FilterScanner, field: Field, range: string): Filter {
-  const [from = '', to = ''] = range.split('..');
+  const [from, to] = range.split('..').map(toNumber);
+  if (from === undefined || to === undefined) {
+    return scanner.fail('A number is too large.', scanner.at - range.length, scanner.at);
+  }
   return allOf(
     terms(scanner, field, [
-      { op: 'compare', operator: '>=', number: Number(from) + 0 },
-      { op: 'compare', operator: '<=', number: Number(to) + 0 },
+      { op: 'compare', operator: '>=', number: from },
+      { op: 'compare', operator: '<=', number: to },
     ]),
   );
 }

@@ -95,9 +95,9 @@ function takeKeyword(scanner: FilterScanner, keyword: string): boolean {
   return keywordAt(scanner) === keyword && scanner.take(keyword);
 }
 
-/** Reads a minus sign that negates. One alone, or before another (`--force`, `-----BEGIN`), is text. */
+/** Reads a minus sign that negates. One alone, an arrow, and several (`--force`, `-----BEGIN`) are text. */
 function takeMinus(scanner: FilterScanner): boolean {
-  const isText = scanner.has('--') || scanner.isBoundary(scanner.at + 1);
+  const isText = scanner.has('--') || scanner.has('->') || scanner.isBoundary(scanner.at + 1);
   return !isText && scanner.take('-');
 }
 

@@ -19,6 +19,7 @@ describe('requiredTexts', () => {
     ['client:10.9.8.7', []],
     [String.raw`/Upstream (a|b) timed\.out/`, [['upstream '], [' timed.out']]],
     ['/ab/ OR cd', [['ab', 'cd']]],
+    ['/timed out|refused/ x', [['timed out', 'refused'], ['x']]],
     ['a OR a', [['a']]],
   ])('of %s', (filter, texts) => {
     expect(requiredTexts(parseFilter(filter))).toEqual(texts);

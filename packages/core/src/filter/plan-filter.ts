@@ -1,7 +1,7 @@
 // Conclusions from a filter that spare work: texts and times that every matching line has, and answers from a part of
 // the line.
 import { lowerAscii } from '../domain/ascii.ts';
-import { literalsOf } from './expression-literals.ts';
+import { literalsOf, mostSelective } from './expression-literals.ts';
 import { type Filter, negate, simplify, type Term } from './filter.ts';
 import { unixOf } from './moment.ts';
 
@@ -50,12 +50,11 @@ export function requiredTexts(filter: Filter): string[][] {
     case 'text':
       return filter.text === '' ? [] : [[lowerAscii(filter.text)]];
     case 'expression':
-      return literalsOf(filter).map((literal) => [lowerAscii(literal)]);
+      return literalsOf(filter).map((literals) => literals.map(lowerAscii));
     case 'and':
       return filter.terms.flatMap(requiredTexts);
     case 'or': {
-      // Any list of each branch would do; the one whose shortest text is longest excludes the most.
-      const branches = filter.terms.map((term) => requiredTexts(term).toSorted((a, b) => shortest(b) - shortest(a))[0]);
+      const branches = filter.terms.map((term) => mostSelective(requiredTexts(term)));
       const isComplete = branches.every((branch) => branch !== undefined);
       return isComplete ? [[...new Set(branches.flat())]] : [];
     }
@@ -63,8 +62,6 @@ export function requiredTexts(filter: Filter): string[][] {
       return [];
   }
 }
-
-const shortest = (texts: readonly string[]) => Math.min(...texts.map((text) => text.length));
 
 /** Inclusive span of Unix seconds; an absent end is open. */
 export interface TimeBounds {

@@ -3,6 +3,7 @@
 export * from './clean-name.ts';
 export * from './json-entry.ts';
 export * from './json-fields.ts';
+export * from './level-in-text.ts';
 export * from './level-names.ts';
 export * from './line-fields.ts';
 export * from './local-time.ts';

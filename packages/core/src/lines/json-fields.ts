@@ -11,6 +11,7 @@ const MAX_DEPTH = 8;
 export function addJsonField(fields: FieldSet, name: string, value: unknown, depth = 0): void {
   if (typeof value === 'string') fields.add(name, value);
   else if (value === undefined || value === null) return;
+  else if (typeof value === 'number') addNumber(fields, name, value);
   else if (typeof value !== 'object') fields.add(name, String(value));
   else if (Array.isArray(value) || depth >= MAX_DEPTH || name.length > MAX_FIELD_NAME) {
     fields.add(name, JSON.stringify(value));
@@ -18,4 +19,9 @@ export function addJsonField(fields: FieldSet, name: string, value: unknown, dep
     const members = value as Readonly<Record<string, unknown>>;
     for (const key of Object.keys(members)) addJsonField(fields, `${name}.${key}`, members[key], depth + 1);
   }
+}
+
+function addNumber(fields: FieldSet, name: string, value: number): void {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) fields.lose(name, 'The number is too large to be exact');
+  fields.add(name, String(value));
 }

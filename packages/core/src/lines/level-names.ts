@@ -11,6 +11,9 @@ const BY_NAME = new Map<string, number>([
   ['warning', 5],
   ['information', 7],
   ['trace', 8],
+  // Winston has these two.
+  ['verbose', 8],
+  ['silly', 8],
 ]);
 
 /** Level of a name of the table or a usual alias, in any case; `undefined` for any other text. */

@@ -31,6 +31,14 @@ describe('FieldSet', () => {
     ]);
   });
 
+  it('names lost fields in a field that another set keeps', () => {
+    const [first, second] = [new FieldSet(), new FieldSet()];
+    for (let i = 0; i < 200; i += 1) first.add(`k${i}`, 'v');
+    for (const [name, value] of Object.entries(first.takeWithLost() ?? {})) second.add(name, value);
+    expect([...second.lost()]).toEqual([]);
+    expect(second.take()?.['fields_dropped']).toMatch(/^k128, k129, .*: The line has more than 128 fields$/);
+  });
+
   it('lists at most 32 names for a reason', () => {
     const many = Array.from({ length: 1_000 }, (_, i) => [`k${i}`, 'v'] as const);
     expect(fieldsOf(many).lost.map(({ names }) => names.length)).toEqual([32]);
@@ -61,6 +69,15 @@ describe('addJsonField', () => {
     [JSON.parse('{"__proto__":{"b":1}}'), { 'a.__proto__.b': '1' }],
   ])('makes of %j the fields %j', (value, fields) => {
     expect(fieldsOf([['a', value]]).fields).toEqual(fields);
+  });
+
+  it('names an integer that JSON.parse has rounded', () => {
+    expect(
+      fieldsOf([
+        ['id', JSON.parse('12345678901234567891')],
+        ['n', 2 ** 53 - 1],
+      ]).lost,
+    ).toEqual([{ reason: 'The number is too large to be exact', names: ['id'] }]);
   });
 
   it('keeps a deep object as JSON', () => {

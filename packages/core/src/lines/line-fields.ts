@@ -49,9 +49,26 @@ export class FieldSet {
     if (reason === undefined && value.length > MAX_FIELD_VALUE) this.lose(name, TOO_LONG_VALUE);
   }
 
+  /** Reports whether there is a field of this name. */
+  has(name: string): boolean {
+    return Object.hasOwn(this.#fields, name);
+  }
+
   /** Returns the fields; `undefined` when there are none. */
   take(): LineFields | undefined {
     return this.#size === 0 ? undefined : this.#fields;
+  }
+
+  /**
+   * Returns the fields, and in `fields_dropped` those that were lost: for senders that get no answer. It comes first,
+   * so that another set that takes these fields does not lose it.
+   */
+  takeWithLost(): LineFields | undefined {
+    if (this.#lost === undefined) return this.take();
+    const fields = Object.entries(this.#fields);
+    for (const [name] of fields.splice(MAX_FIELDS - 1)) this.lose(name, TOO_MANY);
+    const lost = [...this.lost()].map(({ reason, names }) => `${names.join(', ')}: ${reason}`).join('; ');
+    return Object.fromEntries([['fields_dropped', lost.slice(0, MAX_FIELD_VALUE)], ...fields]);
   }
 
   /** Returns the fields that were lost, by reason. */

@@ -1,9 +1,9 @@
 // Recognizes frames of stack traces, one line each.
 
-/** `at handle (/app/a.js:10:5)`, `at com.acme.A.b(A.java:1)`, `at Shop.Total(Order o) in /src/a.cs:line 44`. */
-const CALL = /^at .*(?:\(.*\)|:\d+:\d+|:line \d+)(?: \{)?$/;
-/** `#0 /app/a.php(12): f()`, `#1 main (file:///a.dart:1:2)`, `#2  0x00007f in raise () from /lib/libc.so`. */
-const NUMBERED = /^#\d+ +(?:\/|\{main\}|\[internal|0x[0-9a-f]+ |.*\(.*\)(?: (?:at|from) \S+)?$)/;
+/** `#0 /app/a.php(12): f()`, `#2  0x00007f in raise () from /lib/libc.so`. */
+const NUMBERED = /^#\d+ +(?:\/|\{main\}|\[internal|0x[0-9a-f]+ )/;
+/** `:10:5`, `:line 44`. */
+const PLACE = /:(?:\d+:|line )\d+$/;
 const PYTHON = /^File ".*", line \d+/;
 /** `bar@https://x.example/app.js:10:5` of Firefox and Safari. The function may be missing. */
 const FIREFOX = /^[^\s@]*@(?:[a-z-]+:\/\/|\/)\S*:\d+(?::\d+)?$/;
@@ -14,10 +14,23 @@ const GO_CALL = /^[^\s(]+\(.*\)$/;
 /** `rax    0x8`: Go prints the registers when a signal ends the program. */
 const GO_REGISTER = /^[a-z0-9]{2,6} +0x[0-9a-f]+$/;
 
+/** Reports whether a text ends with brackets, as calls do. A pattern would take quadratic time. */
+const endsWithCall = (text: string): boolean => text.endsWith(')') && text.includes('(');
+
+/** `at handle (/app/a.js:10:5)`, `at com.acme.A.b(A.java:1) {`, `at Shop.Total(Order o) in /src/a.cs:line 44`. */
+function isCall(text: string): boolean {
+  const call = text.endsWith(' {') ? text.slice(0, -2) : text;
+  return endsWithCall(call) || PLACE.test(call);
+}
+
+/** `#1 main (file:///a.dart:1:2)`, `#3 shelf_take (s=0x1) at shelf.c:7`. */
+const isNumberedCall = (text: string): boolean =>
+  /^#\d+ +\S/.test(text) && (endsWithCall(text) || /\) (?:at|from) \S+$/.test(text));
+
 /** Reports whether a line, without its indent, is a frame. */
 export function isFrame(text: string): boolean {
-  if (text.startsWith('at ')) return CALL.test(text);
-  if (text.startsWith('#')) return NUMBERED.test(text);
+  if (text.startsWith('at ')) return isCall(text);
+  if (text.startsWith('#')) return NUMBERED.test(text) || isNumberedCall(text);
   if (text.startsWith('... ')) return text.endsWith(' more');
   if (text.startsWith('File "')) return PYTHON.test(text);
   return (text.includes('@') && FIREFOX.test(text)) || (text.includes(':in ') && RUBY.test(text));
@@ -25,4 +38,4 @@ export function isFrame(text: string): boolean {
 
 /** Reports whether a line is one that Go writes in a trace. In other texts it may be anything. */
 export const isGoFrame = (text: string): boolean =>
-  GO_CALL.test(text) || GO_REGISTER.test(text) || text.startsWith('exit status ');
+  GO_CALL.test(text) || GO_REGISTER.test(text) || /^(?:created by|exit status) /.test(text);

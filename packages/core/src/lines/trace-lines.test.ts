@@ -64,6 +64,9 @@ describe('an entry', () => {
     ['[7] ERROR:  a\nanother [7] DETAIL:  b'],
     ['[5-1] ERROR:  a\n[6-1] ERROR:  b'],
     ['started\n}'],
+    ['started\ncreated by admin'],
+    ['started\ngoroutine pool is full'],
+    ['started\nSuppressed: 5 messages'],
     ['ValueError: a\nDuring handling of the above exception, another exception occurred:'],
   ])('does not join %j', (text) => {
     expect(entriesOf(text)).toEqual(text.split('\n'));
@@ -88,6 +91,20 @@ describe('an entry', () => {
       expect(entriesOf(`${line}\n${trace}`)).toEqual([`${line}\n${trace}`]);
     },
   );
+
+  it('has an exception of Java below the line of an error that it was logged with', () => {
+    const trace = 'java.lang.IllegalStateException: closed\n\tat test.depot.Gate.open(Gate.java:7)';
+    for (const line of ['09:00:00.123 [main] ERROR t.d.Gate - order 17', '2026-11-20 09:00:00 SEVERE no']) {
+      expect(entriesOf(`${line}\n${trace}\n${trace}`)).toEqual([`${line}\n${trace}`, trace]);
+    }
+    for (const line of [
+      '09:00:00.123 [main] WARN t.d.Gate - failed',
+      'order 17 failed',
+      'java.lang.Error: ERROR: no',
+    ]) {
+      expect(entriesOf(`${line}\n${trace}`)).toEqual([line, trace]);
+    }
+  });
 
   it('has no traceback below a line that its sender marked as mild', () => {
     expect(new Trace('order 17 failed', '', true).add('Traceback (most recent call last):')).toBe(false);

@@ -1,6 +1,8 @@
 // Decides whether a line continues the entry that the lines before it began: a stack trace, or a message of several
 // lines. One set of rules for syslog and for files.
+import { LEVEL_ERROR, LEVELS } from '../domain/level.ts';
 import { beginsOops, continuesOops, endsOops } from './kernel-oops.ts';
+import { levelInText } from './level-in-text.ts';
 import { PostgresEntry } from './postgres-entry.ts';
 import { isFrame, isGoFrame } from './trace-frames.ts';
 
@@ -27,26 +29,20 @@ type Form =
   | 'over';
 
 /** Beginnings of lines that never stand alone, in any language. */
-const GOES_ON = [
-  ...[
-    'Caused by:',
-    'Suppressed: ',
-    'Wrapped by: ',
-    'stack traceback:',
-    'stack backtrace:',
-    'Stacktrace:',
-    'coroutine ',
-  ],
-  ...['(Use `node --trace', 'created by ', '[signal ', 'Call Trace:', 'CallStack (from ', '---> '],
-  ...['--- End of ', 'note: run with `RUST_BACKTRACE', '<asynchronous suspension>', '...additional frames'],
-];
+const GOES_ON =
+  /^(?:Caused by:|stack (?:traceback|backtrace):|Stacktrace:|coroutine \d+:|\(Use `node --trace|\[signal |Call Trace:|CallStack \(from |---> |note: run with `RUST_BACKTRACE)/;
+/** Beginnings of lines that belong to a stack trace, and may stand alone elsewhere. */
+const TRACE_GOES_ON = /^(?:Suppressed: |Wrapped by: |--- End of |<asynchronous suspension>|\.\.\.additional frames)/;
+/** The name of an exception of Java, which loggers write below their own line. */
+const JAVA_EXCEPTION = /^(?:[a-z]\w*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error)(?::|$)/;
+const GOROUTINE = /^goroutine \d+ \[/;
 /** The last line of Node.js. */
 const NODE_ENDS = 'Node.js v';
-const PHP = ['Stack trace:', '[stacktrace]', '[previous exception]'];
+const PHP = /^(?:Stack trace:|\[stacktrace\]|\[previous exception\])/;
 const PHP_NEXT = /^Next [\w\\]+(?:: | in )/;
 const TRACEBACK = 'Traceback (most recent call last)';
 /** Lines between two tracebacks of which the first caused the second. */
-const RAISED = ['During handling of the above exception', 'The above exception was'];
+const RAISED = /^(?:During handling of the above exception|The above exception was)/;
 /** An exception group of Python has a margin. */
 const GROUP = /^\s*\+ Exception Group Traceback \(/;
 const GROUP_GOES_ON = /^\s*(?:\||\+-)/;
@@ -54,8 +50,8 @@ const GROUP_GOES_ON = /^\s*(?:\||\+-)/;
 const PYTHON_FILE = /^ {2,3}File ".*", line \d+$/;
 /** The head of a trace of Rails, which may be indented. */
 const isRailsHead = (text: string): boolean => text.endsWith('):') && /^ *[A-Z][\w:]* \(/.test(text);
-const GO = ['panic: ', 'fatal error: '];
-const RUST = /^thread '.*' (?:\(\d+\) )?panicked at .*:$/;
+const GO = /^(?:panic|fatal error): /;
+const isRustHead = (text: string): boolean => text.endsWith(':') && /^thread '.*' (?:\(\d+\) )?panicked at /.test(text);
 const SOURCE = /^(?:\/|file:|node:|[A-Za-z]:\\)\S*:\d+$/;
 const SOURCE_LINE = /^(?:throw|await) |[;{(),]$/;
 const CARETS = /^\s*\^+$/;
@@ -65,11 +61,6 @@ const OPENS = '{[(';
 const CLOSES = /^[}\])]+[;,]?$/;
 /** Laravel ends a trace with the rest of its JSON. */
 const CLOSES_JSON = /^"\}(?: [[{].*)?$/;
-/** Names of levels, in capitals or in brackets. */
-const LEVEL =
-  /\b(?:EMERG|PANIC|ALERT|CRIT|CRITICAL|FATAL|SEVERE|ERR|ERROR)\b|[[<(](?:\w+:)?(?:emerg|alert|crit|fatal|error)[\])>]|(?<mild>\b(?:WARN|WARNING|NOTICE|INFO|DEBUG|TRACE)\b|[[<(](?:\w+:)?(?:warn|warning|notice|info|debug|trace)[\])>]|\blevel="?(?:warn|info|debug|trace))/;
-/** Further on, such a word belongs to the message. */
-const LEVEL_WITHIN = 200;
 /** A line that speaks of an error, or that announces more. */
 const OF_ERROR = /error|exception|fail|fatal|crit|severe|alert|emerg|panic|crash|abort|unable|could not|cannot|:$/i;
 /** rsyslog writes a tab like this by default. */
@@ -77,8 +68,6 @@ const ESCAPED_TAB = '#011';
 const TAB_COLUMNS = 8;
 /** One column is no indent: some senders write a space before each message. */
 const MIN_INDENT = 2;
-
-const startsWithAny = (text: string, starts: readonly string[]) => starts.some((start) => text.startsWith(start));
 
 /** Number of columns of white space at the beginning. */
 function indentOf(text: string): number {
@@ -102,7 +91,7 @@ export const isJsonLine = (text: string): boolean => text.startsWith('{') && tex
 
 /** Reports whether a traceback belongs to the line before it: to one of an error, and not to one of a milder level. */
 const announcesError = (text: string): boolean =>
-  OF_ERROR.test(text) && LEVEL.exec(text.slice(0, LEVEL_WITHIN))?.groups?.['mild'] === undefined;
+  OF_ERROR.test(text) && (levelInText(text) ?? LEVEL_ERROR) <= LEVEL_ERROR;
 
 /** The form of an entry, to which lines are added one by one. Each line is seen once, and only its head is kept. */
 export class Trace {
@@ -113,6 +102,8 @@ export class Trace {
   readonly #postgres: PostgresEntry | undefined;
   #form: Form;
   #isTrace: boolean;
+  /** The head is the only line. */
+  #isAlone = true;
   /** A line ended with a bracket that a further line may close. */
   #isOpen: boolean;
 
@@ -147,8 +138,9 @@ export class Trace {
     const form = this.#formWith(text);
     if (form === undefined) return false;
     this.#form = form;
+    this.#isAlone = false;
     const flush = text.trimStart();
-    this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || startsWithAny(flush, GOES_ON);
+    this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || GOES_ON.test(flush);
     if (endsOpen(text)) this.#isOpen = true;
     else if (CLOSES.test(text)) this.#isOpen = false;
     return true;
@@ -166,7 +158,7 @@ export class Trace {
     if (indent >= this.#minIndent) return this.#formWithIndented(text);
     if (indent > 0) return ONE_COLUMN.test(text) ? form : undefined;
     if (text.startsWith(TRACEBACK)) return this.#mayRaise() ? 'python' : undefined;
-    if (startsWithAny(text, RAISED)) return form === 'ended' || form === 'group' ? 'raised' : undefined;
+    if (RAISED.test(text)) return form === 'ended' || form === 'group' ? 'raised' : undefined;
     return this.#formWithFlush(text);
   }
 
@@ -178,6 +170,12 @@ export class Trace {
     );
   }
 
+  /** Reports whether a logger has written an exception of Java below its line of an error. */
+  #isLoggedWith(text: string): boolean {
+    if (!this.#isAlone || this.#isMild || !JAVA_EXCEPTION.test(text) || JAVA_EXCEPTION.test(this.#head)) return false;
+    return (levelInText(this.#head) ?? LEVELS.length) <= LEVEL_ERROR;
+  }
+
   #formWithIndented(text: string): Form | undefined {
     const form = this.#form;
     if (form === 'ended' || form === 'raised') return undefined;
@@ -186,11 +184,12 @@ export class Trace {
 
   #formWithFlush(text: string): Form | undefined {
     const form = this.#form;
-    if (text.startsWith('goroutine ')) return 'go';
+    if (GOROUTINE.test(text)) return 'go';
     if (text.startsWith(NODE_ENDS)) return 'over';
-    if (startsWithAny(text, PHP)) return 'php';
-    if (startsWithAny(text, GOES_ON)) return form === 'caret' ? 'text' : form;
+    if (PHP.test(text)) return 'php';
+    if (GOES_ON.test(text)) return form === 'caret' ? 'text' : form;
     if (isFrame(text) || (this.#isOpen && CLOSES.test(text))) return form;
+    if (this.#isTrace && TRACE_GOES_ON.test(text)) return form;
     switch (form) {
       case 'titled':
       case 'caret':
@@ -205,7 +204,7 @@ export class Trace {
       case 'php':
         return PHP_NEXT.test(text) || CLOSES_JSON.test(text) ? form : undefined;
       default:
-        return this.#postgres?.isContinuedBy(text) ? form : undefined;
+        return this.#postgres?.isContinuedBy(text) || this.#isLoggedWith(text) ? form : undefined;
     }
   }
 }
@@ -217,9 +216,9 @@ function firstForm(head: string, indent: number, appName: string): Form {
   if (PYTHON_FILE.test(head)) return 'python';
   if (indent >= MIN_INDENT && !isRailsHead(head)) return 'over';
   if (head.startsWith(TRACEBACK)) return 'python';
-  if (startsWithAny(head, RAISED)) return 'raised';
-  if (startsWithAny(head, GO)) return 'go';
-  if (RUST.test(head) || head === 'Unhandled exception:') return 'titled';
+  if (RAISED.test(head)) return 'raised';
+  if (GO.test(head)) return 'go';
+  if (isRustHead(head) || head === 'Unhandled exception:') return 'titled';
   return SOURCE.test(head) ? 'source' : 'text';
 }
 

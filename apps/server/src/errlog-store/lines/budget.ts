@@ -4,8 +4,14 @@ import { AppError } from '@quarterdeck/core/plain';
 /** Time of a search on a thread, in milliseconds. */
 export const SEARCH_MS = 5_000;
 
+/** Limit of one search. */
+export interface Limit {
+  /** The search must end, at a place where it can be continued. */
+  readonly isOver: boolean;
+}
+
 /** Time of one search, and the wish of its caller to end it. */
-export class Budget {
+export class Budget implements Limit {
   readonly #endMs: number;
   readonly #cancelled: Int32Array | undefined;
 

@@ -25,10 +25,9 @@ export async function tally(options: ScanOptions, to: Tally): Promise<boolean> {
     await to.addSegment?.(open, scan);
     const counted = new Set<GroupSummary>();
     for (const group of open.matchedGroups()) if (to.addGroup(group)) counted.add(group);
-    const places = await open.candidates((group) => counted.has(group));
-    for (let i = 0; i < places.length; i += 1) {
+    const places = await open.candidates('as stored', (group) => counted.has(group));
+    for (const [i, place] of places.entries()) {
       if (i % TESTED_AT_ONCE === 0 && options.budget.isOver) return false;
-      const place = places.at(i);
       if (open.matches(place)) to.addLine(open.groupAt(place), place, open);
     }
   }
@@ -101,10 +100,10 @@ export async function findGroupIds(
   const toAnswer = (complete: boolean) => ({ ids: [...ids].slice(0, max), complete: complete && ids.size <= max });
   for (let open = await scan.next(); open !== undefined && ids.size <= max; open = await scan.next()) {
     for (const { id } of open.matchedGroups()) ids.add(id);
-    const places = await open.candidates(({ id }) => ids.has(id));
+    const places = await open.candidates('as stored', ({ id }) => ids.has(id));
     for (let i = 0; i < places.length && ids.size <= max; i += 1) {
       if (i % TESTED_AT_ONCE === 0 && options.budget.isOver) return toAnswer(false);
-      const place = places.at(i);
+      const place = places[i] as number;
       const { id } = open.groupAt(place);
       if (!ids.has(id) && open.matches(place)) ids.add(id);
     }

@@ -58,8 +58,7 @@ async function search(open: OpenSegment, best: BestLines, { budget }: ScanOption
   const places = await open.candidates();
   if (places.length === 0) return undefined;
   await open.loadTexts();
-  for (let i = 0; i < places.length; i += 1) {
-    const place = places.at(i);
+  for (const [i, place] of places.entries()) {
     const rank = open.rank(place);
     if (best.isFullBefore(rank)) return undefined;
     if (i > 0 && i % TESTED_AT_ONCE === 0 && budget.isOver) return rank;

@@ -16,20 +16,22 @@ const HEAP_MB = 256;
 const YOUNG_MB = 16;
 
 /** File of the thread, compiled if this one is. */
-const file = new URL(`./line-reader.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+const FILE = new URL(`./line-reader.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** A thread that reads one thing at a time. It starts with the first read. */
 export class LineReaderThread {
   readonly #start: ReaderThreadStart;
   readonly #log: Logger;
+  readonly #file: URL;
   #worker: Worker | undefined;
   #reading: PromiseWithResolvers<unknown> | undefined;
   #cancelled = new Int32Array(new SharedArrayBuffer(4));
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(start: ReaderThreadStart, log: Logger) {
+  constructor(start: ReaderThreadStart, log: Logger, file = FILE) {
     this.#start = start;
     this.#log = log;
+    this.#file = file;
   }
 
   get busy(): boolean {
@@ -72,10 +74,10 @@ export class LineReaderThread {
 
   #startWorker(): Worker {
     // Without the environment: it contains secrets that the thread does not need.
-    const worker = new Worker(file, {
+    const worker = new Worker(this.#file, {
       workerData: this.#start,
       env: {},
-      execArgv: file.pathname.endsWith('.ts') ? ['--conditions=@quarterdeck/source'] : [],
+      execArgv: this.#file.pathname.endsWith('.ts') ? ['--conditions=@quarterdeck/source'] : [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: HEAP_MB },
     });
     let cause: unknown;

@@ -1,5 +1,6 @@
 // Reads of lines against a plain array: both databases, segments of both kinds, gaps in the ids, late lines.
-import { compileFilter, loadExpressions } from '@quarterdeck/core/filter';
+import { openThreadReader } from '@quarterdeck/core/db';
+import { compileFilter, loadExpressions, parseFilter } from '@quarterdeck/core/filter';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,10 +13,12 @@ import {
   NOW_S,
   queries,
   removeLines,
+  SOME_GROUP,
   storeLines,
 } from '../../../test/stored-lines.ts';
 import { createLineReads } from './create-line-reads.ts';
-import type { Line, LineQuery, LineReads } from './line-reads.ts';
+import type { Line, LinePage, LineQuery, LineReads } from './line-reads.ts';
+import { readLines } from './read-lines.ts';
 
 let api: TestApi;
 let reads: LineReads;
@@ -230,6 +233,67 @@ describe('reads of lines', () => {
       }),
       { numRuns: atMost(15, 100) },
     );
+  });
+
+  it('come to their end by cursors however little time each search has', async () => {
+    const reader = await openThreadReader(api.server.deps.db.readerSettings);
+    await check(async (model, query, seed) => {
+      const seen: Line[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        // The clock says so after a few looks.
+        let looks = seed % 4;
+        const budget = {
+          get isOver() {
+            looks -= 1;
+            return looks < 0;
+          },
+        };
+        const read = { kind: 'page', query, slice: { limit: 2, before: cursor } } as const;
+        const page = await reader.snapshot((sql) => readLines({ sql, budget, nowS: NOW_S }, read));
+        const { data, meta } = page as LinePage;
+        seen.push(...data);
+        if (!meta.complete) expect(meta.before).not.toBeNull();
+        cursor = meta.before;
+      }
+      expect(ids(seen).sort()).toEqual(ids(expected(model, query)).sort());
+    });
+    await reader.close();
+  });
+
+  it('test long lines by hostile expressions in time, and go on where a segment needs too much of it', async () => {
+    const { db } = api.server.deps;
+    await removeLines(db);
+    const model: ModelLine[] = [];
+    const group = SOME_GROUP;
+    const long = `${'a'.repeat(5_000)}!`;
+    const lines = Array.from({ length: 300 }, (_, i) => ({
+      group,
+      gap: 0,
+      late: i * 10,
+      count: 1,
+      reqId: '',
+      fields: undefined,
+      log: i % 10 === 0 ? `${i} b` : long,
+    }));
+    await storeLines(db, [{ kind: 'packed', lines }], model);
+    const page = await reads.page({ filter: parseFilter('/(a+)+$/') }, { limit: 10 }, 'hostile');
+    expect(page).toMatchObject({ data: [], meta: { complete: true, before: null, scanned: 300 } });
+    const reader = await openThreadReader(db.readerSettings);
+    const found: string[] = [];
+    let rounds = 0;
+    for (let cursor: string | null | undefined; cursor !== null; rounds += 1) {
+      const query = { filter: parseFilter('-aaa') };
+      const read = { kind: 'page', query, slice: { limit: 100, before: cursor } } as const;
+      const over = { isOver: true };
+      const { data, meta } = (await reader.snapshot((sql) =>
+        readLines({ sql, budget: over, nowS: NOW_S }, read),
+      )) as LinePage;
+      found.push(...ids(data));
+      cursor = meta.before;
+    }
+    await reader.close();
+    expect(rounds).toBeGreaterThan(3);
+    expect(found.sort()).toEqual(ids(model.filter(({ log }) => log !== long)).sort());
   });
 
   it('give the same lines after a restart', async () => {

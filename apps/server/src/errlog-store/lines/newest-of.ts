@@ -16,10 +16,9 @@ export async function newestOf(options: ScanOptions, groups: readonly number[]):
   while (!groups.every((id) => isSettled(id, scan.frontier))) {
     const open = await scan.next();
     if (open === undefined) break;
-    const places = await open.candidates((group) => isSettled(group.id, scan.firstOf(open)));
+    const places = await open.candidates('in order', (group) => isSettled(group.id, scan.firstOf(open)));
     const seen = new Set<number>();
-    for (let i = 0; i < places.length && seen.size < groups.length; i += 1) {
-      const place = places.at(i);
+    for (const place of places) {
       const { id } = open.groupAt(place);
       const rank = open.rank(place);
       if (seen.has(id) || isSettled(id, rank) || !open.matches(place)) continue;

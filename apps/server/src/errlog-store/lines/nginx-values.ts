@@ -11,28 +11,41 @@ const NAME_MAX = 33;
 /** Fields that surely are within the limits of a line. */
 const FIELDS_MAX = 24;
 const VALUE_MAX = 1_024;
-const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Tells whether nginx can write a field of this name. */
 export const hasContextName = (name: string): boolean => NAME.test(name);
 
-/** Reads the values of a field by line of a block: `''` = none, undefined where `nginxFields` must decide. */
-export function contextValues({ bytes, starts }: OpenBlock, name: string): (string | undefined)[] {
+/** Values by line of a block, as places in its bytes: {@link NONE} or {@link UNSURE} instead of the first place. */
+export interface ValueSpans {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+}
+
+/** The line has no such field. */
+const NONE = -1;
+/** Only `nginxFields` can tell. */
+export const UNSURE = -2;
+
+/** Finds the values of a field in a block. */
+export function contextValues({ bytes, starts }: OpenBlock, name: string): ValueSpans {
   const lines = starts.length - 1;
-  if (RENAMED.has(name)) return new Array<string | undefined>(lines).fill(undefined);
-  const values = new Array<string | undefined>(lines).fill('');
+  const spans = { from: new Int32Array(lines).fill(RENAMED.has(name) ? UNSURE : NONE), to: new Int32Array(lines) };
+  if (RENAMED.has(name)) return spans;
   const context = new ContextReader(bytes.toString('latin1'), name);
   let line = 0;
   for (let at = context.find(0); at >= 0; ) {
     line = lineAt(starts, at, line);
     const end = starts[line + 1] as number;
-    values[line] = context.read(starts[line] as number, end, at);
+    spans.from[line] = context.read(starts[line] as number, end, at);
+    spans.to[line] = context.valueEnd;
     at = context.find(end);
   }
-  return values;
+  return spans;
 }
 
 class ContextReader {
+  /** End of the value that was read last. */
+  valueEnd = 0;
   readonly #text: string;
   readonly #name: string;
   readonly #client: NextIndex;
@@ -52,19 +65,21 @@ class ContextReader {
     return this.#text.indexOf(this.#name, from);
   }
 
-  /** Reads the value in the line between `start` and `end`, of which `first` is the first name. */
-  read(start: number, end: number, first: number): string | undefined {
+  /** Finds the value in the line between `start` and `end`, of which `first` is the first name. */
+  read(start: number, end: number, first: number): number {
     const context = this.#client.from(start);
-    if (context >= end) return '';
-    if (this.#isQuoted(start, context)) return undefined;
+    if (context >= end) return NONE;
+    if (this.#isQuoted(start, context)) return UNSURE;
     const at = first >= context ? first : this.find(context);
-    if (at < 0 || at >= end) return '';
-    if (!this.#isName(context, at)) return undefined;
-    const value = this.#value(at + this.#name.length, end);
-    const last = value.charCodeAt(value.length - 1);
+    if (at < 0 || at >= end) return NONE;
+    if (!this.#isName(context, at)) return UNSURE;
+    const named = at + this.#name.length;
+    const from = named < end && this.#text[named] === '"' ? named + 1 : named;
+    this.valueEnd = this.#endOf(from, from > named, end);
+    const last = this.#text.charCodeAt(this.valueEnd - 1);
+    const length = this.valueEnd - from;
     // An empty value leaves its name to the next one, and a long one is cut.
-    if (value === '' || value.length > VALUE_MAX || last <= 0x20 || last >= 0x80) return undefined;
-    return NOT_ASCII.test(value) ? Buffer.from(value, 'latin1').toString() : value;
+    return length === 0 || length > VALUE_MAX || last <= 0x20 || last >= 0x80 ? UNSURE : from;
   }
 
   /** Reports whether the number of quotes between two places is odd. */
@@ -92,16 +107,14 @@ class ContextReader {
     return quote < 0 || quote > at;
   }
 
-  #value(at: number, end: number): string {
+  #endOf(from: number, isQuoted: boolean, end: number): number {
     const text = this.#text;
-    const isQuoted = text[at] === '"' && at < end;
-    const from = isQuoted ? at + 1 : at;
     const mark = isQuoted ? '"' : ', ';
     for (let to = text.indexOf(mark, from); ; to = text.indexOf(mark, to + 1)) {
-      if (to < 0 || to + mark.length > end) return text.slice(from, end);
+      if (to < 0 || to + mark.length > end) return end;
       const next = isQuoted ? to + 1 : to;
       const isLast = isQuoted && (next === end || text[next] === '\n' || text[next] === '\r');
-      if (isLast || (text[next] === ',' && this.#isKey(next + 2, end))) return text.slice(from, to);
+      if (isLast || (text[next] === ',' && this.#isKey(next + 2, end))) return to;
     }
   }
 

@@ -16,6 +16,9 @@ const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
 /** Greater than any place in a segment. */
 const PLACES = 2 ** 16;
 const NOTHING = new Uint8Array(0);
+/** Marks of a line that has the text of a query, and of one that may have it. */
+const SURE = 2;
+const LIKELY = 1;
 
 /** A segment without its parts. Times are Unix seconds. */
 export interface SegmentHead {
@@ -45,6 +48,9 @@ export class OpenSegment {
   readonly reader: SegmentReader;
   /** By group: true if all of its lines match, false if none does, undefined if that depends on the line. */
   decisions: readonly (boolean | undefined)[] = [];
+  /** By group: all lines that have the text of the query match. */
+  decidedByText: readonly boolean[] = [];
+  #marks: Uint8Array | undefined;
   readonly #row: { numbers: Uint8Array; texts: Uint8Array };
   readonly #options: SegmentOptions;
   readonly #view: LineView;
@@ -93,15 +99,22 @@ export class OpenSegment {
     return row[name];
   }
 
-  /** Places of the lines that may match, in the order of the scan; without groups that `isDone` names. */
-  async candidates(isDone: (group: GroupSummary) => boolean = () => false): Promise<Places> {
+  /**
+   * Places of the lines that may match, without the groups that `isDone` names. `as stored` reads neighbouring texts
+   * one after the other: in another order each would be fetched from the memory anew.
+   */
+  async candidates(
+    sorting: 'in order' | 'as stored' = 'in order',
+    isDone: (group: GroupSummary) => boolean = () => false,
+  ): Promise<Uint32Array> {
     const { plan } = this.#options;
     const isWanted = this.groups.map((group, i) => this.decisions[i] !== false && !isDone(group));
-    if (!isWanted.includes(true)) return new Places(new Float64Array(0), new Uint32Array(0), false);
+    if (!isWanted.includes(true)) return new Uint32Array(0);
     await this.loadNumbers();
     if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
-    const marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
-    return this.#sort(isWanted, marks);
+    this.#marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
+    const places = this.#select(isWanted, this.#marks);
+    return sorting === 'in order' ? this.#sort(places) : places.sort();
   }
 
   /** Groups of which all lines match. */
@@ -112,7 +125,9 @@ export class OpenSegment {
   /** Tells whether a candidate matches. */
   matches(place: number): boolean {
     const decision = this.decisions[this.reader.numbers.group[place] as number];
-    return decision ?? this.#options.plan.test(this.#view.at(place));
+    if (decision !== undefined) return decision;
+    if (this.#marks?.[place] === SURE && this.decidedByText[this.reader.numbers.group[place] as number]) return true;
+    return this.#options.plan.test(this.#view.at(place));
   }
 
   groupAt(place: number): GroupSummary {
@@ -152,16 +167,17 @@ export class OpenSegment {
       const search = compileSearch(texts);
       for (const block of reader.blocks) {
         if (!this.#hasWanted(block.from, block.to, isWanted)) continue;
-        search(reader.open(block), (place) => {
-          marks[place] = 1;
+        search(reader.open(block), (place, isSure) => {
+          marks[place] = isSure ? SURE : LIKELY;
         });
       }
     }
     for (const { name, value } of values) {
+      if (!/[A-Za-z]/.test(value) && !reader.mayStore(value)) continue;
       const sought = value.toLowerCase();
       const column = name === 'req' ? reader.requestIds : (reader.fieldValues(name) ?? []);
       for (const [place, stored] of column.entries()) {
-        if (stored !== 0 && (stored === value || stored.toLowerCase() === sought)) marks[place] = 1;
+        if (stored !== 0 && (stored === value || stored.toLowerCase() === sought)) marks[place] ||= LIKELY;
       }
     }
     return marks;
@@ -180,51 +196,33 @@ export class OpenSegment {
     return bound !== undefined && sign * (time - bound.time || id - bound.id) <= 0;
   }
 
-  /** The wanted and marked places that the bounds of the scan allow. */
-  #sort(isWanted: readonly boolean[], marks: Uint8Array | undefined): Places {
-    const { plan, order } = this.#options;
-    const { arrival, group, time, id } = this.reader.numbers;
-    const byTime = isByTime(order);
-    const keys = new Float64Array(arrival.length);
+  /** The wanted and marked places that the bounds of the scan allow, by arrival. */
+  #select(isWanted: readonly boolean[], marks: Uint8Array | undefined): Uint32Array {
+    const { plan } = this.#options;
+    const { group, time, id, arrival } = this.reader.numbers;
     let n = 0;
-    let isSorted = true;
-    for (const [i, place] of arrival.entries()) {
-      if (marks !== undefined && marks[place] === 0) continue;
-      if (!isWanted[group[place] as number]) continue;
+    const places = new Uint32Array(arrival.length);
+    for (const place of arrival) {
+      if (marks?.[place] === 0 || !isWanted[group[place] as number]) continue;
       const at = time[place] as number;
-      if (at < plan.from || at > plan.to) continue;
-      const number = id[place] as number;
-      if (this.#isAhead(at, number)) continue;
-      const key = byTime ? (at - this.head.from_time) * PLACES + i : i;
-      if (n > 0 && (keys[n - 1] as number) > key) isSorted = false;
-      keys[n] = key;
+      if (at < plan.from || at > plan.to || this.#isAhead(at, id[place] as number)) continue;
+      places[n] = place;
       n += 1;
     }
-    const found = keys.subarray(0, n);
-    if (!isSorted) found.sort();
-    return new Places(found, arrival, isReverse(order));
-  }
-}
-
-/** Places in an order. */
-export class Places {
-  readonly #keys: Float64Array;
-  readonly #arrival: Uint32Array;
-  readonly #isReverse: boolean;
-
-  constructor(keys: Float64Array, arrival: Uint32Array, isReversed: boolean) {
-    this.#keys = keys;
-    this.#arrival = arrival;
-    this.#isReverse = isReversed;
+    return places.subarray(0, n);
   }
 
-  get length(): number {
-    return this.#keys.length;
-  }
-
-  at(index: number): number {
-    const key = this.#keys[this.#isReverse ? this.#keys.length - 1 - index : index] as number;
-    return this.#arrival[key % PLACES] as number;
+  /** Sorts places that are in the order of arrival. */
+  #sort(arrived: Uint32Array): Uint32Array {
+    let places = arrived;
+    const { order } = this.#options;
+    const { time } = this.reader.numbers;
+    if (isByTime(order)) {
+      const keys = Float64Array.from(arrived, (place, i) => (time[place] as number) * PLACES + i);
+      const isSorted = keys.every((key, i) => i === 0 || (keys[i - 1] as number) < key);
+      if (!isSorted) places = Uint32Array.from(keys.sort(), (key) => arrived[key % PLACES] as number);
+    }
+    return isReverse(order) ? places.reverse() : places;
   }
 }
 

@@ -4,7 +4,7 @@ import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { hasExpression, loadExpressions } from '@quarterdeck/core/filter';
 import { AppError } from '@quarterdeck/core/plain';
-import type { Budget } from './budget.ts';
+import type { Limit } from './budget.ts';
 import { countByGroup, countByTime, findGroupIds } from './count-lines.ts';
 import { countValues } from './field-values.ts';
 import { firstLines } from './first-lines.ts';
@@ -41,7 +41,7 @@ const ID = /^\d{1,15}$/;
 /** A snapshot of the database, and the time of the read. */
 export interface ReadContext {
   readonly sql: Sql;
-  readonly budget: Budget;
+  readonly budget: Limit;
   /** Unix seconds. */
   readonly nowS: number;
 }
@@ -134,8 +134,8 @@ async function readOccurrences(options: ScanOptions, { offset, limit }: Slice): 
     if (skipped >= n || data.length >= limit) continue;
     const places = await open.candidates();
     await open.loadTexts();
-    for (let i = skipped; i < places.length && data.length < limit; i += 1) {
-      const { time, count: times, req_id, app_id, log, fields } = open.line(places.at(i));
+    for (const place of places.subarray(skipped, skipped + limit - data.length)) {
+      const { time, count: times, req_id, app_id, log, fields } = open.line(place);
       data.push({ time, count: times, req_id, app_id, log, fields });
     }
   }

@@ -1,10 +1,17 @@
 // Literal search in a block of texts by native code.
 import type { OpenBlock } from '../segments/segment-reader.ts';
 
-/** Finds the lines of a block that may have one of some texts: calls `found` with each place, rising. */
-export type BlockSearch = (block: OpenBlock, found: (place: number) => void) => void;
+/**
+ * Finds the lines of a block that may have one of some texts: calls `found` with each place, rising. `isSure`: the line
+ * has the text.
+ */
+export type BlockSearch = (block: OpenBlock, found: (place: number, isSure: boolean) => void) => void;
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
+/** Bytes without letters that are worth a search of their own. */
+const RUN_MIN = 4;
+/** Characters that are the same in any case. */
+const CASELESS = /[^A-Za-z\u0080-\u{10ffff}]+/gu;
 
 /**
  * Compiles a search for texts, ASCII letters in any case. It misses no line and may find a few too many: bytes stand
@@ -12,36 +19,74 @@ const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
  */
 export function compileSearch(texts: readonly string[]): BlockSearch {
   const [only = ''] = texts;
-  if (texts.length === 1 && !/[A-Za-z]/.test(only))
-    return (block, found) => searchBytes(block, Buffer.from(only), found);
+  const run = texts.length > 1 ? '' : longestOf(only.match(CASELESS) ?? []);
+  if (run.length >= RUN_MIN || run === only) {
+    const folded = Buffer.from(only).map(foldByte);
+    const [part, offset] = [Buffer.from(run), Buffer.byteLength(only.slice(0, only.indexOf(run)))];
+    return (block, found) => searchBytes(block, { folded, part, offset }, found);
+  }
   const parts = texts.map((text) => Buffer.from(text).toString('latin1').replaceAll(SPECIAL, String.raw`\$&`));
   const pattern = new RegExp(parts.join('|'), 'gi');
-  return (block, found) => searchPattern(block, pattern, found);
+  // The flag also folds bytes of other letters, and of several matches the first one counts.
+  const isExact = texts.length === 1 && Buffer.byteLength(only) === only.length;
+  return (block, found) => searchPattern(block, pattern, (place, isWhole) => found(place, isWhole && isExact));
 }
 
-function searchBytes({ from, bytes, starts }: OpenBlock, text: Buffer, found: (place: number) => void): void {
+const longestOf = (runs: readonly string[]) => runs.reduce((a, b) => (b.length > a.length ? b : a), '');
+
+const foldByte = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
+
+/** A text in lower case, and the part of it that is searched, with its place. */
+interface SoughtBytes {
+  readonly folded: Uint8Array;
+  readonly part: Uint8Array;
+  readonly offset: number;
+}
+
+type Found = (place: number, isWhole: boolean) => void;
+
+/** Searches for the part of a text that has no letters, and compares the rest where it is found. */
+function searchBytes({ from, bytes, starts }: OpenBlock, { folded, part, offset }: SoughtBytes, found: Found): void {
   let line = 0;
-  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) {
-    line = lineAt(starts, at, line);
-    found(from + line);
-    at = starts[line + 1] as number;
+  for (let at = bytes.indexOf(part); at >= 0; ) {
+    const first = at - offset;
+    let next = at + 1;
+    if (first >= 0 && isAt(bytes, first, folded)) {
+      line = lineAt(starts, first, line);
+      const end = starts[line + 1] as number;
+      if (first + folded.length <= end) {
+        found(from + line, true);
+        next = Math.max(next, end);
+      }
+    }
+    at = bytes.indexOf(part, next);
   }
 }
 
-function searchPattern({ from, bytes, starts }: OpenBlock, pattern: RegExp, found: (place: number) => void): void {
+function isAt(bytes: Uint8Array, at: number, folded: Uint8Array): boolean {
+  if (at + folded.length > bytes.length) return false;
+  for (let i = 0; i < folded.length; i += 1) if (foldByte(bytes[at + i] as number) !== folded[i]) return false;
+  return true;
+}
+
+function searchPattern({ from, bytes, starts }: OpenBlock, pattern: RegExp, found: Found): void {
   const text = bytes.toString('latin1');
   pattern.lastIndex = 0;
   let line = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     line = lineAt(starts, match.index, line);
-    found(from + line);
-    pattern.lastIndex = starts[line + 1] as number;
+    const end = starts[line + 1] as number;
+    found(from + line, pattern.lastIndex <= end);
+    pattern.lastIndex = end;
   }
 }
 
 /** Returns the line that has a byte, from a line on that begins before it. */
 export function lineAt(starts: Uint32Array, at: number, from: number): number {
-  let [low, high] = [from, starts.length - 2];
+  // The next lines first: finds are often close together.
+  let step = 1;
+  while (from + step < starts.length - 1 && (starts[from + step] as number) <= at) step *= 2;
+  let [low, high] = [from + (step >>> 1), Math.min(from + step - 1, starts.length - 2)];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
     if ((starts[middle] as number) <= at) low = middle;

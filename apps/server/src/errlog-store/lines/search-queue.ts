@@ -12,6 +12,9 @@ export interface WaitingLimits {
 /** Most searches of one caller that run at once. */
 const RUNNING_OF_ONE = 2;
 
+/** A thread as the queue sees it. */
+export type SearchThread = Pick<LineReaderThread, 'busy' | 'read' | 'cancel' | 'end'>;
+
 interface Search {
   readonly credential: string;
   readonly read: LineRead;
@@ -21,16 +24,16 @@ interface Search {
 
 /** Runs reads on threads, in turns. */
 export class SearchQueue {
-  readonly #threads: readonly LineReaderThread[];
+  readonly #threads: readonly SearchThread[];
   readonly #limits: WaitingLimits;
   #waiting: Search[] = [];
-  readonly #running = new Map<LineReaderThread, Search>();
+  readonly #running = new Map<SearchThread, Search>();
   /** When each caller was served, as a number that rises. */
   readonly #served = new Map<string, number>();
   #turn = 0;
   #isClosed = false;
 
-  constructor(threads: readonly LineReaderThread[], limits: WaitingLimits) {
+  constructor(threads: readonly SearchThread[], limits: WaitingLimits) {
     this.#threads = threads;
     this.#limits = limits;
   }
@@ -90,7 +93,7 @@ export class SearchQueue {
     return next;
   }
 
-  async #start(thread: LineReaderThread, search: Search): Promise<void> {
+  async #start(thread: SearchThread, search: Search): Promise<void> {
     this.#waiting = this.#waiting.filter((other) => other !== search);
     this.#running.set(thread, search);
     this.#turn += 1;

@@ -4,7 +4,7 @@ import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { GramFilter } from '../segments/gram-filter.ts';
 import { groupIn } from '../segments/segment-reader.ts';
-import type { Budget } from './budget.ts';
+import type { Limit } from './budget.ts';
 import { LineSources, statesOf } from './line-sources.ts';
 import { OpenSegment, type SegmentHead, type SegmentOptions } from './open-segment.ts';
 import { firstRank, isBefore, isByTime, isReverse, type Rank } from './order.ts';
@@ -15,7 +15,7 @@ const FILTER = statement('SELECT filter FROM errlog_segment WHERE id = ?');
 
 /** One query over the segments in one snapshot. */
 export interface ScanOptions extends SegmentOptions {
-  readonly budget: Budget;
+  readonly budget: Limit;
 }
 
 interface Waiting {

@@ -1,6 +1,6 @@
 // Reads the lines of a segment, each part when it is first needed. A line is given by its place in the order of the
 // texts: by group, then by arrival.
-import { zstdDecompressSync } from 'node:zlib';
+import { constants, zstdDecompressSync } from 'node:zlib';
 import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 
@@ -23,11 +23,11 @@ export interface Block {
   /** Places of its lines; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** The texts in UTF-8, one after the other. */
-  text(): Buffer;
+  /** The compressed texts in UTF-8, one after the other. */
+  readonly packed: Uint8Array;
 }
 
-/** A block whose texts were decompressed. */
+/** A block whose texts were decompressed: UTF-8, one after the other. */
 export interface OpenBlock extends Block {
   readonly bytes: Buffer;
   /** Indexes of the first bytes of its texts, and of their end. */
@@ -47,6 +47,7 @@ export class SegmentReader {
   #parts: Uint8Array[] | undefined;
   #blocks: Block[] | undefined;
   #extras: Extras | undefined;
+  #unpackedExtras: Buffer | undefined;
   readonly #open = new Map<Block, OpenBlock>();
 
   constructor(row: SegmentRow) {
@@ -63,7 +64,7 @@ export class SegmentReader {
     return this.#numbers;
   }
 
-  /** The blocks of texts; each is decompressed by {@link Block.text}. */
+  /** The blocks of texts; each is decompressed by {@link SegmentReader.open}. */
   get blocks(): readonly Block[] {
     this.#blocks ??= this.#readBlocks();
     return this.#blocks;
@@ -86,7 +87,10 @@ export class SegmentReader {
   open(block: Block): OpenBlock {
     let open = this.#open.get(block);
     if (open === undefined) {
-      open = { ...block, bytes: block.text(), starts: this.#starts(block) };
+      const starts = this.#starts(block);
+      // With room for all bytes at once decompressing takes a third less time.
+      const chunkSize = Math.max(constants.Z_MIN_CHUNK, (starts.at(-1) ?? 0) + 1);
+      open = { ...block, bytes: zstdDecompressSync(block.packed, { chunkSize }), starts };
       this.#open.set(block, open);
     }
     return open;
@@ -122,8 +126,15 @@ export class SegmentReader {
     return fields;
   }
 
+  /** Tells whether a text may be the name or the value of a stored field, or a request id, in exactly this case. */
+  mayStore(text: string): boolean {
+    return this.#extraBytes.includes(JSON.stringify(text));
+  }
+
   /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
   fieldValues(name: string): readonly (string | 0)[] | undefined {
+    // Parsing takes long, and most texts have only fields of their own.
+    if (this.#extras === undefined && !this.mayStore(name)) return undefined;
     return this.#extra.fields.find(([known]) => known === name)?.slice(1);
   }
 
@@ -155,9 +166,14 @@ export class SegmentReader {
   }
 
   #readExtras(): Extras {
+    const bytes = this.#extraBytes;
+    return bytes.length === 0 ? { requests: [], fields: [] } : JSON.parse(bytes.toString());
+  }
+
+  get #extraBytes(): Buffer {
     const packed = this.#part(1);
-    if (packed.length === 0) return { requests: [], fields: [] };
-    return JSON.parse(zstdDecompressSync(packed).toString());
+    this.#unpackedExtras ??= packed.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(packed);
+    return this.#unpackedExtras;
   }
 
   #part(index: number): Uint8Array {
@@ -206,10 +222,10 @@ export class SegmentReader {
     const [sizes, ...blocks] = splitSections(this.row.texts) as [Uint8Array, ...Uint8Array[]];
     const lines = toUint32(sizes);
     let to = 0;
-    return blocks.map((bytes, i) => {
+    return blocks.map((packed, i) => {
       const from = to;
       to += lines[i] ?? 0;
-      return { from, to, text: () => zstdDecompressSync(bytes) };
+      return { from, to, packed };
     });
   }
 }

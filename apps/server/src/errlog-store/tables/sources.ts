@@ -20,6 +20,8 @@ export interface Sender {
   readonly agentId?: number;
   /** The credential that the lines came with; without one, the address. */
   readonly credential?: string;
+  /** Name under which version 0.1 stored the same sender. */
+  readonly formerName?: string;
 }
 
 const NO_NODE = -1;
@@ -55,40 +57,65 @@ const INSERT = statement(
    ON CONFLICT (node_type, node_id, name, agent_id) DO NOTHING`,
 );
 
+const NEWEST_NAMES = statement('SELECT name FROM source ORDER BY id DESC LIMIT ?');
+
+// Goes from one service to the next in the index: groups of one service are many.
+const SERVICES = statement(
+  `WITH RECURSIVE known(service) AS (
+     SELECT min(service) FROM errlog WHERE service > ''
+     UNION ALL SELECT (SELECT min(service) FROM errlog WHERE service > known.service) FROM known
+     WHERE known.service IS NOT NULL)
+   SELECT service AS name FROM known WHERE service IS NOT NULL LIMIT ?`,
+);
+
+/** Names that senders gave before. */
+export interface StoredNames {
+  /** Those of the newest sources, the oldest of them first. */
+  readonly hosts: readonly string[];
+  readonly services: readonly string[];
+}
+
+/** Returns names of hosts and of services, at most `limit` each. */
+export async function storedNames({ sql }: SqlTx, limit: number): Promise<StoredNames> {
+  const hosts = await sql.all<{ name: string }>(NEWEST_NAMES, limit);
+  const services = await sql.all<{ name: string }>(SERVICES, limit);
+  return { hosts: hosts.map(({ name }) => name).reverse(), services: services.map(({ name }) => name) };
+}
+
 const keyOf = ({ nodeType, nodeId, agentId = 0, name }: Sender) => `${nodeType},${nodeId},${agentId},${name}`;
+
+/** Ids of a sender. */
+export interface SourceId {
+  readonly id: number;
+  /** The source under which version 0.1 stored it, where there is one. */
+  readonly former?: number;
+}
 
 /** Cache of source ids. */
 export class SourceIds {
-  readonly #remembered = new Map<string, number>();
+  readonly #remembered = new Map<string, SourceId>();
 
   /**
    * Returns the ids of senders, inserting those that are new, inside a write. `found` is for {@link
    * SourceIds.remember} once the write is durable. `nowMs` is in Unix milliseconds.
    */
   async find(
-    { sql }: SqlTx,
+    tx: SqlTx,
     senders: Iterable<Sender>,
     nowMs: number,
-  ): Promise<{ ids: Map<Sender, number>; found: (readonly [Sender, number])[] }> {
-    const ids = new Map<Sender, number>();
-    const found: (readonly [Sender, number])[] = [];
+  ): Promise<{ ids: Map<Sender, SourceId>; found: (readonly [Sender, SourceId])[] }> {
+    const ids = new Map<Sender, SourceId>();
+    const found: (readonly [Sender, SourceId])[] = [];
     for (const sender of senders) {
       const known = this.#remembered.get(keyOf(sender));
-      if (known !== undefined) {
-        ids.set(sender, known);
-        continue;
-      }
-      const { nodeType, nodeId, name, address, agentId = 0 } = sender;
-      await sql.run(INSERT, nodeType, nodeId, name, address, agentId, nowMs);
-      const row = await sql.get<{ id: number }>(FIND, nodeType, nodeId, name, agentId);
-      if (row === undefined) throw new Error('a source vanished');
-      ids.set(sender, row.id);
-      found.push([sender, row.id]);
+      const id = known ?? (await findOrInsert(tx, sender, nowMs));
+      ids.set(sender, id);
+      if (known === undefined) found.push([sender, id]);
     }
     return { ids, found };
   }
 
-  remember(found: readonly (readonly [Sender, number])[]): void {
+  remember(found: readonly (readonly [Sender, SourceId])[]): void {
     for (const [sender, id] of found) {
       if (this.#remembered.size >= REMEMBERED_MAX) {
         for (const oldest of this.#remembered.keys()) {
@@ -99,6 +126,16 @@ export class SourceIds {
       this.#remembered.set(keyOf(sender), id);
     }
   }
+}
+
+async function findOrInsert({ sql }: SqlTx, sender: Sender, nowMs: number): Promise<SourceId> {
+  const { nodeType, nodeId, name, address, agentId = 0, formerName } = sender;
+  const find = async (named: string) => (await sql.get<{ id: number }>(FIND, nodeType, nodeId, named, agentId))?.id;
+  await sql.run(INSERT, nodeType, nodeId, name, address, agentId, nowMs);
+  const id = await find(name);
+  if (id === undefined) throw new Error('a source vanished');
+  const former = formerName === undefined || formerName === name ? undefined : await find(formerName);
+  return former === undefined ? { id } : { id, former };
 }
 
 /** Returns a page of sources, newest first. `q` is a part of the name or address, `agent_id` the agent. */

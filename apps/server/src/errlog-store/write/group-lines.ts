@@ -2,7 +2,7 @@
 import type { LogLine } from '@quarterdeck/core/lines';
 import type { SegmentLine } from '../segments/segment.ts';
 import { unreadableFields } from '../tables/occurrence-fields.ts';
-import type { Sender } from '../tables/sources.ts';
+import type { Sender, SourceId } from '../tables/sources.ts';
 import type { GroupBatch } from './batch.ts';
 
 /** A line and its sender. */
@@ -18,14 +18,14 @@ export interface FingerprintedLines {
 }
 
 /** Groups lines of equal errors of one source. `ids` has the source of each sender. */
-export function groupLines(batches: readonly FingerprintedLines[], ids: ReadonlyMap<Sender, number>): GroupBatch[] {
+export function groupLines(batches: readonly FingerprintedLines[], ids: ReadonlyMap<Sender, SourceId>): GroupBatch[] {
   const groups: GroupBatch[] = [];
   let size = 0;
   const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
   for (const { lines, fingerprints } of batches) {
     for (let i = 0; i < lines.length; i += 1) {
       const { line, sender } = lines[i] as SentLine;
-      const src = ids.get(sender) ?? 0;
+      const { id: src, former } = ids.get(sender) ?? { id: 0 };
       const print = fingerprints[i] ?? '';
       // Nested maps: making and hashing one text as the key would cost more than all steps here.
       const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
@@ -34,7 +34,7 @@ export function groupLines(batches: readonly FingerprintedLines[], ids: Readonly
         if (addLine(known, line, size)) size += 1;
         continue;
       }
-      const group = newGroup(occurrenceOf(line, size), line, { src, sender, fingerprint: print });
+      const group = newGroup(occurrenceOf(line, size), line, { src, former, sender, fingerprint: print });
       size += 1;
       groups.push(group);
       alike.set(print, group);
@@ -59,12 +59,14 @@ function within<K, V>(maps: Map<number, Map<K, V>>, key: number): Map<K, V> {
 /** The values that lines are grouped by. */
 interface Key {
   readonly src: number;
+  readonly former: number | undefined;
   readonly sender: Sender;
   readonly fingerprint: string;
 }
 
-const newGroup = (occurrence: SegmentLine, line: LogLine, { src, sender, fingerprint }: Key): GroupBatch => ({
+const newGroup = (occurrence: SegmentLine, line: LogLine, { src, former, sender, fingerprint }: Key): GroupBatch => ({
   src,
+  formerSrc: former,
   nodeType: sender.nodeType,
   appId: line.appId,
   level: line.level,

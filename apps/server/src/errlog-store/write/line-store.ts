@@ -3,7 +3,7 @@ import type { ErrlogReceipt } from '@quarterdeck/core';
 import type { Dialect, SqlTx } from '@quarterdeck/core/db';
 import { unixSeconds } from '@quarterdeck/core/plain';
 import { lockGroups } from '../tables/group-lock.ts';
-import { type Sender, SourceIds } from '../tables/sources.ts';
+import { type Sender, SourceIds, type StoredNames, storedNames } from '../tables/sources.ts';
 import type { StoredBatch } from './batch.ts';
 import { type FingerprintedLines, groupLines } from './group-lines.ts';
 import { NewGroupLimit } from './new-group-limit.ts';
@@ -29,6 +29,8 @@ export interface LineStore {
   earlierAnswer(tx: SqlTx, receipt: Pick<Receipt, 'owner' | 'key' | 'bodyHash'>): Promise<ErrlogReceipt | undefined>;
   /** Stores a receipt that has no earlier answer. */
   claimReceipt(tx: SqlTx, receipt: Receipt): Promise<void>;
+  /** Names of hosts and services that senders gave before, at most `limit` each. */
+  storedNames(tx: SqlTx, limit: number): Promise<StoredNames>;
   /** Stores lines, their sources and all that is counted. `nowMs` is in Unix milliseconds. */
   store(tx: SqlTx, batches: readonly FingerprintedLines[], nowMs: number): Promise<StoredLines>;
 }
@@ -44,6 +46,7 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
     lock: (tx) => lockGroups(tx, dialect),
     earlierAnswer: (tx, receipt) => earlierAnswer(tx.sql, receipt),
     claimReceipt,
+    storedNames,
     async store(tx, batches, nowMs) {
       const { ids, found } = await sources.find(tx, sendersOf(batches), nowMs);
       const allowance = limit.open(nowMs);

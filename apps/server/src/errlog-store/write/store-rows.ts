@@ -1,6 +1,5 @@
 // A batch on SQLite: row by row, each a prepared statement of a microsecond or two.
 import { type SqlValue, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import type { GroupLines } from '../segments/segment.ts';
 import {
   addFingerprints,
@@ -11,8 +10,17 @@ import {
 } from '../tables/fingerprint-index.ts';
 import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
-import { ADOPT, ANY_UNNAMED, FIND_UNNAMED } from './adoption.ts';
-import { type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
+import { ADOPT, ANY_UNNAMED, FIND_UNNAMED, unnamedKeys } from './adoption.ts';
+import {
+  type GroupBatch,
+  groupLinesOf,
+  KNOWN,
+  type Known,
+  type Recorder,
+  type Repeat,
+  SET_STATE,
+  type Unnamed,
+} from './batch.ts';
 import { rateIsOverNow } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
@@ -88,8 +96,8 @@ const GROUPS = insertInto<FreshGroup>(
   'errlog',
   'src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived, state_since',
   (values, { group, nowS }) => {
-    const { src, nodeType, appId, level, service, log, count, firstSeen, logTime } = group;
-    values.push(src, nodeType, appId, level, group.fingerprint, service, log, count, magnitudeOf(count));
+    const { src, nodeType, appId, level, fingerprint, service, log, count, firstSeen, logTime } = group;
+    values.push(src, nodeType, appId, level, fingerprint, service, log, count, magnitudeOf(count));
     values.push(firstSeen, logTime, nowS, nowS);
   },
 );
@@ -180,7 +188,7 @@ function lookingUp(sql: SyncSql, recorder: Recorder, kinds: ReadonlySet<string>)
   };
   return (group) => {
     const found = lookUp(group);
-    if (!hasUnnamed || found.known !== undefined || group.service === '') return found;
+    if (!hasUnnamed || found.known !== undefined) return found;
     const known = adopt(sql, group, recorder, found.elsewhere === true || kinds.has(errorKey(group)));
     if (known === undefined) return found;
     hasUnnamed = sql.get(ANY_UNNAMED) !== undefined;
@@ -188,18 +196,20 @@ function lookingUp(sql: SyncSql, recorder: Recorder, kinds: ReadonlySet<string>)
   };
 }
 
-/** Gives a group without a service the service of new lines. `isCounted`: the error of these lines is counted. */
+/** Gives a group without a service to new lines. `isCounted`: the error of these lines is counted. */
 function adopt(sql: SyncSql, group: GroupBatch, recorder: Recorder, isCounted: boolean): Known | undefined {
-  const { src, appId, level, service } = group;
-  const unnamed = { src, appId, level, fingerprint: fingerprint(group.log) };
-  const known = sql.get<Known>(FIND_UNNAMED, unnamed.fingerprint, level, appId, src);
-  if (known === undefined) return undefined;
-  removeFingerprintNow(sql, unnamed);
-  sql.run(ADOPT, group.fingerprint, service, known.id);
-  addFingerprints(sql, known.id, known.id);
-  const isLeft = sql.get(IS_ANYWHERE, unnamed.fingerprint, level, appId) !== undefined;
-  recorder.adopted(known, group, { isLeft, isCounted });
-  return known;
+  for (const key of unnamedKeys(group)) {
+    const { fingerprint, level, appId, src } = key;
+    const known = sql.get<Unnamed>(FIND_UNNAMED, fingerprint, level, appId, src);
+    if (known === undefined) continue;
+    removeFingerprintNow(sql, key);
+    sql.run(ADOPT, group.fingerprint, group.service, group.src, known.id);
+    addFingerprints(sql, known.id, known.id);
+    const isLeft = sql.get(IS_ANYWHERE, fingerprint, level, appId) !== undefined;
+    recorder.adopted(known, group, { isLeft, isCounted });
+    return known;
+  }
+  return undefined;
 }
 
 function updateRow(sql: SyncSql, { known, group, state }: Repeat, nowS: number): void {

@@ -1,12 +1,20 @@
 // A batch on PostgreSQL: set by set, because each statement is a round trip.
 import { type SqlTx, statement } from '@quarterdeck/core/db';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import type { GroupLines } from '../segments/segment.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
-import { ADOPT, ANY_UNNAMED } from './adoption.ts';
-import { type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat, SET_STATE } from './batch.ts';
+import { ADOPT, ANY_UNNAMED, unnamedKeys } from './adoption.ts';
+import {
+  type GroupBatch,
+  groupLinesOf,
+  KNOWN,
+  type Known,
+  type Recorder,
+  type Repeat,
+  SET_STATE,
+  type Unnamed,
+} from './batch.ts';
 import { rateIsOver } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
@@ -39,7 +47,8 @@ const REPEAT_SET = statement({
 });
 const FIND_UNNAMED_SET = statement({
   sqlite: '',
-  postgresql: `SELECT g.i, ${KNOWN} FROM ${SET} JOIN errlog e ON ${SAME} AND e.src = g.src AND e.service IS NULL`,
+  postgresql: `SELECT g.i, e.fingerprint, e.src, ${KNOWN} FROM ${SET}
+    JOIN errlog e ON ${SAME} AND e.src = g.src AND e.service IS NULL`,
 });
 const IS_ANYWHERE = statement(
   'SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1',
@@ -96,27 +105,32 @@ type Row = Known & { readonly i: number };
 
 const byIndex = (rows: readonly Row[]): Map<number, Known> => new Map(rows.map((row) => [row.i, row]));
 
-/** Gives groups without a service the service of new lines, and adds them to `known`. */
+/** Gives groups without a service to new lines, and adds them to `known`. */
 async function adoptSet(
   { sql }: SqlTx,
   groups: readonly GroupBatch[],
   recorder: Recorder,
   known: Map<number, Known>,
 ): Promise<void> {
-  const isMissing = (group: GroupBatch, i: number) => !known.has(i) && group.service !== '';
-  if (!groups.some(isMissing) || (await sql.get(ANY_UNNAMED)) === undefined) return;
-  const prints = groups.map((group, i) => (isMissing(group, i) ? fingerprint(group.log) : ''));
-  let i = 0;
-  const wanted = toSet(groups, () => ({ log: '', fingerprint: prints[i++] }));
-  for (const row of await sql.all<Row>(FIND_UNNAMED_SET, wanted)) {
+  if (known.size === groups.length || (await sql.get(ANY_UNNAMED)) === undefined) return;
+  const keys = groups.flatMap((group, i) => {
+    if (known.has(i)) return [];
+    return unnamedKeys(group).map(({ appId, ...key }) => ({ i, ...key, app_id: appId }));
+  });
+  const adopted = new Set<number>();
+  for (const row of await sql.all<Unnamed & { i: number; fingerprint: string }>(
+    FIND_UNNAMED_SET,
+    JSON.stringify(keys),
+  )) {
+    // Several services may have sent the error in this batch: the first takes the group.
+    if (known.has(row.i) || adopted.has(row.id)) continue;
+    adopted.add(row.id);
     const group = groups[row.i] as GroupBatch;
     const { level, appId } = group;
-    // Several services may have sent the error in this batch: the first takes the group.
-    if ([...known.values()].some(({ id }) => id === row.id)) continue;
     const isAnywhere = async (print: string) => (await sql.get(IS_ANYWHERE, print, level, appId)) !== undefined;
     const isCounted = await isAnywhere(group.fingerprint);
-    await sql.run(ADOPT, group.fingerprint, group.service, row.id);
-    recorder.adopted(row, group, { isLeft: await isAnywhere(prints[row.i] ?? ''), isCounted });
+    await sql.run(ADOPT, group.fingerprint, group.service, group.src, row.id);
+    recorder.adopted(row, group, { isLeft: await isAnywhere(row.fingerprint), isCounted });
     known.set(row.i, row);
   }
 }

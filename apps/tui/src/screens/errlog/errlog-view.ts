@@ -48,13 +48,15 @@ export function errlogTick(row: ErrlogEntry): BaseTone | undefined {
 
 /** Width from which times of other days have room at once, so that older rows move nothing, columns. */
 const ROOMY_FROM = 100;
-/** Sources measured; with more, the column is wide anyway. */
+/** Names measured; with more, the column is wide anyway. */
 const SOURCES_MEASURED = 200;
 
 /** Widths of some columns. */
 export interface ErrlogWidths {
   readonly time: number;
   readonly source: number;
+  /** 0 where no row has a service. */
+  readonly service: number;
   /** 0 where no row has a state. */
   readonly state: number;
 }
@@ -65,21 +67,26 @@ export function errlogWidths(rows: Iterable<ErrlogEntry>, nowMs: number, width: 
   let oldest = nowMs / 1000;
   let state = 0;
   const sources = new Set<string>();
+  const services = new Set<string>();
   for (const row of rows) {
     oldest = Math.min(oldest, row.log_time);
     state = row.state === undefined ? state : 11;
     sources.add(sourceName(row));
+    services.add(row.service ?? '');
   }
   const time = Math.max(width >= ROOMY_FROM ? 12 : 8, shortTime(oldest, nowMs).length);
-  const source = Math.max(
-    6,
-    ...[...sources].slice(0, SOURCES_MEASURED).map((name) => Math.min(24, widthOf(clean(name)))),
-  );
-  return { time, source, state };
+  const source = Math.max(6, widest(sources, 24));
+  services.delete('');
+  const service = services.size === 0 ? 0 : Math.max(7, widest(services, 16));
+  return { time, source, service, state };
 }
 
+/** Width of the widest of some names, at most `max` columns. */
+const widest = (names: ReadonlySet<string>, max: number): number =>
+  Math.max(0, ...[...names].slice(0, SOURCES_MEASURED).map((name) => Math.min(max, widthOf(clean(name)))));
+
 /** The columns of the list. */
-export function errlogColumns({ time, source, state }: ErrlogWidths, nowMs: number): Column<ErrlogEntry>[] {
+export function errlogColumns({ time, source, service, state }: ErrlogWidths, nowMs: number): Column<ErrlogEntry>[] {
   return [
     {
       id: 'time',
@@ -121,6 +128,19 @@ export function errlogColumns({ time, source, state }: ErrlogWidths, nowMs: numb
       drop: 2,
       cell: (row) => ({ text: sourceName(row), tone: 'muted' }),
     },
+    ...(service === 0
+      ? []
+      : [
+          {
+            id: 'service',
+            title: 'Service',
+            width: Math.min(service, 8),
+            grow: 1,
+            max: service,
+            drop: 4,
+            cell: (row: ErrlogEntry) => ({ text: row.service ?? '', tone: 'muted' as const }),
+          },
+        ]),
     ...(state === 0
       ? []
       : [
@@ -178,6 +198,7 @@ function errlogFacts(entry: ErrlogEntry, nowMs: number): Fact[] {
       ? []
       : [{ label: 'First seen', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` }]),
     { label: 'Source', value: clean([sourceName(entry), ...node].join(' · ')) },
+    ...(entry.service === undefined || entry.service === '' ? [] : [{ label: 'Service', value: clean(entry.service) }]),
   ];
 }
 

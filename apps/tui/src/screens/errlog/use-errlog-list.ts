@@ -24,9 +24,12 @@ export function useErrlogList(
   const { width, height } = useFrame();
   const { filter, order, rows: known, cursor } = model.state;
   const rows = useMemo(() => order.flatMap((id) => known.get(id) ?? []), [order, known]);
-  const { time, source, state } = useMemo(() => errlogWidths(rows, nowMs, width), [rows, nowMs, width]);
+  const { time, source, service, state } = useMemo(() => errlogWidths(rows, nowMs, width), [rows, nowMs, width]);
   // The same columns while their widths are the same: unchanged rows are not drawn again.
-  const columns = useMemo(() => errlogColumns({ time, source, state }, nowMs), [time, source, state, nowMs]);
+  const columns = useMemo(
+    () => errlogColumns({ time, source, service, state }, nowMs),
+    [time, source, service, state, nowMs],
+  );
   const facets = useFacets(filter, visible && facetsOpen);
   const groups = useMemo(() => (facets === undefined ? [] : errlogGroups(facets, filter)), [facets, filter]);
   const list = useList<ErrlogEntry>({

@@ -57,8 +57,8 @@ export interface WriterSettings {
 /** A parsed batch. */
 interface Prepared extends ReadBatch {
   readonly batch: Batch;
-  /** Its lines were taken from the quotas of their sources. That is done once. */
-  counted: boolean;
+  /** Its names were admitted, and its lines were taken from the quotas of their sources. That is done once. */
+  isAdmitted: boolean;
 }
 
 /**
@@ -67,6 +67,8 @@ interface Prepared extends ReadBatch {
  */
 const WRITE_ERRORS = 4_000;
 const WRITE_LINES = 20_000;
+/** Most hosts and most services that are known after a restart. */
+const KNOWN_NAMES = 50_000;
 
 /** Takes batches and writes several at a time. */
 export class BatchWriter {
@@ -135,16 +137,11 @@ export class BatchWriter {
     while (this.#waiting.length > 0 && this.#preparedErrors.size < WRITE_ERRORS && this.#preparedLines < WRITE_LINES) {
       const batch = this.#waiting.shift() as Batch;
       try {
-        this.#add(this.#prepare(batch));
+        this.#add({ batch, ...readIncoming(batch), isAdmitted: false });
       } catch (error) {
         this.#unreadable.push({ id: batch.id, error });
       }
     }
-  }
-
-  #prepare(batch: Batch): Prepared {
-    const read = this.#names.apply(readIncoming(batch), unixSeconds(batch.nowMs));
-    return { batch, ...read, counted: false };
   }
 
   #add(prepared: Prepared): void {
@@ -178,20 +175,20 @@ export class BatchWriter {
     const fresh: Prepared[] = [];
     const outcomes: Outcome[] = [];
     await this.#lines.lock(tx);
+    if (!this.#names.isReady) this.#names.know(await this.#lines.storedNames(tx, KNOWN_NAMES));
     for (const prepared of batches) {
-      const { batch, bodyHash, lines, refused, warnings, warned } = prepared;
+      const { batch, bodyHash } = prepared;
       const { id, nowMs, receipt } = batch;
       const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
       try {
         const earlier = key && (await this.#lines.earlierAnswer(tx, key));
-        const answer = earlier ?? { accepted: lines.length, refused, ...(warnings && { warnings, warned }) };
         if (earlier === undefined) {
-          if (!prepared.counted) this.#takeQuota(lines, nowMs);
-          prepared.counted = true;
-          if (key !== undefined) await this.#lines.claimReceipt(tx, { ...key, answer, timeMs: nowMs });
+          this.#admitOnce(prepared);
+          if (key !== undefined)
+            await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
           fresh.push(prepared);
         }
-        outcomes.push({ id, answer });
+        outcomes.push({ id, answer: earlier ?? answerOf(prepared) });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         outcomes.push({ id, error });
@@ -199,6 +196,18 @@ export class BatchWriter {
     }
     return { fresh, outcomes };
   }
+
+  #admitOnce(prepared: Prepared): void {
+    if (prepared.isAdmitted) return;
+    const { nowMs } = prepared.batch;
+    Object.assign(prepared, this.#names.apply(prepared, unixSeconds(nowMs)));
+    this.#takeQuota(prepared.lines, nowMs);
+    prepared.isAdmitted = true;
+  }
+}
+
+function answerOf({ lines, refused, warnings, warned }: ReadBatch): ErrlogReceipt {
+  return { accepted: lines.length, refused, ...(warnings && { warnings, warned }) };
 }
 
 function readIncoming({ incoming, nowMs, receipt }: Batch): ReadBatch {

@@ -41,7 +41,10 @@ describe('a reader of bodies', () => {
     expect(plain).toMatchObject({ refused: [], fingerprints: [expect.any(String)], bodyHash: expect.any(Uint8Array) });
     const read = { level: 4, log: 'x', logTime: 5, appId: 2, reqId: 'r', count: 3 };
     expect(plain.lines).toEqual([
-      { line: read, sender: { nodeType: 0, nodeId: -1, name: 'api', address: '192.0.2.1' } },
+      {
+        line: read,
+        sender: { nodeType: 0, nodeId: -1, name: 'api', address: '192.0.2.1', credential: 'api', formerName: 'api' },
+      },
     ]);
     const zipped = await reader.read(body('api', gzipSync(`${LINE}\n7\n${LINE}`), 'ndjson', 'gzip'), 100, false);
     expect(unpackBatch(zipped)).toMatchObject({ lines: [{ line: read }, { line: read }], refused: [{ index: 1 }] });

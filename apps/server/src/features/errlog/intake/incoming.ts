@@ -29,8 +29,8 @@ export type Incoming = IncomingBody | PackedBatch | ReadBatch | { readonly lines
 
 /** Most bytes of a body, before and after it is inflated. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-/** Most values in one body: 10,000 lines with a hundred fields each. JSON.parse takes some 100 MB for them. */
-const MAX_VALUES = 1_000_000;
+/** Most values in one body: 10,000 lines with fifty members each. */
+const MAX_VALUES = 500_000;
 /** Most refused lines listed for a batch without an accepted one. */
 const MAX_LISTED = 100;
 

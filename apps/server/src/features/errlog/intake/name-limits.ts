@@ -1,5 +1,5 @@
 // Limits the new names of hosts and services that lines over HTTP bring: each makes a source or groups of its own.
-import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
+import type { Sender, SentLine, StoredNames } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { LineWarnings } from '../../../ingest/line-warnings.ts';
 import { OTHER_NAME, SenderNames } from '../../../ingest/sender-names.ts';
@@ -16,8 +16,18 @@ export class NameLimits {
   readonly #hosts = new SenderNames(OPTIONS);
   readonly #services = new SenderNames(OPTIONS);
 
+  /** Names of before a restart are known. */
+  isReady = false;
+
   /** Number of lines whose host or service was replaced by `other`. */
   others = 0;
+
+  /** Makes names known that senders gave before. */
+  know({ hosts, services }: StoredNames): void {
+    this.#hosts.know(hosts);
+    this.#services.know(services);
+    this.isReady = true;
+  }
 
   /** Returns the batch with the names under which it is stored. `nowS` is in Unix seconds. */
   apply(batch: ReadBatch, nowS: number): ReadBatch {
@@ -53,9 +63,9 @@ export class NameLimits {
 }
 
 /** Returns the sender of lines of further hosts, one object for each node. */
-function otherSender(known: Map<string, Sender>, { nodeType, nodeId }: Sender): SentLine['sender'] {
+function otherSender(known: Map<string, Sender>, { nodeType, nodeId, credential = '' }: Sender): SentLine['sender'] {
   const key = `${nodeType},${nodeId}`;
-  const sender = known.get(key) ?? { nodeType, nodeId, name: OTHER_NAME, address: '' };
+  const sender = known.get(key) ?? { nodeType, nodeId, name: OTHER_NAME, address: '', credential };
   known.set(key, sender);
   return sender;
 }

@@ -4,7 +4,7 @@ import { createClient } from '@quarterdeck/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRLOG_PATH, errlogCalls } from '../../../../test/errlog-calls.ts';
 import { expectTrueCounters } from '../../../../test/errlog-counters.ts';
-import { startApi, type TestApi } from '../../../../test/start-api.ts';
+import { newPlace, startApi, type TestApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 
@@ -157,6 +157,22 @@ describe('new names of one credential', () => {
     const fresh = { level: 4, log: 'x', host: 'h1001' };
     expect(await own.admin.errlog.append({ body: fresh })).toEqual({ accepted: 1, refused: [] });
     expect((await sources()).map(({ name }) => name)).toContain('h1001');
+  });
+});
+
+describe('hosts with a source', () => {
+  it('are known after a restart', async () => {
+    await using place = await newPlace();
+    const linesOf = (prefix: string) =>
+      Array.from({ length: 1_000 }, (_, i) => ({ level: 4, log: 'x', host: `${prefix}${i}` }));
+    const accepted = { accepted: 1_000, refused: [] };
+    {
+      await using before = await startApi(place.sharing);
+      expect(await before.admin.errlog.append({ body: linesOf('old') })).toEqual(accepted);
+    }
+    await using after = await startApi(place.sharing);
+    expect(await after.admin.errlog.append({ body: linesOf('new') })).toEqual(accepted);
+    expect(await after.admin.errlog.append({ body: linesOf('old') })).toEqual(accepted);
   });
 });
 

@@ -1,0 +1,64 @@
+import { nginxFields } from '@quarterdeck/core/lines';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeSegment } from '../segments/segment.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
+import { contextValues, UNSURE } from './nginx-values.ts';
+
+const GROUP = { id: 1, level: 4, src: 1, appId: 0, service: '' };
+const NAMES = ['client', 'server', 'request', 'host', 'request_id', 'x'];
+
+/** Values of a field by line; undefined where `nginxFields` must decide. */
+function read(logs: readonly string[], name: string): (string | undefined)[] {
+  const lines = logs.map((log, id) => ({ id, time: 1, count: 1, reqId: '', log }));
+  const reader = new SegmentReader(encodeSegment([{ group: GROUP, lines }], 'fresh'));
+  const { bytes, from, to } = { ...reader.openAt(0), ...contextValues(reader.openAt(0), name) };
+  return logs.map((_, i) => {
+    if (from[i] === UNSURE) return undefined;
+    return (from[i] as number) < 0 ? '' : bytes.toString('utf8', from[i], to[i]);
+  });
+}
+
+const expected = (log: string, name: string) =>
+  log.includes(', client: ') ? (nginxFields(log, 0, 0)?.[name] ?? '') : '';
+
+/** Pieces that together make lines of nginx, and lines that look like some. */
+const piece = fc.oneof(
+  fc.constantFrom(', client: 10.0.0.1', ', server: a', ', host: "b"', ', request: "GET / HTTP/1.1"', ', x: é', ', x: '),
+  fc.constantFrom(
+    '"',
+    ', ',
+    ': ',
+    '\n',
+    '\r',
+    ' ',
+    'open() "/a" failed',
+    ', host: ""',
+    '", host: "forged',
+    'stack traceback:',
+  ),
+  fc.constantFrom(', abc: d, e', `, x: ${'y'.repeat(1_100)}`, ', request_id: "r"', ', req_id: q', ', client: "c"'),
+);
+const log = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
+
+describe('values of a block', () => {
+  it('are those that nginxFields reads, or left to it', () => {
+    fc.assert(
+      fc.property(fc.array(log, { minLength: 1, maxLength: 6 }), fc.constantFrom(...NAMES), (logs, name) => {
+        for (const [i, value] of read(logs, name).entries()) {
+          if (value !== undefined) expect(value).toBe(expected(logs[i] ?? '', name));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are certain for ordinary lines', () => {
+    const line =
+      'open() "/a" failed, client: 1.2.3.4, server: s, request: "GET /b HTTP/1.1", host: "h", referrer: "https://r/"';
+    const values = ['client', 'server', 'request', 'host', 'referrer', 'upstream'].map(
+      (name) => read(['-', line], name)[1],
+    );
+    expect(values).toEqual(['1.2.3.4', 's', 'GET /b HTTP/1.1', 'h', 'https://r/', '']);
+  });
+});

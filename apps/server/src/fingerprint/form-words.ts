@@ -1,0 +1,207 @@
+// Words, numbers, addresses and paths of a text.
+import { colonAddressEnd, ipv4End, peerHostEnd, uuidEnd } from './addresses.ts';
+import { DIGIT, isHexRun, isQueryCode, kindOf, LETTER } from './characters.ts';
+import { FormCursor } from './form-cursor.ts';
+import { dateWordEnd, isIdMark, keptNumberEnd, longIdEnd, numberTailEnd, unitEnd } from './numbers.ts';
+import { foldHostBehind } from './peers.ts';
+import { escapesQuote, isPlaceInCode, isQueryKey, pathEnd, pathRun } from './tokens.ts';
+import { bareValueEnd, isWhoKey, userNameEnd } from './users.ts';
+
+const MAX_WORD = 64;
+/** From this length on, a word of the letters `a` to `f` is a number. */
+const HEX_WORD = 8;
+/** The same for a word that ends with digits. */
+const HEX_ID = 7;
+const USER = 'user';
+/** Keys whose values, in JSON and in `key="value"`, carry the message. Other values are replaced. */
+export const MESSAGE_KEYS = new Set([
+  'msg',
+  'message',
+  'err',
+  'error',
+  'event',
+  'reason',
+  'exception',
+  'type',
+  'level',
+  'logger',
+]);
+
+/** Writes words, and what begins with a letter, a digit or one of a few marks. */
+export abstract class FormWords extends FormCursor {
+  /** True inside a double-quoted value. */
+  protected inValue = false;
+  /** True while a frame of a stack trace is written: its paths name code. */
+  protected inFrame = false;
+  /** Paths before this index stay, and are not searched again. */
+  protected keptPathEnd = 0;
+
+  /** Writes the double-quoted value at the position; only its volatile parts are replaced. */
+  protected abstract messageValue(): void;
+
+  protected word(firstKind: number): void {
+    const { text, end: limit } = this;
+    const start = this.at;
+    let end = start;
+    if (firstKind === LETTER) {
+      do end += 1;
+      while (end < limit && kindOf(text.charCodeAt(end)) === LETTER);
+      const next = text.charCodeAt(end);
+      // Most words end here: without a number or a character that an address or an id continues with.
+      if (end >= limit || (next !== 0x3a && next !== 0x2d && kindOf(next) !== DIGIT)) {
+        const isSpecial = next === 0x2e ? this.#host() : isIdMark(next) && this.#id(end);
+        if (!isSpecial) this.#plainWord(start, end);
+        return;
+      }
+    }
+    let digitAt = -1;
+    let hasTail = false;
+    for (; end < limit; end += 1) {
+      const kind = kindOf(text.charCodeAt(end));
+      if (kind === DIGIT) {
+        if (digitAt < 0) digitAt = end;
+      } else if (kind === LETTER) {
+        if (digitAt >= 0) hasTail = true;
+      } else break;
+    }
+    const next = text.charCodeAt(end);
+    if ((next === 0x2e || next === 0x2d) && this.#host()) return;
+    if (end - start <= 8 && this.#addressOrId(start, end, firstKind)) return;
+    if (digitAt < 0) {
+      if (next !== 0x3a || end - start > 1 || !this.#drivePath()) this.#plainWord(start, end);
+      return;
+    }
+    if (firstKind === LETTER && !hasTail && !isHash(text, start, digitAt, end)) {
+      this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
+    }
+    this.#number(end);
+  }
+
+  /** Writes the first name of an id with several numbers: `Package_for_KB17_5` and `Package_2_for_KB17` are alike. */
+  #id(nameEnd: number): boolean {
+    if (!this.isTokenStart() || this.inFrame) return false;
+    const end = longIdEnd(this.text, nameEnd, this.end);
+    if (end === nameEnd || isHexWord(this.text, this.at, nameEnd)) return false;
+    this.copied(Math.min(nameEnd, this.at + MAX_WORD), true);
+    this.form.put(this.code(nameEnd));
+    this.#number(end);
+    return true;
+  }
+
+  /** Writes a number that reaches to `end`, or further. */
+  #number(end: number): void {
+    this.form.write('<num>');
+    this.inWord = true;
+    this.at = unitEnd(this.text, numberTailEnd(this.text, end, this.end), this.end);
+  }
+
+  #addressOrId(start: number, end: number, firstKind: number): boolean {
+    const length = end - start;
+    const next = this.code(end);
+    if (length === 8 && next === 0x2d) return this.replaced(uuidEnd(this.text, start), '<id>');
+    if (length <= 4 && next === 0x3a) return this.address(colonAddressEnd(this.text, start));
+    return length <= 3 && next === 0x2e && firstKind === DIGIT && this.address(ipv4End(this.text, start));
+  }
+
+  #host(): boolean {
+    return this.isTokenStart() && !this.inFrame && this.address(peerHostEnd(this.text, this.at, this.end));
+  }
+
+  /** Letters only. */
+  #plainWord(start: number, end: number): void {
+    const date = end - start === 3 ? dateWordEnd(this.text, start) : -1;
+    if (date > 0 && date < this.end) {
+      this.at = date;
+      return;
+    }
+    if (this.copied(keptNumberEnd(this.text, start, end), true)) return;
+    if (isHexWord(this.text, start, end)) {
+      this.#number(end);
+      return;
+    }
+    if (end - start === USER.length && this.#user()) return;
+    this.form.copy(this.text, start, Math.min(end, start + MAX_WORD));
+    this.at = end;
+    this.inWord = true;
+    if (this.code(end) === 0x3d && end + 1 < this.end) this.#keyed(start);
+  }
+
+  /** Writes the value behind `key=` if it is a message or says who it was. `keyAt` is the beginning of the key. */
+  #keyed(keyAt: number): void {
+    const { text, at } = this;
+    if (this.code(at + 1) === 0x22) {
+      if (!MESSAGE_KEYS.has(text.slice(keyAt, at))) return;
+      this.literal(0x3d);
+      this.messageValue();
+    } else if (isWhoKey(text, keyAt, at)) {
+      this.literal(0x3d);
+      const end = bareValueEnd(text, this.at, this.end);
+      if (end > this.at) this.replaced(end, '<str>');
+    }
+  }
+
+  /** Writes `user NAME` without the name. */
+  #user(): boolean {
+    if (!this.text.startsWith(USER, this.at) || !this.isTokenStart()) return false;
+    const end = userNameEnd(this.text, this.at + USER.length, this.end, this.form);
+    if (end < 0) return false;
+    this.form.write(USER);
+    this.form.blank();
+    return this.replaced(end, '<str>');
+  }
+
+  /** Drops a sign, or what says that a number is only about right: `-5`, `<1`. */
+  protected sign(): boolean {
+    if (kindOf(this.code(this.at + 1)) !== DIGIT) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** Replaces a path that begins with a slash, with its query. */
+  protected path(): boolean {
+    const next = this.code(this.at + 1);
+    const begins = kindOf(next) === LETTER || next === 0x2e || next === 0x5f || next === 0x7e || next === 0x2a;
+    return begins && this.#path(this.at + 1);
+  }
+
+  /** Replaces a path that begins with a drive and a backslash. */
+  #drivePath(): boolean {
+    return this.code(this.at + 2) === 0x5c && !this.inValue && this.#path(this.at + 2);
+  }
+
+  /** A path that names a place in code stays, and so does one behind a quote, see {@link isApart}. */
+  #path(from: number): boolean {
+    const { text, at, end } = this;
+    if (this.inFrame || at < this.keptPathEnd || !this.isTokenStart()) return false;
+    const to = pathRun(text, from, end);
+    if (!isPlaceInCode(text, to, end) && !escapesQuote(text, to))
+      return this.replaced(pathEnd(text, at, to, end), '<str>');
+    this.keptPathEnd = to;
+    return false;
+  }
+
+  /** Writes a URL or a path up to its query. Other question marks say something. */
+  protected query(): boolean {
+    const isQuery = this.form.hasSlash || isQueryKey(this.text, this.at + 1, this.end);
+    this.literal(0x3f);
+    while (isQuery && this.at < this.end && isQueryCode(this.code(this.at))) this.at += 1;
+    return true;
+  }
+
+  /** Writes a closing parenthesis, or nothing and takes back the name of the host behind an address. */
+  protected closing(): boolean {
+    if (!foldHostBehind(this.form)) return false;
+    this.at += 1;
+    this.inWord = true;
+    return true;
+  }
+}
+
+function isHexWord(text: string, start: number, end: number): boolean {
+  return end - start >= HEX_WORD && isHexRun(text, start, end);
+}
+
+/** `worker12` keeps its name, which ends at `digitAt`. `A12` and `abc1234` are values. */
+function isHash(text: string, start: number, digitAt: number, end: number): boolean {
+  return digitAt - start === 1 || (end - start >= HEX_ID && isHexRun(text, start, end));
+}

@@ -1,0 +1,131 @@
+// Recognisers of numbers with their surroundings: dates, units, numbers that name an error. Each returns the index
+// behind what it reads, or -1.
+import { BLANK, behindBlanks, DIGIT, digitRun, isWordCode, kindOf, LETTER } from './characters.ts';
+
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+const WEEKDAYS = 'MonTueWedThuFriSatSun';
+
+function isOneOf(names: string, text: string, at: number): boolean {
+  const first = text.charCodeAt(at);
+  for (let i = 0; i < names.length; i += 3) {
+    if (names.charCodeAt(i) === first && text.startsWith(names.slice(i, i + 3), at)) return true;
+  }
+  return false;
+}
+
+/**
+ * The month in `20 Nov 2026`, `20/Nov/2026` and `Nov 20 09:00:00`, and the weekday before such a date, with what
+ * separates them from the digit that follows. `at` is a word of three letters.
+ */
+export function dateWordEnd(text: string, at: number): number {
+  const separator = text.charCodeAt(at + 3);
+  if (separator !== 0x20 && (separator < 0x2c || separator > 0x2f)) return -1;
+  if (isOneOf(MONTHS, text, at)) {
+    if (separator !== 0x20 && separator !== 0x2f && separator !== 0x2d) return -1;
+    const next = text.charCodeAt(at + 4) === 0x20 ? at + 5 : at + 4;
+    return kindOf(text.charCodeAt(next)) === DIGIT ? next : -1;
+  }
+  if (!isOneOf(WEEKDAYS, text, at)) return -1;
+  const next = separator === 0x2c ? at + 5 : at + 4;
+  if (text.charCodeAt(next - 1) !== 0x20) return -1;
+  if (kindOf(text.charCodeAt(next)) === DIGIT) return next;
+  return isOneOf(MONTHS, text, next) ? dateWordEnd(text, next) : -1;
+}
+
+const KEPT_WORDS = new Set(['signal', 'code', 'status', 'errno']);
+
+/**
+ * Matches a short number behind `signal`, `code`, `status` or `errno`, which names the error and stays: `exited on
+ * signal 11`. `wordAt` to `at` is the word; a separator and at most three digits must follow, and nothing that
+ * continues them.
+ */
+export function keptNumberEnd(text: string, wordAt: number, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code !== 0x20 && code !== 0x3a && code !== 0x3d) return -1;
+  const from = code === 0x3a && text.charCodeAt(at + 1) === 0x20 ? at + 2 : at + 1;
+  if (kindOf(text.charCodeAt(from)) !== DIGIT || at - wordAt > 6) return -1;
+  const end = digitRun(text, from, 3);
+  if (!KEPT_WORDS.has(text.slice(wordAt, at))) return -1;
+  const next = text.charCodeAt(end);
+  if (Number.isNaN(next) || kindOf(next) === BLANK || next === 0x29 || next === 0x5d) return end;
+  if (next === 0x3b || next === 0x3c) return end;
+  return next === 0x2c && kindOf(text.charCodeAt(end + 1)) !== DIGIT ? end : -1;
+}
+
+/** `(2: ` of `(2: No such file or directory)`: the number of a system error stays. `at` is the parenthesis. */
+export function errnoEnd(text: string, at: number): number {
+  const end = digitRun(text, at + 1, 5);
+  if (end === at + 1 || text.charCodeAt(end) !== 0x3a || text.charCodeAt(end + 1) !== 0x20) return -1;
+  const next = text.charCodeAt(end + 2);
+  return kindOf(next) === LETTER || next === 0x3c ? end + 2 : -1;
+}
+
+/**
+ * Matches the rest of a date, a time, a version, an id or a list of numbers: everything that continues behind `at`
+ * with a mark and a digit, and in `17_m_000003` also the names between the numbers.
+ */
+export function numberTailEnd(text: string, at: number, limit: number): number {
+  let end = at;
+  for (;;) {
+    const code = text.charCodeAt(end);
+    const isJoint = (code >= 0x2b && code <= 0x2f) || code === 0x3a;
+    if (isJoint && kindOf(text.charCodeAt(end + 1)) === DIGIT) {
+      end += 2;
+      while (end < limit && isWordCode(text.charCodeAt(end))) end += 1;
+    } else if (isIdMark(code)) {
+      const next = idEnd(text, end, limit);
+      if (next === end) return end;
+      end = next;
+    } else return end;
+  }
+}
+
+/** Tells whether a unit joins the parts of an id. */
+export function isIdMark(code: number): boolean {
+  return code === 0x5f || code === 0x7e;
+}
+
+/** Returns the end of the last part with a digit, of parts joined by `_` or `~`; `at` without one. */
+function idEnd(text: string, at: number, limit: number): number {
+  return partsEnd(text, at, limit, 1);
+}
+
+/** The same, but `at` if only one part has a digit. */
+export function longIdEnd(text: string, at: number, limit: number): number {
+  return partsEnd(text, at, limit, 2);
+}
+
+function partsEnd(text: string, at: number, limit: number, least: number): number {
+  let end = at;
+  let numbers = 0;
+  let hasDigit = false;
+  for (let i = at; i < limit; i += 1) {
+    const code = text.charCodeAt(i);
+    const kind = kindOf(code);
+    if (isIdMark(code)) hasDigit = false;
+    else if (kind === DIGIT && !hasDigit) {
+      hasDigit = true;
+      numbers += 1;
+    } else if (kind !== LETTER && kind !== DIGIT) break;
+    if (hasDigit) end = i + 1;
+  }
+  return numbers < least ? at : end;
+}
+
+/** Units that are chosen by the size of the number, and the halves of a day. */
+const UNITS = new Set([
+  ...['B', 'KB', 'kB', 'MB', 'GB', 'TB', 'KiB', 'MiB', 'GiB', 'TiB', 'AM', 'PM'],
+  ...['sec', 'secs', 'second', 'seconds', 'min', 'mins', 'minute', 'minutes', 'hour', 'hours', 'day', 'days'],
+]);
+const MAX_UNIT = 7;
+
+/** Matches a blank and the unit of a number that ends at `at`; without one, returns `at`. */
+export function unitEnd(text: string, at: number, limit: number): number {
+  if (kindOf(text.charCodeAt(at)) !== BLANK) return at;
+  const from = behindBlanks(text, at, limit);
+  let end = from;
+  while (end < limit && end - from <= MAX_UNIT && kindOf(text.charCodeAt(end)) === LETTER) end += 1;
+  const next = text.charCodeAt(end);
+  const isWhole = end > from && end - from <= MAX_UNIT && (end === limit || !(isWordCode(next) || next === 0x5f));
+  return isWhole && UNITS.has(text.slice(from, end)) ? end : at;
+}

@@ -1,0 +1,69 @@
+// Rules that look back at the form when an address is written: the name of its host, other addresses of a list, and
+// the user who comes from it. They depend on the form alone, so they hold for a normal form too.
+
+import { isHostCode, isHostName } from './addresses.ts';
+import { BLANK, isBoundary, kindOf } from './characters.ts';
+import type { NormalForm } from './normal-form.ts';
+import { isLoginWord } from './users.ts';
+
+const ADDRESS = '<ip>';
+const LISTED = '<ip>,';
+const NAME = '<str>';
+const FOR = ' for ';
+const FROM = ' from ';
+
+/** Prepares the form for an address. */
+export function foldBeforeAddress(form: NormalForm): void {
+  const code = form.last;
+  if (code === 0x2c) form.cut(listStart(form, form.length));
+  else if (code === 0x5b || code === 0x28) foldHostBefore(form);
+  else if (code === 0x20 && form.endsWith(FROM, form.length)) foldUserFrom(form);
+}
+
+/** Returns the beginning of `<ip>,` before `at`, which a further address of a list replaces; `at` without one. */
+function listStart(form: NormalForm, at: number): number {
+  return form.endsWith(LISTED, at) ? at - LISTED.length : at;
+}
+
+/** `mail.example.com[` and `mail.example.com (` become `<ip>[` and `<ip> (`. */
+function foldHostBefore(form: NormalForm): void {
+  const bracket = form.length - 1;
+  const to = form.unit(bracket - 1) === 0x20 ? bracket - 1 : bracket;
+  // `example.com(` is a call.
+  if (to === bracket && form.last === 0x28) return;
+  const from = hostStart(form, to);
+  if (isBoundary(form.unit(from - 1)) && isHostName(form.slice(from, to)))
+    form.replace(listStart(form, from), to, ADDRESS);
+}
+
+function hostStart(form: NormalForm, to: number): number {
+  let from = to;
+  while (isHostCode(form.unit(from - 1))) from -= 1;
+  return from;
+}
+
+/** `password for NAME from `. */
+function foldUserFrom(form: NormalForm): void {
+  const to = form.length - FROM.length;
+  let from = to;
+  for (;;) {
+    const code = form.unit(from - 1);
+    if (kindOf(code) === BLANK || code === 0x22 || code === 0x27 || code === 0x60) break;
+    from -= 1;
+  }
+  if (from === to || !form.endsWith(FOR, from)) return;
+  if (isLoginWord(form.wordBefore(from - FOR.length + 1))) form.replace(from, to, NAME);
+}
+
+/**
+ * Removes the name behind an address, `<ip> (mail.example.com` or `<ip> (` without one, when its bracket closes.
+ * Returns false and changes nothing if something else stands there.
+ */
+export function foldHostBehind(form: NormalForm): boolean {
+  const isAddress = form.endsWith(ADDRESS, form.length);
+  const from = isAddress ? form.length - ADDRESS.length : hostStart(form, form.length);
+  if (!form.endsWith('<ip> (', from)) return false;
+  if (!isAddress && from < form.length && !isHostName(form.slice(from, form.length))) return false;
+  form.cut(from - 2);
+  return true;
+}

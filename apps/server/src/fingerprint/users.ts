@@ -1,0 +1,88 @@
+// Recognisers of names of users and peers, which are known by the words around them.
+import { BLANK, behindBlanks, isQuote, isWordCode, kindOf } from './characters.ts';
+import type { NormalForm } from './normal-form.ts';
+
+/** Keys whose values, in `key=value`, say who it was. */
+const WHO_KEYS = new Set([
+  ...['user', 'username', 'ruser', 'login', 'logname', 'acct', 'account'],
+  ...['client', 'peer', 'remote', 'rhost', 'hostname', 'addr', 'laddr', 'raddr'],
+]);
+
+/** Tells whether `from` to `to` is a key whose value is a user or a peer. */
+export function isWhoKey(text: string, from: number, to: number): boolean {
+  return to - from <= 8 && WHO_KEYS.has(text.slice(from, to));
+}
+
+/** Returns the end of the value without quotes that begins at `at`; `at` without one. */
+export function bareValueEnd(text: string, at: number, limit: number): number {
+  let end = at;
+  while (end < limit && !endsValue(text.charCodeAt(end))) end += 1;
+  while (end > at && text.charCodeAt(end - 1) === 0x2e) end -= 1;
+  return end;
+}
+
+function endsValue(code: number): boolean {
+  switch (code) {
+    case 0x26:
+    case 0x28:
+    case 0x29:
+    case 0x2c:
+    case 0x3b:
+    case 0x3c:
+    case 0x5b:
+    case 0x5c:
+    case 0x5d:
+    case 0x7b:
+    case 0x7d:
+      return true;
+    default:
+      return kindOf(code) === BLANK || isQuote(code);
+  }
+}
+
+/** Words before `user NAME`, which may end the line. */
+const BEFORE_USER = new Set(['for', 'by', 'of', 'as']);
+/** Words before `user NAME from`: `invalid user id` alone is about no one. */
+const BEFORE_USER_FROM = new Set(['invalid', 'Invalid', 'unknown', 'Unknown', 'illegal', 'Illegal']);
+/** Words and brackets behind `user NAME`. */
+const BEHIND_USER = /[([]|(?:from|by|on|at)\b/y;
+
+/**
+ * Matches the name in `invalid user NAME from`, `for user NAME by`, `of user NAME` at the end of a line, and the like.
+ * `at` is the index behind the word `user`, and the form ends before that word. Returns the index behind the name, or
+ * -1: in `for user authentication failed` no name is recognised.
+ */
+export function userNameEnd(text: string, at: number, limit: number, form: NormalForm): number {
+  const from = behindBlanks(text, at, limit);
+  let to = from;
+  while (to < limit && isUserCode(text.charCodeAt(to))) to += 1;
+  if (to === from || from === at) return -1;
+  const next = behindBlanks(text, to, limit);
+  const code = text.charCodeAt(to);
+  const ends = next === limit || code === 0x2c || code === 0x28;
+  const isFollowed = next > to && next < limit && isBehindUser(text, next);
+  if (!ends && !isFollowed) return -1;
+  const before = form.wordBefore(form.length);
+  return BEFORE_USER.has(before) || (isFollowed && BEFORE_USER_FROM.has(before)) ? to : -1;
+}
+
+function isBehindUser(text: string, at: number): boolean {
+  BEHIND_USER.lastIndex = at;
+  return BEHIND_USER.test(text);
+}
+
+function isUserCode(code: number): boolean {
+  return isWordCode(code) || code === 0x5f || code === 0x2d || code === 0x2e || code === 0x24 || code === 0x2b;
+}
+
+/** Words before `for NAME from`, where a name is that of a user. */
+const LOGIN_WORDS = new Set([
+  ...['password', 'publickey', 'none', 'hostbased', 'keyboard-interactive', 'keyboard-interactive/pam', 'method'],
+  ...['login', 'logon', 'authentication', 'auth', 'access', 'session', 'failed', 'failure', 'denied', 'accepted'],
+  'rejected',
+]);
+
+/** Tells whether `for NAME from`, with a word before it, is about a user. */
+export function isLoginWord(word: string): boolean {
+  return LOGIN_WORDS.has(word);
+}
