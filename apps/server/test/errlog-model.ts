@@ -275,7 +275,7 @@ export const hasSpan = (query: Query) => spanOf(query) !== undefined;
 export const isSearch = ({ q, req_id, filter = '' }: Query) =>
   q !== undefined || req_id !== undefined || FILTERS.get(filter)?.lines === true;
 
-/** What a filter of the language asks for beside groups: lines, or a span. */
+/** Conditions of a filter of the language beside those on groups: on lines, or a span. */
 interface Asked {
   readonly lines?: true;
   readonly start?: number;

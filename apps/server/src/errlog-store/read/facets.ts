@@ -1,5 +1,5 @@
-// Facets: numbers of groups by level, state, source, application and service. Uses kept numbers where there are any; otherwise
-// counts groups up to a bound.
+// Facets: numbers of groups by level, state, source, application and service. Uses kept numbers where there are any;
+// otherwise counts groups up to a bound.
 import type { ErrlogFacets, ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';

@@ -1,5 +1,5 @@
-// Groups that no index can list alone: those that a text or another condition on lines selects, and those of a span that
-// ended before they happened last.
+// Groups that no index can list alone: those that a condition on lines selects, and those of a span that ended before
+// they happened last.
 import type { ErrlogSort } from '@quarterdeck/core';
 import { AppError } from '@quarterdeck/core';
 import { cached } from '../../sql/cached.ts';

@@ -1,4 +1,5 @@
-// Kept numbers of groups: by source, application, level, service and state, for each source and for all sources together.
+// Kept numbers of groups: by source, application, level, service and state, for each source and for all sources
+// together.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { tallyTable } from './tally.ts';
 
