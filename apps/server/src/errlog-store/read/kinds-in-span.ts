@@ -48,8 +48,8 @@ const BY_STATE: TimeIndex = {
 /**
  * Counts the newest `max` groups of a span of time by source and level, by application, by service, and by state.
  *
- * Returns undefined for any other filter, and for too many sources, applications or services. On PostgreSQL too: an entry of
- * an index may cost as much as its row there.
+ * Returns undefined for any other filter, and for too many sources, applications or services. On PostgreSQL too: an
+ * entry of an index may cost as much as its row there.
  */
 export async function countKindsInSpan(db: Database, filter: GroupFilter, max: number): Promise<Kinds | undefined> {
   const { start_time, end_time, ...others } = filter;

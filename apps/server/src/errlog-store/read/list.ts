@@ -23,9 +23,11 @@ async function pageOf(reader: GroupReader, selection: Selection, query: ListQuer
   const { db } = reader;
   const { slice, sort, detail } = query;
   if (needsSearch(selection)) return searchPage(reader, selection, query);
-  if (sort === 'count' || sort === '-count') return byCountPage(db, selection.groups, query);
-  const ordered = await inOrder(db, selection.groups, sort, slice.offset);
-  const count = ordered.count ?? (await countGroups(db, selection.groups));
+  // Nothing happened after the end of the span.
+  const groups = { ...selection.groups, end_time: undefined };
+  if (sort === 'count' || sort === '-count') return byCountPage(db, groups, query);
+  const ordered = await inOrder(db, groups, sort, slice.offset);
+  const count = ordered.count ?? (await countGroups(db, groups));
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
   const data = await deepPage(db.read.sql, ordered, slice, { count, detail });
   return { data: detail === 1 ? data.map(toDetail) : data, meta: { count } };

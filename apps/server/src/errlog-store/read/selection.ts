@@ -64,7 +64,7 @@ export async function selectGroups(
   ];
   let groups: GroupFilter = params;
   for (const term of simple.kind === 'and' ? simple.terms : [simple]) {
-    const narrowed = narrow(groups, term, nowS);
+    const narrowed = await narrow(db.read.sql, groups, term, nowS);
     if (narrowed !== undefined) groups = narrowed;
     else (termsOf(term).every(isOfGroup) ? ofGroups : ofLines).push(term);
   }
@@ -79,7 +79,7 @@ export async function selectGroups(
 const isOfGroup = (term: Term) => term.kind === 'field' && GROUP_NAMES.has(term.field);
 
 /** Expresses a term by parameters, for which numbers are kept and indexes exist; undefined if none can. */
-function narrow(groups: GroupFilter, term: Filter, nowS: number): GroupFilter | undefined {
+async function narrow(sql: Sql, groups: GroupFilter, term: Filter, nowS: number): Promise<GroupFilter | undefined> {
   if (term.kind === 'all') return groups;
   if (term.kind === 'since') {
     return { ...groups, start_time: Math.max(groups.start_time ?? 0, unixOf(term.moment, nowS)) };
@@ -87,11 +87,16 @@ function narrow(groups: GroupFilter, term: Filter, nowS: number): GroupFilter | 
   if (term.kind === 'until') {
     return { ...groups, end_time: Math.min(groups.end_time ?? Number.MAX_SAFE_INTEGER, unixOf(term.moment, nowS)) };
   }
-  if (term.kind !== 'field' || term.field !== 'level') return undefined;
-  const levels = levelsOf(term.test);
-  const most = levels.at(-1);
-  if (most === undefined || levels.length !== most + 1) return undefined;
-  return { ...groups, level_max: Math.min(groups.level_max ?? most, most) };
+  if (term.kind !== 'field' || !isOfGroup(term)) return undefined;
+  const { column, values } = await valuesOf(sql, term);
+  const [value] = values;
+  if (column === 'level' && values.length > 0 && values.every((level, i) => level === i)) {
+    const most = values.length - 1;
+    return { ...groups, level_max: Math.min(groups.level_max ?? most, most) };
+  }
+  if (value === undefined || value === '' || groups[column] !== undefined) return undefined;
+  if (column === 'state') return { ...groups, state: ERRLOG_STATES.filter((state) => values.includes(state)).sort() };
+  return values.length === 1 ? { ...groups, [column]: value } : undefined;
 }
 
 /** SQL of a condition that is always false, on both databases. */
@@ -140,34 +145,44 @@ const BLANK: FilterableLine = {
   fields: () => ({}),
 };
 
-async function conditionOfField(sql: Sql, dialect: Dialect, term: FieldTerm): Promise<GroupCondition> {
+/** Values of a column that a term admits, among those that exist. */
+interface Admitted {
+  readonly column: 'level' | 'state' | 'service' | 'app_id' | 'src';
+  readonly values: readonly (string | number)[];
+}
+
+async function valuesOf(sql: Sql, term: FieldTerm): Promise<Admitted> {
   const test = compileFilter(term, 0);
   const has = (known: Partial<FilterableLine>) => test({ ...BLANK, ...known });
   switch (term.field as KnownName) {
-    case 'level': {
-      const levels = levelsOf(term.test);
-      return { text: levels.length === 0 ? NEVER : `${ROW}.level IN (${levels.join(', ')})`, values: [] };
-    }
-    case 'state': {
-      const states = ERRLOG_STATES.filter((state) => has({ state })).map((state) => `'${state}'`);
-      return { text: states.length === 0 ? NEVER : `${ROW}.state IN (${states.join(', ')})`, values: [] };
-    }
+    case 'level':
+      return { column: 'level', values: levelsOf(term.test) };
+    case 'state':
+      return { column: 'state', values: ERRLOG_STATES.filter((state) => has({ state })) };
     case 'service': {
       const services = await sql.all<{ value: string }>(SERVICES);
-      const matching = services.flatMap(({ value }) => (has({ service: value }) ? value : []));
-      const list =
-        dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)';
-      return { text: among(dialect, `coalesce(${ROW}.service, '')`, list), values: [JSON.stringify(matching)] };
+      return { column: 'service', values: services.flatMap(({ value }) => (has({ service: value }) ? value : [])) };
     }
     case 'app': {
       const apps = await sql.all<{ value: number }>(APPS);
-      const matching = apps.flatMap(({ value }) => (has({ app_id: value }) ? value : []));
-      return { text: inJson(dialect, `${ROW}.app_id`), values: [JSON.stringify(matching)] };
+      return { column: 'app_id', values: apps.flatMap(({ value }) => (has({ app_id: value }) ? value : [])) };
     }
     default: {
       const sources = await sql.all<{ id: number; source: string; host: string }>(SOURCES);
-      const matching = sources.flatMap(({ id, source, host }) => (has({ src: id, source, host }) ? id : []));
-      return { text: inJson(dialect, `${ROW}.src`), values: [JSON.stringify(matching)] };
+      const matching = sources.filter(({ id, source, host }) => has({ src: id, source, host }));
+      return { column: 'src', values: matching.map(({ id }) => id) };
     }
   }
+}
+
+async function conditionOfField(sql: Sql, dialect: Dialect, term: FieldTerm): Promise<GroupCondition> {
+  const { column, values } = await valuesOf(sql, term);
+  if (column === 'level' || column === 'state') {
+    const list = values.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', ');
+    return { text: values.length === 0 ? NEVER : `${ROW}.${column} IN (${list})`, values: [] };
+  }
+  const json = [JSON.stringify(values)];
+  if (column !== 'service') return { text: inJson(dialect, `${ROW}.${column}`), values: json };
+  const list = dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)';
+  return { text: among(dialect, `coalesce(${ROW}.service, '')`, list), values: json };
 }
