@@ -23,6 +23,7 @@ export interface LineSource {
   readonly nodeId: number;
   /** Displayed name. */
   readonly name: string;
+  readonly host: string;
 }
 
 /** Texts and stored values of which every matching line has at least one. */
@@ -157,7 +158,7 @@ function spanOf(term: Term, nowS: number): [Term, { from: number; to: number }][
 const NO_FIELDS = () => ({});
 
 function lineOfGroup(group: GroupSummary, source: LineSource | undefined, state: string | undefined) {
-  const name = source?.name ?? '';
+  const { name = '', host = '' } = source ?? {};
   const { level, src, appId, service, id } = group;
   return {
     level,
@@ -165,7 +166,7 @@ function lineOfGroup(group: GroupSummary, source: LineSource | undefined, state:
     app_id: appId,
     service,
     group: id,
-    host: name,
+    host,
     source: name,
     time: 0,
     log: '',

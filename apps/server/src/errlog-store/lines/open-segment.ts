@@ -267,11 +267,11 @@ class LineView implements FilterableLine {
   }
 
   get host(): string {
-    return this.#sources.get(this.src)?.name ?? '';
+    return this.#sources.get(this.src)?.host ?? '';
   }
 
   get source(): string {
-    return this.host;
+    return this.#sources.get(this.src)?.name ?? '';
   }
 
   get service(): string {

@@ -38,6 +38,16 @@ describe('a source', () => {
     const names = [...agents.map((id) => `${host} (agent ${id})`), `${host} (127.0.0.1)`].sort();
     expect(await namesOf(2)).toEqual(names.map((name) => [name, host]));
 
+    const byHost = await api.admin.errlog.list({ query: { app_id: 2, filter: `host:${host}` } });
+    expect(byHost.meta.count).toBe(3);
+    const [id = 0] = agents;
+    for (const filter of [
+      `source:"${host} (agent ${id})"`,
+      `(source:"${host} (agent ${id})" nobody) OR req:"" source:"${host} (agent ${id})"`,
+    ]) {
+      expect((await api.admin.errlog.list({ query: { app_id: 2, filter } })).meta.count, filter).toBe(1);
+    }
+
     const { sources } = await api.admin.errlog.facets({ query: { app_id: 2 } });
     expect(sources.map(({ name }) => name).sort()).toEqual(names);
     const { data } = await api.admin.errlog.sources({ query: { q: host } });
