@@ -5,7 +5,6 @@ import type {
   ErrlogFacets,
   ErrlogFilter,
   ErrlogHistogram,
-  ErrlogOccurrence,
   ErrlogSource,
   Page,
   Slice,
@@ -17,7 +16,6 @@ import { errlogFacets } from './read/facets.ts';
 import { errlogHistogram } from './read/histogram.ts';
 import type { GroupReader } from './read/line-search.ts';
 import { listErrlog } from './read/list.ts';
-import { listOccurrences } from './read/occurrences.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.ts';
 import type { ErrorKey } from './tables/group-key.ts';
 import { lockGroups } from './tables/group-lock.ts';
@@ -78,8 +76,6 @@ export interface ErrlogReads {
   group(id: number): Promise<ErrlogEntry | undefined>;
   /** Groups by id, newest first; inside a transaction where one is given. */
   groupsById(ids: readonly number[], tx?: Tx): Promise<ErrlogEntry[]>;
-  /** Occurrences of a group, the last to arrive first. */
-  occurrences(group: { readonly id: number; readonly appId: number }, slice: Slice): Promise<Page<ErrlogOccurrence>>;
   /** Sources by a part of their name or address, or by their agent; newest first. */
   sources(
     query: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
@@ -140,7 +136,6 @@ export function errlogStore(db: Database): ErrlogStore {
   return {
     group: (id) => errors.groupById(sql, id),
     groupsById: (ids, tx) => errlogByIds((tx ?? db.read).sql, ids),
-    occurrences: (group, slice) => listOccurrences(sql, group, slice),
     sources: (query, slice) => listSources(db, query, slice),
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),

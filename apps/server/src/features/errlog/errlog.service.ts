@@ -94,8 +94,8 @@ export function errlogService(deps: Deps): ErrlogService {
     sources: ({ query }) => store.sources(query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
-      const { app_id: appId = 0 } = await getErrlog(store, id);
-      return store.occurrences({ id, appId }, checkWindow(sliceOf(query)));
+      await getErrlog(store, id);
+      return deps.lineReads.occurrences(id, checkWindow(sliceOf(query)));
     },
 
     async append({ body, query, actor, request }) {
