@@ -87,6 +87,8 @@ describe('readConfig', () => {
     ['QUARTERDECK_ERRLOG_DAYS', '0', { errlogDays: 0 }],
     ['QUARTERDECK_OCCURRENCE_DAYS', '36500', { occurrenceDays: 36_500 }],
     ['QUARTERDECK_ERRLOG_MAX_MB', '100000000', { errlogMaxMb: 100_000_000 }],
+    ['QUARTERDECK_ERRLOG_MAX_MB', '10', { errlogMaxMb: 10 }],
+    ['QUARTERDECK_ERRLOG_MAX_MB', '0', { errlogMaxMb: 0 }],
     ['QUARTERDECK_BOOTSTRAP', '{"users": []}', { bootstrap: '{"users": []}' }],
     ['QUARTERDECK_DATABASE_URL', 'postgres://a:b@localhost/c', { databaseUrl: 'postgres://a:b@localhost/c' }],
   ])('takes %s=%s', (name, value, expected) => {
@@ -121,6 +123,7 @@ describe('readConfig', () => {
     ['QUARTERDECK_SESSION_IDLE_S', '00'],
     ['QUARTERDECK_AUDIT_DAYS', '36501'],
     ['QUARTERDECK_AUDIT_DAYS', '-1'],
+    ['QUARTERDECK_ERRLOG_MAX_MB', '9'],
     ['QUARTERDECK_LOG_LEVEL', 'loud'],
   ])('refuses %s=%s in one line that names it, what was given and what is allowed', (name, value) => {
     const message = refusal({ [name]: value });

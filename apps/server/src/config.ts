@@ -54,7 +54,7 @@ export interface Config {
   readonly errlogDays: number;
   /** Days after which a line is deleted; 0 = never. */
   readonly occurrenceDays: number;
-  /** Megabytes of the SQLite database beyond which the oldest error logs are deleted; 0 = unlimited. */
+  /** Megabytes on the disk beyond which the oldest lines, then the oldest groups are deleted; 0 = unlimited. */
   readonly errlogMaxMb: number;
   /** Days for which entries of the audit log are kept; 0 = forever. */
   readonly auditDays: number;
@@ -225,8 +225,11 @@ const VARIABLES = {
   occurrenceDays: { name: 'QUARTERDECK_OCCURRENCE_DAYS', allowed: DAYS, schema: upTo(36_500).default(30) },
   errlogMaxMb: {
     name: 'QUARTERDECK_ERRLOG_MAX_MB',
-    allowed: 'whole megabytes, 0 to 100000000 (0 = without a bound)',
-    schema: upTo(100_000_000).default(0),
+    // A tenth each is for the write-ahead log and the reserve; below, the tables alone would fill the rest.
+    allowed: 'whole megabytes, 10 to 100000000, or 0 (= without a bound)',
+    schema: upTo(100_000_000)
+      .refine((mb) => mb === 0 || mb >= 10)
+      .default(0),
   },
   auditDays: { name: 'QUARTERDECK_AUDIT_DAYS', allowed: DAYS, schema: upTo(36_500).default(0) },
   bootstrap: {

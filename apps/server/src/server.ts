@@ -12,7 +12,7 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex, createLineReads, storedNames } from './errlog-store/errlog-store.ts';
+import { checkSearchIndex, createLineReads, createPacker, storedNames } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -121,10 +121,15 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       ...settings,
     };
     await checkSearchIndex(db, log);
+    if (config.errlogMaxMb > 0 && db.space?.canGiveBack === false) {
+      log.warn('the database file keeps its unused space; stop the server and run "quarterdeck compact" once');
+    }
     const services = createServices(deps);
     await services.errlog.startUpgrade();
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
+    const packer = createPacker(db, now);
+    closers.push(() => packer.close());
     closers.push(() => services.errlog.close());
     closers.push(() => services.agent.close());
     const retention = createRetention(db, retentionLimits(config), now);
@@ -136,7 +141,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       audit: trail,
     } = services;
     const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
-    const jobs = startJobs({ db, log, now, events, retention, sessionIdle, ...watched });
+    const jobs = startJobs({ db, log, now, events, retention, packer, sessionIdle, ...watched });
     closers.push(() => jobs.stop());
 
     const syslog = await startSyslog(config, db, syslogTls, services.errlog, log, now);

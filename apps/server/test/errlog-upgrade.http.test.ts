@@ -137,6 +137,8 @@ beforeAll(async () => {
   const { DATA_DIR: dataDir = '', DATABASE_URL: url = '' } = place.sharing;
   await makeOldDatabase(url === '' ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url }, 'identity', script());
   api = await startApi({ ...place.sharing, ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
+  // Chunks become segments in the background.
+  await api.server.jobs.runAll();
 });
 afterAll(async () => {
   await api?.[Symbol.asyncDispose]();

@@ -40,3 +40,12 @@ export async function makeOldDatabase(place: DatabaseOptions, lastMigration: str
     connection.close();
   }
 }
+
+/** Leaves the file of a closed database as version 0.1 made it: it never gives unused pages back. */
+export function keepUnusedPages(dataDir: string): void {
+  const connection = new BetterSqlite3(join(dataDir, 'quarterdeck.db'));
+  connection.pragma('journal_mode = DELETE');
+  connection.pragma('auto_vacuum = NONE');
+  connection.exec('VACUUM');
+  connection.close();
+}

@@ -64,4 +64,10 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Copy the SQLite database to a new file, also while the server is running',
     run: async (call) => await (await import('./backup.ts')).backup(call),
   },
+  {
+    name: 'compact',
+    parameters: [],
+    summary: 'Give the unused space of the SQLite database back to the system; stop the server first',
+    run: async (call) => await (await import('./compact.ts')).compact(call),
+  },
 ];

@@ -7,8 +7,8 @@ export async function showRetention({ config, out }: CommandCall): Promise<void>
   const settings = config();
   await using data = await openData(settings);
   const limits = retentionLimits(settings);
-  const { groups, segments } = await createRetention(data.db, limits, Date.now).preview();
+  const { groups, lines } = await createRetention(data.db, limits, Date.now).preview();
   const days = (n: number) => (n === 0 ? 'for ever' : `for ${n} days`);
   out(`groups not seen any more are kept ${days(limits.groupDays)}: ${groups} would be deleted`);
-  out(`lines are kept ${days(limits.occurrenceDays)}: ${segments} segments of them would be deleted`);
+  out(`lines are kept ${days(limits.occurrenceDays)}: ${lines} would be deleted`);
 }

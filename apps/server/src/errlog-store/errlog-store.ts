@@ -28,6 +28,7 @@ import * as retention from './write/retention-slices.ts';
 
 export { createLineReads } from './lines/create-line-reads.ts';
 export type { LineQuery, LineReads } from './lines/line-reads.ts';
+export { createPacker, type Packer } from './packing/packer.ts';
 export type { SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
@@ -106,10 +107,16 @@ export interface ErrlogWrites {
   dueGroups(tx: Tx, state: TimedState, untilS: number, limit: number): Promise<number[]>;
   /** Removes a slice of the groups last seen before a time, under the lock. */
   removeOldGroups(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
-  /** Removes a slice of the segments that ended before a time. */
+  /** Removes a slice of the lines that are older than a time. */
   removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
-  /** Numbers of the groups and segments from before two times. */
-  countOld(groupsBeforeS: number, linesBeforeS: number): Promise<{ groups: number; segments: number }>;
+  /** Removes a slice of the lines that arrived first, of those before the segment with an id. */
+  removeOldestLines(tx: Tx, beforeId: number, limit: number): Promise<retention.Removed>;
+  /** Id above those of all segments. */
+  endOfSegments(): Promise<number>;
+  /** Tells whether there are chunks of version 0.1. */
+  hasChunks(): Promise<boolean>;
+  /** Numbers of the groups and lines from before two times. */
+  countOld(groupsBeforeS: number, linesBeforeS: number): Promise<{ groups: number; lines: number }>;
   /** Size of the database in bytes; 0 where it has no bound. */
   sizeBytes(tx?: Tx): Promise<number>;
   /** Sums minutes into hours for the next groups after an id; returns the last of them. */
@@ -148,6 +155,9 @@ export function errlogStore(db: Database): ErrlogStore {
     dueGroups,
     removeOldGroups: (tx, beforeS, limit) => retention.removeOldGroups(tx, dialect, beforeS, limit),
     removeOldLines: retention.removeOldLines,
+    removeOldestLines: retention.removeOldestLines,
+    endOfSegments: () => retention.endOfSegments(sql),
+    hasChunks: () => retention.hasChunks(sql),
     countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),
     mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),

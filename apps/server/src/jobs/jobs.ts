@@ -3,7 +3,7 @@ import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
 import { removeOldAttempts } from '../auth/throttle.repo.ts';
-import { errlogStore } from '../errlog-store/errlog-store.ts';
+import { errlogStore, type Packer } from '../errlog-store/errlog-store.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import { trimHistory } from '../features/agent/agent-history.repo.ts';
 import { removeOldOperations } from '../features/agent-operation/agent-operation.repo.ts';
@@ -31,6 +31,8 @@ const RETENTION_EVERY_MS = 10 * 60_000;
 const SIZE_EVERY_MS = 3_000;
 /** Maximum delay of the search index; until then a search reads the new groups one by one. */
 const INDEX_EVERY_MS = 5_000;
+/** Short, because a full segment is packed at once. */
+const PACK_EVERY_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** Short, so that a server that restarts each hour runs the hourly jobs too. */
 const FIRST_HOURLY_AFTER_MS = 60_000;
@@ -50,6 +52,7 @@ export interface JobDeps {
   readonly events: EventBus;
   readonly sessionIdle: SessionIdle;
   readonly retention: Retention;
+  readonly packer: Packer;
   readonly agents: AgentService;
   readonly operations: AgentOperationService;
   readonly kernelRules: KernelRuleService;
@@ -68,8 +71,8 @@ export interface Jobs {
 
 /** Starts the jobs. */
 export function startJobs(deps: JobDeps): Jobs {
-  const { db, log, now, events, sessionIdle, retention, agents, operations, kernelRules, tokens, audit, credentials } =
-    deps;
+  const { db, log, now, events, sessionIdle, retention, packer } = deps;
+  const { agents, operations, kernelRules, tokens, audit, credentials } = deps;
   const store = errlogStore(db);
   const never = () => false;
   const cleanUp: Work = async (stopped) => {
@@ -82,8 +85,8 @@ export function startJobs(deps: JobDeps): Jobs {
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
   const moveGroups: Work = (stopped) => moveByClock(db, events, now, stopped);
-  const logDeleted = ({ groups, segments }: RetentionReport) => {
-    if (groups + segments > 0) log.info({ groups, segments }, 'old error logs were deleted');
+  const logDeleted = ({ groups, lines }: RetentionReport) => {
+    if (groups + lines > 0) log.info({ groups, lines }, 'old error logs were deleted');
   };
   const retain: Work = async (stopped) => logDeleted(await retention.run(stopped));
   const shrink: Work = async (stopped) => logDeleted(await retention.shrink(stopped));
@@ -101,6 +104,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log size', SIZE_EVERY_MS, log, shrink),
+    repeat('error-log packing', PACK_EVERY_MS, log, packer.run),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
     repeat('expiry warnings', HOUR_MS, log, warnExpiring, FIRST_HOURLY_AFTER_MS),
     repeat('agent history', HOUR_MS, log, trimAgents, FIRST_HOURLY_AFTER_MS),
@@ -116,6 +120,8 @@ export function startJobs(deps: JobDeps): Jobs {
       await warnExpiring(never);
       await moveGroups(never);
       await retain(never);
+      await packer.packAll();
+      await packer.convertChunks(never);
       await indexNew(never);
       await trimAgents(never);
       await trimAudit(never);

@@ -128,6 +128,24 @@ export interface ThreadOptions {
   readonly onLost: (error: DatabaseError) => void;
 }
 
+/** Space on the disk. */
+export interface DiskSpace {
+  /** Bytes of all files of the database: its own, its write-ahead log, the reserve. */
+  fileBytes(): number;
+  /** Bytes of unused pages in its file. */
+  unusedBytes(): number;
+  /** Bytes that the write-ahead log and the reserve may take. */
+  readonly besideBytes: number;
+  /** False for a file from before version 0.2, whose pages can be given back once it is compacted. */
+  readonly canGiveBack: boolean;
+  /** Gives some unused pages back to the system. Returns true if more can be given back. */
+  giveBack(): Promise<boolean>;
+  /** Rewrites all files, so that nothing deleted is left in them. Writes wait meanwhile; reads do not. */
+  rewrite(): Promise<void>;
+  /** Names of the copies of the database in its folder, such as those made before a migration. */
+  copies(): string[];
+}
+
 export interface Database {
   readonly dialect: Dialect;
 
@@ -159,6 +177,9 @@ export interface Database {
 
   /** Settings with which another thread of this process reads, see `openThreadReader`. */
   readonly readerSettings: ReaderSettings;
+
+  /** On SQLite: the space that the data takes on the disk. Undefined on PostgreSQL, whose server decides. */
+  readonly space?: DiskSpace;
 
   /** Resolves when the database answers. */
   ping(): Promise<void>;

@@ -2,6 +2,7 @@
 export type {
   Database,
   Dialect,
+  DiskSpace,
   Prisma,
   Ran,
   Sql,
@@ -41,6 +42,7 @@ export type {
 export type { DatabaseOptions } from './open-database.ts';
 export { openDatabase } from './open-database.ts';
 export { backupSqlite } from './sqlite/backup.ts';
+export { type Compacted, compactSqlite } from './sqlite/compact.ts';
 export type { ThreadWrites } from './sqlite/serve-writes.ts';
 export { serveWrites } from './sqlite/serve-writes.ts';
 export type { ReaderSettings, ThreadReader } from './thread-reader.ts';

@@ -1,7 +1,12 @@
 import type { Database } from './database.ts';
 
 export type DatabaseOptions = (
-  | { readonly kind: 'sqlite'; readonly dataDir: string }
+  | {
+      readonly kind: 'sqlite';
+      readonly dataDir: string;
+      /** Bound on the size of all files: those beside the database take less space where it is small. */
+      readonly maxBytes?: number | undefined;
+    }
   | { readonly kind: 'postgresql'; readonly url: string }
 ) & {
   /** Reject with the kind `missing` instead of creating the tables in an empty database. */
@@ -17,7 +22,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // Loaded on demand: each driver is an optional dependency.
   if (options.kind === 'sqlite') {
     const { openSqlite } = await import('./sqlite/open.ts');
-    return await openSqlite(options.dataDir, options.mustExist);
+    return await openSqlite(options);
   }
   const { openPostgres } = await import('./postgresql/open.ts');
   return await openPostgres(options.url, options.mustExist);

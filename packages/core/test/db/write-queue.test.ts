@@ -5,6 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isUniqueViolation, statement, type Tx } from '../../src/db/index.ts';
 import { openReader } from '../../src/db/sqlite/connection.ts';
+import { diskLimits } from '../../src/db/sqlite/disk-limits.ts';
 import { createSqlitePrisma } from '../../src/db/sqlite/prisma.ts';
 import { SpaceReserve } from '../../src/db/sqlite/space-reserve.ts';
 import { WriteQueue } from '../../src/db/sqlite/write-queue.ts';
@@ -196,6 +197,7 @@ describe('a write that never ends', () => {
       () =>
         new WriterConnection(
           file,
+          diskLimits(),
           (scope, connection) => shared.openSession(scope, connection),
           () => {},
         ),

@@ -32,13 +32,27 @@ function hashOfSix(first: number, second: number): number {
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** Hash of a whole value under a name. */
-function hashOfValue(name: string, value: string): number {
-  const bytes = Buffer.from(`${name}\0${value}`);
-  let hash = 0x811c9dc5;
+const hashBytes = (bytes: Uint8Array, seed: number): number => {
+  let hash = seed;
   for (const byte of bytes) hash = Math.imul(hash ^ (FOLDED[byte] ?? 0), 0x01000193);
-  return (hash ^ (hash >>> 15)) >>> 0;
+  return hash;
+};
+
+/** Begins the hashes of values under a name. */
+const seedOf = (name: string): number => hashBytes(Buffer.from(`${name}\0`), 0x811c9dc5);
+
+/** Hash of a whole value under a name, given by {@link seedOf}. */
+function hashOfValue(seed: number, value: string): number {
+  let hash = seed;
+  for (let i = 0; i < value.length; i += 1) {
+    const unit = value.charCodeAt(i);
+    if (unit > 0x7f) return spread(hashBytes(Buffer.from(value), seed));
+    hash = Math.imul(hash ^ (FOLDED[unit] as number), 0x01000193);
+  }
+  return spread(hash);
 }
+
+const spread = (hash: number): number => (hash ^ (hash >>> 15)) >>> 0;
 
 // Only one filter is built at a time in a thread: 2 MB that are used again.
 const scratch = new Uint32Array(2 ** (SCRATCH_LOG - 5));
@@ -83,10 +97,13 @@ export class GramFilterBuilder {
     }
   }
 
-  /** Adds a whole value that is not in the text. */
-  addValue(name: string, value: string): void {
-    const bit = hashOfValue(name, value) & this.#mask;
-    this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] as number) | (1 << (bit & 31));
+  /** Adds whole values of a name that are not in the texts. */
+  addValues(name: string, values: Iterable<string>): void {
+    const seed = seedOf(name);
+    for (const value of values) {
+      const bit = hashOfValue(seed, value) & this.#mask;
+      this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] as number) | (1 << (bit & 31));
+    }
   }
 
   /** Returns the filter in its stored form. */
@@ -133,7 +150,7 @@ export class GramFilter {
 
   /** Tells whether a line may have a value under a name that is not in its text. */
   hasValue(name: string, value: string): boolean {
-    return this.#has(hashOfValue(name, value));
+    return this.#has(hashOfValue(seedOf(name), value));
   }
 
   #has(hash: number): boolean {

@@ -1,6 +1,7 @@
 // Reads the lines of a segment, each part when it is first needed. A line is given by its place in the order of the
 // texts: by group, then by arrival.
 import { constants, zstdDecompressSync } from 'node:zlib';
+import { Extras } from './extras.ts';
 import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 
@@ -34,11 +35,6 @@ export interface OpenBlock extends Block {
   readonly starts: Uint32Array;
 }
 
-interface Extras {
-  readonly requests: readonly (string | 0)[];
-  readonly fields: readonly (readonly [name: string, ...values: (string | 0)[]])[];
-}
-
 /** One segment that is read. */
 export class SegmentReader {
   readonly row: SegmentRow;
@@ -47,7 +43,6 @@ export class SegmentReader {
   #parts: Uint8Array[] | undefined;
   #blocks: Block[] | undefined;
   #extras: Extras | undefined;
-  #unpackedExtras: Buffer | undefined;
   readonly #open = new Map<Block, OpenBlock>();
 
   constructor(row: SegmentRow) {
@@ -106,36 +101,28 @@ export class SegmentReader {
   }
 
   reqId(place: number): string {
-    return this.#extra.requests[place] || '';
+    return this.extras.reqId(place);
   }
 
   /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
   get requestIds(): readonly (string | 0)[] {
-    return this.#extra.requests;
+    return this.extras.requests;
   }
 
   /** Fields of a line that its text does not have. */
   fields(place: number): Record<string, string> | undefined {
-    let fields: Record<string, string> | undefined;
-    for (const column of this.#extra.fields) {
-      const value = column[place + 1];
-      if (value === undefined || value === 0) continue;
-      fields ??= {};
-      Object.defineProperty(fields, column[0], { value, enumerable: true, configurable: true, writable: true });
-    }
-    return fields;
+    return this.extras.fields(place);
   }
 
   /** Tells whether a text may be the name or the value of a stored field, or a request id, in exactly this case. */
   mayStore(text: string): boolean {
-    return this.#extraBytes.includes(JSON.stringify(text));
+    return this.extras.mayHave(text);
   }
 
   /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
   fieldValues(name: string): readonly (string | 0)[] | undefined {
     // Parsing takes long, and most texts have only fields of their own.
-    if (this.#extras === undefined && !this.mayStore(name)) return undefined;
-    return this.#extra.fields.find(([known]) => known === name)?.slice(1);
+    return this.mayStore(name) ? this.extras.values(name) : undefined;
   }
 
   line(place: number): SegmentLine {
@@ -160,20 +147,10 @@ export class SegmentReader {
     });
   }
 
-  get #extra(): Extras {
-    this.#extras ??= this.#readExtras();
+  /** Request ids and fields of all lines, by place. */
+  get extras(): Extras {
+    this.#extras ??= new Extras(this.#part(1));
     return this.#extras;
-  }
-
-  #readExtras(): Extras {
-    const bytes = this.#extraBytes;
-    return bytes.length === 0 ? { requests: [], fields: [] } : JSON.parse(bytes.toString());
-  }
-
-  get #extraBytes(): Buffer {
-    const packed = this.#part(1);
-    this.#unpackedExtras ??= packed.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(packed);
-    return this.#unpackedExtras;
   }
 
   #part(index: number): Uint8Array {

@@ -1,19 +1,36 @@
 // Removes old data in slices. Each is a part of one write.
-import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { type Database, type Dialect, type Sql, type Statement, statement, type Tx } from '@quarterdeck/core/db';
 import { lockGroups } from '../tables/group-lock.ts';
 import { recordRemovedLines } from '../tables/held-lines.ts';
 import { removeGroups } from './remove.ts';
 
-/** Outcome of a slice: whether there was anything to remove, and the number of rows removed. */
+/** Outcome of a slice: whether there was anything to remove, and the number of groups or lines removed. */
 export interface Removed {
   readonly more: boolean;
   readonly gone: number;
 }
 
+const DAY_S = 86_400;
+/** SQL of the last time that a segment has lines of, Unix seconds, but for lines from after their arrival. */
+const LAST = `CASE WHEN to_time / ${DAY_S} > day THEN (day + 1) * CAST(${DAY_S} AS bigint) ELSE to_time END AS last`;
+
 const OLD_GROUPS = statement('SELECT id FROM errlog WHERE log_time < ? ORDER BY log_time, id LIMIT ?');
+// A line cannot have happened after it arrived: the day of arrival ends a segment whose lines have a later time.
 const OLD_SEGMENTS = statement(
-  `DELETE FROM errlog_segment WHERE id IN (SELECT id FROM errlog_segment WHERE to_time < ? ORDER BY to_time LIMIT ?)`,
+  `DELETE FROM errlog_segment WHERE id IN (
+     SELECT id FROM errlog_segment WHERE to_time < ? OR day < ? ORDER BY id LIMIT ?)
+   RETURNING n, ${LAST}`,
 );
+const OLDEST_SEGMENTS = statement(
+  `DELETE FROM errlog_segment WHERE id IN (SELECT id FROM errlog_segment WHERE id < ? ORDER BY id LIMIT ?)
+   RETURNING n, ${LAST}`,
+);
+const NEWEST_SEGMENT = statement('SELECT id FROM errlog_segment ORDER BY id DESC LIMIT 1');
+const OLDEST_CHUNKS = statement(
+  'DELETE FROM errlog_chunk WHERE id IN (SELECT id FROM errlog_chunk ORDER BY id LIMIT ?) RETURNING n',
+);
+const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
+const CHUNKS_AT_ONCE = 20;
 
 /** Removes groups last seen before a time, Unix seconds. */
 export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number, limit: number): Promise<Removed> {
@@ -21,30 +38,61 @@ export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number,
   return { more: ids.length > 0, gone: await removeGroups(tx, dialect, ids) };
 }
 
-/** Removes segments that ended before a time, Unix seconds. The counts of their groups do not change. */
+/**
+ * Removes segments whose lines all happened, or arrived, before a time, Unix seconds. The counts of their groups do not
+ * change.
+ */
 export async function removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<Removed> {
-  const { changes } = await tx.sql.run(OLD_SEGMENTS, beforeS, limit);
-  if (changes > 0) await recordRemovedLines(tx, beforeS);
-  return { more: changes > 0, gone: changes };
+  return removeSegments(tx, OLD_SEGMENTS, beforeS, Math.floor(beforeS / DAY_S), limit);
 }
 
-const COUNT_GROUPS = statement('SELECT count(*) AS n FROM errlog WHERE log_time < ?');
-const COUNT_SEGMENTS = statement('SELECT count(*) AS n FROM errlog_segment WHERE to_time < ?');
+/** Removes the lines that arrived first, of those with an id below another one. Chunks of version 0.1 come first. */
+export async function removeOldestLines(tx: Tx, beforeId: number, limit: number): Promise<Removed> {
+  const chunks = removed(await tx.sql.all<{ n: number }>(OLDEST_CHUNKS, CHUNKS_AT_ONCE));
+  return chunks.more ? chunks : removeSegments(tx, OLDEST_SEGMENTS, beforeId, limit);
+}
 
-/** Numbers of the groups and segments from before two times, Unix seconds. */
+async function removeSegments(tx: Tx, remove: Statement, ...values: number[]): Promise<Removed> {
+  const segments = await tx.sql.all<{ n: number; last: number }>(remove, ...values);
+  if (segments.length > 0) await recordRemovedLines(tx, Math.max(...segments.map(({ last }) => last)) + 1);
+  return removed(segments);
+}
+
+/** Tells whether there are chunks of version 0.1, which take less space once they are segments. */
+export const hasChunks = async (sql: Sql): Promise<boolean> => (await sql.get(ANY_CHUNK)) !== undefined;
+
+const removed = (segments: readonly { readonly n: number }[]): Removed => ({
+  more: segments.length > 0,
+  gone: segments.reduce((sum, { n }) => sum + n, 0),
+});
+
+/** Id above those of all segments. */
+export const endOfSegments = async (sql: Sql): Promise<number> =>
+  ((await sql.get<{ id: number }>(NEWEST_SEGMENT))?.id ?? 0) + 1;
+
+const COUNT_GROUPS = statement('SELECT count(*) AS n FROM errlog WHERE log_time < ?');
+const COUNT_LINES = statement(
+  'SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_segment WHERE to_time < ? OR day < ?',
+);
+
+/** Numbers of the groups and lines that retention would remove before two times, Unix seconds. */
 export async function countOld(sql: Sql, groupsBeforeS: number, linesBeforeS: number) {
   const groups = await sql.get<{ n: number }>(COUNT_GROUPS, groupsBeforeS);
-  const segments = await sql.get<{ n: number }>(COUNT_SEGMENTS, linesBeforeS);
-  return { groups: groups?.n ?? 0, segments: segments?.n ?? 0 };
+  const lines = await sql.get<{ n: number }>(COUNT_LINES, linesBeforeS, Math.floor(linesBeforeS / DAY_S));
+  return { groups: groups?.n ?? 0, lines: lines?.n ?? 0 };
 }
 
 const SIZE = statement({
   sqlite: `SELECT (p.page_count - f.freelist_count) * s.page_size AS bytes
     FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`,
-  postgresql: 'SELECT 0 AS bytes',
+  postgresql: `SELECT CAST(coalesce(sum(pg_column_size("groups") + pg_column_size(filter) + pg_column_size(numbers)
+    + pg_column_size(texts)), 0) AS bigint) AS bytes FROM errlog_segment`,
 });
 
-/** Size of the database in bytes; 0 on PostgreSQL, where other data may share it. */
+/**
+ * Bytes that can be removed: of the database on SQLite, of the lines on PostgreSQL, where other data may share the
+ * database.
+ */
 export const sizeBytes = async (sql: Sql): Promise<number> => (await sql.get<{ bytes: number }>(SIZE))?.bytes ?? 0;
 
 const GROUP_RANGE = statement(

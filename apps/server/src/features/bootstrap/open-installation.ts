@@ -7,11 +7,13 @@ import type { SecretKey } from '../../auth/secrets.ts';
 import type { Config } from '../../config.ts';
 import { hasUsers } from '../user/user.repo.ts';
 
-type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
+type Place = Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'errlogMaxMb'>>;
 
 /** Returns the options of the configured database. */
-export const databaseOf = ({ dataDir, databaseUrl }: Place): DatabaseOptions =>
-  databaseUrl === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url: databaseUrl };
+export const databaseOf = ({ dataDir, databaseUrl, errlogMaxMb = 0 }: Place): DatabaseOptions =>
+  databaseUrl === undefined
+    ? { kind: 'sqlite', dataDir, maxBytes: errlogMaxMb === 0 ? undefined : errlogMaxMb * 1_000_000 }
+    : { kind: 'postgresql', url: databaseUrl };
 
 /**
  * Opens the database, and creates the tables in an empty one. An empty database beside a used key is refused: the real

@@ -12,9 +12,9 @@ import { errlogStore, type Removed } from '../../errlog-store/errlog-store.ts';
 export interface RetentionLimits {
   /** Days after which a group that was not seen again is deleted. */
   readonly groupDays: number;
-  /** Days after which an occurrence is deleted. */
+  /** Days after which a line is deleted. */
   readonly occurrenceDays: number;
-  /** Size limit of the database in megabytes (10^6 bytes); on SQLite. */
+  /** Size limit in megabytes (10^6 bytes): of all files of the database on SQLite, of the lines on PostgreSQL. */
   readonly maxMb: number;
 }
 
@@ -29,10 +29,10 @@ export const retentionLimits = ({
   maxMb: errlogMaxMb,
 });
 
-/** Numbers of rows that a round deleted, or would delete. */
+/** Numbers of groups and lines that a round deleted, or would delete. */
 export interface RetentionReport {
   readonly groups: number;
-  readonly segments: number;
+  readonly lines: number;
 }
 
 const DAY_S = 86_400;
@@ -46,12 +46,16 @@ const WRITE_MS = 20;
 /** Time for which counts are kept by the minute. */
 export const MINUTES_KEPT_S = 2 * DAY_S;
 const GROUPS_AT_ONCE = 200;
+/** Share of the files beyond which unused pages are given back: fewer will be used again soon. */
+const UNUSED_SHARE = 1 / 8;
+/** Share of the size limit for lines: the rest is for deleted rows that PostgreSQL has not reused yet. */
+const SHARE_ON_POSTGRESQL = 0.8;
 
 /** Retention of one database. */
 export interface Retention {
   /** Removes everything that is due, slice by slice, until `stopped` returns true. */
   run(stopped: () => boolean): Promise<RetentionReport>;
-  /** Removes the oldest data while the database exceeds its size limit. */
+  /** Removes the oldest data while it exceeds the size limit, and gives the space back to the system. */
   shrink(stopped: () => boolean): Promise<RetentionReport>;
   /** Counts the rows that a round would delete for their age. */
   preview(): Promise<RetentionReport>;
@@ -91,25 +95,36 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   const removeGroups = (tx: Tx, beforeS: number) => store.removeOldGroups(tx, beforeS, SLICE);
   const removeLines = (tx: Tx, beforeS: number) => store.removeOldLines(tx, beforeS, 1);
 
-  /** Tells whether the database exceeds its size limit. */
-  const isTooLarge = async (tx?: Tx): Promise<boolean> =>
-    limits.maxMb > 0 && (await store.sizeBytes(tx)) > limits.maxMb * 1_000_000;
+  const maxBytes = limits.maxMb * 1_000_000;
+  /** Bytes that the data may take. */
+  const dataBytes = db.space === undefined ? maxBytes * SHARE_ON_POSTGRESQL : maxBytes - db.space.besideBytes;
 
   async function shrink(stopped: () => boolean): Promise<RetentionReport> {
-    let [groups, segments] = [0, 0];
+    let [groups, lines] = [0, 0];
+    if (maxBytes === 0) return { groups, lines };
+    // Lines of version 0.1 take a fraction of their space once they are packed.
+    const most = (await store.hasChunks()) ? 2 * dataBytes : dataBytes;
+    const isTooLarge = async (tx?: Tx) => (await store.sizeBytes(tx)) > most;
+    const sliceOf = (remove: (tx: Tx) => Promise<Removed>) => async (tx: Tx) =>
+      (await isTooLarge(tx)) ? remove(tx) : { more: false, gone: 0 };
     // Lines that arrive meanwhile do not count: otherwise groups would never be removed.
-    const sinceS = unixSeconds(now());
-    const sliceOf = (remove: typeof removeGroups, beforeS: number) => async (tx: Tx) =>
-      (await isTooLarge(tx)) ? remove(tx, beforeS) : { more: false, gone: 0 };
+    const endId = await store.endOfSegments();
     while (!stopped() && (await isTooLarge())) {
-      const dropped = await slices(sliceOf(removeLines, sinceS));
-      segments += dropped.gone;
+      const dropped = await slices(sliceOf((tx) => store.removeOldestLines(tx, endId, 1)));
+      lines += dropped.gone;
       if (dropped.more) continue;
-      const { more, gone } = await slices(sliceOf(removeGroups, Number.MAX_SAFE_INTEGER));
+      // Other data may share the database, and its tables do not become smaller.
+      if (db.space === undefined) break;
+      const { more, gone } = await slices(sliceOf((tx) => removeGroups(tx, Number.MAX_SAFE_INTEGER)));
       groups += gone;
       if (!more) break;
     }
-    return { groups, segments };
+    if (db.space !== undefined && db.space.fileBytes() > maxBytes) await giveBack(stopped);
+    return { groups, lines };
+  }
+
+  async function giveBack(stopped: () => boolean): Promise<void> {
+    while (!stopped() && (await db.space?.giveBack()));
   }
 
   async function coarsen(stopped: () => boolean): Promise<void> {
@@ -127,12 +142,14 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
 
     async run(stopped) {
       const groups = await drain(stopped, (tx) => removeGroups(tx, before(limits.groupDays)));
-      const segments = await drain(stopped, (tx) => removeLines(tx, before(limits.occurrenceDays)));
+      const lines = await drain(stopped, (tx) => removeLines(tx, before(limits.occurrenceDays)));
+      if (db.space !== undefined && db.space.unusedBytes() > UNUSED_SHARE * db.space.fileBytes())
+        await giveBack(stopped);
       const shrunk = await shrink(stopped);
       await coarsen(stopped);
       const ratesBefore = before(limits.groupDays);
       if (ratesBefore > 0) await db.write((tx) => store.removeRates(tx, Math.floor(ratesBefore / 60)));
-      return { groups: groups + shrunk.groups, segments: segments + shrunk.segments };
+      return { groups: groups + shrunk.groups, lines: lines + shrunk.lines };
     },
 
     preview: () => store.countOld(before(limits.groupDays), before(limits.occurrenceDays)),

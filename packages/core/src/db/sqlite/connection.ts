@@ -1,11 +1,12 @@
 // Connections to the SQLite file, with the settings without which SQLite would lose data or stall the process.
 import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { DatabaseError } from '../database-error.ts';
+import { type DiskLimits, diskLimits } from './disk-limits.ts';
 
 /** Time for which SQLite may sleep, and the event loop with it, before it reports that the file is locked. */
 const busyTimeoutMs = 250;
 
-export function openWriter(file: string): Connection {
+export function openWriter(file: string, { walBytes, walPages }: DiskLimits = diskLimits()): Connection {
   const connection = new BetterSqlite3(file, { fileMustExist: true, timeout: busyTimeoutMs });
   try {
     const journal = connection.pragma('journal_mode = WAL', { simple: true });
@@ -16,10 +17,9 @@ export function openWriter(file: string): Connection {
     const synchronous = connection.pragma('synchronous', { simple: true });
     if (synchronous !== 2) throw new DatabaseError('unsafe', `${file} does not sync its commits.`);
     connection.pragma('foreign_keys = ON');
-    connection.pragma('journal_size_limit = 134217728');
-    // A page that is written often is copied to the file once per checkpoint: every 112 MB instead of 4. A thread that
-    // writes does it earlier, while no caller waits.
-    connection.pragma('wal_autocheckpoint = 28000');
+    connection.pragma(`journal_size_limit = ${walBytes}`);
+    // A thread that writes does it earlier, while no caller waits.
+    connection.pragma(`wal_autocheckpoint = ${walPages}`);
     harden(connection);
     // The queue of writes waits without blocking, so SQLite itself never waits.
     connection.pragma('busy_timeout = 0');

@@ -25,6 +25,8 @@ export async function migrateSqlite(
   if (!fresh) copyBefore(file, next);
   const connection = new BetterSqlite3(file, { timeout: 250 });
   try {
+    // Before the first page, or never without rewriting the file: unused pages can be given back to the system.
+    if (fresh) connection.pragma('auto_vacuum = INCREMENTAL');
     // From the first page on: a rollback journal after a crash would be one more state of the file to handle.
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');

@@ -2,12 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
-import type { Database, ThreadOptions, Tx } from '../database.ts';
+import type { Database, DiskSpace, ThreadOptions, Tx } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver, toDatabaseError } from '../database-error.ts';
 import { knownMigrations } from '../migrations.ts';
 import type { SharedPrisma } from '../shared-prisma.ts';
 import { Signals } from '../signals.ts';
 import { openReader } from './connection.ts';
+import { type DiskLimits, diskLimits } from './disk-limits.ts';
+import { createDiskSpace } from './disk-space.ts';
 import { inspectFile } from './inspect.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createSqlitePrisma } from './prisma.ts';
@@ -20,8 +22,15 @@ import { WriteQueue } from './write-queue.ts';
 import { WriterConnection } from './writer-connection.ts';
 import { createWritingThread, type ThreadQueue } from './writing-thread.ts';
 
+export interface SqliteOptions {
+  readonly dataDir: string;
+  /** Bound on the size of all files. */
+  readonly maxBytes?: number | undefined;
+  readonly mustExist?: boolean | undefined;
+}
+
 /** Locks the directory for this process, brings the file up to date and opens it. */
-export async function openSqlite(dataDir: string, mustExist = false): Promise<Database> {
+export async function openSqlite({ dataDir, maxBytes, mustExist = false }: SqliteOptions): Promise<Database> {
   const directory = resolve(dataDir);
   const lock = await takeDirectory(directory);
   try {
@@ -31,7 +40,7 @@ export async function openSqlite(dataDir: string, mustExist = false): Promise<Da
     if (fresh && mustExist) throw new DatabaseError('missing', `${file} is missing or empty.`);
     createPrivate(file);
     await migrateSqlite(file, migrations, pending, fresh);
-    return await openFile(file, lock);
+    return await openFile(file, diskLimits(maxBytes), lock);
   } catch (error) {
     lock.release();
     throw toDatabaseError(error) ?? error;
@@ -49,15 +58,17 @@ async function takeDirectory(directory: string): Promise<ProcessLock> {
   }
 }
 
-async function openFile(file: string, lock: ProcessLock): Promise<Database> {
+async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Promise<Database> {
   const signals = new Signals();
-  const reserve = new SpaceReserve(join(dirname(file), 'quarterdeck.reserve'));
+  const reserveFile = join(dirname(file), 'quarterdeck.reserve');
+  const reserve = new SpaceReserve(reserveFile, limits.reserveBytes);
   let reader: Connection | undefined;
   let writes: WriteQueue | undefined;
   try {
     const openWriter = () =>
       new WriterConnection(
         file,
+        limits,
         (scope, connection) => prisma.openSession(scope, connection),
         () => snapshot.end(),
       );
@@ -70,12 +81,24 @@ async function openFile(file: string, lock: ProcessLock): Promise<Database> {
     await prisma.connect();
     const threadQueue: ThreadQueue = {
       file,
+      limits,
       writeMs: defaultLimits.writeMs,
       // A read from now on sees the commit of the thread.
       run: (write) =>
         queue.pushOutside((lockWaitMs) => write(lockWaitMs).finally(() => snapshot.end()), { bulk: true }),
       onFull: () => reserve.release(),
     };
+    const space = createDiskSpace({
+      file,
+      reader,
+      reserveFile,
+      limits,
+      alone: (work) =>
+        queue.pushOutside(async () => {
+          snapshot.end();
+          return await work();
+        }),
+    });
     const read: Tx = {
       prisma: prisma.read,
       sql: new ReadSql(new StatementCache(reader), snapshot),
@@ -83,7 +106,7 @@ async function openFile(file: string, lock: ProcessLock): Promise<Database> {
         throw new Error('Only a write can signal.');
       },
     };
-    return assemble({ reader, read, prisma, writes: queue, threadQueue, signals, lock });
+    return assemble({ reader, read, prisma, writes: queue, threadQueue, space, signals, lock });
   } catch (error) {
     reader?.close();
     await writes?.close();
@@ -97,11 +120,12 @@ interface OpenFile {
   readonly prisma: SharedPrisma;
   readonly writes: WriteQueue;
   readonly threadQueue: ThreadQueue;
+  readonly space: DiskSpace;
   readonly signals: Signals;
   readonly lock: ProcessLock;
 }
 
-function assemble({ reader, read, prisma, writes, threadQueue, signals, lock }: OpenFile): Database {
+function assemble({ reader, read, prisma, writes, threadQueue, space, signals, lock }: OpenFile): Database {
   const threads = new Set<{ close(): Promise<void> }>();
   let closing: Promise<void> | undefined;
 
@@ -122,6 +146,7 @@ function assemble({ reader, read, prisma, writes, threadQueue, signals, lock }: 
     dialect: 'sqlite',
     read,
     readerSettings: { dialect: 'sqlite', file: threadQueue.file },
+    space,
     write: (work, options) => writes.push(work, options),
     openThread<Message, Answer>(options: ThreadOptions) {
       const thread = createWritingThread<Message, Answer>(threadQueue, options);

@@ -7,6 +7,7 @@ import { DatabaseError, fromDriver } from '../database-error.ts';
 import { toFailure } from '../failure.ts';
 import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
 import { openWriter } from './connection.ts';
+import type { DiskLimits } from './disk-limits.ts';
 import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
 import type { ThreadReport, ThreadRequest, ThreadStart } from './thread-messages.ts';
 
@@ -21,8 +22,8 @@ export interface ThreadWrites<Message, Answer> {
   write(transact: Transact): Promise<Answer>;
 }
 
-/** Pages of the write-ahead log (96 MB) beyond which they are copied to the file, once the write is answered. */
-const CHECKPOINT_PAGES = 24_000;
+/** Share of the longest write-ahead log beyond which it is copied to the file, once the write is answered. */
+const CHECKPOINT_SHARE = 6 / 7;
 /** Kilobytes of cached pages: lookups by fingerprint reach every page of that index. */
 const CACHE_KB = 40_000;
 /** Time between two attempts at a lock of another program. */
@@ -37,8 +38,8 @@ export function serveWrites<Settings, Message, Answer>(
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('serveWrites runs in a thread.');
-  const { file, writeMs, settings } = workerData as ThreadStart;
-  const writer = new ThreadWriter(file, writeMs);
+  const { file, limits, writeMs, settings } = workerData as ThreadStart;
+  const writer = new ThreadWriter(file, limits, writeMs);
   const writes = make(settings as Settings);
   const send = (report: ThreadReport) => port.postMessage(report);
 
@@ -67,13 +68,15 @@ class ThreadWriter {
   readonly #connection: Connection;
   readonly #cache: StatementCache;
   readonly #writeMs: number;
+  readonly #checkpointPages: number;
   readonly #pause = new Int32Array(new SharedArrayBuffer(4));
   #lockWaitUntilMs = 0;
   /** A transaction of this write found no space. */
   full = false;
 
-  constructor(file: string, writeMs: number) {
-    this.#connection = openWriter(file);
+  constructor(file: string, limits: DiskLimits, writeMs: number) {
+    this.#connection = openWriter(file, limits);
+    this.#checkpointPages = Math.floor(limits.walPages * CHECKPOINT_SHARE);
     // The checkpoint runs after the answer.
     this.#connection.pragma('wal_autocheckpoint = 0');
     this.#connection.pragma(`cache_size = -${CACHE_KB}`);
@@ -114,7 +117,7 @@ class ThreadWriter {
   checkpoint(): void {
     try {
       const [state] = this.#connection.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }];
-      if (this.full || state.log - state.checkpointed >= CHECKPOINT_PAGES)
+      if (this.full || state.log - state.checkpointed >= this.#checkpointPages)
         this.#connection.pragma('wal_checkpoint(PASSIVE)');
     } catch {
       // The disk may be full. Nothing is lost: the log holds everything, and the next write tries again.

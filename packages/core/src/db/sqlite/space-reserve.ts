@@ -3,24 +3,26 @@
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { diskLimits } from './disk-limits.ts';
 
 const megabyte = 1024 * 1024;
-/** Twice the write-ahead log (4 MB before a checkpoint) and as much growth of the file. */
-const mostBytes = 16 * megabyte;
 /** Share of the free space, for small disks. */
 const share = 1 / 8;
 const retryMs = 1000;
 
 export class SpaceReserve {
   readonly #file: string;
+  readonly #mostBytes: number;
   #bytes: number;
   #exhausted = false;
   #neededBytes = 0;
   #askedMs = 0;
 
-  constructor(file: string) {
+  constructor(file: string, mostBytes = diskLimits().reserveBytes) {
     this.#file = file;
-    this.#bytes = statSync(file, { throwIfNoEntry: false })?.size ?? this.#take();
+    this.#mostBytes = mostBytes;
+    const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+    this.#bytes = bytes === undefined || bytes > mostBytes ? this.#take() : bytes;
   }
 
   /** False from a full disk until there is free space again, which is checked at most once a second. */
@@ -61,8 +63,11 @@ export class SpaceReserve {
 
   /** Reserves space; returns the number of bytes. */
   #take(): number {
-    const bytes = Math.min(mostBytes, Math.floor((this.#freeBytes() * share) / megabyte) * megabyte);
-    if (bytes === 0) return 0;
+    const bytes = Math.min(this.#mostBytes, Math.floor((this.#freeBytes() * share) / megabyte) * megabyte);
+    if (bytes === 0) {
+      rmSync(this.#file, { force: true });
+      return 0;
+    }
     try {
       this.#fill(bytes);
       return bytes;

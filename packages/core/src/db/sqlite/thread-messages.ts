@@ -1,10 +1,12 @@
 // Messages between the main thread and a thread that writes.
 import type { Failure } from '../failure.ts';
+import type { DiskLimits } from './disk-limits.ts';
 
 /** Data that a thread is started with. */
 export interface ThreadStart {
   /** The database. */
   readonly file: string;
+  readonly limits: DiskLimits;
   /** Time limit of one write. */
   readonly writeMs: number;
   readonly settings: unknown;

@@ -5,6 +5,7 @@ import type { PrismaSession } from '../shared-prisma.ts';
 import type { WriteScope } from '../write-scope.ts';
 import { WriteTx } from '../write-tx.ts';
 import { openWriter } from './connection.ts';
+import type { DiskLimits } from './disk-limits.ts';
 import { SqliteQueryable } from './queryable.ts';
 import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
 
@@ -19,12 +20,13 @@ export class WriterConnection {
   /** `openSession` opens Prisma's part of a write; `onCommit` is called before each commit. */
   constructor(
     file: string,
+    limits: DiskLimits,
     openSession: (scope: WriteScope, connection: SqliteQueryable) => PrismaSession,
     onCommit: () => void,
   ) {
     this.#onCommit = onCommit;
     this.#openSession = openSession;
-    this.#connection = openWriter(file);
+    this.#connection = openWriter(file, limits);
     this.#cache = new StatementCache(this.#connection);
     this.#queryable = new SqliteQueryable(this.#connection, checkTransaction);
     const prepare = (sql: string) => this.#connection.prepare(sql);

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { ThreadOptions, WritingThread } from '../database.ts';
 import { DatabaseError } from '../database-error.ts';
 import { fromFailure } from '../failure.ts';
+import type { DiskLimits } from './disk-limits.ts';
 import type { ThreadReport, ThreadRequest, ThreadStart } from './thread-messages.ts';
 
 /** Megabytes of the thread's young generation: most garbage of a batch is collected there. */
@@ -14,6 +15,7 @@ const YOUNG_MB = 16;
 /** The queue of writes, as a thread sees it. */
 export interface ThreadQueue {
   readonly file: string;
+  readonly limits: DiskLimits;
   /** Time limit of one write. */
   readonly writeMs: number;
   /** Runs a write when the queue reaches it; `write` gets the time for which it may wait for another program's lock. */
@@ -41,7 +43,7 @@ export function createWritingThread<Message, Answer>(
 
   function start(): Worker {
     const started = new Worker(file, {
-      workerData: { file: queue.file, writeMs: queue.writeMs, settings } satisfies ThreadStart,
+      workerData: { file: queue.file, limits: queue.limits, writeMs: queue.writeMs, settings } satisfies ThreadStart,
       env: threadEnvironment(),
       execArgv: file.pathname.endsWith('.ts') ? ['--conditions=@quarterdeck/source'] : [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },

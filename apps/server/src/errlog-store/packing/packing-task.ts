@@ -1,0 +1,45 @@
+// Work of the packing thread. A small task runs where it is.
+import { mergeSegments } from '../segments/merge-segments.ts';
+import { encodeSegment } from '../segments/segment.ts';
+import { SegmentReader } from '../segments/segment-reader.ts';
+import { type OldLines, segmentsOfChunks } from './old-chunks.ts';
+import type { StoredSegment } from './segment-table.ts';
+
+/** Segments of one day to be merged, a segment without the lines at some places, or chunks to become segments. */
+export type PackingTask =
+  | { readonly kind: 'merge'; readonly segments: readonly StoredSegment[] }
+  | { readonly kind: 'erase'; readonly segments: readonly [StoredSegment]; readonly places: ReadonlySet<number> }
+  | ({ readonly kind: 'chunks' } & OldLines);
+
+export function runTask(task: PackingTask): StoredSegment[] {
+  if (task.kind === 'chunks') return segmentsOfChunks(task);
+  if (task.kind === 'erase') return withoutLines(task.segments[0], task.places);
+  const day = task.segments[0]?.day ?? 0;
+  return [{ ...mergeSegments(task.segments), day, packed: 1 }];
+}
+
+function withoutLines(segment: StoredSegment, places: ReadonlySet<number>): StoredSegment[] {
+  let place = -1;
+  const isKept = () => {
+    place += 1;
+    return !places.has(place);
+  };
+  const content = new SegmentReader(segment)
+    .content()
+    .map(({ group, lines }) => ({ group, lines: lines.filter(isKept) }))
+    .filter(({ lines }) => lines.length > 0);
+  if (content.length === 0) return [];
+  const { day, packed } = segment;
+  return [{ ...encodeSegment(content, packed === 1 ? 'packed' : 'fresh'), day, packed }];
+}
+
+/** Buffers of segments that may be moved to another thread: those that belong to one value alone. */
+export function transferable(segments: readonly StoredSegment[]): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  for (const { groups, filter, numbers, texts } of segments) {
+    for (const { buffer, byteLength } of [groups, filter, numbers, texts]) {
+      if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffers.add(buffer);
+    }
+  }
+  return [...buffers];
+}

@@ -1,0 +1,77 @@
+// The main thread's side of the thread that packs.
+import { Worker } from 'node:worker_threads';
+import type { PackingAnswer } from './packing.worker.ts';
+import { type PackingTask, runTask, transferable } from './packing-task.ts';
+import type { StoredSegment } from './segment-table.ts';
+
+/** File of the thread, compiled if this one is. */
+const file = new URL(`./packing.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+/** Bytes of text up to which a task takes less time than the start of the thread. */
+const SMALL_BYTES = 128 * 1024;
+/** Time after which a thread without work ends, which gives its memory back. */
+const IDLE_MS = 5_000;
+/** A larger young generation would take 40 MB more, at the same speed. */
+const YOUNG_MB = 8;
+const HEAP_MB = 512;
+
+/** Bytes of text that a task packs. */
+function bytesOf(task: PackingTask): number {
+  if (task.kind === 'chunks') return task.chunks.reduce((sum, { data }) => sum + data.length, 0);
+  return task.segments.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Packs one task at a time. */
+export class PackingThread {
+  #worker: Worker | undefined;
+  #asked: PromiseWithResolvers<StoredSegment[]> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** Runs a task, on the thread unless it is small. The bytes of its segments may be gone afterwards. */
+  async run(task: PackingTask): Promise<StoredSegment[]> {
+    if (bytesOf(task) <= SMALL_BYTES) return runTask(task);
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    // Only a task keeps the process alive: the last one runs while a server stops.
+    worker.ref();
+    this.#asked = Promise.withResolvers();
+    worker.postMessage(task, task.kind === 'chunks' ? [] : transferable(task.segments));
+    try {
+      return await this.#asked.promise;
+    } finally {
+      this.#asked = undefined;
+      worker.unref();
+      this.#idle = setTimeout(() => void this.end(), IDLE_MS).unref();
+    }
+  }
+
+  /** Ends the thread. The next task starts another one. */
+  async end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    // Without the environment: it contains secrets that the thread does not need.
+    const worker = new Worker(file, {
+      env: {},
+      execArgv: file.pathname.endsWith('.ts') ? ['--conditions=@quarterdeck/source'] : [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: HEAP_MB },
+    });
+    let cause: unknown;
+    worker.on('message', (answer: PackingAnswer) => {
+      if (answer.kind === 'packed') this.#asked?.resolve(answer.segments);
+      else this.#asked?.reject(answer.error);
+    });
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      this.#asked?.reject(new Error('The thread that packs lines has ended.', { cause }));
+    });
+    return worker;
+  }
+}

@@ -1,0 +1,87 @@
+// Reads and replaces rows of segments, for the work that rewrites them.
+import { type Sql, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
+import type { SegmentRow } from '../segments/segment.ts';
+
+/** A segment without its content. */
+export interface SegmentHead {
+  readonly id: number;
+  readonly n: number;
+  readonly bytes: number;
+  readonly day: number;
+  /** 0 or 1. */
+  readonly packed: number;
+}
+
+const COLUMNS = 'id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts';
+const HEADS = statement('SELECT id, n, bytes, day, packed FROM errlog_segment WHERE id >= ? ORDER BY id LIMIT ?');
+const FRESH_HEADS = statement(
+  'SELECT id, n, bytes, day, packed FROM errlog_segment WHERE NOT packed ORDER BY id LIMIT ?',
+);
+const ROWS = statement(`SELECT ${COLUMNS} FROM errlog_segment WHERE id >= ? AND id <= ? ORDER BY id`);
+const MEASURE = statement(
+  `SELECT count(*) AS segments, CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_segment
+   WHERE id >= ? AND id <= ?`,
+);
+const DELETE = statement('DELETE FROM errlog_segment WHERE id >= ? AND id <= ?');
+const INSERT = statement(`INSERT INTO errlog_segment (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+
+/** A segment as it is stored. */
+export interface StoredSegment extends SegmentRow {
+  readonly day: number;
+  /** 0 or 1. */
+  readonly packed: number;
+}
+
+/** Returns segments from an id on. */
+export const readHeads = (sql: Sql, fromId: number, limit: number): Promise<SegmentHead[]> =>
+  sql.all<SegmentHead>(HEADS, fromId, limit);
+
+/** Returns the oldest segments that wait to be packed. */
+export const readFreshHeads = (sql: Sql, limit: number): Promise<SegmentHead[]> =>
+  sql.all<SegmentHead>(FRESH_HEADS, limit);
+
+/** Segments that follow each other. */
+export interface Stretch {
+  /** Ids of the first and of the last one. */
+  readonly from: number;
+  readonly to: number;
+  /** Number of segments, and of the lines in them. */
+  readonly segments: number;
+  readonly n: number;
+}
+
+/** The stretch of some segments, at least one. */
+export const stretchOf = (heads: readonly SegmentHead[]): Stretch => ({
+  from: heads[0]?.id ?? 0,
+  to: heads.at(-1)?.id ?? 0,
+  segments: heads.length,
+  n: heads.reduce((sum, { n }) => sum + n, 0),
+});
+
+export const readSegments = (sql: Sql, { from, to }: Pick<Stretch, 'from' | 'to'>): Promise<StoredSegment[]> =>
+  sql.all<StoredSegment>(ROWS, from, to);
+
+/**
+ * Replaces the segments of a stretch, under the lock of the groups. Returns false and changes nothing where they are no
+ * longer the same: lines only ever go, so their numbers tell.
+ */
+export async function replaceSegments(
+  tx: Pick<Tx, 'sql'>,
+  { from, to, segments, n }: Stretch,
+  by: readonly StoredSegment[],
+): Promise<boolean> {
+  const there = await tx.sql.get<{ segments: number; n: number }>(MEASURE, from, to);
+  if (there?.segments !== segments || there.n !== n) return false;
+  await tx.sql.run(DELETE, from, to);
+  for (const segment of by) await insertSegment(tx, segment);
+  return true;
+}
+
+export async function insertSegment({ sql }: Pick<Tx, 'sql'>, segment: StoredSegment): Promise<void> {
+  await sql.run(INSERT, ...valuesOf(segment));
+}
+
+function valuesOf(segment: StoredSegment): SqlValue[] {
+  const { id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts } = segment;
+  return [id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts];
+}

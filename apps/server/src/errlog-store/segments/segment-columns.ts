@@ -1,0 +1,111 @@
+// The content of a segment as columns, the form in which segments are written and merged.
+import { constants, zstdCompressSync } from 'node:zlib';
+import type { ExtrasBuilder } from './extras.ts';
+import { GramFilterBuilder } from './gram-filter.ts';
+import { bytesOf, joinSections } from './sections.ts';
+import type { GroupSummary, SegmentKind, SegmentRow } from './segment.ts';
+
+/** Bytes of text in one block, the unit that is compressed and read. */
+const BLOCK_BYTES = 512 * 1024;
+
+/** Lines as columns. A place is an index in the order of the texts: by group, then by arrival. */
+export interface SegmentColumns {
+  /** Sorted by id. */
+  readonly groups: readonly GroupSummary[];
+  /** Texts in UTF-8, one after the other, by place. */
+  readonly texts: Uint8Array;
+  /** Bytes of each text, by place. */
+  readonly lengths: Uint32Array;
+  readonly extras: ExtrasBuilder;
+  /** In the order of arrival: indexes of the groups, ids that rise, Unix seconds, numbers of equal lines. */
+  readonly ordinals: Uint16Array;
+  readonly ids: Float64Array;
+  readonly times: Float64Array;
+  readonly counts: Uint32Array;
+}
+
+/** Levels of compression: a fresh segment is written while a sender waits. */
+const LEVELS: Record<SegmentKind, number> = { fresh: 1, packed: 3 };
+
+const NOTHING = new Uint8Array(0);
+
+const compress = (bytes: Uint8Array, kind: SegmentKind): Uint8Array =>
+  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVELS[kind] } });
+
+/** Encodes the columns of at least one line. */
+export function encodeColumns(columns: SegmentColumns, kind: SegmentKind): SegmentRow {
+  const { groups, texts, lengths, times, ids } = columns;
+  const from = times.reduce((a, b) => Math.min(a, b));
+  return {
+    id: ids[0] ?? 0,
+    last_id: ids.at(-1) ?? 0,
+    n: ids.length,
+    from_time: from,
+    to_time: times.reduce((a, b) => Math.max(a, b)),
+    bytes: texts.length,
+    groups: compress(encodeGroups(groups, from), kind),
+    filter: kind === 'packed' ? filterOf(columns) : NOTHING,
+    numbers: encodeNumbers(columns, from, kind),
+    texts: encodeTexts(texts, lengths, kind),
+  };
+}
+
+function encodeGroups(groups: readonly GroupSummary[], from: number): Buffer {
+  const services = [...new Set(groups.map(({ service }) => service))];
+  const places = new Map(services.map((service, i) => [service, i]));
+  return joinSections([
+    bytesOf(Float64Array.from(groups, ({ id }) => id)),
+    Uint8Array.from(groups, ({ level }) => level),
+    bytesOf(Uint32Array.from(groups, ({ src }) => src)),
+    bytesOf(Uint32Array.from(groups, ({ appId }) => appId)),
+    bytesOf(Uint16Array.from(groups, ({ service }) => places.get(service) ?? 0)),
+    Buffer.from(JSON.stringify(services)),
+    bytesOf(Uint32Array.from(groups, ({ n }) => n)),
+    bytesOf(Float64Array.from(groups, ({ count }) => count)),
+    bytesOf(Uint32Array.from(groups, (group) => group.from - from)),
+    bytesOf(Uint32Array.from(groups, (group) => group.to - from)),
+  ]);
+}
+
+function filterOf({ texts, lengths, extras }: SegmentColumns): Buffer {
+  const columns = [...extras.columns()];
+  const values = columns.reduce((sum, [, list]) => sum + list.length, 0);
+  const filter = new GramFilterBuilder(texts.length + values);
+  filter.addTexts(texts, lengths);
+  for (const [name, list] of columns) filter.addValues(name, list);
+  return filter.finish();
+}
+
+function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind): Uint8Array {
+  const { ordinals, ids, times, counts, lengths, extras } = columns;
+  const first = ids[0] ?? 0;
+  const isWhole = (ids.at(-1) ?? 0) - first + 1 === ids.length;
+  const numbers = joinSections([
+    bytesOf(ordinals),
+    isWhole ? NOTHING : bytesOf(Uint32Array.from(ids, (id) => id - first)),
+    bytesOf(differences(Uint32Array.from(times, (time) => time - from))),
+    counts.every((count) => count === 1) ? NOTHING : bytesOf(counts),
+    bytesOf(lengths),
+  ]);
+  return joinSections([compress(numbers, kind), extras.encode(ids.length, LEVELS[kind])]);
+}
+
+const differences = (numbers: Uint32Array): Uint32Array =>
+  numbers.map((number, i) => number - (i === 0 ? 0 : (numbers[i - 1] ?? 0)));
+
+function encodeTexts(texts: Uint8Array, lengths: Uint32Array, kind: SegmentKind): Buffer {
+  const blocks: Uint8Array[] = [];
+  const sizes: number[] = [];
+  let [from, to, first] = [0, 0, 0];
+  const close = (line: number) => {
+    blocks.push(compress(texts.subarray(from, to), kind));
+    sizes.push(line - first);
+    [from, first] = [to, line];
+  };
+  for (const [line, length] of lengths.entries()) {
+    if (to - from + length > BLOCK_BYTES && line > first) close(line);
+    to += length;
+  }
+  close(lengths.length);
+  return joinSections([bytesOf(Uint32Array.from(sizes)), ...blocks]);
+}

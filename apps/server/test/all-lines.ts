@@ -1,0 +1,50 @@
+// All lines of a database, read segment by segment, for tests.
+import { type Database, statement, type Tx } from '@quarterdeck/core/db';
+import type { GroupLines, SegmentGroup, SegmentLine, SegmentRow } from '../src/errlog-store/segments/segment.ts';
+import { SegmentReader } from '../src/errlog-store/segments/segment-reader.ts';
+import { appendLines } from '../src/errlog-store/write/append-lines.ts';
+
+const ALL = statement(
+  `SELECT id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts
+   FROM errlog_segment ORDER BY id`,
+);
+
+/** A stored line with its group. */
+export type StoredLine = SegmentLine & { readonly group: number; readonly service: string };
+
+/** A segment, and its lines in the order of arrival. */
+export interface ReadSegment extends SegmentRow {
+  readonly day: number;
+  readonly packed: number;
+  readonly lines: readonly StoredLine[];
+}
+
+/** Reads all segments. */
+export async function readAllSegments(db: Database): Promise<ReadSegment[]> {
+  const rows = await db.read.sql.all<Omit<ReadSegment, 'lines'>>(ALL);
+  return rows.map((row) => {
+    const lines = new SegmentReader(row)
+      .content()
+      .flatMap(({ group, lines: own }) => own.map((line) => ({ ...line, group: group.id, service: group.service })));
+    return { ...row, lines: lines.sort((a, b) => a.id - b.id) };
+  });
+}
+
+/** Reads all lines in the order of their ids. */
+export const readAllLines = async (db: Database): Promise<StoredLine[]> =>
+  (await readAllSegments(db)).flatMap(({ lines }) => lines);
+
+/** A group of lines for tests. */
+export const testGroup = (id: number): SegmentGroup => ({ id, level: 4, src: 0, appId: id % 3, service: `s${id % 2}` });
+
+/** Appends a batch of one line for each text, in groups by turns. */
+export const appendTexts = (db: Database, texts: readonly string[], nowS: number, groups = 3): Promise<void> =>
+  db.write((tx: Tx) => appendLines(tx, byTurns(texts, nowS, groups), nowS));
+
+function byTurns(texts: readonly string[], time: number, groups: number): GroupLines[] {
+  const lines = texts.map((log, id): SegmentLine => ({ id, time, count: 1, reqId: id % 5 === 0 ? `r${id}` : '', log }));
+  return [...Map.groupBy(lines, ({ id }) => 1 + (id % groups))].map(([id, own]) => ({
+    group: testGroup(id),
+    lines: own,
+  }));
+}

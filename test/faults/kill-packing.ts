@@ -1,0 +1,156 @@
+// Kills (`kill -9`) a process that stores, packs and merges lines and converts chunks of version 0.1, repeatedly on the
+// same data:
+// - every acknowledged line is found exactly once, with the text that it had;
+// - every line of a chunk is found exactly once, in its chunk or in a segment;
+// - no id of a line comes twice.
+//
+//   pnpm faults:kill-packing [--rounds 60] [--postgres]
+//
+// The data is in SQLite, or with --postgres in a PostgreSQL that is started for it.
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createPacker } from '../../apps/server/src/errlog-store/packing/packer.ts';
+import { unpackOccurrences } from '../../apps/server/src/errlog-store/tables/occurrence-chunk.ts';
+import { appendTexts, readAllLines } from '../../apps/server/test/all-lines.ts';
+import { storeChunks } from '../../apps/server/test/old-chunks.ts';
+import { type Database, type DatabaseOptions, openDatabase, statement } from '../../packages/core/src/db/index.ts';
+import { startPostgres } from '../../packages/core/test/postgres.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '60' },
+    postgres: { type: 'boolean', default: false },
+    // The place of the database, in the process that is killed.
+    victim: { type: 'string' },
+    round: { type: 'string', default: '0' },
+  },
+});
+const ROUNDS = Number(options.rounds);
+const OLD_LINES = 200_000;
+const LINES_PER_CHUNK = 20;
+const LINES_MAX = 400;
+const KILL_WITHIN_MS = 1_500;
+const NOW_S = 1_795_000_000;
+const CHUNKS = statement('SELECT from_time, data FROM errlog_chunk');
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** Texts of a batch: each is unique in all rounds. */
+const textsOf = (name: string, n: number) => Array.from({ length: n }, (_, i) => `${name} line ${i} of ${n}`);
+
+/** Stores batches and packs until it is killed. Prints each batch once it is stored. */
+async function runVictim(place: DatabaseOptions): Promise<void> {
+  const db = await openDatabase(place);
+  const packer = createPacker(db, () => NOW_S * 1000);
+  say('ready');
+  const pack = async () => {
+    for (;;) {
+      let slices = 0;
+      await packer.convertChunks(() => ++slices > 1);
+      await packer.packAll();
+      await delay(1);
+    }
+  };
+  const store = async () => {
+    for (let batch = 0; ; batch += 1) {
+      const n = 1 + randomInt(LINES_MAX);
+      await appendTexts(db, textsOf(`${options.round}.${batch}`, n), NOW_S);
+      say(`${options.round}.${batch} ${n}`);
+      await delay(randomInt(4));
+    }
+  };
+  await Promise.all([pack(), store()]);
+}
+
+/** Runs a process until it is killed; returns the batches that it acknowledged. */
+async function killOne(place: DatabaseOptions, round: number): Promise<[name: string, n: number][]> {
+  const flags = ['--conditions=@quarterdeck/source', fileURLToPath(import.meta.url)];
+  const child = spawn(process.execPath, [...flags, '--victim', JSON.stringify(place), '--round', String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const acknowledged: [string, number][] = [];
+  const ended = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [name = '', n] = line.split(' ');
+    if (n !== undefined) acknowledged.push([name, Number(n)]);
+    else setTimeout(() => child.kill('SIGKILL'), randomInt(KILL_WITHIN_MS));
+  }
+  await ended;
+  if (child.signalCode !== 'SIGKILL') throw new Error(`the process ended with ${child.exitCode}`);
+  return acknowledged;
+}
+
+const oldText = (i: number) => `old line ${i}`;
+
+async function storeOldLines(db: Database): Promise<void> {
+  const chunks = Array.from({ length: OLD_LINES / LINES_PER_CHUNK }, (_, chunk) => ({
+    group: 1 + (chunk % 5),
+    occurrences: Array.from({ length: LINES_PER_CHUNK }, (__, i) => ({
+      time: NOW_S - OLD_LINES + chunk,
+      reqId: '',
+      count: 1,
+      log: oldText(chunk * LINES_PER_CHUNK + i),
+    })),
+  }));
+  await storeChunks(db, chunks);
+}
+
+/** Returns what is wrong with the stored lines. */
+async function check(db: Database, acknowledged: readonly (readonly [string, number])[]): Promise<string[]> {
+  const wrong: string[] = [];
+  const lines = await readAllLines(db);
+  const times = new Map<string, number>();
+  const count = (text: string) => times.set(text, (times.get(text) ?? 0) + 1);
+  for (const { log } of lines) count(log);
+  for (const { from_time, data } of await db.read.sql.all<{ from_time: number; data: string }>(CHUNKS)) {
+    for (const { log } of unpackOccurrences(data, from_time)) count(log);
+  }
+  const ids = lines.map(({ id }) => id);
+  if (ids.some((id, i) => i > 0 && id <= (ids[i - 1] ?? 0))) wrong.push('an id of a line comes twice, or too late');
+  for (const [text, n] of times) if (n !== 1) wrong.push(`${n} times: ${text}`);
+  const wanted = acknowledged.flatMap(([name, n]) => textsOf(name, n));
+  for (let i = 0; i < OLD_LINES; i += 1) wanted.push(oldText(i));
+  for (const text of wanted) if (!times.has(text)) wrong.push(`lost: ${text}`);
+  return wrong;
+}
+
+async function runRounds(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-kill-'));
+  const postgres = options.postgres ? await startPostgres() : undefined;
+  try {
+    const place: DatabaseOptions =
+      postgres === undefined
+        ? { kind: 'sqlite', dataDir }
+        : { kind: 'postgresql', url: await postgres.createDatabase() };
+    const use = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
+      const db = await openDatabase(place);
+      return await work(db).finally(() => db.close());
+    };
+    await use(storeOldLines);
+    const acknowledged: [string, number][] = [];
+    const wrong: string[] = [];
+    for (let round = 1; round <= ROUNDS && wrong.length === 0; round += 1) {
+      acknowledged.push(...(await killOne(place, round)));
+      wrong.push(...(await use((db) => check(db, acknowledged))));
+    }
+    const packed = await use((db) => db.read.prisma.errlogSegment.count({ where: { packed: true } }));
+    const left = await use((db) => db.read.prisma.errlogChunk.count());
+    say(`${ROUNDS} kills, ${acknowledged.length} batches, ${packed} packed segments, ${left} chunks left`);
+    for (const line of wrong.slice(0, 20)) say(`WRONG ${line}`);
+    say(wrong.length === 0 ? 'every acknowledged line is there once' : 'FAILED');
+    process.exitCode = wrong.length === 0 ? 0 : 1;
+  } finally {
+    await postgres?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+await (options.victim === undefined ? runRounds() : runVictim(JSON.parse(options.victim) as DatabaseOptions));
