@@ -27,7 +27,7 @@ import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
 
 export { createLineReads } from './lines/create-line-reads.ts';
-export type { LineQuery, LineReads } from './lines/line-reads.ts';
+export type { LineReads } from './lines/line-reads.ts';
 export { createPacker, type Packer } from './packing/packer.ts';
 export type { SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';
