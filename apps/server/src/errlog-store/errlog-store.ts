@@ -33,7 +33,7 @@ export type { SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
 export type { ErrorKey } from './tables/group-key.ts';
-export { minuteOf } from './tables/minutes.ts';
+export { firstMinuteKept, MINUTES_KEPT_S, minuteOf } from './tables/minutes.ts';
 export { allFields } from './tables/occurrence-fields.ts';
 export { checkSearchIndex } from './tables/search-index.ts';
 export { type Sender, type StoredNames, storedNames } from './tables/sources.ts';

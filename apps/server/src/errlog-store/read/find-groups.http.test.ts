@@ -117,6 +117,17 @@ describe('a span of time', () => {
     expect(await logsOf({ ...query, q: 'took 6 ms' })).toEqual([]);
     const filter = `since:${at} until:${at + 100}`;
     expect(await logsOf({ app_id, filter })).toEqual([`${one} took 6 ms`, `${two} took 5 ms`]);
+    const counts = async (from: number, to?: number) => {
+      const span = { start_time: at + from, ...(to === undefined ? {} : { end_time: at + to }) };
+      const { data } = await list({ query: { app_id, ...span, detail: 1 } });
+      return Object.fromEntries(data.map(({ log, count_in_range: n }) => [log.split(' ')[0], n]));
+    };
+    // Whole minutes, parts of them, and several within one.
+    expect(await counts(30)).toEqual({ [one]: 3, [two]: 1, [three]: 1 });
+    expect(await counts(20, 399)).toEqual({ [one]: 2, [two]: 5, [three]: 1 });
+    expect(await counts(10, 500)).toEqual({ [one]: 4, [two]: 6, [three]: 1 });
+    expect(await counts(11, 19)).toEqual({});
+    expect(await counts(30, 30)).toEqual({ [one]: 2 });
     // To the end: all of them, in the order of the list.
     expect(await logsOf({ app_id, start_time: at + 100 })).toEqual(await logsOf({ app_id }));
   });

@@ -57,10 +57,11 @@ export async function findGroups(
     const happened = inSpan.groups.get(row.id);
     return happened === undefined ? [] : { ...row, log_time: happened.last };
   });
+  const limit = matches?.max ?? max;
   const isFull = inSpan.groups.size >= max;
   return {
-    ids: idsOf(inListOrder(placed, sort), matches?.max ?? max),
-    capped: isFull || (matches?.capped ?? false),
+    ids: idsOf(inListOrder(placed, sort), limit),
+    capped: isFull || placed.length > limit || (matches?.capped ?? false),
     complete: (inSpan.complete || isFull) && (matches?.complete ?? true),
   };
 }
@@ -111,13 +112,12 @@ async function findMatches(
 
 /** Occurrences in the span of a selection, of some groups or of all that it selects. */
 export function happenedIn(reader: GroupReader, selection: Selection, max: number, ids?: readonly number[]) {
-  return findInSpan(reader, selection, max, ids, () => candidatesOf(reader, selection, max, ids));
+  return findInSpan(reader, selection, max, ids, () => candidatesOf(reader, selection, ids));
 }
 
 async function* candidatesOf(
   { db }: GroupReader,
   { groups }: Selection,
-  max: number,
   ids: readonly number[] | undefined,
 ): AsyncGenerator<readonly number[]> {
   if (ids !== undefined) {
@@ -127,7 +127,7 @@ async function* candidatesOf(
   const { start_time, end_time = Number.MAX_SAFE_INTEGER } = groups;
   const ordered = await inOrder(db, { ...groups, start_time, end_time: undefined }, '-log_time');
   const began = new Where().and('+e.first_seen <= ?', end_time);
-  for await (const portion of portionsWith(db.read.sql, ordered, began, max)) {
+  for await (const portion of portionsWith(db.read.sql, ordered, began, Number.POSITIVE_INFINITY)) {
     const { text, values } = asQuery(portion, 'e.id');
     yield (await db.read.sql.all<{ id: number }>(cached(text), ...values)).map(({ id }) => id);
   }

@@ -7,6 +7,7 @@ import { CommitCache } from '../../sql/commit-cache.ts';
 import type { LineQuery, LineReads } from '../lines/line-reads.ts';
 import { errorCondition } from '../tables/fingerprint-index.ts';
 import { linesHeldFrom } from '../tables/held-lines.ts';
+import { firstMinuteKept } from '../tables/minutes.ts';
 import type { Selection } from './selection.ts';
 
 /** Reader of groups, and the caller that a search of lines counts for. */
@@ -104,10 +105,49 @@ export async function findInSpan(
   return { groups: found, complete };
 }
 
+/**
+ * Returns how often some groups happened in the span of a selection. Kept minutes tell it where there are any, and
+ * lines only in the minutes that the span cuts: a list that is read again and again must not search a day of lines.
+ */
+export async function countInSpan(
+  reader: GroupReader,
+  selection: Selection,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const { start_time: start = 0, end_time: end = Number.MAX_SAFE_INTEGER } = selection.groups;
+  const counts = new Map<number, number>();
+  const add = (id: number, n: number) => counts.set(id, n + (counts.get(id) ?? 0));
+  const addLines = async (startTime: number, endTime: number) => {
+    if (startTime > endTime) return;
+    const query = { groups: ids, startTime, endTime };
+    const { groups } = await reader.lines.groups(query, ids.length, reader.credential);
+    for (const { id, count } of groups) add(id, count);
+  };
+  const addMinutes = async (from: number, to: number) => {
+    for (const { id, n } of await minutesOf(reader.db, ids, from, to)) add(id, n);
+  };
+  const heldFrom = await linesHeldFrom(reader.db.read.sql);
+  const first = Math.ceil(start / 60) * 60;
+  const last = selection.isPast ? Math.floor((end + 1) / 60) * 60 : Number.MAX_SAFE_INTEGER;
+  if (start < Math.max(heldFrom, firstMinuteKept(reader.nowS) * 60)) {
+    if (start < heldFrom) await addMinutes(start, Math.min(end, heldFrom - 1));
+    await addLines(Math.max(start, heldFrom), end);
+  } else if (first > last) {
+    await addLines(start, end);
+  } else {
+    await addLines(start, first - 1);
+    await addMinutes(first, last - 1);
+    if (selection.isPast) await addLines(last, end);
+  }
+  return counts;
+}
+
 const MINUTES = statement(
   (dialect) => `SELECT errlog_id AS id, max(minute) AS minute, CAST(sum(n) AS bigint) AS n FROM errlog_minute
     WHERE ${inJson(dialect, 'errlog_id')} AND minute >= ? AND minute <= ? GROUP BY errlog_id`,
 );
+
+const LAST_MINUTE = 2 ** 31 - 1;
 
 /** Occurrences of some groups in the minutes that begin in a span, both ends included. */
 const minutesOf = ({ read: { sql } }: Database, ids: readonly number[], start: number, end: number) =>
@@ -115,5 +155,6 @@ const minutesOf = ({ read: { sql } }: Database, ids: readonly number[], start: n
     MINUTES,
     JSON.stringify(ids),
     Math.ceil(start / 60),
-    Math.floor(end / 60),
+    // PostgreSQL keeps minutes in 32 bits.
+    Math.min(Math.floor(end / 60), LAST_MINUTE),
   );

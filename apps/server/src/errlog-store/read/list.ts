@@ -5,7 +5,7 @@ import { isTimed } from '../tables/filter.ts';
 import { byCountPage } from './by-count.ts';
 import { countGroups } from './count.ts';
 import { findGroups, happenedIn, needsSearch } from './find-groups.ts';
-import type { GroupReader } from './line-search.ts';
+import { countInSpan, type GroupReader } from './line-search.ts';
 import { deepPage, inOrder } from './ordered-scan.ts';
 import { rollupPage } from './rollup.ts';
 import { type Selection, selectGroups } from './selection.ts';
@@ -58,17 +58,18 @@ async function withSpan(
     first_seen < start || log_time > end ? id : [],
   );
   const later = entries.flatMap(({ id, log_time }) => (log_time > end ? id : []));
-  const inSpan = beyond.length === 0 ? undefined : await happenedIn(reader, selection, beyond.length, beyond);
+  const counts = beyond.length === 0 ? undefined : await countInSpan(reader, selection, beyond);
   const span = { startTime: start, endTime: end };
   const lines = later.length === 0 ? undefined : await reader.lines.newestOf(later, span, reader.credential);
+  const removed = later.filter((id) => lines?.has(id) !== true);
+  const times = removed.length === 0 ? undefined : await happenedIn(reader, selection, removed.length, removed);
   return entries.map((entry) => {
     const { id, count, log_time, log } = entry;
-    const happened = inSpan?.groups.get(id) ?? { count, last: log_time };
     const newest = log_time > end ? lines?.get(id) : { time: log_time, log };
     return {
       ...entry,
-      count_in_range: happened.count,
-      log_time_in_range: newest?.time ?? happened.last,
+      count_in_range: counts?.get(id) ?? count,
+      log_time_in_range: newest?.time ?? times?.groups.get(id)?.last,
       ...(newest === undefined ? {} : { log_in_range: newest.log }),
     };
   });
