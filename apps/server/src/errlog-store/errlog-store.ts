@@ -26,8 +26,21 @@ import { removeReceipts } from './write/receipts.ts';
 import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
 
+export { eraseByFilter } from './erase-by-filter.ts';
 export { createLineReads } from './lines/create-line-reads.ts';
-export type { LineReads } from './lines/line-reads.ts';
+export type {
+  ArrivedLines,
+  ContextScope,
+  HistogramSpan,
+  Line,
+  LineHistogram,
+  LinePage,
+  LineQuery,
+  LineReads,
+  LineSlice,
+  LineValues,
+  MatchedGroup,
+} from './lines/line-reads.ts';
 export { createPacker, type Packer } from './packing/packer.ts';
 export type { SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';

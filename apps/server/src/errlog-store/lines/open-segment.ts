@@ -173,9 +173,8 @@ export class OpenSegment {
       }
     }
     for (const { name, value } of values) {
-      if (!/[A-Za-z]/.test(value) && !reader.mayStore(value)) continue;
       const sought = value.toLowerCase();
-      const column = name === 'req' ? reader.requestIds : (reader.fieldValues(name) ?? []);
+      const column = (name === 'req' ? reader.extras.requests(value) : reader.extras.values(name, value)) ?? [];
       for (const [place, stored] of column.entries()) {
         if (stored !== 0 && (stored === value || stored.toLowerCase() === sought)) marks[place] ||= LIKELY;
       }

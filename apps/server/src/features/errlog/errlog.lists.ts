@@ -2,13 +2,11 @@
 import { type Actor, unixSeconds } from '@quarterdeck/core';
 import type { Deps } from '../../deps.ts';
 import { type ErrlogLists, errlogLists } from '../../errlog-store/errlog-store.ts';
+import { searcherOf } from '../line/line.service.ts';
 
 /** Dependencies of lists. */
 export type ListDeps = Pick<Deps, 'db' | 'lineReads' | 'now'>;
 
 /** Returns the lists of a caller. Searches count for the credential. */
 export const listsOf = ({ db, lineReads, now }: ListDeps, actor: Actor): ErrlogLists =>
-  errlogLists({ db, lines: lineReads, credential: credentialOf(actor), nowS: unixSeconds(now()) });
-
-const credentialOf = (actor: Actor): string =>
-  actor.kind === 'user' ? `${actor.credential.kind} ${actor.credential.id}` : actor.kind;
+  errlogLists({ db, lines: lineReads, credential: searcherOf(actor), nowS: unixSeconds(now()) });
