@@ -27,8 +27,8 @@ const COLUMNS = [
 ];
 
 /**
- * Yields the groups of a filter with an id below `beforeId` as pieces of text. They come by falling id, so that no group
- * is missed or repeated.
+ * Yields the groups of a filter with an id below `beforeId` as pieces of text. They come by falling id, so that no
+ * group is missed or repeated.
  *
  * @throws AppError `conflict`, before the first piece, if a search of lines did not see all of them
  */
