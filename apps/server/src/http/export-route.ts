@@ -2,11 +2,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Actor, Endpoint } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import type { LineReads } from '../errlog-store/errlog-store.ts';
 import { exportErrlog } from '../features/errlog/errlog.export.ts';
+import { type ListDeps, listsOf } from '../features/errlog/errlog.lists.ts';
 import { exportLines } from '../features/line/line.export.ts';
 import { lineQueryOf, searcherOf } from '../features/line/line.service.ts';
 import { type AuthDeps, admit } from './admit.ts';
@@ -22,9 +21,7 @@ const TYPES = {
 } as const;
 
 /** Dependencies of the routes. */
-export interface ExportDeps extends AuthDeps {
-  readonly db: Database;
-  readonly lineReads: LineReads;
+export interface ExportDeps extends AuthDeps, ListDeps {
   readonly streamCredentials: StreamCredentials;
 }
 
@@ -38,8 +35,8 @@ interface ExportFile<Q> {
 export const sendExport = (deps: ExportDeps, req: Request, res: Response): Promise<void> =>
   sendFile(deps, EXPORT, req, res, {
     name: 'error-logs',
-    pieces: ({ format, before_id, ...filter }: z.output<typeof EXPORT.query>) =>
-      exportErrlog(deps.db, filter, format, before_id),
+    pieces: ({ format, before_id, ...filter }: z.output<typeof EXPORT.query>, actor) =>
+      exportErrlog(listsOf(deps, actor), filter, format, before_id),
   });
 
 /** Sends stored lines. */

@@ -100,8 +100,9 @@ const CLEAR_INDEX = ['new', 'old'].map((name) =>
 );
 const RECOUNT = statement({
   sqlite: '',
-  postgresql: `INSERT INTO errlog_total (src, app_id, level, state, n)
-    SELECT ${ANY_SOURCE}, app_id, level, '', count(DISTINCT fingerprint) FROM errlog GROUP BY app_id, level`,
+  postgresql: `INSERT INTO errlog_total (src, app_id, level, service, state, n)
+    SELECT ${ANY_SOURCE}, app_id, level, coalesce(service, ''), '', count(DISTINCT fingerprint)
+    FROM errlog GROUP BY 2, 3, 4`,
 });
 
 /** Empties what is filled again group by group: the index on SQLite, which is cheaper than a change of each entry. */
@@ -120,9 +121,10 @@ async function changeRows(tx: Tx, sql: SyncSql, groups: readonly Group[]): Promi
   for (const group of groups) {
     if (holder(group, group.fingerprint) === group.id) continue;
     const { level, app_id: appId } = group;
-    const wanted = fingerprint(group.log, group.service ?? '');
+    const service = group.service ?? '';
+    const wanted = fingerprint(group.log, service);
     const print = holder(group, wanted) === undefined ? wanted : group.fingerprint;
-    if (sql.get(IS_ANYWHERE, print, level, appId) === undefined) counters.distinctErrors({ appId, level }, 1);
+    if (sql.get(IS_ANYWHERE, print, level, appId) === undefined) counters.distinctErrors({ appId, level, service }, 1);
     if (print !== group.fingerprint) sql.run(UPDATE, print, group.id);
     addFingerprints(sql, group.id, group.id);
   }

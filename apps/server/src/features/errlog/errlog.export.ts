@@ -1,7 +1,6 @@
 // Export of all groups of a filter: NDJSON for programs, CSV for spreadsheets.
 import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
+import type { ErrlogLists } from '../../errlog-store/errlog-store.ts';
 import { csvRow } from '../csv.ts';
 
 /** Formats of an export. */
@@ -9,22 +8,39 @@ export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const COLUMNS = [
-  ...(['id', 'level', 'count', 'src', 'source', 'node_type', 'node_id', 'app_id', 'state', 'until', 'note'] as const),
+  ...([
+    'id',
+    'level',
+    'count',
+    'src',
+    'source',
+    'host',
+    'node_type',
+    'node_id',
+    'app_id',
+    'service',
+    'state',
+    'until',
+    'note',
+  ] as const),
   ...(['first_seen', 'log_time', 'fingerprint', 'log'] as const),
 ];
 
 /**
  * Yields the groups of a filter with an id below `beforeId` as pieces of text. They come by falling id, so that no
  * group is missed or repeated.
+ *
+ * @throws AppError `conflict`, before the first piece, if a search of lines did not see all of them
  */
 export async function* exportErrlog(
-  db: Database,
+  lists: Pick<ErrlogLists, 'allGroups'>,
   filter: ErrlogFilter,
   format: ExportFormat,
   beforeId?: number,
 ): AsyncGenerator<string> {
+  const runs = await lists.allGroups(filter, beforeId);
   if (format === 'csv') yield csvRow(COLUMNS);
-  for await (const run of errlogStore(db).allGroups(filter, beforeId)) {
+  for await (const run of runs) {
     yield run.map(format === 'csv' ? toCsv : toJson).join('');
   }
 }

@@ -70,7 +70,7 @@ const lineOf = (entry: ErrlogEntry): FilterableLine => ({
   time: entry.log_time,
   level: entry.level,
   log: entry.log,
-  host: entry.source ?? '',
+  host: entry.host ?? '',
   service: entry.service ?? '',
   source: entry.source ?? '',
   src: entry.src,
