@@ -171,12 +171,13 @@ export function readLevel(text: string): number | undefined {
 
 /** Describes a filter, one phrase for each part but the text. */
 export function describeFilter(filter: ErrlogFilter, nameOf: (src: number) => string): string[] {
-  const { level_max: levelMax, level, src, app_id: app, req_id: request, state, sort, rollup } = filter;
+  const { level_max: levelMax, level, src, service, app_id: app, req_id: request, state, sort, rollup } = filter;
   return [
     ...(levelMax === undefined ? [] : [`${levelName(levelMax)} or worse`]),
     ...(level === undefined ? [] : [levelName(level)]),
     ...(state === undefined ? [] : [state === OPEN_STATES ? 'open' : clean(state.replaceAll(',', ' or '))]),
     ...(src === undefined ? [] : [`from ${clean(nameOf(src))}`]),
+    ...(service === undefined ? [] : [clean(service)]),
     ...(app === undefined ? [] : [`app ${app}`]),
     ...(request === undefined ? [] : [`request ${clean(String(request))}`]),
     ...(filter.start_time === undefined ? [] : ['time range']),

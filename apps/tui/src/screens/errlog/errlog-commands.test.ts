@@ -9,6 +9,8 @@ it.each<[ErrlogFilter, string, string, ErrlogFilter]>([
   // One level, and no longer that one or worse.
   [{ level_max: 4, q: 'x' }, 'level', '5', { level: 5, q: 'x' }],
   [{}, 'source', '7', { src: 7 }],
+  [{}, 'service', 'nginx', { service: 'nginx' }],
+  [{ service: 'nginx' }, 'service', 'nginx', {}],
   [{ src: 7 }, 'source', '7', {}],
   [{ src: 7 }, 'app', '12', { src: 7, app_id: 12 }],
   [{}, 'state', 'new', { state: 'new' }],

@@ -38,6 +38,7 @@ export function chooseFacet(filter: ErrlogFilter, facet: string, key: string): E
   const toggled = (is: number | undefined): number | undefined => (is === number ? undefined : number);
   if (facet === 'level') return withFilter(filter, { level: toggled(filter.level), level_max: undefined });
   if (facet === 'source') return withFilter(filter, { src: toggled(filter.src) });
+  if (facet === 'service') return withFilter(filter, { service: filter.service === key ? undefined : key });
   if (facet === 'app') return withFilter(filter, { app_id: toggled(filter.app_id) });
   if (facet !== 'state') return filter;
   const states = filter.state?.split(',') ?? [];
@@ -83,6 +84,7 @@ export const ERRLOG_ARGUMENTS: KnownArguments = {
   level: isLevel,
   state: (value) => value === 'open' || value.split(',').every((state) => ErrlogState.safeParse(state).success),
   source: anyValue,
+  service: anyValue,
   app: isNumber,
   request: anyValue,
   only: isLevel,
@@ -102,6 +104,7 @@ export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFi
     level_max: level,
     level: exact,
     app_id: app !== undefined && /^\d+$/.test(app) ? Number(app) : undefined,
+    service: args['service'],
     req_id: args['request'] ?? args['req'],
     state: args['state'] === 'open' ? OPEN_STATES : args['state'],
     src: named ?? (args['src'] !== undefined && /^\d+$/.test(args['src']) ? Number(args['src']) : undefined),

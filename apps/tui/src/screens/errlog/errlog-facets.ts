@@ -2,11 +2,15 @@
 import { type ErrlogFacets, levelName } from '@quarterdeck/core';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
 import { type ErrlogFilter, sourceName } from '../../data/errlog.ts';
+import { clean } from '../../text/clean.ts';
 import { levelGlyph } from '../../theme.ts';
 import { stateCell } from './errlog-view.ts';
 
 /** The facets, each counted without its own choice. */
-export function errlogGroups({ levels, states, sources, apps }: ErrlogFacets, filter: ErrlogFilter): FacetGroup[] {
+export function errlogGroups(
+  { levels, states, sources, services, apps }: ErrlogFacets,
+  filter: ErrlogFilter,
+): FacetGroup[] {
   const chosenStates = filter.state?.split(',') ?? [];
   const value = (text: string, key: string | number, count: number, keys: readonly string[]) => ({
     value: text,
@@ -32,6 +36,13 @@ export function errlogGroups({ levels, states, sources, apps }: ErrlogFacets, fi
       title: 'Source',
       values: sources.map(({ src, name, count: n }) =>
         value(sourceName({ src, source: name }), src, n, [String(filter.src)]),
+      ),
+    },
+    {
+      id: 'service',
+      title: 'Service',
+      values: services.flatMap(({ service, count: n }) =>
+        service === '' ? [] : [value(clean(service), service, n, [filter.service ?? ''])],
       ),
     },
     {
