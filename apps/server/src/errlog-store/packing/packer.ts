@@ -1,8 +1,8 @@
 // Packs the segments of single batches into large ones, merges small ones, and turns chunks of version 0.1 into
 // segments. Everything expensive happens outside of the transactions; each of them holds the writer for some
 // milliseconds. A server that is killed leaves either the old segments or the new one.
-import { unixSeconds } from '@quarterdeck/core';
 import { type Database, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { unixSeconds } from '@quarterdeck/core/plain';
 import { tryExclusiveLock } from '../../sql/locks.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import type { OldChunk } from './old-chunks.ts';

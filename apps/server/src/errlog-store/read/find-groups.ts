@@ -1,7 +1,7 @@
 // Groups that no index can list alone: those that a condition on lines selects, and those of a span that ended before
 // they happened last.
 import type { ErrlogSort } from '@quarterdeck/core';
-import { AppError } from '@quarterdeck/core';
+import { AppError } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { filterWhere, withoutTime } from '../tables/filter.ts';

@@ -1,5 +1,5 @@
 // A filter as conditions on groups and conditions on lines. `filter` of the language may have both.
-import { ERRLOG_STATES, type ErrlogFilter } from '@quarterdeck/core';
+import type { ErrlogFilter } from '@quarterdeck/core';
 import { type Database, type Dialect, type Sql, statement } from '@quarterdeck/core/db';
 import {
   allOf,
@@ -16,6 +16,7 @@ import {
   termsOf,
   unixOf,
 } from '@quarterdeck/core/filter';
+import { ERRLOG_STATES } from '@quarterdeck/core/plain';
 import { among, inJson } from '../../sql/among.ts';
 import { type GroupCondition, type GroupFilter, ROW } from '../tables/filter.ts';
 import { HOST, SHOWN_NAME } from '../tables/sources.ts';

