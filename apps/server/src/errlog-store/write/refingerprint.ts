@@ -10,6 +10,7 @@ import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tab
 import { lockGroups } from '../tables/group-lock.ts';
 import { Counters } from './counters.ts';
 import { countFormerError, removeFormerEntries } from './former-fingerprints.ts';
+import type { IsLastSlice } from './refingerprint.worker.ts';
 
 /** Version of the rules: the beginning of each fingerprint. Former fingerprints come before it in binary order. */
 const VERSION = fingerprint('').slice(0, 1);
@@ -73,7 +74,7 @@ export async function hasOldFingerprints(db: Database): Promise<boolean> {
 /** Changes all groups in slices. Goes on where an earlier run was stopped. */
 export async function refingerprint(db: Database, stopped: () => boolean): Promise<void> {
   // Without the thread the next write fails, and the caller tries again.
-  const thread = db.openThread?.<never, boolean>({ file: THREAD, settings: undefined, onLost: () => {} });
+  const thread = db.openThread?.<never, IsLastSlice>({ file: THREAD, settings: undefined, onLost: () => {} });
   const change = () => thread?.write() ?? db.write((tx) => changeSlice(tx, db.dialect), { bulk: true });
   try {
     for (let isDone = false; !isDone && !stopped(); ) isDone = await change();
