@@ -19,8 +19,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createPacker } from '../../apps/server/src/errlog-store/packing/packer.ts';
 import { unpackOccurrences } from '../../apps/server/src/errlog-store/tables/occurrence-chunk.ts';
-import { storeChunks } from '../../apps/server/test/old-chunks.ts';
 import { appendTexts, readAllLines } from '../../apps/server/test/all-lines.ts';
+import { storeChunks } from '../../apps/server/test/old-chunks.ts';
 import { type Database, type DatabaseOptions, openDatabase, statement } from '../../packages/core/src/db/index.ts';
 import { startPostgres } from '../../packages/core/test/postgres.ts';
 

@@ -10,4 +10,6 @@ export interface CallContext {
     /** `Idempotency-Key`, as it came. */
     readonly idempotencyKey?: string | undefined;
   };
+  /** Returns a signal that is aborted when the caller has gone; absent where the call did not come over HTTP. */
+  readonly left?: () => AbortSignal;
 }

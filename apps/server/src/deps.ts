@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Passwords } from './auth/passwords.ts';
 import type { SecretKey } from './auth/secrets.ts';
 import type { SessionIdle } from './auth/session-idle.ts';
+import type { LineReads, Packer } from './errlog-store/errlog-store.ts';
 import type { ListeningWindow } from './features/agent/listening-window.ts';
 import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
@@ -15,6 +16,8 @@ export interface Deps {
   readonly key: SecretKey;
   readonly passwords: Passwords;
   readonly events: EventBus;
+  readonly lineReads: LineReads;
+  readonly packer: Packer;
   readonly audit: AuditLog;
   /** Unix milliseconds. */
   readonly now: () => number;

@@ -1,5 +1,5 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
-import { unixSeconds } from '@quarterdeck/core';
+import { loadExpressions, unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
@@ -12,7 +12,13 @@ import { keyPairOf, renewCertificates } from './certificates.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex, createPacker, storedNames } from './errlog-store/errlog-store.ts';
+import {
+  checkSearchIndex,
+  createLineReads,
+  createPacker,
+  errlogStore,
+  storedNames,
+} from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
@@ -23,6 +29,7 @@ import { openInstallation } from './features/bootstrap/open-installation.ts';
 import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';
+import { createLiveLines } from './features/line/live-lines.ts';
 import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
@@ -97,6 +104,14 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
+    const packer = createPacker(db, now);
+    closers.push(() => packer.close());
+    const lineReads = createLineReads({ db, log, now });
+    closers.push(() => lineReads.close());
+    const liveLines = createLiveLines({ lines: lineReads, groups: errlogStore(db), log });
+    closers.push(() => liveLines.close());
+    // Without them the server would accept filters with expressions that are not valid.
+    await loadExpressions();
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
     const monotonic = options.monotonic ?? (() => performance.now());
@@ -109,6 +124,8 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       key,
       passwords,
       events,
+      lineReads,
+      packer,
       audit,
       now,
       listeningWindow,
@@ -123,8 +140,6 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     await services.errlog.startUpgrade();
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
-    const packer = createPacker(db, now);
-    closers.push(() => packer.close());
     closers.push(() => services.errlog.close());
     closers.push(() => services.agent.close());
     const retention = createRetention(db, retentionLimits(config), now);
@@ -169,6 +184,8 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       writeLimit,
       db,
       events,
+      lineReads,
+      liveLines,
       metrics,
       log,
       now,

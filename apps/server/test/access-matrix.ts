@@ -32,6 +32,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'errlog.facets': { roles: all, scope: 'errlog:read' },
   'errlog.update': { roles: operators, scope: 'errlog:manage' },
   'errlog.bulk': { roles: operators, scope: 'errlog:manage' },
+  'line.list': { roles: all, scope: 'errlog:read' },
+  'line.erase': { roles: masters, scope: 'errlog:erase' },
+  'line.get': { roles: all, scope: 'errlog:read' },
+  'line.context': { roles: all, scope: 'errlog:read' },
+  'line.values': { roles: all, scope: 'errlog:read' },
+  'line.histogram': { roles: all, scope: 'errlog:read' },
   'errlog.append': { roles: operators, scope: 'errlog:write', agents: true },
 
   'apiToken.list': { roles: all, scope: 'api_token:read' },
@@ -99,6 +105,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
 
   'system.version': { by: 'person' },
   events: { by: 'person' },
+  lineExport: { roles: all, scope: 'errlog:read' },
   export: { roles: all, scope: 'errlog:read' },
   otlp: { roles: operators, scope: 'errlog:write', agents: true },
   metrics: { roles: all, scope: 'metrics:read' },

@@ -65,16 +65,20 @@ async function expectTrueFingerprintIndex({ dialect, read: { prisma, sql } }: Da
 async function expectTrueTotals({ read: { prisma } }: Database): Promise<void> {
   const wanted: Counts = new Map();
   const kinds = new Set<string>();
-  for (const { src, appId, level, state, fingerprint, count, magnitude } of await prisma.errlog.findMany()) {
-    add(wanted, `${src},${appId},${level},${state}`, 1);
-    add(wanted, `-2,${appId},${level},${state}`, 1);
-    if (!kinds.has(`${appId},${level},${fingerprint}`)) add(wanted, `-1,${appId},${level},`, 1);
+  for (const { src, appId, level, state, fingerprint, count, magnitude, ...group } of await prisma.errlog.findMany()) {
+    const service = group.service ?? '';
+    add(wanted, `${src},${appId},${level},${service},${state}`, 1);
+    add(wanted, `-2,${appId},${level},${service},${state}`, 1);
+    if (!kinds.has(`${appId},${level},${fingerprint}`)) add(wanted, `-1,${appId},${level},${service},`, 1);
     kinds.add(`${appId},${level},${fingerprint}`);
     expect(magnitude, `magnitude of ${count}`).toBe(magnitudeOf(Number(count)));
   }
   const totals = await prisma.errlogTotal.findMany();
   const got = new Map(
-    totals.map(({ src, appId, level, state, n }) => [`${src},${appId},${level},${state}`, Number(n)]),
+    totals.map(({ src, appId, level, service, state, n }) => [
+      `${src},${appId},${level},${service},${state}`,
+      Number(n),
+    ]),
   );
   expectSame('errlog_total', got, wanted);
 }

@@ -1,5 +1,13 @@
 // Error logs as an array: what the server has to show for any list, filter and order over some months of errors.
-import { type ErrlogEntry, type ErrlogLine, type ErrlogSort, type ErrlogState, LEVELS } from '@quarterdeck/core';
+import {
+  compileFilter,
+  type ErrlogEntry,
+  type ErrlogLine,
+  type ErrlogState,
+  LEVELS,
+  type LineTest,
+  parseFilter,
+} from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -10,6 +18,8 @@ export const DAY_S = 86_400;
 export const FIRST = 1_750_000_000;
 export const LAST = FIRST + 120 * DAY_S;
 export const APPS = [0, 7, 8, 9];
+/** Programs that write the lines; absent is none. */
+export const SERVICES = [undefined, 'nginx', 'cron', 'backup'];
 export const NODES = [1, 2, 3];
 export const REQ_IDS = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', '777', 'x y&z=%'];
 const GROUPS = 1_600;
@@ -17,10 +27,20 @@ const GROUPS = 1_600;
 /** Fields of a group that only the server knows. */
 type Told = 'id' | 'src' | 'fingerprint' | 'state_since' | 'until_time';
 
-/** A group as `detail=1` shows it, the request ids it happened with, and how often it happened in each minute. */
-export type Row = { [Field in Exclude<keyof ErrlogEntry, 'sources'>]-?: Exclude<ErrlogEntry[Field], undefined> } & {
-  readonly reqIds: Set<string>;
-  readonly minutes: Map<number, number>;
+/** Fields that only some answers have. */
+type Added = 'sources' | 'count_in_range' | 'log_time_in_range' | 'log_in_range';
+
+/** A line of a group. */
+export interface Happened {
+  readonly time: number;
+  readonly count: number;
+  readonly log: string;
+  readonly reqId: string;
+}
+
+/** A group as `detail=1` shows it, and its lines in the order of arrival. */
+export type Row = { [Field in Exclude<keyof ErrlogEntry, Added>]-?: Exclude<ErrlogEntry[Field], undefined> } & {
+  readonly lines: Happened[];
 };
 type Modelled = Omit<Row, Told>;
 
@@ -35,6 +55,7 @@ interface Shape {
   readonly name: string;
   readonly level: number;
   readonly appId: number;
+  readonly service: string | undefined;
   readonly nodeType: number;
   readonly nodeId: number | null;
 }
@@ -71,6 +92,7 @@ function makeShapes(senders: readonly Sender[]): Shape[] {
       name: other?.name ?? word(),
       level: other?.level ?? int(9),
       appId: other?.appId ?? pick(APPS),
+      service: other === undefined ? pick(SERVICES) : other.service,
     };
     const key = [shape.name, shape.sender.name, shape.nodeType, shape.nodeId].join();
     if (known.has(key)) continue;
@@ -104,18 +126,15 @@ export async function fillErrlog(api: TestApi): Promise<Row[]> {
 
 /** One more occurrence: the line to send, and what it does to the model. */
 function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
-  const { sender, name, level, appId: app_id, nodeType: node_type, nodeId: node_id } = shape;
+  const { sender, name, level, appId: app_id, service, nodeType: node_type, nodeId: node_id } = shape;
   const log_time = time();
   const log = `${name} failed after ${int(1e6)} ms`;
   const count = random() < 0.3 ? 1 + int(50) : 1;
   const req_id = random() < 0.3 ? pick(REQ_IDS) : null;
   const before = model.get(shape);
   const isLatest = before === undefined || log_time >= before.log_time;
-  const reqIds = before?.reqIds ?? new Set();
-  if (req_id !== null) reqIds.add(req_id);
-  const minutes = before?.minutes ?? new Map<number, number>();
-  const minute = Math.floor(log_time / 60);
-  minutes.set(minute, (minutes.get(minute) ?? 0) + count);
+  const lines = before?.lines ?? [];
+  lines.push({ time: log_time, count, log, reqId: req_id ?? '' });
   model.set(shape, {
     level,
     state: 'new',
@@ -125,22 +144,22 @@ function happen(model: Map<Shape, Modelled>, shape: Shape): ErrlogLine {
     node_type,
     node_id,
     source: sender.name,
-    service: '',
-    reqIds,
-    minutes,
+    host: sender.name,
+    service: service ?? '',
+    lines,
     count: (before?.count ?? 0) + count,
     first_seen: Math.min(before?.first_seen ?? log_time, log_time),
     log_time: isLatest ? log_time : before.log_time,
     log: isLatest ? log : before.log,
   });
-  return { level, log, log_time, app_id, node_type, node_id, req_id, count };
+  return { level, log, log_time, app_id, service, node_type, node_id, req_id, count };
 }
 
 /** An entry as the server shows it. */
-const entryOf = ({ reqIds: _, minutes: __, ...entry }: Row): ErrlogEntry => entry;
+const entryOf = ({ lines: _, ...entry }: Row): ErrlogEntry => entry;
 
-const identity = ({ log, level, app_id, source, node_type, node_id }: Partial<ErrlogEntry>) =>
-  [log, level, app_id, source, node_type, node_id].join();
+const identity = ({ log, level, app_id, service, source, node_type, node_id }: Partial<ErrlogEntry>) =>
+  [log, level, app_id, service, source, node_type, node_id].join();
 
 /** Ids and times of changes are the server's to choose; everything else is the model's. */
 async function withTold({ admin }: TestApi, model: readonly Modelled[]): Promise<Row[]> {
@@ -179,12 +198,12 @@ export async function changeStates(api: TestApi, rows: readonly Row[]): Promise<
     const isLate = random() < 0.5;
     const log_time = isLate ? row.log_time : nowS + 60;
     const count = 1 + int(4);
-    row.minutes.set(Math.floor(log_time / 60), (row.minutes.get(Math.floor(log_time / 60)) ?? 0) + count);
+    row.lines.push({ time: log_time, count, log: row.log, reqId: '' });
     if (row.state === 'resolved' && !isLate) row.state = 'regressed';
     if (row.until === '3x' && count >= 3) Object.assign(row, { state: 'ongoing', until: '' });
     Object.assign(row, { count: row.count + count, log_time });
-    const { level, log, app_id, node_type, node_id } = row;
-    return { level, log, log_time, app_id, node_type, node_id, count };
+    const { level, log, app_id, service, node_type, node_id } = row;
+    return { level, log, log_time, app_id, service, node_type, node_id, count };
   });
   await api.admin.errlog.append({ body });
   return withTold(api, changed);
@@ -202,20 +221,98 @@ export function matches(row: Row, query: Query): boolean {
     is(query.node_id, row.node_id) &&
     is(query.app_id, row.app_id) &&
     is(query.src, row.src) &&
+    is(query.service, row.service) &&
     is(query.fingerprint, row.fingerprint) &&
     (query.state === undefined || query.state.split(',').includes(row.state)) &&
-    (query.q === undefined || row.log.toUpperCase().includes(query.q.toUpperCase())) &&
-    (query.req_id === undefined || row.reqIds.has(String(query.req_id))) &&
-    row.log_time >= (query.start_time ?? 0) &&
-    row.log_time <= (query.end_time ?? Number.MAX_SAFE_INTEGER)
+    linesInSpan(row, query).some((line) => isFound(row, line, query))
   );
 }
 
-/** Rows in an order of the list. */
-export function inOrder(rows: readonly Row[], sort: ErrlogSort = '-log_time'): Row[] {
+/** The span of a query; undefined without one. */
+function spanOf({ start_time, end_time, filter = '' }: Query): { start: number; end: number } | undefined {
+  const asked = FILTERS.get(filter);
+  if ([start_time, end_time, asked?.start, asked?.end].every((time) => time === undefined)) return undefined;
+  return {
+    start: Math.max(start_time ?? 0, asked?.start ?? 0),
+    end: Math.min(end_time ?? Number.MAX_SAFE_INTEGER, asked?.end ?? Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** The lines of a group in the span of a query. */
+function linesInSpan({ lines }: Row, query: Query): Happened[] {
+  const { start, end } = spanOf(query) ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
+  return lines.filter(({ time }) => time >= start && time <= end);
+}
+
+/** Time of the last line of a group in the span of a query. */
+const lastInSpan = (row: Row, query: Query) => Math.max(...linesInSpan(row, query).map(({ time }) => time));
+
+/** Tells whether a query finds a line by its text, its request id and the filter language. */
+function isFound(row: Row, { time, log, reqId }: Happened, { q = '', req_id, filter = '' }: Query): boolean {
+  const line = { ...row, group: row.id, time, log, req_id: reqId, fields: () => ({}) };
+  return (
+    log.toUpperCase().includes(q.toUpperCase()) &&
+    (req_id === undefined || reqId === String(req_id)) &&
+    testOf(filter)(line)
+  );
+}
+
+const tests = new Map<string, LineTest>();
+function testOf(filter: string): LineTest {
+  const test = tests.get(filter) ?? compileFilter(parseFilter(filter), 0);
+  tests.set(filter, test);
+  return test;
+}
+
+/** `meta` of a list: a search, and a list of a span, tell whether they are complete. */
+export const metaOf = (count: number, query: Query) =>
+  isSearch(query) || hasSpan(query) ? { count, complete: true } : { count };
+
+/** Tells whether a query is about a span of time. */
+export const hasSpan = (query: Query) => spanOf(query) !== undefined;
+
+/** Tells whether lines decide on a query. */
+export const isSearch = ({ q, req_id, filter = '' }: Query) =>
+  q !== undefined || req_id !== undefined || FILTERS.get(filter)?.lines === true;
+
+/** Conditions of a filter of the language beside those on groups: on lines, or a span. */
+interface Asked {
+  readonly lines?: true;
+  readonly start?: number;
+  readonly end?: number;
+}
+
+const FILTERS: ReadonlyMap<string, Asked> = new Map<string, Asked>([
+  ['level:error,crit', {}],
+  ['level:>=warn', {}],
+  ['-level:>=warn', {}],
+  ['service:NGINX', {}],
+  ['-service:* OR service:c*', {}],
+  ['(service:cron OR state:muted,resolved) -app:>7', {}],
+  ['host:host-* level:<=notice', {}],
+  ['source:admin OR src:<3', {}],
+  ['-host:/^host/', {}],
+  ['state:* app:*', {}],
+  ['failed -"after 1"', { lines: true }],
+  ['/after [1-3]\\d* ms$/', { lines: true }],
+  ['"after 5" service:nginx', { lines: true }],
+  ['"after 9" OR state:muted', { lines: true }],
+  ['req:777 OR level:alert', { lines: true }],
+  ['-req:* "after 4"', { lines: true }],
+  [`until:${FIRST + DAY_S} since:${FIRST}`, { start: FIRST, end: FIRST + DAY_S }],
+  [`since:${FIRST + DAY_S} level:>=error`, { start: FIRST + DAY_S }],
+  [`(until:${FIRST + DAY_S} "after 2") OR app:9`, { lines: true }],
+  ['nobody-has-this', { lines: true }],
+]);
+export const FILTER_TEXTS = [...FILTERS.keys()];
+
+/** Rows in the order of a query. */
+export function inOrder(rows: readonly Row[], { sort = '-log_time', ...query }: Query): Row[] {
   const sign = sort.startsWith('-') ? -1 : 1;
   const key = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
-  return rows.toSorted((a, b) => sign * (a[key] - b[key] || a.id - b.id));
+  const keyOf = (row: Row) => (key === 'log_time' ? lastInSpan(row, query) : row[key]);
+  const keys = new Map(rows.map((row) => [row.id, keyOf(row)]));
+  return rows.toSorted((a, b) => sign * ((keys.get(a.id) ?? 0) - (keys.get(b.id) ?? 0) || a.id - b.id));
 }
 
 /** The part of a list that a query shows. */
@@ -232,13 +329,32 @@ export const shownAs = (rows: readonly Row[], detail = 0): ErrlogEntry[] =>
     return detail === 1 ? entry : { id, level, count, src, log_time, log };
   });
 
+/** Entries of a list, with what happened in the span of its query. */
+export const shownBy = (rows: readonly Row[], query: Query): ErrlogEntry[] => {
+  const shown = shownAs(rows, query.detail);
+  if (spanOf(query) === undefined || query.detail !== 1) return shown;
+  return rows.map((row, i) => {
+    const lines = linesInSpan(row, query);
+    const last = lastInSpan(row, query);
+    return {
+      ...(shown[i] as ErrlogEntry),
+      count_in_range: lines.reduce((sum, { count }) => sum + count, 0),
+      log_time_in_range: last,
+      log_in_range: lines.findLast(({ time }) => time === last)?.log,
+    } as ErrlogEntry;
+  });
+};
+
 const kindOf = ({ level, app_id, fingerprint }: Row) => `${level},${app_id},${fingerprint}`;
 
 /** The matching errors, each as its newest group, with what all groups of the error add up to. */
 export function rolledUp(rows: readonly Row[], query: Query): (Row & { readonly sources: number })[] {
   const all = Map.groupBy(rows, kindOf);
   const newest = new Map<string, Row>();
-  for (const row of rows) if (matches(row, query) && !newest.has(kindOf(row))) newest.set(kindOf(row), row);
+  const matching = rows.filter((row) => matches(row, query));
+  for (const row of inOrder(matching, { ...query, sort: '-log_time' })) {
+    if (!newest.has(kindOf(row))) newest.set(kindOf(row), row);
+  }
   return [...newest].map(([kind, row]) => {
     const members = all.get(kind) ?? [];
     const count = members.reduce((sum, member) => sum + member.count, 0);
@@ -265,6 +381,10 @@ export function facetsOf(rows: readonly Row[], top: number) {
     apps: by(({ app_id }) => app_id)
       .map(({ value: app_id, count }) => ({ app_id, count }))
       .slice(0, top),
+    services: by(({ service }) => service)
+      .filter(({ value }) => value !== '')
+      .map(({ value: service, count }) => ({ service, count }))
+      .slice(0, top),
   };
 }
 
@@ -275,12 +395,12 @@ export function bucketsOf(rows: readonly Row[], { start, end, step }: { start: n
     count: 0,
     levels: LEVELS.map(() => 0),
   }));
-  for (const { level, minutes } of rows) {
-    for (const [minute, n] of minutes) {
-      const bucket = minute * 60 < end ? buckets[Math.floor((minute * 60 - start) / step)] : undefined;
+  for (const { level, lines } of rows) {
+    for (const { time, count } of lines) {
+      const bucket = time < end ? buckets[Math.floor((Math.floor(time / 60) * 60 - start) / step)] : undefined;
       if (bucket === undefined) continue;
-      bucket.count += n;
-      bucket.levels[level] = (bucket.levels[level] ?? 0) + n;
+      bucket.count += count;
+      bucket.levels[level] = (bucket.levels[level] ?? 0) + count;
     }
   }
   return buckets;
@@ -314,7 +434,9 @@ export const filtersOf = (rows: readonly Row[]): fc.Arbitrary<Query> =>
     node_id: seldom(fc.constantFrom(...NODES, 99)),
     src: seldom(fc.constantFrom(...new Set(rows.map(({ src }) => src)), 999_999)),
     app_id: seldom(fc.constantFrom(...APPS, 99)),
+    service: seldom(fc.constantFrom('nginx', 'cron', 'nobody')),
     req_id: seldom(fc.constantFrom(...REQ_IDS, 'nobody has this')),
     start_time: seldom(times),
     end_time: seldom(times),
+    filter: seldom(fc.constantFrom(...FILTER_TEXTS)),
   });

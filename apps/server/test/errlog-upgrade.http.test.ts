@@ -171,8 +171,23 @@ describe('a database of the version before', () => {
         node_type: nodeType,
         node_id: nodeId === -1 ? null : nodeId,
         source: name,
+        host: name,
+        service: '',
         fingerprint: fingerprint(lastOf(events).log),
       });
+    }
+  });
+
+  it('lists what happened in a span, also of groups that happened again since', async () => {
+    for (const { src, events } of groups) {
+      const minute = Math.floor((events[0]?.time ?? 0) / 60) * 60;
+      const query = { start_time: minute, end_time: minute + 59, src, detail: 1, page_size: 1_000 };
+      const { data } = await api.admin.errlog.list({ query });
+      const inSpan = ({ time }: { readonly time: number }) => time >= minute && time < minute + 60;
+      const wanted = groups.filter((group) => group.src === src && group.events.some(inSpan));
+      expect(data.map(({ log }) => log).sort()).toEqual(wanted.map((group) => lastOf(group.events).log).sort());
+      const sum = wanted.flatMap((group) => group.events.filter(inSpan)).reduce((n, { count }) => n + count, 0);
+      expect(data.reduce((n, { count_in_range = 0 }) => n + count_in_range, 0)).toBe(sum);
     }
   });
 

@@ -70,4 +70,6 @@ export const OWNED_BY_NOBODY: readonly string[] = [
   'errlog.changes',
   'errlog.update',
   'kernelRule.remove',
+  'line.get',
+  'line.context',
 ];

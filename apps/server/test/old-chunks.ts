@@ -54,6 +54,8 @@ const CHUNK = statement(
 );
 const NEXT_LINE = statement("UPDATE setting SET value = CAST(? AS text) WHERE name = 'errlog_next_line'");
 
+const CHUNKS_AT_ONCE = 250;
+
 /** Lines of one group that arrived together. */
 export interface GroupChunk {
   readonly group: number;
@@ -64,12 +66,18 @@ export interface GroupChunk {
 export async function storeChunks(db: Database, chunks: readonly GroupChunk[]): Promise<void> {
   await db.write(async (tx) => {
     for (let id = 1; id <= 5; id += 1) await tx.sql.run(GROUP, id, id, id, `print ${id}`, id === 1 ? 'nginx' : null);
-    for (const [i, { group, occurrences }] of chunks.entries()) {
-      const times = occurrences.map(({ time }) => time);
-      const [from, to] = [Math.min(...times), Math.max(...times)];
-      await tx.sql.run(CHUNK, 1 + i * 3, group, from, to, occurrences.length, packOccurrences(occurrences, from));
-    }
     const lines = chunks.reduce((sum, { occurrences }) => sum + occurrences.length, 0);
     await tx.sql.run(NEXT_LINE, String(1 + lines));
   });
+  // A write has its time, also on a machine that has other things to do.
+  for (let at = 0; at < chunks.length; at += CHUNKS_AT_ONCE) {
+    await db.write(async (tx) => {
+      for (const [i, { group, occurrences }] of chunks.slice(at, at + CHUNKS_AT_ONCE).entries()) {
+        const times = occurrences.map(({ time }) => time);
+        const [from, to] = [Math.min(...times), Math.max(...times)];
+        const data = packOccurrences(occurrences, from);
+        await tx.sql.run(CHUNK, 1 + (at + i) * 3, group, from, to, occurrences.length, data);
+      }
+    });
+  }
 }

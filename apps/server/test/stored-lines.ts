@@ -28,6 +28,8 @@ const SEGMENT = statement(
 );
 const CLEAR = statement('DELETE FROM errlog_segment');
 
+const NO_LINE = { level: 0, logTime: 0, appId: 0, reqId: '', count: 1 };
+
 /** A source by its number, from 0 on. */
 const sourceOf = (i: number) => ({ id: 101 + i, nodeType: i % 3, nodeId: i === 0 ? -1 : i, name: HOSTS[i] ?? '' });
 
@@ -118,7 +120,7 @@ export async function storeLines(
     const numbered = lines.map((one) => {
       id += 1 + one.gap;
       const given = one.fields === undefined || Object.keys(one.fields).length === 0 ? undefined : one.fields;
-      const stored = given === undefined ? undefined : unreadableFields(given, one.log);
+      const stored = given === undefined ? undefined : unreadableFields({ ...NO_LINE, log: one.log, fields: given });
       return { ...one, id, time: NOW_S - 10_000 + id * 10 - one.late, fields: stored };
     });
     const byGroup = Map.groupBy(numbered, ({ group }) => group);

@@ -20,6 +20,7 @@ export * from './domain/errlog-states.ts';
 export * from './domain/event.ts';
 export * from './domain/filter.ts';
 export * from './domain/kernel-rule.ts';
+export * from './domain/line.ts';
 export * from './domain/mute-until.ts';
 export * from './domain/page.ts';
 export { queryFlag, queryInt, text } from './domain/primitives.ts';

@@ -6,13 +6,24 @@ import {
   type Endpoint,
   type ErrlogEntry,
   type Input,
+  type Line,
   mapContract,
   type Page,
   type Result,
 } from '@quarterdeck/core';
 import { UnexpectedAnswerError } from './errors.ts';
 import { type EventOptions, type EventStream, openEvents, type SubscribableType } from './events.ts';
-import { type ErrlogExportFormat, type ErrlogExportOptions, exportEntries, exportText } from './export.ts';
+import {
+  ERRLOG_EXPORT,
+  type ErrlogExportFilter,
+  type ExportFormat,
+  type ExportOptions,
+  exportRows,
+  exportText,
+  LINE_EXPORT,
+  type LineExportFilter,
+} from './export.ts';
+import { type LineFilter, type LineOptions, readLines } from './lines.ts';
 import {
   type CallOptions,
   type ClientOptions,
@@ -54,7 +65,7 @@ type Calls<C> = {
   readonly [N in keyof C]: { readonly [V in keyof C[N]]: C[N][V] extends Endpoint ? CallOf<C[N][V]> : never };
 };
 
-/** Every endpoint by noun and verb, the event stream, and the export. */
+/** Every endpoint by noun and verb, the event stream, and the exports. */
 export interface Client extends Calls<typeof Contract> {
   /**
    * Streams the events of the server for as long as they are read. See {@link EventOptions}.
@@ -68,14 +79,41 @@ export interface Client extends Calls<typeof Contract> {
    *
    * @throws the errors of a call; the reason of the signal when that is aborted
    */
-  exportErrlog(options?: ErrlogExportOptions): AsyncGenerator<ErrlogEntry, void, undefined>;
+  exportErrlog(options?: ExportOptions<ErrlogExportFilter>): AsyncGenerator<ErrlogEntry, void, undefined>;
   /**
    * Exports the same as the text of a file, in pieces. It retries only before the first piece: a connection that breaks
    * later throws, and the text is incomplete.
    *
    * @throws the errors of a call; the reason of the signal when that is aborted
    */
-  exportErrlogText(format: ErrlogExportFormat, options?: ErrlogExportOptions): AsyncGenerator<string, void, undefined>;
+  exportErrlogText(
+    format: ExportFormat,
+    options?: ExportOptions<ErrlogExportFilter>,
+  ): AsyncGenerator<string, void, undefined>;
+  /**
+   * Reads the lines of a filter, newest first, page by page as they are taken. None is missing or repeated, even when
+   * others arrive meanwhile.
+   *
+   * @throws the errors of a call; the reason of the signal when that is aborted
+   */
+  lines(filter?: LineFilter, options?: LineOptions): AsyncGenerator<Line, void, undefined>;
+  /**
+   * Exports all lines of a filter in the order of arrival. After a broken connection it continues where it was. The id
+   * of the last line as `after_id` of another export continues with the lines that have arrived since.
+   *
+   * @throws the errors of a call; the reason of the signal when that is aborted
+   */
+  exportLines(options?: ExportOptions<LineExportFilter>): AsyncGenerator<Line, void, undefined>;
+  /**
+   * Exports the same as the text of a file, in pieces. It retries only before the first piece: a connection that breaks
+   * later throws, and the text is incomplete.
+   *
+   * @throws the errors of a call; the reason of the signal when that is aborted
+   */
+  exportLinesText(
+    format: ExportFormat,
+    options?: ExportOptions<LineExportFilter>,
+  ): AsyncGenerator<string, void, undefined>;
 }
 
 /**
@@ -90,8 +128,13 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...calls,
     events: (events?: EventOptions) => openEvents(transport, events),
-    exportErrlog: (how?: ErrlogExportOptions) => exportEntries(transport, how),
-    exportErrlogText: (format: ErrlogExportFormat, how?: ErrlogExportOptions) => exportText(transport, format, how),
+    exportErrlog: (how?: ExportOptions<object>) => exportRows<ErrlogEntry>(transport, ERRLOG_EXPORT, how),
+    exportErrlogText: (format: ExportFormat, how?: ExportOptions<object>) =>
+      exportText(transport, ERRLOG_EXPORT, format, how),
+    lines: (filter?: LineFilter, how?: LineOptions) => readLines(transport, filter, how),
+    exportLines: (how?: ExportOptions<object>) => exportRows<Line>(transport, LINE_EXPORT, how),
+    exportLinesText: (format: ExportFormat, how?: ExportOptions<object>) =>
+      exportText(transport, LINE_EXPORT, format, how),
   } as unknown as Client;
 }
 

@@ -27,11 +27,14 @@ const RETRY_AFTER_MAX_MS = 60_000;
 /** Longest event, in UTF-16 units. A log line is at most 16 KiB. */
 const EVENT_MAX = 1_048_576;
 
-/** An event type that can be requested; `resync` comes with any of them. */
-export type SubscribableType = Exclude<EventType, 'resync'>;
+/** An event type that can be requested; `resync` comes with any of them, and `line.missed` with `line`. */
+export type SubscribableType = Exclude<EventType, 'resync' | 'line.missed'>;
 
 /** Events that a subscription to these types receives. */
-export type EventOf<T extends EventType = EventType> = Extract<QuarterdeckEvent, { readonly type: T | 'resync' }>;
+export type EventOf<T extends EventType = EventType> = Extract<
+  QuarterdeckEvent,
+  { readonly type: T | 'resync' | ('line' extends T ? 'line.missed' : never) }
+>;
 
 /** State of the connection to the event stream. */
 export type EventStatus = 'connecting' | 'open' | 'lost';
@@ -46,14 +49,14 @@ export interface EventStatusDetail {
   readonly error?: ClientError;
 }
 
-/** Filter for the events about error logs. */
+/** Filter for lines and for the events about error logs. */
 export type EventFilter = Omit<EventQuery, 'types'>;
 
 /** Options of an event stream. */
 export interface EventOptions<T extends SubscribableType = SubscribableType> {
-  /** Requested types, always with `resync`; all by default. */
+  /** Requested types, always with `resync`; by default all but `line`. */
   readonly types?: readonly T[] | undefined;
-  /** Restricts error logs to those that the list shows with this filter; `state` as in the list, comma-separated. */
+  /** Restricts lines and error logs as the lists do: `filter` is the filter language, `state` comma-separated. */
   readonly filter?: EventFilter | undefined;
   /** `id` of the last event seen, to continue after it; without it the stream begins now. */
   readonly lastEventId?: string | undefined;
@@ -89,7 +92,7 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
   const { clock } = transport;
   const { signal, lastEventId = '', retryMaxMs = RETRY_MAX_MS, onStatus } = options;
   if (!isHeaderText(lastEventId)) throw new TypeError('lastEventId has a character that an HTTP header cannot carry');
-  const wanted: readonly string[] = options.types === undefined ? EVENT_TYPES : [...options.types, 'resync'];
+  const wanted: readonly string[] = options.types === undefined ? EVENT_TYPES : withCompanions(options.types);
   const types = options.types === undefined ? undefined : wanted.join(',');
   const url = transport.address(PATH, { query: { ...options.filter, types } });
   const position: Position = { lastEventId, retryMs: RETRY_MS };
@@ -135,6 +138,13 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
     }
   }
 }
+
+/** Types that come with the requested ones. */
+const withCompanions = (types: readonly SubscribableType[]): EventType[] => [
+  ...types,
+  ...(types.includes('line') ? (['line.missed'] as const) : []),
+  'resync',
+];
 
 /** Opens one connection; undefined when the server tells clients not to reconnect. */
 function connect(

@@ -1,42 +1,68 @@
-// Exports all error logs of a filter as one answer: as entries, or as the text of a file.
-import { type contract, ErrlogEntry, type Input } from '@quarterdeck/core';
+// Exports everything that a filter matches as one answer: as rows, or as the text of a file.
+import { type contract, type Endpoint, ErrlogEntry, type Input, Line, type LineExportQuery } from '@quarterdeck/core';
 import { checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { type BodyReader, openBody } from './body-reader.ts';
 import { NetworkError, UnexpectedAnswerError } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-const PATH = '/admin-api/log_server/errlog/export';
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
-/** Format of an export: NDJSON with all fields of each entry, or CSV for spreadsheets. */
-export type ErrlogExportFormat = keyof typeof TYPES;
+/** Format of an export: NDJSON with all fields of each row, or CSV for spreadsheets. */
+export type ExportFormat = keyof typeof TYPES;
+
+/** An export of the server. */
+export interface ExportKind {
+  readonly path: string;
+  /** Schema of a row. */
+  readonly row: Endpoint['data'];
+  /** Parameter that takes the id of the last row and continues behind it. */
+  readonly from: 'before_id' | 'after_id';
+}
+
+/** Error logs by falling id. */
+export const ERRLOG_EXPORT: ExportKind = {
+  path: '/admin-api/log_server/errlog/export',
+  row: ErrlogEntry,
+  from: 'before_id',
+};
+
+/** Lines in the order of arrival. */
+export const LINE_EXPORT: ExportKind = {
+  path: '/admin-api/log_server/line/export',
+  row: Line,
+  from: 'after_id',
+};
 
 type ListQuery = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
 
 /** Filter of an export: that of the list, without pages and order. */
 export type ErrlogExportFilter = Omit<ListQuery, 'page' | 'page_size' | 'start' | 'end' | 'sort' | 'rollup' | 'detail'>;
 
+/** Filter of an export of lines: that of their list. `after_id` continues after a line. */
+export type LineExportFilter = Omit<LineExportQuery, 'format'>;
+
 /** Options of an export. `timeoutMs` limits the time until the answer begins, and its silence afterwards. */
-export interface ErrlogExportOptions extends Omit<CallOptions, 'idempotent'> {
-  readonly filter?: ErrlogExportFilter | undefined;
+export interface ExportOptions<Filter> extends Omit<CallOptions, 'idempotent'> {
+  readonly filter?: Filter | undefined;
 }
 
-/** See `Client.exportErrlog`. */
-export async function* exportEntries(
+/** See `Client.exportErrlog` and `Client.exportLines`. */
+export async function* exportRows<Row extends { readonly id: number | string }>(
   transport: Transport,
-  { filter, ...options }: ErrlogExportOptions = {},
-): AsyncGenerator<ErrlogEntry, void, undefined> {
+  kind: ExportKind,
+  { filter, ...options }: ExportOptions<object> = {},
+): AsyncGenerator<Row, void, undefined> {
   const { signal } = options;
   const { attemptsMax } = transport.limits(options);
-  let lastId: number | undefined;
+  let lastId: number | string | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // Ids decrease and never change: the rest is what comes after the last one.
-      const query = { ...filter, ...(lastId === undefined ? {} : { before_id: lastId }) };
-      for await (const entry of entriesOf(transport, query, options, attempt)) {
-        yield entry;
-        lastId = entry.id;
+      // Rows come in the order of their ids, which never change: the rest comes after the last one.
+      const query = { ...filter, ...(lastId === undefined ? {} : { [kind.from]: lastId }) };
+      for await (const row of rowsOf<Row>(transport, kind, query, options, attempt)) {
+        yield row;
+        lastId = row.id;
         // Progress resets the count of attempts.
         attempt = 1;
       }
@@ -47,18 +73,19 @@ export async function* exportEntries(
   }
 }
 
-/** See `Client.exportErrlogText`. */
+/** See `Client.exportErrlogText` and `Client.exportLinesText`. */
 export async function* exportText(
   transport: Transport,
-  format: ErrlogExportFormat,
-  { filter, ...options }: ErrlogExportOptions = {},
+  { path }: ExportKind,
+  format: ExportFormat,
+  { filter, ...options }: ExportOptions<object> = {},
 ): AsyncGenerator<string, void, undefined> {
   const { signal } = options;
   const { attemptsMax } = transport.limits(options);
   for (let attempt = 1; ; attempt += 1) {
     let begun = false;
     try {
-      for await (const piece of piecesOf(transport, { ...filter, format }, options, attempt)) {
+      for await (const piece of piecesOf(transport, path, { ...filter, format }, options, attempt)) {
         begun = true;
         yield piece;
       }
@@ -72,44 +99,46 @@ export async function* exportText(
 }
 
 /** Query of one request. */
-type ExportQuery = ErrlogExportFilter & { readonly format: ErrlogExportFormat; readonly before_id?: number };
+type ExportQuery = object & { readonly format: ExportFormat };
 
-async function* entriesOf(
+async function* rowsOf<Row>(
   transport: Transport,
-  query: Omit<ExportQuery, 'format'>,
+  kind: ExportKind,
+  query: object,
   options: CallOptions,
   attempt: number,
-): AsyncGenerator<ErrlogEntry, void, undefined> {
+): AsyncGenerator<Row, void, undefined> {
   let rest = '';
-  for await (const piece of piecesOf(transport, { ...query, format: 'ndjson' }, options, attempt)) {
+  for await (const piece of piecesOf(transport, kind.path, { ...query, format: 'ndjson' }, options, attempt)) {
     const lines = `${rest}${piece}`.split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield readEntry(line, transport);
+    for (const line of lines) yield readRow(line, kind, transport) as Row;
   }
-  if (rest !== '') throw new NetworkError({ text: 'the answer ends within a line' }, targetOf(transport));
+  if (rest !== '') throw new NetworkError({ text: 'the answer ends within a line' }, targetOf(transport, kind.path));
 }
 
-function readEntry(line: string, transport: Transport): ErrlogEntry {
-  let entry: unknown;
+function readRow(line: string, { path, row }: ExportKind, transport: Transport): unknown {
+  let value: unknown;
   try {
-    entry = JSON.parse(line);
+    value = JSON.parse(line);
   } catch {
-    throw strange('a line that is not JSON', transport);
+    throw strange('a line that is not JSON', transport, path);
   }
-  const fault = transport.checkAnswers ? checkData(entry, ErrlogEntry) : undefined;
-  if (fault !== undefined) throw strange(fault, transport);
-  return entry as ErrlogEntry;
+  const fault = transport.checkAnswers ? checkData(value, row) : undefined;
+  if (fault !== undefined) throw strange(fault, transport, path);
+  return value;
 }
 
 /** Sends one request and yields its text as it arrives. */
 async function* piecesOf(
   transport: Transport,
+  path: string,
   query: ExportQuery,
   options: CallOptions,
   attempt: number,
 ): AsyncGenerator<string, void, undefined> {
   const { signal } = options;
-  const body = await connect(transport, query, options, attempt);
+  const body = await connect(transport, path, query, options, attempt);
   try {
     for (;;) {
       const piece = await body.read();
@@ -123,12 +152,18 @@ async function* piecesOf(
   }
 }
 
-function connect(transport: Transport, query: ExportQuery, options: CallOptions, attempt: number): Promise<BodyReader> {
+function connect(
+  transport: Transport,
+  path: string,
+  query: ExportQuery,
+  options: CallOptions,
+  attempt: number,
+): Promise<BodyReader> {
   const { clock } = transport;
   const { signal } = options;
   const { timeoutMs } = transport.limits(options);
   const type = TYPES[query.format];
-  const url = transport.address(PATH, { query });
+  const url = transport.address(path, { query: { ...query } });
   const headers = { accept: `${type}, application/json` };
   const open = async (response: HttpAnswer, question: RequestContext) => {
     const isExport = response.headers.get('content-type')?.toLowerCase().startsWith(type) === true;
@@ -141,7 +176,7 @@ function connect(transport: Transport, query: ExportQuery, options: CallOptions,
   return transport.attempt({ method: 'GET', url, headers, signal, timeoutMs, attempt }, open);
 }
 
-const targetOf = (transport: Transport) => ({ method: 'GET', url: transport.address(PATH, {}) });
+const targetOf = (transport: Transport, path: string) => ({ method: 'GET', url: transport.address(path, {}) });
 
-const strange = (reason: string, transport: Transport) =>
-  new UnexpectedAnswerError({ reason, status: 200, contentType: TYPES.ndjson }, targetOf(transport));
+const strange = (reason: string, transport: Transport, path: string) =>
+  new UnexpectedAnswerError({ reason, status: 200, contentType: TYPES.ndjson }, targetOf(transport, path));

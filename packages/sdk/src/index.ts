@@ -7,6 +7,7 @@ export type {
   ErrorCode,
   FieldIssue,
   Input,
+  Line,
   LoginResult,
   Me,
   NewApiToken,
@@ -36,8 +37,9 @@ export type {
   EventStream,
   SubscribableType,
 } from './events.ts';
-export type { ErrlogExportFilter, ErrlogExportFormat, ErrlogExportOptions } from './export.ts';
+export type { ErrlogExportFilter, ExportFormat, ExportOptions, LineExportFilter } from './export.ts';
 export type { HttpAnswer } from './http-answer.ts';
+export type { LineFilter, LineOptions } from './lines.ts';
 export { type ListInput, type PaginateOptions, type Pagination, paginate, type Row } from './paginate.ts';
 export { type SignedIn, type SignInOptions, signIn } from './sign-in.ts';
 export type {

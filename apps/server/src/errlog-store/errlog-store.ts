@@ -5,19 +5,18 @@ import type {
   ErrlogFacets,
   ErrlogFilter,
   ErrlogHistogram,
-  ErrlogOccurrence,
   ErrlogSource,
   Page,
   Slice,
 } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
-import { walkGroups } from './read/all-groups.ts';
+import { allEntries, walkGroups } from './read/all-groups.ts';
 import * as errors from './read/error-groups.ts';
 import { errlogFacets } from './read/facets.ts';
 import { errlogHistogram } from './read/histogram.ts';
+import type { GroupReader } from './read/line-search.ts';
 import { listErrlog } from './read/list.ts';
-import { listOccurrences } from './read/occurrences.ts';
-import { DETAIL_COLUMNS, type ErrlogPage, errlogByIds, type ListQuery, toDetail } from './tables/columns.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.ts';
 import type { ErrorKey } from './tables/group-key.ts';
 import { lockGroups } from './tables/group-lock.ts';
 import { updateSearchIndex } from './tables/search-index.ts';
@@ -27,11 +26,27 @@ import { removeReceipts } from './write/receipts.ts';
 import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
 
+export { eraseByFilter } from './erase-by-filter.ts';
+export { createLineReads } from './lines/create-line-reads.ts';
+export type {
+  ArrivedLines,
+  ContextScope,
+  HistogramSpan,
+  Line,
+  LineHistogram,
+  LinePage,
+  LineQuery,
+  LineReads,
+  LineSlice,
+  LineValues,
+  MatchedGroup,
+} from './lines/line-reads.ts';
 export { createPacker, type Packer } from './packing/packer.ts';
 export type { SourceGroup } from './read/error-groups.ts';
+export type { GroupReader } from './read/line-search.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
 export type { ErrorKey } from './tables/group-key.ts';
-export { minuteOf } from './tables/minutes.ts';
+export { firstMinuteKept, MINUTES_KEPT_S, minuteOf } from './tables/minutes.ts';
 export { allFields } from './tables/occurrence-fields.ts';
 export { checkSearchIndex } from './tables/search-index.ts';
 export { type Sender, type StoredNames, storedNames } from './tables/sources.ts';
@@ -42,24 +57,39 @@ export { createLineStore, type LineStore } from './write/line-store.ts';
 export type { ReceiptKey } from './write/receipts.ts';
 export type { Removed } from './write/retention-slices.ts';
 
-/** Reads of groups, occurrences and sources. */
-export interface ErrlogReads {
+/** Reads of the groups of a filter, for one caller. Texts and spans are looked for in stored lines. */
+export interface ErrlogLists {
   /** A page of groups, and how many there are. */
   list(query: ListQuery): Promise<ErrlogPage>;
+  /**
+   * All groups of a filter in portions, by falling id, from below `beforeId`.
+   *
+   * @throws AppError `conflict` if a search of lines did not see all of them
+   */
+  allGroups(filter: ErrlogFilter, beforeId?: number): Promise<AsyncGenerator<ErrlogEntry[]>>;
+  /** Ids of all groups of a filter in portions; throws as {@link ErrlogLists.allGroups} does. */
+  allIds(filter: ErrlogFilter): Promise<AsyncGenerator<{ readonly id: number }[]>>;
+  /** Occurrences over time, in at most `buckets` buckets. */
+  histogram(filter: ErrlogFilter, buckets: number): Promise<ErrlogHistogram>;
+  /** Numbers of groups by level, state, source, application and service; of the latter three the `top` largest. */
+  facets(filter: ErrlogFilter, top: number): Promise<ErrlogFacets>;
+}
+
+/** The lists of one caller. */
+export const errlogLists = (reader: GroupReader): ErrlogLists => ({
+  list: (query) => listErrlog(reader, query),
+  allGroups: (filter, beforeId) => allEntries(reader, filter, beforeId),
+  allIds: (filter) => walkGroups<{ id: number }>(reader, filter, 'e.id'),
+  histogram: (filter, buckets) => errlogHistogram(reader, filter, buckets),
+  facets: (filter, top) => errlogFacets(reader, filter, top),
+});
+
+/** Reads of groups, occurrences and sources. */
+export interface ErrlogReads {
   /** A group with the number of sources that have its error. */
   group(id: number): Promise<ErrlogEntry | undefined>;
   /** Groups by id, newest first; inside a transaction where one is given. */
   groupsById(ids: readonly number[], tx?: Tx): Promise<ErrlogEntry[]>;
-  /** All groups of a filter in portions, by falling id, from below `beforeId`. */
-  allGroups(filter: ErrlogFilter, beforeId?: number): AsyncGenerator<ErrlogEntry[]>;
-  /** Ids of all groups of a filter in portions. */
-  allIds(filter: ErrlogFilter): AsyncGenerator<number[]>;
-  /** Occurrences over time, in at most `buckets` buckets. */
-  histogram(filter: ErrlogFilter, buckets: number, nowS: number): Promise<ErrlogHistogram>;
-  /** Numbers of groups by level, state, source and application; of the latter two the `top` largest. */
-  facets(filter: ErrlogFilter, top: number): Promise<ErrlogFacets>;
-  /** Occurrences of a group, the last to arrive first. */
-  occurrences(group: { readonly id: number; readonly appId: number }, slice: Slice): Promise<Page<ErrlogOccurrence>>;
   /** Sources by a part of their name or address, or by their agent; newest first. */
   sources(
     query: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
@@ -124,18 +154,8 @@ export function errlogStore(db: Database): ErrlogStore {
   const { dialect } = db;
   const { sql } = db.read;
   return {
-    list: (query) => listErrlog(db, query),
     group: (id) => errors.groupById(sql, id),
     groupsById: (ids, tx) => errlogByIds((tx ?? db.read).sql, ids),
-    async *allGroups(filter, beforeId) {
-      for await (const run of walkGroups<ErrlogEntry>(db, filter, DETAIL_COLUMNS, beforeId)) yield run.map(toDetail);
-    },
-    async *allIds(filter) {
-      for await (const run of walkGroups<{ id: number }>(db, filter, 'e.id')) yield run.map(({ id }) => id);
-    },
-    histogram: (filter, buckets, nowS) => errlogHistogram(db, filter, buckets, nowS),
-    facets: (filter, top) => errlogFacets(db, filter, top),
-    occurrences: (group, slice) => listOccurrences(sql, group, slice),
     sources: (query, slice) => listSources(db, query, slice),
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),

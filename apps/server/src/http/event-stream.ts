@@ -1,8 +1,10 @@
 // Server-sent events (WHATWG HTML, section 9.2) to one subscriber.
-import type { EventType } from '@quarterdeck/core';
+import type { EventType, LinesMissed } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
 import type { Deps } from '../deps.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
+import type { LiveFilter } from '../features/line/live-filter.ts';
+import type { LineSubscription, LiveLines } from '../features/line/live-lines.ts';
 import { ANSWER_HEADERS } from './send.ts';
 
 const PING_MS = 15_000;
@@ -19,10 +21,11 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-const lines = (id: number, type: string, data: string) => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
+const message = (id: string, type: string, data: string) => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
 /** Dependencies of a stream. */
 export interface StreamDeps extends Pick<Deps, 'events'> {
+  readonly liveLines: LiveLines;
   /** Aborted when the server begins to stop. */
   readonly stopping: AbortSignal;
 }
@@ -31,6 +34,8 @@ export interface StreamDeps extends Pick<Deps, 'events'> {
 export interface Wanted {
   readonly types: ReadonlySet<EventType>;
   readonly isWanted: (event: StoredEvent) => boolean;
+  /** Wanted lines; undefined for none. */
+  readonly lines: LiveFilter | undefined;
 }
 
 /**
@@ -41,7 +46,7 @@ export async function streamEvents(
   deps: StreamDeps,
   req: Request,
   res: Response,
-  { types, isWanted }: Wanted,
+  { types, isWanted, lines }: Wanted,
   watch: (end: () => void) => () => void,
 ): Promise<void> {
   // The client left during the check of its credential: `close` was emitted and will not come again.
@@ -60,14 +65,27 @@ export async function streamEvents(
     return void end();
   }
 
+  const place = readPlace(req);
+  // A position without lines, from a client that now asks for them, says nothing about lines.
+  let linePosition = lines === undefined ? undefined : (place?.line ?? (await deps.liveLines.position()));
+  if (res.destroyed) return;
+  let eventPosition = 0;
+  const position = () => (linePosition === undefined ? `${eventPosition}` : `${eventPosition}-${linePosition}`);
+
   let stop = () => {};
-  const ping = setInterval(() => send(': ping\n\n'), PING_MS);
+  let tail: LineSubscription | undefined;
+  const ping = setInterval(() => {
+    linePosition = tail?.position() ?? linePosition;
+    // Otherwise a client that reconnects, and whose filter few lines match, would have many lines searched again.
+    send(tail === undefined ? ': ping\n\n' : `: ping\nid: ${position()}\n\n`);
+  }, PING_MS);
   const life = setTimeout(end, LIFE_MS);
   // A client that does not read keeps an ended answer open: the second attempt destroys it.
   const unwatch = watch(() => (res.writableEnded ? res.destroy() : end()));
   deps.stopping.addEventListener('abort', end);
   res.once('close', () => {
     stop();
+    tail?.stop();
     unwatch();
     clearInterval(ping);
     clearTimeout(life);
@@ -77,17 +95,35 @@ export async function streamEvents(
   const subscription = {
     types,
     onEvent: (event: StoredEvent) => {
-      if (isWanted(event)) send(lines(event.id, event.type, event.data));
+      if (!isWanted(event)) return;
+      eventPosition = event.id;
+      send(message(position(), event.type, event.data));
     },
     isBehind: () => res.writableLength > BUFFER_MAX,
     ready: () => takesMore(res),
     onLost: end,
   };
-  const subscribed = await deps.events.subscribe(subscription, readLastEventId(req));
+  const subscribed = await deps.events.subscribe(subscription, place?.event);
   stop = subscribed.stop;
   if (res.destroyed) return stop();
+  eventPosition = Math.max(eventPosition, subscribed.position);
   // Sent last, so that the id never exceeds the sent events: a client without events resumes at its old position.
-  send(`id: ${subscribed.position}\n\n`);
+  send(`id: ${position()}\n\n`);
+  if (lines !== undefined && linePosition !== undefined) {
+    const sendAt = (id: number, type: EventType, data: string) => {
+      linePosition = id;
+      send(message(position(), type, data));
+    };
+    const subscriber = {
+      filter: lines,
+      onLine: (id: number, json: string) => sendAt(id, 'line', json),
+      onMissed: (id: number, missed: LinesMissed) => sendAt(id, 'line.missed', JSON.stringify(missed)),
+      isBehind: subscription.isBehind,
+      ready: subscription.ready,
+    };
+    tail = await deps.liveLines.subscribe(subscriber, linePosition);
+    if (res.destroyed) tail.stop();
+  }
   if (deps.stopping.aborted) end();
 }
 
@@ -107,9 +143,16 @@ async function takesMore(res: Response): Promise<boolean> {
   return !res.writableEnded && !res.destroyed;
 }
 
-/** `Last-Event-ID` of a client that reconnects; an invalid id counts as -1. */
-function readLastEventId(req: Request): number | undefined {
+/** Last event that a client has seen, and last line where it asked for lines. */
+interface Place {
+  readonly event: number;
+  readonly line: number | undefined;
+}
+
+/** `Last-Event-ID` of a client that reconnects, such as `17` or `17-230`; an invalid one counts as the event -1. */
+function readPlace(req: Request): Place | undefined {
   const value = req.headers['last-event-id'];
   if (typeof value !== 'string' || value === '') return undefined;
-  return /^\d{1,15}$/.test(value) ? Number(value) : -1;
+  const [, event, line] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(value) ?? [];
+  return { event: event === undefined ? -1 : Number(event), line: line === undefined ? undefined : Number(line) };
 }

@@ -6,12 +6,13 @@ import {
   type ErrlogEntry,
   EVENT_TYPES,
   type EventType,
-  type LiveErrlogFilter,
-  matchesErrlog,
+  TYPES_BY_NAME,
+  unixSeconds,
 } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { StoredEvent } from '../features/event/event.repo.ts';
+import { compileLiveFilter, type LiveFilter } from '../features/line/live-filter.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
@@ -21,7 +22,12 @@ import type { StreamCredentials } from './stream-credentials.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
 /** Part of an event's type before the dot -> permission to see it. */
-const PERMISSION_FOR = { errlog: 'errlog:read', agent: 'agent:read', token: 'api_token:manage' } as const;
+const PERMISSION_FOR = {
+  errlog: 'errlog:read',
+  line: 'errlog:read',
+  agent: 'agent:read',
+  token: 'api_token:manage',
+} as const;
 type EventNoun = keyof typeof PERMISSION_FOR;
 
 const shows = (actor: Actor | null, type: EventType): boolean =>
@@ -31,6 +37,8 @@ const shows = (actor: Actor | null, type: EventType): boolean =>
 export interface EventDeps extends StreamDeps, AuthDeps {
   readonly streamCredentials: StreamCredentials;
   readonly streamLimit: StreamLimit;
+  /** Unix milliseconds. */
+  readonly now: () => number;
 }
 
 /** Answers with a stream of events. */
@@ -41,25 +49,28 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
   };
   const { types, ...filter } = query;
   const wanted = wantedTypes(types);
-  const shown = wanted.filter((type) => shows(actor, type));
+  const shown = new Set(wanted.filter((type) => shows(actor, type)));
+  const compiled = compileLiveFilter(filter, unixSeconds(deps.now()));
   // HEAD ends at once, and the `close` of a client that has left was emitted already.
   if (req.method !== 'HEAD' && actor.kind === 'user' && !res.destroyed) {
     res.once('close', deps.streamLimit.open(actor.userId));
   }
-  await streamEvents(deps, req, res, { types: new Set(shown), isWanted: filterOf(filter) }, (end) =>
+  const lines = shown.has('line') ? compiled : undefined;
+  await streamEvents(deps, req, res, { types: shown, isWanted: isWantedBy(compiled), lines }, (end) =>
     // A caller with other permissions reconnects and gets the events for them.
     deps.streamCredentials.watch({ headers: req.headers, address: addressOf(req), id: req.id, actor }, end),
   );
 }
 
 /** Filters events about error logs as the list does, and passes all others. */
-function filterOf(filter: LiveErrlogFilter): (event: StoredEvent) => boolean {
-  if (Object.values(filter).every((value) => value === undefined)) return () => true;
-  return ({ type, data }) => !type.startsWith('errlog.') || matchesErrlog(JSON.parse(data) as ErrlogEntry, filter);
-}
+const isWantedBy =
+  (filter: LiveFilter) =>
+  ({ type, data }: StoredEvent): boolean =>
+    !type.startsWith('errlog.') || filter.isEmpty || filter.matchesEntry(JSON.parse(data) as ErrlogEntry);
 
 function wantedTypes(list: string | undefined): EventType[] {
-  const names = list === undefined ? EVENT_TYPES : list.split(',').map((name) => name.trim());
+  if (list === undefined) return EVENT_TYPES.filter((type) => !TYPES_BY_NAME.includes(type));
+  const names = list.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !EVENT_TYPES.includes(name as EventType));
   if (unknown !== undefined) {
     const message = `query.types: there is no event type ${JSON.stringify(unknown)}; there are ${EVENT_TYPES.join(', ')}`;

@@ -1,14 +1,17 @@
-// `GET /admin-api/log_server/errlog/export`: streams rows from the database at the pace of the client.
+// Exports: stream rows from the database at the pace of the client.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Database } from '@quarterdeck/core/db';
+import type { Actor, Endpoint } from '@quarterdeck/core';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { exportErrlog } from '../features/errlog/errlog.export.ts';
+import { type ListDeps, listsOf } from '../features/errlog/errlog.lists.ts';
+import { exportLines } from '../features/line/line.export.ts';
+import { lineQueryOf, searcherOf } from '../features/line/line.service.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { parseInput } from './parse.ts';
-import { EXPORT } from './raw-endpoints.ts';
+import { EXPORT, LINE_EXPORT } from './raw-endpoints.ts';
 import { setHead } from './send.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 
@@ -17,34 +20,69 @@ const TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
 } as const;
 
-/** Dependencies of the route. */
-export interface ExportDeps extends AuthDeps {
-  readonly db: Database;
+/** Dependencies of the routes. */
+export interface ExportDeps extends AuthDeps, ListDeps {
   readonly streamCredentials: StreamCredentials;
 }
 
+/** An export: the name of its file without the ending, and its text in pieces. */
+interface ExportFile<Q> {
+  readonly name: string;
+  readonly pieces: (query: Q, actor: Actor) => AsyncGenerator<string>;
+}
+
+/** Sends the groups of error logs. */
+export const sendExport = (deps: ExportDeps, req: Request, res: Response): Promise<void> =>
+  sendFile(deps, EXPORT, req, res, {
+    name: 'error-logs',
+    pieces: ({ format, before_id, ...filter }: z.output<typeof EXPORT.query>, actor) =>
+      exportErrlog(listsOf(deps, actor), filter, format, before_id),
+  });
+
+/** Sends stored lines. */
+export const sendLineExport = (deps: ExportDeps, req: Request, res: Response): Promise<void> =>
+  sendFile(deps, LINE_EXPORT, req, res, {
+    name: 'lines',
+    pieces: ({ format, after_id: afterId, ...filter }: z.output<typeof LINE_EXPORT.query>, actor) =>
+      exportLines(deps.lineReads, { query: lineQueryOf(filter), format, afterId, searcher: searcherOf(actor) }),
+  });
+
 /** Sends an export; ends it when its credential ends. */
-export async function sendExport(deps: ExportDeps, req: Request, res: Response): Promise<void> {
-  const actor = await admit(deps, EXPORT, req);
-  const { query } = parseInput(EXPORT, { params: {}, query: req.query, body: undefined }) as {
-    query: z.output<typeof EXPORT.query>;
+async function sendFile<Q extends { format: keyof typeof TYPES }>(
+  deps: ExportDeps,
+  endpoint: Endpoint,
+  req: Request,
+  res: Response,
+  { name, pieces }: ExportFile<Q>,
+): Promise<void> {
+  const actor = await admit(deps, endpoint, req);
+  const { query } = parseInput(endpoint, { params: {}, query: req.query, body: undefined }) as { query: Q };
+  const begin = () => {
+    setHead(res, 200, TYPES[query.format]);
+    res.setHeader('Content-Disposition', `attachment; filename="${name}.${query.format}"`);
   };
-  const { format, before_id, ...filter } = query;
-  setHead(res, 200, TYPES[format]);
-  res.setHeader('Content-Disposition', `attachment; filename="error-logs.${format}"`);
   if (req.method === 'HEAD') {
+    begin();
     res.end();
     return;
   }
   const watched = { headers: req.headers, address: addressOf(req), id: req.id, actor };
   const unwatch = deps.streamCredentials.watch(watched, () => res.destroy());
   try {
-    await pipeline(Readable.from(exportErrlog(deps.db, filter, format, before_id)), res);
+    const rest = pieces(query, actor);
+    // A failure before the first piece is answered as one. Later only a broken connection shows it.
+    const first = await rest.next();
+    begin();
+    await pipeline(Readable.from(first.done ? [] : joined(first.value, rest)), res);
   } catch (error) {
-    // The head is sent: only a broken connection still shows the client that the export is incomplete.
     if (!res.headersSent) throw error;
     res.destroy();
   } finally {
     unwatch();
   }
+}
+
+async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
 }

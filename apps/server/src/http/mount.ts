@@ -3,6 +3,7 @@
 import {
   type Actor,
   type ActorFor,
+  AppError,
   type Contract,
   contract,
   DONE,
@@ -93,7 +94,8 @@ async function answer({ endpoint, service }: Handler, pipeline: Pipeline, req: R
     pipeline.writeLimit.count(endpoint, req.method, actor, res);
     const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
     const input = parseInput(endpoint, { params: req.params, query: req.query, body });
-    const result = await service({ ...input, actor: actor as ActorFor<'public'>, request: callerOf(req) });
+    const context = { actor: actor as ActorFor<'public'>, request: callerOf(req), left: () => signalOfEnd(res) };
+    const result = await service({ ...input, ...context });
     if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
     const data = endpoint.bareList ? (result as Page<unknown>).data : result;
     if (pipeline.checkAnswers) endpoint.data.parse(data);
@@ -102,4 +104,14 @@ async function answer({ endpoint, service }: Handler, pipeline: Pipeline, req: R
     reportDenial(pipeline.onDenied, error, actor, endpoint.path, req);
     throw error;
   }
+}
+
+/** Returns a signal that is aborted when an answer ends, also because its client has gone. */
+function signalOfEnd(res: Response): AbortSignal {
+  const controller = new AbortController();
+  // An input error, because nothing is wrong with the server; nobody receives it.
+  const abort = () => controller.abort(new AppError('request_timeout', { message: 'The client has left.' }));
+  if (res.destroyed) abort();
+  else res.once('close', abort);
+  return controller.signal;
 }

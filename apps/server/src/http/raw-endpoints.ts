@@ -1,12 +1,12 @@
 // Names, paths and access of the routes outside the contract, for their code, the document and the tests.
-import { type Endpoint, EventQuery, endpoint, errlogFilters, queryInt } from '@quarterdeck/core';
+import { type Endpoint, EventQuery, endpoint, errlogFilters, LineExportQuery, queryInt } from '@quarterdeck/core';
 import { z } from 'zod';
 
 /** Outside the contract: its answer does not end. */
 export const EVENTS = endpoint({
   method: 'GET',
   path: '/admin-api/events',
-  summary: 'Server-sent events: error logs and agents as they change',
+  summary: 'Server-sent events: error logs and agents as they change; lines as they arrive',
   access: 'signed_in',
   query: EventQuery,
   data: z.string(),
@@ -26,6 +26,16 @@ export const EXPORT = endpoint({
       .optional()
       .meta({ description: 'Only groups with an id below: where an export that broke off goes on' }),
   }),
+  data: z.string(),
+});
+
+/** Outside the contract: its answer is a file of any length. */
+export const LINE_EXPORT = endpoint({
+  method: 'GET',
+  path: '/admin-api/log_server/line/export',
+  summary: 'All lines of a filter as NDJSON or CSV, in the order of arrival',
+  access: 'errlog:read',
+  query: LineExportQuery,
   data: z.string(),
 });
 
@@ -52,6 +62,7 @@ export const METRICS = endpoint({
 export const RAW_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   events: EVENTS,
   export: EXPORT,
+  lineExport: LINE_EXPORT,
   otlp: OTLP_LOGS,
   metrics: METRICS,
 };

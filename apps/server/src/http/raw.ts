@@ -5,11 +5,11 @@ import { type RequestHandler, Router } from 'express';
 import type { Deps } from '../deps.ts';
 import { DOCS_CSP, docsPage } from './docs.ts';
 import { type EventDeps, sendEvents } from './events-route.ts';
-import { type ExportDeps, sendExport } from './export-route.ts';
+import { type ExportDeps, sendExport, sendLineExport } from './export-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
-import { EVENTS, EXPORT, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
+import { EVENTS, EXPORT, LINE_EXPORT, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
 import { refuseMethod } from './refuse-method.ts';
 import { sendJson, sendText, setHead } from './send.ts';
 
@@ -63,13 +63,19 @@ async function ready(db: Database, stopping: AbortSignal): Promise<void> {
   await db.ping();
 }
 
-/** The export. Mount it before the contract, where its path would match the id of a group. */
+/** The exports. Mount them before the contract, where their paths would match an id. */
 export function exportRoute(deps: RawDeps): Router {
   const router = Router({ caseSensitive: true });
   if (!deps.serve.has('admin')) return router;
-  router
-    .route(EXPORT.path)
-    .get((req, res) => sendExport(deps, req, res))
-    .all(refuseMethod(['GET']));
+  const exports = [
+    { path: EXPORT.path, send: sendExport },
+    { path: LINE_EXPORT.path, send: sendLineExport },
+  ];
+  for (const { path, send } of exports) {
+    router
+      .route(path)
+      .get((req, res) => send(deps, req, res))
+      .all(refuseMethod(['GET']));
+  }
   return router;
 }

@@ -136,7 +136,10 @@ function line(
     appName,
   };
   if (appName !== '') read.service = appName;
-  if (fields !== undefined) read.fields = fields;
+  if (fields !== undefined) {
+    read.fields = fields;
+    if (fields === found) read.hasTextFields = true;
+  }
   if (from >= end) read.isBlank = true;
   if (isComplete) read.isComplete = true;
   if (header.isSpaced) read.isSpaced = true;

@@ -94,6 +94,9 @@ export function errlogHandlers(fleet: Fleet, now: () => number): NonNullable<Dem
           count,
         })),
         apps: tally(entries, ({ app_id: app }) => app).map(([app_id, count]) => ({ app_id, count })),
+        services: tally(entries, ({ service = '' }) => service)
+          .filter(([service]) => service !== '')
+          .map(([service, count]) => ({ service, count })),
       };
     },
     bulk({ body }) {

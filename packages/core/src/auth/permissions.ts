@@ -8,6 +8,7 @@ export const PERMISSIONS = [
   'errlog:read',
   'errlog:write',
   'errlog:manage',
+  'errlog:erase',
   'agent:read',
   'agent:write',
   'agent:enroll',

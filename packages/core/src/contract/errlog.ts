@@ -28,6 +28,7 @@ export const errlog = {
     access: 'errlog:read',
     query: z.object({ ...pageQuery, ...errlogFilters, sort: ErrlogSort, rollup: ErrlogRollup, detail: Detail }),
     data: z.object({ data: z.array(ErrlogEntry), meta: ErrlogPageMeta }),
+    errors: ['overloaded'],
   }),
   append: endpoint({
     method: 'POST',
@@ -56,14 +57,16 @@ export const errlog = {
       buckets: queryInt(1, 1500).default(60).meta({ description: 'Maximum number of buckets; default 60' }),
     }),
     data: ErrlogHistogram,
+    errors: ['overloaded'],
   }),
   facets: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/errlog/facets',
-    summary: 'Levels, states, top sources and top apps of the groups of a filter',
+    summary: 'Levels, states, top sources, apps and services of the groups of a filter',
     access: 'errlog:read',
     query: z.object({ ...errlogFilters, top: queryInt(1, 1000).default(10) }),
     data: ErrlogFacets,
+    errors: ['overloaded'],
   }),
   bulk: endpoint({
     method: 'POST',
@@ -73,6 +76,7 @@ export const errlog = {
     query: BulkQuery,
     body: ErrlogBulk,
     data: BulkResult,
+    errors: ['conflict', 'overloaded'],
   }),
   get: endpoint({
     method: 'GET',

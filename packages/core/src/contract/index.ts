@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { enrollment } from './enrollment.ts';
 import { errlog } from './errlog.ts';
 import { kernelRule } from './kernel-rule.ts';
+import { line } from './line.ts';
 import { outage } from './outage.ts';
 import { system } from './system.ts';
 import { user, userGroup } from './user.ts';
@@ -23,4 +24,5 @@ export const contract = {
   userGroup,
   audit,
   system,
+  line,
 };

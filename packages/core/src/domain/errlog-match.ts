@@ -4,14 +4,16 @@ import { lowerAscii } from './ascii.ts';
 import { type ErrlogEntry, type ErrlogFilter, errlogFilters } from './errlog.ts';
 
 /** Filters that an entry of `detail=1` alone can answer. */
-export const liveErrlogFilters = z.object(errlogFilters).omit({ req_id: true, start_time: true, end_time: true }).shape;
+export const liveErrlogFilters = z
+  .object(errlogFilters)
+  .omit({ req_id: true, start_time: true, end_time: true, filter: true }).shape;
 
 /** The part of {@link ErrlogFilter} that an entry can answer. */
 export type LiveErrlogFilter = Pick<ErrlogFilter, keyof typeof liveErrlogFilters>;
 
 /** Reports whether the list would show an entry of `detail=1` with this filter. */
 export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boolean {
-  const { node_id, node_type, level, level_max, app_id, src, state, q, fingerprint } = filter;
+  const { node_id, node_type, level, level_max, app_id, src, service, state, q, fingerprint } = filter;
   return (
     equals(node_id, entry.node_id) &&
     equals(node_type, entry.node_type) &&
@@ -19,6 +21,7 @@ export function matchesErrlog(entry: ErrlogEntry, filter: LiveErrlogFilter): boo
     (level_max === undefined || entry.level <= level_max) &&
     equals(app_id, entry.app_id) &&
     equals(src, entry.src) &&
+    equals(service, entry.service) &&
     equals(fingerprint, entry.fingerprint) &&
     (state === undefined || (entry.state !== undefined && state.includes(entry.state))) &&
     (q === undefined || lowerAscii(entry.log).includes(lowerAscii(q)))

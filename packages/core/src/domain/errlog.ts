@@ -1,6 +1,7 @@
 // Error logs: an entry is a group of equal errors from one source (specification 2.3, wire contract section 6).
 import { z } from 'zod';
 import { ERRLOG_STATES } from './errlog-states.ts';
+import { FilterText } from './filter.ts';
 import { LEVELS } from './level.ts';
 import { MuteUntil } from './mute-until.ts';
 import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';
@@ -28,13 +29,23 @@ export const ErrlogEntry = z.object({
   app_id: z.int().optional(),
   node_type: z.int().optional(),
   node_id: z.int().nullable().optional(),
-  source: z.string().optional().meta({ description: 'Name of the source' }),
+  source: z
+    .string()
+    .optional()
+    .meta({ description: 'Name of the source; with its agent or address where another source has the same name' }),
+  host: z.string().optional().meta({ description: 'Host that wrote the lines' }),
   fingerprint: z.string().optional().meta({ description: 'Identifies equal errors of a service, also across sources' }),
   service: z.string().optional().meta({ description: 'Program that writes the lines; empty = none' }),
   sources: z
     .int()
     .optional()
     .meta({ description: 'Number of sources with this error: of one entry, and with rollup=1' }),
+  count_in_range: z.int().optional().meta({ description: 'Occurrences from start_time to end_time' }),
+  log_time_in_range: UnixSeconds.optional().meta({ description: 'Last occurrence from start_time to end_time' }),
+  log_in_range: z
+    .string()
+    .optional()
+    .meta({ description: 'Text of that occurrence; absent where it is no longer stored' }),
 });
 export type ErrlogEntry = z.infer<typeof ErrlogEntry>;
 
@@ -62,14 +73,20 @@ export const errlogFilters = {
   level: queryInt(0, LEVEL_MAX).optional().meta({ description: 'This level exactly' }),
   level_max: queryInt(0, LEVEL_MAX).optional().meta({ description: 'This level or more severe' }),
   app_id: queryInt(0).optional(),
-  req_id: ReqId.optional().meta({ description: 'Groups with an occurrence of this request id' }),
+  service: text(255).optional().meta({ description: 'Program that writes the lines' }),
+  req_id: ReqId.optional().meta({ description: 'Groups with a stored line of this request id' }),
   src: queryInt(0).optional().meta({ description: 'Source id' }),
-  start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time from, Unix seconds' }),
-  end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'log_time up to, Unix seconds' }),
+  start_time: queryInt(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: 'Groups that happened at this time or later, Unix seconds' }),
+  end_time: queryInt(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: 'Groups that happened at this time or earlier, Unix seconds' }),
   state: StateList.optional().meta({ description: `One or more of ${ERRLOG_STATES.join(', ')}, comma-separated` }),
   q: text(500)
     .optional()
-    .meta({ description: 'Groups whose latest text contains this, taken literally; ASCII letters in any case' }),
+    .meta({ description: 'Groups with a stored line that contains this, taken literally; ASCII letters in any case' }),
+  filter: FilterText.optional(),
   fingerprint: text(64).optional().meta({ description: 'The same error on every source' }),
 };
 
@@ -91,7 +108,14 @@ export const ErrlogRollup = queryFlag()
  * `meta` of the list. When very many groups may contain `q`, counting stops at 500 or at the end of the page; then
  * `capped` is set and `count` is a lower bound.
  */
-export const ErrlogPageMeta = z.object({ count: z.int().min(0), capped: z.literal(true).optional() });
+export const ErrlogPageMeta = z.object({
+  count: z.int().min(0),
+  capped: z.literal(true).optional(),
+  complete: z
+    .boolean()
+    .optional()
+    .meta({ description: 'false: the time of the search ran out, and more groups may match; absent without a search' }),
+});
 
 /** Value of a field in the intake. */
 const FieldValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -242,6 +266,9 @@ export const ErrlogFacets = z.object({
     z.object({ src: z.int(), name: z.string(), node_type: z.int(), node_id: z.int().nullable(), count: z.int() }),
   ),
   apps: z.array(z.object({ app_id: z.int(), count: z.int() })),
+  services: z
+    .array(z.object({ service: z.string(), count: z.int() }))
+    .meta({ description: 'Groups without a known service are left out' }),
   partial: z.literal(true).optional().meta({ description: 'More groups match than were counted' }),
 });
 export type ErrlogFacets = z.infer<typeof ErrlogFacets>;

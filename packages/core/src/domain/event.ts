@@ -4,10 +4,15 @@ import { Agent } from './agent.ts';
 import { Outage } from './agent-event.ts';
 import { ErrlogEntry } from './errlog.ts';
 import { liveErrlogFilters } from './errlog-match.ts';
+import { FilterText } from './filter.ts';
+import { Line, LinesMissed } from './line.ts';
 
 /**
- * Type of an event -> shape of its data. `resync`: the stream cannot tell all changes, so read the lists again. It
- * follows a large burst, a restart of the server, or an absence of the subscriber beyond the time that events are kept.
+ * Type of an event -> shape of its data.
+ *
+ * `line`: a line, as soon as it is stored. `line.missed`: the subscriber was too slow, or lines came faster than a
+ * stream carries them. `resync`: the stream cannot tell all changes, so read the lists again. It follows a large burst,
+ * a restart of the server, or an absence of the subscriber beyond the time that events are kept.
  */
 export const EVENTS = {
   'errlog.new': ErrlogEntry,
@@ -22,6 +27,8 @@ export const EVENTS = {
   'agent.outage': Outage,
   'token.expiring': z.object({ id: z.int(), name: z.string(), uid: z.int(), expire: z.int(), days: z.int() }),
   'token.reused': z.object({ id: z.int(), name: z.string(), uid: z.int(), address: z.string() }),
+  line: Line,
+  'line.missed': LinesMissed,
   resync: z.object({ reason: z.string(), of: z.enum(['errlog', 'agent', 'all']) }),
 } as const satisfies Record<string, z.ZodType>;
 
@@ -31,17 +38,22 @@ export type EventType = keyof typeof EVENTS;
 /** Every type of event. */
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 
+/** Types that a subscriber gets only by name: a busy server stores thousands of lines in a second. */
+export const TYPES_BY_NAME: readonly EventType[] = ['line', 'line.missed'];
+
 /** One event as a subscriber receives it: its type decides its data. */
 export type QuarterdeckEvent = {
   [T in EventType]: { readonly id: string; readonly type: T; readonly data: z.infer<(typeof EVENTS)[T]> };
 }[EventType];
 
 /**
- * Query of the event stream. `types` is a comma-separated list of types; absent means all. The filters of the error-log
- * list apply to events about error logs, as far as an event has the fields. Other events are not filtered.
+ * Query of the event stream. `types` is a comma-separated list of types; absent means all but {@link TYPES_BY_NAME}.
+ * `filter` and the filters of the error-log list apply to lines, and to events about error logs as far as an event has
+ * the fields. Other events are not filtered.
  */
 export const EventQuery = z.object({
   types: z.string().max(1000).optional(),
+  filter: FilterText.optional(),
   ...liveErrlogFilters,
 });
 export type EventQuery = z.input<typeof EventQuery>;

@@ -21,6 +21,8 @@ export interface LogLine {
   service?: string;
   /** Parts of the line beside its message, see `FieldSet`. */
   fields?: LineFields;
+  /** The fields are those that `nginxFields` reads in the text, and no others. */
+  hasTextFields?: true;
 }
 
 /** A line longer than this many bytes of UTF-8 is cut and marked. */

@@ -89,3 +89,24 @@ export async function countByGroup(
   const sorted = [...groups.values()].sort((a, b) => b.last - a.last || b.id - a.id);
   return { groups: sorted, complete: complete && !isFull };
 }
+
+/** Ids of the groups that have a matching line. Lines of groups that were found are not read. */
+export async function findGroupIds(
+  options: ScanOptions,
+  max: number,
+): Promise<{ readonly ids: number[]; readonly complete: boolean }> {
+  const ids = new Set<number>();
+  const scan = await SegmentScan.start(options);
+  const toAnswer = (complete: boolean) => ({ ids: [...ids].slice(0, max), complete: complete && ids.size <= max });
+  for (let open = await scan.next(); open !== undefined && ids.size <= max; open = await scan.next()) {
+    for (const { id } of open.matchedGroups()) ids.add(id);
+    const places = await open.candidates('as stored', ({ id }) => ids.has(id));
+    for (let i = 0; i < places.length && ids.size <= max; i += 1) {
+      if (i % TESTED_AT_ONCE === 0 && options.budget.isOver) return toAnswer(false);
+      const place = places[i] as number;
+      const { id } = open.groupAt(place);
+      if (!ids.has(id) && open.matches(place)) ids.add(id);
+    }
+  }
+  return toAnswer(scan.frontier === undefined);
+}

@@ -42,6 +42,7 @@ export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
       search({ kind: 'values', query, field, top }, credential, signal),
     histogram: (query, span, credential, signal) => search({ kind: 'histogram', query, span }, credential, signal),
     groups: (query, max, credential, signal) => search({ kind: 'groups', query, max }, credential, signal),
+    groupIds: (query, max, credential, signal) => search({ kind: 'groupIds', query, max }, credential, signal),
     newestOf: (groups, query, credential) => search({ kind: 'newestOf', query, groups }, credential),
     occurrences: (group, slice) => lookUp({ kind: 'occurrences', group, slice }),
     async lastId() {

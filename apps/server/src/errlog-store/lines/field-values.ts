@@ -88,7 +88,7 @@ function countLines(options: ScanOptions, name: string | undefined, counts: Valu
 
 /** Counts one field of lines as `allFields` has it, without reading all others. */
 function fieldCounter({ reader }: OpenSegment, name: string, counts: ValueCounts): (place: number, n: number) => void {
-  const column = reader.fieldValues(name);
+  const column = reader.extras.values(name);
   const found = new Map<Block, ValueSpans>();
   return (place, n) => {
     const stored = column?.[place];

@@ -71,8 +71,8 @@ async function search(open: OpenSegment, best: BestLines, { budget }: ScanOption
 export async function withSources(sources: LineSources, lines: readonly FoundLine[]): Promise<Line[]> {
   await sources.load(lines.map(({ src }) => src));
   return lines.map((line) => {
-    const name = sources.get(line.src)?.name ?? '';
-    return { ...line, source: name, host: name };
+    const { name = '', host = '' } = sources.get(line.src) ?? {};
+    return { ...line, source: name, host };
   });
 }
 

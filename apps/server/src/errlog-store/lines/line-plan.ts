@@ -23,6 +23,7 @@ export interface LineSource {
   readonly nodeId: number;
   /** Displayed name. */
   readonly name: string;
+  readonly host: string;
 }
 
 /** Texts and stored values of which every matching line has at least one. */
@@ -69,7 +70,8 @@ export function planQuery(query: LineQuery, nowS: number): LinePlan {
   const filter = simplify(allOf([query.filter ?? { kind: 'all' }, ...partsOf(query)]));
   const terms = termsOf(filter);
   const fields = terms.flatMap((term) => (term.kind === 'field' ? [term.field] : []));
-  const { nodeType, nodeId } = query;
+  const { nodeType, nodeId, reqId } = query;
+  const test = compileFilter(filter, nowS);
   const hasNode = nodeType !== undefined || nodeId !== undefined;
   const { from = -Infinity, to = Infinity } = timeBounds(filter, nowS);
   const groupTests = new Map(terms.filter(isOfGroup).map((term) => [term, compileFilter(term, nowS)]));
@@ -95,7 +97,8 @@ export function planQuery(query: LineQuery, nowS: number): LinePlan {
   return {
     from,
     to,
-    test: compileFilter(filter, nowS),
+    // Unlike `req:`, the parameter tells capitals and small letters apart.
+    test: reqId === undefined ? test : (line) => line.req_id === reqId && test(line),
     hasGroupTerms: hasNode || groupTests.size > 0,
     needsSources: hasNode || fields.some((field) => SOURCE_FIELDS.has(field)),
     needsStates: fields.includes('state'),
@@ -155,7 +158,7 @@ function spanOf(term: Term, nowS: number): [Term, { from: number; to: number }][
 const NO_FIELDS = () => ({});
 
 function lineOfGroup(group: GroupSummary, source: LineSource | undefined, state: string | undefined) {
-  const name = source?.name ?? '';
+  const { name = '', host = '' } = source ?? {};
   const { level, src, appId, service, id } = group;
   return {
     level,
@@ -163,7 +166,7 @@ function lineOfGroup(group: GroupSummary, source: LineSource | undefined, state:
     app_id: appId,
     service,
     group: id,
-    host: name,
+    host,
     source: name,
     time: 0,
     log: '',

@@ -8,12 +8,13 @@ import type { ReaderAnswer, ReaderRequest, ReaderThreadStart } from './line-read
 import type { LineRead } from './read-lines.ts';
 
 /** Idle time after which a thread ends. */
-const IDLE_MS = 60_000;
+const IDLE_MS = 20_000;
 /** Time that a thread has to end by itself. */
 const CLOSE_MS = 2_000;
 /** Memory of a thread in megabytes, without the blocks that it searches. */
 const HEAP_MB = 256;
-const YOUNG_MB = 16;
+/** Megabytes of a thread's young generation: when it is full, V8 also frees the blocks that were searched. */
+const YOUNG_MB = 2;
 
 /** File of the thread, compiled if this one is. */
 const FILE = new URL(`./line-reader.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);

@@ -1,5 +1,5 @@
 // The thread that reads lines, over a connection of its own.
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   type Failure,
@@ -38,9 +38,12 @@ export type ReaderAnswer =
   | { readonly kind: 'refused'; readonly refusal: PackedRefusal }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
+/** A third of the share of other threads where all are busy. */
+const NICENESS = 5;
+
 const { settings, yields } = workerData as ReaderThreadStart;
 // Only Linux has priorities of threads: elsewhere the whole process would get it.
-if (yields && process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+if (yields && process.platform === 'linux') setPriority(NICENESS);
 let opened: Promise<ThreadReader> | undefined;
 
 async function answer({ read, nowS, cancelled }: ReaderRequest & { kind: 'read' }): Promise<ReaderAnswer> {

@@ -132,6 +132,15 @@ describe('reads of lines', () => {
         expect(levels.reduce((a, b) => a + b, 0)).toBe(count);
       }
       const { groups } = await reads.groups(query, 100, 'counter');
+      const found = await reads.groupIds(query, 100, 'counter');
+      expect([found.ids.sort((x, y) => x - y), found.complete]).toEqual([
+        groups.map(({ id }) => id).sort((x, y) => x - y),
+        true,
+      ]);
+      if (groups.length > 1) {
+        const some = await reads.groupIds(query, groups.length - 1, 'counter');
+        expect([some.ids.length, some.complete]).toEqual([groups.length - 1, false]);
+      }
       const byGroup = [...Map.groupBy(lines, ({ group }) => group)].map(([id, own]) => ({
         id,
         count: sums(own),

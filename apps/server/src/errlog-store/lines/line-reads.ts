@@ -155,6 +155,13 @@ export interface LineReads {
     credential: string,
     signal?: AbortSignal,
   ): Promise<{ readonly groups: MatchedGroup[]; readonly complete: boolean }>;
+  /** Ids of groups that have a matching line, at most `max`, in no order. Ends once there are more. */
+  groupIds(
+    query: LineQuery,
+    max: number,
+    credential: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly ids: number[]; readonly complete: boolean }>;
   /** The newest matching line of each of a few groups, such as those of a page. A group without one is missing. */
   newestOf(groups: readonly number[], query: LineQuery, credential: string): Promise<ReadonlyMap<number, Line>>;
   /** A page of a group's occurrences, the last to arrive first; `count` is the number of its lines that are kept. */

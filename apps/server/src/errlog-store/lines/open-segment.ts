@@ -100,18 +100,15 @@ export class OpenSegment {
   }
 
   /**
-   * Places of the lines that may match, without the groups that `isCounted` names. `as stored` reads neighbouring texts
+   * Places of the lines that may match, without the groups that `isDone` names. `as stored` reads neighbouring texts
    * one after the other: in another order each would be fetched from the memory anew.
    */
   async candidates(
     sorting: 'in order' | 'as stored' = 'in order',
-    isCounted: (group: GroupSummary) => boolean = () => false,
+    isDone: (group: GroupSummary) => boolean = () => false,
   ): Promise<Uint32Array> {
     const { plan } = this.#options;
-    const isWanted = this.groups.map((group, i) => {
-      const decision = this.decisions[i];
-      return decision === undefined || (decision && !isCounted(group));
-    });
+    const isWanted = this.groups.map((group, i) => this.decisions[i] !== false && !isDone(group));
     if (!isWanted.includes(true)) return new Uint32Array(0);
     await this.loadNumbers();
     if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
@@ -176,9 +173,8 @@ export class OpenSegment {
       }
     }
     for (const { name, value } of values) {
-      if (!/[A-Za-z]/.test(value) && !reader.mayStore(value)) continue;
       const sought = value.toLowerCase();
-      const column = name === 'req' ? reader.requestIds : (reader.fieldValues(name) ?? []);
+      const column = (name === 'req' ? reader.extras.requests(value) : reader.extras.values(name, value)) ?? [];
       for (const [place, stored] of column.entries()) {
         if (stored !== 0 && (stored === value || stored.toLowerCase() === sought)) marks[place] ||= LIKELY;
       }
@@ -270,11 +266,11 @@ class LineView implements FilterableLine {
   }
 
   get host(): string {
-    return this.#sources.get(this.src)?.name ?? '';
+    return this.#sources.get(this.src)?.host ?? '';
   }
 
   get source(): string {
-    return this.host;
+    return this.#sources.get(this.src)?.name ?? '';
   }
 
   get service(): string {

@@ -5,7 +5,7 @@ import { type Sql, statement } from '@quarterdeck/core/db';
 import { hasExpression, loadExpressions } from '@quarterdeck/core/filter';
 import { AppError } from '@quarterdeck/core/plain';
 import type { Limit } from './budget.ts';
-import { countByGroup, countByTime } from './count-lines.ts';
+import { countByGroup, countByTime, findGroupIds } from './count-lines.ts';
 import { countValues } from './field-values.ts';
 import { firstLines } from './first-lines.ts';
 import { readPage } from './line-page.ts';
@@ -23,6 +23,7 @@ export type LineRead =
   | { readonly kind: 'values'; readonly query: LineQuery; readonly field: string; readonly top: number }
   | { readonly kind: 'histogram'; readonly query: LineQuery; readonly span: HistogramSpan }
   | { readonly kind: 'groups'; readonly query: LineQuery; readonly max: number }
+  | { readonly kind: 'groupIds'; readonly query: LineQuery; readonly max: number }
   | { readonly kind: 'newestOf'; readonly query: LineQuery; readonly groups: readonly number[] }
   | { readonly kind: 'occurrences'; readonly group: number; readonly slice: Slice }
   | { readonly kind: 'newerThan'; readonly id: string; readonly limit: number; readonly query: LineQuery };
@@ -68,6 +69,8 @@ export async function readLines(context: ReadContext, read: LineRead): Promise<u
       return countByTime(scan(within(read.query, read.span)), read.span);
     case 'groups':
       return countByGroup(scan(read.query), read.max);
+    case 'groupIds':
+      return findGroupIds(scan(read.query), read.max);
     case 'newestOf':
       return newestOf(scan({ ...read.query, groups: read.groups }), read.groups);
     case 'occurrences':

@@ -4,13 +4,14 @@ import type { LineValues } from './line-reads.ts';
 /** Most different values, and bytes of them, that are kept. Further ones count together. */
 const VALUES_MAX = 200_000;
 const BYTES_MAX = 16_000_000;
-/** Places of the hash table, a power of two. */
-const PLACES = 2 ** 19;
+/** Places of the hash table at first, a power of two. A small table stays in the caches of the processor. */
+const PLACES_MIN = 2 ** 12;
 
 /** Numbers of values. Those of a text are taken as bytes: a string for each line would cost most of the time. */
 export class ValueCounts {
-  readonly #table = new Uint32Array(PLACES);
-  /** By number of the value, from 1 on: where its bytes end, and how often it came. */
+  #table = new Uint32Array(PLACES_MIN);
+  /** By number of the value, from 1 on: its hash, where its bytes end, and how often it came. */
+  readonly #hashes = new Int32Array(VALUES_MAX + 1);
   readonly #ends = new Uint32Array(VALUES_MAX + 1);
   readonly #counts = new Float64Array(VALUES_MAX + 1);
   #bytes = Buffer.alloc(2 ** 16);
@@ -31,10 +32,12 @@ export class ValueCounts {
   addBytes(bytes: Uint8Array, from: number, to: number, count: number): void {
     let hash = 0x811c9dc5;
     for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
-    for (let place = (hash ^ (hash >>> 15)) & (PLACES - 1); ; place = (place + 1) & (PLACES - 1)) {
+    hash ^= hash >>> 15;
+    const mask = this.#table.length - 1;
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
       const known = this.#table[place] as number;
       if (known === 0) {
-        this.#insert(place, bytes.subarray(from, to), count);
+        this.#insert(hash, bytes.subarray(from, to), count);
         return;
       }
       if (this.#isSame(known, bytes, from, to)) {
@@ -62,7 +65,7 @@ export class ValueCounts {
     return true;
   }
 
-  #insert(place: number, value: Uint8Array, count: number): void {
+  #insert(hash: number, value: Uint8Array, count: number): void {
     const start = this.#ends[this.#size] as number;
     const end = start + value.length;
     if (this.#size >= VALUES_MAX || end > BYTES_MAX) {
@@ -74,6 +77,19 @@ export class ValueCounts {
     this.#size += 1;
     this.#ends[this.#size] = end;
     this.#counts[this.#size] = count;
-    this.#table[place] = this.#size;
+    this.#hashes[this.#size] = hash;
+    if (this.#size * 2 <= this.#table.length) this.#place(this.#size);
+    else {
+      this.#table = new Uint32Array(this.#table.length * 4);
+      for (let number = 1; number <= this.#size; number += 1) this.#place(number);
+    }
+  }
+
+  /** Puts the number of a value at the first free place from its hash on. */
+  #place(number: number): void {
+    const mask = this.#table.length - 1;
+    let place = (this.#hashes[number] as number) & mask;
+    while (this.#table[place] !== 0) place = (place + 1) & mask;
+    this.#table[place] = number;
   }
 }

@@ -1,13 +1,13 @@
 // Pages in the order of counts. An index on `count` would be written with every repeat; `magnitude` changes rarely.
 // So groups are read magnitude by magnitude, in portions, and sorted here. Concurrent callers share one run.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ErrlogFilter, Slice } from '@quarterdeck/core';
+import type { Slice } from '@quarterdeck/core';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, ORDERS } from '../tables/columns.ts';
-import { filterWhere, isEmptyFilter } from '../tables/filter.ts';
+import { filterWhere, type GroupFilter, isEmptyFilter } from '../tables/filter.ts';
 import { countGroups } from './count.ts';
 import { asQuery, EXACT_BELOW, inOrder as groupsInOrder, PORTION, portionsOf } from './ordered-scan.ts';
 
@@ -27,8 +27,11 @@ interface Page {
 const pages = new CommitCache<Page>(PAGES_KEPT);
 
 /** A page of groups with the most or the fewest occurrences first. */
-export async function byCountPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
-  const { filter, slice, sort, detail } = query;
+export async function byCountPage(
+  db: Database,
+  filter: GroupFilter,
+  { slice, sort, detail }: ListQuery,
+): Promise<ErrlogPage> {
   const isDescending = sort === '-count';
   const key = JSON.stringify([filter, slice, sort]);
   const { ids, count } = await pages.get(db, key, () => findPage(db, filter, slice, isDescending));
@@ -39,7 +42,7 @@ export async function byCountPage(db: Database, query: ListQuery): Promise<Errlo
 
 async function findPage(
   db: Database,
-  filter: ErrlogFilter,
+  filter: GroupFilter,
   { offset, limit }: Slice,
   isDescending: boolean,
 ): Promise<Page> {
@@ -94,7 +97,7 @@ const inOrder = (numbers: readonly number[], isDescending: boolean) => {
   return isDescending ? sorted.reverse() : sorted;
 };
 
-async function amongAll(db: Database, filter: ErrlogFilter, slice: Slice, isDescending: boolean): Promise<number[]> {
+async function amongAll(db: Database, filter: GroupFilter, slice: Slice, isDescending: boolean): Promise<number[]> {
   const { sql } = db.read;
   const all = new ByCount();
   for await (const portion of portionsOf(sql, await groupsInOrder(db, filter, '-log_time'), Number.POSITIVE_INFINITY)) {
@@ -109,7 +112,7 @@ const LOWER = statement('SELECT max(magnitude) AS magnitude FROM errlog WHERE ma
 /** Greater than any magnitude. */
 const BEYOND = 1_000_000;
 
-async function alongMagnitudes(db: Database, filter: ErrlogFilter, { offset, limit }: Slice, isDescending: boolean) {
+async function alongMagnitudes(db: Database, filter: GroupFilter, { offset, limit }: Slice, isDescending: boolean) {
   const [next, before] = isDescending ? [LOWER, BEYOND] : [HIGHER, -1];
   const ids: number[] = [];
   let skip = offset;
@@ -138,7 +141,7 @@ interface Found {
   readonly skipped: number;
 }
 
-async function ofMagnitude(db: Database, filter: ErrlogFilter, stretch: Stretch): Promise<Found> {
+async function ofMagnitude(db: Database, filter: GroupFilter, stretch: Stretch): Promise<Found> {
   if (!isEmptyFilter(filter)) return rowsOf(db, filter, stretch);
   if (stretch.at < EXACT_BELOW) return entriesOf(db.read.sql, stretch);
   if (stretch.skip === 0) return rowsOf(db, filter, stretch);
@@ -169,7 +172,7 @@ async function entriesOf(sql: Sql, { at, isDescending, skip, limit }: Stretch): 
 }
 
 /** Groups of a magnitude and a filter by count, then by id. */
-async function rowsOf({ dialect, read: { sql } }: Database, filter: ErrlogFilter, stretch: Stretch): Promise<Found> {
+async function rowsOf({ dialect, read: { sql } }: Database, filter: GroupFilter, stretch: Stretch): Promise<Found> {
   const { at, isDescending, skip, limit } = stretch;
   const from = dialect === 'sqlite' ? 'errlog e INDEXED BY errlog_magnitude_id_idx' : 'errlog e';
   const order = ORDERS[isDescending ? '-count' : 'count'];

@@ -1,14 +1,17 @@
-// Facets: numbers of groups by level, state, source and application. Uses kept numbers where there are any; otherwise
-// counts groups up to a bound.
+// Facets: numbers of groups by level, state, source, application and service. Uses kept numbers where there are any;
+// otherwise counts groups up to a bound.
 import type { ErrlogFacets, ErrlogFilter } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
-import { isCounted, totalWhere } from '../tables/filter.ts';
+import { type GroupFilter, isCounted, totalWhere } from '../tables/filter.ts';
 import { SHOWN_NAME, toNodeId } from '../tables/sources.ts';
+import { needsSearch } from './find-groups.ts';
 import { type Counted, countKindsInSpan, type Kinds } from './kinds-in-span.ts';
+import type { GroupReader } from './line-search.ts';
 import { newestGroups } from './newest-groups.ts';
+import { type Selection, selectGroups } from './selection.ts';
 
 /** Most groups that are counted one by one. */
 const GROUPS_MAX = 100_000;
@@ -16,14 +19,18 @@ const GROUPS_MAX = 100_000;
 /** Caches counted facets until the next commit: dashboards that show the same share one run. */
 const found = new CommitCache<ErrlogFacets>(8);
 
-/** Returns the facets of a filter; of sources and applications, the `top` largest. */
-export const errlogFacets = (db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> =>
-  isCounted(filter)
-    ? findFacets(db, filter, top)
-    : found.get(db, JSON.stringify([filter, top]), () => findFacets(db, filter, top));
+/** Returns the facets of a filter; of sources, applications and services, the `top` largest. */
+export async function errlogFacets(reader: GroupReader, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
+  const { db } = reader;
+  const selection = await selectGroups(db, filter, reader.nowS);
+  const find = () => findFacets(reader, selection, top);
+  if (selection.lines === undefined && isCounted(selection.groups)) return find();
+  return found.get(db, JSON.stringify([selection, top]), find);
+}
 
-async function findFacets(db: Database, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
-  const { counts, partial } = await kindsOf(db, filter);
+async function findFacets(reader: GroupReader, selection: Selection, top: number): Promise<ErrlogFacets> {
+  const { db } = reader;
+  const { counts, partial } = await kindsOf(reader, selection);
   const sources = largest(counts, 'src', top);
   const known = await sourcesById(
     db,
@@ -39,12 +46,17 @@ async function findFacets(db: Database, filter: ErrlogFilter, top: number): Prom
       return source === undefined ? [] : { src, ...source, count };
     }),
     apps: largest(counts, 'app_id', top).map(({ value: app_id, count }) => ({ app_id, count })),
+    services: largest(
+      counts.filter(({ service }) => service !== ''),
+      'service',
+      top,
+    ).map(({ value: service, count }) => ({ service, count })),
     ...(partial ? { partial } : {}),
   };
 }
 
 /** Returns the values of a column by the number of their groups, the largest first. */
-function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
+function largest<C extends 'src' | 'app_id' | 'level' | 'service' | 'state'>(
   counts: readonly Counted[],
   column: C,
   top: number = Number.POSITIVE_INFINITY,
@@ -60,27 +72,34 @@ function largest<C extends 'src' | 'app_id' | 'level' | 'state'>(
     .slice(0, top);
 }
 
-async function kindsOf(db: Database, filter: ErrlogFilter): Promise<Kinds> {
-  if (isCounted(filter)) return { counts: await keptCounts(db, filter), partial: false };
-  return (await countKindsInSpan(db, filter, GROUPS_MAX)) ?? kindsOfGroups(db, filter);
+async function kindsOf(reader: GroupReader, selection: Selection): Promise<Kinds> {
+  const { db } = reader;
+  const { groups } = selection;
+  if (needsSearch(selection)) return kindsOfGroups(reader, selection);
+  if (isCounted(groups)) return { counts: await keptCounts(db, groups), partial: false };
+  return (await countKindsInSpan(db, groups, GROUPS_MAX)) ?? kindsOfGroups(reader, selection);
 }
 
-const BY_KIND = 't.src, t.app_id, t.level, t.state';
+const BY_KIND = 't.src, t.app_id, t.level, t.service, t.state';
 
-function keptCounts({ read: { sql } }: Database, filter: ErrlogFilter): Promise<Counted[]> {
+function keptCounts({ read: { sql } }: Database, filter: GroupFilter): Promise<Counted[]> {
   const where = totalWhere(filter, true);
   const text = `SELECT ${BY_KIND}, t.n FROM errlog_total t${where.text}`;
   return sql.all<Counted>(cached(text), ...where.values);
 }
 
-async function kindsOfGroups(db: Database, filter: ErrlogFilter): Promise<Kinds> {
+async function kindsOfGroups(reader: GroupReader, selection: Selection): Promise<Kinds> {
   const counts: Counted[] = [];
-  const portions = newestGroups(db, { filter, columns: 'e.src, e.app_id, e.level, e.state', max: GROUPS_MAX });
+  const portions = newestGroups(reader, {
+    selection,
+    columns: "e.src, e.app_id, e.level, coalesce(e.service, '') AS service, e.state",
+    max: GROUPS_MAX,
+  });
   for (;;) {
     const { done, value } = await portions.next();
     if (done === true) return { counts, partial: value };
     const text = `SELECT ${BY_KIND}, count(*) AS n FROM (${value.text}) t GROUP BY ${BY_KIND}`;
-    counts.push(...(await db.read.sql.all<Counted>(cached(text), ...value.values)));
+    counts.push(...(await reader.db.read.sql.all<Counted>(cached(text), ...value.values)));
   }
 }
 

@@ -6,11 +6,13 @@ import { LEVELS } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
-import { isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
+import { type GroupFilter, isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
+import type { GroupReader } from './line-search.ts';
 import { newestGroups } from './newest-groups.ts';
 import type { Query } from './ordered-scan.ts';
+import { type Selection, selectGroups } from './selection.ts';
 
 const DAY_S = 86_400;
 /** The last minute: PostgreSQL stores minutes in 32 bits, and the end of a span is one more. */
@@ -30,16 +32,18 @@ const found = new CommitCache<{ readonly rows: readonly Row[]; readonly partial:
 
 /** Returns a histogram of at most `buckets` buckets, over the last 24 hours unless the filter has a span of time. */
 export async function errlogHistogram(
-  db: Database,
+  reader: GroupReader,
   filter: ErrlogFilter,
   buckets: number,
-  nowS: number,
 ): Promise<ErrlogHistogram> {
-  const span = spanOf(filter, buckets, nowS);
-  const timeless = withoutTime(filter);
-  const { rows, partial } = isScoped(timeless)
-    ? { rows: await keptRows(db, timeless, span), partial: false }
-    : await found.get(db, JSON.stringify([timeless, span]), () => groupRows(db, timeless, span));
+  const { db } = reader;
+  const selection = await selectGroups(db, filter, reader.nowS);
+  const { groups, lines } = selection;
+  const span = spanOf(groups, buckets, reader.nowS);
+  const { rows, partial } =
+    lines === undefined && isScoped(groups)
+      ? { rows: await keptRows(db, groups, span), partial: false }
+      : await found.get(db, JSON.stringify([groups, lines, span]), () => groupRows(reader, selection, span));
   const { start, end, step } = span;
   const result = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => ({
     time: start + i * step,
@@ -56,7 +60,7 @@ export async function errlogHistogram(
 }
 
 /** Returns the span in whole minutes, both ends included. It is empty if the end is before the start. */
-function spanOf({ start_time, end_time }: ErrlogFilter, buckets: number, nowS: number): Span {
+function spanOf({ start_time, end_time }: GroupFilter, buckets: number, nowS: number): Span {
   const beginOf = (time: number) => Math.min(minuteOf(time), LAST_MINUTE) * 60;
   const until = beginOf(end_time ?? Math.max(nowS, start_time ?? 0)) + 60;
   const start = beginOf(start_time ?? Math.max(0, until - DAY_S));
@@ -70,7 +74,7 @@ interface Row {
   readonly n: number;
 }
 
-function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span): Promise<Row[]> {
+function keptRows({ read: { sql } }: Database, filter: GroupFilter, span: Span): Promise<Row[]> {
   const levels = levelsOf(filter);
   const where = new Where().and('r.minute >= ?', span.start / 60).and('r.minute < ?', span.end / 60);
   const anySource = filter.src === undefined && filter.node_type === undefined && filter.node_id === undefined;
@@ -87,13 +91,19 @@ function keptRows({ read: { sql } }: Database, filter: ErrlogFilter, span: Span)
 
 const NEWEST = statement('SELECT coalesce(max(first_seen), 0) AS first_seen FROM errlog');
 
-async function groupRows(db: Database, filter: ErrlogFilter, span: Span): Promise<{ rows: Row[]; partial: boolean }> {
+async function groupRows(
+  reader: GroupReader,
+  selection: Selection,
+  span: Span,
+): Promise<{ rows: Row[]; partial: boolean }> {
+  const { db } = reader;
   const sums = new Map<number, number>();
   const { sql } = db.read;
   const newest = (await sql.get<{ first_seen: number }>(NEWEST))?.first_seen ?? 0;
-  // Skips groups last seen before the span or first seen after it.
-  const portions = newestGroups(db, {
-    filter: { ...filter, start_time: span.start },
+  // Without a search, minutes alone decide. Skips groups last seen before the span or first seen after it.
+  const groups = { ...withoutTime(selection.groups), start_time: span.start };
+  const portions = newestGroups(reader, {
+    selection: selection.lines === undefined ? { ...selection, groups, isPast: false } : selection,
     columns: 'e.id, e.level',
     max: GROUPS_MAX,
     // The plus sign keeps SQLite from using the index of `first_seen`.

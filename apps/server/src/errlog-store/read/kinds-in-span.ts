@@ -1,11 +1,11 @@
 // Numbers of groups in a span of time by level, source, application and state, from indexes alone. Reading a group
 // costs thirty times an entry of an index.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ErrlogFilter, ErrlogState } from '@quarterdeck/core';
+import type { ErrlogState } from '@quarterdeck/core';
 import type { Database, Sql } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { isEmptyFilter } from '../tables/filter.ts';
+import { type GroupFilter, isEmptyFilter } from '../tables/filter.ts';
 import { asQuery, firstOf, inOrder, type Ordered } from './ordered-scan.ts';
 
 /** A number of groups that share the given values. */
@@ -13,6 +13,8 @@ export interface Counted {
   readonly src?: number;
   readonly app_id?: number;
   readonly level?: number;
+  /** Empty is none, or not known. */
+  readonly service?: string;
   readonly state?: ErrlogState;
   readonly n: number;
 }
@@ -36,6 +38,7 @@ interface TimeIndex {
 
 const BY_SOURCE: TimeIndex = { indexedBy: 'errlog_src_level_log_time_id_idx', columns: ['src', 'level'] };
 const BY_APP: TimeIndex = { indexedBy: 'errlog_app_id_log_time_id_idx', columns: ['app_id'] };
+const BY_SERVICE: TimeIndex = { indexedBy: 'errlog_service_log_time_id_idx', columns: ['service'] };
 const BY_STATE: TimeIndex = {
   indexedBy: 'errlog_state_log_time_id_idx',
   columns: ['state'],
@@ -43,16 +46,16 @@ const BY_STATE: TimeIndex = {
 };
 
 /**
- * Counts the newest `max` groups of a span of time by source and level, by application, and by state.
+ * Counts the newest `max` groups of a span of time by source and level, by application, by service, and by state.
  *
- * Returns undefined for any other filter, and for too many sources or applications. On PostgreSQL too: an entry of an
- * index may cost as much as its row there.
+ * Returns undefined for any other filter, and for too many sources, applications or services. On PostgreSQL too: an
+ * entry of an index may cost as much as its row there.
  */
-export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: number): Promise<Kinds | undefined> {
+export async function countKindsInSpan(db: Database, filter: GroupFilter, max: number): Promise<Kinds | undefined> {
   const { start_time, end_time, ...others } = filter;
   if (db.dialect !== 'sqlite' || !isEmptyFilter(others)) return undefined;
   const { sql } = db.read;
-  for (const index of [BY_SOURCE, BY_APP]) {
+  for (const index of [BY_SOURCE, BY_APP, BY_SERVICE]) {
     const values = await sql.all(cached(`${valuesOf(index)} LIMIT ?`), VALUES_MAX + 1);
     if (values.length > VALUES_MAX) return undefined;
   }
@@ -63,9 +66,11 @@ export async function countKindsInSpan(db: Database, filter: ErrlogFilter, max: 
   await yieldToEventLoop();
   const byApp = await countBy(sql, range, BY_APP);
   await yieldToEventLoop();
+  const byService = await countBy(sql, range, BY_SERVICE);
+  await yieldToEventLoop();
   const byState = await countBy(sql, range, BY_STATE);
   const ongoing: Counted = { state: 'ongoing', n: Math.max(0, sumOf(bySource) - sumOf(byState)) };
-  return { counts: [...bySource, ...byApp, ...byState, ongoing].filter(({ n }) => n > 0), partial: more };
+  return { counts: [...bySource, ...byApp, ...byService, ...byState, ongoing].filter(({ n }) => n > 0), partial: more };
 }
 
 const sumOf = (counts: readonly Counted[]) => counts.reduce((sum, { n }) => sum + n, 0);

@@ -1,6 +1,6 @@
 // Reads of many groups against the model: states, text, orders, roll-up, facets, histogram. Live filters mean the
 // same.
-import { ERRLOG_SORTS, ERRLOG_STATES, type ErrlogEntry, matchesErrlog } from '@quarterdeck/core';
+import { ERRLOG_SORTS, ERRLOG_STATES, type ErrlogEntry, lowerAscii, matchesErrlog } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atMost, IS_THOROUGH } from '../../../../../test/thoroughness.ts';
@@ -9,13 +9,17 @@ import {
   bucketsOf,
   changeStates,
   DAY_S,
+  FILTER_TEXTS,
   FIRST,
   facetsOf,
   fillErrlog,
   filtersOf,
+  hasSpan,
   inOrder,
+  isSearch,
   LAST,
   matches,
+  metaOf,
   optional,
   pageOf,
   paging,
@@ -24,6 +28,7 @@ import {
   rolledUp,
   seldom,
   shownAs,
+  shownBy,
   times,
 } from '../../../test/errlog-model.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
@@ -61,10 +66,10 @@ const pieces = () =>
 const find = (query: Query) => rows.filter((row) => matches(row, query));
 
 async function compareList(query: Query): Promise<void> {
-  const wanted = inOrder(find(query), query.sort);
+  const wanted = inOrder(find(query), query);
   const { data, meta } = await api.admin.errlog.list({ query });
-  expect(meta).toEqual({ count: wanted.length });
-  expect(data).toEqual(shownAs(pageOf(wanted, query), query.detail));
+  expect(meta).toEqual(metaOf(wanted.length, query));
+  expect(data).toEqual(shownBy(pageOf(wanted, query), query));
 }
 
 async function compareRollup(query: Query): Promise<void> {
@@ -93,14 +98,16 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
     const sizes = optional(fc.constantFrom(1, 2, 60, 1_500));
     await fc.assert(
       fc.asyncProperty(filters, ends, sizes, async (filter, { start_time, end_time }, size) => {
-        const { start_time: _, end_time: __, ...timeless } = filter;
+        const { start_time: _, end_time: __, ...rest } = filter;
+        const timeless = hasSpan(rest) ? { ...rest, filter: undefined } : rest;
         const ask = { ...timeless, start_time, end_time, ...(size === undefined ? {} : { buckets: size }) };
         const { start, end, step, buckets, partial } = await api.admin.errlog.histogram({ query: ask });
         expect([start % 60, end % 60, step % 60, partial]).toEqual([0, 0, 0, undefined]);
         expect(buckets.length).toBeLessThanOrEqual(size ?? 60);
         if (start_time !== undefined) expect(Math.floor(start_time / 60) * 60).toBe(start);
         if (end_time !== undefined && end_time >= start) expect(Math.floor(end_time / 60) * 60 + 60).toBe(end);
-        expect(buckets).toEqual(bucketsOf(find(timeless), { start, end, step }));
+        // Without a search, the minutes of the span decide, which begin before it and end after it.
+        expect(buckets).toEqual(bucketsOf(find(isSearch(ask) ? ask : timeless), { start, end, step }));
       }),
       { numRuns: atMost(25, 100) },
     );
@@ -128,6 +135,9 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
       { req_id: 777 },
       { q: 'failed after 1' },
       { q: row.log.slice(0, 6) },
+      { service: 'cron' },
+      { end_time: FIRST + 3 * DAY_S + 45 },
+      { start_time: FIRST, end_time: FIRST + 3, detail: 1 },
       { fingerprint: row.fingerprint },
       { state: 'regressed' },
       { state: 'muted,resolved' },
@@ -143,6 +153,12 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         }
       }
     }
+  });
+
+  it.each(FILTER_TEXTS)('are listed by %s', async (filter) => {
+    await compareList({ filter, detail: 1 });
+    await compareList({ filter, sort: '-count', start: 7, end: 12 });
+    await compareRollup({ filter, detail: 1, page_size: 10_000 });
   });
 
   it('are rolled up over their sources', async () => {
@@ -178,13 +194,18 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
   it('are told live by the same filters', async () => {
     const entries: ErrlogEntry[] = (await api.admin.errlog.list({ query: { page_size: 10_000, detail: 1 } })).data;
     await fc.assert(
-      fc.asyncProperty(filters, async ({ req_id: _, start_time: __, end_time: ___, state, ...filter }) => {
-        const query = { ...filter, ...(state === undefined ? {} : { state }) };
-        const { data } = await api.admin.errlog.list({ query: { ...query, page_size: 10_000 } });
-        const read = { ...filter, state: state?.split(',') as ErrlogEntry['state'][] | undefined };
-        const live = entries.filter((entry) => matchesErrlog(entry, read as Parameters<typeof matchesErrlog>[1]));
-        expect(live.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
-      }),
+      fc.asyncProperty(
+        filters,
+        async ({ req_id: _, start_time: __, end_time: ___, filter: ____, state, ...others }) => {
+          const { q = '', ...query } = { ...others, ...(state === undefined ? {} : { state }) };
+          // An event has the newest text alone.
+          const listed = (await api.admin.errlog.list({ query: { ...query, page_size: 10_000 } })).data;
+          const data = listed.filter(({ log }) => lowerAscii(log).includes(lowerAscii(q)));
+          const read = { ...others, state: state?.split(',') as ErrlogEntry['state'][] | undefined };
+          const live = entries.filter((entry) => matchesErrlog(entry, read as Parameters<typeof matchesErrlog>[1]));
+          expect(live.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
+        },
+      ),
       { numRuns: atMost(15, 50) },
     );
   });

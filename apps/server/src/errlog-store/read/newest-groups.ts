@@ -1,14 +1,14 @@
-// The newest groups of a filter in portions, up to a bound.
-import type { ErrlogFilter } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
+// The newest groups of a selection in portions, up to a bound.
 import { inJson } from '../../sql/among.ts';
 import { Where } from '../../sql/where.ts';
+import { findGroups, needsSearch } from './find-groups.ts';
+import type { GroupReader } from './line-search.ts';
 import { asQuery, inOrder, PORTION, portionsOf, portionsWith, type Query } from './ordered-scan.ts';
-import { findText } from './search.ts';
+import type { Selection } from './selection.ts';
 
 /** Groups that a caller wants. */
 export interface Wanted {
-  readonly filter: ErrlogFilter;
+  readonly selection: Selection;
   /** Columns of `errlog e`. */
   readonly columns: string;
   /** Most groups that are read. */
@@ -17,21 +17,27 @@ export interface Wanted {
   readonly narrow?: Where;
 }
 
-/** Yields the newest groups of a filter in portions, each as a subquery. Returns whether there are more. */
+/** A portion of groups as a subquery. `ids` are their ids in the order of the list, where the rows do not tell it. */
+export interface Portion extends Query {
+  readonly ids?: readonly number[];
+}
+
+/** Yields the newest groups of a selection in portions. Returns whether there are more. */
 export async function* newestGroups(
-  db: Database,
-  { filter, columns, max, narrow }: Wanted,
-): AsyncGenerator<Query, boolean, undefined> {
-  if (filter.q !== undefined) {
-    const { ids, capped } = await findText(db, { filter, sort: '-log_time' }, filter.q);
+  reader: GroupReader,
+  { selection, columns, max, narrow }: Wanted,
+): AsyncGenerator<Portion, boolean, undefined> {
+  const { db } = reader;
+  if (needsSearch(selection)) {
+    const { ids, capped, complete } = await findGroups(reader, selection, { sort: '-log_time' });
     for (let at = 0; at < Math.min(ids.length, max); at += PORTION) {
-      const some = JSON.stringify(ids.slice(at, Math.min(at + PORTION, max)));
-      const runs = [new Where().and(inJson(db.dialect, 'e.id'), some)];
-      yield asQuery({ sort: '-log_time', runs }, columns, narrow);
+      const some = ids.slice(at, Math.min(at + PORTION, max));
+      const runs = [new Where().and(inJson(db.dialect, 'e.id'), JSON.stringify(some))];
+      yield { ...asQuery({ sort: '-log_time', runs }, columns, narrow), ids: some };
     }
-    return capped || ids.length > max;
+    return capped || !complete || ids.length > max;
   }
-  const ordered = await inOrder(db, filter, '-log_time');
+  const ordered = await inOrder(db, selection.groups, '-log_time');
   const { sql } = db.read;
   const portions = narrow === undefined ? portionsOf(sql, ordered, max) : portionsWith(sql, ordered, narrow, max);
   for (;;) {

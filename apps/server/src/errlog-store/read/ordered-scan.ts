@@ -1,12 +1,20 @@
 // Groups of a filter in the order of a list: as a page, or all of them in portions. SQLite answers synchronously, so
 // the event loop is freed between two portions.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
+import type { ErrlogEntry, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Database, Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { ORDERS, select } from '../tables/columns.ts';
-import { filterWhere, isTimed, levelsOf, scopeFilter, scopeWhere, withoutTime } from '../tables/filter.ts';
+import {
+  filterWhere,
+  type GroupFilter,
+  isTimed,
+  levelsOf,
+  scopeFilter,
+  scopeWhere,
+  withoutTime,
+} from '../tables/filter.ts';
 import { ALL_SOURCES, type SizedScope, scopesOf } from '../tables/totals.ts';
 
 /** Most scopes that one statement merges. */
@@ -42,12 +50,12 @@ export interface Ordered {
 }
 
 /**
- * Describes the groups of a filter, without its text search, in an order. `offset` is the number of groups that the
+ * Describes the groups of a filter in an order. `offset` is the number of groups that the
  * reader skips.
  */
 export async function inOrder(
   { dialect, read: { sql } }: Database,
-  filter: ErrlogFilter,
+  filter: GroupFilter,
   sort: IndexedSort,
   offset = Number.POSITIVE_INFINITY,
 ): Promise<Ordered> {
@@ -64,15 +72,15 @@ export async function inOrder(
 
 type Runs = Pick<Ordered, 'runs' | 'indexedBy' | 'skipAtOnce' | 'count'>;
 
-async function runsOf(sql: Sql, dialect: Dialect, filter: ErrlogFilter, offset: number): Promise<Runs> {
-  const { state, app_id, req_id, fingerprint } = filter;
+async function runsOf(sql: Sql, dialect: Dialect, filter: GroupFilter, offset: number): Promise<Runs> {
+  const { state, app_id, service, fingerprint, condition } = filter;
   const whole = { runs: [filterWhere(dialect, filter)] };
-  if (req_id !== undefined || fingerprint !== undefined) return whole;
+  if (fingerprint !== undefined || condition !== undefined) return whole;
   // The index of the rarer states is in the order of time for each state.
   if (state !== undefined && !state.includes('ongoing')) {
     return { runs: state.map((one) => filterWhere(dialect, filter, [one])) };
   }
-  if (app_id !== undefined) return whole;
+  if (app_id !== undefined || service !== undefined) return whole;
   const skipAtOnce = state === undefined ? COVERED_PORTION : PORTION;
   const levels = levelsOf(filter);
   const ofNodes = filter.node_type !== undefined || filter.node_id !== undefined;

@@ -1,16 +1,18 @@
 // Roll-up: an error on forty nodes as one entry with forty sources.
-import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
+import type { ErrlogEntry } from '@quarterdeck/core';
 import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
-import { isEmptyFilter, levelsOf } from '../tables/filter.ts';
+import { type GroupFilter, isEmptyFilter, levelsOf } from '../tables/filter.ts';
 import { errorCondition, errorOf } from '../tables/fingerprint-index.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
+import type { GroupReader } from './line-search.ts';
 import { newestGroups } from './newest-groups.ts';
 import { asQuery, inOrder, orderOf, portionsOf } from './ordered-scan.ts';
+import type { Selection } from './selection.ts';
 
 /** Most groups read for one page, from the nearer end if the number of errors is kept. */
 const LOOK_MAX = 100_000;
@@ -40,7 +42,8 @@ interface Member {
 }
 
 /** Returns a page of errors, each shown as its newest group. */
-export async function rollupPage(db: Database, query: ListQuery): Promise<ErrlogPage> {
+export async function rollupPage(reader: GroupReader, selection: Selection, query: ListQuery): Promise<ErrlogPage> {
+  const { db } = reader;
   if (query.sort !== '-log_time') {
     const message = 'rolled-up errors can only be sorted by -log_time';
     throw new AppError('validation_failed', {
@@ -48,8 +51,8 @@ export async function rollupPage(db: Database, query: ListQuery): Promise<Errlog
       fields: [{ path: 'query.sort', message }],
     });
   }
-  const kept = await keptCount(db.read.sql, query);
-  const { ids, found, complete } = await idsOf(db, query, kept);
+  const kept = selection.lines === undefined ? await keptCount(db.read.sql, selection.groups) : undefined;
+  const { ids, found, complete } = await idsOf(reader, selection, query, kept);
   const sums = await sumsOf(db, JSON.stringify(ids));
   const entries = new Map((await errlogByIds(db.read.sql, ids)).map((entry) => [entry.id, entry]));
   const data = ids.flatMap((id) => {
@@ -71,14 +74,18 @@ interface PageIds {
 }
 
 /** Finds the newest groups of the errors of a page. `kept` is the kept number of errors. */
-async function idsOf(db: Database, { filter, slice }: ListQuery, kept: number | undefined): Promise<PageIds> {
-  const { offset, limit } = slice;
+async function idsOf(
+  reader: GroupReader,
+  selection: Selection,
+  { slice: { offset, limit } }: ListQuery,
+  kept: number | undefined,
+): Promise<PageIds> {
   if (kept !== undefined && kept - offset - limit < offset) {
     const behind = Math.max(0, kept - offset - limit);
-    const last = await oldestKinds(db, filter, Math.max(0, kept - offset));
+    const last = await oldestKinds(reader.db, selection.groups, Math.max(0, kept - offset));
     return { ids: last.slice(behind).reverse(), found: last.length, complete: true };
   }
-  const { newest, complete } = await newestOfEach(db, filter, kept === undefined ? LOOK_MAX : offset + limit);
+  const { newest, complete } = await newestOfEach(reader, selection, kept === undefined ? LOOK_MAX : offset + limit);
   return { ids: newest.slice(offset, offset + limit), found: newest.length, complete };
 }
 
@@ -92,13 +99,15 @@ const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { coun
 });
 
 /** Returns the kept number of errors, if the filter has one. */
-async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | undefined> {
-  const { app_id } = filter;
-  if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined })) return undefined;
+async function keptCount(sql: Sql, filter: GroupFilter): Promise<number | undefined> {
+  const { app_id, service } = filter;
+  if (!isEmptyFilter({ ...filter, level: undefined, level_max: undefined, app_id: undefined, service: undefined }))
+    return undefined;
   const levels = levelsOf(filter);
   const where = new Where()
     .andIf('src = ?', ANY_SOURCE)
     .andIf('app_id = ?', app_id)
+    .andIf('service = ?', service)
     .andIf('level >= ?', levels?.from)
     .andIf('level <= ?', levels?.to);
   const text = `SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_total${where.text}`;
@@ -106,18 +115,21 @@ async function keptCount(sql: Sql, { filter }: ListQuery): Promise<number | unde
 }
 
 /** Finds the newest group of each error, newest first, up to `wanted` of them. */
-async function newestOfEach(db: Database, filter: ErrlogFilter, wanted: number) {
+async function newestOfEach(reader: GroupReader, selection: Selection, wanted: number) {
   const seen = new Set<string>();
   const newest: number[] = [];
-  const portions = newestGroups(db, {
-    filter,
+  const portions = newestGroups(reader, {
+    selection,
     columns: 'e.id, e.log_time, e.fingerprint, e.level, e.app_id',
     max: LOOK_MAX,
   });
   while (newest.length < wanted) {
     const { done, value } = await portions.next();
     if (done === true) return { newest, complete: !value };
-    const members = await db.read.sql.all<Member>(cached(`${value.text} ${orderOf('-log_time')}`), ...value.values);
+    const order = `${value.text} ${orderOf('-log_time')}`;
+    const members = await reader.db.read.sql.all<Member>(cached(order), ...value.values);
+    const places = value.ids && new Map(value.ids.map((id, place) => [id, place]));
+    if (places) members.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
     for (const { id, level, app_id, fingerprint } of members) {
       const key = `${level},${app_id},${fingerprint}`;
       if (seen.has(key)) continue;
@@ -137,7 +149,7 @@ const newestOfItsKind = (dialect: Dialect) =>
     AND (+o.log_time, o.id) > (e.log_time, e.id))`);
 
 /** Finds up to `wanted` newest groups of errors, those not seen for longest first. */
-async function oldestKinds(db: Database, filter: ErrlogFilter, wanted: number): Promise<number[]> {
+async function oldestKinds(db: Database, filter: GroupFilter, wanted: number): Promise<number[]> {
   const { sql } = db.read;
   const oldest: number[] = [];
   const newest = newestOfItsKind(db.dialect);

@@ -1,11 +1,11 @@
 // Verification of a text search: reads candidates, or the groups of the list one after the other.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ErrlogFilter, ErrlogSort } from '@quarterdeck/core';
+import type { ErrlogSort } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { filterWhere, isCounted, isEmptyFilter } from '../tables/filter.ts';
+import { filterWhere, type GroupFilter, isCounted, isEmptyFilter } from '../tables/filter.ts';
 import { countGroups } from './count.ts';
 import {
   asQuery,
@@ -26,7 +26,7 @@ export const VERIFY_MAX = 25_000;
 
 /** A text search. */
 export interface Search {
-  readonly filter: ErrlogFilter;
+  readonly filter: GroupFilter;
   readonly sort: ErrlogSort;
   /** Condition that decides. */
   readonly matches: Where;
@@ -34,16 +34,16 @@ export interface Search {
   readonly max: number;
 }
 
-/** Matches of a search: ids in the order of the list. `capped`: there may be more. */
-export interface Found {
-  readonly ids: readonly number[];
+/** Matches of a search in the order of the list. `capped`: there may be more. */
+export interface TextMatches {
+  readonly rows: readonly GroupRow[];
   readonly capped: boolean;
   /** Neither enough matches were found nor all groups read. */
   readonly unfinished?: boolean;
 }
 
-/** A match, with the columns of all orders. */
-interface Row {
+/** A group with the columns of all orders. */
+export interface GroupRow {
   readonly id: number;
   readonly log_time: number;
   readonly first_seen: number;
@@ -51,26 +51,33 @@ interface Row {
   readonly magnitude: number;
 }
 
-const ROW = 'e.id, e.log_time, e.first_seen, e.count, e.magnitude';
+/** The columns of {@link GroupRow}, of `errlog e`. */
+export const ROW_COLUMNS = 'e.id, e.log_time, e.first_seen, e.count, e.magnitude';
 
 /** Filters candidate ids down to the groups that match the search. */
-export async function verifyCandidates(db: Database, search: Search, named: ReadonlySet<number>): Promise<Found> {
+export async function verifyCandidates(db: Database, search: Search, named: ReadonlySet<number>): Promise<TextMatches> {
   const { filter, sort, matches, max } = search;
-  const found: Row[] = [];
+  const found = await rowsById(db, named, filterWhere(db.dialect, filter).merge(matches));
+  return { rows: inListOrder(found, sort).slice(0, max), capped: found.length > max };
+}
+
+/** Reads the groups among some ids that meet a condition, by rising id. */
+export async function rowsById(db: Database, named: Iterable<number>, condition: Where): Promise<GroupRow[]> {
+  const found: GroupRow[] = [];
   // By id, the order of the table.
   const ids = [...named].sort((a, b) => a - b);
   for (let at = 0; at < ids.length; at += PORTION) {
     if (at > 0) await yieldToEventLoop();
-    found.push(...(await rowsOf(db, ids.slice(at, at + PORTION), filterWhere(db.dialect, filter).merge(matches))));
+    found.push(...(await rowsOf(db, ids.slice(at, at + PORTION), condition)));
   }
-  return { ids: idsOf(sorted(found, sort), max), capped: found.length > max };
+  return found;
 }
 
 /**
  * Reads the groups among some ids, in rising order, that meet a condition. SQLite would choose an index of the
  * condition and read all of it.
  */
-function rowsOf({ dialect, read: { sql } }: Database, ids: readonly number[], condition: Where): Promise<Row[]> {
+function rowsOf({ dialect, read: { sql } }: Database, ids: readonly number[], condition: Where): Promise<GroupRow[]> {
   const from = dialect === 'sqlite' ? 'errlog e NOT INDEXED' : 'errlog e';
   const [first = 0, last = -1] = [ids[0], ids.at(-1)];
   // New groups have consecutive ids: a range needs no look-ups.
@@ -78,12 +85,11 @@ function rowsOf({ dialect, read: { sql } }: Database, ids: readonly number[], co
   const where = isRange
     ? new Where().and('e.id >= ?', first).and('e.id <= ?', last).merge(condition)
     : new Where().and(inJson(dialect, 'e.id'), JSON.stringify(ids)).merge(condition);
-  return sql.all<Row>(cached(`SELECT ${ROW} FROM ${from}${where.text}`), ...where.values);
+  return sql.all<GroupRow>(cached(`SELECT ${ROW_COLUMNS} FROM ${from}${where.text}`), ...where.values);
 }
 
-const idsOf = (rows: readonly Row[], max: number) => rows.slice(0, max).map(({ id }) => id);
-
-function sorted(rows: readonly Row[], sort: ErrlogSort | IndexedSort): Row[] {
+/** Sorts groups in an order of the list. */
+export function inListOrder(rows: readonly GroupRow[], sort: ErrlogSort | IndexedSort): GroupRow[] {
   const column = columnOf(sort);
   const sign = sort.startsWith('-') ? -1 : 1;
   return [...rows].sort((a, b) => sign * (a[column] - b[column] || a.id - b.id));
@@ -101,12 +107,11 @@ export async function scanForText(
   { filter, sort, matches, max: most }: Search,
   pass: number,
   named?: ReadonlySet<number>,
-): Promise<Found> {
-  const others = { ...filter, q: undefined };
-  const ordered = await inOrder(db, others, isByCount(sort) ? nearCount(sort, isEmptyFilter(others)) : sort);
-  const max = (await areFew(db, others, ordered)) ? FEW : most;
+): Promise<TextMatches> {
+  const ordered = await inOrder(db, filter, isByCount(sort) ? nearCount(sort, isEmptyFilter(filter)) : sort);
+  const max = (await areFew(db, filter, ordered)) ? FEW : most;
   const portions = portionsOf(db.read.sql, ordered, pass);
-  const found: Row[] = [];
+  const found: GroupRow[] = [];
   let looked = 0;
   let more: boolean | undefined;
   while (more === undefined && looked < VERIFY_MAX && placed(found, sort, ordered.sort) <= max) {
@@ -114,26 +119,26 @@ export async function scanForText(
     if (done === true) {
       more = value;
     } else if (named === undefined) {
-      const { text, values } = asQuery(value, ROW, matches);
-      found.push(...(await db.read.sql.all<Row>(cached(`${text} ${orderOf(value.sort)}`), ...values)));
+      const { text, values } = asQuery(value, ROW_COLUMNS, matches);
+      found.push(...(await db.read.sql.all<GroupRow>(cached(`${text} ${orderOf(value.sort)}`), ...values)));
     } else {
       const { text, values } = asQuery(value, 'e.id');
       const passed = await db.read.sql.all<{ id: number }>(cached(text), ...values);
       const ids = passed.flatMap(({ id }) => (named.has(id) ? id : [])).sort((a, b) => a - b);
       looked += ids.length;
-      if (ids.length > 0) found.push(...sorted(await rowsOf(db, ids, matches), value.sort));
+      if (ids.length > 0) found.push(...inListOrder(await rowsOf(db, ids, matches), value.sort));
     }
   }
   const enough = found.length > max;
   return {
-    ids: idsOf(sorted(found, sort), max),
+    rows: inListOrder(found, sort).slice(0, max),
     capped: enough || more !== false,
     unfinished: !enough && more !== false,
   };
 }
 
 /** Tells whether all groups of a filter are few enough to be counted. */
-const areFew = async (db: Database, filter: ErrlogFilter, ordered: Ordered): Promise<boolean> =>
+const areFew = async (db: Database, filter: GroupFilter, ordered: Ordered): Promise<boolean> =>
   isCounted(filter) ? (await countGroups(db, filter)) <= FEW : !(await hasMoreThan(db.read.sql, ordered, FEW));
 
 function nearCount(sort: 'count' | '-count', isWhole: boolean): IndexedSort {
@@ -142,7 +147,7 @@ function nearCount(sort: 'count' | '-count', isWhole: boolean): IndexedSort {
 }
 
 /** Number of the matches whose place is final: no later one will come before them. */
-function placed(found: readonly Row[], sort: ErrlogSort, along: IndexedSort): number {
+function placed(found: readonly GroupRow[], sort: ErrlogSort, along: IndexedSort): number {
   if (along === sort) return found.length;
   const last = found.at(-1)?.magnitude ?? 0;
   if (columnOf(along) !== 'magnitude') return 0;

@@ -1,29 +1,27 @@
-// Text search. Candidates from the index are verified; if there are too many, the list is read until enough groups
-// match. The condition on the text itself always decides. Groups whose latest text the index does not know are
-// verified as well, so no match is missed.
+// Text search in the newest texts. Candidates from the index are verified; if there are too many, the list is read
+// until enough groups match. The condition on the text itself always decides. Groups whose latest text the index does
+// not know are verified as well, so no match is missed.
 import { type Database, statement } from '@quarterdeck/core/db';
 import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
-import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
+import type { ListQuery } from '../tables/columns.ts';
+import type { GroupFilter } from '../tables/filter.ts';
 import { learningUpTo } from '../tables/search-index.ts';
 import { COUNT_MAX, FEW, findCandidates } from './search-candidates.ts';
-import { type Found, isByCount, type Search, scanForText, VERIFY_MAX, verifyCandidates } from './search-verify.ts';
+import {
+  isByCount,
+  type Search,
+  scanForText,
+  type TextMatches,
+  VERIFY_MAX,
+  verifyCandidates,
+} from './search-verify.ts';
 
 /** A text search without its text. */
-export interface TextQuery extends Pick<ListQuery, 'filter' | 'sort'> {
+export interface TextQuery extends Pick<ListQuery, 'sort'> {
+  readonly filter: GroupFilter;
   /** End of the page; 0 without a page. */
   readonly wanted?: number;
-}
-
-/** Returns a page of the groups whose text contains `q`. */
-export async function searchPage(db: Database, query: ListQuery, q: string): Promise<ErrlogPage> {
-  const { filter, sort, slice, detail } = query;
-  const wanted = slice.offset + slice.limit;
-  const { ids, capped } = await findText(db, { filter, sort, wanted }, q);
-  const page = ids.slice(slice.offset, wanted);
-  const entries = new Map((await errlogByIds(db.read.sql, page, detail)).map((entry) => [entry.id, entry]));
-  const data = page.flatMap((id) => entries.get(id) ?? []);
-  return { data, meta: capped ? { count: ids.length, capped: true } : { count: ids.length } };
 }
 
 /** Groups of the list passed for each candidate, before the candidates are verified directly. */
@@ -31,8 +29,8 @@ const PASSED_EACH = 4;
 /** Most groups of the list passed for more candidates than that. */
 const PASS_MAX = 250_000;
 
-/** Finds the groups of a filter whose text contains `q`. */
-export async function findText(db: Database, { filter, sort, wanted = 0 }: TextQuery, q: string): Promise<Found> {
+/** Finds the groups of a filter whose newest text contains `q`. */
+export async function findText(db: Database, { filter, sort, wanted = 0 }: TextQuery, q: string): Promise<TextMatches> {
   const matches = new Where().and(likeText(db.dialect, 'e.log'), likePattern(q));
   const search: Search = { filter, sort, matches, max: Math.max(COUNT_MAX, wanted) };
   // Read before the candidates: a group that the index learns meanwhile is in both, not in neither.
@@ -47,13 +45,12 @@ export async function findText(db: Database, { filter, sort, wanted = 0 }: TextQ
 }
 
 /** Verifies more than a few candidates: in the order of the list as long as that promises to be cheaper. */
-async function findAmong(db: Database, search: Search, named: ReadonlySet<number>): Promise<Found> {
+async function findAmong(db: Database, search: Search, named: ReadonlySet<number>): Promise<TextMatches> {
   if (named.size > VERIFY_MAX) return scanForText(db, search, PASS_MAX, named);
   if (isByCount(search.sort)) return verifyCandidates(db, search, named);
   const found = await scanForText(db, search, named.size * PASSED_EACH, named);
   return found.unfinished === true ? verifyCandidates(db, search, named) : found;
 }
-
 /** Ids as one JSON array: they cost a few milliseconds even when they are not needed. */
 const listOf = (select: string) =>
   statement((dialect) => {

@@ -1,14 +1,18 @@
 // Request ids and fields of lines, by place. A name that many lines have is a column. The values of other names are
 // listed with their places: each sender may invent names, and a column takes space for every line.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { joinSections, splitSections } from './sections.ts';
 
 /** Values by place, 0 where a line has none. The list may end early. */
 type Values = readonly (string | 0)[];
 
-interface Stored {
-  readonly requests: Values;
-  readonly columns: readonly (readonly [name: string, ...values: (string | 0)[]])[];
-  readonly rare: readonly (readonly [place: number, name: string, value: string])[];
+/** Values that few lines have. */
+type Rare = readonly (readonly [place: number, name: string, value: string])[];
+
+/** Contents: names of the columns, in their order, and the values of all other names. */
+interface Head {
+  readonly names: readonly string[];
+  readonly rare: Rare;
 }
 
 /** Lines for each of which a column has one value at least. */
@@ -48,16 +52,19 @@ export class ExtrasBuilder {
   /** Encodes the values of `n` lines; empty without any. */
   encode(n: number, level: number): Uint8Array {
     if (this.#requests.places.length === 0 && this.#fields.size === 0) return new Uint8Array(0);
-    const columns: [string, ...(string | 0)[]][] = [];
+    const names: string[] = [];
+    const columns: Column[] = [this.#requests];
     const rare: [number, string, string][] = [];
     for (const [name, column] of this.#fields) {
-      if (column.places.length * SPARSEST >= n) columns.push([name, ...byPlace(column)]);
-      else for (const [i, place] of column.places.entries()) rare.push([place, name, column.values[i] ?? '']);
+      if (column.places.length * SPARSEST >= n) {
+        names.push(name);
+        columns.push(column);
+      } else for (const [i, place] of column.places.entries()) rare.push([place, name, column.values[i] ?? '']);
     }
-    const stored: Stored = { requests: byPlace(this.#requests), columns, rare };
-    return zstdCompressSync(Buffer.from(JSON.stringify(stored)), {
-      params: { [constants.ZSTD_c_compressionLevel]: level },
-    });
+    const pack = (part: unknown) =>
+      zstdCompressSync(Buffer.from(JSON.stringify(part)), { params: { [constants.ZSTD_c_compressionLevel]: level } });
+    const head: Head = { names, rare };
+    return joinSections([pack(head), ...columns.map((column) => pack(byPlace(column)))]);
   }
 }
 
@@ -68,36 +75,50 @@ function byPlace({ places, values }: Column): (string | 0)[] {
   return list;
 }
 
-/** Request ids and fields of a segment that is read. */
+/** One column that is read when it is needed. */
+class StoredColumn {
+  readonly #packed: Uint8Array;
+  #bytes: Buffer | undefined;
+  #values: Values | undefined;
+
+  constructor(packed: Uint8Array) {
+    this.#packed = packed;
+  }
+
+  /** Tells whether a line has a value, in exactly this case, or may have it. */
+  mayHave(value: string): boolean {
+    return this.#text.includes(JSON.stringify(value));
+  }
+
+  get values(): Values {
+    this.#values ??= JSON.parse(this.#text.toString()) as Values;
+    return this.#values;
+  }
+
+  get #text(): Buffer {
+    this.#bytes ??= zstdDecompressSync(this.#packed);
+    return this.#bytes;
+  }
+}
+
+/** Request ids and fields of a segment that is read, each name when it is needed. */
 export class Extras {
-  readonly #bytes: Buffer;
-  #parsed: Stored | undefined;
-  #rareByPlace: Map<number, (readonly [place: number, name: string, value: string])[]> | undefined;
+  readonly #requests: StoredColumn | undefined;
+  readonly #columns = new Map<string, StoredColumn>();
+  readonly #rare: Rare;
+  #rareByPlace: Map<number, Rare> | undefined;
 
   constructor(encoded: Uint8Array) {
-    this.#bytes = encoded.length === 0 ? Buffer.alloc(0) : zstdDecompressSync(encoded);
-  }
-
-  get #stored(): Stored {
-    this.#parsed ??=
-      this.#bytes.length === 0
-        ? { requests: [], columns: [], rare: [] }
-        : (JSON.parse(this.#bytes.toString()) as Stored);
-    return this.#parsed;
-  }
-
-  /** Tells whether a text may be the name or the value of a field, or a request id, in exactly this case. */
-  mayHave(text: string): boolean {
-    return this.#bytes.includes(JSON.stringify(text));
-  }
-
-  /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
-  get requests(): Values {
-    return this.#stored.requests;
+    const [packed, requests, ...columns] = encoded.length === 0 ? [] : splitSections(encoded);
+    const head: Head =
+      packed === undefined ? { names: [], rare: [] } : JSON.parse(zstdDecompressSync(packed).toString());
+    this.#rare = head.rare;
+    this.#requests = requests && new StoredColumn(requests);
+    for (const [i, name] of head.names.entries()) this.#columns.set(name, new StoredColumn(columns[i] as Uint8Array));
   }
 
   reqId(place: number): string {
-    return this.#stored.requests[place] || '';
+    return this.#requests?.values[place] || '';
   }
 
   /** Fields of a line, undefined if it has none. */
@@ -107,32 +128,43 @@ export class Extras {
       fields ??= {};
       Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
     };
-    for (const column of this.#stored.columns) {
-      const value = column[place + 1];
-      if (value !== undefined && value !== 0) add(column[0], value);
+    for (const [name, { values }] of this.#columns) {
+      const value = values[place];
+      if (value !== undefined && value !== 0) add(name, value);
     }
-    this.#rareByPlace ??= Map.groupBy(this.#stored.rare, ([at]) => at);
+    this.#rareByPlace ??= Map.groupBy(this.#rare, ([at]) => at);
     for (const [, name, value] of this.#rareByPlace.get(place) ?? []) add(name, value);
     return fields;
   }
 
-  /** Values of one field by place; undefined if no line has it. */
-  values(name: string): Values | undefined {
-    const column = this.#stored.columns.find(([known]) => known === name);
-    if (column !== undefined) return column.slice(1);
-    const rare = this.#stored.rare.filter(([, known]) => known === name);
+  /** Request ids by place; undefined if no line can have one that is `having`. */
+  requests(having?: string): Values | undefined {
+    return valuesOf(this.#requests, having);
+  }
+
+  /** Values of one field by place; undefined if no line has it, or none can have the value `having`. */
+  values(name: string, having?: string): Values | undefined {
+    const column = this.#columns.get(name);
+    if (column !== undefined) return valuesOf(column, having);
+    const rare = this.#rare.filter(([, known]) => known === name);
     if (rare.length === 0) return undefined;
     return byPlace({ places: rare.map(([place]) => place), values: rare.map(([, , value]) => value) });
   }
 
   /** Adds all values to a builder, each place moved by `placeOf`. */
   copyTo(builder: ExtrasBuilder, placeOf: (place: number) => number): void {
-    for (const [place, reqId] of this.#stored.requests.entries()) {
+    for (const [place, reqId] of this.#requests?.values.entries() ?? []) {
       if (reqId !== 0) builder.addRequest(placeOf(place), reqId);
     }
-    for (const [name, ...values] of this.#stored.columns) {
+    for (const [name, { values }] of this.#columns) {
       for (const [place, value] of values.entries()) if (value !== 0) builder.addField(placeOf(place), name, value);
     }
-    for (const [place, name, value] of this.#stored.rare) builder.addField(placeOf(place), name, value);
+    for (const [place, name, value] of this.#rare) builder.addField(placeOf(place), name, value);
   }
+}
+
+/** Values of a column. One without letters has only one form, which native code looks for before they are parsed. */
+function valuesOf(column: StoredColumn | undefined, having?: string): Values | undefined {
+  if (column === undefined) return undefined;
+  return having === undefined || /[A-Za-z]/.test(having) || column.mayHave(having) ? column.values : undefined;
 }

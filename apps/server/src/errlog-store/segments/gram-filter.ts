@@ -1,8 +1,8 @@
 // A filter of the texts of a segment: tells which texts it cannot contain, so that a search skips it.
 //
-// It is a bitmap of hashed pieces: three and six neighbouring bytes of each text, with ASCII letters in lower case.
-// Whole values that are not in the texts (request ids, fields) are pieces, too. Each piece sets one bit. The bitmap is
-// folded until about a quarter of its bits are set: four bits for each different piece.
+// It is a bitmap of hashed pieces: three and six neighbouring bytes of each text, with ASCII letters in lower case, one
+// bit each. Whole values that are not in the texts (request ids, fields) set three bits each: a search knows only one.
+// The bitmap is folded until about a quarter of its bits are set: four bits for each different piece.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Most bits of the bitmap before it is folded, as a power of two. */
@@ -41,7 +41,12 @@ const hashBytes = (bytes: Uint8Array, seed: number): number => {
 /** Begins the hashes of values under a name. */
 const seedOf = (name: string): number => hashBytes(Buffer.from(`${name}\0`), 0x811c9dc5);
 
-/** Hash of a whole value under a name, given by {@link seedOf}. */
+/** Hashes of a whole value under a name, given by {@link seedOf}. */
+function hashesOfValue(seed: number, value: string): readonly number[] {
+  const hash = hashOfValue(seed, value);
+  return [hash, spread(Math.imul(hash, 0x85ebca6b)), spread(Math.imul(hash, 0xc2b2ae35))];
+}
+
 function hashOfValue(seed: number, value: string): number {
   let hash = seed;
   for (let i = 0; i < value.length; i += 1) {
@@ -101,8 +106,10 @@ export class GramFilterBuilder {
   addValues(name: string, values: Iterable<string>): void {
     const seed = seedOf(name);
     for (const value of values) {
-      const bit = hashOfValue(seed, value) & this.#mask;
-      this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] as number) | (1 << (bit & 31));
+      for (const hash of hashesOfValue(seed, value)) {
+        const bit = hash & this.#mask;
+        this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] as number) | (1 << (bit & 31));
+      }
     }
   }
 
@@ -139,8 +146,10 @@ export class GramFilter {
   readonly #mask: number;
 
   constructor(stored: Uint8Array) {
-    this.#bits = zstdDecompressSync(stored.subarray(1));
-    this.#mask = 2 ** (stored[0] ?? 0) - 1;
+    const log = stored[0] ?? 0;
+    // With room for all bytes at once nothing is copied.
+    this.#bits = zstdDecompressSync(stored.subarray(1), { chunkSize: 2 ** (log - 3) + 1 });
+    this.#mask = 2 ** log - 1;
   }
 
   /** Tells whether a text of the segment may contain all pieces, see {@link piecesOf}. */
@@ -150,7 +159,7 @@ export class GramFilter {
 
   /** Tells whether a line may have a value under a name that is not in its text. */
   hasValue(name: string, value: string): boolean {
-    return this.#has(hashOfValue(seedOf(name), value));
+    return hashesOfValue(seedOf(name), value).every((hash) => this.#has(hash));
   }
 
   #has(hash: number): boolean {

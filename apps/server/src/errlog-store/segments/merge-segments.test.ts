@@ -79,7 +79,7 @@ describe('merged segments', () => {
     const reader = new SegmentReader(encodeSegment([{ group: group(1), lines }], 'packed'));
     expect(reader.row.numbers.length).toBeLessThan(1_000_000);
     expect(reader.fields(2_999)).toEqual(lines[2_999]?.fields);
-    expect(reader.fieldValues('f7x3')?.flatMap((value, place) => (value === 0 ? [] : [[place, value]]))).toEqual([
+    expect(reader.extras.values('f7x3')?.flatMap((value, place) => (value === 0 ? [] : [[place, value]]))).toEqual([
       [7, 'v'],
     ]);
   });

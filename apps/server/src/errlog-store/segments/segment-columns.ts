@@ -25,7 +25,7 @@ export interface SegmentColumns {
 }
 
 /** Levels of compression: a fresh segment is written while a sender waits. */
-const LEVELS: Record<SegmentKind, number> = { fresh: 1, packed: 3 };
+const LEVELS: Record<SegmentKind, number> = { fresh: 1, packed: 5 };
 
 const NOTHING = new Uint8Array(0);
 

@@ -5,6 +5,10 @@ import { Extras } from './extras.ts';
 import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
 
+/** Room for the numbers of a line (a group, an id, a time, a count and a length), and for the lengths of the lists. */
+const LINE_BYTES = 18;
+const HEAD_BYTES = 64;
+
 /** Numbers of each line, by place. */
 export interface LineNumbers {
   /** Index of the line's group among those of the segment. */
@@ -104,25 +108,9 @@ export class SegmentReader {
     return this.extras.reqId(place);
   }
 
-  /** Request ids by place, 0 or `''` where a line has none. The list may end early. */
-  get requestIds(): readonly (string | 0)[] {
-    return this.extras.requests;
-  }
-
   /** Fields of a line that its text does not have. */
   fields(place: number): Record<string, string> | undefined {
     return this.extras.fields(place);
-  }
-
-  /** Tells whether a text may be the name or the value of a stored field, or a request id, in exactly this case. */
-  mayStore(text: string): boolean {
-    return this.extras.mayHave(text);
-  }
-
-  /** Values of one field by place, 0 where a line lacks it; undefined if none has it. The list may end early. */
-  fieldValues(name: string): readonly (string | 0)[] | undefined {
-    // Parsing takes long, and most texts have only fields of their own.
-    return this.mayStore(name) ? this.extras.values(name) : undefined;
   }
 
   line(place: number): SegmentLine {
@@ -160,13 +148,9 @@ export class SegmentReader {
 
   #readNumbers(): LineNumbers {
     const { id: firstId, from_time: fromTime, n } = this.row;
-    const [ordinals, ids, times, counts, lengths] = splitSections(zstdDecompressSync(this.#part(0))) as [
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-    ];
+    const [ordinals, ids, times, counts, lengths] = splitSections(
+      zstdDecompressSync(this.#part(0), { chunkSize: HEAD_BYTES + n * LINE_BYTES }),
+    ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
     const [ordinal, idList, countList] = [toUint16(ordinals), toUint32(ids), toUint32(counts)];
     const step = toUint32(times);
     const numbers: LineNumbers = {

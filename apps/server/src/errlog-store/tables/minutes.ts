@@ -4,6 +4,12 @@ import { tallyTable } from './tally.ts';
 /** Minute of a time in Unix seconds. */
 export const minuteOf = (time: number) => Math.floor(time / 60);
 
+/** Seconds for which counts are kept by the minute. */
+export const MINUTES_KEPT_S = 2 * 86_400;
+
+/** Returns the first minute whose count is kept. Earlier ones are merged into hours. */
+export const firstMinuteKept = (nowS: number) => (Math.floor((nowS - MINUTES_KEPT_S) / 3600) + 1) * 60;
+
 /** Occurrences of each group by the minute. */
 export const MINUTE = tallyTable('errlog_minute', { errlog_id: 'int8', minute: 'int' });
 /** Occurrences of each source and level by the minute. */

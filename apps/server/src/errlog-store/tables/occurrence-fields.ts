@@ -1,19 +1,19 @@
 // The fields of a line. Those that nginx writes behind its message stay in the text and are read from there. Only
 // fields that are not in the text are stored.
-import { type LineFields, nginxFields } from '@quarterdeck/core/lines';
+import { type LineFields, type LogLine, nginxFields } from '@quarterdeck/core/lines';
 
 const CONTEXT = ', client: ';
 /** Fields that nginx writes in front of its message. */
-const HEAD = ['pid', 'tid', 'connection'] as const;
+const HEAD: ReadonlySet<string> = new Set(['pid', 'tid', 'connection']);
 
 /** Returns the fields of a line that its text does not have. */
-export function unreadableFields(fields: LineFields, log: string): LineFields | undefined {
-  if (!log.includes(CONTEXT)) return fields;
-  const head = HEAD.flatMap((name) => {
-    const value = fields[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return head.length === 0 ? undefined : Object.fromEntries(head);
+export function unreadableFields({ fields, log, hasTextFields }: LogLine): LineFields | undefined {
+  if (fields === undefined || !log.includes(CONTEXT)) return fields;
+  const own = Object.entries(fields);
+  // Reading the text again takes longer than all other steps of a line.
+  const read = hasTextFields || own.every(([name]) => HEAD.has(name)) ? fields : nginxFields(log, 0, 0);
+  const kept = own.filter(([name, value]) => HEAD.has(name) || read?.[name] !== value);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 /** Returns all fields of an occurrence. */

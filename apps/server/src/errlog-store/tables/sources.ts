@@ -29,11 +29,27 @@ const NO_NODE = -1;
 const REMEMBERED_MAX = 50_000;
 
 /**
- * SQL of the displayed name of a `source s`. In names of agents (`agent 12`, `agent 12 nginx`) the hostname replaces
+ * SQL of the host of a `source s`: its name. In names of agents (`agent 12`, `agent 12 nginx`) the hostname replaces
  * `agent 12`.
  */
-export const SHOWN_NAME = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
+export const HOST = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
   WHERE a.id = s.agent_id), s.name)`;
+
+/** SQL: a `source o` is that of an agent. Only with both conditions SQLite uses the index, which leaves out 0. */
+const OF_AGENT = (agent: string) => `o.agent_id = ${agent}.id AND o.agent_id > 0`;
+
+/**
+ * SQL of the displayed name of a `source s`: its host, and where another sender has the same, its agent or address
+ * (`gw1 (agent 12)`, `gw1 (192.0.2.1)`).
+ */
+export const SHOWN_NAME = `CASE
+  WHEN s.agent_id = 0 AND EXISTS (SELECT 1 FROM agent a JOIN source o ON ${OF_AGENT('a')} WHERE a.hostname = s.name)
+    THEN s.name || ' (' || s.address || ')'
+  WHEN s.agent_id > 0 AND (EXISTS (SELECT 1 FROM source o WHERE o.name = ${HOST} AND o.agent_id = 0)
+    OR EXISTS (SELECT 1 FROM agent a JOIN agent b ON b.hostname = a.hostname AND b.id <> a.id
+      JOIN source o ON ${OF_AGENT('b')} WHERE a.id = s.agent_id))
+    THEN ${HOST} || ' (agent ' || s.agent_id || ')'
+  ELSE ${HOST} END`;
 
 const FIND = statement('SELECT id FROM source WHERE node_type = ? AND node_id = ? AND name = ? AND agent_id = ?');
 const INSERT = statement(
@@ -131,7 +147,7 @@ export async function listSources(
   const where = new Where();
   if (q !== undefined) {
     const pattern = likePattern(q);
-    where.and(`(${likeText(dialect, SHOWN_NAME)} OR ${likeText(dialect, 's.address')})`, pattern, pattern);
+    where.and(`(${likeText(dialect, HOST)} OR ${likeText(dialect, 's.address')})`, pattern, pattern);
   }
   where.andIf('s.agent_id = ?', agentId);
   const { text: condition, values } = where;

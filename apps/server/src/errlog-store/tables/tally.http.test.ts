@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPlace, type Place } from '../../../test/start-api.ts';
 import { applyChanges, Tally, tallyTable } from './tally.ts';
 
-const TABLE = tallyTable('errlog_total', { src: 'int', app_id: 'int', level: 'int', state: 'text' });
+const TABLE = tallyTable('errlog_total', {
+  src: 'int',
+  app_id: 'int',
+  level: 'int',
+  service: 'text',
+  state: 'text',
+});
 
 let place: Place;
 let db: Awaited<ReturnType<typeof openDatabase>>;
@@ -60,7 +66,7 @@ describe('applyChanges', () => {
           const before = model.get(key)?.n ?? 0;
           // Nothing is ever taken away that was not added.
           const n = Math.max(wanted, -before);
-          tally.add([src, 0, 0, state], n);
+          tally.add([src, 0, 0, '', state], n);
           if (before + n === 0) model.delete(key);
           else model.set(key, { src, state, n: before + n });
         }

@@ -1,4 +1,5 @@
-// Kept numbers of groups: by source, application, level and state, for each source and for all sources together.
+// Kept numbers of groups: by source, application, level, service and state, for each source and for all sources
+// together.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { tallyTable } from './tally.ts';
 
@@ -8,7 +9,13 @@ export const ALL_SOURCES = -2;
 export const ANY_SOURCE = -1;
 
 /** Table of the numbers. Rows of {@link ANY_SOURCE} have the state `''`. */
-export const TOTAL = tallyTable('errlog_total', { src: 'int', app_id: 'int', level: 'int', state: 'text' });
+export const TOTAL = tallyTable('errlog_total', {
+  src: 'int',
+  app_id: 'int',
+  level: 'int',
+  service: 'text',
+  state: 'text',
+});
 
 /** Groups of one level, of one source or of {@link ALL_SOURCES}. An index has them in the order of time. */
 export interface Scope {

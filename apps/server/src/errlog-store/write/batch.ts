@@ -108,9 +108,10 @@ export class Recorder {
    * error. `isCounted`: the new error is counted already.
    */
   adopted(known: Unnamed, group: GroupBatch, { isLeft, isCounted }: { isLeft: boolean; isCounted: boolean }): void {
-    this.#counters.groups({ ...group, src: known.src }, known.state, -1);
+    const before = { ...group, src: known.src, service: '' };
+    this.#counters.groups(before, known.state, -1);
     this.#counters.groups(group, known.state, 1);
-    if (!isLeft) this.#counters.distinctErrors(group, -1);
+    if (!isLeft) this.#counters.distinctErrors(before, -1);
     if (!isCounted) this.#counters.distinctErrors(group, 1);
   }
 

@@ -12,13 +12,16 @@ export interface ChangedGroup {
   readonly src: number;
   readonly app_id: number;
   readonly level: number;
+  /** Empty is none, or not known. */
+  readonly service: string;
   readonly state: ErrlogState;
   readonly until: string;
   readonly count: number;
   readonly note: string;
 }
 
-const GROUP = 'SELECT id, src, app_id, level, state, until, count, note FROM errlog WHERE';
+const GROUP =
+  "SELECT id, src, app_id, level, coalesce(service, '') AS service, state, until, count, note FROM errlog WHERE";
 const GROUPS = { sqlite: `${GROUP} ${inJson('sqlite', 'id')}`, postgresql: `${GROUP} ${inJson('postgresql', 'id')}` };
 const SET_STATE = statement(
   'UPDATE errlog SET state = ?, state_since = ?, until = ?, until_time = ?, until_count = ? WHERE id = ?',
@@ -44,7 +47,8 @@ export async function changeGroups(
     if (state === undefined) continue;
     const to = statusFor(state, until, group.count, nowS);
     await tx.sql.run(SET_STATE, to.state, to.state_since, to.until, to.until_time, to.until_count, group.id);
-    const counted = { src: group.src, appId: group.app_id, level: group.level };
+    const { src, app_id: appId, level, service } = group;
+    const counted = { src, appId, level, service };
     counters.groups(counted, group.state, -1);
     counters.groups(counted, state, 1);
   }

@@ -9,6 +9,8 @@ export interface Counted {
   readonly src: number;
   readonly appId: number;
   readonly level: number;
+  /** Empty is none, or not known. */
+  readonly service: string;
 }
 
 /** The changes of one batch to all kept numbers. Each group comes at most once. */
@@ -18,14 +20,14 @@ export class Counters {
   readonly #minutes: Change[] = [];
 
   /** Adds `n` groups to a state; removes them if negative. */
-  groups({ src, appId, level }: Counted, state: string, n: number): void {
-    this.#total.add([src, appId, level, state], n);
-    this.#total.add([ALL_SOURCES, appId, level, state], n);
+  groups({ src, appId, level, service }: Counted, state: string, n: number): void {
+    this.#total.add([src, appId, level, service, state], n);
+    this.#total.add([ALL_SOURCES, appId, level, service, state], n);
   }
 
   /** Adds an error on its first source; removes it (-1) from its last. */
-  distinctErrors({ appId, level }: Omit<Counted, 'src'>, n: number): void {
-    this.#total.add([ANY_SOURCE, appId, level, ''], n);
+  distinctErrors({ appId, level, service }: Omit<Counted, 'src'>, n: number): void {
+    this.#total.add([ANY_SOURCE, appId, level, service, ''], n);
   }
 
   /** Adds occurrences of a group in a minute. Each minute of a group comes at most once. */

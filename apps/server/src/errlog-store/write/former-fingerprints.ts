@@ -15,12 +15,13 @@ const LAST_OF_SLICE = onSqlite(
 );
 /** Finds errors of several groups that none of them has any more. */
 const GONE = onSqlite(
-  `SELECT app_id, level, count(*) AS n FROM (
-     SELECT f.fingerprint, f.level, f.app_id FROM errlog_fingerprint f
-     LEFT JOIN errlog e ON e.id = f.id AND e.fingerprint = f.fingerprint
+  `SELECT app_id, level, service, count(*) AS n FROM (
+     SELECT f.fingerprint, f.level, f.app_id, coalesce(max(e.service), '') AS service
+     FROM errlog_fingerprint f LEFT JOIN errlog e ON e.id = f.id
      WHERE f.fingerprint > ? AND f.fingerprint <= ?
-     GROUP BY f.fingerprint, f.level, f.app_id HAVING count(e.id) = 0 AND count(*) > 1)
-   GROUP BY app_id, level`,
+     GROUP BY f.fingerprint, f.level, f.app_id
+     HAVING coalesce(max(e.fingerprint = f.fingerprint), 0) = 0 AND count(*) > 1)
+   GROUP BY app_id, level, service`,
 );
 const REMOVE = ['new', 'old'].map((name) =>
   onSqlite(
@@ -39,17 +40,20 @@ export interface FormerError {
   readonly fingerprint: string;
   readonly level: number;
   readonly appId: number;
+  readonly service: string;
 }
 
 /** Counts the error of a group that has another one now, if no other group had it. */
-export function countFormerError(sql: SyncSql, { fingerprint, level, appId }: FormerError, counters: Counters): void {
+export function countFormerError(sql: SyncSql, error: FormerError, counters: Counters): void {
+  const { fingerprint, level, appId } = error;
   const alone = sql.get<{ n: number }>(GROUPS_OF_ERROR, fingerprint, level, appId)?.n === 1;
-  if (alone) counters.distinctErrors({ appId, level }, -1);
+  if (alone) counters.distinctErrors(error, -1);
 }
 
 interface Gone {
   readonly app_id: number;
   readonly level: number;
+  readonly service: string;
   readonly n: number;
 }
 
@@ -65,8 +69,8 @@ export function removeFormerEntries(
 ): string | undefined {
   const last = sql.get<{ fingerprint: string }>(LAST_OF_SLICE, after, version)?.fingerprint;
   const slice = [after, last ?? version] as const;
-  for (const { app_id: appId, level, n } of sql.all<Gone>(GONE, ...slice)) {
-    counters.distinctErrors({ appId, level }, -n);
+  for (const { app_id: appId, level, service, n } of sql.all<Gone>(GONE, ...slice)) {
+    counters.distinctErrors({ appId, level, service }, -n);
   }
   for (const remove of REMOVE) sql.run(remove, ...slice);
   return last;

@@ -86,7 +86,7 @@ const occurrenceOf = (line: LogLine, id: number): SegmentLine => ({
   reqId: line.reqId,
   count: line.count,
   log: line.log,
-  fields: line.fields === undefined ? undefined : unreadableFields(line.fields, line.log),
+  fields: unreadableFields(line),
 });
 
 /** Greatest count of a stored line, which has 32 bits. */

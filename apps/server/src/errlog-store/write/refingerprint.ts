@@ -126,27 +126,29 @@ const UPDATE = statement('UPDATE errlog SET fingerprint = ? WHERE id = ?');
 
 function changeRows(sql: SyncSql, groups: readonly Group[], counters: Counters): void {
   let changed: string | undefined;
-  for (const { id, src, app_id: appId, level, fingerprint: former, service, log } of groups) {
-    const wanted = fingerprint(log, service ?? '');
-    if (sql.get(IS_ANYWHERE, wanted, level, appId) === undefined) counters.distinctErrors({ appId, level }, 1);
+  for (const { id, src, app_id: appId, level, fingerprint: former, log, ...group } of groups) {
+    const service = group.service ?? '';
+    const wanted = fingerprint(log, service);
+    if (sql.get(IS_ANYWHERE, wanted, level, appId) === undefined) counters.distinctErrors({ appId, level, service }, 1);
     else if (sql.get(HOLDER, wanted, level, appId, src) !== undefined) continue;
     sql.run(UPDATE, wanted, id);
     addFingerprints(sql, id, id);
-    countFormerError(sql, { fingerprint: former, level, appId }, counters);
+    countFormerError(sql, { fingerprint: former, level, appId, service }, counters);
     changed = wanted;
   }
   if (changed !== undefined) moveFingerprints(sql, changed);
 }
 
-const SLICE_SET = 'jsonb_to_recordset($1::jsonb) AS g(id int8, fingerprint text, level int, app_id int, src int)';
+const SLICE_SET =
+  'jsonb_to_recordset($1::jsonb) AS g(id int8, fingerprint text, level int, app_id int, src int, service text)';
 const SAME_ERROR = 'e.fingerprint = g.fingerprint AND e.level = g.level AND e.app_id = g.app_id';
 const onPostgres = (postgresql: string) => statement({ sqlite: '', postgresql });
 const TAKEN = onPostgres(`SELECT g.id FROM ${SLICE_SET} JOIN errlog e ON ${SAME_ERROR} AND e.src = g.src`);
 const UPDATE_SET = onPostgres(`UPDATE errlog e SET fingerprint = g.fingerprint FROM ${SLICE_SET} WHERE e.id = g.id`);
 /** Counts the errors of a slice that no group has. */
 const ABSENT = onPostgres(
-  `SELECT g.app_id, g.level, count(DISTINCT g.fingerprint) AS n FROM ${SLICE_SET}
-   WHERE NOT EXISTS (SELECT 1 FROM errlog e WHERE ${SAME_ERROR}) GROUP BY g.app_id, g.level`,
+  `SELECT g.app_id, g.level, coalesce(g.service, '') AS service, count(DISTINCT g.fingerprint) AS n FROM ${SLICE_SET}
+   WHERE NOT EXISTS (SELECT 1 FROM errlog e WHERE ${SAME_ERROR}) GROUP BY 1, 2, 3`,
 );
 
 async function changeSet({ sql }: SqlTx, groups: readonly Group[], counters: Counters): Promise<void> {
@@ -163,8 +165,8 @@ async function changeSet({ sql }: SqlTx, groups: readonly Group[], counters: Cou
   const changed = new Set(free.map(({ id }) => id));
   const former = groups.filter(({ id }) => changed.has(id)).map((group) => ({ ...group, log: '' }));
   const count = async (errors: readonly Group[], sign: number) => {
-    for (const { app_id: appId, level, n } of await sql.all<Absent>(ABSENT, JSON.stringify(errors))) {
-      counters.distinctErrors({ appId, level }, sign * n);
+    for (const { app_id: appId, level, service, n } of await sql.all<Absent>(ABSENT, JSON.stringify(errors))) {
+      counters.distinctErrors({ appId, level, service }, sign * n);
     }
   };
   await count(free, 1);
@@ -175,5 +177,6 @@ async function changeSet({ sql }: SqlTx, groups: readonly Group[], counters: Cou
 interface Absent {
   readonly app_id: number;
   readonly level: number;
+  readonly service: string;
   readonly n: number;
 }

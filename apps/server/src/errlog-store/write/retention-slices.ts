@@ -1,6 +1,7 @@
 // Removes old data in slices. Each is a part of one write.
-import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { type Database, type Dialect, type Sql, type Statement, statement, type Tx } from '@quarterdeck/core/db';
 import { lockGroups } from '../tables/group-lock.ts';
+import { recordRemovedLines } from '../tables/held-lines.ts';
 import { removeGroups } from './remove.ts';
 
 /** Outcome of a slice: whether there was anything to remove, and the number of groups or lines removed. */
@@ -9,15 +10,20 @@ export interface Removed {
   readonly gone: number;
 }
 
+const DAY_S = 86_400;
+/** SQL of the last time that a segment has lines of, Unix seconds, but for lines from after their arrival. */
+const LAST = `CASE WHEN to_time / ${DAY_S} > day THEN (day + 1) * CAST(${DAY_S} AS bigint) ELSE to_time END AS last`;
+
 const OLD_GROUPS = statement('SELECT id FROM errlog WHERE log_time < ? ORDER BY log_time, id LIMIT ?');
 // A line cannot have happened after it arrived: the day of arrival ends a segment whose lines have a later time.
 const OLD_SEGMENTS = statement(
   `DELETE FROM errlog_segment WHERE id IN (
-     SELECT id FROM errlog_segment WHERE to_time < ? OR day < ? ORDER BY id LIMIT ?) RETURNING n`,
+     SELECT id FROM errlog_segment WHERE to_time < ? OR day < ? ORDER BY id LIMIT ?)
+   RETURNING n, ${LAST}`,
 );
 const OLDEST_SEGMENTS = statement(
   `DELETE FROM errlog_segment WHERE id IN (SELECT id FROM errlog_segment WHERE id < ? ORDER BY id LIMIT ?)
-   RETURNING n`,
+   RETURNING n, ${LAST}`,
 );
 const NEWEST_SEGMENT = statement('SELECT id FROM errlog_segment ORDER BY id DESC LIMIT 1');
 const OLDEST_CHUNKS = statement(
@@ -25,7 +31,6 @@ const OLDEST_CHUNKS = statement(
 );
 const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
 const CHUNKS_AT_ONCE = 20;
-const DAY_S = 86_400;
 
 /** Removes groups last seen before a time, Unix seconds. */
 export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number, limit: number): Promise<Removed> {
@@ -38,13 +43,19 @@ export async function removeOldGroups(tx: Tx, dialect: Dialect, beforeS: number,
  * change.
  */
 export async function removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<Removed> {
-  return removed(await tx.sql.all<{ n: number }>(OLD_SEGMENTS, beforeS, Math.floor(beforeS / DAY_S), limit));
+  return removeSegments(tx, OLD_SEGMENTS, beforeS, Math.floor(beforeS / DAY_S), limit);
 }
 
 /** Removes the lines that arrived first, of those with an id below another one. Chunks of version 0.1 come first. */
 export async function removeOldestLines(tx: Tx, beforeId: number, limit: number): Promise<Removed> {
   const chunks = removed(await tx.sql.all<{ n: number }>(OLDEST_CHUNKS, CHUNKS_AT_ONCE));
-  return chunks.more ? chunks : removed(await tx.sql.all<{ n: number }>(OLDEST_SEGMENTS, beforeId, limit));
+  return chunks.more ? chunks : removeSegments(tx, OLDEST_SEGMENTS, beforeId, limit);
+}
+
+async function removeSegments(tx: Tx, remove: Statement, ...values: number[]): Promise<Removed> {
+  const segments = await tx.sql.all<{ n: number; last: number }>(remove, ...values);
+  if (segments.length > 0) await recordRemovedLines(tx, Math.max(...segments.map(({ last }) => last)) + 1);
+  return removed(segments);
 }
 
 /** Tells whether there are chunks of version 0.1, which take less space once they are segments. */

@@ -11,6 +11,7 @@ const DETAIL_FIELDS = [
   ...['first_seen', 'state', 'state_since', 'until', 'until_time', 'note', 'app_id', 'node_type', 'node_id', 'source'],
   'fingerprint',
   'service',
+  'host',
 ];
 
 let api: TestApi;

@@ -13,6 +13,7 @@ import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { type ChangedGroup, type ErrlogReads, errlogStore } from '../../errlog-store/errlog-store.ts';
 import { announceChange } from './errlog.announcer.ts';
+import { listsOf } from './errlog.lists.ts';
 
 /** Groups changed in one write. */
 const SLICE = 500;
@@ -33,7 +34,8 @@ export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number): 
 }
 
 /** Creates the service functions that change groups. */
-export function createManager({ db, events, audit, now }: Deps) {
+export function createManager(deps: Deps) {
+  const { db, events, audit, now } = deps;
   const store = errlogStore(db);
   const change = async (tx: Tx, ids: readonly number[], wanted: ErrlogChange) => {
     await store.lock(tx);
@@ -58,16 +60,21 @@ export function createManager({ db, events, audit, now }: Deps) {
       return getErrlog(store, id);
     },
 
-    /** Changes many groups in slices. A changed slice stays changed if a later one fails. */
+    /**
+     * Changes many groups in slices. A changed slice stays changed if a later one fails.
+     *
+     * @throws AppError `conflict` if a search of lines did not see all of them
+     */
     async bulk({ ids, filter, state, until, dry_run }: ErrlogBulk, { actor, request }: Caller): Promise<BulkResult> {
       const failed: BulkResult['failed'] = [];
       const wanted: ErrlogChange = until === undefined ? { state } : { state, until };
       let matched = 0;
       let done = 0;
-      const runs = ids === undefined ? store.allIds(filter ?? {}) : [[...new Set(ids)]];
+      const unique = [...new Set(ids)].map((id) => ({ id }));
+      const runs = ids === undefined ? await listsOf(deps, actor).allIds(filter ?? {}) : [unique];
       for await (const run of runs) {
         for (let at = 0; at < run.length; at += SLICE) {
-          const slice = run.slice(at, at + SLICE);
+          const slice = run.slice(at, at + SLICE).map(({ id }) => id);
           const rows = dry_run
             ? await store.groupsToChange(slice)
             : await db.write(async (tx) => {

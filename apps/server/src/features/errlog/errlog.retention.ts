@@ -6,7 +6,7 @@
 import { unixSeconds } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Config } from '../../config.ts';
-import { errlogStore, type Removed } from '../../errlog-store/errlog-store.ts';
+import { errlogStore, MINUTES_KEPT_S, type Removed } from '../../errlog-store/errlog-store.ts';
 
 /** Limits of the error logs. 0 is unlimited. */
 export interface RetentionLimits {
@@ -43,8 +43,6 @@ const SLICE = 50;
  * removes.
  */
 const WRITE_MS = 20;
-/** Time for which counts are kept by the minute. */
-export const MINUTES_KEPT_S = 2 * DAY_S;
 const GROUPS_AT_ONCE = 200;
 /** Share of the files beyond which unused pages are given back: fewer will be used again soon. */
 const UNUSED_SHARE = 1 / 8;

@@ -1,5 +1,5 @@
 // Error logs: takes lines in and serves groups.
-import { AppError, type contract, type ErrlogReceipt, type Service, sliceOf, unixSeconds } from '@quarterdeck/core';
+import { AppError, type contract, type ErrlogReceipt, type Service, sliceOf } from '@quarterdeck/core';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { errlogStore, type SentLine } from '../../errlog-store/errlog-store.ts';
@@ -8,6 +8,7 @@ import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
+import { listsOf } from './errlog.lists.ts';
 import { createManager, getErrlog } from './errlog.manage.ts';
 import { createFingerprintUpgrade } from './fingerprint-upgrade.ts';
 import { readKey } from './intake/idempotency-key.ts';
@@ -60,7 +61,6 @@ export function errlogService(deps: Deps): ErrlogService {
   const upgrade = createFingerprintUpgrade(deps);
   const manager = createManager(deps);
   const store = errlogStore(db);
-  const nowS = () => unixSeconds(now());
 
   return {
     startUpgrade: () => upgrade.start(),
@@ -81,12 +81,12 @@ export function errlogService(deps: Deps): ErrlogService {
       await announcer.close();
     },
 
-    list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter } }) {
+    list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter }, actor }) {
       const slice = checkWindow(sliceOf({ page, page_size, start, end }));
-      return store.list({ filter, sort, rollup, detail, slice });
+      return listsOf(deps, actor).list({ filter, sort, rollup, detail, slice });
     },
-    histogram: ({ query: { buckets, ...filter } }) => store.histogram(filter, buckets, nowS()),
-    facets: ({ query: { top, ...filter } }) => store.facets(filter, top),
+    histogram: ({ query: { buckets, ...filter }, actor }) => listsOf(deps, actor).histogram(filter, buckets),
+    facets: ({ query: { top, ...filter }, actor }) => listsOf(deps, actor).facets(filter, top),
     get: ({ params: { id } }) => getErrlog(store, id),
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
@@ -94,8 +94,8 @@ export function errlogService(deps: Deps): ErrlogService {
     sources: ({ query }) => store.sources(query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
-      const { app_id: appId = 0 } = await getErrlog(store, id);
-      return store.occurrences({ id, appId }, checkWindow(sliceOf(query)));
+      await getErrlog(store, id);
+      return deps.lineReads.occurrences(id, checkWindow(sliceOf(query)));
     },
 
     async append({ body, query, actor, request }) {

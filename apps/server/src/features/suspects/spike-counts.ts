@@ -1,8 +1,7 @@
 // Counts an error by the minute and finds the sources on which it became more frequent.
 import type { Database } from '@quarterdeck/core/db';
-import { errlogStore, minuteOf } from '../../errlog-store/errlog-store.ts';
+import { errlogStore, firstMinuteKept, MINUTES_KEPT_S, minuteOf } from '../../errlog-store/errlog-store.ts';
 import type { EventLoopYield } from '../../event-loop-yield.ts';
-import { MINUTES_KEPT_S } from '../errlog/errlog.retention.ts';
 import type { AffectedGroup } from './affected-groups.ts';
 
 /** Most rows of minutes that are added up. */
@@ -24,9 +23,6 @@ export interface MinuteCounts {
   readonly from: number;
   readonly counts: readonly number[];
 }
-
-/** Returns the first minute whose count is kept. Earlier ones are merged into hours. */
-export const firstMinuteKept = (nowS: number) => (Math.floor((nowS - MINUTES_KEPT_S) / 3600) + 1) * 60;
 
 /** Counts an error in each minute, as far back as minutes are kept, on the sources with the most occurrences. */
 export async function minuteCounts(

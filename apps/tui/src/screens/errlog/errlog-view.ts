@@ -1,10 +1,9 @@
 // Columns, details and chips of the error log. Pure.
-import { type ErrlogFacets, type ErrlogOccurrence, levelName } from '@quarterdeck/core';
+import { type ErrlogOccurrence, levelName } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
 import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
-import type { FacetGroup } from '../../components/list/list-filter.ts';
-import { describeFilter, type ErrlogFilter, sourceName } from '../../data/errlog.ts';
+import { describeFilter, sourceName } from '../../data/errlog.ts';
 import { clean } from '../../text/clean.ts';
 import { age, count, fullTime, grouped, shortTime } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
@@ -262,41 +261,4 @@ export function errlogChips(state: ErrlogState, index: number, marked: number): 
     chips.push({ text: `${grouped(index + 1)} of ${grouped(total)}`, tone: 'muted' });
   }
   return chips;
-}
-
-/** The facets, each counted without its own choice. */
-export function errlogGroups({ levels, states, sources, apps }: ErrlogFacets, filter: ErrlogFilter): FacetGroup[] {
-  const chosenStates = filter.state?.split(',') ?? [];
-  const value = (text: string, key: string | number, count: number, keys: readonly string[]) => ({
-    value: text,
-    key: String(key),
-    count,
-    chosen: keys.includes(String(key)),
-  });
-  return [
-    {
-      id: 'level',
-      title: 'Level',
-      values: levels.map(({ level, count: n }) =>
-        value(`${levelGlyph(level)} ${levelName(level)}`, level, n, [String(filter.level)]),
-      ),
-    },
-    {
-      id: 'state',
-      title: 'State',
-      values: states.map(({ state, count: n }) => value(stateCell(state).text, state, n, chosenStates)),
-    },
-    {
-      id: 'source',
-      title: 'Source',
-      values: sources.map(({ src, name, count: n }) =>
-        value(sourceName({ src, source: name }), src, n, [String(filter.src)]),
-      ),
-    },
-    {
-      id: 'app',
-      title: 'Application',
-      values: apps.map(({ app_id: app, count: n }) => value(String(app), app, n, [String(filter.app_id)])),
-    },
-  ];
 }

@@ -4,7 +4,8 @@ import { useEffect, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { type List, useList } from '../../components/list/use-list.ts';
 import { orderOf } from './errlog-commands.ts';
-import { errlogColumns, errlogGroups, errlogWidths } from './errlog-view.ts';
+import { errlogGroups } from './errlog-facets.ts';
+import { errlogColumns, errlogWidths } from './errlog-view.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import { useFacets } from './use-errlog-extras.ts';
 

@@ -15,7 +15,7 @@ describe('the tiles of the overview', () => {
   it('show the number of groups of a level', () => {
     const errors: OverviewErrors = {
       top: [],
-      facets: { levels: [{ level: 4, count: 164_480 }], states: [], sources: [], apps: [] },
+      facets: { levels: [{ level: 4, count: 164_480 }], states: [], sources: [], apps: [], services: [] },
       histogram: { start: 0, end: 60, step: 60, buckets: [{ time: 0, count: 1, levels: [0, 0, 0, 0, 1, 0, 0, 0, 0] }] },
     };
     const tile = overviewTiles({ ...nothing, errors: ready(errors) }, NOW, glyphs, 3).find(({ id }) => id === 'levels');

@@ -1,0 +1,12 @@
+// The lists of error logs for one caller.
+import { type Actor, unixSeconds } from '@quarterdeck/core';
+import type { Deps } from '../../deps.ts';
+import { type ErrlogLists, errlogLists } from '../../errlog-store/errlog-store.ts';
+import { searcherOf } from '../line/line.service.ts';
+
+/** Dependencies of lists. */
+export type ListDeps = Pick<Deps, 'db' | 'lineReads' | 'now'>;
+
+/** Returns the lists of a caller. Searches count for the credential. */
+export const listsOf = ({ db, lineReads, now }: ListDeps, actor: Actor): ErrlogLists =>
+  errlogLists({ db, lines: lineReads, credential: searcherOf(actor), nowS: unixSeconds(now()) });

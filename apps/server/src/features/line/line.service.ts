@@ -1,0 +1,96 @@
+// Stored lines over the API.
+import {
+  type Actor,
+  AppError,
+  type contract,
+  type Filter,
+  type Parsed,
+  parseFilter,
+  type Service,
+  timeBounds,
+  unixSeconds,
+} from '@quarterdeck/core';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
+import type { LineQuery } from '../../errlog-store/errlog-store.ts';
+import { histogramSpan } from './histogram-span.ts';
+import { eraseLines } from './line.erase.ts';
+
+type LineContract = (typeof contract)['line'];
+
+/** Filters of the lines as they are on the wire. */
+type WireFilter = Omit<Parsed<LineContract['list']>['query'], 'limit' | 'before' | 'after'>;
+
+export type LineService = Service<LineContract, CallContext>;
+
+export function lineService(deps: Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit' | 'packer'>): LineService {
+  const { lineReads, now } = deps;
+  const nowS = () => unixSeconds(now());
+  return {
+    list({ query: { limit, before, after, ...filter }, actor, left }) {
+      if (before !== undefined && after !== undefined) {
+        const message = 'give either before or after';
+        throw new AppError('validation_failed', {
+          message: `query.after: ${message}`,
+          fields: [{ path: 'query.after', message }],
+        });
+      }
+      const slice = { limit, before, after };
+      return lineReads.page(lineQueryOf(filter), slice, searcherOf(actor), left?.());
+    },
+    async values({ query: { field, top, ...filter }, actor, left }) {
+      const found = await lineReads.values(lineQueryOf(filter), field, top, searcherOf(actor), left?.());
+      const { complete, ...values } = found;
+      return { ...values, meta: { complete } };
+    },
+    async histogram({ query: { buckets, ...filter }, actor, left }) {
+      const query = lineQueryOf(filter);
+      const span = histogramSpan(boundsOf(query, nowS()), buckets, nowS());
+      const found = await lineReads.histogram(query, span, searcherOf(actor), left?.());
+      const { complete, ...histogram } = found;
+      return { ...histogram, meta: { complete } };
+    },
+    erase: (call) => eraseLines(deps, call),
+    async get({ params: { id } }) {
+      return found(await lineReads.line(id));
+    },
+    async context({ params: { id }, query }) {
+      return { data: found(await lineReads.context(id, query)) };
+    },
+  };
+}
+
+/** Returns a condition on lines as the store takes it. */
+export function lineQueryOf(wire: WireFilter): LineQuery {
+  const { filter, group, start_time: startTime, end_time: endTime, level_max: levelMax, ...rest } = wire;
+  const { app_id: appId, req_id: reqId, node_type: nodeType, node_id: nodeId, ...named } = rest;
+  return {
+    ...named,
+    filter: filter === undefined ? undefined : parseFilter(filter),
+    groups: group === undefined ? undefined : [group],
+    startTime,
+    endTime,
+    levelMax,
+    appId,
+    reqId,
+    nodeType,
+    nodeId,
+  };
+}
+
+/** Key of a caller: each has two searches at once. */
+export const searcherOf = (actor: Actor): string =>
+  actor.kind === 'user' ? `${actor.credential.kind} ${actor.credential.id}` : actor.kind;
+
+const ALL: Filter = { kind: 'all' };
+
+/** Span that the parameters and the filter of a query leave, both ends included. */
+function boundsOf({ filter = ALL, startTime = 0, endTime = Infinity }: LineQuery, nowS: number) {
+  const { from = 0, to = Infinity } = timeBounds(filter, nowS);
+  return { from: Math.max(startTime, from), to: Math.min(endTime, to) };
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new AppError('not_found');
+  return value;
+}
