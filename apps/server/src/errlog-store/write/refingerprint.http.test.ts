@@ -26,13 +26,19 @@ const AGE_INDEX = ['new', 'old'].map((name) =>
   statement({ sqlite: `UPDATE errlog_fingerprint_${name} SET fingerprint = ? WHERE id = ?`, postgresql: '' }),
 );
 
+interface AgedGroup {
+  readonly id: number;
+  /** One of its own if undefined. */
+  readonly fingerprint?: string | undefined;
+}
+
 /** Makes groups look as an earlier version left them: a fingerprint of other rules and no service. */
-async function age(...groups: readonly { readonly id: number }[]): Promise<void> {
+async function age(...groups: readonly AgedGroup[]): Promise<void> {
   await db.write(async ({ sql }) => {
     await sql.run(FORGET_RULES);
-    for (const { id } of groups) {
-      await sql.run(AGE, `0former${id}`, id);
-      if (DIALECT === 'sqlite') for (const statement of AGE_INDEX) await sql.run(statement, `0former${id}`, id);
+    for (const { id, fingerprint: former = `0former${id}` } of groups) {
+      await sql.run(AGE, former, id);
+      if (DIALECT === 'sqlite') for (const statement of AGE_INDEX) await sql.run(statement, former, id);
     }
   });
 }
@@ -83,7 +89,20 @@ describe('groups of earlier rules', () => {
     await expectTrueCounters(db);
   });
 
-  it('go on where the change was stopped', async () => {
+  it('are counted once where several sources had their error', async () => {
+    const app_id = newApp();
+    const lines = Array.from({ length: 3 }, () => ({ level: 4, log: `${word()} failed`, app_id }));
+    for (const node_id of [1, 2, 3]) await append(lines.map((line) => ({ ...line, node_id })));
+    const groups = await listOf(app_id);
+    expect(groups).toHaveLength(9);
+    const former = new Map(groups.map(({ log }, i) => [log, `0former${i}`]));
+    await age(...groups.map(({ id, log }) => ({ id, fingerprint: former.get(log) })));
+    await upgrade();
+    expect((await list({ query: { app_id, rollup: true } })).meta.count).toBe(3);
+    await expectTrueCounters(db);
+  });
+
+  it('go on where the change was stopped, and are listed meanwhile', async () => {
     const app_id = newApp();
     const lines = Array.from({ length: 1_200 }, () => ({ level: 4, log: `${word()} failed`, app_id }));
     await append(lines);
@@ -92,7 +111,11 @@ describe('groups of earlier rules', () => {
     let slices = 0;
     await refingerprint(db, () => slices++ > 0);
     expect(await hasOldFingerprints(db)).toBe(true);
+    const rolledUp = await list({ query: { app_id, rollup: true, page_size: 1_200, detail: 1 } });
+    expect(rolledUp.meta.count).toBe(1_200);
+    expect(rolledUp.data).toHaveLength(1_200);
     await upgrade();
+    await expectTrueCounters(db);
     await append(lines);
     expect((await list({ query: { app_id, page_size: 0 } })).meta.count).toBe(1_200);
     await expectTrueCounters(db);

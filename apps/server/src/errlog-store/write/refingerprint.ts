@@ -1,14 +1,18 @@
 // Gives groups of earlier rules the fingerprint that their newest text has by the rules of today, so that new lines
 // find them: they keep their state, mutes and history. Where several groups become one, the oldest open one gets the
 // lines; the others keep their former fingerprint, which no line has any more.
-import { type Database, type SyncSql, statement, type Tx } from '@quarterdeck/core/db';
+//
+// On SQLite a thread does it, so that the server answers meanwhile. The index of fingerprints keeps the former entries
+// beside the new ones and loses them at the end, page by page: they are in an order that has nothing to do with ids.
+import { type Database, type Dialect, type SqlTx, type SyncSql, statement } from '@quarterdeck/core/db';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { lockGroups } from '../tables/group-lock.ts';
-import { ANY_SOURCE } from '../tables/totals.ts';
 import { Counters } from './counters.ts';
+import { countFormerError, removeFormerEntries } from './former-fingerprints.ts';
+import type { IsLastSlice } from './refingerprint.worker.ts';
 
-/** Version of the rules: the beginning of each fingerprint. */
+/** Version of the rules: the beginning of each fingerprint. Former fingerprints come before it in binary order. */
 const VERSION = fingerprint('').slice(0, 1);
 /** Name of the setting with the version of all groups, or with the place that the change has reached. */
 const RULES = 'errlog_rules';
@@ -19,13 +23,18 @@ const SET = statement(
 const ANY_GROUP = statement('SELECT 1 AS found FROM errlog LIMIT 1');
 
 /** Groups of one write. */
-const SLICE = 500;
+const SLICE = 1_000;
 
-/** Place in the change: open groups come first, then those that are left. */
+const THREAD = new URL(`./refingerprint.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+/** Steps of the change: open groups come first, then those that are left, then the former entries of the index. */
+const STEPS = ['open', 'left', 'index'] as const;
+
+/** Place in the change. */
 interface Place {
-  readonly pass: 'open' | 'left';
-  /** Id of the last group of this pass. */
-  readonly id: number;
+  readonly step: (typeof STEPS)[number];
+  /** The last id of this step, or its last fingerprint. */
+  readonly after: string;
 }
 
 interface Group {
@@ -38,16 +47,20 @@ interface Group {
   readonly log: string;
 }
 
+/** Finds the end of a slice among all groups: a step that skips most of them must not read them all at once. */
+const LAST_OF_SLICE = statement(
+  `SELECT max(id) AS id FROM (SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ${SLICE}) AS slice`,
+);
 const groupsWhere = (condition: string) =>
   statement((dialect) => {
     const from = dialect === 'sqlite' ? 'errlog NOT INDEXED' : 'errlog';
-    return `SELECT id, src, app_id, level, fingerprint, service, log FROM ${from} WHERE id > ? AND ${condition}
-      ORDER BY id LIMIT ${SLICE}`;
+    return `SELECT id, src, app_id, level, fingerprint, service, log FROM ${from}
+      WHERE id > ? AND id <= ? AND fingerprint NOT LIKE '${VERSION}%' AND ${condition} ORDER BY id`;
   });
 const GROUPS = {
   open: groupsWhere("state <> 'resolved'"),
   // A group may have been opened meanwhile: all that still have a former fingerprint.
-  left: groupsWhere(`fingerprint NOT LIKE '${VERSION}%'`),
+  left: groupsWhere('TRUE'),
 };
 
 /** Tells whether groups have fingerprints of earlier rules. Intake must wait for {@link refingerprint} then. */
@@ -60,98 +73,110 @@ export async function hasOldFingerprints(db: Database): Promise<boolean> {
 
 /** Changes all groups in slices. Goes on where an earlier run was stopped. */
 export async function refingerprint(db: Database, stopped: () => boolean): Promise<void> {
-  for (let isDone = false; !isDone && !stopped(); ) {
-    isDone = await db.write((tx) => changeSlice(tx, db), { bulk: true });
+  // Without the thread the next write fails, and the caller tries again.
+  const thread = db.openThread?.<never, IsLastSlice>({ file: THREAD, settings: undefined, onLost: () => {} });
+  const change = () => thread?.write() ?? db.write((tx) => changeSlice(tx, db.dialect), { bulk: true });
+  try {
+    for (let isDone = false; !isDone && !stopped(); ) isDone = await change();
+  } finally {
+    await thread?.close();
   }
 }
 
-/** Changes the groups of one slice; returns whether they were the last ones. */
-async function changeSlice(tx: Tx, { dialect }: Database): Promise<boolean> {
+/** Changes the groups of one slice; returns whether it was the last one. */
+export async function changeSlice(tx: SqlTx, dialect: Dialect): Promise<boolean> {
   await lockGroups(tx, dialect);
   const reached = (await tx.sql.get<{ value: string }>(GET, RULES))?.value;
   if (reached === VERSION) return true;
-  const place = readPlace(reached);
-  if (place === undefined) await begin(tx, dialect);
-  const { pass, id } = place ?? { pass: 'open', id: 0 };
-  const groups = await tx.sql.all<Group>(GROUPS[pass], id);
+  const counters = new Counters();
+  const next = await changeFrom(tx, readPlace(reached), counters);
+  await counters.apply(tx);
+  await tx.sql.run(SET, RULES, next === undefined ? VERSION : placeText(next));
+  return next === undefined;
+}
+
+const placeText = ({ step, after }: Place) => `${VERSION} ${step} ${after}`;
+
+function readPlace(text: string | undefined): Place {
+  const [version, name, after = ''] = (text ?? '').split(' ');
+  const step = STEPS.find((known) => known === name);
+  return version === VERSION && step !== undefined ? { step, after } : { step: 'open', after: '0' };
+}
+
+/** Changes what comes after a place; returns the place it has reached, or undefined at the end. */
+async function changeFrom(tx: SqlTx, { step, after }: Place, counters: Counters): Promise<Place | undefined> {
   const { sync } = tx.sql;
-  if (sync === undefined) await changeSet(tx, groups);
-  else await changeRows(tx, sync, groups);
-  const last = groups.at(-1);
-  if (last !== undefined) await tx.sql.run(SET, RULES, placeText({ pass, id: last.id }));
-  else if (pass === 'open') await tx.sql.run(SET, RULES, placeText({ pass: 'left', id: 0 }));
-  else {
-    if (sync === undefined) await tx.sql.run(RECOUNT);
-    await tx.sql.run(SET, RULES, VERSION);
+  if (step === 'index') {
+    const last = sync && removeFormerEntries(sync, after, VERSION, counters);
+    return last === undefined ? undefined : { step, after: last };
   }
-  return last === undefined && pass === 'left';
+  const id = (await tx.sql.get<{ id: number | null }>(LAST_OF_SLICE, Number(after)))?.id ?? undefined;
+  if (id === undefined) return step === 'open' ? { step: 'left', after: '0' } : { step: 'index', after: '' };
+  const groups = await tx.sql.all<Group>(GROUPS[step], Number(after), id);
+  if (sync === undefined) await changeSet(tx, groups, counters);
+  else changeRows(sync, groups, counters);
+  return { step, after: String(id) };
 }
 
-const placeText = ({ pass, id }: Place) => `${VERSION} ${pass} ${id}`;
-
-function readPlace(text: string | undefined): Place | undefined {
-  const [version, pass, id] = (text ?? '').split(' ');
-  return version === VERSION && (pass === 'open' || pass === 'left') ? { pass, id: Number(id) } : undefined;
-}
-
-const CLEAR_COUNT = statement(`DELETE FROM errlog_total WHERE src = ${ANY_SOURCE}`);
-const CLEAR_INDEX = ['new', 'old'].map((name) =>
-  statement({ sqlite: `DELETE FROM errlog_fingerprint_${name}`, postgresql: '' }),
+const HOLDER = statement(
+  { sqlite: `SELECT 1 AS found WHERE ${GROUP_ID} IS NOT NULL`, postgresql: '' },
+  { numbersMeetColumns: true },
 );
-const RECOUNT = statement({
-  sqlite: '',
-  postgresql: `INSERT INTO errlog_total (src, app_id, level, service, state, n)
-    SELECT ${ANY_SOURCE}, app_id, level, coalesce(service, ''), '', count(DISTINCT fingerprint)
-    FROM errlog GROUP BY 2, 3, 4`,
-});
-
-/** Empties what is filled again group by group: the index on SQLite, which is cheaper than a change of each entry. */
-async function begin(tx: Tx, dialect: Database['dialect']): Promise<void> {
-  await tx.sql.run(CLEAR_COUNT);
-  if (dialect === 'sqlite') for (const clear of CLEAR_INDEX) await tx.sql.run(clear);
-}
-
-const HOLDER = statement({ sqlite: `SELECT ${GROUP_ID} AS id`, postgresql: '' });
 const UPDATE = statement('UPDATE errlog SET fingerprint = ? WHERE id = ?');
 
-async function changeRows(tx: Tx, sql: SyncSql, groups: readonly Group[]): Promise<void> {
-  const counters = new Counters();
-  const holder = ({ src, level, app_id }: Group, print: string) =>
-    sql.get<{ id: number | null }>(HOLDER, print, level, app_id, src)?.id ?? undefined;
-  for (const group of groups) {
-    if (holder(group, group.fingerprint) === group.id) continue;
-    const { level, app_id: appId } = group;
+function changeRows(sql: SyncSql, groups: readonly Group[], counters: Counters): void {
+  let changed: string | undefined;
+  for (const { id, src, app_id: appId, level, fingerprint: former, log, ...group } of groups) {
     const service = group.service ?? '';
-    const wanted = fingerprint(group.log, service);
-    const print = holder(group, wanted) === undefined ? wanted : group.fingerprint;
-    if (sql.get(IS_ANYWHERE, print, level, appId) === undefined) counters.distinctErrors({ appId, level, service }, 1);
-    if (print !== group.fingerprint) sql.run(UPDATE, print, group.id);
-    addFingerprints(sql, group.id, group.id);
+    const wanted = fingerprint(log, service);
+    if (sql.get(IS_ANYWHERE, wanted, level, appId) === undefined) counters.distinctErrors({ appId, level, service }, 1);
+    else if (sql.get(HOLDER, wanted, level, appId, src) !== undefined) continue;
+    sql.run(UPDATE, wanted, id);
+    addFingerprints(sql, id, id);
+    countFormerError(sql, { fingerprint: former, level, appId, service }, counters);
+    changed = wanted;
   }
-  moveFingerprints(sql, groups.at(-1)?.fingerprint ?? '');
-  await counters.apply(tx);
+  if (changed !== undefined) moveFingerprints(sql, changed);
 }
 
-const SLICE_SET = 'jsonb_to_recordset($1::jsonb) AS g(id int8, fingerprint text, level int, app_id int, src int)';
-const TAKEN = statement({
-  sqlite: '',
-  postgresql: `SELECT g.id FROM ${SLICE_SET} JOIN errlog e ON e.fingerprint = g.fingerprint AND e.level = g.level
-    AND e.app_id = g.app_id AND e.src = g.src`,
-});
-const UPDATE_SET = statement({
-  sqlite: '',
-  postgresql: `UPDATE errlog e SET fingerprint = g.fingerprint FROM ${SLICE_SET} WHERE e.id = g.id`,
-});
+const SLICE_SET =
+  'jsonb_to_recordset($1::jsonb) AS g(id int8, fingerprint text, level int, app_id int, src int, service text)';
+const SAME_ERROR = 'e.fingerprint = g.fingerprint AND e.level = g.level AND e.app_id = g.app_id';
+const onPostgres = (postgresql: string) => statement({ sqlite: '', postgresql });
+const TAKEN = onPostgres(`SELECT g.id FROM ${SLICE_SET} JOIN errlog e ON ${SAME_ERROR} AND e.src = g.src`);
+const UPDATE_SET = onPostgres(`UPDATE errlog e SET fingerprint = g.fingerprint FROM ${SLICE_SET} WHERE e.id = g.id`);
+/** Counts the errors of a slice that no group has. */
+const ABSENT = onPostgres(
+  `SELECT g.app_id, g.level, coalesce(g.service, '') AS service, count(DISTINCT g.fingerprint) AS n FROM ${SLICE_SET}
+   WHERE NOT EXISTS (SELECT 1 FROM errlog e WHERE ${SAME_ERROR}) GROUP BY 1, 2, 3`,
+);
 
-async function changeSet({ sql }: Tx, groups: readonly Group[]): Promise<void> {
-  const wanted = new Map<string, { id: number; fingerprint: string; level: number; app_id: number; src: number }>();
-  for (const { id, src, app_id, level, service, log } of groups) {
-    const print = fingerprint(log, service ?? '');
-    const key = `${print},${level},${app_id},${src}`;
-    if (!wanted.has(key)) wanted.set(key, { id, fingerprint: print, level, app_id, src });
+async function changeSet({ sql }: SqlTx, groups: readonly Group[], counters: Counters): Promise<void> {
+  const wanted = new Map<string, Group>();
+  for (const { log, ...group } of groups) {
+    const print = fingerprint(log, group.service ?? '');
+    const key = `${print},${group.level},${group.app_id},${group.src}`;
+    if (!wanted.has(key)) wanted.set(key, { ...group, log: '', fingerprint: print });
   }
   const rows = [...wanted.values()];
   const taken = new Set((await sql.all<{ id: number }>(TAKEN, JSON.stringify(rows))).map(({ id }) => id));
   const free = rows.filter(({ id }) => !taken.has(id));
-  if (free.length > 0) await sql.run(UPDATE_SET, JSON.stringify(free));
+  if (free.length === 0) return;
+  const changed = new Set(free.map(({ id }) => id));
+  const former = groups.filter(({ id }) => changed.has(id)).map((group) => ({ ...group, log: '' }));
+  const count = async (errors: readonly Group[], sign: number) => {
+    for (const { app_id: appId, level, service, n } of await sql.all<Absent>(ABSENT, JSON.stringify(errors))) {
+      counters.distinctErrors({ appId, level, service }, sign * n);
+    }
+  };
+  await count(free, 1);
+  await sql.run(UPDATE_SET, JSON.stringify(free));
+  await count(former, -1);
+}
+
+interface Absent {
+  readonly app_id: number;
+  readonly level: number;
+  readonly service: string;
+  readonly n: number;
 }
