@@ -132,12 +132,15 @@ function script(): string {
 
 let place: Place;
 let api: TestApi;
+/** Completeness of the lines before they are converted. */
+let partial: boolean;
 beforeAll(async () => {
   place = await newPlace('empty');
   const { DATA_DIR: dataDir = '', DATABASE_URL: url = '' } = place.sharing;
   await makeOldDatabase(url === '' ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url }, 'identity', script());
   api = await startApi({ ...place.sharing, ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
   // Chunks become segments in the background.
+  partial = (await api.admin.line.list({ query: {} })).meta.complete;
   await api.server.jobs.runAll();
 });
 afterAll(async () => {
@@ -146,6 +149,11 @@ afterAll(async () => {
 });
 
 describe('a database of the version before', () => {
+  it('says that lines are missing until they are converted', async () => {
+    expect(partial).toBe(false);
+    expect((await api.admin.line.list({ query: {} })).meta.complete).toBe(true);
+  });
+
   it('has all its groups, as they were', async () => {
     const { data, meta } = await api.admin.errlog.list({ query: { page_size: 1_000, detail: 1 } });
     expect(meta.count).toBe(groups.length);

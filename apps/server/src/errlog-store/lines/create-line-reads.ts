@@ -3,10 +3,11 @@ import { availableParallelism } from 'node:os';
 import { type Database, statement } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { LineReaderThread } from './line-reader-thread.ts';
-import type { LineReads } from './line-reads.ts';
+import type { LinePage, LineReads } from './line-reads.ts';
 import type { LineRead } from './read-lines.ts';
 import { SearchQueue } from './search-queue.ts';
 
+const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
 const LAST_ID = statement('SELECT last_id FROM errlog_segment ORDER BY id DESC LIMIT 1');
 /** Caller of reads that the server itself makes. */
 const SERVER = '';
@@ -33,16 +34,31 @@ export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
   const nowS = () => Math.floor(now() / 1000);
   const search = <T>(read: LineRead, credential: string, signal?: AbortSignal) =>
     searches.run(credential, read, nowS(), signal) as Promise<T>;
+  let hasChunks = true;
+  /** Tells whether lines of an earlier version wait to be converted; no search finds those. */
+  const mayMiss = async () => {
+    if (hasChunks) hasChunks = (await db.read.sql.get(ANY_CHUNK)) !== undefined;
+    return hasChunks;
+  };
+  const searchAll = async <T extends { complete: boolean }>(...call: Parameters<typeof search>): Promise<T> => {
+    const isPartial = await mayMiss();
+    const found = await search<T>(...call);
+    return isPartial ? { ...found, complete: false } : found;
+  };
   const lookUp = <T>(read: LineRead) => lookups.run(SERVER, read, nowS()) as Promise<T>;
   return {
-    page: (query, slice, credential, signal) => search({ kind: 'page', query, slice }, credential, signal),
+    async page(query, slice, credential, signal) {
+      const isPartial = await mayMiss();
+      const found = await search<LinePage>({ kind: 'page', query, slice }, credential, signal);
+      return isPartial ? { ...found, meta: { ...found.meta, complete: false } } : found;
+    },
     line: (id) => lookUp({ kind: 'line', id }),
     context: (id, around) => lookUp({ kind: 'context', id, around }),
     values: (query, field, top, credential, signal) =>
-      search({ kind: 'values', query, field, top }, credential, signal),
-    histogram: (query, span, credential, signal) => search({ kind: 'histogram', query, span }, credential, signal),
-    groups: (query, max, credential, signal) => search({ kind: 'groups', query, max }, credential, signal),
-    groupIds: (query, max, credential, signal) => search({ kind: 'groupIds', query, max }, credential, signal),
+      searchAll({ kind: 'values', query, field, top }, credential, signal),
+    histogram: (query, span, credential, signal) => searchAll({ kind: 'histogram', query, span }, credential, signal),
+    groups: (query, max, credential, signal) => searchAll({ kind: 'groups', query, max }, credential, signal),
+    groupIds: (query, max, credential, signal) => searchAll({ kind: 'groupIds', query, max }, credential, signal),
     newestOf: (groups, query, credential) => search({ kind: 'newestOf', query, groups }, credential),
     occurrences: (group, slice) => lookUp({ kind: 'occurrences', group, slice }),
     async lastId() {

@@ -66,9 +66,9 @@ export interface LinePage {
   readonly meta: {
     /** Cursor of the older lines; null where none are left. */
     readonly before: string | null;
-    /** Cursor of the newer lines, also of those that arrive later; null where there is no line at all. */
+    /** Cursor of the newer lines; null where none are newer. */
     readonly after: string | null;
-    /** False where the time ran out: the page may have fewer lines than its limit, and its cursor goes on. */
+    /** False where the time ran out, and its cursor goes on; also while lines of an earlier version are converted. */
     readonly complete: boolean;
     /** Number of lines that the answer is about: those read, and those that the segments' heads excluded. */
     readonly scanned: number;

@@ -23,7 +23,7 @@ const ALL_EVERY_MS = 45_000;
 /** Heads of packed segments that are looked at together. */
 const HEADS_AT_ONCE = 1_000;
 /** Chunks of one slice, their lines, and bytes of their data. */
-const CHUNKS_AT_ONCE = 1_000;
+const CHUNKS_AT_ONCE = 4_000;
 const CHUNK_LINES = 20_000;
 const CHUNK_BYTES = 2 * 1024 * 1024;
 /** Duration of a round, after which lines that have arrived meanwhile are packed. */
