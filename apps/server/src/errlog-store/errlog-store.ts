@@ -28,19 +28,7 @@ import * as retention from './write/retention-slices.ts';
 
 export { eraseByFilter } from './erase-by-filter.ts';
 export { createLineReads } from './lines/create-line-reads.ts';
-export type {
-  ArrivedLines,
-  ContextScope,
-  HistogramSpan,
-  Line,
-  LineHistogram,
-  LinePage,
-  LineQuery,
-  LineReads,
-  LineSlice,
-  LineValues,
-  MatchedGroup,
-} from './lines/line-reads.ts';
+export type { LineQuery, LineReads } from './lines/line-reads.ts';
 export { createPacker, type Packer } from './packing/packer.ts';
 export type { SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';
