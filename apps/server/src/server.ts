@@ -104,7 +104,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
-    const packer = createPacker(db, now);
+    const packer = createPacker(db, now, config.errlogMaxMb * 1_000_000);
     closers.push(() => packer.close());
     const lineReads = createLineReads({ db, log, now });
     closers.push(() => lineReads.close());

@@ -6,7 +6,7 @@ import { unixSeconds } from '@quarterdeck/core/plain';
 import { tryExclusiveLock } from '../../sql/locks.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import type { OldChunk } from './old-chunks.ts';
-import { findMerge, MERGED_MAX, takeRun } from './packing-plan.ts';
+import { findMerge, MERGED_MAX, segmentBytesWithin, takeRun } from './packing-plan.ts';
 import { PackingThread } from './packing-thread.ts';
 import {
   insertSegment,
@@ -64,8 +64,9 @@ export interface Packer {
   close(): Promise<void>;
 }
 
-/** Creates the packer. `now` is in Unix milliseconds. */
-export function createPacker(db: Database, now: () => number): Packer {
+/** Creates the packer. `now` is in Unix milliseconds, `maxBytes` the bound of the data; 0 is no bound. */
+export function createPacker(db: Database, now: () => number, maxBytes = 0): Packer {
+  const segmentBytes = segmentBytesWithin(maxBytes);
   const thread = new PackingThread();
   /** Segments before this one will not be merged any more. */
   let settledTo = 0;
@@ -102,7 +103,7 @@ export function createPacker(db: Database, now: () => number): Packer {
 
   const packFresh = (all: boolean) =>
     merge(async (sql) => {
-      const { heads, isFull } = takeRun(await readFreshHeads(sql, MERGED_MAX + 1));
+      const { heads, isFull } = takeRun(await readFreshHeads(sql, MERGED_MAX + 1), segmentBytes);
       return heads.length > 0 && (all || isFull) ? heads : undefined;
     });
 
@@ -110,7 +111,7 @@ export function createPacker(db: Database, now: () => number): Packer {
     merge(async (sql) => {
       for (;;) {
         const heads = await readHeads(sql, settledTo, HEADS_AT_ONCE);
-        const found = findMerge(heads);
+        const found = findMerge(heads, segmentBytes);
         if (found !== undefined || heads.length < HEADS_AT_ONCE) return found;
         // Later segments can only join those of the last day.
         const last = heads.at(-1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SEGMENT_BYTES, SEGMENT_LINES } from '../segments/segment.ts';
-import { findMerge, takeRun } from './packing-plan.ts';
+import { findMerge, segmentBytesWithin, takeRun } from './packing-plan.ts';
 import type { SegmentHead } from './segment-table.ts';
 
 const head = fc.record({
@@ -40,6 +40,10 @@ describe('segments that are packed together', () => {
     expect(takeRun([of(60_000), of(6_000)])).toMatchObject({ isFull: true, heads: [{ n: 60_000 }] });
     expect(takeRun([of(10), of(10, 2)])).toMatchObject({ isFull: true, heads: [{ n: 10 }] });
     expect(takeRun([{ ...of(1), bytes: 2 * SEGMENT_BYTES }])).toMatchObject({ isFull: true });
+    const small = segmentBytesWithin(10_000_000);
+    expect([segmentBytesWithin(0), small]).toEqual([SEGMENT_BYTES, 625_000]);
+    const half = { ...of(1), bytes: small / 2 };
+    expect(takeRun([half, half, half], small)).toMatchObject({ isFull: true, heads: [half, half] });
   });
 });
 

@@ -7,6 +7,10 @@ export const MERGED_MAX = 1_000;
 /** Number of neighbours of one size that become one. Each line is packed again once for each such step. */
 const FAN_IN = 8;
 
+/** Bytes of text in a segment under a bound of the data in bytes; 0 is no bound. Retention removes whole segments. */
+export const segmentBytesWithin = (maxBytes: number): number =>
+  maxBytes === 0 ? SEGMENT_BYTES : Math.min(SEGMENT_BYTES, Math.floor(maxBytes / 16));
+
 /** Segments that become one, and whether nothing more can be added. */
 export interface Take {
   readonly heads: readonly SegmentHead[];
@@ -14,20 +18,20 @@ export interface Take {
 }
 
 /** Takes segments from the first on, as many as one can hold. They arrived on one day. */
-export function takeRun(heads: readonly SegmentHead[]): Take {
+export function takeRun(heads: readonly SegmentHead[], maxBytes = SEGMENT_BYTES): Take {
   let [n, bytes] = [0, 0];
   for (const [i, head] of heads.entries()) {
     n += head.n;
     bytes += head.bytes;
-    const fits = n <= SEGMENT_LINES && bytes <= SEGMENT_BYTES && i < MERGED_MAX && head.day === heads[0]?.day;
+    const fits = n <= SEGMENT_LINES && bytes <= maxBytes && i < MERGED_MAX && head.day === heads[0]?.day;
     if (!fits && i > 0) return { heads: heads.slice(0, i), isFull: true };
   }
-  return { heads, isFull: n >= SEGMENT_LINES || bytes >= SEGMENT_BYTES };
+  return { heads, isFull: n >= SEGMENT_LINES || bytes >= maxBytes };
 }
 
 /** Size class of a segment: 0 is an eighth of a full one or more; each further class is an eighth of the one before. */
-function sizeClass({ n, bytes }: SegmentHead): number {
-  const fill = Math.max(n / SEGMENT_LINES, bytes / SEGMENT_BYTES);
+function sizeClass({ n, bytes }: SegmentHead, maxBytes: number): number {
+  const fill = Math.max(n / SEGMENT_LINES, bytes / maxBytes);
   return Math.max(0, Math.ceil(Math.log(1 / fill) / Math.log(FAN_IN)) - 1);
 }
 
@@ -37,10 +41,10 @@ const SMALLEST_CLASS = 5;
  * Finds packed neighbours of one day to be merged: eight or more of at most one size class, of which none has more than
  * half of the lines. Undefined where there are none.
  */
-export function findMerge(heads: readonly SegmentHead[]): readonly SegmentHead[] | undefined {
+export function findMerge(heads: readonly SegmentHead[], maxBytes = SEGMENT_BYTES): readonly SegmentHead[] | undefined {
   for (let size = SMALLEST_CLASS; size > 0; size -= 1) {
     for (let from = 0; from < heads.length; ) {
-      const run = smallRun(heads, from, size);
+      const run = smallRun(heads, from, size, maxBytes);
       if (run.length >= FAN_IN && isBalanced(run)) return run;
       from += Math.max(1, run.length);
     }
@@ -49,13 +53,13 @@ export function findMerge(heads: readonly SegmentHead[]): readonly SegmentHead[]
 }
 
 /** The packed neighbours from a place on that are of a class or smaller, as many as one segment can hold. */
-function smallRun(heads: readonly SegmentHead[], from: number, size: number): readonly SegmentHead[] {
+function smallRun(heads: readonly SegmentHead[], from: number, size: number, maxBytes: number): readonly SegmentHead[] {
   let to = from;
   for (let head = heads[to]; head !== undefined; head = heads[to]) {
-    if (head.packed === 0 || Math.min(sizeClass(head), SMALLEST_CLASS) < size) break;
+    if (head.packed === 0 || Math.min(sizeClass(head, maxBytes), SMALLEST_CLASS) < size) break;
     to += 1;
   }
-  return to === from ? [] : takeRun(heads.slice(from, to)).heads;
+  return to === from ? [] : takeRun(heads.slice(from, to), maxBytes).heads;
 }
 
 function isBalanced(run: readonly SegmentHead[]): boolean {
