@@ -20,6 +20,7 @@ import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.t
 import type { ErrorKey } from './tables/group-key.ts';
 import { lockGroups } from './tables/group-lock.ts';
 import { updateSearchIndex } from './tables/search-index.ts';
+import { hasChunks } from './tables/segment-rows.ts';
 import { listSources, type Sender } from './tables/sources.ts';
 import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
 import { removeReceipts } from './write/receipts.ts';
@@ -158,7 +159,7 @@ export function errlogStore(db: Database): ErrlogStore {
     removeOldLines: retention.removeOldLines,
     removeOldestLines: retention.removeOldestLines,
     endOfSegments: () => retention.endOfSegments(sql),
-    hasChunks: () => retention.hasChunks(sql),
+    hasChunks: () => hasChunks(sql),
     countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),
     mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),

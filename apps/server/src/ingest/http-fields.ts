@@ -25,7 +25,7 @@ const OWN: ReadonlySet<string> = new Set([
   ...['level', 'log', 'log_time', 'app_id', 'req_id', 'node_type', 'node_id', 'count', 'fields', ...NAMES],
 ]);
 
-/** Those of them that loggers use. */
+/** The names among them that loggers use. */
 const LOGGERS: ReadonlySet<string> = new Set(['level', 'fields', ...NAMES]);
 
 /** True for an object of JSON. */

@@ -1,14 +1,13 @@
 // Reads of lines on threads: searches share some, and a read of a few known lines never waits for a search.
 import { availableParallelism } from 'node:os';
-import { type Database, statement } from '@quarterdeck/core/db';
+import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
+import { hasChunks, lastLineId } from '../tables/segment-rows.ts';
 import { LineReaderThread } from './line-reader-thread.ts';
 import type { LinePage, LineReads } from './line-reads.ts';
 import type { LineRead } from './read-lines.ts';
 import { SearchQueue } from './search-queue.ts';
 
-const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
-const LAST_ID = statement('SELECT last_id FROM errlog_segment ORDER BY id DESC LIMIT 1');
 /** Caller of reads that the server itself makes. */
 const SERVER = '';
 const SEARCHES_WAITING = { ofAll: 16, ofOne: 8 } as const;
@@ -34,11 +33,11 @@ export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
   const nowS = () => Math.floor(now() / 1000);
   const search = <T>(read: LineRead, credential: string, signal?: AbortSignal) =>
     searches.run(credential, read, nowS(), signal) as Promise<T>;
-  let hasChunks = true;
+  let mayHaveChunks = true;
   /** Tells whether lines of an earlier version wait to be converted; no search finds those. */
   const mayMiss = async () => {
-    if (hasChunks) hasChunks = (await db.read.sql.get(ANY_CHUNK)) !== undefined;
-    return hasChunks;
+    mayHaveChunks &&= await hasChunks(db.read.sql);
+    return mayHaveChunks;
   };
   const searchAll = async <T extends { complete: boolean }>(...call: Parameters<typeof search>): Promise<T> => {
     const isPartial = await mayMiss();
@@ -61,10 +60,7 @@ export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
     groupIds: (query, max, credential, signal) => searchAll({ kind: 'groupIds', query, max }, credential, signal),
     newestOf: (groups, query, credential) => search({ kind: 'newestOf', query, groups }, credential),
     occurrences: (group, slice) => lookUp({ kind: 'occurrences', group, slice }),
-    async lastId() {
-      const row = await db.read.sql.get<{ last_id: number }>(LAST_ID);
-      return String(row?.last_id ?? 0);
-    },
+    lastId: async () => String(await lastLineId(db.read.sql)),
     newerThan(id, limit, query = {}, credential) {
       const read: LineRead = { kind: 'newerThan', id, limit, query };
       return credential === undefined ? lookUp(read) : search(read, credential);

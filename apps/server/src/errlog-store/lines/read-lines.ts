@@ -1,9 +1,10 @@
 // Reads of lines on a thread: one function for each method of the interface.
 
 import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
-import { type Sql, statement } from '@quarterdeck/core/db';
+import type { Sql } from '@quarterdeck/core/db';
 import { hasExpression, loadExpressions } from '@quarterdeck/core/filter';
 import { AppError } from '@quarterdeck/core/plain';
+import { lastLineId } from '../tables/segment-rows.ts';
 import type { Limit } from './budget.ts';
 import { countByGroup, countByTime, findGroupIds } from './count-lines.ts';
 import { countValues } from './field-values.ts';
@@ -35,7 +36,6 @@ export interface Surroundings {
   readonly same?: ContextScope | undefined;
 }
 
-const LAST_ID = statement('SELECT last_id FROM errlog_segment ORDER BY id DESC LIMIT 1');
 const ID = /^\d{1,15}$/;
 
 /** A snapshot of the database, and the time of the read. */
@@ -144,9 +144,9 @@ async function readOccurrences(options: ScanOptions, { offset, limit }: Slice): 
 
 async function readNewer(options: ScanOptions, id: string, limit: number): Promise<ArrivedLines> {
   if (!ID.test(id)) throw new AppError('bad_request', { message: 'This is no id of a line.' });
-  const last = await options.sql.get<{ last_id: number }>(LAST_ID);
+  const last = await lastLineId(options.sql);
   const { lines, hasMore, stoppedAt } = await firstLines({ ...options, arrived: Number(id) }, limit);
-  const reached = stoppedAt === undefined ? Math.max(last?.last_id ?? 0, Number(id)) : stoppedAt.major - 1;
+  const reached = stoppedAt === undefined ? Math.max(last, Number(id)) : stoppedAt.major - 1;
   const lastLine = lines.at(-1);
   return {
     data: lines,

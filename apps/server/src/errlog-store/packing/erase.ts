@@ -8,9 +8,10 @@ import { readGroups, type SegmentGroup, type SegmentLine } from '../segments/seg
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { removeText } from '../tables/search-index.ts';
+import type { StoredSegment } from '../tables/segment-rows.ts';
 import type { Packer } from './packer.ts';
 import { PackingThread } from './packing-thread.ts';
-import { readHeads, readSegments, replaceSegments, type StoredSegment, stretchOf } from './segment-table.ts';
+import { readHeads, readSegments, replaceSegments, stretchOf } from './segment-table.ts';
 
 /** Text in the place of an erased one. */
 export const ERASED = '[erased]';

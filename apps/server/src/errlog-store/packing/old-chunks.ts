@@ -1,7 +1,7 @@
 // Turns chunks of version 0.1 into segments.
 import { encodeSegment, type GroupLines, SEGMENT_BYTES, SEGMENT_LINES, type SegmentLine } from '../segments/segment.ts';
 import { unpackOccurrences } from '../tables/occurrence-chunk.ts';
-import type { StoredSegment } from './segment-table.ts';
+import type { StoredSegment } from '../tables/segment-rows.ts';
 
 /** A chunk with what its group says. */
 export interface OldChunk {

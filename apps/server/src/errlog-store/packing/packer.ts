@@ -5,11 +5,11 @@ import { type Database, type Sql, statement, type Tx } from '@quarterdeck/core/d
 import { unixSeconds } from '@quarterdeck/core/plain';
 import { tryExclusiveLock } from '../../sql/locks.ts';
 import { lockGroups } from '../tables/group-lock.ts';
+import { insertSegment } from '../tables/segment-rows.ts';
 import type { OldChunk } from './old-chunks.ts';
 import { findMerge, MERGED_MAX, segmentBytesWithin, takeRun } from './packing-plan.ts';
 import { PackingThread } from './packing-thread.ts';
 import {
-  insertSegment,
   readFreshHeads,
   readHeads,
   readSegments,

@@ -2,8 +2,8 @@
 import { mergeSegments } from '../segments/merge-segments.ts';
 import { encodeSegment } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
+import type { StoredSegment } from '../tables/segment-rows.ts';
 import { type OldLines, segmentsOfChunks } from './old-chunks.ts';
-import type { StoredSegment } from './segment-table.ts';
 
 /** Segments of one day to be merged, a segment without the lines at some places, or chunks to become segments. */
 export type PackingTask =

@@ -1,8 +1,8 @@
 // The main thread's side of the thread that packs.
 import { Worker } from 'node:worker_threads';
+import type { StoredSegment } from '../tables/segment-rows.ts';
 import type { PackingAnswer } from './packing.worker.ts';
 import { type PackingTask, runTask, transferable } from './packing-task.ts';
-import type { StoredSegment } from './segment-table.ts';
 
 /** File of the thread, compiled if this one is. */
 const file = new URL(`./packing.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);

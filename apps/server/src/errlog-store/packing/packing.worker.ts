@@ -1,7 +1,7 @@
 // The thread that packs segments: compressing one takes longer than the event loop may stand still.
 import { parentPort } from 'node:worker_threads';
+import type { StoredSegment } from '../tables/segment-rows.ts';
 import { type PackingTask, runTask, transferable } from './packing-task.ts';
-import type { StoredSegment } from './segment-table.ts';
 
 /** Answer of the thread to a task. */
 export type PackingAnswer =

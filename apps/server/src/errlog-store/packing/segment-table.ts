@@ -1,6 +1,6 @@
 // Reads and replaces rows of segments, for the work that rewrites them.
-import { type Sql, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
-import type { SegmentRow } from '../segments/segment.ts';
+import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { insertSegment, SEGMENT_COLUMNS, type StoredSegment } from '../tables/segment-rows.ts';
 
 /** A segment without its content. */
 export interface SegmentHead {
@@ -12,25 +12,16 @@ export interface SegmentHead {
   readonly packed: number;
 }
 
-const COLUMNS = 'id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts';
 const HEADS = statement('SELECT id, n, bytes, day, packed FROM errlog_segment WHERE id >= ? ORDER BY id LIMIT ?');
 const FRESH_HEADS = statement(
   'SELECT id, n, bytes, day, packed FROM errlog_segment WHERE NOT packed ORDER BY id LIMIT ?',
 );
-const ROWS = statement(`SELECT ${COLUMNS} FROM errlog_segment WHERE id >= ? AND id <= ? ORDER BY id`);
+const ROWS = statement(`SELECT ${SEGMENT_COLUMNS} FROM errlog_segment WHERE id >= ? AND id <= ? ORDER BY id`);
 const MEASURE = statement(
   `SELECT count(*) AS segments, CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_segment
    WHERE id >= ? AND id <= ?`,
 );
 const DELETE = statement('DELETE FROM errlog_segment WHERE id >= ? AND id <= ?');
-const INSERT = statement(`INSERT INTO errlog_segment (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-
-/** A segment as it is stored. */
-export interface StoredSegment extends SegmentRow {
-  readonly day: number;
-  /** 0 or 1. */
-  readonly packed: number;
-}
 
 /** Returns segments from an id on. */
 export const readHeads = (sql: Sql, fromId: number, limit: number): Promise<SegmentHead[]> =>
@@ -75,13 +66,4 @@ export async function replaceSegments(
   await tx.sql.run(DELETE, from, to);
   for (const segment of by) await insertSegment(tx, segment);
   return true;
-}
-
-export async function insertSegment({ sql }: Pick<Tx, 'sql'>, segment: StoredSegment): Promise<void> {
-  await sql.run(INSERT, ...valuesOf(segment));
-}
-
-function valuesOf(segment: StoredSegment): SqlValue[] {
-  const { id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts } = segment;
-  return [id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts];
 }

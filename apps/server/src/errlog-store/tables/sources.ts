@@ -70,7 +70,7 @@ const SERVICES = statement(
 
 /** Names that senders gave before. */
 export interface StoredNames {
-  /** Those of the newest sources, the oldest of them first. */
+  /** Names of the newest sources, the oldest of them first. */
   readonly hosts: readonly string[];
   readonly services: readonly string[];
 }

@@ -29,7 +29,6 @@ const NEWEST_SEGMENT = statement('SELECT id FROM errlog_segment ORDER BY id DESC
 const OLDEST_CHUNKS = statement(
   'DELETE FROM errlog_chunk WHERE id IN (SELECT id FROM errlog_chunk ORDER BY id LIMIT ?) RETURNING n',
 );
-const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
 const CHUNKS_AT_ONCE = 20;
 
 /** Removes groups last seen before a time, Unix seconds. */
@@ -57,9 +56,6 @@ async function removeSegments(tx: Tx, remove: Statement, ...values: number[]): P
   if (segments.length > 0) await recordRemovedLines(tx, Math.max(...segments.map(({ last }) => last)) + 1);
   return removed(segments);
 }
-
-/** Tells whether there are chunks of version 0.1, which take less space once they are segments. */
-export const hasChunks = async (sql: Sql): Promise<boolean> => (await sql.get(ANY_CHUNK)) !== undefined;
 
 const removed = (segments: readonly { readonly n: number }[]): Removed => ({
   more: segments.length > 0,

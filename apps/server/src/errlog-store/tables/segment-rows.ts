@@ -1,0 +1,29 @@
+// Rows of segments, fresh and packed.
+import { type Sql, type SqlTx, statement } from '@quarterdeck/core/db';
+import type { SegmentRow } from '../segments/segment.ts';
+
+/** All columns of a segment. */
+export const SEGMENT_COLUMNS =
+  'id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts';
+const INSERT = statement(`INSERT INTO errlog_segment (${SEGMENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+const LAST_LINE = statement('SELECT last_id FROM errlog_segment ORDER BY id DESC LIMIT 1');
+const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
+
+/** A segment as it is stored. */
+export interface StoredSegment extends SegmentRow {
+  readonly day: number;
+  /** 0 or 1. */
+  readonly packed: number;
+}
+
+export async function insertSegment({ sql }: SqlTx, segment: StoredSegment): Promise<void> {
+  const { id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts } = segment;
+  await sql.run(INSERT, id, last_id, n, from_time, to_time, day, packed, bytes, groups, filter, numbers, texts);
+}
+
+/** Id of the line that arrived last; 0 before any. */
+export const lastLineId = async (sql: Sql): Promise<number> =>
+  (await sql.get<{ last_id: number }>(LAST_LINE))?.last_id ?? 0;
+
+/** Tells whether lines of version 0.1 wait to be converted. */
+export const hasChunks = async (sql: Sql): Promise<boolean> => (await sql.get(ANY_CHUNK)) !== undefined;
