@@ -180,6 +180,8 @@ const expected = (route: Route, caller: Caller): string => {
 
 const seen = (outcome: string): string => (REFUSAL.test(outcome) ? outcome : 'let in');
 
+const CALLERS_AT_ONCE = 12;
+
 /** Calls a route as every caller; returns the answers and the expected ones. */
 async function callAs(
   route: Route,
@@ -188,14 +190,16 @@ async function callAs(
 ) {
   const got: Record<string, string> = {};
   const wanted: Record<string, string> = {};
-  // At the same time: no caller shares a credential.
-  await Promise.all(
-    callers.map(async (caller) => {
-      const [url, body] = request(caller);
-      wanted[caller.name] = expected(route, caller);
-      got[caller.name] = await answer(route, url, caller.headers, body);
-    }),
-  );
+  // At the same time: no caller shares a credential. Not more than may wait for a search, or some would be refused.
+  for (let i = 0; i < callers.length; i += CALLERS_AT_ONCE) {
+    await Promise.all(
+      callers.slice(i, i + CALLERS_AT_ONCE).map(async (caller) => {
+        const [url, body] = request(caller);
+        wanted[caller.name] = expected(route, caller);
+        got[caller.name] = await answer(route, url, caller.headers, body);
+      }),
+    );
+  }
   return { got, wanted };
 }
 
