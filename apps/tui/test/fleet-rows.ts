@@ -64,8 +64,11 @@ export const agentEvent = (id: number, over: Partial<AgentEvent> = {}): AgentEve
   time: nowS() - 60 * id,
   kind: 'changed',
   field: 'system_version.kernel',
+  name: '',
   from: '6.1',
   to: '6.2',
   actor: '',
+  change_id: 0,
+  has_diff: false,
   ...over,
 });

@@ -13,9 +13,12 @@ const historyEntry = (time: number, kind: AgentEvent['kind'], over: Partial<Hist
   time,
   kind,
   field: '',
+  name: '',
   from: '',
   to: '',
   actor: '',
+  change_id: 0,
+  has_diff: false,
   ...over,
 });
 

@@ -1,11 +1,12 @@
 // History of an agent, and outages of many agents at once.
 import { z } from 'zod';
+import { HOST_CHANGE_KINDS } from './host-change.ts';
 import { UnixFraction, UnixSeconds } from './primitives.ts';
 
 /**
  * Events in the life of an agent. `changed`: a fact changed. `restarted`: the agent started again. `rebooted`: its host
  * booted. `cloned`: two live hosts have its node_id. `settings`, `note`, `labels`, `maintenance`: a person changed
- * them.
+ * them. `change`: something outside reported a change, such as a deployment. The others are {@link HOST_CHANGE_KINDS}.
  */
 export const AGENT_EVENT_KINDS = [
   'registered',
@@ -23,6 +24,8 @@ export const AGENT_EVENT_KINDS = [
   'operation',
   'deleted',
   'restored',
+  'change',
+  ...HOST_CHANGE_KINDS,
 ] as const;
 export const AgentEventKind = z.enum(AGENT_EVENT_KINDS);
 export type AgentEventKind = z.infer<typeof AgentEventKind>;
@@ -32,10 +35,16 @@ export const AgentEvent = z.object({
   id: z.int(),
   time: UnixFraction.meta({ description: "By the server's clock" }),
   kind: AgentEventKind,
-  field: z.string().meta({ description: 'Changed field, such as system_version.kernel; the reason with offline' }),
+  field: z.string().meta({
+    description:
+      'Changed field, such as system_version.kernel, a path or a package; the reason with offline; with change its kind, such as deploy',
+  }),
+  name: z.string().meta({ description: 'Name of a change from outside, such as that of a service; empty = none' }),
   from: z.string(),
   to: z.string(),
   actor: z.string().meta({ description: 'User who did it; empty = the agent or the server' }),
+  change_id: z.int().meta({ description: 'Id of the change from outside; 0 = none' }),
+  has_diff: z.boolean().meta({ description: 'The changed lines are stored' }),
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 

@@ -1,6 +1,7 @@
 // Agents: programs on the hosts of the fleet that report facts (specification 2.4).
 import { z } from 'zod';
 import { AgentOperationReport, PendingOperation } from './agent-operation.ts';
+import { HOST_CHANGES_MAX, HostChange } from './host-change.ts';
 import { text, UnixFraction, UnixSeconds } from './primitives.ts';
 
 const Progress = z.object({ current: z.int().min(0).max(100), detail: text(1000) });
@@ -139,6 +140,7 @@ export const AgentFacts = z.object({
   hostname: facts.hostname.optional(),
   shipper: AgentShipper.optional(),
   operations: z.array(AgentOperationReport).max(100).optional(),
+  changes: z.array(HostChange).max(HOST_CHANGES_MAX).optional(),
 });
 export type AgentFacts = z.infer<typeof AgentFacts>;
 
@@ -159,6 +161,7 @@ export const HeartbeatResponse = z.object({
   interval: z.int().meta({ description: 'Seconds until the next report' }),
   settings: AgentSettings.optional().meta({ description: 'Settings of an administrator; absent = none' }),
   operations: z.array(PendingOperation).optional().meta({ description: 'Requested operations; absent = none' }),
+  changes_stored: z.int().optional().meta({ description: 'Changes up to this number are stored; absent = none sent' }),
 });
 export type HeartbeatResponse = z.infer<typeof HeartbeatResponse>;
 

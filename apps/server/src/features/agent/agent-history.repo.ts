@@ -63,6 +63,9 @@ export async function listHistory(
     time: Number(row.timeMs) / 1000,
     from: row.before,
     to: row.after,
+    name: row.name,
+    change_id: row.changeId,
+    has_diff: row.hasDiff,
   }));
   return { data, meta: { count } };
 }

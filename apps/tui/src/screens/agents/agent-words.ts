@@ -87,6 +87,17 @@ const KINDS: Readonly<Record<AgentEventKind, Word>> = {
   operation: { text: '◆ operation', tone: 'notice' },
   deleted: { text: '✖ deleted', tone: 'bad' },
   restored: { text: '✓ restored', tone: 'good' },
+  change: { text: '◆ change', tone: 'accent' },
+  config: { text: '◆ configuration', tone: 'accent' },
+  program: { text: '◆ program', tone: 'accent' },
+  package: { text: '◆ package', tone: 'accent' },
+  certificate: { text: '◆ certificate', tone: 'accent' },
+  unit: { text: '◆ unit', tone: 'notice' },
+  clock: { text: '▲ clock set', tone: 'warning' },
+  disk: { text: '▲ disk space', tone: 'warning' },
+  dns: { text: '◆ name servers', tone: 'accent' },
+  time_zone: { text: '◆ time zone', tone: 'accent' },
+  container: { text: '◆ container', tone: 'notice' },
 };
 
 /** The kind of an event. */

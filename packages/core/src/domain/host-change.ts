@@ -1,0 +1,45 @@
+// Changes that an agent observes on its host beside its facts.
+import { z } from 'zod';
+import { text } from './primitives.ts';
+
+/**
+ * What changed on a host. `config`: a file of its configuration. `program`: the version or build of a program.
+ * `package`: a package of the system. `certificate`: one in a file or on a port. `unit`: a service of systemd. `clock`:
+ * the time was set. `disk`: little space is left, or enough again. `dns`: the name servers. `time_zone`: the time zone.
+ * `container`: its image, or a restart.
+ */
+export const HOST_CHANGE_KINDS = [
+  'config',
+  'program',
+  'package',
+  'certificate',
+  'unit',
+  'clock',
+  'disk',
+  'dns',
+  'time_zone',
+  'container',
+] as const;
+export type HostChangeKind = (typeof HOST_CHANGE_KINDS)[number];
+
+/** Most characters of a masked difference between two versions of a file. */
+export const DIFF_MAX = 65_536;
+
+/** A change on a host, as its agent reports it. It is repeated until the server has stored it. */
+export const HostChange = z.object({
+  seq: z.int().min(1).meta({ description: 'Number of the change on this agent; rises by one' }),
+  ago: z
+    .number()
+    .min(0)
+    .max(400 * 86_400)
+    .meta({ description: 'Seconds from the change to this report' }),
+  kind: z.enum(HOST_CHANGE_KINDS),
+  field: text(500).meta({ description: 'What changed: a path, a program, a package' }),
+  from: text(500),
+  to: text(500),
+  diff: text(DIFF_MAX).optional().meta({ description: 'Changed lines with secrets masked' }),
+});
+export type HostChange = z.infer<typeof HostChange>;
+
+/** Most changes of one report. */
+export const HOST_CHANGES_MAX = 100;
