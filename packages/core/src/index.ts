@@ -21,6 +21,7 @@ export * from './domain/event.ts';
 export * from './domain/filter.ts';
 export * from './domain/host-change.ts';
 export * from './domain/kernel-rule.ts';
+export * from './domain/ledger.ts';
 export * from './domain/line.ts';
 export * from './domain/mute-until.ts';
 export * from './domain/page.ts';

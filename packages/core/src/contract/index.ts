@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { enrollment } from './enrollment.ts';
 import { errlog } from './errlog.ts';
 import { kernelRule } from './kernel-rule.ts';
+import { ledger } from './ledger.ts';
 import { line } from './line.ts';
 import { outage } from './outage.ts';
 import { system } from './system.ts';
@@ -25,4 +26,5 @@ export const contract = {
   audit,
   system,
   line,
+  ledger,
 };

@@ -30,6 +30,9 @@ export const MAX_LINE_BYTES = 16_384;
 
 /** Room for ` [cut: N bytes]` with any N a number can hold exactly. */
 const MARK_BYTES = 32;
+/** Fewest characters of a cut text: each takes at most three bytes. */
+const CUT_LENGTH_MIN = Math.floor((MAX_LINE_BYTES - MARK_BYTES) / 3);
+const CUT_MARK = / \[cut: \d+ bytes\]$/;
 const encoder = new TextEncoder();
 
 /** Decodes UTF-8; invalid bytes become U+FFFD. It reads the given bytes without a copy. */
@@ -57,3 +60,6 @@ export function cleanText(raw: string | Uint8Array, maxBytes = MAX_LINE_BYTES, l
   const { written } = encoder.encodeInto(text, kept);
   return `${decodeText(kept.subarray(0, written))} [cut: ${bytes - written + lostBytes} bytes]`;
 }
+
+/** Tells whether {@link cleanText} has cut a line. */
+export const isCut = (text: string): boolean => text.length >= CUT_LENGTH_MIN && CUT_MARK.test(text.slice(-MARK_BYTES));

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { LedgerPage, ledgerQuery } from '../domain/ledger.ts';
+import { endpoint } from './endpoint.ts';
+
+export const ledger = {
+  list: endpoint({
+    method: 'GET',
+    path: '/admin-api/log_server/ledger',
+    summary: 'Lines read, sent, received, stored, grouped and lost, by source and minute, newest first',
+    access: 'errlog:read',
+    query: z.object(ledgerQuery),
+    data: LedgerPage,
+  }),
+};

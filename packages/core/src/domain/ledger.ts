@@ -1,0 +1,78 @@
+// The ledger: lines of each source by the minute of their arrival, and where lines were lost. Wire contract section 11.
+import { z } from 'zod';
+import { queryInt, text, UnixSeconds } from './primitives.ts';
+
+/** Stages at which lines are lost. Nobody has read the lines of the first two: each lost piece of a file counts one. */
+export const LOSS_STAGES = ['rotation', 'spool_full', 'missing', 'udp', 'quota', 'refused'] as const;
+export type LossStage = (typeof LOSS_STAGES)[number];
+
+/** Stages of lines that are stored, but not in a group of their own or not with their whole text. */
+export const STORED_STAGES = ['flood', 'cut'] as const;
+
+/** Lines without a stage of their own: those that are 0 are left out. */
+const Dropped = z.partialRecord(z.enum([...LOSS_STAGES, ...STORED_STAGES]), z.int().min(0)).meta({
+  description:
+    'Lines by stage. rotation: files deleted or truncated before the agent read them; spool_full: the same while its ' +
+    'spool was full (one for each loss). missing: in batches that never arrived. udp: datagrams. quota: turned away; ' +
+    'a sender that repeats them loses none. refused: not readable. flood: stored in the group for too many new ' +
+    'errors. cut: stored without the end of their text',
+});
+
+/** Lines of a source within a minute; a line that stands for n equal ones counts n. */
+export const LedgerRow = z.object({
+  src: z.int().meta({ description: 'Source id; 0 = this server, also for the losses of its listeners' }),
+  minute: UnixSeconds.meta({ description: 'Begin of the minute in which the lines arrived, Unix seconds' }),
+  read: z.int().nullable().meta({ description: 'Read by the agent; null = the sender does not number its batches' }),
+  sent: z.int().nullable().meta({ description: 'In numbered batches that arrived; null as above' }),
+  received: z.int().meta({ description: 'stored and refused' }),
+  stored: z.int().meta({ description: 'grouped and flood' }),
+  grouped: z.int().meta({ description: 'In the groups of their errors' }),
+  dropped: Dropped,
+});
+export type LedgerRow = z.infer<typeof LedgerRow>;
+
+/** Span in which lines of a source were lost. */
+export const LedgerGap = z.object({
+  src: z.int(),
+  stage: z.enum(LOSS_STAGES),
+  start_time: UnixSeconds,
+  end_time: UnixSeconds.meta({ description: 'Inclusive' }),
+  lines: z.int().meta({ description: 'As in dropped' }),
+});
+export type LedgerGap = z.infer<typeof LedgerGap>;
+
+/** Rows of the ledger, newest minute first. */
+export const LedgerPage = z.object({
+  data: z.array(LedgerRow),
+  meta: z.object({
+    complete: z
+      .boolean()
+      .meta({ description: 'false: lines were lost in the span, or the ledger does not reach back to its start' }),
+    gaps: z.array(LedgerGap).meta({ description: 'Oldest first' }),
+    more: z.literal(true).optional().meta({ description: 'There are more rows or gaps: narrow the span' }),
+  }),
+});
+export type LedgerPage = z.infer<typeof LedgerPage>;
+
+/** Parameters of the ledger; both ends of the span are included. */
+export const ledgerQuery = {
+  src: queryInt(0).optional().meta({ description: 'Source id' }),
+  start_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'From, Unix seconds' }),
+  end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Up to, Unix seconds' }),
+};
+
+/** Most lines that an agent can count in one spool. */
+const LINES_MAX = 1_000_000_000_000;
+const Total = z.int().min(0).max(LINES_MAX);
+
+/** Header of a numbered batch: {@link BatchNumbers} as JSON. */
+export const BATCH_HEADER = 'quarterdeck-batch';
+
+/** Numbers of a batch of an agent; all but `number` are sums over its spool, up to this batch. */
+export const BatchNumbers = z.object({
+  spool: text(64).min(1).meta({ description: 'Id of the spool' }),
+  number: Total.min(1).meta({ description: 'From 1, without a gap' }),
+  read: Total.meta({ description: 'Lines in all batches up to this one' }),
+  dropped: z.object({ rotation: Total.default(0), spool_full: Total.default(0) }),
+});
+export type BatchNumbers = z.infer<typeof BatchNumbers>;
