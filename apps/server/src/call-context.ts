@@ -9,6 +9,8 @@ export interface CallContext {
     readonly client: string;
     /** `Idempotency-Key`, as it came. */
     readonly idempotencyKey?: string | undefined;
+    /** Header with the numbers of an agent's batch, as it came. */
+    readonly batchNumbers?: string | undefined;
   };
   /** Returns a signal that is aborted when the caller has gone; absent where the call did not come over HTTP. */
   readonly left?: () => AbortSignal;

@@ -10,6 +10,7 @@ import { type AuditService, auditService } from './features/audit/audit.service.
 import { enrollmentService } from './features/enrollment/enrollment.service.ts';
 import { type ErrlogService, errlogService } from './features/errlog/errlog.service.ts';
 import { type KernelRuleService, kernelRuleService } from './features/kernel-rule/kernel-rule.service.ts';
+import { ledgerService } from './features/ledger/ledger.service.ts';
 import { lineService } from './features/line/line.service.ts';
 import { outageService } from './features/outage/outage.service.ts';
 import { systemService } from './features/system/system.service.ts';
@@ -31,6 +32,7 @@ export function createServices(deps: Deps): AllServices {
   return {
     errlog: errlogService(deps),
     line: lineService(deps),
+    ledger: ledgerService(deps),
     apiToken: apiTokenService(deps),
     enrollment: enrollmentService(deps),
     agentOperation: agentOperationService(deps),

@@ -33,6 +33,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'errlog.update': { roles: operators, scope: 'errlog:manage' },
   'errlog.bulk': { roles: operators, scope: 'errlog:manage' },
   'line.list': { roles: all, scope: 'errlog:read' },
+  'ledger.list': { roles: all, scope: 'errlog:read' },
   'line.erase': { roles: masters, scope: 'errlog:erase' },
   'line.get': { roles: all, scope: 'errlog:read' },
   'line.context': { roles: all, scope: 'errlog:read' },

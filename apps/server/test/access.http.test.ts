@@ -235,7 +235,7 @@ describe.each([...ROUTES, ...RAW_ROUTES])('$method $path ($name)', (route) => {
   it('authorizes before it checks the input', async () => {
     const callers = [...nobody, ...(await known())];
     const path = pathOf(route, 'x');
-    const garbage = `${path}?detail=x&page=x&_page=x&types=x&page_size=-1&node_id=x&online=x&name=${'x'.repeat(300)}`;
+    const garbage = `${path}?detail=x&page=x&_page=x&types=x&page_size=-1&node_id=x&src=x&online=x&name=${'x'.repeat(300)}`;
     const { got, wanted } = await callAs(route, callers, () => [garbage, withoutBody(route) ? undefined : '{"']);
     expect(Object.fromEntries(Object.entries(got).map(([name, outcome]) => [name, seen(outcome)]))).toEqual(wanted);
     const { params, query } = route.endpoint;

@@ -6,6 +6,7 @@ import type {
   ErrlogFilter,
   ErrlogHistogram,
   ErrlogSource,
+  LedgerPage,
   Page,
   Slice,
 } from '@quarterdeck/core';
@@ -14,6 +15,7 @@ import { allEntries, walkGroups } from './read/all-groups.ts';
 import * as errors from './read/error-groups.ts';
 import { errlogFacets } from './read/facets.ts';
 import { errlogHistogram } from './read/histogram.ts';
+import { type LedgerQuery, readLedger, removeLedger } from './read/ledger.ts';
 import type { GroupReader } from './read/line-search.ts';
 import { listErrlog } from './read/list.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.ts';
@@ -42,6 +44,7 @@ export { type Sender, type StoredNames, storedNames } from './tables/sources.ts'
 export type { StoredBatch } from './write/batch.ts';
 export type { ChangedGroup, TimedState } from './write/change-groups.ts';
 export type { SentLine } from './write/group-lines.ts';
+export type { BatchNote, LedgerNotes, Loss } from './write/ledger-notes.ts';
 export { createLineStore, type LineStore } from './write/line-store.ts';
 export type { ReceiptKey } from './write/receipts.ts';
 export type { Removed } from './write/retention-slices.ts';
@@ -90,6 +93,8 @@ export interface ErrlogReads {
   groupsOfError(key: ErrorKey, afterSrc: number, limit: number): Promise<errors.SourceGroup[]>;
   /** Occurrences of some groups together by the minute, both ends included. */
   countByMinute(ids: readonly number[], from: number, to: number): Promise<errors.MinuteCount[]>;
+  /** Lines by source and minute, and where lines were lost. */
+  ledger(query: LedgerQuery): Promise<LedgerPage>;
   /** Growth of each group's occurrences at a moment. */
   growthOfGroups(
     ids: readonly number[],
@@ -125,6 +130,8 @@ export interface ErrlogWrites {
   mergeMinutes(beforeMinute: number, afterId: number, limit: number): Promise<number | undefined>;
   /** Removes the numbers of all sources by the minute, from before one. */
   removeRates(tx: Tx, beforeMinute: number): Promise<unknown>;
+  /** Removes the ledger from before a time, Unix seconds. */
+  removeLedger(tx: Tx, beforeS: number): Promise<void>;
   /** Removes receipts from before a time, Unix milliseconds; returns their number. */
   removeReceipts(tx: Tx, beforeMs: number, limit: number): Promise<number>;
   /** Tells whether groups have fingerprints of earlier rules. */
@@ -149,6 +156,7 @@ export function errlogStore(db: Database): ErrlogStore {
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
+    ledger: (query) => readLedger(sql, query),
     growthOfGroups: (ids, span) => errors.growthOfGroups(sql, ids, span),
 
     lock: (tx) => lockGroups(tx, dialect),
@@ -164,6 +172,7 @@ export function errlogStore(db: Database): ErrlogStore {
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),
     mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),
     removeRates: retention.removeRates,
+    removeLedger,
     removeReceipts,
     hasOldFingerprints: () => hasOldFingerprints(db),
     refingerprint: (stopped) => refingerprint(db, stopped),

@@ -1,5 +1,6 @@
 // The origin of a request: address, client and idempotency key, in one place for every route.
 import type { IncomingHttpHeaders } from 'node:http';
+import { BATCH_HEADER } from '@quarterdeck/core';
 import type { CallContext } from '../call-context.ts';
 import { clientAddress, type ProxySettings } from './client-address.ts';
 import type { Incoming, Step } from './steps.ts';
@@ -29,14 +30,18 @@ export const addressOf = (req: Pick<Incoming, 'address'>): string => req.address
 export const clientOf = (headers: IncomingHttpHeaders): string => (headers['user-agent'] ?? '').slice(0, CLIENT_MAX);
 
 /** `Idempotency-Key` of a request, as the client sent it. */
-export const keyOf = (headers: IncomingHttpHeaders): string | undefined => {
-  const key = headers['idempotency-key'];
-  return typeof key === 'string' ? key : key?.[0];
+export const keyOf = (headers: IncomingHttpHeaders): string | undefined => firstOf(headers, 'idempotency-key');
+
+const firstOf = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.[0];
 };
+
 /** The request as services see it. */
 export const callerOf = (req: Incoming): CallContext['request'] => ({
   id: req.id,
   address: addressOf(req),
   client: clientOf(req.headers),
   idempotencyKey: keyOf(req.headers),
+  batchNumbers: firstOf(req.headers, BATCH_HEADER),
 });

@@ -115,6 +115,13 @@ export class SourceIds {
     return { ids, found };
   }
 
+  /** Returns the id of a sender without inserting it: 0, this server, if it is not known. */
+  async knownId({ sql }: SqlTx, sender: Sender): Promise<number> {
+    const { nodeType, nodeId, name, agentId = 0 } = sender;
+    const known = this.#remembered.get(keyOf(sender));
+    return (known ?? (await sql.get<{ id: number }>(FIND, nodeType, nodeId, name, agentId)))?.id ?? 0;
+  }
+
   remember(found: readonly (readonly [Sender, SourceId])[]): void {
     for (const [sender, id] of found) {
       if (this.#remembered.size >= REMEMBERED_MAX) {

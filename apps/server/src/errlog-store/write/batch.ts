@@ -5,8 +5,10 @@ import { statement } from '@quarterdeck/core/db';
 import type { GroupLines, SegmentLine } from '../segments/segment.ts';
 import type { GroupKey } from '../tables/group-key.ts';
 import { type GroupStatus, stateAfter } from '../tables/group-state.ts';
+import type { LedgerEntries } from '../tables/ledger.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import type { Counters } from './counters.ts';
+import { isSurplus } from './new-group-limit.ts';
 
 /** The lines of a batch that belong to one group. */
 export interface GroupBatch extends GroupKey {
@@ -72,11 +74,13 @@ export const KNOWN =
 export class Recorder {
   readonly #batch: StoredBatch;
   readonly #counters: Counters;
+  readonly #ledger: LedgerEntries;
   readonly nowS: number;
 
-  constructor(batch: StoredBatch, counters: Counters, nowS: number) {
+  constructor(batch: StoredBatch, counters: Counters, ledger: LedgerEntries, nowS: number) {
     this.#batch = batch;
     this.#counters = counters;
+    this.#ledger = ledger;
     this.nowS = nowS;
   }
 
@@ -116,6 +120,7 @@ export class Recorder {
   }
 
   #countOccurrences(id: number, group: GroupBatch): void {
+    this.#ledger.add(group.src, isSurplus(group) ? 'flood' : 'grouped', group.count);
     const last = minuteOf(group.logTime);
     if (minuteOf(group.firstSeen) === last) this.#counters.occurrences(id, group, last, group.count);
     else for (const [minute, n] of minutesOf(group)) this.#counters.occurrences(id, group, minute, n);

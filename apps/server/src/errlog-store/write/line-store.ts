@@ -6,6 +6,7 @@ import { lockGroups } from '../tables/group-lock.ts';
 import { type Sender, SourceIds, type StoredNames, storedNames } from '../tables/sources.ts';
 import type { StoredBatch } from './batch.ts';
 import { type FingerprintedLines, groupLines } from './group-lines.ts';
+import { addNotes, type LedgerNotes, NO_NOTES } from './ledger-notes.ts';
 import { NewGroupLimit } from './new-group-limit.ts';
 import { claimReceipt, earlierAnswer, type Receipt } from './receipts.ts';
 import { storeBatch } from './store-batch.ts';
@@ -31,8 +32,8 @@ export interface LineStore {
   claimReceipt(tx: SqlTx, receipt: Receipt): Promise<void>;
   /** Names of hosts and services that senders gave before, at most `limit` each. */
   storedNames(tx: SqlTx, limit: number): Promise<StoredNames>;
-  /** Stores lines, their sources and all that is counted. `nowMs` is in Unix milliseconds. */
-  store(tx: SqlTx, batches: readonly FingerprintedLines[], nowMs: number): Promise<StoredLines>;
+  /** Stores lines, their sources, all that is counted, and notes. `nowMs` is in Unix milliseconds. */
+  store(tx: SqlTx, batches: readonly FingerprintedLines[], nowMs: number, notes?: LedgerNotes): Promise<StoredLines>;
 }
 
 /**
@@ -47,10 +48,13 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
     earlierAnswer: (tx, receipt) => earlierAnswer(tx.sql, receipt),
     claimReceipt,
     storedNames,
-    async store(tx, batches, nowMs) {
-      const { ids, found } = await sources.find(tx, sendersOf(batches), nowMs);
+    async store(tx, batches, nowMs, notes = NO_NOTES) {
+      const { ids, found } = await sources.find(tx, sendersOf(batches, notes), nowMs);
       const allowance = limit.open(nowMs);
-      const batch = await storeBatch(tx, groupLines(batches, ids), unixSeconds(nowMs), allowance);
+      const nowS = unixSeconds(nowMs);
+      const batch = await storeBatch(tx, groupLines(batches, ids), nowS, allowance);
+      const idOf = async (sender: Sender) => ids.get(sender)?.id ?? sources.knownId(tx, sender);
+      await addNotes(tx, notes, batches, idOf, nowS);
       const onCommitted = () => {
         sources.remember(found);
         allowance.commit();
@@ -60,8 +64,8 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
   };
 }
 
-function sendersOf(batches: readonly FingerprintedLines[]): Set<Sender> {
-  const senders = new Set<Sender>();
+function sendersOf(batches: readonly FingerprintedLines[], notes: LedgerNotes): Set<Sender> {
+  const senders = new Set(notes.batches.filter(({ numbers }) => numbers !== undefined).map(({ sender }) => sender));
   for (const { lines } of batches) for (const { sender } of lines) senders.add(sender);
   return senders;
 }

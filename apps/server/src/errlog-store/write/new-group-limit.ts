@@ -4,6 +4,8 @@ import type { GroupBatch } from './batch.ts';
 
 /** Fingerprint of the groups that take lines beyond the limit; no text has it. */
 const SURPLUS = 'surplus';
+/** Tells whether a group takes lines beyond the limit. */
+export const isSurplus = ({ fingerprint }: Pick<GroupBatch, 'fingerprint'>): boolean => fingerprint === SURPLUS;
 const MINUTE_MS = 60_000;
 /** Most senders remembered; the oldest is dropped, and counts from 0 again. */
 const SENDERS_MAX = 10_000;

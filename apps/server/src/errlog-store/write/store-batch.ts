@@ -1,5 +1,6 @@
 // Stores a batch of grouped lines in one transaction, with the same steps on both databases.
 import type { SqlTx } from '@quarterdeck/core/db';
+import { LedgerEntries } from '../tables/ledger.ts';
 import { appendLines } from './append-lines.ts';
 import { type GroupBatch, Recorder, type StoredBatch } from './batch.ts';
 import { Counters } from './counters.ts';
@@ -19,13 +20,15 @@ export async function storeBatch(
 ): Promise<StoredBatch> {
   const batch: StoredBatch = { created: [], repeated: [], regressed: [], unmuted: [] };
   const counters = new Counters();
-  const recorder = new Recorder(batch, counters, nowS);
+  const ledger = new LedgerEntries(nowS);
+  const recorder = new Recorder(batch, counters, ledger, nowS);
   const { sync } = tx.sql;
   const lines =
     sync === undefined
       ? await storeSets(tx, groups, recorder, allowance)
       : storeRows(sync, groups, recorder, allowance);
   await counters.apply(tx);
+  await ledger.apply(tx);
   await appendLines(tx, lines, nowS);
   return batch;
 }

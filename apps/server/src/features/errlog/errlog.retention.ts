@@ -2,7 +2,8 @@
 // - old lines; the counts and newest texts of their groups stay;
 // - groups that were not seen for long;
 // - the oldest of both if the database exceeds its size limit;
-// - counts by the minute: after two days they become counts by the hour.
+// - counts by the minute: after two days they become counts by the hour;
+// - the ledger, after the days of groups.
 import { unixSeconds } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Config } from '../../config.ts';
@@ -145,8 +146,13 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
         await giveBack(stopped);
       const shrunk = await shrink(stopped);
       await coarsen(stopped);
-      const ratesBefore = before(limits.groupDays);
-      if (ratesBefore > 0) await db.write((tx) => store.removeRates(tx, Math.floor(ratesBefore / 60)));
+      const countsBefore = before(limits.groupDays);
+      if (countsBefore > 0) {
+        await db.write(async (tx) => {
+          await store.removeRates(tx, Math.floor(countsBefore / 60));
+          await store.removeLedger(tx, countsBefore);
+        });
+      }
       return { groups: groups + shrunk.groups, lines: lines + shrunk.lines };
     },
 

@@ -11,8 +11,9 @@ import { createAnnouncer } from './errlog.announcer.ts';
 import { listsOf } from './errlog.lists.ts';
 import { createManager, getErrlog } from './errlog.manage.ts';
 import { createFingerprintUpgrade } from './fingerprint-upgrade.ts';
+import { readNumbers } from './intake/batch-numbers.ts';
 import { readKey } from './intake/idempotency-key.ts';
-import type { IncomingBody } from './intake/incoming.ts';
+import { type IncomingBody, nothingAccepted } from './intake/incoming.ts';
 import { createIntake } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
@@ -100,13 +101,15 @@ export function errlogService(deps: Deps): ErrlogService {
 
     async append({ body, query, actor, request }) {
       // The contract describes the body for its senders; the intake parses it.
-      const incoming = incomingBody(body as unknown as LinesBody, senderOf(actor, request.address));
+      const numbers = actor.kind === 'agent' ? readNumbers(request.batchNumbers) : undefined;
+      const incoming = incomingBody(body as unknown as LinesBody, senderOf(actor, request.address), numbers);
       if (query.dry_run) {
         const batch = await intake.read(incoming, false);
         if (batch.text > DRY_RUN_TEXT) {
           throw new AppError('too_large', { message: `A dry run takes lines of at most ${DRY_RUN_TEXT} characters.` });
         }
         const { lines, fingerprints, refused, warnings, warned } = unpackBatch(batch);
+        if (lines.length === 0) throw nothingAccepted(refused);
         const preview = await previewLines(store, lines, fingerprints, refused);
         return { accepted: lines.length, refused, ...(warnings && { warnings, warned }), preview };
       }
@@ -118,11 +121,10 @@ export function errlogService(deps: Deps): ErrlogService {
   };
 }
 
-const incomingBody = ({ bytes, form, encoding }: LinesBody, from: IncomingBody['from']): IncomingBody => ({
-  bytes,
-  form,
-  encoding,
-  from,
-});
+const incomingBody = (
+  { bytes, form, encoding }: LinesBody,
+  from: IncomingBody['from'],
+  numbers?: IncomingBody['numbers'],
+): IncomingBody => ({ bytes, form, encoding, from, numbers });
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);

@@ -10,7 +10,8 @@ import {
   type StoredBatch,
 } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
-import { type Incoming, readBody } from './incoming.ts';
+import { type Incoming, nothingAccepted, readBody } from './incoming.ts';
+import { NotedBatches } from './ledger-notes.ts';
 import { NameLimits } from './name-limits.ts';
 import { type ReadBatch, unpackBatch } from './packed-batch.ts';
 import { createQuota } from './quota.ts';
@@ -159,10 +160,10 @@ export class BatchWriter {
   async #storeTogether(transact: Transact, batches: readonly Prepared[]) {
     // Results of a transaction hold only once it is durable: it may run again.
     const done = await transact(async (tx) => {
-      const { fresh, outcomes } = await this.#admit(tx, batches);
-      if (fresh.length === 0) return { outcomes, lines: 0 };
-      const nowMs = Math.max(...fresh.map(({ batch }) => batch.nowMs));
-      const stored = await this.#lines.store(tx, fresh, nowMs);
+      const { fresh, outcomes, notes } = await this.#admit(tx, batches);
+      if (fresh.length === 0 && notes.isEmpty) return { outcomes, lines: 0 };
+      const nowMs = Math.max(...batches.map(({ batch }) => batch.nowMs));
+      const stored = await this.#lines.store(tx, fresh, nowMs, notes);
       const lines = fresh.reduce((sum, one) => sum + one.lines.length, 0);
       return { outcomes, lines, stored };
     });
@@ -174,6 +175,7 @@ export class BatchWriter {
   async #admit(tx: SqlTx, batches: readonly Prepared[]) {
     const fresh: Prepared[] = [];
     const outcomes: Outcome[] = [];
+    const notes = new NotedBatches();
     await this.#lines.lock(tx);
     if (!this.#names.isReady) this.#names.know(await this.#lines.storedNames(tx, KNOWN_NAMES));
     for (const prepared of batches) {
@@ -184,6 +186,8 @@ export class BatchWriter {
         const earlier = key && (await this.#lines.earlierAnswer(tx, key));
         if (earlier === undefined) {
           this.#admitOnce(prepared);
+          notes.add(prepared);
+          if (isRefused(prepared)) throw nothingAccepted(prepared.refused);
           if (key !== undefined)
             await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
           fresh.push(prepared);
@@ -191,10 +195,11 @@ export class BatchWriter {
         outcomes.push({ id, answer: earlier ?? answerOf(prepared) });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
+        if (error.code === 'quota_exceeded') notes.addTurnedAway(prepared);
         outcomes.push({ id, error });
       }
     }
-    return { fresh, outcomes };
+    return { fresh, outcomes, notes };
   }
 
   #admitOnce(prepared: Prepared): void {
@@ -205,6 +210,9 @@ export class BatchWriter {
     prepared.isAdmitted = true;
   }
 }
+
+/** Tells whether none of the lines of a batch could be read. */
+const isRefused = ({ lines, refused }: ReadBatch) => lines.length === 0 && refused.length > 0;
 
 function answerOf({ lines, refused, warnings, warned }: ReadBatch): ErrlogReceipt {
   return { accepted: lines.length, refused, ...(warnings && { warnings, warned }) };

@@ -1,5 +1,6 @@
 // Batches as they arrive, and as lines.
 import { createHash } from 'node:crypto';
+import type { BatchNumbers } from '@quarterdeck/core';
 import { decodeText, type LogLine } from '@quarterdeck/core/lines';
 import { AppError } from '@quarterdeck/core/plain';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
@@ -22,6 +23,8 @@ import { type BodySender, sourceOf } from './senders.ts';
 export interface IncomingBody extends LinesBody {
   /** The sender; node and host are in each line. */
   readonly from: BodySender;
+  /** Numbers that an agent gives to its batch, which then may be empty. */
+  readonly numbers?: BatchNumbers | undefined;
 }
 
 /** Input of the intake: a small plain body, a body that a thread parsed, or lines of syslog. */
@@ -39,25 +42,29 @@ const MAX_LISTED = 100;
  * of lines without one, in Unix seconds.
  *
  * @param hashed the hash of the body is needed
- * @throws AppError `bad_request`, `body_missing`, `malformed_json`, `nothing_accepted`, `too_large` for too many
- *   bytes, lines or values, or too deep ones
+ * @throws AppError `bad_request`, `body_missing`, `malformed_json`, `nothing_accepted` for an empty list, `too_large`
+ *   for too many bytes, lines or values, or too deep ones
  */
 export function readBody(body: IncomingBody, nowS: number, hashed: boolean): ReadBatch {
   const bytes = inflatedBytes(body);
-  const { lines, refused, tooMany, ...warnings } = readLines(bytes, body.form === 'ndjson', nowS);
+  const isEmpty = body.numbers !== undefined && isBlank(bytes);
+  const { lines, refused, tooMany, ...warnings } = isEmpty ? EMPTY : readLines(bytes, body.form === 'ndjson', nowS);
   if (tooMany) {
     throw new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
   }
-  if (lines.length === 0) throw nothingAccepted(refused);
+  if (lines.length + refused.length === 0 && !isEmpty) throw nothingAccepted(refused);
   return {
     lines: withSenders(lines, body.from),
     fingerprints: lines.map(({ log, service }) => fingerprint(log, service)),
     refused,
     ...warnings,
     from: body.from,
+    numbers: body.numbers,
     bodyHash: hashed ? createHash('sha256').update(bytes).digest() : undefined,
   };
 }
+
+const EMPTY: IntakeResult = { lines: [], refused: [], tooMany: false };
 
 /** Returns the inflated bytes of a body. */
 export const inflatedBytes = ({ bytes, encoding }: LinesBody): Uint8Array =>
@@ -94,7 +101,8 @@ const withField = (line: LogLine, name: string, value: string): LogLine => ({
   fields: { [name]: value, ...line.fields },
 });
 
-function nothingAccepted(refused: IntakeResult['refused']): AppError {
+/** The error for a batch of which no line can be read. */
+export function nothingAccepted(refused: IntakeResult['refused']): AppError {
   const [first] = refused;
   return new AppError('nothing_accepted', {
     ...(first === undefined ? { message: 'The batch is empty.' } : { detail: `line ${first.index}: ${first.message}` }),

@@ -1,7 +1,7 @@
 // A batch packed for another thread: bytes that are transferred, not copied. They hold a list for each part of the
 // lines: creating ten thousand objects would block the receiving thread for tens of milliseconds.
 import { deserialize, serialize } from 'node:v8';
-import type { ErrlogReceipt } from '@quarterdeck/core';
+import type { BatchNumbers, ErrlogReceipt } from '@quarterdeck/core';
 import type { LineFields, LogLine } from '@quarterdeck/core/lines';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import type { Warnings } from '../../../ingest/line-warnings.ts';
@@ -96,7 +96,9 @@ export interface ReadBatch extends Warnings {
   /** Hash of the inflated body. */
   readonly bodyHash: Uint8Array | undefined;
   /** The sender of the body; absent for lines that came otherwise. */
-  readonly from?: Pick<BodySender, 'name' | 'credential'>;
+  readonly from?: BodySender;
+  /** Numbers that an agent gave to the batch. */
+  readonly numbers?: BatchNumbers | undefined;
 }
 
 /** Returns the index that an accepted line had in its batch. */
