@@ -52,8 +52,14 @@ export function areFactsRejected(error: unknown): boolean {
   return kind === 'input' || kind === 'content';
 }
 
-/** Reports whether the server will never accept any line of this batch. */
-export const isBatchRejected = (error: unknown): boolean => classOf(error) === 'content';
+/**
+ * Reports whether the server will never accept any line of this batch. `isEmpty`: it has none, which only servers with
+ * a ledger accept.
+ */
+export function isBatchRejected(error: unknown, isEmpty: boolean): boolean {
+  const kind = classOf(error);
+  return kind === 'content' || (isEmpty && kind === 'input');
+}
 
 /** Reports whether the server refuses on purpose, so that trying again soon changes nothing. */
 export const isPermanentRefusal = (error: unknown): boolean =>

@@ -1,5 +1,12 @@
 // Client of the server: the four calls of an agent.
-import type { AgentEnrolled, AgentFacts, AgentRegistration, ErrlogReceipt } from '@quarterdeck/core';
+
+import {
+  type AgentEnrolled,
+  type AgentFacts,
+  type AgentRegistration,
+  BATCH_HEADER,
+  type ErrlogReceipt,
+} from '@quarterdeck/core';
 import { type Client, createClient, type Send } from '@quarterdeck/sdk';
 import { LenientHeartbeatResponse } from './heartbeat-response.ts';
 import type { SealedBatch } from './ship/batch.ts';
@@ -33,7 +40,7 @@ export interface ServerApiOptions {
 }
 
 /** Sends the stored, compressed batch in place of the body that the client would make. */
-function fetchWith({ key, body }: SealedBatch): Send {
+function fetchWith({ key, body, numbers }: SealedBatch): Send {
   const send = smallFetch(RECEIPT_MAX_BYTES);
   return (url, init) => {
     const headers = {
@@ -41,6 +48,7 @@ function fetchWith({ key, body }: SealedBatch): Send {
       'content-type': 'application/x-ndjson',
       'content-encoding': 'gzip',
       'idempotency-key': key,
+      ...(numbers === undefined ? {} : { [BATCH_HEADER]: JSON.stringify(numbers) }),
     };
     return send(url, { ...init, headers, body: new Uint8Array(body) });
   };

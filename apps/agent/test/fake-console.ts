@@ -41,6 +41,8 @@ interface Seen {
   readonly type?: string | undefined;
   readonly encoding?: string | undefined;
   readonly key?: string | undefined;
+  /** Numbers of a batch. */
+  readonly numbers?: unknown;
 }
 
 /** Answer to one request. */
@@ -81,16 +83,20 @@ export interface FakeConsole {
 }
 
 /** Parses the body of a request. */
-function readBody(headers: IncomingHttpHeaders, bytes: Buffer): Pick<Seen, 'body' | 'type' | 'encoding' | 'key'> {
+function readBody(
+  headers: IncomingHttpHeaders,
+  bytes: Buffer,
+): Pick<Seen, 'body' | 'type' | 'encoding' | 'key' | 'numbers'> {
   if (headers['content-type'] !== 'application/x-ndjson') {
     return { body: bytes.length === 0 ? undefined : JSON.parse(bytes.toString()) };
   }
-  const lines = gunzipSync(bytes).toString().trim().split('\n');
+  const lines = gunzipSync(bytes).toString().split('\n').filter(Boolean);
   return {
     body: lines.map((line) => JSON.parse(line)),
     type: headers['content-type'],
     encoding: headers['content-encoding'],
     key: headers['idempotency-key']?.toString(),
+    numbers: JSON.parse(headers['quarterdeck-batch']?.toString() ?? 'null'),
   };
 }
 

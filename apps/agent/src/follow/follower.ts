@@ -23,6 +23,8 @@ export interface FollowerOptions {
   readonly onEntry: (entry: Entry, path: string) => Promise<void>;
   /** Reports whether there is room for more entries. Without room, files are only kept open. */
   readonly hasRoom: () => boolean;
+  /** Called for each loss. The next positions are those after it. */
+  readonly onLoss: () => void;
   /** Called when the set of files must be saved at once. */
   readonly onChange: () => Promise<void>;
 }
@@ -163,6 +165,7 @@ export class Follower {
 
   #logLoss({ identity }: FollowedFile, bytes: number): void {
     this.losses += 1;
+    this.#options.onLoss();
     this.#options.log.warn(
       { file: identity.path, bytes },
       'the last lines of a followed file were deleted before they were read',

@@ -1,6 +1,7 @@
 // Collects lines into a batch in the form of the server's intake: NDJSON, one line each.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import type { BatchNumbers } from '@quarterdeck/core';
 import type { WireLine } from '../lines/wire-line.ts';
 
 const LINES_MAX = 500;
@@ -13,6 +14,8 @@ export interface SealedBatch {
   readonly lines: number;
   /** Compressed NDJSON. Each repetition sends identical bytes. */
   readonly body: Buffer;
+  /** Given by the spool; a batch of an earlier version has none. */
+  readonly numbers?: BatchNumbers | undefined;
 }
 
 /** At most 500 lines and 1 MiB before compression. */

@@ -57,8 +57,9 @@ export async function sendAll(options: SenderOptions): Promise<void> {
       return undefined;
     } catch (error) {
       if (signal.aborted) return 0;
-      if (isBatchRejected(error)) {
+      if (isBatchRejected(error, batch.lines === 0)) {
         counts.refused += batch.lines;
+        if (batch.lines === 0) return undefined;
         log.error(
           { lines: batch.lines, ...reasonOf(error) },
           'the server refused all lines of a batch; they are dropped',

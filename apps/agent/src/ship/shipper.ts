@@ -70,15 +70,19 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       await seal();
       batch.add(line);
     },
+    onLoss: () => spool.lose(isFull || !spool.hasRoom ? 'spool_full' : 'rotation'),
     onChange: async () => {
-      if (batch.isEmpty) await untilWritten(() => spool.save(follower.positions()));
+      if (batch.isEmpty && !spool.hasLosses) await untilWritten(() => spool.save(follower.positions()));
       else await seal();
     },
   });
 
-  /** Writes the batch to the disk with the current positions: those after its last line. */
+  /**
+   * Writes the batch to the disk with the current positions: those after its last line. A batch without lines carries
+   * losses.
+   */
   async function seal(): Promise<void> {
-    if (batch.isEmpty) return;
+    if (batch.isEmpty && !spool.hasLosses) return;
     const sealed = batch.seal();
     await untilWritten(() => spool.put(sealed, follower.positions()));
     batch = new Batch();

@@ -5,6 +5,17 @@ import { z } from 'zod';
 import { Positions, type SavedPositions } from '../follow/positions.ts';
 import type { SealedBatch } from './batch.ts';
 
+const Count = z.int().min(0);
+
+/** Numbers of the last batch up to this file, which the server's ledger compares. `number` is 0 before the first. */
+const Numbers = z.object({
+  spool: z.string().min(1).max(64),
+  number: Count,
+  read: Count,
+  dropped: z.object({ rotation: Count, spool_full: Count }),
+});
+export type Numbers = z.output<typeof Numbers>;
+
 const Head = z.object({
   version: z.literal(1),
   key: z.string().max(200),
@@ -14,6 +25,8 @@ const Head = z.object({
   crc: z.int().min(0),
   /** Positions in the followed files after this batch. */
   positions: Positions,
+  /** Version 0.1.0 wrote none. */
+  numbers: Numbers.optional(),
   /** CRC-32 of the JSON of everything above; version 0.1.0 wrote none. */
   head_crc: z.int().min(0).optional(),
 });
@@ -30,8 +43,16 @@ const NEWLINE = 0x0a;
 const crcOf = (head: object): number => crc32(JSON.stringify(head));
 
 /** Encodes the file. */
-export function packBatch({ key, lines, body }: SealedBatch, positions: SavedPositions): Buffer {
-  const head: z.input<typeof Head> = { version: 1, key, lines, size: body.length, crc: crc32(body), positions };
+export function packBatch({ key, lines, body }: SealedBatch, positions: SavedPositions, numbers: Numbers): Buffer {
+  const head: z.input<typeof Head> = {
+    version: 1,
+    key,
+    lines,
+    size: body.length,
+    crc: crc32(body),
+    positions,
+    numbers,
+  };
   return Buffer.concat([Buffer.from(`${JSON.stringify({ ...head, head_crc: crcOf(head) })}\n`), body]);
 }
 
@@ -42,11 +63,11 @@ export async function readBatch(path: string): Promise<StoredBatch | undefined> 
   try {
     const written: unknown = JSON.parse(content.toString('utf8', 0, Math.max(0, end)));
     const { head_crc, ...head } = written as z.input<typeof Head>;
-    const { key, lines, size, crc, positions } = Head.parse(written);
+    const { key, lines, size, crc, positions, numbers } = Head.parse(written);
     const body = content.subarray(end + 1);
     if (head_crc !== undefined && crcOf(head) !== head_crc) return undefined;
     if (body.length !== size || crc32(body) !== crc) return undefined;
-    return { key, lines, body, positions, fileBytes: content.length };
+    return { key, lines, body, positions, numbers, fileBytes: content.length };
   } catch {
     return undefined;
   }

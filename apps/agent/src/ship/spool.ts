@@ -1,13 +1,14 @@
 // Queue of batches on the disk, in order, until the server has them. One file holds a batch and the positions after it,
 // so neither is saved without the other. The newest file stays after its batch was acknowledged, renamed to `.done`,
-// for its positions.
+// for its positions. Batches are numbered, so that the server knows of each one that it did not get.
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { DIR_MODE, syncFolder, writeDurably } from '../durable-file.ts';
 import { NO_POSITIONS, type Positions, type SavedPositions } from '../follow/positions.ts';
 import type { SealedBatch } from './batch.ts';
-import { packBatch, readBatch, type StoredBatch } from './spool-file.ts';
+import { type Numbers, packBatch, readBatch, type StoredBatch } from './spool-file.ts';
 
 /** A queued batch. */
 interface Waiting {
@@ -35,6 +36,10 @@ export class Spool {
   /** Number of the file with the newest positions when its batch is not queued. */
   #done: number | undefined;
   #number = 0;
+  /** Those of the last batch. A spool that is made anew counts anew. */
+  #numbers: Numbers = { spool: randomUUID(), number: 0, read: 0, dropped: { rotation: 0, spool_full: 0 } };
+  /** Losses so far; those beyond the last batch go with the next one. */
+  #dropped: Numbers['dropped'] = this.#numbers.dropped;
   /** Serializes changes. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
@@ -60,6 +65,16 @@ export class Spool {
     return this.bytes < this.#maxBytes;
   }
 
+  /** Counts a loss. The positions after it must be saved with a batch, which carries it to the server. */
+  lose(stage: keyof Numbers['dropped']): void {
+    this.#dropped = { ...this.#dropped, [stage]: this.#dropped[stage] + 1 };
+  }
+
+  /** True if there are losses that no batch carries. */
+  get hasLosses(): boolean {
+    return this.#dropped !== this.#numbers.dropped;
+  }
+
   /**
    * Adds a batch; when this returns, it is on the disk.
    *
@@ -67,10 +82,13 @@ export class Spool {
    */
   put(batch: SealedBatch, positions: SavedPositions): Promise<void> {
     return this.#serialize(async () => {
-      const content = packBatch(batch, positions);
+      const { spool, number: last, read } = this.#numbers;
+      const numbers = { spool, number: last + 1, read: read + batch.lines, dropped: this.#dropped };
+      const content = packBatch(batch, positions, numbers);
       const number = this.#number + 1;
       await writeDurably(this.#path(number, 'batch'), content);
       this.#number = number;
+      this.#numbers = numbers;
       this.#waiting.push({ number, lines: batch.lines, fileBytes: content.length });
       await this.#removeDone();
     });
@@ -80,7 +98,7 @@ export class Spool {
   save(positions: SavedPositions): Promise<void> {
     return this.#serialize(async () => {
       const number = this.#number + 1;
-      const content = packBatch({ key: '', lines: 0, body: Buffer.alloc(0) }, positions);
+      const content = packBatch({ key: '', lines: 0, body: Buffer.alloc(0) }, positions, this.#numbers);
       await writeDurably(this.#path(number, 'done'), content);
       this.#number = number;
       await this.#removeDone();
@@ -147,6 +165,8 @@ export class Spool {
         continue;
       }
       ({ positions } = kept);
+      this.#numbers = kept.numbers ?? this.#numbers;
+      this.#dropped = this.#numbers.dropped;
       for (const file of damaged)
         log.error({ file }, 'a batch on the disk is damaged; moved aside, its lines are lost');
       lost += damaged.length;

@@ -50,6 +50,7 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
       log,
       hasRoom: () => self.hasRoom,
       onEntry: async ({ text }) => void pending.push(text),
+      onLoss: () => undefined,
       onChange: async () => keep(),
     });
   /** Saves lines and positions together, as the shipper does. */

@@ -1,8 +1,8 @@
 // Tests the shipper against a server on a real socket that gives prepared answers.
-import { appendFile, rename } from 'node:fs/promises';
+import { appendFile, rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { refusal, startFakeConsole, success } from '../fake-console.ts';
+import { type Reply, refusal, startFakeConsole, success } from '../fake-console.ts';
 import { batches, eventually, SECRET, ship, textsOf } from './running-shipper.ts';
 
 describe('log shipping', () => {
@@ -26,6 +26,34 @@ describe('log shipping', () => {
       lines_dropped: 0,
       lines_refused: 0,
     });
+  });
+
+  it('reports lines that were truncated before they were read, in a batch without lines', async () => {
+    const server = await startFakeConsole();
+    let isEnrolled = false;
+    const agent = await ship(server, { isEnrolled: () => isEnrolled, spoolMaxBytes: 1 });
+    await agent.write('one\n');
+    await eventually(() => agent.said('the spool is full')).toBe(true);
+    const waiting = agent.shipper.state().bytes_waiting;
+    await agent.write('two\n');
+    await eventually(() => agent.shipper.state().bytes_waiting).toBeGreaterThan(waiting);
+    await truncate(join(agent.dir, 'logs', 'a.log'));
+    await eventually(() => agent.shipper.state().lines_dropped).toBe(1);
+    // A server without a ledger refuses a batch without lines.
+    const refused = Promise.withResolvers<Reply>();
+    server.next.push(success({ accepted: 1, refused: [] }), refused.promise);
+    isEnrolled = true;
+    await eventually(() => batches(server).length).toBe(2);
+    refused.resolve(refusal(400, 'body_missing'));
+    const none = { rotation: 0, spool_full: 0 };
+    expect(batches(server).map(({ numbers }) => numbers)).toEqual([
+      { spool: expect.any(String), number: 1, read: 1, dropped: none },
+      { spool: expect.any(String), number: 2, read: 1, dropped: { ...none, spool_full: 1 } },
+    ]);
+    expect(textsOf(server)).toEqual([['one'], []]);
+    await agent.write('three\n');
+    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 2, lines_refused: 0, bytes_waiting: 0 });
+    expect(batches(server)[2]?.numbers).toMatchObject({ number: 3, read: 2 });
   });
 
   it('gives lines the service and the level of the settings of their file, also after a rotation', async () => {

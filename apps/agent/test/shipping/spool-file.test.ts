@@ -10,7 +10,8 @@ const PLACE = { path: '/logs/a', key: '1:2', family: '/logs/a', size: 10, offset
 function packed(): Buffer {
   const batch = new Batch();
   batch.add({ level: 4, log: 'one', log_time: 1 });
-  return packBatch(batch.seal(), { globs: ['/logs/*'], files: [PLACE] });
+  const numbers = { spool: 'one', number: 3, read: 7, dropped: { rotation: 0, spool_full: 1 } };
+  return packBatch(batch.seal(), { globs: ['/logs/*'], files: [PLACE] }, numbers);
 }
 
 /** Reads a file with this content. */
@@ -37,10 +38,10 @@ it('refuses a spool file with any bit changed, or reads what was written', async
   expect(refused).toBeGreaterThan(content.length - 16);
 });
 
-it('reads a spool file of version 0.1.0, which has no checksum of its head', async () => {
+it('reads a spool file of version 0.1.0, which has no checksum of its head and no numbers', async () => {
   const content = packed();
   const end = content.indexOf('\n');
-  const head = { ...JSON.parse(content.toString('utf8', 0, end)), head_crc: undefined };
+  const head = { ...JSON.parse(content.toString('utf8', 0, end)), head_crc: undefined, numbers: undefined };
   const old = Buffer.concat([Buffer.from(JSON.stringify(head)), content.subarray(end)]);
   expect(await readIn(await temporaryFolder(), old)).toMatchObject({
     lines: 1,

@@ -53,6 +53,37 @@ describe('the spool', () => {
     expect(third.spool.bytes).toBe(0);
   });
 
+  it('numbers batches without a gap across restarts, and carries each loss once', async () => {
+    const dir = await temporaryFolder();
+    const { spool } = await open(dir);
+    const numbersOf = async (of: Spool) => {
+      const batch = await of.first();
+      return batch === undefined || batch === 'damaged' ? undefined : batch.numbers;
+    };
+    await spool.put(batchOf('one', 'two'), at(10));
+    const first = await numbersOf(spool);
+    expect(first).toMatchObject({ number: 1, read: 2, dropped: { rotation: 0, spool_full: 0 } });
+    await spool.removeFirst();
+    await spool.save(at(20));
+    spool.lose('rotation');
+
+    // Nothing was saved after the loss, so the files are read again, and it is found again.
+    const second = await open(dir);
+    expect(second.spool.hasLosses).toBe(false);
+    second.spool.lose('rotation');
+    second.spool.lose('spool_full');
+    expect(second.spool.hasLosses).toBe(true);
+    await second.spool.put(batchOf(), at(30));
+    expect(second.spool.hasLosses).toBe(false);
+    await second.spool.put(batchOf('three'), at(40));
+
+    const third = await open(dir);
+    const dropped = { rotation: 1, spool_full: 1 };
+    expect(await numbersOf(third.spool)).toEqual({ spool: first?.spool, number: 2, read: 2, dropped });
+    await third.spool.removeFirst();
+    expect(await numbersOf(third.spool)).toEqual({ spool: first?.spool, number: 3, read: 3, dropped });
+  });
+
   it('keeps the positions in one file when every batch is removed', async () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
