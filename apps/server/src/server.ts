@@ -1,6 +1,5 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
 import { loadExpressions, unixSeconds } from '@quarterdeck/core';
-import type { Database } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -29,6 +28,7 @@ import { openInstallation } from './features/bootstrap/open-installation.ts';
 import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';
+import { openListenerLosses } from './features/ledger/listener-losses.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
 import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
@@ -154,7 +154,9 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const jobs = startJobs({ db, log, now, events, retention, packer, sessionIdle, ...watched });
     closers.push(() => jobs.stop());
 
-    const syslog = await startSyslog(config, db, syslogTls, services.errlog, log, now);
+    const syslog = receivesSyslog(config)
+      ? await startSyslog(config, deps, syslogTls, services.errlog, closers)
+      : undefined;
     if (syslog !== undefined) closers.push(() => syslog.close());
 
     const denials = createDenials({ db, audit, log, now });
@@ -223,18 +225,22 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
 /** Source 0, which the first migration creates. */
 const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };
 
+/** Tells whether this process receives syslog: of two, one for each half, both would need the same port. */
+const receivesSyslog = (config: Config): config is Config & { readonly syslogPort: number } =>
+  config.syslogPort !== 'off' && config.serve.has('admin');
+
 /** Starts the syslog receiver: one source per sender, named by itself or by its address. */
 async function startSyslog(
-  config: Config,
-  db: Database,
+  config: Config & { readonly syslogPort: number },
+  deps: Deps,
   pair: KeyPair | undefined,
   errlog: ErrlogService,
-  log: Logger,
-  now: () => number,
+  closers: (() => Promise<void> | void)[],
 ) {
-  const { host, syslogPort: port, syslogTlsPort, syslogProxy, trustedProxies, serve } = config;
-  // Two processes, one for each half, would need the same port.
-  if (port === 'off' || !serve.has('admin')) return undefined;
+  const { host, syslogPort: port, syslogTlsPort, syslogProxy, trustedProxies } = config;
+  const { db, log, now } = deps;
+  const losses = await openListenerLosses(deps);
+  closers.push(() => losses.close());
   const knownNames = await storedNames(db.read, MAX_KNOWN);
   try {
     return await startSyslogReceiver({
@@ -246,6 +252,7 @@ async function startSyslog(
       log,
       now: () => unixSeconds(now()),
       knownNames,
+      onLost: losses.note,
       onLines: (lines, { address, hostname: name }) => {
         const sender = name === '' ? THIS_SERVER : { nodeType: 0, nodeId: -1, name, address };
         return errlog.store(lines.map((line) => ({ line, sender })));

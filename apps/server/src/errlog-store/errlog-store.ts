@@ -25,6 +25,7 @@ import { updateSearchIndex } from './tables/search-index.ts';
 import { hasChunks } from './tables/segment-rows.ts';
 import { listSources, type Sender } from './tables/sources.ts';
 import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
+import { type ListenerLoss, recordListening, recordStart } from './write/listening.ts';
 import { removeReceipts } from './write/receipts.ts';
 import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
@@ -46,6 +47,7 @@ export type { ChangedGroup, TimedState } from './write/change-groups.ts';
 export type { SentLine } from './write/group-lines.ts';
 export type { BatchNote, LedgerNotes, Loss } from './write/ledger-notes.ts';
 export { createLineStore, type LineStore } from './write/line-store.ts';
+export { type ListenerLoss, MARK_EVERY_S } from './write/listening.ts';
 export type { ReceiptKey } from './write/receipts.ts';
 export type { Removed } from './write/retention-slices.ts';
 
@@ -130,6 +132,10 @@ export interface ErrlogWrites {
   mergeMinutes(beforeMinute: number, afterId: number, limit: number): Promise<number | undefined>;
   /** Removes the numbers of all sources by the minute, from before one. */
   removeRates(tx: Tx, beforeMinute: number): Promise<unknown>;
+  /** Adds losses of listeners to the ledger, and marks that a server listens. */
+  recordListening(tx: Tx, losses: readonly ListenerLoss[], nowS: number): Promise<void>;
+  /** Adds the gap since that mark to the ledger. */
+  recordStart(tx: Tx, nowS: number): Promise<void>;
   /** Removes the ledger from before a time, Unix seconds. */
   removeLedger(tx: Tx, beforeS: number): Promise<void>;
   /** Removes receipts from before a time, Unix milliseconds; returns their number. */
@@ -172,6 +178,8 @@ export function errlogStore(db: Database): ErrlogStore {
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),
     mergeMinutes: (beforeMinute, afterId, limit) => retention.mergeMinutes(db, beforeMinute, afterId, limit),
     removeRates: retention.removeRates,
+    recordListening,
+    recordStart: (tx, nowS) => recordStart(tx, dialect, nowS),
     removeLedger,
     removeReceipts,
     hasOldFingerprints: () => hasOldFingerprints(db),

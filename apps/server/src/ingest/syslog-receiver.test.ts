@@ -142,7 +142,12 @@ describe('startSyslogReceiver', () => {
 
   it('drops and counts datagrams when too many wait, and reports it in both logs', async () => {
     const { gate, open } = held();
-    const { receiver, texts, log, reports } = await receive({ maxQueuedLines: 5, maxWaitingBytes: 100 }, gate);
+    let lost = 0;
+    const onLost = (stage: string, lines: number) => {
+      if (stage === 'udp') lost += lines;
+    };
+    const limits = { maxQueuedLines: 5, maxWaitingBytes: 100 };
+    const { receiver, texts, log, reports } = await receive({ ...limits, onLost }, gate);
     await sendUdp(receiver.port, ...Array.from({ length: 100 }, (_, i) => `<11>a: ${i}`));
     await until(() => expect(receiver.stats().dropped).toBeGreaterThan(50));
     expect(receiver.stats().received).toBeLessThanOrEqual(5);
@@ -156,6 +161,7 @@ describe('startSyslogReceiver', () => {
     // The first loss is reported at once, the rest ten seconds later or at the end. Each report has its count.
     expect(reports.reduce((sum, { count }) => sum + count, 0)).toBe(receiver.stats().dropped);
     expect(reports[0]).toMatchObject({ level: 4, log: expect.stringMatching(/^\d+ syslog datagrams dropped/) });
+    expect(lost).toBe(receiver.stats().dropped);
   });
 
   it('reports lines that can never be stored', async () => {
@@ -164,10 +170,12 @@ describe('startSyslogReceiver', () => {
       if (sender.hostname !== '' || sender.address !== '') throw new AppError('validation_failed');
       reports.push(...batch);
     };
-    const { receiver } = await receive({ onLines });
+    const onLost = vi.fn();
+    const { receiver } = await receive({ onLines, onLost });
     await sendUdp(receiver.port, '<11>a: x');
     await until(() => expect(reports).toMatchObject([{ log: expect.stringContaining('discarded'), count: 1 }]));
     expect(receiver.stats()).toMatchObject({ refused: 1 });
+    expect(onLost.mock.calls).toEqual([['refused', 1, 0]]);
   });
 
   it('joins the lines of a stack trace over UDP and TCP', async () => {

@@ -15,7 +15,7 @@ import { type AdmitSocket, admitAll, ProxyGate } from './proxy-gate.ts';
 import { RateLimitedReport } from './rate-limited-report.ts';
 import { parseSyslog } from './syslog-line.ts';
 import { type KnownNames, SyslogNames } from './syslog-names.ts';
-import { SystemDrops } from './system-drops.ts';
+import { CHECK_S, SystemDrops } from './system-drops.ts';
 import { TcpConnections } from './tcp-connections.ts';
 
 export interface SyslogReceiverOptions {
@@ -34,6 +34,8 @@ export interface SyslogReceiverOptions {
    * of one program are in order. The sender `SELF` is this server, which reports dropped messages.
    */
   onLines: OnLines;
+  /** Called for lines lost within the last seconds: datagrams, or lines that were discarded. */
+  onLost?: (stage: 'udp' | 'refused', lines: number, withinS: number) => void;
   log: Log;
   /** Unix seconds. */
   now?: () => number;
@@ -152,7 +154,10 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
       if (queue.fill <= RESUME_AT) connections.resume();
       bound?.udp.resume();
     },
-    onRefused: () => refusals.count(),
+    onRefused: () => {
+      refusals.count();
+      options.onLost?.('refused', 1, 0);
+    },
     ...(options.maxQueuedLines === undefined ? {} : { maxLines: options.maxQueuedLines }),
   });
   const names = new SyslogNames(options.newNamesPerHour, (count, total, kind) =>
@@ -180,7 +185,10 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const udpHandlers = {
     hasRoom: () => queue.fill < 1 && queue.room > joiner.size,
     onDatagram: (bytes: Uint8Array, address: string) => receive(bytes, 0, plainAddress(address) ?? address),
-    onDropped: (count: number) => drops.count(count),
+    onDropped(count: number) {
+      drops.count(count);
+      options.onLost?.('udp', count, 0);
+    },
     onError: (error: Error) => log.error({ err: error }, 'The syslog UDP socket has failed'),
   };
   bound = await bindSyslog(
@@ -212,11 +220,13 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     tcp.close();
     throw error;
   });
-  const systemDrops = new SystemDrops(
-    port,
-    isIpv6,
-    reporter('syslog datagrams dropped by the system: they arrive faster than they can be read'),
+  const reportSystemDrops = reporter(
+    'syslog datagrams dropped by the system: they arrive faster than they can be read',
   );
+  const systemDrops = new SystemDrops(port, isIpv6, (count, total) => {
+    reportSystemDrops(count, total);
+    options.onLost?.('udp', count, CHECK_S);
+  });
   tcp.on('error', (error) => log.error({ err: error }, 'The syslog TCP socket has failed'));
   const servers = secure === undefined ? [tcp] : [tcp, secure.tcp];
   for (const server of servers) {
@@ -240,7 +250,9 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     // Report the losses since the last report before the queue closes.
     for (const report of [drops, refusals, names, refusedConnections, handshakes, proxyHeaders]) report.close();
     const lost = await queue.close(closeTimeoutMs);
-    if (lost > 0) log.error({ lines: lost }, 'Log lines were not stored before the end');
+    if (lost === 0) return;
+    log.error({ lines: lost }, 'Log lines were not stored before the end');
+    options.onLost?.('refused', lost, Math.ceil(closeTimeoutMs / 1000));
   }
   let stopped: Promise<void> | undefined;
 

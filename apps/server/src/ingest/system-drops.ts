@@ -1,7 +1,8 @@
 // Reads the number of datagrams that Linux dropped because this process did not read them fast enough.
 import { readFile } from 'node:fs/promises';
 
-const CHECK_MS = 10_000;
+/** Seconds between two checks. */
+export const CHECK_S = 10;
 
 /** Reads the last column, `drops`, of the UDP socket on `port` from the text of `/proc/net/udp`; 0 without it. */
 export function dropsOf(table: string, port: number): number {
@@ -25,7 +26,7 @@ export class SystemDrops {
     this.#table = isIpv6 ? '/proc/net/udp6' : '/proc/net/udp';
     this.#port = port;
     this.#onDrops = onDrops;
-    this.#timer = setInterval(() => void this.check(), CHECK_MS);
+    this.#timer = setInterval(() => void this.check(), CHECK_S * 1000);
     this.#timer.unref();
   }
 

@@ -34,10 +34,12 @@ export type LedgerRow = z.infer<typeof LedgerRow>;
 /** Span in which lines of a source were lost. */
 export const LedgerGap = z.object({
   src: z.int(),
-  stage: z.enum(LOSS_STAGES),
+  stage: z.enum([...LOSS_STAGES, 'down']).meta({
+    description: 'As in dropped; down = no server received syslog, or the last one was killed',
+  }),
   start_time: UnixSeconds,
   end_time: UnixSeconds.meta({ description: 'Inclusive' }),
-  lines: z.int().meta({ description: 'As in dropped' }),
+  lines: z.int().nullable().meta({ description: 'As in dropped; null = unknown' }),
 });
 export type LedgerGap = z.infer<typeof LedgerGap>;
 

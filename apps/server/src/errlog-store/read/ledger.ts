@@ -1,5 +1,5 @@
 // Reads the ledger: rows by source and minute, and the spans in which lines were lost.
-import type { LedgerGap, LedgerPage, LedgerRow, LossStage } from '@quarterdeck/core';
+import type { LedgerGap, LedgerPage, LedgerRow } from '@quarterdeck/core';
 import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
@@ -19,7 +19,7 @@ interface StageRow {
   readonly n: number;
 }
 
-type GapRow = Pick<StageRow, 'src' | 'n'> & { readonly stage: LossStage; from_time: number; to_time: number };
+type GapRow = Pick<StageRow, 'src' | 'n'> & { readonly stage: LedgerGap['stage']; from_time: number; to_time: number };
 
 /** Most stages and most gaps of one answer. */
 const ROWS_MAX = 20_000;
@@ -82,8 +82,8 @@ function rowOf({ src, minute }: StageRow, stages: readonly StageRow[]): LedgerRo
   return { src, minute: minute * 60, read, sent, received, stored, grouped, dropped };
 }
 
-/** Selects gaps of a source. Datagrams of any sender but an agent may be among the lost ones of a listener. */
-const OF_SOURCE = `(g.src = ? OR g.stage = 'udp' AND EXISTS (SELECT 1 FROM source s WHERE s.id = ? AND s.agent_id = 0))`;
+/** Selects gaps of a source. Lines of any sender but an agent may be among those that a listener has lost. */
+const OF_SOURCE = `(g.src = ? OR g.stage IN ('udp', 'down') AND EXISTS (SELECT 1 FROM source s WHERE s.id = ? AND s.agent_id = 0))`;
 
 async function readGaps(sql: Sql, { src, startS, endS }: LedgerQuery): Promise<GapRow[]> {
   const where = new Where()
@@ -91,8 +91,8 @@ async function readGaps(sql: Sql, { src, startS, endS }: LedgerQuery): Promise<G
     .andIf('g.to_time >= ?', startS)
     .andIf('g.from_time <= ?', endS);
   if (src !== undefined) where.and(OF_SOURCE, src, src);
-  const text = `SELECT g.src, g.stage, g.from_time, g.to_time, l.n FROM ledger_gap g
-    JOIN ledger l ON l.src = g.src AND l.minute = g.minute AND l.stage = g.stage${where.text}
+  const text = `SELECT g.src, g.stage, g.from_time, g.to_time, coalesce(l.n, 0) AS n FROM ledger_gap g
+    LEFT JOIN ledger l ON l.src = g.src AND l.minute = g.minute AND l.stage = g.stage${where.text}
     ORDER BY g.from_time, g.to_time, g.src, g.stage LIMIT ?`;
   return sql.all<GapRow>(cached(text), ...where.values, GAPS_MAX + 1);
 }
@@ -106,10 +106,10 @@ function joined(rows: readonly GapRow[]): LedgerGap[] {
     const before = last.get(key);
     if (before !== undefined && start <= before.end_time + 1) {
       before.end_time = Math.max(before.end_time, end);
-      before.lines += n;
+      if (before.lines !== null) before.lines += n;
       continue;
     }
-    const gap = { src, stage, start_time: start, end_time: end, lines: n };
+    const gap = { src, stage, start_time: start, end_time: end, lines: stage === 'down' ? null : n };
     gaps.push(gap);
     last.set(key, gap);
   }

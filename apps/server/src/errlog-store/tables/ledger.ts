@@ -1,6 +1,6 @@
 // The ledger: lines of each source by the minute of their arrival and by stage. Rows are written in the transaction
 // that stores the lines, so they are as exact as the lines.
-import type { LossStage } from '@quarterdeck/core';
+import type { LedgerGap, LossStage } from '@quarterdeck/core';
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { minuteOf } from './minutes.ts';
 import { applyChanges, Tally, tallyTable } from './tally.ts';
@@ -19,13 +19,13 @@ const ADD_GAP = statement({
       to_time = greatest(ledger_gap.to_time, excluded.to_time)`,
 });
 
-/** What one transaction adds to the ledger, all in the minute of its arrival. */
+/** Additions of one transaction to the ledger, all in the minute of its arrival. */
 export class LedgerEntries {
   readonly #minute: number;
   /** Arrival of the lines, Unix seconds. */
   readonly nowS: number;
   readonly #counts = new Tally<readonly [src: number, minute: number, stage: string]>();
-  readonly #gaps: (readonly [src: number, stage: LossStage, fromS: number])[] = [];
+  readonly #gaps: (readonly [src: number, stage: LedgerGap['stage'], fromS: number])[] = [];
 
   constructor(nowS: number) {
     this.nowS = nowS;
@@ -41,6 +41,11 @@ export class LedgerEntries {
   lose(src: number, stage: LossStage, n: number, fromS: number): void {
     if (n === 0) return;
     this.#counts.add([src, this.#minute, stage], n);
+    this.addGap(src, stage, fromS);
+  }
+
+  /** Adds a gap between a time, Unix seconds, and now. */
+  addGap(src: number, stage: LedgerGap['stage'], fromS: number): void {
     this.#gaps.push([src, stage, Math.min(fromS, this.nowS)]);
   }
 

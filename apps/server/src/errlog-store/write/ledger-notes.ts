@@ -1,4 +1,4 @@
-// What the ledger says of a batch beside its stored lines.
+// Notes for the ledger about batches: what is counted beside their stored lines.
 import type { BatchNumbers, LossStage } from '@quarterdeck/core';
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { isCut } from '@quarterdeck/core/lines';
