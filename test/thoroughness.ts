@@ -12,3 +12,6 @@ export const atMost = (usually: number, thorough: number): number => (IS_THOROUG
  */
 export const everyThird = <T>(values: readonly T[], start: number): readonly T[] =>
   IS_THOROUGH ? values : values.filter((_, i) => i % 3 === start % 3);
+
+/** Kills of a test that kills programs at random moments: QUARTERDECK_TEST_FAULTS. */
+export const FAULTS = Number(process.env['QUARTERDECK_TEST_FAULTS'] ?? atMost(24, 200));
