@@ -9,6 +9,7 @@ import type {
   LedgerPage,
   Page,
   Slice,
+  WhyEmpty,
 } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import { allEntries, walkGroups } from './read/all-groups.ts';
@@ -18,6 +19,7 @@ import { errlogHistogram } from './read/histogram.ts';
 import { type LedgerQuery, readLedger, removeLedger } from './read/ledger.ts';
 import type { GroupReader } from './read/line-search.ts';
 import { listErrlog } from './read/list.ts';
+import { hasGap, hasSpan, type SpanQuery, whyEmpty } from './read/span-account.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.ts';
 import type { ErrorKey } from './tables/group-key.ts';
 import { lockGroups } from './tables/group-lock.ts';
@@ -36,6 +38,7 @@ export type { LineQuery, LineReads } from './lines/line-reads.ts';
 export { createPacker, type Packer } from './packing/packer.ts';
 export type { SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';
+export type { SpanQuery } from './read/span-account.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
 export type { ErrorKey } from './tables/group-key.ts';
 export { firstMinuteKept, MINUTES_KEPT_S, minuteOf } from './tables/minutes.ts';
@@ -97,6 +100,12 @@ export interface ErrlogReads {
   countByMinute(ids: readonly number[], from: number, to: number): Promise<errors.MinuteCount[]>;
   /** Lines by source and minute, and where lines were lost. */
   ledger(query: LedgerQuery): Promise<LedgerPage>;
+  /** Tells whether a query has a span. `nowS` is in Unix seconds. */
+  hasSpan(query: SpanQuery, nowS: number): boolean;
+  /** Tells whether lines were lost in the span of a query; false without a span. */
+  hasGap(query: SpanQuery, nowS: number): Promise<boolean>;
+  /** Reason of an empty answer about lines, or about errors, which outlive their lines. */
+  whyEmpty(query: SpanQuery, ofLines: boolean, nowS: number): Promise<WhyEmpty>;
   /** Growth of each group's occurrences at a moment. */
   growthOfGroups(
     ids: readonly number[],
@@ -163,6 +172,9 @@ export function errlogStore(db: Database): ErrlogStore {
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
     ledger: (query) => readLedger(sql, query),
+    hasSpan,
+    hasGap: (query, nowS) => hasGap({ sql, dialect, nowS }, query),
+    whyEmpty: (query, ofLines, nowS) => whyEmpty({ sql, dialect, nowS }, query, ofLines),
     growthOfGroups: (ids, span) => errors.growthOfGroups(sql, ids, span),
 
     lock: (tx) => lockGroups(tx, dialect),

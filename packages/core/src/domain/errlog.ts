@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ERRLOG_STATES } from './errlog-states.ts';
 import { FilterText } from './filter.ts';
+import { whyEmpty } from './ledger.ts';
 import { LEVELS } from './level.ts';
 import { MuteUntil } from './mute-until.ts';
 import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';
@@ -114,7 +115,12 @@ export const ErrlogPageMeta = z.object({
   complete: z
     .boolean()
     .optional()
-    .meta({ description: 'false: the time of the search ran out, and more groups may match; absent without a search' }),
+    .meta({
+      description:
+        'false: the time of the search ran out, and more groups may match, or lines were lost in the span; absent ' +
+        'without a search and a span',
+    }),
+  ...whyEmpty,
 });
 
 /** Value of a field in the intake. */

@@ -63,6 +63,20 @@ export const ledgerQuery = {
   end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Up to, Unix seconds' }),
 };
 
+/** Reason of an empty answer, as members of its `meta`. */
+export const whyEmpty = {
+  why_empty: z
+    .enum(['no_such_source', 'silent', 'filtered_out', 'expired'])
+    .optional()
+    .meta({
+      description:
+        'Of an empty answer. silent: the sources have no lines in the span; filtered_out: they have, but none matches; ' +
+        'expired: retention has removed them',
+    }),
+  silent_since: UnixSeconds.optional().meta({ description: 'With silent: time of the last line before the span' }),
+};
+export type WhyEmpty = z.infer<z.ZodObject<typeof whyEmpty>>;
+
 /** Most lines that an agent can count in one spool. */
 const LINES_MAX = 1_000_000_000_000;
 const Total = z.int().min(0).max(LINES_MAX);

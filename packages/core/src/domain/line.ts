@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ErrlogHistogram, errlogFilters } from './errlog.ts';
 import { FilterText } from './filter.ts';
+import { whyEmpty } from './ledger.ts';
 import { LEVELS } from './level.ts';
 import { queryInt, text } from './primitives.ts';
 
@@ -61,8 +62,13 @@ export const linePageQuery = {
   after: cursor.meta({ description: 'meta.after of an answer: continues with newer lines' }),
 };
 
-/** `false` where the search ended before it saw all lines: narrow it, or go on with a cursor. */
-const Complete = z.boolean().meta({ description: 'false: the time of a search ran out before all lines were seen' });
+/**
+ * `false` where the search ended before it saw all lines: narrow it, or go on with a cursor. Also where lines of the
+ * span were lost: the ledger has the gaps.
+ */
+const Complete = z.boolean().meta({
+  description: 'false: the time of a search ran out before all lines were seen, or lines were lost in the span',
+});
 
 /** A page of lines, the newest first; equal times in the order of arrival, the last first. */
 export const LinePage = z.object({
@@ -72,6 +78,7 @@ export const LinePage = z.object({
     after: z.string().nullable().meta({ description: 'Cursor of newer lines; null = none are newer' }),
     complete: Complete,
     scanned: z.int().meta({ description: 'Number of lines that the answer is about' }),
+    ...whyEmpty,
   }),
 });
 

@@ -1,8 +1,17 @@
 // Error logs: takes lines in and serves groups.
-import { AppError, type contract, type ErrlogReceipt, type Service, sliceOf } from '@quarterdeck/core';
+import {
+  AppError,
+  type contract,
+  type ErrlogFilter,
+  type ErrlogReceipt,
+  parseFilter,
+  type Service,
+  sliceOf,
+  unixSeconds,
+} from '@quarterdeck/core';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
-import { errlogStore, type SentLine } from '../../errlog-store/errlog-store.ts';
+import { type ErrlogPage, errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
@@ -62,6 +71,16 @@ export function errlogService(deps: Deps): ErrlogService {
   const upgrade = createFingerprintUpgrade(deps);
   const manager = createManager(deps);
   const store = errlogStore(db);
+  const nowS = () => unixSeconds(now());
+
+  /** Returns what the answer to a filter with a span says of the lines in it. */
+  async function accountOf(filter: ErrlogFilter, { count, complete }: ErrlogPage['meta']) {
+    const query = spanQueryOf(filter);
+    if (!store.hasSpan(query, nowS())) return {};
+    const why = count === 0 ? await store.whyEmpty(query, false, nowS()) : {};
+    const isLossy = complete !== false && (await store.hasGap(query, nowS()));
+    return { ...why, ...(isLossy && { complete: false }) };
+  }
 
   return {
     startUpgrade: () => upgrade.start(),
@@ -82,9 +101,10 @@ export function errlogService(deps: Deps): ErrlogService {
       await announcer.close();
     },
 
-    list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter }, actor }) {
+    async list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter }, actor }) {
       const slice = checkWindow(sliceOf({ page, page_size, start, end }));
-      return listsOf(deps, actor).list({ filter, sort, rollup, detail, slice });
+      const { data, meta } = await listsOf(deps, actor).list({ filter, sort, rollup, detail, slice });
+      return { data, meta: { ...meta, ...(await accountOf(filter, meta)) } };
     },
     histogram: ({ query: { buckets, ...filter }, actor }) => listsOf(deps, actor).histogram(filter, buckets),
     facets: ({ query: { top, ...filter }, actor }) => listsOf(deps, actor).facets(filter, top),
@@ -120,6 +140,16 @@ export function errlogService(deps: Deps): ErrlogService {
     },
   };
 }
+
+/** Returns the part of a filter that the account of an answer depends on. */
+const spanQueryOf = ({ filter = '', src, node_type, node_id, start_time, end_time }: ErrlogFilter): SpanQuery => ({
+  filter: parseFilter(filter),
+  src,
+  nodeType: node_type,
+  nodeId: node_id,
+  startTime: start_time,
+  endTime: end_time,
+});
 
 const incomingBody = (
   { bytes, form, encoding }: LinesBody,

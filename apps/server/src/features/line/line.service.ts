@@ -12,7 +12,7 @@ import {
 } from '@quarterdeck/core';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
-import type { LineQuery } from '../../errlog-store/errlog-store.ts';
+import { errlogStore, type LineQuery } from '../../errlog-store/errlog-store.ts';
 import { histogramSpan } from './histogram-span.ts';
 import { eraseLines } from './line.erase.ts';
 
@@ -24,10 +24,13 @@ type WireFilter = Omit<Parsed<LineContract['list']>['query'], 'limit' | 'before'
 export type LineService = Service<LineContract, CallContext>;
 
 export function lineService(deps: Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit' | 'packer'>): LineService {
-  const { lineReads, now } = deps;
+  const { lineReads, now, db } = deps;
+  const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
+  /** Tells whether an answer has all lines of a query: a search saw those that are stored, and none was lost. */
+  const isComplete = async (query: LineQuery, searched: boolean) => searched && !(await store.hasGap(query, nowS()));
   return {
-    list({ query: { limit, before, after, ...filter }, actor, left }) {
+    async list({ query: { limit, before, after, ...filter }, actor, left }) {
       if (before !== undefined && after !== undefined) {
         const message = 'give either before or after';
         throw new AppError('validation_failed', {
@@ -36,19 +39,24 @@ export function lineService(deps: Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit
         });
       }
       const slice = { limit, before, after };
-      return lineReads.page(lineQueryOf(filter), slice, searcherOf(actor), left?.());
+      const query = lineQueryOf(filter);
+      const { data, meta } = await lineReads.page(query, slice, searcherOf(actor), left?.());
+      const isEmpty = data.length === 0 && meta.complete && before === undefined && after === undefined;
+      const why = isEmpty ? await store.whyEmpty(query, true, nowS()) : {};
+      return { data, meta: { ...meta, ...why, complete: await isComplete(query, meta.complete) } };
     },
     async values({ query: { field, top, ...filter }, actor, left }) {
-      const found = await lineReads.values(lineQueryOf(filter), field, top, searcherOf(actor), left?.());
+      const query = lineQueryOf(filter);
+      const found = await lineReads.values(query, field, top, searcherOf(actor), left?.());
       const { complete, ...values } = found;
-      return { ...values, meta: { complete } };
+      return { ...values, meta: { complete: await isComplete(query, complete) } };
     },
     async histogram({ query: { buckets, ...filter }, actor, left }) {
       const query = lineQueryOf(filter);
       const span = histogramSpan(boundsOf(query, nowS()), buckets, nowS());
       const found = await lineReads.histogram(query, span, searcherOf(actor), left?.());
       const { complete, ...histogram } = found;
-      return { ...histogram, meta: { complete } };
+      return { ...histogram, meta: { complete: await isComplete(query, complete) } };
     },
     erase: (call) => eraseLines(deps, call),
     async get({ params: { id } }) {

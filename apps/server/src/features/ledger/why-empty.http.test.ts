@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lastingAdmin } from '../../../test/lasting-admin.ts';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
+
+const DAY_S = 86_400;
+const HOUR_S = 3_600;
+
+let api: TestApi;
+let admin: TestApi['admin'];
+let nowS: number;
+/** Lines of gw1 came ten days and two hours ago, one of gw2 an hour ago; those of ten days ago are removed. */
+beforeAll(async () => {
+  api = await startApi({ OCCURRENCE_DAYS: '2', ERRLOG_DAYS: '90' });
+  admin = (await lastingAdmin(api)).client;
+  const send = (host: string, log: string) => admin.errlog.append({ body: [{ level: 4, host, log }] });
+  await send('gw1', 'disk full');
+  api.advance(10 * DAY_S * 1000);
+  await send('gw1', 'disk full');
+  await api.server.jobs.runAll();
+  api.advance(HOUR_S * 1000);
+  await send('gw2', 'upstream timed out');
+  api.advance(HOUR_S * 1000);
+  nowS = Math.floor(api.now() / 1000);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+type LineQuery = NonNullable<NonNullable<Parameters<TestApi['admin']['line']['list']>[0]>['query']>;
+type ErrlogQuery = NonNullable<NonNullable<Parameters<TestApi['admin']['errlog']['list']>[0]>['query']>;
+const ofLines = async (query: LineQuery) => (await admin.line.list({ query })).meta;
+const ofErrors = async (query: ErrlogQuery) => (await admin.errlog.list({ query })).meta;
+
+describe('an empty answer says why', () => {
+  it('there is no such source', async () => {
+    const why_empty = 'no_such_source';
+    expect(await ofLines({ host: 'gw3' })).toMatchObject({ why_empty });
+    expect(await ofLines({ filter: '(host:gw3 or host:gw4) disk' })).toMatchObject({ why_empty });
+    const start_time = nowS - DAY_S;
+    expect(await ofErrors({ src: 999, start_time })).toMatchObject({ why_empty });
+    expect(await ofErrors({ filter: 'source:gw3', start_time })).toMatchObject({ why_empty });
+    expect(await ofErrors({ node_type: 2, end_time: nowS })).toMatchObject({ why_empty });
+  });
+
+  it('its sources were silent, and since when', async () => {
+    const start_time = nowS - HOUR_S - HOUR_S / 2;
+    for (const meta of [
+      await ofLines({ host: 'gw1', start_time }),
+      await ofErrors({ filter: `host:gw1 since:${start_time}` }),
+    ]) {
+      expect(meta).toMatchObject({ why_empty: 'silent', complete: true });
+      expect(meta.silent_since).toBeGreaterThanOrEqual(nowS - 2 * HOUR_S);
+      expect(meta.silent_since).toBeLessThanOrEqual(nowS - 2 * HOUR_S + 60);
+    }
+    const all = await ofLines({ start_time: nowS - HOUR_S / 2 });
+    expect(all.why_empty).toBe('silent');
+    expect(all.silent_since).toBeGreaterThanOrEqual(nowS - HOUR_S);
+  });
+
+  it('no line of them matches', async () => {
+    const why_empty = 'filtered_out';
+    expect(await ofLines({ host: 'gw2', q: 'disk' })).toMatchObject({ why_empty });
+    expect(await ofLines({ filter: 'host:gw2 not:timed' })).toMatchObject({ why_empty });
+    expect(await ofErrors({ filter: 'host:gw2 since:1d', level: 1 })).toMatchObject({ why_empty });
+    expect(await ofErrors({ level: 1, start_time: 1 })).toMatchObject({ why_empty });
+  });
+
+  it('retention has removed the lines', async () => {
+    const span = { start_time: nowS - 11 * DAY_S, end_time: nowS - 9 * DAY_S };
+    expect(await ofLines({ host: 'gw1', ...span })).toMatchObject({ why_empty: 'expired' });
+    expect(await ofLines({ ...span, start_time: 0 })).toMatchObject({ why_empty: 'expired' });
+  });
+
+  it('but not with lines, nor about errors of all times', async () => {
+    const full = [
+      await ofLines({}),
+      await ofErrors({ start_time: 1 }),
+      await ofErrors({ start_time: 1, page_size: 0 }),
+    ];
+    for (const meta of [...full, await ofErrors({ level: 1 })]) {
+      expect(meta).not.toHaveProperty('why_empty');
+    }
+  });
+});
+
+describe('an answer about a span', () => {
+  it('is complete unless lines of its sources were lost in it', async () => {
+    const fresh = await startApi();
+    try {
+      const { data } = await fresh
+        .fetch('/admin-api/log_server/errlog', {
+          method: 'POST',
+          headers: { 'edge-token': fresh.adminToken, 'Content-Type': 'application/json' },
+          body: JSON.stringify([{ level: 4, log: 'x' }, { level: 4, log: 'x', host: 'gw1' }, { level: 4 }]),
+        })
+        .then(({ body }) => body);
+      expect(data.refused).toHaveLength(1);
+      const now = Math.floor(fresh.now() / 1000);
+      const lossy = { start_time: now - 60, end_time: now + 60 };
+      const before = { start_time: now - 600, end_time: now - 300 };
+      const sources = (await fresh.admin.errlog.sources()).data;
+      const src = (name: string) => ({ src: sources.find((source) => source.name === name)?.id ?? -1 });
+      const completeOf = async (query: LineQuery) => [
+        (await fresh.admin.line.list({ query })).meta.complete,
+        (await fresh.admin.line.values({ query: { ...query, field: 'host' } })).meta.complete,
+        (await fresh.admin.line.histogram({ query })).meta.complete,
+        (await fresh.admin.errlog.list({ query: { ...query } })).meta.complete,
+      ];
+      expect(await completeOf(lossy)).toEqual([false, false, false, false]);
+      expect(await completeOf({ ...lossy, ...src('admin') })).toEqual([false, false, false, false]);
+      expect(await completeOf({ ...lossy, filter: 'host:admin' })).toEqual([false, false, false, false]);
+      expect(await completeOf({ ...lossy, ...src('gw1') })).toEqual([true, true, true, true]);
+      expect(await completeOf({ ...lossy, filter: 'host:gw1' })).toEqual([true, true, true, true]);
+      expect(await completeOf(before)).toEqual([true, true, true, true]);
+      expect((await fresh.admin.line.list()).meta.complete).toBe(true);
+    } finally {
+      await fresh[Symbol.asyncDispose]();
+    }
+  });
+});
