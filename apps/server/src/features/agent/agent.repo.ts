@@ -9,7 +9,6 @@ import { FACT_COLUMNS } from './agent.facts.ts';
 import {
   type AgentModel,
   type AgentRow,
-  type AgentView,
   type DetailedView,
   SHOWN,
   SHOWN_IN_DETAIL,
@@ -18,6 +17,7 @@ import {
   WHOLE,
 } from './agent.row.ts';
 import { labelsOf } from './agent-label.repo.ts';
+import { FLEET_NOW, type Fleet, type KnownTimes, unknownAt } from './fleet-at.repo.ts';
 import type { Moment } from './listening-window.ts';
 
 const BASIC = selected(SHOWN, 'a.');
@@ -29,23 +29,35 @@ export interface Shape {
   readonly detail: number;
   /** The moment for which statuses are computed. */
   readonly moment: Moment;
+  /** The fleet that is read; the present one where absent. */
+  readonly fleet?: Fleet;
 }
+
+const TIMES = 'a.created_ms AS "createdMs", a.history_from_ms AS "historyFromMs", a.reported_ms AS "reportedMs"';
 
 /** Reads the agents that `tail` selects: conditions on `agent a`, and an order. */
 export async function readAgents(
   sql: Sql,
-  { detail, moment }: Shape,
+  { detail, moment, fleet = FLEET_NOW }: Shape,
   tail: string,
   ...values: SqlValue[]
 ): Promise<Agent[]> {
-  if (detail !== 1) {
-    const rows = await sql.all<AgentView>(cached(`SELECT ${BASIC} FROM agent a ${tail}`), ...values);
-    return rows.map((row) => toAgent(row, moment));
-  }
-  const rows = await sql.all<DetailedView>(cached(`SELECT ${DETAIL} FROM agent a ${tail}`), ...values);
-  const ids = rows.map(({ id }) => id);
-  const labels = await labelsOf({ sql }, ids);
-  return rows.map((row) => toDetailedAgent(row, labels.get(row.id) ?? [], moment));
+  const { clause, past } = fleet;
+  const shown = [detail === 1 ? DETAIL : BASIC, ...(past === undefined ? [] : [TIMES])].join(', ');
+  const text = cached(`${clause}SELECT ${shown} FROM agent a ${tail}`);
+  const rows = await sql.all<DetailedView & KnownTimes>(text, ...fleet.values, ...values);
+  const labels =
+    detail === 1
+      ? await labelsOf(
+          { sql },
+          rows.map(({ id }) => id),
+          fleet,
+        )
+      : undefined;
+  return rows.map((row) => ({
+    ...(labels === undefined ? toAgent(row, moment) : toDetailedAgent(row, labels.get(row.id) ?? [], moment)),
+    ...(past === undefined ? {} : { unknown: unknownAt(row, past) }),
+  }));
 }
 
 /** Reads agents by id, deleted ones too, in the order of their ids. */
