@@ -3,7 +3,7 @@ import type { AgentLabels } from '@quarterdeck/core';
 import { type Dialect, type Statement, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import type { Label } from './agent.row.ts';
-import { CLAUSES_AT, type Fleet } from './fleet-at.repo.ts';
+import { type Fleet, labelsAtClause } from './fleet-at.repo.ts';
 
 const readLabels = (clause: (dialect: Dialect) => string): Statement =>
   statement((dialect) => {
@@ -12,7 +12,7 @@ const readLabels = (clause: (dialect: Dialect) => string): Statement =>
       WHERE ${inJson(dialect, 'agent_id')} ORDER BY agent_id, ${name}`;
   });
 const LABELS = readLabels(() => '');
-const LABELS_AT = readLabels((dialect) => CLAUSES_AT[dialect]);
+const LABELS_AT = readLabels(labelsAtClause);
 // Thousands of agents register at once, and Prisma cannot skip duplicates on SQLite.
 const ADD_LABELS = statement({
   sqlite: `INSERT INTO agent_label (agent_id, name, value)

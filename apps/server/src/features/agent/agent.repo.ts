@@ -33,27 +33,23 @@ export interface Shape {
   readonly fleet?: Fleet;
 }
 
-const TIMES = 'a.created_ms AS "createdMs", a.history_from_ms AS "historyFromMs", a.reported_ms AS "reportedMs"';
+const OF_PAST = 'a.history_from_ms AS "historyFromMs", a.reported_ms AS "reportedMs", count(*) OVER () AS matched';
 
-/** Reads the agents that `tail` selects: conditions on `agent a`, and an order. */
-export async function readAgents(
-  sql: Sql,
-  { detail, moment, fleet = FLEET_NOW }: Shape,
-  tail: string,
-  ...values: SqlValue[]
-): Promise<Agent[]> {
-  const { clause, past } = fleet;
-  const shown = [detail === 1 ? DETAIL : BASIC, ...(past === undefined ? [] : [TIMES])].join(', ');
-  const text = cached(`${clause}SELECT ${shown} FROM agent a ${tail}`);
-  const rows = await sql.all<DetailedView & KnownTimes>(text, ...fleet.values, ...values);
-  const labels =
-    detail === 1
-      ? await labelsOf(
-          { sql },
-          rows.map(({ id }) => id),
-          fleet,
-        )
-      : undefined;
+/** A row of an agent. The times and the number of all that match come with an earlier fleet only. */
+type ReadRow = DetailedView & KnownTimes & { readonly matched: number };
+
+/** Reads the rows that `tail` selects: conditions on `agent a`, and an order. */
+export function readRows(sql: Sql, shape: Shape, tail: string, ...values: SqlValue[]): Promise<ReadRow[]> {
+  const { detail, fleet = FLEET_NOW } = shape;
+  const shown = [detail === 1 ? DETAIL : BASIC, ...(fleet.past === undefined ? [] : [OF_PAST])].join(', ');
+  return sql.all<ReadRow>(cached(`${fleet.clause}SELECT ${shown} FROM agent a ${tail}`), ...fleet.values, ...values);
+}
+
+/** Returns rows as agents on the wire. */
+export async function toAgents(sql: Sql, shape: Shape, rows: readonly ReadRow[]): Promise<Agent[]> {
+  const { detail, moment, fleet: { past } = FLEET_NOW } = shape;
+  const ids = rows.map(({ id }) => id);
+  const labels = detail === 1 ? await labelsOf({ sql }, ids, shape.fleet) : undefined;
   return rows.map((row) => ({
     ...(labels === undefined ? toAgent(row, moment) : toDetailedAgent(row, labels.get(row.id) ?? [], moment)),
     ...(past === undefined ? {} : { unknown: unknownAt(row, past) }),
@@ -61,8 +57,15 @@ export async function readAgents(
 }
 
 /** Reads agents by id, deleted ones too, in the order of their ids. */
-export const agentsByIds = ({ sql }: Tx, dialect: Dialect, ids: readonly number[], shape: Shape): Promise<Agent[]> =>
-  readAgents(sql, shape, `WHERE ${inJson(dialect, 'a.id')} ORDER BY a.id`, JSON.stringify(ids));
+export async function agentsByIds(
+  { sql }: Tx,
+  dialect: Dialect,
+  ids: readonly number[],
+  shape: Shape,
+): Promise<Agent[]> {
+  const tail = `WHERE ${inJson(dialect, 'a.id')} ORDER BY a.id`;
+  return toAgents(sql, shape, await readRows(sql, shape, tail, JSON.stringify(ids)));
+}
 
 /** Returns true if there is an agent of this id, deleted or not. */
 export const agentExists = async ({ prisma }: Tx, id: number): Promise<boolean> =>

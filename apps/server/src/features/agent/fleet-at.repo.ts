@@ -50,7 +50,7 @@ const LASTING = ['id', 'node_id', 'interval_s', 'progress_current', 'progress_de
 
 const FACTS = { ...TEXTS, ...NUMBERS, ...FLAGS };
 const PRESENCE = "('registered', 'online', 'offline', 'inactive', 'deleted', 'restored')";
-const OTHERS = "('changed', 'settings', 'note', 'labels', 'maintenance', 'rebooted', 'restarted')";
+const ALL = PRESENCE.replace(')', ", 'changed', 'settings', 'note', 'maintenance', 'rebooted', 'restarted')");
 
 const undone = Object.entries(FACTS).map(
   ([field, column]) => `max(CASE WHEN l.what = '${field}' THEN c.before END) AS ${column}`,
@@ -84,14 +84,14 @@ const BECAUSE = `CASE
     WHEN s.kind IS NULL AND f.kind = 'restored' THEN 'deleted'
     ELSE 'lost' END`;
 
-// Inside its own clause, `agent` is a circular reference on SQLite, and the table on PostgreSQL.
-const clauses = (table: (name: string) => string) => `WITH moment AS (SELECT CAST(? AS bigint) AS ms),
-  later AS (
-    SELECT agent_id, what, min(id) AS id FROM (
-      SELECT agent_id, id, CASE WHEN kind IN ${PRESENCE} THEN 'state' WHEN kind = 'labels' THEN 'label ' || field
-        ELSE field END AS what
-      FROM agent_change WHERE time_ms > ${MOMENT} AND (kind IN ${PRESENCE} OR kind IN ${OTHERS})) changed
-    GROUP BY agent_id, what),
+const STARTS = `moment AS (SELECT CAST(? AS bigint) AS ms)`;
+/** Later differences, the first of each. Their time is the only condition that an index helps with. */
+const firstLater = (what: string, kinds: string) => `SELECT agent_id, what, min(id) AS id
+    FROM (SELECT CAST(agent_id AS integer) AS agent_id, id, ${what} AS what FROM agent_change
+      WHERE time_ms > ${MOMENT} AND kind IN ${kinds}) changed GROUP BY agent_id, what`;
+
+const agentClause = (table: string) => `
+  later AS (${firstLater(`CASE WHEN kind IN ${PRESENCE} THEN 'state' ELSE field END`, ALL)}),
   undone AS (
     SELECT l.agent_id, max(CASE WHEN l.what = 'state' THEN l.id END) AS state_id, ${undone.join(', ')}
     FROM later l JOIN agent_change c ON c.id = l.id GROUP BY l.agent_id),
@@ -101,32 +101,39 @@ const clauses = (table: (name: string) => string) => `WITH moment AS (SELECT CAS
       CASE WHEN a.cloned_ms > ${MOMENT} THEN 0 ELSE a.cloned_ms END AS cloned_ms,
       CASE WHEN a.modified_ms > ${MOMENT} THEN ${MOMENT} ELSE a.modified_ms END AS modified_ms,
       a.created_ms, a.last_reported_ms AS reported_ms, a.history_from_ms
-    FROM ${table('agent')} a LEFT JOIN undone u ON u.agent_id = a.id
+    FROM ${table} a LEFT JOIN undone u ON u.agent_id = a.id
     LEFT JOIN agent_change f ON f.id = u.state_id
-    LEFT JOIN agent_change s ON s.id = (SELECT max(p.id) FROM agent_change p
-      WHERE p.agent_id = a.id AND p.id < u.state_id AND p.kind IN ${PRESENCE})
+    LEFT JOIN agent_change s ON s.id = (SELECT p.id FROM agent_change p
+      WHERE p.agent_id = a.id AND p.id < u.state_id AND p.kind IN ${PRESENCE} ORDER BY p.id DESC LIMIT 1)
     WHERE a.created_ms <= ${MOMENT}),
   agent AS (
     SELECT past.*, state = 'deleted' AS is_deleted, CASE WHEN state = 'deleted' THEN state_since_ms ELSE 0 END AS deleted_ms,
       CASE WHEN reported_ms <= ${MOMENT} THEN reported_ms WHEN state = 'online' THEN ${MOMENT} ELSE state_since_ms END
         AS last_reported_ms
-    FROM past),
+    FROM past)`;
+const labelClause = (table: string) => `
+  relabelled AS (${firstLater('field', "('labels')")}),
   agent_label AS (
-    SELECT n.agent_id, n.name, n.value FROM ${table('agent_label')} n
-    WHERE NOT EXISTS (SELECT 1 FROM later l WHERE l.agent_id = n.agent_id AND l.what = 'label ' || n.name)
+    SELECT n.agent_id, n.name, n.value FROM ${table} n
+    WHERE NOT EXISTS (SELECT 1 FROM relabelled l WHERE l.agent_id = n.agent_id AND l.what = n.name)
     UNION ALL
-    SELECT c.agent_id, c.field, substr(c.before, length(c.field) + 2) FROM later l JOIN agent_change c ON c.id = l.id
-    WHERE c.kind = 'labels' AND c.before <> '') `;
+    SELECT c.agent_id, c.field, substr(c.before, length(c.field) + 2) FROM relabelled l JOIN agent_change c ON c.id = l.id
+    WHERE c.before <> '')`;
 
-/** Clauses of the fleet at the moment of their only placeholder, Unix milliseconds. */
-export const CLAUSES_AT: Readonly<Record<Dialect, string>> = {
-  sqlite: clauses((name) => `main.${name}`),
-  postgresql: clauses((name) => name),
-};
+/** The name of a table inside the clause of that name: a circular reference on SQLite, the table on PostgreSQL. */
+const tableOf = (dialect: Dialect, name: string) => (dialect === 'sqlite' ? `main.${name}` : name);
+
+/** The clause that puts the labels of a moment in place of the table. Its placeholder is Unix milliseconds. */
+export const labelsAtClause = (dialect: Dialect): string =>
+  `WITH ${STARTS},${labelClause(tableOf(dialect, 'agent_label'))} `;
+
+const clauseFor = (dialect: Dialect) =>
+  `WITH ${STARTS},${agentClause(tableOf(dialect, 'agent'))},${labelClause(tableOf(dialect, 'agent_label'))} `;
+const CLAUSES: Readonly<Record<Dialect, string>> = { sqlite: clauseFor('sqlite'), postgresql: clauseFor('postgresql') };
 
 /** The fleet at a moment, Unix milliseconds. Agents that were purged since are missing. */
 export const fleetAt = (dialect: Dialect, atMs: number, nowMs: number): Fleet => ({
-  clause: CLAUSES_AT[dialect],
+  clause: CLAUSES[dialect],
   values: [atMs],
   past: { atMs, nowMs },
 });
