@@ -113,8 +113,13 @@ export class OpenSegment {
     await this.loadNumbers();
     if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
     this.#marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
-    const places = this.#select(isWanted, this.#marks);
-    return sorting === 'in order' ? this.#sort(places) : places.sort();
+    const { arrival } = this.reader.numbers;
+    if (sorting === 'as stored')
+      return this.#select(
+        arrival.map((_, i) => i),
+        isWanted,
+      );
+    return this.#sort(this.#select(arrival, isWanted));
   }
 
   /** Groups of which all lines match. */
@@ -195,13 +200,14 @@ export class OpenSegment {
     return bound !== undefined && sign * (time - bound.time || id - bound.id) <= 0;
   }
 
-  /** The wanted and marked places that the bounds of the scan allow, by arrival. */
-  #select(isWanted: readonly boolean[], marks: Uint8Array | undefined): Uint32Array {
+  /** Those of some places that are wanted and marked, and that the bounds of the scan allow. */
+  #select(from: Uint32Array, isWanted: readonly boolean[]): Uint32Array {
     const { plan } = this.#options;
-    const { group, time, id, arrival } = this.reader.numbers;
+    const { group, time, id } = this.reader.numbers;
+    const marks = this.#marks;
     let n = 0;
-    const places = new Uint32Array(arrival.length);
-    for (const place of arrival) {
+    const places = new Uint32Array(from.length);
+    for (const place of from) {
       if (marks?.[place] === 0 || !isWanted[group[place] as number]) continue;
       const at = time[place] as number;
       if (at < plan.from || at > plan.to || this.#isAhead(at, id[place] as number)) continue;
