@@ -112,7 +112,7 @@ export class ValueCounts {
 
   #grow(): void {
     const [places, counts] = [this.#places, this.#counts];
-    this.#places = new Int32Array(places.length * 4);
+    this.#places = new Int32Array(places.length * 2);
     this.#counts = new Float64Array(this.#places.buffer);
     const mask = this.#places.length - 1;
     for (let from = 0; from < places.length; from += WORDS) {
