@@ -13,6 +13,11 @@ const END = 0xff;
 const WORDS_LOG = 2;
 const WORDS = 2 ** WORDS_LOG;
 
+type ValueCount = LineValues['values'][number];
+
+/** The order of the answer. */
+const isBefore = (a: ValueCount, b: ValueCount) => a.count > b.count || (a.count === b.count && a.value < b.value);
+
 /** Numbers of values. Those of a text are taken as bytes: a string for each line would cost most of the time. */
 export class ValueCounts {
   // One table with all that is compared and counted: reading it from the memory takes more time than all the rest.
@@ -43,7 +48,9 @@ export class ValueCounts {
     for (let place = (hash << WORDS_LOG) & mask; ; place = (place + WORDS) & mask) {
       const start = places[place + 1] as number;
       if (start === 0) {
-        this.#insert(place, hash, bytes.subarray(from, to), count);
+        const end = this.#end + to - from + 1;
+        if (this.#size >= VALUES_MAX || end > BYTES_MAX) this.#rest += count;
+        else this.#insert(place, hash, bytes.subarray(from, to), count);
         return;
       }
       if (places[place] === hash && this.#isAt(start, bytes, from, to)) {
@@ -66,10 +73,19 @@ export class ValueCounts {
         this.#rest += count;
       }
     }
-    const sorted = [...this.#texts].sort(([a, m], [b, n]) => n.n - m.n || (a < b ? -1 : 1));
-    const values = sorted.slice(0, max).map(([value, { n }]) => ({ value, count: n }));
-    const other = sorted.slice(max).reduce((sum, [, { n }]) => sum + n, this.#rest);
-    return { values, other, distinct: distinct + sorted.length };
+    // Not sorted all: of 200,000 values that came once, that would take longer than to find them.
+    const first: ValueCount[] = [];
+    let sum = 0;
+    for (const [value, { n: count }] of this.#texts) {
+      sum += count;
+      const entry = { value, count };
+      const last = first.at(-1);
+      if (first.length === max && (last === undefined || isBefore(last, entry))) continue;
+      first.splice(first.findLastIndex((known) => isBefore(known, entry)) + 1, 0, entry);
+      if (first.length > max) first.pop();
+    }
+    const shown = first.reduce((all, { count }) => all + count, 0);
+    return { values: first, other: this.#rest + sum - shown, distinct: distinct + this.#texts.size };
   }
 
   /** The count of the last one of the values in bytes that are among the first `max`. */
@@ -95,10 +111,6 @@ export class ValueCounts {
   #insert(place: number, hash: number, value: Uint8Array, count: number): void {
     const start = this.#end;
     const end = start + value.length + 1;
-    if (this.#size >= VALUES_MAX || end > BYTES_MAX) {
-      this.#rest += count;
-      return;
-    }
     if (end > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], Math.max(end, this.#bytes.length * 2));
     this.#bytes.set(value, start);
     this.#bytes[end - 1] = END;
