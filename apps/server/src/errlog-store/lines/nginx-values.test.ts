@@ -60,4 +60,11 @@ describe('values of a field', () => {
     );
     expect(values).toEqual(['1.2.3.4', 's', 'GET /b HTTP/1.1', 'h', 'https://r/', '']);
   });
+
+  it('are left to nginxFields where they may be beyond the limits of a line', () => {
+    const line = (middle: string) => `failed, client: 1.2.3.4${middle}, x: 1`;
+    const names = (n: number) => Array.from({ length: n }, (_, i) => `, ${'a'.repeat(1 + (i % 30))}: b`).join('');
+    expect(read([line(names(130)), line(`, y: ${'z'.repeat(9_000)}`)], 'x')).toEqual([undefined, undefined]);
+    expect(read([line(names(9))], 'x')).toEqual(['1']);
+  });
 });
