@@ -38,6 +38,8 @@ export class Spool {
   #number = 0;
   /** Those of the last batch. A spool that is made anew counts anew. */
   #numbers: Numbers = { spool: randomUUID(), number: 0, read: 0, dropped: { rotation: 0, spool_full: 0 } };
+  /** A batch was damaged, and none was added since, whose number would show the gap. */
+  #hasGap = false;
   /** Losses so far; those beyond the last batch go with the next one. */
   #dropped: Numbers['dropped'] = this.#numbers.dropped;
   /** Serializes changes. */
@@ -70,9 +72,9 @@ export class Spool {
     this.#dropped = { ...this.#dropped, [stage]: this.#dropped[stage] + 1 };
   }
 
-  /** True if there are losses that no batch carries. */
+  /** True if there are losses that no batch shows to the server. */
   get hasLosses(): boolean {
-    return this.#dropped !== this.#numbers.dropped;
+    return this.#hasGap || this.#dropped !== this.#numbers.dropped;
   }
 
   /**
@@ -89,6 +91,7 @@ export class Spool {
       await writeDurably(this.#path(number, 'batch'), content);
       this.#number = number;
       this.#numbers = numbers;
+      this.#hasGap = false;
       this.#waiting.push({ number, lines: batch.lines, fileBytes: content.length });
       await this.#removeDone();
     });
@@ -111,6 +114,7 @@ export class Spool {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
     const kept = await readBatch(this.#path(first.number, 'batch')).catch(() => undefined);
+    if (kept === undefined) this.#hasGap = this.#waiting.length === 1;
     return kept ?? 'damaged';
   }
 
@@ -170,6 +174,7 @@ export class Spool {
       for (const file of damaged)
         log.error({ file }, 'a batch on the disk is damaged; moved aside, its lines are lost');
       lost += damaged.length;
+      this.#hasGap ||= damaged.length > 0 && kind === 'done';
       damaged = [];
       await this.#removeDone();
       this.#number = Number(number);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Reply, startFakeConsole, success } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
-import { eventually, type RunningShipper, ship, textsOf } from './running-shipper.ts';
+import { batches, eventually, type RunningShipper, ship, textsOf } from './running-shipper.ts';
 
 const numbered = (count: number, text = 'error'): string[] => Array.from({ length: count }, (_, i) => `${i} ${text}`);
 
@@ -123,6 +123,26 @@ describe('a batch that was changed on the disk', () => {
     await eventually(() => agent.shipper.state()).toMatchObject({ lines: 2, lines_dropped: 1, bytes_waiting: 0 });
     expect(textsOf(server)).toEqual([['one'], ['three']]);
     expect(agent.said('cannot read a batch on the disk; its lines are lost')).toBe(true);
+  });
+
+  it('is followed by an empty one where no later one would show its loss', async () => {
+    const server = await startFakeConsole();
+    const answer = Promise.withResolvers<Reply>();
+    server.next.push(answer.promise);
+    const agent = await ship(server);
+    await agent.write('one\n');
+    await untilSpooled(agent, 1);
+    await agent.write('two\n');
+    await untilSpooled(agent, 2);
+    const [, second = ''] = await agent.spooled();
+    await damage(second);
+    answer.resolve(success({ accepted: 1, refused: [] }));
+    await eventually(() => batches(server).length).toBe(2);
+    expect(textsOf(server)).toEqual([['one'], []]);
+    expect(batches(server).map(({ numbers }) => numbers)).toMatchObject([
+      { number: 1, read: 1 },
+      { number: 3, read: 2 },
+    ]);
   });
 
   it('is reported as lost at the next start, where later ones are whole', async () => {
