@@ -91,7 +91,7 @@ export function errlogService(deps: Deps): ErrlogService {
     async storeOtlp(body, actor, address) {
       upgrade.checkDone();
       const batch = await intake.read(incomingBody(body, senderOf(actor, address)), false);
-      const { warned = 0, warnings } = batch.size > 0 ? await intake.store(batch) : {};
+      const { warned = 0, warnings } = batch.size + batch.rejected > 0 ? await intake.store(batch) : {};
       return { rejected: batch.rejected, warned, warning: warnings?.[0] };
     },
     intakeStats: () => intake.stats(),

@@ -96,6 +96,18 @@ describe('GET /admin-api/log_server/ledger', () => {
     expect((await ledger({ query: { start_time } })).meta).toEqual({ complete: true, gaps: [] });
   });
 
+  it('counts records of OpenTelemetry without anything to store', async () => {
+    const headers = { 'edge-token': api.adminToken, 'Content-Type': 'application/json' };
+    for (const logRecords of [
+      [{ body: { stringValue: 'one' } }, {}],
+      [{}, {}],
+    ]) {
+      const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+      expect((await api.fetch('/v1/logs', { method: 'POST', headers, body })).status).toBe(200);
+    }
+    expect(sumsOf(await ledger(), await srcOf('otlp'))).toEqual({ received: 4, stored: 1, grouped: 1, refused: 3 });
+  });
+
   it('counts lines whose text was cut', async () => {
     await send([{ level: 4, log: 'x'.repeat(20_000), host: 'gw1' }, ...linesOf(1, 'gw1')]);
     const { data, meta } = await ledger();

@@ -15,10 +15,11 @@ export class NotedBatches implements LedgerNotes {
   }
 
   /** Adds a batch that is stored, or of which no line can be read. */
-  add({ lines, refused, from, numbers }: ReadBatch): void {
-    if (from === undefined || (refused.length === 0 && numbers === undefined)) return;
+  add({ lines, refused: { length }, rejected = 0, from, numbers }: ReadBatch): void {
+    const refused = length + rejected;
+    if (from === undefined || (refused === 0 && numbers === undefined)) return;
     const sender = sourceOf(from, '', 0, NO_NODE);
-    this.batches.push({ sender, refused: refused.length, lines: lines.length + refused.length, numbers });
+    this.batches.push({ sender, refused, lines: lines.length + refused, numbers });
   }
 
   /** Adds a batch that exceeds a quota. Agents repeat theirs until it is stored. */

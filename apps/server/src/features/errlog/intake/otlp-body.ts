@@ -29,6 +29,7 @@ export function readOtlpBody(body: IncomingBody, nowS: number): { batch: ReadBat
     lines,
     fingerprints,
     refused: [],
+    rejected,
     bodyHash: undefined,
     ...warnings,
     from: { ...body.from, name: UNNAMED },

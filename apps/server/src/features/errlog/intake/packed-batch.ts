@@ -111,6 +111,8 @@ export interface ReadBatch extends Warnings {
   readonly lines: readonly SentLine[];
   readonly fingerprints: readonly string[];
   readonly refused: ErrlogReceipt['refused'];
+  /** Number of records of OTLP without anything to store. */
+  readonly rejected?: number;
   /** Hash of the inflated body. */
   readonly bodyHash: Uint8Array | undefined;
   /** The sender of the body; absent for lines that came otherwise. */
