@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { cleanValue, compare } from './compare.ts';
 import { statusOf } from './file-stamp.ts';
-import type { FoundChange, Observed, Watcher } from './watcher.ts';
+import type { Watcher } from './watcher.ts';
 
 /** A place of certificates. */
 export type CertificatePlace =
@@ -84,7 +84,7 @@ async function readCertificate(path: string): Promise<Found | undefined> {
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(status.size, FILE_MAX_BYTES)));
   const found = parse(buffer.toString('latin1', 0, bytesRead));
-  return found && { ...found, writtenMs: status.mtimeMs };
+  return found && { ...found, writtenMs: status.ctimeMs };
 }
 
 /** Lists the files of a folder that may hold certificates. Private keys are not opened. */
@@ -166,14 +166,11 @@ export function certificateWatcher(options: CertificateWatcherOptions): Watcher 
         const atMs = isSame ? stateMs : one.writtenMs;
         if (atMs !== undefined) times.set(field, atMs);
       }
-      return { observed: texts, changes: changesOf(before, texts, times) };
+      const timeOf = (field: string) => times.get(field);
+      return {
+        observed: texts,
+        changes: compare(before, texts, { kind: 'certificate', plural: 'certificates', timeOf }),
+      };
     },
   };
-}
-
-function changesOf(before: Observed | undefined, now: Observed, times: ReadonlyMap<string, number>): FoundChange[] {
-  return compare(before, now, { kind: 'certificate', plural: 'certificates' }).map((change) => {
-    const atMs = times.get(change.field);
-    return atMs === undefined ? change : { ...change, atMs };
-  });
 }

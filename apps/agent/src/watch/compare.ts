@@ -14,8 +14,8 @@ export const cleanValue = (text: string, max = TEXT_MAX): string => clean(text, 
 /** Options of {@link compare}. */
 interface CompareOptions {
   readonly kind: HostChangeKind;
-  /** Unix milliseconds at which the changes happened, where the host tells. */
-  readonly atMs?: number | undefined;
+  /** Unix milliseconds at which a value changed, where the host tells. */
+  readonly timeOf?: (field: string) => number | undefined;
   /** Name of the values in the change that counts many, such as `packages`. */
   readonly plural: string;
 }
@@ -26,16 +26,19 @@ interface CompareOptions {
  */
 export function compare(before: Observed | undefined, now: Observed, options: CompareOptions): FoundChange[] {
   if (before === undefined) return [];
-  const { kind, atMs, plural } = options;
-  const at = atMs === undefined ? {} : { atMs };
+  const { kind, plural, timeOf = () => undefined } = options;
+  const change = (field: string, from: string, to: string): FoundChange => {
+    const atMs = timeOf(field);
+    return { kind, field, from, to, ...(atMs === undefined ? {} : { atMs }) };
+  };
   const changes: FoundChange[] = [];
   for (const field of new Set([...Object.keys(before), ...Object.keys(now)])) {
     const from = before[field] ?? '';
     const to = now[field] ?? '';
-    if (from !== to && !field.startsWith('#')) changes.push({ kind, field, from, to, ...at });
+    if (from !== to && !field.startsWith('#')) changes.push(change(field, from, to));
   }
   if (changes.length <= CHANGES_MAX) return changes;
-  return [{ kind, field: plural, from: '', to: countsOf(changes), ...at }];
+  return [change(plural, '', countsOf(changes))];
 }
 
 function countsOf(changes: readonly FoundChange[]): string {

@@ -147,7 +147,7 @@ export function packageWatcher({ exec, root = '/' }: PackageWatcherOptions): Wat
     const observed = { ...Object.fromEntries(versions), [note]: database.stamp };
     // A package manager that is new here has installed nothing just now.
     const known = before?.[note] === undefined ? undefined : before;
-    const options = { kind: 'package', atMs: database.changedMs, plural: 'packages' } as const;
+    const options = { kind: 'package', timeOf: () => database.changedMs, plural: 'packages' } as const;
     return { observed, changes: compare(known, observed, options) };
   }
 

@@ -169,10 +169,8 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
         // The file is the same where only a library was replaced.
         if (!before?.[path]?.endsWith(hash)) writtenMs.set(path, status.ctimeMs);
       }
-      const changes = compare(before, observed, { kind: 'program', plural: 'programs' });
-      return { observed, changes: changes.map((change) => ({ ...change, ...timeOf(writtenMs.get(change.field)) })) };
+      const timeOf = (field: string) => writtenMs.get(field);
+      return { observed, changes: compare(before, observed, { kind: 'program', plural: 'programs', timeOf }) };
     },
   };
 }
-
-const timeOf = (atMs: number | undefined) => (atMs === undefined ? {} : { atMs });
