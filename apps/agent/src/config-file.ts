@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { addressSchema, ConfigError } from '@quarterdeck/core/environment';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { commandText, commandWords, filePath, LOG_LEVELS, spoolMb } from './config-values.ts';
+import { commandText, commandWords, filePath, LOG_LEVELS, spoolMb, treePattern } from './config-values.ts';
 import { followedFiles } from './followed-files.ts';
+import { WATCHER_NAMES } from './watch/watchers.ts';
 
 const command = z.union([commandText, commandWords]);
 
@@ -18,6 +19,9 @@ const ConfigFile = z.strictObject({
   stap_command: command.optional(),
   odb_command: command.optional(),
   upgrade_command: command.optional(),
+  watch: z.array(z.enum(WATCHER_NAMES)).optional(),
+  config_trees: z.array(treePattern).max(100).optional(),
+  config_diff: z.boolean().optional(),
   log_level: z.enum(LOG_LEVELS).optional(),
 });
 

@@ -46,6 +46,13 @@ export const globPattern = filePath
   .refine((pattern) => !pattern.endsWith('/'), 'must name files, not a folder')
   .transform((pattern) => (isAbsolute(pattern) ? pattern : resolve(pattern)));
 
+export const TREES_ALLOWED = 'absolute paths of files and folders, with wildcards';
+
+/** Files and folders to watch. */
+export const treePattern = filePath
+  .refine((pattern) => isAbsolute(pattern), `must be ${TREES_ALLOWED}`)
+  .transform((pattern) => resolve(pattern));
+
 export const SPOOL_DEFAULT_MB = 64;
 export const SPOOL_ALLOWED = 'a whole number from 1 to 100000';
 

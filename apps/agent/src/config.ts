@@ -25,8 +25,11 @@ import {
   SPOOL_ALLOWED,
   SPOOL_DEFAULT_MB,
   spoolMb,
+  TREES_ALLOWED,
+  treePattern,
 } from './config-values.ts';
 import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './followed-files.ts';
+import { WATCHER_NAMES, WATCHERS_DEFAULT, type WatcherName } from './watch/watchers.ts';
 
 /** Complete configuration of the agent. */
 export interface Config {
@@ -44,6 +47,12 @@ export interface Config {
   readonly fileSettings: readonly FollowedFiles[] | undefined;
   /** Maximum size of the spool in bytes. */
   readonly spoolMaxBytes: number;
+  /** Watchers that look for changes of this host. */
+  readonly watch: readonly WatcherName[];
+  /** Absolute globs of configuration files and folders. */
+  readonly configTrees: readonly string[];
+  /** True where the changed lines of configuration files may leave this host, with secrets masked. */
+  readonly configDiff: boolean;
   /** Command to run when the server requests an upgrade. */
   readonly upgradeCommand: Command | undefined;
   readonly stapCommand: Command | undefined;
@@ -62,15 +71,19 @@ export interface ProcessUser {
   readonly home: () => string;
 }
 
-const fileList = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((pattern) => pattern.trim())
-      .filter((pattern) => pattern !== ''),
-  )
-  .pipe(z.array(followedFiles).max(100));
+const commaList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+const fileList = commaList.pipe(z.array(followedFiles).max(100));
+const watcherList = z.union([
+  z.literal('none').transform((): WatcherName[] => []),
+  commaList.pipe(z.array(z.enum(WATCHER_NAMES))).transform((names) => [...new Set(names)]),
+]);
+
+const CONFIG_TREES_DEFAULT = ['/etc/nginx', '/usr/local/openresty/nginx/conf'];
 
 const VARIABLES = {
   url: {
@@ -115,6 +128,27 @@ const VARIABLES = {
     allowed: SPOOL_ALLOWED,
     help: `maximum megabytes of unsent lines on the disk (default: ${SPOOL_DEFAULT_MB})`,
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(spoolMb).optional(),
+  },
+  watch: {
+    name: 'QUARTERDECK_AGENT_WATCH',
+    allowed: `none, or comma-separated names of ${WATCHER_NAMES.join(', ')}`,
+    help: `changes of this host to report: none, or ${WATCHER_NAMES.join(',')} (default: ${WATCHERS_DEFAULT.join(',')})`,
+    schema: watcherList.optional(),
+  },
+  configTrees: {
+    name: 'QUARTERDECK_AGENT_CONFIG_TREES',
+    allowed: `comma-separated ${TREES_ALLOWED}`,
+    help: `configuration to watch: comma-separated ${TREES_ALLOWED} (default: ${CONFIG_TREES_DEFAULT.join(',')})`,
+    schema: commaList.pipe(z.array(treePattern).max(100)).optional(),
+  },
+  configDiff: {
+    name: 'QUARTERDECK_AGENT_CONFIG_DIFF',
+    allowed: 'on or off',
+    help: 'on: report the changed lines of configuration, with secrets masked (default: off)',
+    schema: z
+      .enum(['on', 'off'])
+      .transform((value) => value === 'on')
+      .optional(),
   },
   upgradeCommand: {
     name: 'QUARTERDECK_AGENT_UPGRADE_COMMAND',
@@ -197,6 +231,9 @@ export function readConfig(
     files: files.map(({ glob }) => glob),
     fileSettings: files.some((one) => Object.keys(one).length > 1) ? files : undefined,
     spoolMaxBytes: (readVariable(env, VARIABLES.spoolMb) ?? file.spool_max_mb ?? SPOOL_DEFAULT_MB) * 1024 * 1024,
+    watch: readVariable(env, VARIABLES.watch) ?? file.watch ?? WATCHERS_DEFAULT,
+    configTrees: readVariable(env, VARIABLES.configTrees) ?? file.config_trees ?? CONFIG_TREES_DEFAULT,
+    configDiff: readVariable(env, VARIABLES.configDiff) ?? file.config_diff ?? false,
     stapCommand: readVariable(env, VARIABLES.stapCommand) ?? file.stap_command,
     odbCommand: readVariable(env, VARIABLES.odbCommand) ?? file.odb_command,
     upgradeCommand: readVariable(env, VARIABLES.upgradeCommand) ?? file.upgrade_command,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
 import { type CommandLineOptions, describeVariables, type ProcessUser, readConfig } from '../src/config.ts';
+import { WATCHERS_DEFAULT } from '../src/watch/watchers.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const USER: ProcessUser = { uid: 1000, home: () => '/home/ada' };
@@ -29,6 +30,9 @@ describe('readConfig', () => {
       agentDir: '/home/ada/.local/state/quarterdeck-agent',
       files: [],
       spoolMaxBytes: 64 * 1024 * 1024,
+      watch: WATCHERS_DEFAULT,
+      configTrees: ['/etc/nginx', '/usr/local/openresty/nginx/conf'],
+      configDiff: false,
       upgradeCommand: undefined,
       stapCommand: undefined,
       odbCommand: undefined,
@@ -48,6 +52,9 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_ODB_COMMAND: 'odb -v',
       QUARTERDECK_AGENT_FILES: ' /var/log/nginx/*.log, /srv/app/*/error.log ,',
       QUARTERDECK_AGENT_SPOOL_MAX_MB: '8',
+      QUARTERDECK_AGENT_WATCH: 'config, config',
+      QUARTERDECK_AGENT_CONFIG_TREES: '/etc/haproxy/, /srv/*/conf',
+      QUARTERDECK_AGENT_CONFIG_DIFF: 'on',
       QUARTERDECK_AGENT_UPGRADE_COMMAND: '/opt/upgrade now',
       QUARTERDECK_LOG_LEVEL: 'debug',
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
@@ -60,6 +67,9 @@ describe('readConfig', () => {
       agentDir: '/srv/agent',
       files: ['/var/log/nginx/*.log', '/srv/app/*/error.log'],
       spoolMaxBytes: 8 * 1024 * 1024,
+      watch: ['config'],
+      configTrees: ['/etc/haproxy', '/srv/*/conf'],
+      configDiff: true,
       upgradeCommand: ['/opt/upgrade', 'now'],
       stapCommand: ['/opt/stap/bin/stap', '--version'],
       odbCommand: ['odb', '-v'],
@@ -110,6 +120,9 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_FILES', '/var/log/nginx/', '"/var/log/nginx/"'],
     ['QUARTERDECK_AGENT_SPOOL_MAX_MB', '0', '"0"'],
     ['QUARTERDECK_AGENT_SPOOL_MAX_MB', 'much', '"much"'],
+    ['QUARTERDECK_AGENT_WATCH', 'config,nonsense', '"config,nonsense"'],
+    ['QUARTERDECK_AGENT_CONFIG_TREES', 'etc/nginx', '"etc/nginx"'],
+    ['QUARTERDECK_AGENT_CONFIG_DIFF', 'yes', '"yes"'],
     ['QUARTERDECK_AGENT_UPGRADE_COMMAND', 'a; b', '"a; b"'],
     ['QUARTERDECK_LOG_LEVEL', 'loud', '"loud"'],
     ['QUARTERDECK_LOG_LEVEL', 'x'.repeat(5000), `"${'x'.repeat(100)}..."`],
@@ -118,6 +131,10 @@ describe('readConfig', () => {
     expect(message).toContain(`${name} gives ${shown}; allowed: `);
     expect(message).not.toMatch(/canary|\n/);
   });
+});
+
+it('turns all watchers off on request', () => {
+  expect(read({ QUARTERDECK_AGENT_WATCH: 'none' }).watch).toEqual([]);
 });
 
 describe('the _FILE twins', () => {
@@ -164,6 +181,9 @@ describe('the configuration file', () => {
     stap_command = "stap --version"
     odb_command = ["/opt/odb tool", "-v"]
     upgrade_command = ["/opt/upgrade"]
+    watch = []
+    config_trees = ["/etc/{nginx,haproxy}"]
+    config_diff = true
     log_level = "warn"
   `;
   const fileWith = async (text: string) => {
@@ -183,6 +203,9 @@ describe('the configuration file', () => {
       stapCommand: ['stap', '--version'],
       odbCommand: ['/opt/odb tool', '-v'],
       upgradeCommand: ['/opt/upgrade'],
+      watch: [],
+      configTrees: ['/etc/{nginx,haproxy}'],
+      configDiff: true,
       logLevel: 'debug',
     });
     expect(read(env).files).toEqual(['/var/log/nginx/*.log', '/srv/{a,b}/error.log']);
@@ -239,5 +262,5 @@ describe('the configuration file', () => {
 });
 
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(11);
+  expect(describeVariables().split('\n')).toHaveLength(14);
 });

@@ -63,6 +63,7 @@ export const ID_MATRIX: readonly IdRow[] = [
 
 /** Endpoints whose id names an object without an owner: the access matrix is enough. */
 export const OWNED_BY_NOBODY: readonly string[] = [
+  'agent.diff',
   'agentOperation.cancel',
   'enrollment.remove',
   'errlog.get',

@@ -6,9 +6,13 @@ import { agentExists, agentsByIds } from './agent.repo.ts';
 import type { AgentTable } from './agent.types.ts';
 import { listHistory } from './agent-history.repo.ts';
 import { countTotals, listAgents } from './agent-list.repo.ts';
+import { findDiff } from './host-change.repo.ts';
 
 /** Makes the methods that read agents. */
-export function agentQueries({ db, listeningWindow }: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events'> {
+export function agentQueries({
+  db,
+  listeningWindow,
+}: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'diff'> {
   return {
     list({ query }) {
       const { _page, _pagesize, sort, detail, ...filter } = query;
@@ -28,6 +32,12 @@ export function agentQueries({ db, listeningWindow }: Deps): Pick<AgentTable, 'l
     async events({ params, query }) {
       if (!(await agentExists(db.read, params.id))) throw new AppError('not_found');
       return listHistory(db.read, { agentId: params.id, kind: query.kind, slice: checkWindow(sliceOf(query)) });
+    },
+
+    async diff({ params }) {
+      const diff = await findDiff(db.read, params.id, params.event);
+      if (diff === undefined) throw new AppError('not_found');
+      return { diff };
     },
   };
 }
