@@ -3,7 +3,6 @@ import { X509Certificate } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
 import { cleanValue, compare } from './compare.ts';
 import { statusOf } from './file-stamp.ts';
 import type { Watcher } from './watcher.ts';
@@ -105,6 +104,8 @@ async function listFiles(folder: string, depth: number, files: string[]): Promis
  * @throws the error of the connection
  */
 function askPort(host: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<Found | undefined> {
+  // Loaded on demand: encryption costs 5 MB.
+  const { connect } = process.getBuiltinModule('node:tls');
   const { promise, resolve, reject } = Promise.withResolvers<Found | undefined>();
   const name = isIP(host) === 0 ? { servername: host } : {};
   const socket = connect({ host, port, rejectUnauthorized: false, ...name });

@@ -110,8 +110,8 @@ describe('units', () => {
       ...(await host.next(show('nginx.service', { ...failed, run: 'dd', restarts: 12 }))),
     ];
     expect(changes.map(({ from, to }) => [from, to])).toEqual([
-      ['active (running)', 'restarted by systemd'],
-      ['restarted by systemd', 'failed (exit-code)'],
+      ['active (running)', 'restarted automatically'],
+      ['restarted automatically', 'failed (exit-code)'],
     ]);
   });
 
@@ -120,8 +120,8 @@ describe('units', () => {
     await host.next(show('nginx.service'), show('none.service', { load: 'not-found', active: 'inactive' }));
     const changes = await host.next(show('php8.2-fpm.service'));
     expect(changes.map(({ field, from, to }) => [field, from, to])).toEqual([
-      ['nginx.service', 'active (running)', ''],
       ['php8.2-fpm.service', '', 'active (running)'],
+      ['nginx.service', 'active (running)', ''],
     ]);
   });
 
