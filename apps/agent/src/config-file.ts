@@ -6,6 +6,7 @@ import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { commandText, commandWords, filePath, LOG_LEVELS, spoolMb, treePattern } from './config-values.ts';
 import { followedFiles } from './followed-files.ts';
+import { WATCH_KEYS } from './watch/settings.ts';
 import { WATCHER_NAMES } from './watch/watchers.ts';
 
 const command = z.union([commandText, commandWords]);
@@ -22,6 +23,7 @@ const ConfigFile = z.strictObject({
   watch: z.array(z.enum(WATCHER_NAMES)).optional(),
   config_trees: z.array(treePattern).max(100).optional(),
   config_diff: z.boolean().optional(),
+  ...WATCH_KEYS,
   log_level: z.enum(LOG_LEVELS).optional(),
 });
 

@@ -9,6 +9,14 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const isCommand = (words: readonly string[]): words is Command => words.length > 0 && words[0] !== '';
 
+/** A list with commas between. */
+export const commaList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
 /** Describes what {@link commandText} accepts. */
 export const COMMAND_ALLOWED =
   'a program and its arguments with spaces between; no shell reads it, so no quotes, pipes or wildcards';

@@ -19,6 +19,7 @@ import { readConfigFile } from './config-file.ts';
 import {
   COMMAND_ALLOWED,
   type Command,
+  commaList,
   commandText,
   filePath,
   LOG_LEVELS,
@@ -29,6 +30,10 @@ import {
   treePattern,
 } from './config-values.ts';
 import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './followed-files.ts';
+import type { CertificatePlace } from './watch/certificates.ts';
+import { PROGRAMS_DEFAULT } from './watch/programs.ts';
+import { WATCH_VARIABLES } from './watch/settings.ts';
+import { UNITS_DEFAULT } from './watch/units.ts';
 import { WATCHER_NAMES, WATCHERS_DEFAULT, type WatcherName } from './watch/watchers.ts';
 
 /** Complete configuration of the agent. */
@@ -53,6 +58,14 @@ export interface Config {
   readonly configTrees: readonly string[];
   /** True where the changed lines of configuration files may leave this host, with secrets masked. */
   readonly configDiff: boolean;
+  /** Programs to watch, with the words that print their versions. */
+  readonly programs: readonly Command[];
+  /** Files, folders and ports with certificates. */
+  readonly certificates: readonly CertificatePlace[];
+  /** Names of units of systemd, with wildcards. */
+  readonly units: readonly string[];
+  /** Socket of the service that runs containers. */
+  readonly containers: string | undefined;
   /** Command to run when the server requests an upgrade. */
   readonly upgradeCommand: Command | undefined;
   readonly stapCommand: Command | undefined;
@@ -71,12 +84,6 @@ export interface ProcessUser {
   readonly home: () => string;
 }
 
-const commaList = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
 const fileList = commaList.pipe(z.array(followedFiles).max(100));
 const watcherList = z.union([
   z.literal('none').transform((): WatcherName[] => []),
@@ -150,6 +157,7 @@ const VARIABLES = {
       .transform((value) => value === 'on')
       .optional(),
   },
+  ...WATCH_VARIABLES,
   upgradeCommand: {
     name: 'QUARTERDECK_AGENT_UPGRADE_COMMAND',
     allowed: COMMAND_ALLOWED,
@@ -234,6 +242,10 @@ export function readConfig(
     watch: readVariable(env, VARIABLES.watch) ?? file.watch ?? WATCHERS_DEFAULT,
     configTrees: readVariable(env, VARIABLES.configTrees) ?? file.config_trees ?? CONFIG_TREES_DEFAULT,
     configDiff: readVariable(env, VARIABLES.configDiff) ?? file.config_diff ?? false,
+    programs: readVariable(env, VARIABLES.programs) ?? file.programs ?? PROGRAMS_DEFAULT,
+    certificates: readVariable(env, VARIABLES.certificates) ?? file.certificates ?? [],
+    units: readVariable(env, VARIABLES.units) ?? file.units ?? UNITS_DEFAULT,
+    containers: readVariable(env, VARIABLES.containers) ?? file.containers,
     stapCommand: readVariable(env, VARIABLES.stapCommand) ?? file.stap_command,
     odbCommand: readVariable(env, VARIABLES.odbCommand) ?? file.odb_command,
     upgradeCommand: readVariable(env, VARIABLES.upgradeCommand) ?? file.upgrade_command,

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
 import { type CommandLineOptions, describeVariables, type ProcessUser, readConfig } from '../src/config.ts';
+import { PROGRAMS_DEFAULT } from '../src/watch/programs.ts';
+import { UNITS_DEFAULT } from '../src/watch/units.ts';
 import { WATCHERS_DEFAULT } from '../src/watch/watchers.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -33,6 +35,10 @@ describe('readConfig', () => {
       watch: WATCHERS_DEFAULT,
       configTrees: ['/etc/nginx', '/usr/local/openresty/nginx/conf'],
       configDiff: false,
+      programs: PROGRAMS_DEFAULT,
+      certificates: [],
+      units: UNITS_DEFAULT,
+      containers: undefined,
       upgradeCommand: undefined,
       stapCommand: undefined,
       odbCommand: undefined,
@@ -55,6 +61,10 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_WATCH: 'config, config',
       QUARTERDECK_AGENT_CONFIG_TREES: '/etc/haproxy/, /srv/*/conf',
       QUARTERDECK_AGENT_CONFIG_DIFF: 'on',
+      QUARTERDECK_AGENT_PROGRAMS: '/usr/sbin/haproxy -v, /opt/app/bin/app',
+      QUARTERDECK_AGENT_CERTIFICATES: '/etc/letsencrypt/live, gateway.example:443, [2001:db8::1]:8443',
+      QUARTERDECK_AGENT_UNITS: 'nginx.service, php*-fpm.service, app@1.service',
+      QUARTERDECK_AGENT_CONTAINERS: '/var/run/docker.sock',
       QUARTERDECK_AGENT_UPGRADE_COMMAND: '/opt/upgrade now',
       QUARTERDECK_LOG_LEVEL: 'debug',
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
@@ -70,6 +80,14 @@ describe('readConfig', () => {
       watch: ['config'],
       configTrees: ['/etc/haproxy', '/srv/*/conf'],
       configDiff: true,
+      programs: [['/usr/sbin/haproxy', '-v'], ['/opt/app/bin/app']],
+      certificates: [
+        { path: '/etc/letsencrypt/live' },
+        { host: 'gateway.example', port: 443 },
+        { host: '2001:db8::1', port: 8443 },
+      ],
+      units: ['nginx.service', 'php*-fpm.service', 'app@1.service'],
+      containers: '/var/run/docker.sock',
       upgradeCommand: ['/opt/upgrade', 'now'],
       stapCommand: ['/opt/stap/bin/stap', '--version'],
       odbCommand: ['odb', '-v'],
@@ -123,6 +141,14 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_WATCH', 'config,nonsense', '"config,nonsense"'],
     ['QUARTERDECK_AGENT_CONFIG_TREES', 'etc/nginx', '"etc/nginx"'],
     ['QUARTERDECK_AGENT_CONFIG_DIFF', 'yes', '"yes"'],
+    ['QUARTERDECK_AGENT_PROGRAMS', 'nginx -V', '"nginx -V"'],
+    ['QUARTERDECK_AGENT_PROGRAMS', '/usr/sbin/nginx -V | sh', '"/usr/sbin/nginx -V | sh"'],
+    ['QUARTERDECK_AGENT_CERTIFICATES', 'etc/ssl', '"etc/ssl"'],
+    ['QUARTERDECK_AGENT_CERTIFICATES', 'host:0', '"host:0"'],
+    ['QUARTERDECK_AGENT_CERTIFICATES', 'host:65536', '"host:65536"'],
+    ['QUARTERDECK_AGENT_UNITS', '--user', '"--user"'],
+    ['QUARTERDECK_AGENT_UNITS', 'a b', '"a b"'],
+    ['QUARTERDECK_AGENT_CONTAINERS', 'tcp://127.0.0.1:2375', '"tcp://127.0.0.1:2375"'],
     ['QUARTERDECK_AGENT_UPGRADE_COMMAND', 'a; b', '"a; b"'],
     ['QUARTERDECK_LOG_LEVEL', 'loud', '"loud"'],
     ['QUARTERDECK_LOG_LEVEL', 'x'.repeat(5000), `"${'x'.repeat(100)}..."`],
@@ -184,6 +210,10 @@ describe('the configuration file', () => {
     watch = []
     config_trees = ["/etc/{nginx,haproxy}"]
     config_diff = true
+    programs = ["/usr/sbin/haproxy -v", ["/opt/odb tool", "-v"]]
+    certificates = ["/etc/ssl/gateway.pem", "127.0.0.1:443"]
+    units = ["nginx.service"]
+    containers = "/run/podman/podman.sock"
     log_level = "warn"
   `;
   const fileWith = async (text: string) => {
@@ -206,6 +236,13 @@ describe('the configuration file', () => {
       watch: [],
       configTrees: ['/etc/{nginx,haproxy}'],
       configDiff: true,
+      programs: [
+        ['/usr/sbin/haproxy', '-v'],
+        ['/opt/odb tool', '-v'],
+      ],
+      certificates: [{ path: '/etc/ssl/gateway.pem' }, { host: '127.0.0.1', port: 443 }],
+      units: ['nginx.service'],
+      containers: '/run/podman/podman.sock',
       logLevel: 'debug',
     });
     expect(read(env).files).toEqual(['/var/log/nginx/*.log', '/srv/{a,b}/error.log']);
@@ -262,5 +299,5 @@ describe('the configuration file', () => {
 });
 
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(14);
+  expect(describeVariables().split('\n')).toHaveLength(18);
 });

@@ -2,7 +2,16 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Host } from '../facts/host.ts';
+import { certificateWatcher } from './certificates.ts';
+import { clockWatcher } from './clock.ts';
 import { createConfigTrees } from './config/config-trees.ts';
+import { containerWatcher } from './containers.ts';
+import { diskWatcher } from './disk.ts';
+import { dnsWatcher } from './dns.ts';
+import { packageWatcher } from './packages.ts';
+import { programWatcher } from './programs.ts';
+import { timeZoneWatcher } from './time-zone.ts';
+import { unitWatcher } from './units.ts';
 import type { Watcher } from './watcher.ts';
 
 /** Dependencies of a watcher. */
@@ -24,9 +33,23 @@ interface Entry {
 
 const entry = (isDefault: boolean, create: Entry['create']): Entry => ({ isDefault, create });
 
+/** The monotonic clock of the system, by which systemd tells times. */
+const systemMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
+
 /** Watchers by name. */
 export const WATCHERS = {
   config: entry(true, ({ config, ...context }) => createConfigTrees({ ...context, trees: config.configTrees })),
+  packages: entry(true, ({ host }) => packageWatcher(host)),
+  programs: entry(true, ({ config, host }) =>
+    programWatcher({ exec: host.exec, programs: config.programs, monotonicMs: () => performance.now() }),
+  ),
+  certificates: entry(true, ({ config, now }) => certificateWatcher({ places: config.certificates, now })),
+  units: entry(true, ({ config, host, now }) => unitWatcher({ ...host, units: config.units, now, systemMs })),
+  containers: entry(true, ({ config }) => containerWatcher({ socket: config.containers })),
+  clock: entry(true, ({ host, now }) => clockWatcher({ files: host.files, now })),
+  time_zone: entry(true, () => timeZoneWatcher()),
+  dns: entry(true, () => dnsWatcher()),
+  disk: entry(true, () => diskWatcher()),
 } as const satisfies Record<string, Entry>;
 
 /** Name of a watcher, in the settings of the host. */
