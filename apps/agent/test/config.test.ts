@@ -286,7 +286,7 @@ describe('the configuration file', () => {
     ['files = ["/var/log/"]', /agent\.toml: files\.0: must name files, not a folder$/],
     [
       'files = ["/x;level=loud"]',
-      /agent\.toml: files\.0: must have only ;service=NAME and ;level=NAME behind the path$/,
+      /agent\.toml: files\.0: must have only ;service=NAME, ;level=NAME and ;format=json-file behind the path$/,
     ],
     ['files = ["/x;colour=red"]', /agent\.toml: files\.0: must have only /],
     ['spool_max_mb = 0.5', /agent\.toml: spool_max_mb: must be a whole number from 1 to 100000$/],

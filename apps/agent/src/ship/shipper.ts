@@ -8,7 +8,9 @@ import type { Logger } from 'pino';
 import type { Entry } from '../follow/entry-joiner.ts';
 import { Follower } from '../follow/follower.ts';
 import { type FollowedFiles, SettingsByPath } from '../followed-files.ts';
+import { ContainerNames } from '../lines/container-names.ts';
 import { readEntry } from '../lines/read-entry.ts';
+import type { WireLine } from '../lines/wire-line.ts';
 import { WakeSignal } from '../wake-signal.ts';
 import { Batch } from './batch.ts';
 import { type SenderOptions, type ShippingCounts, sendAll } from './sender.ts';
@@ -51,6 +53,7 @@ const WRITE_AGAIN_MS = 1_000;
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   const { files, agentDir, spoolMaxBytes, pollEveryMs = POLL_EVERY_MS, log, now, signal } = options;
   const settings = new SettingsByPath(options.fileSettings ?? []);
+  const containers = new ContainerNames();
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
   const sent: ShippingCounts = { lines: 0, refused: 0, damaged: lost };
   const filled = new WakeSignal();
@@ -64,8 +67,9 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     positions,
     log,
     hasRoom: () => spool.hasRoom && !signal.aborted,
-    onEntry: async ({ text, isTrace }: Entry, path: string) => {
-      const line = readEntry(text, Math.floor(now() / 1000), settings.of(path), isTrace);
+    formatOf: (path) => settings.of(path).format,
+    onEntry: async (entry: Entry, path: string) => {
+      const line = await read(entry, path);
       if (batch.add(line)) return;
       await seal();
       batch.add(line);
@@ -75,6 +79,15 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       else await seal();
     },
   });
+
+  async function read({ text, isTrace, timeS }: Entry, path: string): Promise<WireLine> {
+    const { format, ...rest } = settings.of(path);
+    const line = readEntry(text, timeS ?? Math.floor(now() / 1000), rest, isTrace);
+    if (format === undefined) return line;
+    const service = line.service ?? (await containers.of(path));
+    // The container may live in another time zone than its host, so its own times may be wrong.
+    return { ...line, ...(timeS === undefined ? {} : { log_time: timeS }), ...(service === '' ? {} : { service }) };
+  }
 
   /** Writes the batch to the disk with the current positions: those after its last line. */
   async function seal(): Promise<void> {
