@@ -140,16 +140,18 @@ async function build(
 }
 
 async function openShipping(
-  { files, fileSettings = [], agentDir, spoolMaxBytes }: Config,
+  { files, fileSettings = [], journal, path, agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
   serverApi: ServerApi,
   enrolment: () => Enrolment | undefined,
 ): Promise<Shipper | undefined> {
-  if (files.length === 0) return undefined;
+  if (files.length === 0 && journal === undefined) return undefined;
   try {
     return await openShipper({
       files,
       fileSettings,
+      journal,
+      path,
       agentDir,
       spoolMaxBytes,
       serverApi,
@@ -215,9 +217,15 @@ export async function enrolAgent(
   // A killed agent counts as online for a while and would block its own new enrolment.
   if (isSameServer) await prepared.serverApi.shutdown(enrolment).catch(() => undefined);
   const stateStore = createStateStore(prepared.stateFile, state, options.log);
-  const { session } = await build({ ...config, files: [] }, options, { ...prepared, stateStore }, new WakeSignal(), {
-    force,
-  });
+  const { session } = await build(
+    { ...config, files: [], journal: undefined },
+    options,
+    { ...prepared, stateStore },
+    new WakeSignal(),
+    {
+      force,
+    },
+  );
   await session.report(options.signal);
   if (!stateStore.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
   return { id: session.enrolment?.id ?? 0, server: prepared.addresses.consoleUrl };

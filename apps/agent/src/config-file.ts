@@ -4,7 +4,16 @@ import { readFileSync } from 'node:fs';
 import { addressSchema, ConfigError } from '@quarterdeck/core/environment';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { commandText, commandWords, filePath, LOG_LEVELS, spoolMb, treePattern } from './config-values.ts';
+import {
+  commandText,
+  commandWords,
+  filePath,
+  LOG_LEVELS,
+  spoolMb,
+  treePattern,
+  unitName,
+  wholeJournal,
+} from './config-values.ts';
 import { followedFiles } from './followed-files.ts';
 import { WATCH_KEYS } from './watch/settings.ts';
 import { WATCHER_NAMES } from './watch/watchers.ts';
@@ -16,6 +25,7 @@ const ConfigFile = z.strictObject({
   console_url: addressSchema.optional(),
   enroll_token_file: filePath.optional(),
   files: z.array(followedFiles).max(100).optional(),
+  journal: z.union([wholeJournal, z.array(unitName).min(1).max(100)]).optional(),
   spool_max_mb: spoolMb.optional(),
   stap_command: command.optional(),
   odb_command: command.optional(),

@@ -61,6 +61,17 @@ export const treePattern = filePath
   .refine((pattern) => isAbsolute(pattern), `must be ${TREES_ALLOWED}`)
   .transform((pattern) => resolve(pattern));
 
+export const JOURNAL_ALLOWED = 'all, or full names of units, e.g. nginx.service';
+
+/** The full name of a unit of systemd. It never begins like an option of a command. */
+export const unitName = z
+  .string()
+  .max(255)
+  .regex(/^[\w@][\w@:.\\-]*\.\w+$/, `must be ${JOURNAL_ALLOWED}`);
+
+/** All entries of the journal, as an empty list of units. */
+export const wholeJournal = z.literal('all').transform((): string[] => []);
+
 export const SPOOL_DEFAULT_MB = 64;
 export const SPOOL_ALLOWED = 'a whole number from 1 to 100000';
 

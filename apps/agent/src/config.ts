@@ -22,12 +22,15 @@ import {
   commaList,
   commandText,
   filePath,
+  JOURNAL_ALLOWED,
   LOG_LEVELS,
   SPOOL_ALLOWED,
   SPOOL_DEFAULT_MB,
   spoolMb,
   TREES_ALLOWED,
   treePattern,
+  unitName,
+  wholeJournal,
 } from './config-values.ts';
 import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './followed-files.ts';
 import type { CertificatePlace } from './watch/certificates.ts';
@@ -50,6 +53,8 @@ export interface Config {
   readonly files: readonly string[];
   /** The same with the settings of their lines; undefined where no glob has settings. */
   readonly fileSettings: readonly FollowedFiles[] | undefined;
+  /** Units whose entries in the journal are shipped; none = all, undefined = the journal is not read. */
+  readonly journal: readonly string[] | undefined;
   /** Maximum size of the spool in bytes. */
   readonly spoolMaxBytes: number;
   /** Watchers that look for changes of this host. */
@@ -129,6 +134,12 @@ const VARIABLES = {
     allowed: `comma-separated paths of log files, with wildcards, and ${SETTINGS_ALLOWED} behind a path`,
     help: `log files to follow: comma-separated paths with wildcards; behind a path ${SETTINGS_ALLOWED} (default: none)`,
     schema: fileList.optional(),
+  },
+  journal: {
+    name: 'QUARTERDECK_AGENT_JOURNAL',
+    allowed: JOURNAL_ALLOWED,
+    help: `entries of the journal of systemd to ship: ${JOURNAL_ALLOWED}, with commas between (default: none)`,
+    schema: z.union([wholeJournal, commaList.pipe(z.array(unitName).min(1).max(100))]).optional(),
   },
   spoolMb: {
     name: 'QUARTERDECK_AGENT_SPOOL_MAX_MB',
@@ -238,6 +249,7 @@ export function readConfig(
     agentDir,
     files: files.map(({ glob }) => glob),
     fileSettings: files.some((one) => Object.keys(one).length > 1) ? files : undefined,
+    journal: readVariable(env, VARIABLES.journal) ?? file.journal,
     spoolMaxBytes: (readVariable(env, VARIABLES.spoolMb) ?? file.spool_max_mb ?? SPOOL_DEFAULT_MB) * 1024 * 1024,
     watch: readVariable(env, VARIABLES.watch) ?? file.watch ?? WATCHERS_DEFAULT,
     configTrees: readVariable(env, VARIABLES.configTrees) ?? file.config_trees ?? CONFIG_TREES_DEFAULT,

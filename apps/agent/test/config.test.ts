@@ -31,6 +31,7 @@ describe('readConfig', () => {
       enrollToken: undefined,
       agentDir: '/home/ada/.local/state/quarterdeck-agent',
       files: [],
+      journal: undefined,
       spoolMaxBytes: 64 * 1024 * 1024,
       watch: WATCHERS_DEFAULT,
       configTrees: ['/etc/nginx', '/usr/local/openresty/nginx/conf'],
@@ -57,6 +58,7 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_STAP_COMMAND: ' /opt/stap/bin/stap  --version ',
       QUARTERDECK_AGENT_ODB_COMMAND: 'odb -v',
       QUARTERDECK_AGENT_FILES: ' /var/log/nginx/*.log, /srv/app/*/error.log ,',
+      QUARTERDECK_AGENT_JOURNAL: 'nginx.service, app@1.service',
       QUARTERDECK_AGENT_SPOOL_MAX_MB: '8',
       QUARTERDECK_AGENT_WATCH: 'config, config',
       QUARTERDECK_AGENT_CONFIG_TREES: '/etc/haproxy/, /srv/*/conf',
@@ -76,6 +78,7 @@ describe('readConfig', () => {
       enrollToken: 'a-token',
       agentDir: '/srv/agent',
       files: ['/var/log/nginx/*.log', '/srv/app/*/error.log'],
+      journal: ['nginx.service', 'app@1.service'],
       spoolMaxBytes: 8 * 1024 * 1024,
       watch: ['config'],
       configTrees: ['/etc/haproxy', '/srv/*/conf'],
@@ -136,6 +139,8 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_STAP_COMMAND', 'stap --version | head -1', '"stap --version | head -1"'],
     ['QUARTERDECK_AGENT_ODB_COMMAND', '   ', '"   "'],
     ['QUARTERDECK_AGENT_FILES', '/var/log/nginx/', '"/var/log/nginx/"'],
+    ['QUARTERDECK_AGENT_JOURNAL', 'nginx', '"nginx"'],
+    ['QUARTERDECK_AGENT_JOURNAL', '-f.service', '"-f.service"'],
     ['QUARTERDECK_AGENT_SPOOL_MAX_MB', '0', '"0"'],
     ['QUARTERDECK_AGENT_SPOOL_MAX_MB', 'much', '"much"'],
     ['QUARTERDECK_AGENT_WATCH', 'config,nonsense', '"config,nonsense"'],
@@ -203,6 +208,7 @@ describe('the configuration file', () => {
     console_url = "https://console.example"
     enroll_token_file = "/no/longer/there"
     files = ["/var/log/nginx/*.log", "/srv/{a,b}/error.log"]
+    journal = "all"
     spool_max_mb = 8
     stap_command = "stap --version"
     odb_command = ["/opt/odb tool", "-v"]
@@ -229,6 +235,7 @@ describe('the configuration file', () => {
       consoleUrl: 'https://console.example',
       enrollToken: undefined,
       files: ['/x'],
+      journal: [],
       spoolMaxBytes: 8 * 1024 * 1024,
       stapCommand: ['stap', '--version'],
       odbCommand: ['/opt/odb tool', '-v'],
@@ -299,5 +306,5 @@ describe('the configuration file', () => {
 });
 
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(18);
+  expect(describeVariables().split('\n')).toHaveLength(19);
 });

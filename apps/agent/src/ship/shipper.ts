@@ -7,6 +7,8 @@ import type { AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { Entry } from '../follow/entry-joiner.ts';
 import { Follower } from '../follow/follower.ts';
+import { Journal } from '../follow/journal.ts';
+import type { SavedPositions } from '../follow/positions.ts';
 import { type FollowedFiles, SettingsByPath } from '../followed-files.ts';
 import { ContainerNames } from '../lines/container-names.ts';
 import { readEntry } from '../lines/read-entry.ts';
@@ -22,6 +24,10 @@ export interface ShipperOptions extends Pick<SenderOptions, 'serverApi' | 'enrol
   readonly files: readonly string[];
   /** Settings of the lines of files; none by default. */
   readonly fileSettings?: readonly FollowedFiles[];
+  /** Units whose entries in the journal of systemd are read; none = all, undefined = the journal is not read. */
+  readonly journal?: readonly string[] | undefined;
+  /** Search path for journalctl. */
+  readonly path?: string;
   /** The agent's folder. */
   readonly agentDir: string;
   /** Maximum size of the spool; reading pauses above it. */
@@ -51,7 +57,17 @@ const WRITE_AGAIN_MS = 1_000;
  * @throws the error of the system when the folder cannot be used
  */
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
-  const { files, agentDir, spoolMaxBytes, pollEveryMs = POLL_EVERY_MS, log, now, signal } = options;
+  const {
+    files,
+    journal: units,
+    path = '',
+    agentDir,
+    spoolMaxBytes,
+    pollEveryMs = POLL_EVERY_MS,
+    log,
+    now,
+    signal,
+  } = options;
   const settings = new SettingsByPath(options.fileSettings ?? []);
   const containers = new ContainerNames();
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
@@ -68,17 +84,36 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     log,
     hasRoom: () => spool.hasRoom && !signal.aborted,
     formatOf: (path) => settings.of(path).format,
-    onEntry: async (entry: Entry, path: string) => {
-      const line = await read(entry, path);
-      if (batch.add(line)) return;
-      await seal();
-      batch.add(line);
-    },
+    onEntry: async (entry: Entry, of: string) => add(await read(entry, of)),
     onChange: async () => {
-      if (batch.isEmpty) await untilWritten(() => spool.save(follower.positions()));
+      if (batch.isEmpty) await untilWritten(() => spool.save(currentPositions()));
       else await seal();
     },
   });
+  const journal =
+    units &&
+    new Journal({
+      units,
+      cursor: positions.journal,
+      path,
+      onEntry: async ({ line }) => line && add(line),
+      hasRoom: () => spool.hasRoom && !signal.aborted,
+      log,
+      monotonicMs: () => performance.now(),
+    });
+
+  /** Positions after the last line of the batch. */
+  function currentPositions(): SavedPositions {
+    const cursor = journal?.cursor;
+    return { ...follower.positions(), ...(cursor === undefined ? {} : { journal: cursor }) };
+  }
+
+  /** Adds a line to the batch. */
+  async function add(line: WireLine): Promise<void> {
+    if (batch.add(line)) return;
+    await seal();
+    batch.add(line);
+  }
 
   async function read({ text, isTrace, timeS }: Entry, path: string): Promise<WireLine> {
     const { format, ...rest } = settings.of(path);
@@ -93,7 +128,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   async function seal(): Promise<void> {
     if (batch.isEmpty) return;
     const sealed = batch.seal();
-    await untilWritten(() => spool.put(sealed, follower.positions()));
+    await untilWritten(() => spool.put(sealed, currentPositions()));
     batch = new Batch();
     filled.notify();
   }
@@ -116,7 +151,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
 
   /** Polls the files once; true when more can be read at once. */
   async function poll(): Promise<boolean> {
-    const hasMore = await follower.poll();
+    const hasMore = [await follower.poll(), await journal?.poll()].includes(true);
     await seal();
     const wasFull = isFull;
     isFull = !spool.hasRoom;
@@ -139,6 +174,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       }
       if (!hasMore) await (isFull ? emptied : woken).wait(pollEveryMs, signal);
     }
+    journal?.close();
     await follower.close();
   }
 
