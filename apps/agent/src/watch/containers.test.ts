@@ -16,28 +16,38 @@ interface Container {
   readonly image?: string;
   readonly digest?: string;
   readonly restarts?: number;
+  readonly status?: string;
   readonly state?: Readonly<Record<string, unknown>>;
 }
 
 /** A server that speaks the part of Docker's API that is used. */
 async function dockerHost() {
   const socket = join(await temporaryFolder(), 'docker.sock');
-  const host = { containers: {} as Record<string, Container>, body: undefined as string | undefined, isBusy: false };
+  const host = {
+    containers: {} as Record<string, Container>,
+    body: undefined as string | undefined,
+    isBusy: false,
+    inspected: 0,
+    nowMs: 0,
+  };
   const idOf = (name: string): string => host.containers[name]?.id ?? Buffer.from(name.padEnd(16)).toString('hex');
   const list = () =>
-    Object.entries(host.containers).map(([name, { image = 'nginx:1.25', digest = 'a'.repeat(64) }]) => ({
-      Id: idOf(name),
-      Names: [`/${name}`],
-      Image: image,
-      ImageID: `sha256:${digest}`,
-      Status: 'Up',
-    }));
+    Object.entries(host.containers).map(
+      ([name, { image = 'nginx:1.25', digest = 'a'.repeat(64), status = 'Up 5 minutes' }]) => ({
+        Id: idOf(name),
+        Names: [`/${name}`],
+        Image: image,
+        ImageID: `sha256:${digest}`,
+        Status: status,
+      }),
+    );
   const server = createServer((request, response) => {
     if (host.body !== undefined) return void response.end(host.body);
     if (request.url === '/containers/json?all=1') return void response.end(JSON.stringify(list()));
     const name = Object.keys(host.containers).find((one) => request.url === `/containers/${idOf(one)}/json`);
     if (host.isBusy) return void response.writeHead(500).end('{}');
     if (name === undefined) return void response.writeHead(404).end('{}');
+    host.inspected += 1;
     const { restarts = 0, state = {} } = host.containers[name] ?? {};
     const State = { Status: 'running', StartedAt: STARTED, FinishedAt: '0001-01-01T00:00:00Z', ...state };
     response.end(JSON.stringify({ Id: idOf(name), RestartCount: restarts, State, Config: { Env: ['SECRET=1'] } }));
@@ -45,7 +55,7 @@ async function dockerHost() {
   server.listen(socket);
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  const { look } = containerWatcher({ socket });
+  const { look } = containerWatcher({ socket, monotonicMs: () => host.nowMs });
   let observed: Observed | undefined;
   return {
     host,
@@ -100,6 +110,37 @@ describe('containers', () => {
     expect(await next({ web: { state: again, restarts: 4 } })).toMatchObject([{ to: 'restarted automatically' }]);
   });
 
+  it('are asked for only while their status leaves room for a restart', async () => {
+    const { host, next } = await dockerHost();
+    const steady = { web: { status: 'Up 3 hours' }, db: { status: 'Up About an hour (healthy)' } };
+    await next(steady);
+    expect(await next(steady)).toEqual([]);
+    expect(host.inspected).toBe(2);
+
+    const restarted = { web: { status: 'Up 2 seconds', state: { StartedAt: FINISHED } }, db: steady.db };
+    expect(await next(restarted)).toMatchObject([{ field: 'web (state)', to: 'running, restarted' }]);
+    expect(host.inspected).toBe(3);
+
+    host.nowMs = 30 * 60 * 1000;
+    const missed = {
+      web: { ...restarted.web, status: 'Up 2 hours' },
+      db: { ...steady.db, state: { StartedAt: FINISHED } },
+    };
+    expect(await next(missed)).toMatchObject([{ field: 'db (state)', to: 'running, restarted' }]);
+  });
+
+  it('report a steady container that becomes unhealthy, and another one of the same name', async () => {
+    const { next } = await dockerHost();
+    const status = 'Up 3 hours (healthy)';
+    await next({ web: { status }, db: { status } });
+    const unhealthy = { status: 'Up 3 hours (unhealthy)', state: { Health: { Status: 'unhealthy' } } };
+    const changes = await next({ web: unhealthy, db: { status, id: 'c'.repeat(64) } });
+    expect(changes.map(({ field, to }) => [field, to])).toEqual([
+      ['web (state)', 'running (unhealthy)'],
+      ['db (state)', 'running, restarted'],
+    ]);
+  });
+
   it('report a failed health check', async () => {
     const { next } = await dockerHost();
     await next({ web: { state: { Health: { Status: 'healthy' } } } });
@@ -142,12 +183,12 @@ describe('containers', () => {
   });
 
   it('keep the last observation without a service', async () => {
-    const { look } = containerWatcher({ socket: join(await temporaryFolder(), 'none.sock') });
+    const { look } = containerWatcher({ socket: join(await temporaryFolder(), 'none.sock'), monotonicMs: () => 0 });
     await expect(look({}, signal)).rejects.toThrow('ENOENT');
   });
 
   it('are not looked for without a socket', async () => {
-    expect(await containerWatcher({ socket: undefined }).look(undefined, signal)).toEqual({
+    expect(await containerWatcher({ socket: undefined, monotonicMs: () => 0 }).look(undefined, signal)).toEqual({
       observed: {},
       changes: [],
     });

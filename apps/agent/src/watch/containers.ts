@@ -1,13 +1,15 @@
 // Watches containers through the socket of Docker or Podman: their images, states and restarts.
 import { z } from 'zod';
 import { cleanValue, compare } from './compare.ts';
-import { compareRuns, type Run } from './runs.ts';
+import { compareRuns, type Run, unpackRun } from './runs.ts';
 import type { Observed, Watcher } from './watcher.ts';
 
 /** Options of {@link containerWatcher}. */
 export interface ContainerWatcherOptions {
   /** Path of the socket; undefined = no containers are watched. */
   readonly socket: string | undefined;
+  /** Monotonic clock in milliseconds. */
+  readonly monotonicMs: () => number;
 }
 
 const LIST_MAX_BYTES = 4 * 1024 * 1024;
@@ -20,6 +22,7 @@ const Listed = z.object({
   Names: z.array(z.string()).default([]),
   Image: z.string().default(''),
   ImageID: z.string().default(''),
+  Status: z.string().default(''),
 });
 const List = z.array(Listed);
 const Inspected = z.object({
@@ -93,16 +96,37 @@ function runOf({ Id }: ListedContainer, { RestartCount, State }: z.infer<typeof 
 }
 
 const STATE = ' (state)';
+/** Status of a container that has run for at least an hour. */
+const STEADY = /^Up (?:About an hour|\d+ (?:hours|days|weeks|months|years))( \(unhealthy\)| \(healthy\))?$/;
+/** A container that is steady at two looks with less between them has not been restarted. */
+const STEADY_MS = 30 * 60 * 1000;
+
+/** The last observation of a container, if it still holds. It saves a request for each. */
+function steadyRun({ Id, Status }: ListedContainer, last: string | undefined): Run | undefined {
+  const [, health] = STEADY.exec(Status) ?? [];
+  if (last === undefined || !STEADY.test(Status)) return undefined;
+  const run = unpackRun(last);
+  const state = health === ' (unhealthy)' ? 'running (unhealthy)' : 'running';
+  return run.state === state && run.run.startsWith(Id.slice(0, 12)) ? run : undefined;
+}
 
 /** Creates the watcher of containers. */
-export function containerWatcher({ socket }: ContainerWatcherOptions): Watcher {
-  async function readRuns(socketPath: string, list: readonly ListedContainer[], signal: AbortSignal) {
+export function containerWatcher({ socket, monotonicMs }: ContainerWatcherOptions): Watcher {
+  let lastMs = Number.NEGATIVE_INFINITY;
+
+  async function readRuns(socketPath: string, list: readonly ListedContainer[], last: Observed, signal: AbortSignal) {
     const runs = new Map<string, Run>();
     for (const one of list) {
+      const field = `${nameOf(one)}${STATE}`;
+      const steady = steadyRun(one, last[field]);
+      if (steady !== undefined) {
+        runs.set(field, steady);
+        continue;
+      }
       const path = `/containers/${one.Id}/json`;
       // A container may be removed at any moment.
       const found = await getJson(socketPath, path, CONTAINER_MAX_BYTES, signal);
-      if (found !== undefined) runs.set(`${nameOf(one)}${STATE}`, runOf(one, Inspected.parse(found)));
+      if (found !== undefined) runs.set(field, runOf(one, Inspected.parse(found)));
     }
     return runs;
   }
@@ -115,12 +139,16 @@ export function containerWatcher({ socket }: ContainerWatcherOptions): Watcher {
       const list = List.parse(await getJson(socket, '/containers/json?all=1', LIST_MAX_BYTES, signal));
       const watched = list.slice(0, CONTAINERS_MAX);
       const images = Object.fromEntries(watched.map((one) => [nameOf(one), imageOf(one)]));
-      const states = compareRuns('container', before && only(before, true), await readRuns(socket, watched, signal));
+      const startMs = monotonicMs();
+      const known = startMs - lastMs < STEADY_MS ? (before ?? {}) : {};
+      const runs = await readRuns(socket, watched, known, signal);
+      lastMs = startMs;
+      const states = compareRuns('container', before && only(before, true), runs);
       const last = before && only(before, false);
       // The state tells of containers that come and go.
-      const known =
+      const both =
         last && Object.fromEntries(Object.entries(images).map(([name, image]) => [name, last[name] ?? image]));
-      const imageChanges = compare(known, images, { kind: 'container', plural: 'containers' });
+      const imageChanges = compare(both, images, { kind: 'container', plural: 'containers' });
       return { observed: { ...images, ...states.observed }, changes: [...imageChanges, ...states.changes] };
     },
   };

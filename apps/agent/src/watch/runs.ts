@@ -19,14 +19,15 @@ const RESTARTING = 'restarted automatically';
 /** The state that was reported last, the run and the restarts, as one value. */
 const pack = (state: string, { run, restarts }: Run): string => [state, run, restarts].join('\t');
 
-function unpack(value = ''): { state: string; run: string; restarts: number } {
+/** Reads a service from an observation. The time of its change is not in it. */
+export function unpackRun(value = ''): Run {
   const [state = '', run = '', restarts = ''] = value.split('\t');
-  return { state, run, restarts: Number(restarts) };
+  return { state, run, restarts: Number(restarts), changedMs: 0 };
 }
 
 /** Compares one service. Automatic restarts are one state until a look finds no new one. */
 function compareRun(one: Run, last: string): { value: string; from?: string; to: string } {
-  const before = unpack(last);
+  const before = unpackRun(last);
   const state = one.restarts > before.restarts ? RESTARTING : one.state;
   const value = pack(state, one);
   const isNewRun = one.run !== before.run && one.run !== '' && before.run !== '';
@@ -48,7 +49,7 @@ export function compareRuns(kind: HostChangeKind, before: Observed | undefined, 
     if (from !== undefined || isNew) changes.push({ kind, field, from: from ?? '', to, ...(atMs > 0 ? { atMs } : {}) });
   }
   for (const field of Object.keys(before ?? {}).filter((name) => !runs.has(name))) {
-    changes.push({ kind, field, from: unpack(before?.[field]).state, to: '' });
+    changes.push({ kind, field, from: unpackRun(before?.[field]).state, to: '' });
   }
   return { observed, changes };
 }

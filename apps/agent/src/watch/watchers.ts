@@ -33,6 +33,7 @@ interface Entry {
 
 const entry = (isDefault: boolean, create: Entry['create']): Entry => ({ isDefault, create });
 
+const monotonicMs = (): number => performance.now();
 /** The monotonic clock of the system, by which systemd tells times. */
 const systemMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
@@ -41,11 +42,11 @@ export const WATCHERS = {
   config: entry(true, ({ config, ...context }) => createConfigTrees({ ...context, trees: config.configTrees })),
   packages: entry(true, ({ host }) => packageWatcher(host)),
   programs: entry(true, ({ config, host }) =>
-    programWatcher({ exec: host.exec, programs: config.programs, monotonicMs: () => performance.now() }),
+    programWatcher({ exec: host.exec, programs: config.programs, monotonicMs }),
   ),
   certificates: entry(true, ({ config, now }) => certificateWatcher({ places: config.certificates, now })),
   units: entry(true, ({ config, host, now }) => unitWatcher({ ...host, units: config.units, now, systemMs })),
-  containers: entry(true, ({ config }) => containerWatcher({ socket: config.containers })),
+  containers: entry(true, ({ config }) => containerWatcher({ socket: config.containers, monotonicMs })),
   clock: entry(true, ({ host, now }) => clockWatcher({ files: host.files, now })),
   time_zone: entry(true, () => timeZoneWatcher()),
   dns: entry(true, () => dnsWatcher()),
