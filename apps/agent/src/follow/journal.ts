@@ -1,5 +1,5 @@
-// Follows the journal of systemd through journalctl. Its output waits in the pipe until it is read, so memory is bounded
-// and nothing is lost while the spool is full.
+// Follows the journal of systemd through journalctl. Its output waits in the pipe until it is read, so memory is
+// bounded and nothing is lost while the spool is full.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
