@@ -1,4 +1,4 @@
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
@@ -64,6 +64,15 @@ describe('packages of dpkg', () => {
     const { observed } = await look(undefined, signal);
     const other = { ...observed, curl: 'only here' };
     expect((await look(other, signal)).observed).toBe(other);
+  });
+
+  it('keeps the last observation while the database is away', async () => {
+    const root = await temporaryFolder();
+    const { look } = packageWatcher({ exec: noCommand, root });
+    await place(root, DPKG, record('nginx', '1'));
+    const { observed } = await look(undefined, signal);
+    await rm(join(root, DPKG));
+    await expect(look(observed, signal)).rejects.toThrow('has gone');
   });
 
   it('joins more than 200 changes into one', async () => {

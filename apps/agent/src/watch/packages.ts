@@ -159,6 +159,8 @@ export function packageWatcher({ exec, root = '/' }: PackageWatcherOptions): Wat
         const look = await lookAt(manager, before, signal);
         if (Object.keys(look.observed).length > 0) return look;
       }
+      // It is moved aside while it is rebuilt.
+      if (Object.keys(before ?? {}).length > 0) throw new Error('the database of packages has gone');
       return { observed: {}, changes: [] };
     },
   };
