@@ -29,6 +29,7 @@ async function hostWithProgram(words = ['-V']) {
   const { look } = programWatcher({
     exec,
     programs: [[path, ...words]],
+    now: Date.now,
     monotonicMs: () => host.nowMs,
     proc: join(dir, 'proc'),
     owner,
@@ -36,10 +37,10 @@ async function hostWithProgram(words = ['-V']) {
   return { dir, path, ran, host, look };
 }
 
-/** Adds a process to the prepared `/proc`, with the pid namespace that a container or the host has. */
-async function addProcess(dir: string, id: string, exe: string, space = 'pid:[1]'): Promise<void> {
-  await mkdir(join(dir, 'proc', id, 'ns'), { recursive: true });
-  await symlink(space, join(dir, 'proc', id, 'ns/pid'));
+/** Adds a process to the prepared `/proc`. A container has a number of its own for it. */
+async function addProcess(dir: string, id: string, exe: string, isInContainer = false): Promise<void> {
+  await mkdir(join(dir, 'proc', id), { recursive: true });
+  await writeFile(join(dir, 'proc', id, 'status'), `Name:\tnginx\nNSpid:\t${id}${isInContainer ? '\t1' : ''}\n`);
   await symlink(exe, join(dir, 'proc', id, 'exe'));
 }
 
@@ -99,7 +100,6 @@ describe('the version of a program', () => {
 describe('the running program', () => {
   it('is not the file after the file was replaced, until the restart', async () => {
     const { dir, path, look } = await hostWithProgram();
-    await addProcess(dir, 'self', '/usr/bin/node');
     await addProcess(dir, '17', path);
     const { observed } = await look(undefined, signal);
     const field = `${path} (running)`;
@@ -113,7 +113,7 @@ describe('the running program', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child, 'spawn');
     const exec = createExec({ path: '/usr/bin:/bin', signal });
-    const real = programWatcher({ exec, programs: [[program]], monotonicMs: () => 0, owner });
+    const real = programWatcher({ exec, programs: [[program]], now: Date.now, monotonicMs: () => 0, owner });
     const before = await real.look(undefined, signal);
     await writeFile(join(dir, 'new'), 'two', { mode: 0o755 });
     await rename(join(dir, 'new'), program);
@@ -131,9 +131,29 @@ describe('the running program', () => {
 
   it('is not that of a container', async () => {
     const { dir, path, look } = await hostWithProgram();
-    await addProcess(dir, 'self', '/usr/bin/node');
-    await addProcess(dir, '17', path, 'pid:[2]');
+    await addProcess(dir, '17', path, true);
     expect((await look(undefined, signal)).observed[`${path} (running)`]).toBe('');
+  });
+
+  it('is older than the file by its start, where its executable cannot be seen', async () => {
+    const { dir, path, look } = await hostWithProgram();
+    const place = join(dir, 'proc/17');
+    await mkdir(place);
+    await writeFile(join(place, 'comm'), 'nginx\n');
+    await writeFile(join(place, 'cmdline'), `nginx: master process ${path} -g daemon on;\0`);
+    await writeFile(join(dir, 'proc/uptime'), '1000.00 1.0\n');
+    // It started 900 s after the boot, so 100 s ago.
+    const stat = (ticks: number) => `17 (a) b) S ${Array.from({ length: 18 }, () => 0).join(' ')} ${ticks} 0 0`;
+    await writeFile(join(place, 'stat'), stat(90_000));
+    const field = `${path} (running)`;
+    const { observed } = await look(undefined, signal);
+    expect(observed[field]).toBe('started before the file was written');
+    await writeFile(join(place, 'stat'), stat(110_000));
+    expect((await look(observed, signal)).changes).toEqual([
+      { kind: 'program', field, from: 'started before the file was written', to: 'runs the file' },
+    ]);
+    await writeFile(join(place, 'cmdline'), '/usr/bin/other\0');
+    expect((await look(observed, signal)).observed[field]).toBe('');
   });
 });
 

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { createReadStream } from 'node:fs';
-import { readdir, readlink, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Command } from '../config-values.ts';
 import type { Exec } from '../facts/exec.ts';
 import { cleanValue, compare } from './compare.ts';
 import { stampOf, statusOf } from './file-stamp.ts';
+import { findRunning, type RunningProcess } from './processes.ts';
 import type { Watcher } from './watcher.ts';
 
 /** Options of {@link programWatcher}. */
@@ -15,6 +16,8 @@ export interface ProgramWatcherOptions {
   readonly exec: Exec;
   /** Programs by absolute path; behind a path the words that make it print its version. */
   readonly programs: readonly Command[];
+  /** Unix milliseconds. */
+  readonly now: () => number;
   /** Monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
   /** Folder of the processes; `/proc` outside tests. */
@@ -35,7 +38,6 @@ export const PROGRAMS_DEFAULT: readonly Command[] = [
 /** A library may be replaced beneath an unchanged program, so its version is asked for again after this time. */
 const VERSION_EVERY_MS = 5 * 60 * 1000;
 const EXECUTABLE_MAX_BYTES = 512 * 1024 * 1024;
-const PROCESSES_MAX = 10_000;
 const HASHES_MAX = 100;
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
@@ -74,7 +76,7 @@ interface Asked {
 
 /** Creates the watcher of programs. */
 export function programWatcher(options: ProgramWatcherOptions): Watcher {
-  const { exec, programs, monotonicMs, proc = '/proc', owner = 0 } = options;
+  const { exec, programs, now, monotonicMs, proc = '/proc', owner = 0 } = options;
   /** Hashes by the stamp of the file. */
   const hashes = new Map<string, string>();
   const asked = new Map<string, Asked>();
@@ -115,24 +117,21 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
     return version;
   }
 
-  /** Finds the processes of this host, not of its containers, that run one of the paths. Others need rights. */
-  async function findRunning(paths: ReadonlySet<string>): Promise<Map<string, string[]>> {
-    const running = new Map<string, string[]>();
-    const own = await readlink(join(proc, 'self/ns/pid')).catch(() => '');
-    const ids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name)).slice(0, PROCESSES_MAX);
-    for (const id of ids) {
-      const link = await readlink(join(proc, id, 'exe')).catch(() => '');
-      const path = link.replace(/ \(deleted\)$/, '');
-      if (!paths.has(path) || (await readlink(join(proc, id, 'ns/pid')).catch(() => '')) !== own) continue;
-      running.set(path, [...(running.get(path) ?? []), join(proc, id, 'exe')]);
-    }
-    return running;
-  }
-
-  /** Hashes of the running executables, with a note where they are not those of the file. */
-  async function describeRunning(exes: readonly string[], file: Stats, signal: AbortSignal): Promise<string> {
+  /**
+   * Describes the running executables by their hashes, with a note where they are not the file. Without the right to
+   * see them, the start of the process tells whether it runs the file.
+   */
+  async function describeRunning(
+    running: readonly RunningProcess[],
+    file: Stats,
+    signal: AbortSignal,
+  ): Promise<string> {
     const found = new Set<string>();
-    for (const exe of exes) {
+    for (const { exe, ageS } of running) {
+      if (exe === undefined) {
+        found.add(now() - ageS * 1000 < file.ctimeMs ? 'started before the file was written' : 'runs the file');
+        continue;
+      }
       const status = await statusOf(exe);
       if (status === undefined) continue;
       const isSame = status.dev === file.dev && status.ino === file.ino;
@@ -158,7 +157,7 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
     everyS: 60,
     async look(before, signal) {
       const files = await findFiles();
-      const running = await findRunning(new Set(files.keys()));
+      const running = await findRunning(proc, new Set(files.keys()));
       const observed: Record<string, string> = {};
       const writtenMs = new Map<string, number>();
       for (const [path, { words, status }] of files) {

@@ -41,8 +41,8 @@ const systemMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 export const WATCHERS = {
   config: entry(true, ({ config, ...context }) => createConfigTrees({ ...context, trees: config.configTrees })),
   packages: entry(true, ({ host }) => packageWatcher(host)),
-  programs: entry(true, ({ config, host }) =>
-    programWatcher({ exec: host.exec, programs: config.programs, monotonicMs }),
+  programs: entry(true, ({ config, host, now }) =>
+    programWatcher({ exec: host.exec, programs: config.programs, now, monotonicMs }),
   ),
   certificates: entry(true, ({ config, now }) => certificateWatcher({ places: config.certificates, now })),
   units: entry(true, ({ config, host, now }) => unitWatcher({ ...host, units: config.units, now, systemMs })),
