@@ -195,7 +195,7 @@ export class ChangeStore implements Changes {
     await this.#writeAll(changes);
   }
 
-  /** Writes the files of the watchers of some changes. A failure is harmless: the server knows a change by its number. */
+  /** Writes the files of the watchers of some changes. A failure is harmless: the server knows changes by number. */
   async #writeAll(changes: readonly Waiting[]): Promise<void> {
     for (const name of new Set(changes.map(({ watcher }) => watcher))) {
       await this.#write(name, this.#observed.get(name), this.#waiting).catch((error) => {

@@ -26,7 +26,9 @@ const entry = (isDefault: boolean, create: Entry['create']): Entry => ({ isDefau
 
 /** Watchers by name. */
 export const WATCHERS = {
-  config: entry(true, ({ config, ...context }) => createConfigTrees({ ...context, trees: config.configTrees })),
+  config: entry(true, ({ config, ...context }) =>
+    createConfigTrees({ ...context, trees: config.configTrees, withDiffs: config.configDiff }),
+  ),
 } as const satisfies Record<string, Entry>;
 
 /** Name of a watcher, in the settings of the host. */
