@@ -102,7 +102,10 @@ export class ChangeStore implements Changes {
       await this.#write(name, observed, kept);
       this.#observed.set(name, observed);
       this.#waiting = kept;
-      await this.#dropped(waiting.slice(0, waiting.length - kept.length), 'too many changes wait for the server');
+      await this.#dropped(
+        waiting.slice(0, waiting.length - kept.length),
+        'too many changes wait for the server; the oldest are dropped',
+      );
       if (changes.length > 0) this.#options.onWaiting();
     });
   }
@@ -145,7 +148,7 @@ export class ChangeStore implements Changes {
       const [first] = this.#waiting;
       if (!isAlone || first === undefined || first.seq !== sent[0]?.seq) return;
       this.#waiting = this.#waiting.slice(1);
-      await this.#dropped([first], 'the server refuses a change');
+      await this.#dropped([first], 'the server refuses a change; it is dropped');
     });
   }
 
@@ -189,9 +192,9 @@ export class ChangeStore implements Changes {
   }
 
   /** Logs changes that nobody will see, after their removal. */
-  async #dropped(changes: readonly Waiting[], why: string): Promise<void> {
+  async #dropped(changes: readonly Waiting[], message: string): Promise<void> {
     if (changes.length === 0) return;
-    this.#options.log.warn({ dropped: changes.length, first: changes[0]?.field }, `${why}; the oldest are dropped`);
+    this.#options.log.warn({ dropped: changes.length, first: changes[0]?.field }, message);
     await this.#writeAll(changes);
   }
 
