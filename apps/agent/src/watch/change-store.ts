@@ -125,7 +125,12 @@ export class ChangeStore implements Changes {
 
   acknowledge(sent: readonly HostChange[], stored: number | undefined): Promise<void> {
     const highest = sent.at(-1)?.seq;
-    if (highest === undefined || stored === undefined) return Promise.resolve();
+    if (highest === undefined) return Promise.resolve();
+    if (stored === undefined) {
+      // An older server, which takes no changes yet: one in each report finds out when it does.
+      this.#limit = 1;
+      return Promise.resolve();
+    }
     return this.#serialize(async () => {
       const numbers = new Set(sent.map(({ seq }) => seq));
       // A number that this host has not sent: a copy of the host, or its own earlier folder, used the same identity.

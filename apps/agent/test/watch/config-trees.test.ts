@@ -26,14 +26,16 @@ async function treeOf(patterns: (root: string) => string[] = (root) => [root], w
   const [root, dir] = [join(await temporaryFolder(), 'nginx'), join(await temporaryFolder(), 'config')];
   await mkdir(join(root, 'conf.d'), { recursive: true });
   const lines: string[] = [];
+  const clock = { ms: Date.now() };
   const log = createLog({ write: (line) => void lines.push(line) }, 'debug', false);
   const watcherOf = (trees = patterns(root), isOn = withDiffs): Watcher =>
-    createConfigTrees({ trees, withDiffs: isOn, dir, now: Date.now, log });
+    createConfigTrees({ trees, withDiffs: isOn, dir, now: () => clock.ms, log });
   let observed: Observed | undefined;
   let watcher = watcherOf();
   return {
     root,
     dir,
+    clock,
     lines,
     write: (name: string, text: string) => writeFile(join(root, name), text),
     restart(trees?: string[], over: { readonly withDiffs?: boolean; readonly from?: Observed } = {}) {
@@ -230,6 +232,38 @@ describe('the watcher of configuration', () => {
     expect(await tree.changes()).toEqual([]);
     await mkdir(tree.root);
     expect(await tree.changes()).toEqual([]);
+  });
+
+  it('reports a file that changes all the time ten times an hour, and later what became of it', async () => {
+    const tree = await treeOf();
+    const start = tree.clock.ms;
+    await tree.write('counter', '0');
+    await tree.write('nginx.conf', 'a');
+    await tree.look();
+    const seen: [string, string, string][] = [];
+    for (let n = 1; n <= 14; n += 1) {
+      await tree.write('counter', `${n}`);
+      seen.push(...(await tree.changes()));
+    }
+    expect(seen).toHaveLength(10);
+    await tree.write('nginx.conf', 'b');
+    expect(await tree.changes()).toEqual([['nginx.conf', HASH, HASH]]);
+    tree.clock.ms = start + 3_700_000;
+    const later = await tree.changes();
+    expect(later).toEqual([['counter', seen.at(-1)?.[2], HASH]]);
+    expect(await tree.changes()).toEqual([]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('knows nothing of what it cannot read', async () => {
+    const tree = await treeOf((root) => [root, `${root}/*/x.conf`]);
+    await tree.write('conf.d/x.conf', 'a');
+    await tree.look();
+    for (const folder of ['conf.d', '']) {
+      await chmod(join(tree.root, folder), 0);
+      expect((await tree.changes()).map(([name, , to]) => [name, to.slice(0, 9)])).toEqual([[folder, 'mode 0000']]);
+      await chmod(join(tree.root, folder), 0o755);
+      expect((await tree.changes()).map(([name]) => name)).toEqual([folder]);
+    }
   });
 
   it('ends when it is stopped', async () => {

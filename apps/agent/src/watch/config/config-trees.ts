@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Look, Observed, Watcher } from '../watcher.ts';
 import { type FileDiffs, keptDiffs, noDiffs } from './file-diffs.ts';
 import { type HashKey, loadKey } from './hash-key.ts';
+import { PathLimit } from './path-limit.ts';
 import { changesOf, type Difference } from './tree-changes.ts';
 import { type EntryState, modeOf, readState, stampOf, writeState } from './tree-file.ts';
 import { createReader, FILE_MAX_BYTES, type ReadEntry } from './tree-reader.ts';
@@ -35,6 +36,7 @@ export interface ConfigTreesOptions {
 /** Creates the watcher of configuration trees. */
 export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTreesOptions): Watcher {
   const shownTrees = JSON.stringify(trees);
+  const limit = new PathLimit();
   let opened: { readonly key: HashKey; readonly diffs: FileDiffs } | undefined;
   let wasCut = false;
 
@@ -72,7 +74,10 @@ export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTre
       }
       // With other trees, or only a part of them, a file that is there or missing is no change.
       const isComparable = !listing.isCut && known[TREES] === shownTrees;
-      const differences = differencesOf(known, observed, listing, isComparable);
+      const found = differencesOf(known, observed, listing, isComparable);
+      const differences = found.filter(({ path }) => limit.allows(path, now()));
+      // A path that changes too often keeps its last reported state, with which a later look compares it.
+      for (const { path } of found.filter((each) => !differences.includes(each))) restore(observed, path, known[path]);
       return { observed, changes: await changesOf(differences, diffs) };
     },
   };
@@ -80,8 +85,13 @@ export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTre
 
 const pathsOf = (observed: Observed): string[] => Object.keys(observed).filter((path) => path.startsWith('/'));
 
+function restore(observed: Record<string, string>, path: string, state: string | undefined): void {
+  if (state === undefined) delete observed[path];
+  else observed[path] = state;
+}
+
 const isUnread = (path: string, { unread }: TreeListing): boolean =>
-  unread.some((folder) => path.startsWith(`${folder}/`));
+  unread.some((each) => path === each || path.startsWith(`${each}/`));
 
 /** Means to find the state of an entry. */
 interface StateTools {
