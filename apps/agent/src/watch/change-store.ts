@@ -102,7 +102,10 @@ export class ChangeStore implements Changes {
       await this.#write(name, observed, kept);
       this.#observed.set(name, observed);
       this.#waiting = kept;
-      await this.#dropped(waiting.slice(0, waiting.length - kept.length), 'too many changes wait for the server');
+      await this.#dropped(
+        waiting.slice(0, waiting.length - kept.length),
+        'too many changes wait for the server; the oldest are dropped',
+      );
       if (changes.length > 0) this.#options.onWaiting();
     });
   }
@@ -122,7 +125,12 @@ export class ChangeStore implements Changes {
 
   acknowledge(sent: readonly HostChange[], stored: number | undefined): Promise<void> {
     const highest = sent.at(-1)?.seq;
-    if (highest === undefined || stored === undefined) return Promise.resolve();
+    if (highest === undefined) return Promise.resolve();
+    if (stored === undefined) {
+      // An older server, which takes no changes yet: one in each report finds out when it does.
+      this.#limit = 1;
+      return Promise.resolve();
+    }
     return this.#serialize(async () => {
       const numbers = new Set(sent.map(({ seq }) => seq));
       // A number that this host has not sent: a copy of the host, or its own earlier folder, used the same identity.
@@ -145,7 +153,7 @@ export class ChangeStore implements Changes {
       const [first] = this.#waiting;
       if (!isAlone || first === undefined || first.seq !== sent[0]?.seq) return;
       this.#waiting = this.#waiting.slice(1);
-      await this.#dropped([first], 'the server refuses a change');
+      await this.#dropped([first], 'the server refuses a change; it is dropped');
     });
   }
 
@@ -189,13 +197,13 @@ export class ChangeStore implements Changes {
   }
 
   /** Logs changes that nobody will see, after their removal. */
-  async #dropped(changes: readonly Waiting[], why: string): Promise<void> {
+  async #dropped(changes: readonly Waiting[], message: string): Promise<void> {
     if (changes.length === 0) return;
-    this.#options.log.warn({ dropped: changes.length, first: changes[0]?.field }, `${why}; the oldest are dropped`);
+    this.#options.log.warn({ dropped: changes.length, first: changes[0]?.field }, message);
     await this.#writeAll(changes);
   }
 
-  /** Writes the files of the watchers of some changes. A failure is harmless: the server knows a change by its number. */
+  /** Writes the files of the watchers of some changes. A failure is harmless: the server knows changes by number. */
   async #writeAll(changes: readonly Waiting[]): Promise<void> {
     for (const name of new Set(changes.map(({ watcher }) => watcher))) {
       await this.#write(name, this.#observed.get(name), this.#waiting).catch((error) => {

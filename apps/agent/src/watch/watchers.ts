@@ -39,7 +39,9 @@ const systemMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
 /** Watchers by name. */
 export const WATCHERS = {
-  config: entry(true, ({ config, ...context }) => createConfigTrees({ ...context, trees: config.configTrees })),
+  config: entry(true, ({ config, ...context }) =>
+    createConfigTrees({ ...context, trees: config.configTrees, withDiffs: config.configDiff }),
+  ),
   packages: entry(true, ({ host }) => packageWatcher(host)),
   programs: entry(true, ({ config, host, now }) =>
     programWatcher({ exec: host.exec, programs: config.programs, now, monotonicMs }),

@@ -30,10 +30,9 @@ describe('the store of changes', () => {
     expect((await openStore(dir, clock)).next()).toEqual([]);
   });
 
-  it('keeps changes where the server does not say that it stored them', async () => {
+  it('keeps changes that the server has not stored yet', async () => {
     const store = await openStore(await temporaryFolder(), new TestClock());
     await store.keep('config', { observed: {}, changes: [found('/a')] });
-    await store.acknowledge(store.next(), undefined);
     await store.acknowledge(store.next(), 0);
     expect(fieldsOf(store.next())).toEqual(['/a']);
   });
@@ -198,6 +197,15 @@ describe('a server that has stored higher numbers than this host sent', () => {
     await restored.acknowledge(restored.next(), FOREIGN);
     expect(fieldsOf(restored.next())).toEqual(['/new']);
   });
+});
+
+it('sends one change in each report while a server takes none', async () => {
+  const store = await openStore(await temporaryFolder(), new TestClock());
+  await store.keep('config', { observed: {}, changes: ['/a', '/b', '/c'].map((field) => found(field)) });
+  await store.acknowledge(store.next(), undefined);
+  expect(fieldsOf(store.next())).toEqual(['/a']);
+  await store.acknowledge(store.next(), last(store.next()));
+  expect(fieldsOf(store.next())).toEqual(['/b', '/c']);
 });
 
 describe('a server that refuses changes', () => {

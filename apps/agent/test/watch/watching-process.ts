@@ -16,7 +16,13 @@ const store = await ChangeStore.open({
   monotonicMs: () => performance.now(),
   onWaiting: () => undefined,
 });
-const watcher = createConfigTrees({ trees: [tree], dir: `${agentDir}/watch/config`, now: Date.now, log });
+const watcher = createConfigTrees({
+  trees: [tree],
+  withDiffs: false,
+  dir: `${agentDir}/watch/config`,
+  now: Date.now,
+  log,
+});
 const { signal } = new AbortController();
 
 for (;;) {

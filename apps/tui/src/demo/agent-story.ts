@@ -28,6 +28,16 @@ export const upgradedAgo = (hostname: string): number | undefined => {
   return at === -1 ? undefined : 5_400 - at * 240;
 };
 
+/** Changed lines of every configuration file of the demo. */
+export const DIFF = [
+  '@@ -14,5 +14,5 @@',
+  '     keepalive_timeout 65;',
+  '     client_max_body_size 20m;',
+  '-    worker_connections 1024;',
+  '+    worker_connections 4096;',
+  '     proxy_set_header Authorization [masked];',
+].join('\n');
+
 function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
   const { hostname, created, state, state_since: since = nowS } = agent;
   const history = [historyEntry(created, 'registered'), historyEntry(created + 4, 'online')];
@@ -47,6 +57,10 @@ function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
       actor: 'admin',
     }),
   );
+  if (hostname.startsWith('edge-')) {
+    const over = { field: '/etc/nginx/nginx.conf', from: '3f2a90c41d7e', to: 'b81c07d5e92a', has_diff: true };
+    history.push(historyEntry(nowS - 12 * DAY_S - agent.id * 41, 'config', over));
+  }
   // A setting that was changed on all hosts this morning, with or without errors.
   if (agent.id % 3 === 0) {
     const over = { field: 'autorun_tools', from: 'false', to: 'true', actor: 'night-shift' };

@@ -1,25 +1,19 @@
 // Watches the files of configuration trees. Contents are compared by a keyed hash: a plain hash of a file with a short
 // secret, such as a password file, can be guessed.
-import { createHmac } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readlink, realpath } from 'node:fs/promises';
+import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
-import type { FoundChange, Look, Observed, Watcher } from '../watcher.ts';
+import type { Look, Observed, Watcher } from '../watcher.ts';
+import { type FileDiffs, keptDiffs, noDiffs } from './file-diffs.ts';
 import { type HashKey, loadKey } from './hash-key.ts';
+import { PathLimit } from './path-limit.ts';
+import { changesOf, type Difference } from './tree-changes.ts';
 import { type EntryState, modeOf, readState, stampOf, writeState } from './tree-file.ts';
+import { createReader, FILE_MAX_BYTES, type ReadEntry } from './tree-reader.ts';
 import { type TreeEntry, type TreeListing, walkTrees } from './tree-walk.ts';
 
 /** Bounds of a look. */
 const BOUNDS = { entries: 10_000, depth: 20 };
-/** Bytes of a file that are hashed. */
-const FILE_MAX_BYTES = 1024 * 1024;
-/** Bytes that one look reads. */
-const LOOK_MAX_BYTES = 64 * 1024 * 1024;
-/** Changes that a look reports one by one. */
-const CHANGES_MAX = 200;
-/** Characters of a hash that are shown. */
-const SHOWN = 12;
 const EVERY_S = 15;
 
 /** Keys of an observation beside paths, which begin with a slash. */
@@ -30,7 +24,9 @@ const TREES = 'trees';
 export interface ConfigTreesOptions {
   /** Absolute globs of files and folders. */
   readonly trees: readonly string[];
-  /** Folder for the key. */
+  /** True where the changed lines may leave this host, with secrets masked. */
+  readonly withDiffs: boolean;
+  /** Folder for the key, and for the last contents. */
   readonly dir: string;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -38,9 +34,10 @@ export interface ConfigTreesOptions {
 }
 
 /** Creates the watcher of configuration trees. */
-export function createConfigTrees({ trees, dir, now, log }: ConfigTreesOptions): Watcher {
+export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTreesOptions): Watcher {
   const shownTrees = JSON.stringify(trees);
-  let key: HashKey | undefined;
+  const limit = new PathLimit();
+  let opened: { readonly key: HashKey; readonly diffs: FileDiffs } | undefined;
   let wasCut = false;
 
   function warnOfCut(isCut: boolean): void {
@@ -50,19 +47,26 @@ export function createConfigTrees({ trees, dir, now, log }: ConfigTreesOptions):
     wasCut = isCut;
   }
 
+  async function openFolder() {
+    const key = await loadKey(dir);
+    return { key, diffs: withDiffs ? keptDiffs(dir, key.bytes) : noDiffs(dir) };
+  }
+
   return {
     name: 'config',
     everyS: EVERY_S,
     async look(before, signal): Promise<Look> {
-      key ??= await loadKey(dir);
+      opened ??= await openFolder();
+      const { key, diffs } = opened;
       const known = before?.[KEY] === key.id ? before : undefined;
+      await diffs.begin(known ?? {});
       const listing = await walkTrees(trees, BOUNDS, signal);
       warnOfCut(listing.isCut);
-      const hash = createHasher(key.bytes, LOOK_MAX_BYTES);
+      const read = createReader(key.bytes);
       const observed: Record<string, string> = { [KEY]: key.id, [TREES]: shownTrees };
       for (const entry of listing.entries.values()) {
         signal.throwIfAborted();
-        observed[entry.path] = writeState(await stateOf(entry, known?.[entry.path], hash, now()));
+        observed[entry.path] = writeState(await stateOf(entry, known?.[entry.path], { read, diffs, nowMs: now() }));
       }
       if (known === undefined) return { observed, changes: [] };
       for (const path of pathsOf(known)) {
@@ -70,42 +74,37 @@ export function createConfigTrees({ trees, dir, now, log }: ConfigTreesOptions):
       }
       // With other trees, or only a part of them, a file that is there or missing is no change.
       const isComparable = !listing.isCut && known[TREES] === shownTrees;
-      return { observed, changes: bounded(changesOf(known, observed, listing, isComparable)) };
+      const found = differencesOf(known, observed, listing, isComparable);
+      const differences = found.filter(({ path }) => limit.allows(path, now()));
+      // A path that changes too often keeps its last reported state, with which a later look compares it.
+      for (const { path } of found.filter((each) => !differences.includes(each))) restore(observed, path, known[path]);
+      return { observed, changes: await changesOf(differences, diffs) };
     },
   };
 }
 
 const pathsOf = (observed: Observed): string[] => Object.keys(observed).filter((path) => path.startsWith('/'));
 
-const isUnread = (path: string, { unread }: TreeListing): boolean =>
-  unread.some((folder) => path.startsWith(`${folder}/`));
-
-/** Hashes a file; undefined where it cannot be read, or the look has read enough. */
-type Hasher = (entry: TreeEntry) => Promise<string | undefined>;
-
-function createHasher(key: Buffer, maxBytes: number): Hasher {
-  let left = maxBytes;
-  return async ({ path, stats }) => {
-    if (left <= 0) return undefined;
-    try {
-      await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      const opened = await file.stat();
-      // The file must be the listed one, also where a folder above it has become a link meanwhile.
-      if (opened.ino !== stats.ino || opened.dev !== stats.dev || (await realpath(path)) !== path) return undefined;
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(opened.size, FILE_MAX_BYTES)), {
-        position: 0,
-      });
-      left -= bytesRead;
-      const hmac = createHmac('sha256', key).update(buffer.subarray(0, bytesRead));
-      if (stats.size > FILE_MAX_BYTES) hmac.update(`${stats.size} ${stats.mtimeMs}`);
-      return hmac.digest('hex');
-    } catch {
-      return undefined;
-    }
-  };
+function restore(observed: Record<string, string>, path: string, state: string | undefined): void {
+  if (state === undefined) delete observed[path];
+  else observed[path] = state;
 }
 
-async function stateOf(entry: TreeEntry, known: string | undefined, hash: Hasher, nowMs: number): Promise<EntryState> {
+const isUnread = (path: string, { unread }: TreeListing): boolean =>
+  unread.some((each) => path === each || path.startsWith(`${each}/`));
+
+/** Means to find the state of an entry. */
+interface StateTools {
+  readonly read: ReadEntry;
+  readonly diffs: FileDiffs;
+  readonly nowMs: number;
+}
+
+async function stateOf(
+  entry: TreeEntry,
+  known: string | undefined,
+  { read, diffs, nowMs }: StateTools,
+): Promise<EntryState> {
   const { path, stats } = entry;
   const mode = modeOf(stats);
   const stamp = stampOf(stats, nowMs);
@@ -116,58 +115,38 @@ async function stateOf(entry: TreeEntry, known: string | undefined, hash: Hasher
   if (!stats.isFile()) return { kind: 'other', mode, stamp: '', content: '' };
   const kind = stats.size > FILE_MAX_BYTES ? 'start' : 'file';
   const last = known === undefined ? undefined : readState(known);
-  if (last?.kind === kind && stamp !== '' && last.stamp === stamp) return { kind, mode, stamp, content: last.content };
-  const content = await hash(entry);
+  const isSame = last?.kind === kind && stamp !== '' && last.stamp === stamp;
+  if (isSame && !diffs.needs(path, stats, last.content)) return { kind, mode, stamp, content: last.content };
+  const file = await read(entry);
   // An unread file keeps its hash, and is read again at the next look.
-  return content === undefined
-    ? { kind, mode, stamp: '', content: last?.content ?? '' }
-    : { kind, mode, stamp, content };
+  if (file === undefined) return { kind, mode, stamp: '', content: last?.content ?? '' };
+  await diffs.keep(path, stats, file.hash, file.content);
+  return { kind, mode, stamp, content: file.hash };
 }
 
-/** Describes a content. */
-function shown({ kind, content }: EntryState): string {
-  if (kind === 'link') return `link to ${content}`;
-  if (kind === 'other') return 'special file';
-  const hash = content === '' ? 'unread' : content.slice(0, SHOWN);
-  return kind === 'start' ? `${hash} (size, time and first MiB)` : hash;
-}
-
-const ABSENT = 'absent';
-
-/** Finds the differences of two observations. */
-function changesOf(known: Observed, observed: Observed, listing: TreeListing, withPresence: boolean): FoundChange[] {
-  const changes: FoundChange[] = [];
+/** Finds the differences of two observations, in the order of their paths. */
+function differencesOf(
+  known: Observed,
+  observed: Observed,
+  { entries }: TreeListing,
+  withPresence: boolean,
+): Difference[] {
+  const differences: Difference[] = [];
   for (const path of pathsOf({ ...known, ...observed }).sort()) {
     const [last, next] = [known[path], observed[path]];
     if (last === next) continue;
     const [from, to] = [last, next].map((text) => (text === undefined ? undefined : readState(text)));
-    const add = (fromText: string, toText: string, atMs: number | undefined) =>
-      changes.push({
-        kind: 'config',
-        field: path,
-        from: fromText,
-        to: toText,
-        ...(atMs === undefined ? {} : { atMs }),
-      });
-    const changedAt = listing.entries.get(path)?.stats.ctimeMs;
+    // The removal of a file changes the time of its folder.
+    const atMs =
+      (to === undefined ? entries.get(dirname(path))?.stats.mtimeMs : undefined) ?? entries.get(path)?.stats.ctimeMs;
     if (from === undefined || to === undefined) {
-      if (!withPresence || (from ?? to)?.kind === 'folder') continue;
-      if (to !== undefined) add(ABSENT, shown(to), changedAt);
-      else if (from !== undefined) add(shown(from), ABSENT, listing.entries.get(dirname(path))?.stats.mtimeMs);
+      if (withPresence && (from ?? to)?.kind !== 'folder') differences.push({ path, from, to, atMs, of: 'content' });
       continue;
     }
     const isRead = from.content !== '' && to.content !== '';
-    if (from.kind !== to.kind || (isRead && from.content !== to.content)) add(shown(from), shown(to), changedAt);
-    if (from.mode !== to.mode) add(`mode ${from.mode}`, `mode ${to.mode}`, changedAt);
+    const isOther = from.kind !== to.kind || (isRead && from.content !== to.content);
+    if (isOther) differences.push({ path, from, to, atMs, of: 'content' });
+    if (from.mode !== to.mode) differences.push({ path, from, to, atMs, of: 'mode' });
   }
-  return changes;
-}
-
-/** Sums up the changes beyond the bound: a tree that is replaced must not fill the history. */
-function bounded(changes: readonly FoundChange[]): readonly FoundChange[] {
-  const more = changes.slice(CHANGES_MAX);
-  const [first] = more;
-  if (first === undefined) return changes;
-  const rest = { kind: 'config', field: dirname(first.field), from: '', to: `${more.length} more changes` } as const;
-  return [...changes.slice(0, CHANGES_MAX), rest];
+  return differences;
 }
