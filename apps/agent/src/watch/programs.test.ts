@@ -68,6 +68,25 @@ describe('the version of a program', () => {
     expect(changes[0]).not.toHaveProperty('atMs');
   });
 
+  it('stays as it was while the program cannot be asked', async () => {
+    const { host, look } = await hostWithProgram();
+    const { observed } = await look(undefined, signal);
+    host.nowMs = 300_000;
+    host.output = { ok: false };
+    expect(await look(observed, signal)).toEqual({ observed, changes: [] });
+    host.output = { stderr: NGINX.replace('1.22.1', '1.24.0') };
+    expect((await look(observed, signal)).changes[0]?.to).toContain('nginx/1.24.0');
+  });
+
+  it('is the error of a program that does not start any more', async () => {
+    const { host, look } = await hostWithProgram();
+    const { observed } = await look(undefined, signal);
+    host.nowMs = 300_000;
+    host.output = { ok: false, stderr: 'nginx: error while loading shared libraries: libssl.so.3\n' };
+    const { changes } = await look(observed, signal);
+    expect(changes[0]?.to).toMatch(/^fails: nginx: error while loading shared libraries: libssl\.so\.3, sha256 /);
+  });
+
   it('changes with the file, at the time of the file', async () => {
     const { dir, path, look } = await hostWithProgram();
     const { observed } = await look(undefined, signal);

@@ -106,13 +106,17 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
     }
   }
 
-  async function versionOf(path: string, words: readonly string[], status: Stats): Promise<string> {
+  /** Asks a program for its version; undefined when it cannot be asked now. */
+  async function versionOf(path: string, words: readonly string[], status: Stats): Promise<string | undefined> {
     if (words.length === 0 || !(await isSafe(path, status))) return '';
     const stamp = stampOf(status);
     const last = asked.get(path);
     if (last?.stamp === stamp && monotonicMs() - last.atMs < VERSION_EVERY_MS) return last.version;
     const { ok, stdout, stderr } = await exec([path, ...words], { asNobody: true });
-    const version = ok ? describeVersion(`${stdout}\n${stderr}`) : '';
+    const text = describeVersion(`${stdout}\n${stderr}`);
+    // A command without any output was killed or not even started, which says nothing about the program.
+    if (!ok && text === '') return undefined;
+    const version = ok ? text : `fails: ${text}`;
     asked.set(path, { stamp, atMs: monotonicMs(), version });
     return version;
   }
@@ -163,10 +167,12 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
       for (const [path, { words, status }] of files) {
         const hash = `sha256 ${await hashOnce(path, status, signal).catch(() => 'unreadable')}`;
         const version = await versionOf(path, words, status);
-        observed[path] = version === '' ? hash : `${version}, ${hash}`;
+        const last = before?.[path]?.endsWith(hash) ? before[path] : undefined;
+        const described = version === '' || version === undefined ? hash : `${version}, ${hash}`;
+        observed[path] = version === undefined ? (last ?? hash) : described;
         observed[`${path} (running)`] = await describeRunning(running.get(path) ?? [], status, signal);
         // The file is the same where only a library was replaced.
-        if (!before?.[path]?.endsWith(hash)) writtenMs.set(path, status.ctimeMs);
+        if (last === undefined) writtenMs.set(path, status.ctimeMs);
       }
       const timeOf = (field: string) => writtenMs.get(field);
       return { observed, changes: compare(before, observed, { kind: 'program', plural: 'programs', timeOf }) };
