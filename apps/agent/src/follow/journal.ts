@@ -38,6 +38,8 @@ export class Journal {
   #splitter = new LineSplitter(0, Buffer.alloc(0), ENTRY_MAX_BYTES);
   #startAtMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
+  /** Number of entries that were skipped. */
+  losses = 0;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -84,6 +86,7 @@ export class Journal {
   async #take(json: string, lost: number): Promise<void> {
     const entry = readJournalEntry(json);
     if (entry === undefined) {
+      this.losses += 1;
       this.#options.log.warn({ bytes: json.length + lost }, 'an entry of the journal is too long or damaged; skipped');
       return;
     }

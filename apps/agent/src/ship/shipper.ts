@@ -190,7 +190,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       files: follower.count,
       lines: sent.lines,
       bytes_waiting: follower.bytesWaiting + spool.bytes,
-      lines_dropped: follower.losses + sent.damaged,
+      lines_dropped: follower.losses + (journal?.losses ?? 0) + sent.damaged,
       lines_refused: sent.refused,
     }),
   };

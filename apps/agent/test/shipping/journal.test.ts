@@ -149,6 +149,7 @@ describe('the journal', () => {
     await host.write('two');
     await eventually(() => textsOf(server).flat()).toEqual(['one', 'two']);
     expect(agent.said('an entry of the journal is too long or damaged')).toBe(true);
+    expect(agent.shipper.state().lines_dropped).toBe(1);
   });
 
   it('starts journalctl again after the last entry, some seconds after its end', async () => {
