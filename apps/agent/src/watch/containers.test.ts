@@ -29,6 +29,8 @@ async function dockerHost() {
     isBusy: false,
     inspected: 0,
     nowMs: 0,
+    isCut: false,
+    bodyOfOne: undefined as string | undefined,
   };
   const idOf = (name: string): string => host.containers[name]?.id ?? Buffer.from(name.padEnd(16)).toString('hex');
   const list = () =>
@@ -42,8 +44,11 @@ async function dockerHost() {
       }),
     );
   const server = createServer((request, response) => {
-    if (host.body !== undefined) return void response.end(host.body);
-    if (request.url === '/containers/json?all=1') return void response.end(JSON.stringify(list()));
+    if (host.isCut) return void response.write('[', () => response.destroy());
+    const isList = request.url === '/containers/json?all=1';
+    if (host.body !== undefined && isList) return void response.end(host.body);
+    if (host.bodyOfOne !== undefined) return void response.end(host.bodyOfOne);
+    if (isList) return void response.end(JSON.stringify(list()));
     const name = Object.keys(host.containers).find((one) => request.url === `/containers/${idOf(one)}/json`);
     if (host.isBusy) return void response.writeHead(500).end('{}');
     if (name === undefined) return void response.writeHead(404).end('{}');
@@ -108,6 +113,53 @@ describe('containers', () => {
     ]);
     expect(await next({ web: { state: again } })).toEqual([]);
     expect(await next({ web: { state: again, restarts: 4 } })).toMatchObject([{ to: 'restarted automatically' }]);
+  });
+
+  it('report how a container ended or that it is paused', async () => {
+    const { next } = await dockerHost();
+    await next({ web: {}, db: {} });
+    const changes = await next({
+      web: { state: { Status: 'exited', ExitCode: 1, FinishedAt: FINISHED } },
+      db: { state: { Status: 'paused' } },
+    });
+    expect(changes.map(({ field, to }) => [field, to])).toEqual([
+      ['web (state)', 'exited (code 1)'],
+      ['db (state)', 'paused'],
+    ]);
+  });
+
+  it('are known by their id without a name, and images by their digest', async () => {
+    const { host, look } = await dockerHost();
+    const id = 'd'.repeat(64);
+    host.body = JSON.stringify([{ Id: id, Names: null, Image: `sha256:${'e'.repeat(64)}`, ImageID: 'e'.repeat(64) }]);
+    host.bodyOfOne = '{"State":{"Status":"created"}}';
+    const { observed } = await look(undefined, signal);
+    expect(observed).toEqual({
+      [id.slice(0, 12)]: `sha256:${'e'.repeat(16)}`,
+      [`${id.slice(0, 12)} (state)`]: 'created\t\t0',
+    });
+  });
+
+  it('are at most 200', async () => {
+    const { host, look } = await dockerHost();
+    host.containers = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`web-${at}`, {}]));
+    expect(Object.keys((await look(undefined, signal)).observed)).toHaveLength(400);
+  });
+
+  it('report a container that is removed while it is asked for', async () => {
+    const { host, look, next } = await dockerHost();
+    await next({ web: {} });
+    const { observed } = await look(undefined, signal);
+    host.body = JSON.stringify([{ Id: 'f'.repeat(64), Names: ['/web'], Image: 'nginx:1.25' }]);
+    host.containers = {};
+    const { changes } = await look(observed, signal);
+    expect(changes).toContainEqual({ kind: 'container', field: 'web (state)', from: 'running', to: '' });
+  });
+
+  it('keep the last observation when an answer is cut', async () => {
+    const { host, look } = await dockerHost();
+    host.isCut = true;
+    await expect(look({}, signal)).rejects.toThrow(/aborted|hang up/);
   });
 
   it('are asked for only while their status leaves room for a restart', async () => {

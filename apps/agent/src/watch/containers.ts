@@ -19,7 +19,7 @@ const NAME_MAX = 200;
 
 const Listed = z.object({
   Id: z.string().regex(/^[\da-f]{12,64}$/),
-  Names: z.array(z.string()).default([]),
+  Names: z.array(z.string()).nullish(),
   Image: z.string().default(''),
   ImageID: z.string().default(''),
   Status: z.string().default(''),
@@ -42,7 +42,7 @@ function getJson(socketPath: string, path: string, maxBytes: number, signal: Abo
   // An import would load all of `fetch` with it.
   const { request } = process.getBuiltinModule('node:http');
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const call = request({ socketPath, path, signal, headers: { host: 'localhost' }, agent: false }, (answer) => {
+  const call = request({ socketPath, path, signal, agent: false }, (answer) => {
     const chunks: Buffer[] = [];
     let length = 0;
     answer.on('error', reject);
@@ -69,7 +69,7 @@ function getJson(socketPath: string, path: string, maxBytes: number, signal: Abo
 type ListedContainer = z.infer<typeof Listed>;
 
 const nameOf = ({ Names, Id }: ListedContainer): string =>
-  cleanValue(Names[0]?.replace(/^\//, '') ?? '', NAME_MAX) || Id.slice(0, 12);
+  cleanValue(Names?.[0]?.replace(/^\//, '') ?? '', NAME_MAX) || Id.slice(0, 12);
 
 /** Name of the image and the start of its digest. */
 function imageOf({ Image, ImageID }: ListedContainer): string {
