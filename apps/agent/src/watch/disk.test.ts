@@ -40,6 +40,14 @@ describe('the disks', () => {
     expect(await findDisks(path, signal)).toEqual(['/', '/srv/with space']);
   });
 
+  it('are the overlay of a container for its root', async () => {
+    const path = await mountinfoOf(
+      '40 1 0:50 / / rw - overlay overlay rw,lowerdir=/x',
+      '41 40 254:0 / /etc/hosts rw - ext4 /dev/vda rw',
+    );
+    expect(await findDisks(path, signal)).toEqual(['/', '/etc/hosts']);
+  });
+
   it('are reported when they fill and when there is space again', async () => {
     const mountinfo = await mountinfoOf(ROOT);
     const found: string[] = [];
@@ -72,6 +80,12 @@ describe('the disks', () => {
       signal,
     );
     expect(changes).toMatchObject([{ field: '/ (inodes)', to: 'at least 98 % used' }]);
+  });
+
+  it('may have no fixed number of inodes', async () => {
+    const mountinfo = await mountinfoOf(ROOT);
+    const spaceOf = async () => ({ ...space(10), files: 0, ffree: 0 });
+    expect((await diskWatcher({ mountinfo, spaceOf }).look(undefined, signal)).observed).toEqual({ '/': '0' });
   });
 
   it('keep their level while they cannot be read', async () => {

@@ -79,11 +79,11 @@ describe('packages of dpkg', () => {
     const root = await temporaryFolder();
     const { look } = packageWatcher({ exec: noCommand, root });
     const all = (version: string) => Array.from({ length: 300 }, (_, at) => record(`p${at}`, version)).join('\n');
-    await place(root, DPKG, all('1'));
+    await place(root, DPKG, `${all('1')}\n${record('old', '1')}\n${record('older', '1')}`);
     const { observed } = await look(undefined, signal);
     await place(root, DPKG, `${all('2')}\n${record('new', '1')}`);
     expect((await look(observed, signal)).changes).toMatchObject([
-      { field: 'packages', from: '', to: '1 added, 0 removed, 300 changed' },
+      { field: 'packages', from: '', to: '1 added, 2 removed, 300 changed' },
     ]);
   });
 
