@@ -108,11 +108,11 @@ async function stateOf(
   const { path, stats } = entry;
   const mode = modeOf(stats);
   const stamp = stampOf(stats, nowMs);
-  if (stats.isSymbolicLink()) {
+  if (stats.type === 'link') {
     return { kind: 'link', mode: '', stamp: '', content: await readlink(path).catch(() => '') };
   }
-  if (stats.isDirectory()) return { kind: 'folder', mode, stamp: '', content: '' };
-  if (!stats.isFile()) return { kind: 'other', mode, stamp: '', content: '' };
+  if (stats.type === 'folder') return { kind: 'folder', mode, stamp: '', content: '' };
+  if (stats.type === 'other') return { kind: 'other', mode, stamp: '', content: '' };
   const kind = stats.size > FILE_MAX_BYTES ? 'start' : 'file';
   const last = known === undefined ? undefined : readState(known);
   const isSame = last?.kind === kind && stamp !== '' && last.stamp === stamp;

@@ -12,6 +12,7 @@ const LOOK_MAX_BYTES = 64 * 1024 * 1024;
 /** The start of a file, and its hash. */
 export interface ReadFile {
   readonly hash: string;
+  /** Valid until the next file is read. */
   readonly content: Buffer;
 }
 
@@ -28,6 +29,7 @@ export function hashOf(key: Buffer, content: Uint8Array, { size, mtimeMs }: { si
 /** Creates the function that reads the files of one look. */
 export function createReader(key: Buffer): ReadEntry {
   let left = LOOK_MAX_BYTES;
+  let room: Buffer | undefined;
   return async ({ path, stats }) => {
     if (left <= 0) return undefined;
     try {
@@ -35,8 +37,8 @@ export function createReader(key: Buffer): ReadEntry {
       const opened = await file.stat();
       // The file must be the listed one, also where a folder above it has become a link meanwhile.
       if (opened.ino !== stats.ino || opened.dev !== stats.dev || (await realpath(path)) !== path) return undefined;
-      const room = Buffer.alloc(Math.min(opened.size, FILE_MAX_BYTES));
-      const { bytesRead } = await file.read(room, { position: 0 });
+      room ??= Buffer.allocUnsafeSlow(FILE_MAX_BYTES);
+      const { bytesRead } = await file.read(room, { position: 0, length: FILE_MAX_BYTES });
       left -= bytesRead;
       const content = room.subarray(0, bytesRead);
       return { hash: hashOf(key, content, stats), content };

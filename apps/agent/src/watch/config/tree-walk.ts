@@ -1,12 +1,34 @@
 // Lists the files of configuration trees. No symbolic link below the root of a tree is followed.
-import type { Stats } from 'node:fs';
-import { glob, lstat, opendir, readdir, realpath } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { glob, opendir, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** The part of the stats of a file that is compared; whole ones of all files would take too much memory. */
+export type TreeStats = Pick<Stats, 'mode' | 'uid' | 'gid' | 'size' | 'mtimeMs' | 'ctimeMs' | 'ino' | 'dev'> & {
+  readonly type: 'file' | 'folder' | 'link' | 'other';
+};
 
 /** A file, folder or link of a tree. */
 export interface TreeEntry {
   readonly path: string;
-  readonly stats: Stats;
+  readonly stats: TreeStats;
+}
+
+function typeOf(stats: Stats): TreeStats['type'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'folder';
+  return stats.isSymbolicLink() ? 'link' : 'other';
+}
+
+/**
+ * Reads the stats of a path. The asynchronous form takes several times the memory and processor time. Its folder was
+ * read a moment ago, so the file system answers.
+ */
+function statsOf(path: string): TreeStats {
+  const stats = lstatSync(path);
+  const { mode, uid, gid, size, mtimeMs, ctimeMs, ino, dev } = stats;
+  return { mode, uid, gid, size, mtimeMs, ctimeMs, ino, dev, type: typeOf(stats) };
 }
 
 /** Result of {@link walkTrees}. */
@@ -29,8 +51,8 @@ const MAGIC = /[*?[\]{}]/;
 /** Folders of version control, and files that editors and package managers make for a moment. */
 const SKIPPED = /^(?:\.git|\.svn|\.hg|4913|\.#.*|#.*#|.*~|.*\.sw[a-p]x?|.*\.dpkg-(?:new|tmp))$/;
 
-/** Files that are looked at together. */
-const AT_ONCE = 8;
+/** Files that are looked at between two turns of the event loop. */
+const AT_ONCE = 100;
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code));
@@ -53,7 +75,7 @@ async function rootsOf(pattern: string): Promise<string[]> {
 /** Names in a folder, in order. */
 async function namesIn(folder: string, max: number): Promise<string[]> {
   const names: string[] = [];
-  for await (const { name } of await opendir(folder)) {
+  for await (const { name } of await opendir(folder, { bufferSize: 256 })) {
     if (!SKIPPED.test(name)) names.push(name);
     if (names.length > max) break;
   }
@@ -71,9 +93,9 @@ export async function walkTrees(
   let isCut = false;
 
   /** Result of a call; undefined where the path is missing or cannot be read. */
-  async function readable<T>(path: string, call: Promise<T>): Promise<T | undefined> {
+  async function readable<T>(path: string, call: () => T | Promise<T>): Promise<T | undefined> {
     try {
-      return await call;
+      return await call();
     } catch (error) {
       if (!isMissing(error)) unread.push(path);
       return undefined;
@@ -81,29 +103,28 @@ export async function walkTrees(
   }
 
   async function add(path: string, depth: number): Promise<void> {
-    signal.throwIfAborted();
     if (entries.has(path)) return;
     if (entries.size >= bounds.entries || depth > bounds.depth) {
       isCut = true;
       return;
     }
-    const stats = await readable(path, lstat(path));
+    const stats = await readable(path, () => statsOf(path));
     if (stats === undefined) return;
     entries.set(path, { path, stats });
-    if (stats.isDirectory()) await addChildren(path, depth + 1);
+    if (entries.size % AT_ONCE === 0) await turn();
+    if (stats.type === 'folder') await addChildren(path, depth + 1);
   }
 
   async function addChildren(folder: string, depth: number): Promise<void> {
-    const names = (await readable(folder, namesIn(folder, bounds.entries))) ?? [];
-    for (let at = 0; at < names.length; at += AT_ONCE) {
-      await Promise.all(names.slice(at, at + AT_ONCE).map((name) => add(join(folder, name), depth)));
-    }
+    signal.throwIfAborted();
+    const names = (await readable(folder, () => namesIn(folder, bounds.entries))) ?? [];
+    for (const name of names) await add(join(folder, name), depth);
   }
 
   for (const pattern of patterns) {
-    for (const root of (await readable(baseOf(pattern), rootsOf(pattern))) ?? []) {
+    for (const root of (await readable(baseOf(pattern), () => rootsOf(pattern))) ?? []) {
       // The root itself may be a link: the host's own settings name it.
-      const real = await readable(root, realpath(root));
+      const real = await readable(root, () => realpath(root));
       if (real !== undefined) await add(real, 0);
     }
   }
