@@ -9,7 +9,7 @@ import { type HashKey, loadKey } from './hash-key.ts';
 import { PathLimit } from './path-limit.ts';
 import { changesOf, type Difference } from './tree-changes.ts';
 import { type EntryState, modeOf, readState, stampOf, writeState } from './tree-file.ts';
-import { createReader, FILE_MAX_BYTES, type ReadEntry } from './tree-reader.ts';
+import { createReader, FILE_MAX_BYTES, hashOfStats, type ReadEntry } from './tree-reader.ts';
 import { type TreeEntry, type TreeListing, walkTrees } from './tree-walk.ts';
 
 /** Bounds of a look. */
@@ -66,7 +66,9 @@ export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTre
       const observed: Record<string, string> = { [KEY]: key.id, [TREES]: shownTrees };
       for (const entry of listing.entries.values()) {
         signal.throwIfAborted();
-        observed[entry.path] = writeState(await stateOf(entry, known?.[entry.path], { read, diffs, nowMs: now() }));
+        observed[entry.path] = writeState(
+          await stateOf(entry, known?.[entry.path], { key: key.bytes, read, diffs, nowMs: now() }),
+        );
       }
       if (known === undefined) return { observed, changes: [] };
       for (const path of pathsOf(known)) {
@@ -95,6 +97,7 @@ const isUnread = (path: string, { unread }: TreeListing): boolean =>
 
 /** Means to find the state of an entry. */
 interface StateTools {
+  readonly key: Buffer;
   readonly read: ReadEntry;
   readonly diffs: FileDiffs;
   readonly nowMs: number;
@@ -103,7 +106,7 @@ interface StateTools {
 async function stateOf(
   entry: TreeEntry,
   known: string | undefined,
-  { read, diffs, nowMs }: StateTools,
+  { key, read, diffs, nowMs }: StateTools,
 ): Promise<EntryState> {
   const { path, stats } = entry;
   const mode = modeOf(stats);
@@ -120,8 +123,17 @@ async function stateOf(
   const file = await read(entry);
   // An unread file keeps its hash, and is read again at the next look.
   if (file === undefined) return { kind, mode, stamp: '', content: last?.content ?? '' };
+  if (file === 'denied') return { kind: 'denied', mode, stamp: '', content: hashOfStats(key, stats) };
   await diffs.keep(path, stats, file.hash, file.content);
   return { kind, mode, stamp, content: file.hash };
+}
+
+/** Reports whether a difference of two states is one of the contents: the agent could read both times, or neither. */
+function isComparable(from: EntryState, to: EntryState): boolean {
+  const isUnknown = [from, to].some(({ kind, content }) => ['file', 'start'].includes(kind) && content === '');
+  const isOneDenied = (from.kind === 'denied') !== (to.kind === 'denied');
+  const areFiles = [from, to].every(({ kind }) => ['file', 'start', 'denied'].includes(kind));
+  return !isUnknown && !(isOneDenied && areFiles);
 }
 
 /** Finds the differences of two observations, in the order of their paths. */
@@ -143,8 +155,7 @@ function differencesOf(
       if (withPresence && (from ?? to)?.kind !== 'folder') differences.push({ path, from, to, atMs, of: 'content' });
       continue;
     }
-    const isRead = from.content !== '' && to.content !== '';
-    const isOther = from.kind !== to.kind || (isRead && from.content !== to.content);
+    const isOther = isComparable(from, to) && (from.kind !== to.kind || from.content !== to.content);
     if (isOther) differences.push({ path, from, to, atMs, of: 'content' });
     if (from.mode !== to.mode) differences.push({ path, from, to, atMs, of: 'mode' });
   }

@@ -16,8 +16,8 @@ export interface ReadFile {
   readonly content: Buffer;
 }
 
-/** Reads a file; undefined where it cannot be read, or the look has read enough. */
-export type ReadEntry = (entry: TreeEntry) => Promise<ReadFile | undefined>;
+/** Reads a file; `denied` where the agent may not, undefined where it fails otherwise or the look has read enough. */
+export type ReadEntry = (entry: TreeEntry) => Promise<ReadFile | 'denied' | undefined>;
 
 /** Hashes a content with a key. Of a file that is only read in part, the size and the time count too. */
 export function hashOf(key: Buffer, content: Uint8Array, { size, mtimeMs }: { size: number; mtimeMs: number }): string {
@@ -25,6 +25,10 @@ export function hashOf(key: Buffer, content: Uint8Array, { size, mtimeMs }: { si
   if (size > FILE_MAX_BYTES) hmac.update(`${size} ${mtimeMs}`);
   return hmac.digest('hex');
 }
+
+/** Hashes what is known of a file that the agent may not read. */
+export const hashOfStats = (key: Buffer, { size, mtimeMs }: { size: number; mtimeMs: number }): string =>
+  createHmac('sha256', key).update(`${size} ${mtimeMs}`).digest('hex');
 
 /** Creates the function that reads the files of one look. */
 export function createReader(key: Buffer): ReadEntry {
@@ -42,8 +46,9 @@ export function createReader(key: Buffer): ReadEntry {
       left -= bytesRead;
       const content = room.subarray(0, bytesRead);
       return { hash: hashOf(key, content, stats), content };
-    } catch {
-      return undefined;
+    } catch (error) {
+      const isDenied = error instanceof Error && 'code' in error && ['EACCES', 'EPERM'].includes(String(error.code));
+      return isDenied ? 'denied' : undefined;
     }
   };
 }
