@@ -1,5 +1,5 @@
 // The state of one file of a configuration tree, as it is stored and compared.
-import type { TreeStats } from './tree-walk.ts';
+import type { Stats } from 'node:fs';
 
 /** Kinds of entries of a tree. */
 export type EntryKind = 'file' | 'start' | 'denied' | 'link' | 'folder' | 'other';
@@ -19,11 +19,11 @@ export interface EntryState {
 const SEPARATOR = '|';
 const MODE_BITS = 0o7777;
 
-export const modeOf = ({ mode, uid, gid }: TreeStats): string =>
+export const modeOf = ({ mode, uid, gid }: Stats): string =>
   `${(mode & MODE_BITS).toString(8).padStart(4, '0')} ${uid}:${gid}`;
 
 /** A stamp for stats. A file that changed a moment ago may change again without another time. */
-export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: TreeStats, nowMs: number): string =>
+export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Stats, nowMs: number): string =>
   Math.abs(nowMs - ctimeMs) < 2_000 ? '' : `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 
 /** Encodes a state. The content comes last, as the target of a link may have any character. */

@@ -1,8 +1,7 @@
 // Reads the files of configuration trees and hashes them with a key.
 import { createHmac } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import type { TreeEntry } from './tree-walk.ts';
 
 /** Bytes of a file that are hashed. */
 export const FILE_MAX_BYTES = 1024 * 1024;
@@ -17,7 +16,7 @@ export interface ReadFile {
 }
 
 /** Reads a file; `denied` where the agent may not, undefined where it fails otherwise or the look has read enough. */
-export type ReadEntry = (entry: TreeEntry) => Promise<ReadFile | 'denied' | undefined>;
+export type ReadEntry = (path: string, stats: Stats) => Promise<ReadFile | 'denied' | undefined>;
 
 /** Hashes a content with a key. Of a file that is only read in part, the size and the time count too. */
 export function hashOf(key: Buffer, content: Uint8Array, { size, mtimeMs }: { size: number; mtimeMs: number }): string {
@@ -34,7 +33,7 @@ export const hashOfStats = (key: Buffer, { size, mtimeMs }: { size: number; mtim
 export function createReader(key: Buffer): ReadEntry {
   let left = LOOK_MAX_BYTES;
   let room: Buffer | undefined;
-  return async ({ path, stats }) => {
+  return async (path, stats) => {
     if (left <= 0) return undefined;
     try {
       await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
