@@ -14,7 +14,7 @@ import { createReader, FILE_MAX_BYTES, hashOfStats, type ReadEntry } from './tre
 import { TreeWalk, type Walked } from './tree-walk.ts';
 
 /** Bounds of a look. */
-const BOUNDS = { entries: 10_000, depth: 20 };
+const BOUNDS = { entries: 5_000, depth: 20 };
 const EVERY_S = 15;
 
 /** Keys of an observation beside paths, which begin with a slash. */
