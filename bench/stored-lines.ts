@@ -28,6 +28,12 @@ const BLOCK = 1024 * 1024;
 
 const rareText = (i: number) => `zq${(i * 7919 + 13).toString(36)}x${i}rare`;
 
+/** A body whose lines come some seconds later. */
+function shiftTimes(body: Buffer, seconds: number): Buffer {
+  const later = (_: string, time: string) => `"log_time":${Number(time) + seconds}`;
+  return Buffer.from(body.toString('latin1').replaceAll(/"log_time":(\d+)/g, later), 'latin1');
+}
+
 interface Sent {
   readonly raw: number;
   readonly texts: Buffer[];
@@ -52,6 +58,7 @@ async function sendLines(server: Program, headers: Record<string, string>, lines
     return Buffer.from(JSON.stringify(part));
   });
   const rounds = lines / different;
+  const roundS = Math.floor((HOURS * 3_600) / rounds);
   const agent = new Agent({ keepAlive: true, maxSockets: SENDERS });
   const cpuBefore = server.cpuUs();
   const startedAt = performance.now();
@@ -59,7 +66,9 @@ async function sendLines(server: Program, headers: Record<string, string>, lines
   await Promise.all(
     Array.from({ length: SENDERS }, async () => {
       for (let i = next++; i < bodies.length * rounds; i = next++) {
-        await post(server, headers, bodies[i % bodies.length] as Buffer, agent);
+        const body = bodies[i % bodies.length] as Buffer;
+        const round = Math.floor(i / bodies.length);
+        await post(server, headers, round === 0 ? body : shiftTimes(body, round * roundS), agent);
       }
     }),
   );

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { readCertificates, readConfig } from './config.ts';
 import type { FirstUser } from './features/bootstrap/initial-users.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { letThreadsSizeTheirHeaps } from './thread-heaps.ts';
 
 const EXIT_CANNOT_START = 1;
 const EXIT_BAD_CONFIG = 2;
@@ -40,6 +41,7 @@ function show(lines: readonly string[]): void {
 
 /** Serves until a signal. `beginAnew`: see `ServerOptions`. */
 export async function serve(beginAnew: boolean): Promise<void> {
+  letThreadsSizeTheirHeaps();
   try {
     const config = readConfig();
     const log = pino({ level: config.logLevel, base: null });

@@ -1,6 +1,8 @@
 // A database of the version before groups had states and occurrences were packed: what was in it is still there.
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOldDatabase } from '../../../packages/core/test/old-database.ts';
+import { createLineReads } from '../src/errlog-store/lines/create-line-reads.ts';
 import { fingerprint } from '../src/fingerprint/fingerprint.ts';
 import { expectTrueCounters } from './errlog-counters.ts';
 import { newPlace, type Place, startApi, type TestApi } from './start-api.ts';
@@ -132,15 +134,11 @@ function script(): string {
 
 let place: Place;
 let api: TestApi;
-/** Completeness of the lines before they are converted. */
-let partial: boolean;
 beforeAll(async () => {
   place = await newPlace('empty');
   const { DATA_DIR: dataDir = '', DATABASE_URL: url = '' } = place.sharing;
   await makeOldDatabase(url === '' ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url }, 'identity', script());
   api = await startApi({ ...place.sharing, ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
-  // Chunks become segments in the background.
-  partial = (await api.admin.line.list({ query: {} })).meta.complete;
   await api.server.jobs.runAll();
 });
 afterAll(async () => {
@@ -150,8 +148,17 @@ afterAll(async () => {
 
 describe('a database of the version before', () => {
   it('says that lines are missing until they are converted', async () => {
-    expect(partial).toBe(false);
     expect((await api.admin.line.list({ query: {} })).meta.complete).toBe(true);
+    const { db } = api.server.deps;
+    await api.server.jobs.stop();
+    // The jobs may have converted the chunks before the first request: this one stays as long as it must.
+    const chunk = { errlogId: 1, fromTime: FIRST, toTime: FIRST, n: 1, data: '' };
+    await db.write((tx) => tx.prisma.errlogChunk.create({ data: chunk }));
+    const reads = createLineReads({ db, log: pino({ level: 'silent' }), now: api.now });
+    expect((await reads.page({}, { limit: 1 }, 'caller')).meta.complete).toBe(false);
+    await db.write((tx) => tx.prisma.errlogChunk.deleteMany());
+    expect((await reads.page({}, { limit: 1 }, 'caller')).meta.complete).toBe(true);
+    await reads.close();
   });
 
   it('has all its groups, as they were', async () => {

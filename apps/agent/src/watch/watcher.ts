@@ -4,7 +4,7 @@ import type { HostChangeKind } from '@quarterdeck/core';
 /** A change that a watcher found. */
 export interface FoundChange {
   readonly kind: HostChangeKind;
-  /** Subject of the change: a path, a program, a package. */
+  /** The thing that changed: a path, a program, a package. */
   readonly field: string;
   readonly from: string;
   readonly to: string;

@@ -266,6 +266,24 @@ describe('the watcher of configuration', () => {
     }
   });
 
+  it.skipIf(process.getuid?.() === 0)('compares size and time of a file that it may not read', async () => {
+    const tree = await treeOf();
+    const path = join(tree.root, 'nginx.conf');
+    await tree.write('nginx.conf', 'a');
+    await chmod(path, 0o600);
+    await tree.look();
+    await chmod(path, 0);
+    expect((await tree.changes()).map(([, from, to]) => [from.slice(0, 9), to.slice(0, 9)])).toEqual([
+      ['mode 0600', 'mode 0000'],
+    ]);
+    expect(await tree.changes()).toEqual([]);
+    await utimes(path, 1, 1);
+    const DENIED = expect.stringMatching(/^[0-9a-f]{12} \(size and time\)$/);
+    expect(await tree.changes()).toEqual([['nginx.conf', DENIED, DENIED]]);
+    await chmod(path, 0o600);
+    expect((await tree.changes()).map(([, from]) => from.slice(0, 9))).toEqual(['mode 0000']);
+  });
+
   it('ends when it is stopped', async () => {
     const tree = await treeOf();
     const watcher = createConfigTrees({

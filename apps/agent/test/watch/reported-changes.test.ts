@@ -37,7 +37,8 @@ it('reports changes with heartbeats until the server has stored them', async () 
   await agent.wake();
   expect(heartbeats(server).map(({ changes }) => changes && fieldsOf(changes))).toEqual([
     ['/a', '/b'],
-    ['/a', '/b'],
+    // The first answer was that of an older server, which takes no changes.
+    ['/a'],
     ['/b'],
     undefined,
   ]);

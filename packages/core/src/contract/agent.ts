@@ -15,13 +15,17 @@ import { agentPageQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag, queryInt } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
 
+const at = queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({
+  description: 'The fleet as it was at this time, Unix seconds; `unknown` names the fields that are not known of it',
+});
+
 export const agent = {
   list: endpoint({
     method: 'GET',
     path: '/api/agents',
     summary: 'Agents, newest first; the total is in X-Total-Count',
     access: 'agent:read',
-    query: z.object({ ...agentPageQuery, ...agentFilters, sort: AgentSort, detail: Detail }),
+    query: z.object({ ...agentPageQuery, ...agentFilters, sort: AgentSort, detail: Detail, at }),
     data: z.array(Agent),
     bareList: true,
   }),
@@ -30,7 +34,7 @@ export const agent = {
     path: '/api/agents/totals',
     summary: 'Numbers of agents that a filter matches, by kind',
     access: 'agent:read',
-    query: z.object(agentFilters),
+    query: z.object({ ...agentFilters, at }),
     data: AgentTotals,
   }),
   bulk: endpoint({
@@ -80,7 +84,7 @@ export const agent = {
     summary: 'One agent',
     access: 'agent:read',
     params: ById,
-    query: z.object({ include_deleted: queryFlag().default(false), detail: Detail }),
+    query: z.object({ include_deleted: queryFlag().default(false), detail: Detail, at }),
     data: Agent,
     errors: ['not_found'],
   }),

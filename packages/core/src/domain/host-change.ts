@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { text } from './primitives.ts';
 
 /**
- * What changed on a host. `config`: a file of its configuration. `program`: the version or build of a program.
+ * Kinds of changes on a host. `config`: a file of its configuration. `program`: the version or build of a program.
  * `package`: a package of the system. `certificate`: one in a file or on a port. `unit`: a service of systemd. `clock`:
  * the time was set. `disk`: little space is left, or enough again. `dns`: the name servers. `time_zone`: the time zone.
  * `container`: its image, or a restart.

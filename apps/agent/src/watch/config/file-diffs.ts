@@ -16,6 +16,7 @@ export interface FileDiffs {
   begin(known: Observed): Promise<void>;
   /** Reports whether the content of a file must be read for a later difference. */
   needs(path: string, stats: Stats, hash: string): boolean;
+  /** Keeps a content; it may be overwritten once this returns. */
   keep(path: string, stats: Stats, hash: string, content: Uint8Array): Promise<void>;
   /** The changed lines between two states; undefined where they cannot be shown. */
   between(path: string, from: EntryState | undefined, to: EntryState | undefined): Promise<string | undefined>;
@@ -36,6 +37,7 @@ export function noDiffs(dir: string): FileDiffs {
 export function keptDiffs(dir: string, key: Buffer): FileDiffs {
   const kept = new KeptContents(dir);
   let left = 0;
+  let last: Observed | undefined;
 
   /** Reads a content; a file that did not exist has an empty one. */
   async function contentOf(path: string, state: EntryState | undefined): Promise<Buffer | undefined> {
@@ -50,6 +52,8 @@ export function keptDiffs(dir: string, key: Buffer): FileDiffs {
   return {
     async begin(known) {
       left = PER_LOOK;
+      if (known === last) return;
+      last = known;
       const paths = Object.keys(known).filter((path) => path.startsWith('/'));
       await kept.keepOnly(new Set(paths.map((path) => contentName(path, readState(known[path] ?? '').content))));
     },

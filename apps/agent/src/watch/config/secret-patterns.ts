@@ -31,7 +31,7 @@ export const PATH_VALUE = /^\s+(?:\/[a-z][\w.-]*)+;?\s*$/i;
 export const SECRET_FORMS = [
   // Users and passwords of addresses, and of data sources such as `user:password@tcp(host)`.
   /(?<=:\/\/)[^\s"'<>]{0,500}@/gi,
-  /[^\s"'<>@/]{1,200}:[^\s"'<>@]{1,200}@/gi,
+  /[^\s"'<>@/:]{1,200}:[^\s"'<>@]{1,200}@/gi,
   // Credentials of HTTP, also in base64.
   /\b(?:basic|bearer|digest|negotiate|apikey|aws4-hmac-sha256)\s+[^\s"';]{4,}[^"';]*/gi,
   // JSON web tokens, and keys of providers.

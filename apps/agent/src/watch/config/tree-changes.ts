@@ -28,7 +28,8 @@ function contentText(state: EntryState | undefined): string {
   if (kind === 'folder') return 'folder';
   if (kind === 'other') return 'special file';
   const hash = content === '' ? 'unread' : content.slice(0, SHOWN);
-  return kind === 'start' ? `${hash} (size, time and first MiB)` : hash;
+  if (kind === 'start') return `${hash} (size, time and first MiB)`;
+  return kind === 'denied' ? `${hash} (size and time)` : hash;
 }
 
 async function changeOf({ path, from, to, atMs, of }: Difference, diffs: FileDiffs): Promise<FoundChange> {

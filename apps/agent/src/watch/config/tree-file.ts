@@ -2,11 +2,11 @@
 import type { Stats } from 'node:fs';
 
 /** Kinds of entries of a tree. */
-export type EntryKind = 'file' | 'start' | 'link' | 'folder' | 'other';
+export type EntryKind = 'file' | 'start' | 'denied' | 'link' | 'folder' | 'other';
 
 /** State of an entry. */
 export interface EntryState {
-  /** `start` is a file of which only the start is hashed. */
+  /** `start` is a file of which only the start is hashed; `denied` one that the agent may not read. */
   readonly kind: EntryKind;
   /** Mode and owner, such as `0644 0:0`. */
   readonly mode: string;

@@ -1,25 +1,21 @@
 // Lists the files of configuration trees. No symbolic link below the root of a tree is followed.
-import type { Stats } from 'node:fs';
-import { glob, lstat, opendir, readdir, realpath } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { glob, opendir, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 
-/** A file, folder or link of a tree. */
-export interface TreeEntry {
-  readonly path: string;
-  readonly stats: Stats;
-}
+/** Called for a file, folder or link; the walk waits for a promise. */
+export type Visit = (path: string, stats: Stats) => Promise<void> | undefined;
 
-/** Result of {@link walkTrees}. */
-export interface TreeListing {
-  /** In order of their paths. */
-  readonly entries: ReadonlyMap<string, TreeEntry>;
+/** Result of {@link TreeWalk.walk}. */
+export interface Walked {
   /** Paths that cannot be read. Nobody knows whether they and those below have changed. */
   readonly unread: readonly string[];
   /** True where the bounds left entries out. */
   readonly isCut: boolean;
 }
 
-/** Bounds of {@link walkTrees}. */
+/** Bounds of a {@link TreeWalk}. */
 export interface TreeBounds {
   readonly entries: number;
   readonly depth: number;
@@ -29,8 +25,8 @@ const MAGIC = /[*?[\]{}]/;
 /** Folders of version control, and files that editors and package managers make for a moment. */
 const SKIPPED = /^(?:\.git|\.svn|\.hg|4913|\.#.*|#.*#|.*~|.*\.sw[a-p]x?|.*\.dpkg-(?:new|tmp))$/;
 
-/** Files that are looked at together. */
-const AT_ONCE = 8;
+/** Files that are looked at between two turns of the event loop. */
+const AT_ONCE = 100;
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code));
@@ -53,59 +49,87 @@ async function rootsOf(pattern: string): Promise<string[]> {
 /** Names in a folder, in order. */
 async function namesIn(folder: string, max: number): Promise<string[]> {
   const names: string[] = [];
-  for await (const { name } of await opendir(folder)) {
+  for await (const { name } of await opendir(folder, { bufferSize: 256 })) {
     if (!SKIPPED.test(name)) names.push(name);
     if (names.length > max) break;
   }
   return names.sort();
 }
 
-/** Walks the trees of some patterns. */
-export async function walkTrees(
-  patterns: readonly string[],
-  bounds: TreeBounds,
-  signal: AbortSignal,
-): Promise<TreeListing> {
-  const entries = new Map<string, TreeEntry>();
-  const unread: string[] = [];
-  let isCut = false;
+/**
+ * Walks the trees of some patterns, again and again. It keeps nothing but the paths: the stats of large trees would
+ * make the heap grow.
+ */
+export class TreeWalk {
+  readonly #patterns: readonly string[];
+  readonly #bounds: TreeBounds;
+  /** Number of the last walk that saw a path. */
+  readonly #seen = new Map<string, number>();
+  #number = 0;
 
-  /** Result of a call; undefined where the path is missing or cannot be read. */
-  async function readable<T>(path: string, call: Promise<T>): Promise<T | undefined> {
-    try {
-      return await call;
-    } catch (error) {
+  constructor(patterns: readonly string[], bounds: TreeBounds) {
+    this.#patterns = patterns;
+    this.#bounds = bounds;
+  }
+
+  /** Reports whether the last walk saw a path. */
+  saw(path: string): boolean {
+    return this.#seen.get(path) === this.#number;
+  }
+
+  async walk(visit: Visit, signal: AbortSignal): Promise<Walked> {
+    const bounds = this.#bounds;
+    const unread: string[] = [];
+    let [count, isCut] = [0, false];
+    if (this.#seen.size > 2 * bounds.entries) this.#seen.clear();
+    this.#number += 1;
+
+    const note = (path: string, error: unknown): undefined => {
       if (!isMissing(error)) unread.push(path);
-      return undefined;
-    }
-  }
+    };
 
-  async function add(path: string, depth: number): Promise<void> {
-    signal.throwIfAborted();
-    if (entries.has(path)) return;
-    if (entries.size >= bounds.entries || depth > bounds.depth) {
-      isCut = true;
-      return;
-    }
-    const stats = await readable(path, lstat(path));
-    if (stats === undefined) return;
-    entries.set(path, { path, stats });
-    if (stats.isDirectory()) await addChildren(path, depth + 1);
-  }
+    /** Visits a path and returns its stats; undefined where there is nothing to visit. */
+    const stat = (path: string, depth: number): Stats | undefined => {
+      if (this.saw(path)) return undefined;
+      if (count >= bounds.entries || depth > bounds.depth) {
+        isCut = true;
+        return undefined;
+      }
+      try {
+        // The asynchronous form takes several times the memory and processor time. The folder was read a moment ago,
+        // so the file system answers.
+        const stats = lstatSync(path);
+        this.#seen.set(path, this.#number);
+        count += 1;
+        return stats;
+      } catch (error) {
+        return note(path, error);
+      }
+    };
 
-  async function addChildren(folder: string, depth: number): Promise<void> {
-    const names = (await readable(folder, namesIn(folder, bounds.entries))) ?? [];
-    for (let at = 0; at < names.length; at += AT_ONCE) {
-      await Promise.all(names.slice(at, at + AT_ONCE).map((name) => add(join(folder, name), depth)));
+    async function add(path: string, depth: number): Promise<void> {
+      const stats = stat(path, depth);
+      if (stats === undefined) return;
+      const visited = visit(path, stats);
+      if (visited !== undefined) await visited;
+      if (count % AT_ONCE === 0) await turn();
+      if (stats.isDirectory()) await addChildren(path, depth + 1);
     }
-  }
 
-  for (const pattern of patterns) {
-    for (const root of (await readable(baseOf(pattern), rootsOf(pattern))) ?? []) {
-      // The root itself may be a link: the host's own settings name it.
-      const real = await readable(root, realpath(root));
-      if (real !== undefined) await add(real, 0);
+    async function addChildren(folder: string, depth: number): Promise<void> {
+      signal.throwIfAborted();
+      const names = (await namesIn(folder, bounds.entries).catch((error) => note(folder, error))) ?? [];
+      for (const name of names) await add(join(folder, name), depth);
     }
+
+    for (const pattern of this.#patterns) {
+      const roots = (await rootsOf(pattern).catch((error) => note(baseOf(pattern), error))) ?? [];
+      for (const root of roots) {
+        // The root itself may be a link: the host's own settings name it.
+        const real = await realpath(root).catch((error) => note(root, error));
+        if (real !== undefined) await add(real, 0);
+      }
+    }
+    return { unread, isCut };
   }
-  return { entries, unread, isCut };
 }

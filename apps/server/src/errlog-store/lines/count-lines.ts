@@ -26,8 +26,9 @@ export async function tally(options: ScanOptions, to: Tally): Promise<boolean> {
     const counted = new Set<GroupSummary>();
     for (const group of open.matchedGroups()) if (to.addGroup(group)) counted.add(group);
     const places = await open.candidates('as stored', (group) => counted.has(group));
-    for (const [i, place] of places.entries()) {
+    for (let i = 0; i < places.length; i += 1) {
       if (i % TESTED_AT_ONCE === 0 && options.budget.isOver) return false;
+      const place = places[i] as number;
       if (open.matches(place)) to.addLine(open.groupAt(place), place, open);
     }
   }

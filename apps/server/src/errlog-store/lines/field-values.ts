@@ -2,12 +2,12 @@
 import { canonicalFieldName, fieldOfLine } from '@quarterdeck/core/filter';
 import { LEVELS } from '@quarterdeck/core/plain';
 import type { GroupSummary } from '../segments/segment.ts';
-import type { Block } from '../segments/segment-reader.ts';
+import type { OpenBlock } from '../segments/segment-reader.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
 import { tally } from './count-lines.ts';
 import type { LineValues } from './line-reads.ts';
 import { type LineSources, statesOf } from './line-sources.ts';
-import { contextValues, hasContextName, UNSURE, type ValueSpans } from './nginx-values.ts';
+import { ContextReader, hasContextName, UNSURE } from './nginx-values.ts';
 import type { OpenSegment } from './open-segment.ts';
 import type { ScanOptions } from './segment-scan.ts';
 import { ValueCounts } from './value-counts.ts';
@@ -89,22 +89,20 @@ function countLines(options: ScanOptions, name: string | undefined, counts: Valu
 /** Counts one field of lines as `allFields` has it, without reading all others. */
 function fieldCounter({ reader }: OpenSegment, name: string, counts: ValueCounts): (place: number, n: number) => void {
   const column = reader.extras.values(name);
-  const found = new Map<Block, ValueSpans>();
+  const context = hasContextName(name) ? new ContextReader(name) : undefined;
+  let block: OpenBlock | undefined;
   return (place, n) => {
     const stored = column?.[place];
     if (stored !== undefined && stored !== 0) {
       counts.add(stored, n);
       return;
     }
-    if (!hasContextName(name)) return;
-    const block = reader.openAt(place);
-    let spans = found.get(block);
-    if (spans === undefined) {
-      spans = contextValues(block, name);
-      found.set(block, spans);
-    }
-    const from = spans.from[place - block.from] as number;
-    if (from >= 0) counts.addBytes(block.bytes, from, spans.to[place - block.from] as number, n);
+    if (context === undefined) return;
+    if (block === undefined || place < block.from || place >= block.to) block = reader.openAt(place);
+    const { bytes, starts } = block;
+    const line = place - block.from;
+    const from = context.read(bytes, starts[line] as number, starts[line + 1] as number);
+    if (from >= 0) counts.addBytes(bytes, from, context.valueEnd, n);
     else if (from === UNSURE) counts.add(ownValue(allFields(undefined, reader.log(place)), name), n);
   };
 }

@@ -1,21 +1,20 @@
 import { nginxFields } from '@quarterdeck/core/lines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeSegment } from '../segments/segment.ts';
-import { SegmentReader } from '../segments/segment-reader.ts';
-import { contextValues, UNSURE } from './nginx-values.ts';
+import { ContextReader, UNSURE } from './nginx-values.ts';
 
-const GROUP = { id: 1, level: 4, src: 1, appId: 0, service: '' };
-const NAMES = ['client', 'server', 'request', 'host', 'request_id', 'x'];
+const NAMES = ['client', 'server', 'request', 'host', 'request_id', 'req_id', 'x'];
 
 /** Values of a field by line; undefined where `nginxFields` must decide. */
 function read(logs: readonly string[], name: string): (string | undefined)[] {
-  const lines = logs.map((log, id) => ({ id, time: 1, count: 1, reqId: '', log }));
-  const reader = new SegmentReader(encodeSegment([{ group: GROUP, lines }], 'fresh'));
-  const { bytes, from, to } = { ...reader.openAt(0), ...contextValues(reader.openAt(0), name) };
-  return logs.map((_, i) => {
-    if (from[i] === UNSURE) return undefined;
-    return (from[i] as number) < 0 ? '' : bytes.toString('utf8', from[i], to[i]);
+  const context = new ContextReader(name);
+  return logs.map((log) => {
+    // Between other bytes, as in a block.
+    const bytes = Buffer.from(`"${log}, client: `);
+    const end = bytes.length - ', client: '.length;
+    const from = context.read(bytes, 1, end);
+    if (from === UNSURE) return undefined;
+    return from < 0 ? '' : bytes.toString('utf8', from, context.valueEnd);
   });
 }
 
@@ -41,7 +40,7 @@ const piece = fc.oneof(
 );
 const log = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
 
-describe('values of a block', () => {
+describe('values of a field', () => {
   it('are those that nginxFields reads, or left to it', () => {
     fc.assert(
       fc.property(fc.array(log, { minLength: 1, maxLength: 6 }), fc.constantFrom(...NAMES), (logs, name) => {
@@ -60,5 +59,12 @@ describe('values of a block', () => {
       (name) => read(['-', line], name)[1],
     );
     expect(values).toEqual(['1.2.3.4', 's', 'GET /b HTTP/1.1', 'h', 'https://r/', '']);
+  });
+
+  it('are left to nginxFields where they may be beyond the limits of a line', () => {
+    const line = (middle: string) => `failed, client: 1.2.3.4${middle}, x: 1`;
+    const names = (n: number) => Array.from({ length: n }, (_, i) => `, ${'a'.repeat(1 + (i % 30))}: b`).join('');
+    expect(read([line(names(130)), line(`, y: ${'z'.repeat(9_000)}`)], 'x')).toEqual([undefined, undefined]);
+    expect(read([line(names(9))], 'x')).toEqual(['1']);
   });
 });

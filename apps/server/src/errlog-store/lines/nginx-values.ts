@@ -1,152 +1,128 @@
-// Values of one field that nginx writes behind its messages, for a block of texts: a native search for its name. Where
-// it is not certain that `nginxFields` reads the same, the line is left to it.
-import type { OpenBlock } from '../segments/segment-reader.ts';
-import { lineAt } from './search-block.ts';
+// Values of one field that nginx writes behind its messages, read from the bytes of a text: a string for each line
+// would take longer. Where it is not certain that `nginxFields` reads the same, the line is left to it.
 
-const CLIENT = ', client: ';
+const CLIENT = Buffer.from(', client: ');
 const NAME = /^[a-z_]{1,33}$/;
-/** Names under which `nginxFields` stores what has another name in the text. */
-const RENAMED = new Set(['request_id', 'traceback']);
+/** Names that `nginxFields` does not take from the text as they are. */
+const CHANGED = new Set(['req_id', 'request_id', 'traceback']);
 const NAME_MAX = 33;
-/** Fields that surely are within the limits of a line. */
+/** Fields, their lengths and lengths of lines that surely are within the limits of a line. */
 const FIELDS_MAX = 24;
 const VALUE_MAX = 1_024;
+const LINE_MAX = 8_192;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const SPACE = 0x20;
 
 /** Tells whether nginx can write a field of this name. */
 export const hasContextName = (name: string): boolean => NAME.test(name);
-
-/** Values by line of a block, as places in its bytes: {@link NONE} or {@link UNSURE} instead of the first place. */
-export interface ValueSpans {
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-}
 
 /** The line has no such field. */
 const NONE = -1;
 /** Only `nginxFields` can tell. */
 export const UNSURE = -2;
 
-/** Finds the values of a field in a block. */
-export function contextValues({ bytes, starts }: OpenBlock, name: string): ValueSpans {
-  const lines = starts.length - 1;
-  const spans = { from: new Int32Array(lines).fill(RENAMED.has(name) ? UNSURE : NONE), to: new Int32Array(lines) };
-  if (RENAMED.has(name)) return spans;
-  const context = new ContextReader(bytes.toString('latin1'), name);
-  let line = 0;
-  for (let at = context.find(0); at >= 0; ) {
-    line = lineAt(starts, at, line);
-    const end = starts[line + 1] as number;
-    spans.from[line] = context.read(starts[line] as number, end, at);
-    spans.to[line] = context.valueEnd;
-    at = context.find(end);
-  }
-  return spans;
-}
-
-class ContextReader {
+/** Reads one field of lines. */
+export class ContextReader {
   /** End of the value that was read last. */
   valueEnd = 0;
-  readonly #text: string;
-  readonly #name: string;
-  readonly #client: NextIndex;
-  readonly #feed: NextIndex;
-  readonly #return: NextIndex;
+  #bytes: Uint8Array = CLIENT;
+  #view: DataView = new DataView(CLIENT.buffer);
+  readonly #name: Uint8Array;
+  readonly #isChanged: boolean;
 
-  constructor(text: string, name: string) {
-    this.#text = text;
-    this.#name = `, ${name}: `;
-    this.#client = new NextIndex(text, CLIENT);
-    this.#feed = new NextIndex(text, '\n');
-    this.#return = new NextIndex(text, '\r');
+  constructor(name: string) {
+    this.#name = Buffer.from(name);
+    this.#isChanged = CHANGED.has(name);
   }
 
-  /** The next name from a place on; -1 when there is none. */
-  find(from: number): number {
-    return this.#text.indexOf(this.#name, from);
+  /** Finds the value in the line between two places; returns where it begins, {@link UNSURE}, or -1 without any. */
+  read(bytes: Uint8Array, start: number, end: number): number {
+    if (this.#isChanged || end - start > LINE_MAX) return UNSURE;
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    let at = this.#contextAt(start, end);
+    if (at < 0) return NONE;
+    for (let fields = 0; fields < FIELDS_MAX; fields += 1) {
+      const name = at + 2;
+      const colon = keyEnd(bytes, name, end);
+      if (colon < 0) return NONE;
+      const isQuoted = colon + 2 < end && bytes[colon + 2] === QUOTE;
+      const from = isQuoted ? colon + 3 : colon + 2;
+      const to = this.#endOf(from, isQuoted, end);
+      // An empty value leaves its name to the next one.
+      if (to > from && colon - name === this.#name.length && hasAt(bytes, name, this.#name)) {
+        this.valueEnd = to;
+        const last = bytes[to - 1] as number;
+        return to - from > VALUE_MAX || last <= SPACE || last >= 0x80 ? UNSURE : from;
+      }
+      at = isQuoted ? to + 1 : to;
+      if (at >= end || bytes[at] !== COMMA) return NONE;
+    }
+    return UNSURE;
   }
 
-  /** Finds the value in the line between `start` and `end`, of which `first` is the first name. */
-  read(start: number, end: number, first: number): number {
-    const context = this.#client.from(start);
-    if (context >= end) return NONE;
-    if (this.#isQuoted(start, context)) return UNSURE;
-    const at = first >= context ? first : this.find(context);
-    if (at < 0 || at >= end) return NONE;
-    if (!this.#isName(context, at)) return UNSURE;
-    const named = at + this.#name.length;
-    const from = named < end && this.#text[named] === '"' ? named + 1 : named;
-    this.valueEnd = this.#endOf(from, from > named, end);
-    const last = this.#text.charCodeAt(this.valueEnd - 1);
-    const length = this.valueEnd - from;
-    // An empty value leaves its name to the next one, and a long one is cut.
-    return length === 0 || length > VALUE_MAX || last <= 0x20 || last >= 0x80 ? UNSURE : from;
-  }
-
-  /** Reports whether the number of quotes between two places is odd. */
-  #isQuoted(from: number, to: number): boolean {
+  /** Finds the first `, client: ` outside of quotes, else the first one; -1 without any. */
+  #contextAt(start: number, end: number): number {
+    const bytes = this.#bytes;
     let isQuoted = false;
-    for (let at = this.#text.indexOf('"', from); at >= 0 && at < to; at = this.#text.indexOf('"', at + 1)) {
-      isQuoted = !isQuoted;
+    let first = -1;
+    for (let at = this.#nextSign(start, end); at < end; at = this.#nextSign(at + 1, end)) {
+      if (bytes[at] === QUOTE) isQuoted = !isQuoted;
+      else if (at + CLIENT.length <= end && hasAt(bytes, at, CLIENT)) {
+        if (!isQuoted) return at;
+        if (first < 0) first = at;
+      }
     }
-    return isQuoted;
+    return first;
   }
 
-  /** Reports whether a name in the context surely is one, and no part of a quoted value. */
-  #isName(context: number, at: number): boolean {
-    if (at === context) return true;
-    if (this.#feed.from(context) < at || this.#return.from(context) < at) return false;
-    let fields = 0;
-    for (let comma = context; comma < at && fields <= FIELDS_MAX; fields += 1) {
-      comma = this.#text.indexOf(', ', comma + 1);
-    }
-    if (fields > FIELDS_MAX) return false;
-    const text = this.#text;
-    // The quote in front of it ends a value, unless it begins one.
-    if (text[at - 1] === '"') return !text.startsWith(': ', at - 3);
-    const quote = text.indexOf('"', context);
-    return quote < 0 || quote > at;
-  }
-
+  /** Finds the end of a value: a comma, or a quote, behind which another name begins or the line ends. */
   #endOf(from: number, isQuoted: boolean, end: number): number {
-    const text = this.#text;
-    const mark = isQuoted ? '"' : ', ';
-    for (let to = text.indexOf(mark, from); ; to = text.indexOf(mark, to + 1)) {
-      if (to < 0 || to + mark.length > end) return end;
-      const next = isQuoted ? to + 1 : to;
-      const isLast = isQuoted && (next === end || text[next] === '\n' || text[next] === '\r');
-      if (isLast || (text[next] === ',' && this.#isKey(next + 2, end))) return to;
+    const bytes = this.#bytes;
+    const mark = isQuoted ? QUOTE : COMMA;
+    for (let at = this.#nextSign(from, end); at < end; at = this.#nextSign(at + 1, end)) {
+      if (bytes[at] !== mark) continue;
+      const next = isQuoted ? at + 1 : at;
+      if (isQuoted && (next === end || bytes[next] === 0x0a || bytes[next] === 0x0d)) return at;
+      const isSpaced = isQuoted || (next + 1 < end && bytes[next + 1] === SPACE);
+      if (isSpaced && bytes[next] === COMMA && keyEnd(bytes, next + 2, end) >= 0) return at;
     }
+    return end;
   }
 
-  /** Reports whether `name: ` is at a place. */
-  #isKey(from: number, end: number): boolean {
-    const text = this.#text;
+  /** Finds the next quote or comma; `end` without any. */
+  #nextSign(from: number, end: number): number {
     let at = from;
-    for (; at - from < NAME_MAX; at += 1) {
-      const code = text.charCodeAt(at);
-      if (!(code >= 0x61 && code <= 0x7a) && code !== 0x5f) break;
-    }
-    return at > from && at + 2 <= end && text.startsWith(': ', at);
+    // Four bytes at once: most are no sign.
+    while (at + 4 <= end && !hasSign(this.#view.getInt32(at))) at += 4;
+    while (at < end && this.#bytes[at] !== QUOTE && this.#bytes[at] !== COMMA) at += 1;
+    return at;
   }
 }
 
-/** Finds a text from rising places on; each search goes on where the last one has found it. */
-class NextIndex {
-  readonly #text: string;
-  readonly #part: string;
-  #at = -1;
+/** Reports whether one of four bytes is a quote or a comma. */
+function hasSign(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const commas = word ^ 0x2c2c2c2c;
+  return ((((quotes - 0x01010101) & ~quotes) | ((commas - 0x01010101) & ~commas)) & 0x80808080) !== 0;
+}
 
-  constructor(text: string, part: string) {
-    this.#text = text;
-    this.#part = part;
-  }
+/** Reports whether some bytes have a text at a place. */
+function hasAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i += 1) if (bytes[at + i] !== text[i]) return false;
+  return true;
+}
 
-  /** The first index from a place on; Infinity when there is none. */
-  from(place: number): number {
-    if (this.#at < place) {
-      const at = this.#text.indexOf(this.#part, place);
-      this.#at = at < 0 ? Infinity : at;
-    }
-    return this.#at;
+/** Finds the colon of `name: ` at a place; -1 when there is none. */
+function keyEnd(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  for (; at < end && at - from < NAME_MAX; at += 1) {
+    const byte = bytes[at] as number;
+    if (!(byte >= 0x61 && byte <= 0x7a) && byte !== 0x5f) break;
   }
+  return at > from && at + 1 < end && bytes[at] === COLON && bytes[at + 1] === SPACE ? at : -1;
 }

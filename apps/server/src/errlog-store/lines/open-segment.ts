@@ -113,8 +113,8 @@ export class OpenSegment {
     await this.loadNumbers();
     if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
     this.#marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
-    const places = this.#select(isWanted, this.#marks);
-    return sorting === 'in order' ? this.#sort(places) : places.sort();
+    if (sorting === 'as stored') return this.#select(isWanted);
+    return this.#sort(this.#select(isWanted, this.reader.numbers.arrival));
   }
 
   /** Groups of which all lines match. */
@@ -195,13 +195,15 @@ export class OpenSegment {
     return bound !== undefined && sign * (time - bound.time || id - bound.id) <= 0;
   }
 
-  /** The wanted and marked places that the bounds of the scan allow, by arrival. */
-  #select(isWanted: readonly boolean[], marks: Uint8Array | undefined): Uint32Array {
+  /** The wanted and marked places that the bounds of the scan allow, by arrival or as stored. */
+  #select(isWanted: readonly boolean[], arrival?: Uint32Array): Uint32Array {
     const { plan } = this.#options;
-    const { group, time, id, arrival } = this.reader.numbers;
+    const { group, time, id } = this.reader.numbers;
+    const marks = this.#marks;
     let n = 0;
-    const places = new Uint32Array(arrival.length);
-    for (const place of arrival) {
+    const places = new Uint32Array(group.length);
+    for (let i = 0; i < group.length; i += 1) {
+      const place = arrival === undefined ? i : (arrival[i] as number);
       if (marks?.[place] === 0 || !isWanted[group[place] as number]) continue;
       const at = time[place] as number;
       if (at < plan.from || at > plan.to || this.#isAhead(at, id[place] as number)) continue;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ValueCounts } from './value-counts.ts';
 
@@ -11,6 +12,27 @@ describe('counts of values', () => {
     counts.add('é', 4);
     counts.add('', 9);
     expect(counts.top(1)).toEqual({ values: [{ value: 'é', count: 9 }], other: 1, distinct: 2 });
+  });
+
+  it('have the most frequent values first, and the sum of the others', () => {
+    const seen = fc.record({ value: fc.constantFrom('a', 'aa', 'b', 'é', 'z'), n: fc.integer({ min: 1, max: 3 }) });
+    fc.assert(
+      fc.property(fc.array(seen), fc.integer({ min: 1, max: 6 }), (all, max) => {
+        const counts = new ValueCounts();
+        const expected = new Map<string, number>();
+        for (const { value, n } of all) {
+          const bytes = Buffer.from(value);
+          counts.addBytes(bytes, 0, bytes.length, n);
+          expected.set(value, (expected.get(value) ?? 0) + n);
+        }
+        const sorted = [...expected].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+        expect(counts.top(max)).toEqual({
+          values: sorted.slice(0, max).map(([value, count]) => ({ value, count })),
+          other: sorted.slice(max).reduce((sum, [, n]) => sum + n, 0),
+          distinct: sorted.length,
+        });
+      }),
+    );
   });
 
   it('keep many values apart', () => {

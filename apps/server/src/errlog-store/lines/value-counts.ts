@@ -7,14 +7,24 @@ const BYTES_MAX = 16_000_000;
 /** Places of the hash table at first, a power of two. A small table stays in the caches of the processor. */
 const PLACES_MIN = 2 ** 12;
 
+/** Follows each value among the kept bytes: no text in UTF-8 has it. */
+const END = 0xff;
+/** Words of 32 bits in a place: the hash, where the bytes of the value begin (from 1 on, 0 = free), and its number. */
+const WORDS_LOG = 2;
+const WORDS = 2 ** WORDS_LOG;
+
+type ValueCount = LineValues['values'][number];
+
+/** The order of the answer. */
+const isBefore = (a: ValueCount, b: ValueCount) => a.count > b.count || (a.count === b.count && a.value < b.value);
+
 /** Numbers of values. Those of a text are taken as bytes: a string for each line would cost most of the time. */
 export class ValueCounts {
-  #table = new Uint32Array(PLACES_MIN);
-  /** By number of the value, from 1 on: its hash, where its bytes end, and how often it came. */
-  readonly #hashes = new Int32Array(VALUES_MAX + 1);
-  readonly #ends = new Uint32Array(VALUES_MAX + 1);
-  readonly #counts = new Float64Array(VALUES_MAX + 1);
+  // One table with all that is compared and counted: reading it from the memory takes more time than all the rest.
+  #places = new Int32Array(PLACES_MIN * WORDS);
+  #counts = new Float64Array(this.#places.buffer);
   #bytes = Buffer.alloc(2 ** 16);
+  #end = 1;
   #size = 0;
   #rest = 0;
   readonly #texts = new Map<string, { n: number }>();
@@ -28,68 +38,102 @@ export class ValueCounts {
     else this.#rest += count;
   }
 
-  /** Counts the value between two places of some bytes. */
+  /** Counts the value between two places of some UTF-8. */
   addBytes(bytes: Uint8Array, from: number, to: number, count: number): void {
     let hash = 0x811c9dc5;
     for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
     hash ^= hash >>> 15;
-    const mask = this.#table.length - 1;
-    for (let place = hash & mask; ; place = (place + 1) & mask) {
-      const known = this.#table[place] as number;
-      if (known === 0) {
-        this.#insert(hash, bytes.subarray(from, to), count);
+    const places = this.#places;
+    const mask = places.length - 1;
+    for (let place = (hash << WORDS_LOG) & mask; ; place = (place + WORDS) & mask) {
+      const start = places[place + 1] as number;
+      if (start === 0) {
+        const end = this.#end + to - from + 1;
+        if (this.#size >= VALUES_MAX || end > BYTES_MAX) this.#rest += count;
+        else this.#insert(place, hash, bytes.subarray(from, to), count);
         return;
       }
-      if (this.#isSame(known, bytes, from, to)) {
-        this.#counts[known] = (this.#counts[known] as number) + count;
+      if (places[place] === hash && this.#isAt(start, bytes, from, to)) {
+        this.#counts[(place + 2) >>> 1] = (this.#counts[(place + 2) >>> 1] as number) + count;
         return;
       }
     }
   }
 
   top(max: number): Omit<LineValues, 'complete'> {
-    for (let number = 1; number <= this.#size; number += 1) {
-      const value = this.#bytes.toString('utf8', this.#ends[number - 1], this.#ends[number]);
-      this.add(value, this.#counts[number] as number);
+    const least = this.#texts.size === 0 ? this.#leastOf(max) : 0;
+    let distinct = 0;
+    for (let place = 0; place < this.#places.length; place += WORDS) {
+      const start = this.#places[place + 1] as number;
+      const count = this.#counts[(place + 2) >>> 1] as number;
+      if (start === 0) continue;
+      if (count >= least) this.add(this.#bytes.toString('utf8', start, this.#bytes.indexOf(END, start)), count);
+      else {
+        distinct += 1;
+        this.#rest += count;
+      }
     }
-    const sorted = [...this.#texts].sort(([a, m], [b, n]) => n.n - m.n || (a < b ? -1 : 1));
-    const values = sorted.slice(0, max).map(([value, { n }]) => ({ value, count: n }));
-    const other = sorted.slice(max).reduce((sum, [, { n }]) => sum + n, this.#rest);
-    return { values, other, distinct: sorted.length };
+    // Not sorted all: of 200,000 values that came once, that would take longer than to find them.
+    const first: ValueCount[] = [];
+    let sum = 0;
+    for (const [value, { n: count }] of this.#texts) {
+      sum += count;
+      const entry = { value, count };
+      const last = first.at(-1);
+      if (first.length === max && (last === undefined || isBefore(last, entry))) continue;
+      first.splice(first.findLastIndex((known) => isBefore(known, entry)) + 1, 0, entry);
+      if (first.length > max) first.pop();
+    }
+    const shown = first.reduce((all, { count }) => all + count, 0);
+    return { values: first, other: this.#rest + sum - shown, distinct: distinct + this.#texts.size };
   }
 
-  #isSame(known: number, bytes: Uint8Array, from: number, to: number): boolean {
-    const start = this.#ends[known - 1] as number;
-    if ((this.#ends[known] as number) - start !== to - from) return false;
-    for (let i = 0; i < to - from; i += 1) if (this.#bytes[start + i] !== bytes[from + i]) return false;
-    return true;
+  /** The count of the last one of the values in bytes that are among the first `max`. */
+  #leastOf(max: number): number {
+    const counts = new Float64Array(this.#size);
+    let n = 0;
+    for (let i = 1; i < this.#counts.length; i += 2) {
+      const count = this.#counts[i] as number;
+      if (count === 0) continue;
+      counts[n] = count;
+      n += 1;
+    }
+    return counts.sort().at(-max) ?? 0;
   }
 
-  #insert(hash: number, value: Uint8Array, count: number): void {
-    const start = this.#ends[this.#size] as number;
-    const end = start + value.length;
-    if (this.#size >= VALUES_MAX || end > BYTES_MAX) {
-      this.#rest += count;
-      return;
-    }
+  /** Reports whether the kept value that begins at `start` is the one in some bytes. */
+  #isAt(start: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const kept = this.#bytes;
+    for (let i = 0; i < to - from; i += 1) if (kept[start + i] !== bytes[from + i]) return false;
+    return kept[start + to - from] === END;
+  }
+
+  #insert(place: number, hash: number, value: Uint8Array, count: number): void {
+    const start = this.#end;
+    const end = start + value.length + 1;
     if (end > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], Math.max(end, this.#bytes.length * 2));
     this.#bytes.set(value, start);
+    this.#bytes[end - 1] = END;
+    this.#end = end;
+    this.#places[place] = hash;
+    this.#places[place + 1] = start;
+    this.#counts[(place + 2) >>> 1] = count;
     this.#size += 1;
-    this.#ends[this.#size] = end;
-    this.#counts[this.#size] = count;
-    this.#hashes[this.#size] = hash;
-    if (this.#size * 2 <= this.#table.length) this.#place(this.#size);
-    else {
-      this.#table = new Uint32Array(this.#table.length * 4);
-      for (let number = 1; number <= this.#size; number += 1) this.#place(number);
-    }
+    if (this.#size * 2 * WORDS > this.#places.length) this.#grow();
   }
 
-  /** Puts the number of a value at the first free place from its hash on. */
-  #place(number: number): void {
-    const mask = this.#table.length - 1;
-    let place = (this.#hashes[number] as number) & mask;
-    while (this.#table[place] !== 0) place = (place + 1) & mask;
-    this.#table[place] = number;
+  #grow(): void {
+    const [places, counts] = [this.#places, this.#counts];
+    this.#places = new Int32Array(places.length * 2);
+    this.#counts = new Float64Array(this.#places.buffer);
+    const mask = this.#places.length - 1;
+    for (let from = 0; from < places.length; from += WORDS) {
+      if (places[from + 1] === 0) continue;
+      let to = ((places[from] as number) << WORDS_LOG) & mask;
+      while (this.#places[to + 1] !== 0) to = (to + WORDS) & mask;
+      this.#places[to] = places[from] as number;
+      this.#places[to + 1] = places[from + 1] as number;
+      this.#counts[(to + 2) >>> 1] = counts[(from + 2) >>> 1] as number;
+    }
   }
 }

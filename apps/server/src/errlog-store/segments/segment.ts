@@ -135,7 +135,7 @@ function extrasOf(lines: readonly SegmentLine[]): ExtrasBuilder {
   for (const [place, { reqId, fields }] of lines.entries()) {
     if (reqId !== '') extras.addRequest(place, reqId);
     if (fields === undefined) continue;
-    for (const [name, value] of Object.entries(fields)) extras.addField(place, name, value);
+    for (const name in fields) extras.addField(place, name, fields[name] ?? '');
   }
   return extras;
 }

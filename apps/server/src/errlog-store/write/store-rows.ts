@@ -140,13 +140,23 @@ export function storeRows(
     recorder.created(id, group, first);
     lines.push(groupLinesOf(id, group));
   });
-  const lookUp = lookingUp(sql, recorder, kinds);
+  const mayAdopt = sql.get(ANY_UNNAMED) !== undefined;
+  const lookUp = lookingUp(sql, recorder, kinds, mayAdopt);
+  // Neighbours in an index share its pages: for many random groups this takes a third less time.
+  const found = mayAdopt ? undefined : new Map(byFingerprint(groups).map((group) => [group, lookUp(group)]));
+  const repeats: Repeat[] = [];
+  const updateRepeats = () => {
+    repeats.sort((a, b) => a.known.id - b.known.id);
+    for (const repeat of repeats.splice(0)) updateRow(sql, repeat, nowS);
+  };
   const surplus: GroupBatch[] = [];
   const store = (group: GroupBatch, isLimited: boolean) => {
-    const { known, elsewhere } = lookUp(group);
+    const { known, elsewhere } = found?.get(group) ?? lookUp(group);
     if (known !== undefined) {
       const rateOver = rateIsOverNow(sql, { known, ...group });
-      updateRow(sql, recorder.repeated(known, group, rateOver), nowS);
+      repeats.push(recorder.repeated(known, group, rateOver));
+      // A group that was adopted may come again, and is then read as it is now.
+      if (mayAdopt) updateRepeats();
       lines.push(groupLinesOf(known.id, group));
     } else if (isLimited && !allowance.take(group.sender)) {
       surplus.push(group);
@@ -158,12 +168,16 @@ export function storeRows(
   };
   for (const group of groups) store(group, true);
   for (const group of joinSurplus(surplus)) store(group, false);
+  updateRepeats();
   fresh.finish();
   if (firstId === 0) return lines;
   addFingerprints(sql, firstId, lastId);
   moveFingerprints(sql, aNewOne);
   return lines;
 }
+
+const byFingerprint = (groups: readonly GroupBatch[]): GroupBatch[] =>
+  [...groups].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : Number(a.fingerprint > b.fingerprint)));
 
 /** A look-up of a group. `elsewhere`: another source has its error. */
 interface Found {
@@ -175,9 +189,14 @@ interface Found {
  * Looks groups up. New groups often follow each other: behind one, the check for any source comes first. A group whose
  * service is not known becomes that of the first service that sends its error.
  */
-function lookingUp(sql: SyncSql, recorder: Recorder, kinds: ReadonlySet<string>): (group: GroupBatch) => Found {
+function lookingUp(
+  sql: SyncSql,
+  recorder: Recorder,
+  kinds: ReadonlySet<string>,
+  mayAdopt: boolean,
+): (group: GroupBatch) => Found {
   let wasNew = false;
-  let hasUnnamed = sql.get(ANY_UNNAMED) !== undefined;
+  let hasUnnamed = mayAdopt;
   const lookUp = ({ src, appId, level, fingerprint: print }: GroupBatch): Found => {
     const isAnywhere = () => sql.get(IS_ANYWHERE, print, level, appId) !== undefined;
     if (wasNew && !isAnywhere()) return {};

@@ -18,22 +18,24 @@ import {
 import { rateIsOver } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
-const SET = `jsonb_to_recordset($1::jsonb) AS g(i int, id int8, src int, node_type int, app_id int, level int,
-  fingerprint text, service text, log text, count int8, magnitude int, first_seen int8, log_time int8, now int8)`;
+const set = (columns: string) => `jsonb_to_recordset($1::jsonb) AS g(${columns})`;
+const KEY = 'i int, src int, app_id int, level int, fingerprint text';
+const SEEN = 'log text, count int8, magnitude int, first_seen int8, log_time int8';
 const SAME = 'e.fingerprint = g.fingerprint AND e.level = g.level AND e.app_id = g.app_id';
 const FIND_SET = statement({
   sqlite: '',
-  postgresql: `SELECT g.i, ${KNOWN} FROM ${SET} JOIN errlog e ON ${SAME} AND e.src = g.src`,
+  postgresql: `SELECT g.i, ${KNOWN} FROM ${set(KEY)} JOIN errlog e ON ${SAME} AND e.src = g.src`,
 });
 const ELSEWHERE_SET = statement({
   sqlite: '',
-  postgresql: `SELECT g.i FROM ${SET} WHERE EXISTS (SELECT 1 FROM errlog e WHERE ${SAME})`,
+  postgresql: `SELECT g.i FROM ${set(KEY)} WHERE EXISTS (SELECT 1 FROM errlog e WHERE ${SAME})`,
 });
 const INSERT_SET = statement({
   sqlite: '',
   postgresql: `INSERT INTO errlog
       (src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived, state_since)
-    SELECT src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, now, now FROM ${SET}
+    SELECT src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, now, now
+    FROM ${set(`${KEY}, node_type int, service text, ${SEEN}, now int8`)}
     ORDER BY i RETURNING id, src, app_id, level, fingerprint`,
 });
 const REPEAT_SET = statement({
@@ -43,11 +45,11 @@ const REPEAT_SET = statement({
     log = CASE WHEN g.log_time >= e.log_time THEN g.log ELSE e.log END,
     text_stale = e.text_stale OR g.log_time >= e.log_time,
     log_time = greatest(e.log_time, g.log_time)
-    FROM ${SET} WHERE e.id = g.id`,
+    FROM ${set(`id int8, ${SEEN}`)} WHERE e.id = g.id`,
 });
 const FIND_UNNAMED_SET = statement({
   sqlite: '',
-  postgresql: `SELECT g.i, e.fingerprint, e.src, ${KNOWN} FROM ${SET}
+  postgresql: `SELECT g.i, e.fingerprint, e.src, ${KNOWN} FROM ${set(KEY)}
     JOIN errlog e ON ${SAME} AND e.src = g.src AND e.service IS NULL`,
 });
 const IS_ANYWHERE = statement(
@@ -82,12 +84,7 @@ async function storeKnown(
   lines: GroupLines[],
 ): Promise<GroupBatch[]> {
   const { sql } = tx;
-  const known = byIndex(
-    await sql.all<Row>(
-      FIND_SET,
-      toSet(groups, () => ({ log: '' })),
-    ),
-  );
+  const known = byIndex(await sql.all<Row>(FIND_SET, toJson(groups, keyOf)));
   await adoptSet(tx, groups, recorder, known);
   const repeats: Repeat[] = [];
   for (const [i, group] of groups.entries()) {
@@ -136,11 +133,7 @@ async function adoptSet(
 }
 
 async function updateSet({ sql }: SqlTx, repeats: readonly Repeat[], nowS: number): Promise<void> {
-  const byGroup = new Map(repeats.map((repeat) => [repeat.group, repeat.known]));
-  const rows = toSet([...byGroup.keys()], (group) => {
-    const known = byGroup.get(group);
-    return { id: known?.id, magnitude: magnitudeOf((known?.count ?? 0) + group.count) };
-  });
+  const rows = toJson(repeats, ({ known: { id, count }, group }) => ({ id, ...seenOf(group, count) }));
   await sql.run(REPEAT_SET, rows);
   for (const { known, state } of repeats) {
     if (state !== known.state) await sql.run(SET_STATE, state, nowS, known.id);
@@ -148,15 +141,15 @@ async function updateSet({ sql }: SqlTx, repeats: readonly Repeat[], nowS: numbe
 }
 
 async function insertSet({ sql }: SqlTx, fresh: readonly GroupBatch[], recorder: Recorder): Promise<GroupLines[]> {
-  const elsewhere = await sql.all<{ i: number }>(
-    ELSEWHERE_SET,
-    toSet(fresh, () => ({ log: '' })),
-  );
+  const elsewhere = await sql.all<{ i: number }>(ELSEWHERE_SET, toJson(fresh, keyOf));
   const kinds = new Set(elsewhere.map(({ i }) => errorKey(fresh[i] as GroupBatch)));
   const byKey = new Map(fresh.map((group) => [groupKey(group), group]));
   const rows = await sql.all<{ id: number; src: number; app_id: number; level: number; fingerprint: string }>(
     INSERT_SET,
-    toSet(fresh, () => ({ now: recorder.nowS })),
+    toJson(fresh, (group, i) => {
+      const { nodeType, service } = group;
+      return { ...keyOf(group, i), node_type: nodeType, service, ...seenOf(group, 0), now: recorder.nowS };
+    }),
   );
   return rows.map(({ id, app_id, ...row }) => {
     const group = byKey.get(groupKey({ ...row, appId: app_id }));
@@ -167,23 +160,23 @@ async function insertSet({ sql }: SqlTx, fresh: readonly GroupBatch[], recorder:
   });
 }
 
-/** Returns groups as the one parameter of a statement. */
-function toSet(groups: readonly GroupBatch[], more: (group: GroupBatch) => Record<string, unknown>): string {
-  return JSON.stringify(
-    groups.map((group, i) => ({
-      i,
-      src: group.src,
-      node_type: group.nodeType,
-      app_id: group.appId,
-      level: group.level,
-      fingerprint: group.fingerprint,
-      service: group.service,
-      log: group.log,
-      count: group.count,
-      magnitude: magnitudeOf(group.count),
-      first_seen: group.firstSeen,
-      log_time: group.logTime,
-      ...more(group),
-    })),
-  );
-}
+/** Returns a list as the one parameter of a statement. */
+const toJson = <Item>(list: readonly Item[], row: (item: Item, i: number) => object): string =>
+  JSON.stringify(list.map(row));
+
+const keyOf = ({ src, appId, level, fingerprint }: GroupKey, i: number) => ({
+  i,
+  src,
+  app_id: appId,
+  level,
+  fingerprint,
+});
+
+/** The values that an occurrence changes; `before` is the count without it. */
+const seenOf = ({ log, count, firstSeen, logTime }: GroupBatch, before: number) => ({
+  log,
+  count,
+  magnitude: magnitudeOf(before + count),
+  first_seen: firstSeen,
+  log_time: logTime,
+});

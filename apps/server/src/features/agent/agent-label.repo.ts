@@ -1,13 +1,18 @@
 // Labels of agents. They are read with every detailed page of agents, so by a prepared statement.
 import type { AgentLabels } from '@quarterdeck/core';
-import { statement, type Tx } from '@quarterdeck/core/db';
+import { type Dialect, type Statement, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import type { Label } from './agent.row.ts';
+import { type Fleet, labelsAtClause } from './fleet-at.repo.ts';
 
-const LABELS = statement((dialect) => {
-  const name = dialect === 'sqlite' ? 'name' : 'name COLLATE "C"';
-  return `SELECT agent_id, name, value FROM agent_label WHERE ${inJson(dialect, 'agent_id')} ORDER BY agent_id, ${name}`;
-});
+const readLabels = (clause: (dialect: Dialect) => string): Statement =>
+  statement((dialect) => {
+    const name = dialect === 'sqlite' ? 'name' : 'name COLLATE "C"';
+    return `${clause(dialect)}SELECT agent_id, name, value FROM agent_label
+      WHERE ${inJson(dialect, 'agent_id')} ORDER BY agent_id, ${name}`;
+  });
+const LABELS = readLabels(() => '');
+const LABELS_AT = readLabels(labelsAtClause);
 // Thousands of agents register at once, and Prisma cannot skip duplicates on SQLite.
 const ADD_LABELS = statement({
   sqlite: `INSERT INTO agent_label (agent_id, name, value)
@@ -17,13 +22,16 @@ const ADD_LABELS = statement({
     ON CONFLICT DO NOTHING`,
 });
 
-/** The labels of agents by id. An agent without labels has no entry. */
+/** The labels of agents by id, now or in an earlier fleet. An agent without labels has no entry. */
 export async function labelsOf(
   { sql }: Pick<Tx, 'sql'>,
   ids: readonly number[],
+  fleet?: Fleet,
 ): Promise<ReadonlyMap<number, readonly Label[]>> {
   const labels = new Map<number, Label[]>();
-  for (const { agent_id, name, value } of await sql.all<Label & { agent_id: number }>(LABELS, JSON.stringify(ids))) {
+  const [text, values] = fleet?.past === undefined ? [LABELS, []] : [LABELS_AT, fleet.values];
+  const rows = await sql.all<Label & { agent_id: number }>(text, ...values, JSON.stringify(ids));
+  for (const { agent_id, name, value } of rows) {
     const own = labels.get(agent_id);
     if (own === undefined) labels.set(agent_id, [{ name, value }]);
     else own.push({ name, value });

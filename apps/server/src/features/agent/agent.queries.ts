@@ -1,4 +1,4 @@
-// Methods that read agents.
+// Methods that read agents, now or as they were.
 import { AppError, PAGE_SIZE_DEFAULT, sliceOf } from '@quarterdeck/core';
 import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
@@ -6,28 +6,45 @@ import { agentExists, agentsByIds } from './agent.repo.ts';
 import type { AgentTable } from './agent.types.ts';
 import { listHistory } from './agent-history.repo.ts';
 import { countTotals, listAgents } from './agent-list.repo.ts';
+import { FLEET_NOW, fleetAt } from './fleet-at.repo.ts';
 import { findDiff } from './host-change.repo.ts';
 
 /** Makes the methods that read agents. */
-export function agentQueries({
-  db,
-  listeningWindow,
-}: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'diff'> {
+export function agentQueries(deps: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'diff'> {
+  const { db, listeningWindow, now } = deps;
+
+  /** The fleet at a time, Unix seconds, and the moment for which statuses are computed. */
+  function fleetOf(at: number | undefined) {
+    if (at === undefined) return { fleet: FLEET_NOW, moment: listeningWindow.moment() };
+    const [atMs, nowMs] = [at * 1000, now()];
+    if (atMs > nowMs) {
+      const message = 'must not be in the future';
+      throw new AppError('validation_failed', {
+        message: `query.at: ${message}`,
+        fields: [{ path: 'query.at', message }],
+      });
+    }
+    return { fleet: fleetAt(db.dialect, atMs, nowMs), moment: { nowMs: atMs, sinceMs: 0 } };
+  }
+
   return {
     list({ query }) {
-      const { _page, _pagesize, sort, detail, ...filter } = query;
+      const { _page, _pagesize, sort, detail, at, ...filter } = query;
       const slice = sliceOf({ page: _page, page_size: _pagesize ?? PAGE_SIZE_DEFAULT });
-      return listAgents(db, { filter, sort, slice, detail, moment: listeningWindow.moment() });
+      return listAgents(db, { filter, sort, slice, detail, ...fleetOf(at) });
     },
 
     async get({ params, query }) {
-      const shape = { detail: query.detail, moment: listeningWindow.moment() };
+      const shape = { detail: query.detail, ...fleetOf(query.at) };
       const [agent] = await agentsByIds(db.read, db.dialect, [params.id], shape);
       if (agent === undefined || (agent.is_deleted && !query.include_deleted)) throw new AppError('not_found');
       return agent;
     },
 
-    totals: ({ query }) => countTotals(db, query, listeningWindow.moment()),
+    totals({ query: { at, ...filter } }) {
+      const { fleet, moment } = fleetOf(at);
+      return countTotals(db, filter, moment, fleet);
+    },
 
     async events({ params, query }) {
       if (!(await agentExists(db.read, params.id))) throw new AppError('not_found');

@@ -9,7 +9,6 @@ import { FACT_COLUMNS } from './agent.facts.ts';
 import {
   type AgentModel,
   type AgentRow,
-  type AgentView,
   type DetailedView,
   SHOWN,
   SHOWN_IN_DETAIL,
@@ -18,6 +17,7 @@ import {
   WHOLE,
 } from './agent.row.ts';
 import { labelsOf } from './agent-label.repo.ts';
+import { FLEET_NOW, type Fleet, type KnownTimes, unknownAt } from './fleet-at.repo.ts';
 import type { Moment } from './listening-window.ts';
 
 const BASIC = selected(SHOWN, 'a.');
@@ -29,28 +29,43 @@ export interface Shape {
   readonly detail: number;
   /** The moment for which statuses are computed. */
   readonly moment: Moment;
+  /** The fleet that is read; the present one where absent. */
+  readonly fleet?: Fleet;
 }
 
-/** Reads the agents that `tail` selects: conditions on `agent a`, and an order. */
-export async function readAgents(
-  sql: Sql,
-  { detail, moment }: Shape,
-  tail: string,
-  ...values: SqlValue[]
-): Promise<Agent[]> {
-  if (detail !== 1) {
-    const rows = await sql.all<AgentView>(cached(`SELECT ${BASIC} FROM agent a ${tail}`), ...values);
-    return rows.map((row) => toAgent(row, moment));
-  }
-  const rows = await sql.all<DetailedView>(cached(`SELECT ${DETAIL} FROM agent a ${tail}`), ...values);
+const OF_PAST = 'a.history_from_ms AS "historyFromMs", a.reported_ms AS "reportedMs", count(*) OVER () AS matched';
+
+/** A row of an agent. The times and the number of all that match come with an earlier fleet only. */
+type ReadRow = DetailedView & KnownTimes & { readonly matched: number };
+
+/** Reads the rows that `tail` selects: conditions on `agent a`, and an order. */
+export function readRows(sql: Sql, shape: Shape, tail: string, ...values: SqlValue[]): Promise<ReadRow[]> {
+  const { detail, fleet = FLEET_NOW } = shape;
+  const shown = [detail === 1 ? DETAIL : BASIC, ...(fleet.past === undefined ? [] : [OF_PAST])].join(', ');
+  return sql.all<ReadRow>(cached(`${fleet.clause}SELECT ${shown} FROM agent a ${tail}`), ...fleet.values, ...values);
+}
+
+/** Returns rows as agents on the wire. */
+export async function toAgents(sql: Sql, shape: Shape, rows: readonly ReadRow[]): Promise<Agent[]> {
+  const { detail, moment, fleet: { past } = FLEET_NOW } = shape;
   const ids = rows.map(({ id }) => id);
-  const labels = await labelsOf({ sql }, ids);
-  return rows.map((row) => toDetailedAgent(row, labels.get(row.id) ?? [], moment));
+  const labels = detail === 1 ? await labelsOf({ sql }, ids, shape.fleet) : undefined;
+  return rows.map((row) => ({
+    ...(labels === undefined ? toAgent(row, moment) : toDetailedAgent(row, labels.get(row.id) ?? [], moment)),
+    ...(past === undefined ? {} : { unknown: unknownAt(row, past) }),
+  }));
 }
 
 /** Reads agents by id, deleted ones too, in the order of their ids. */
-export const agentsByIds = ({ sql }: Tx, dialect: Dialect, ids: readonly number[], shape: Shape): Promise<Agent[]> =>
-  readAgents(sql, shape, `WHERE ${inJson(dialect, 'a.id')} ORDER BY a.id`, JSON.stringify(ids));
+export async function agentsByIds(
+  { sql }: Tx,
+  dialect: Dialect,
+  ids: readonly number[],
+  shape: Shape,
+): Promise<Agent[]> {
+  const tail = `WHERE ${inJson(dialect, 'a.id')} ORDER BY a.id`;
+  return toAgents(sql, shape, await readRows(sql, shape, tail, JSON.stringify(ids)));
+}
 
 /** Returns true if there is an agent of this id, deleted or not. */
 export const agentExists = async ({ prisma }: Tx, id: number): Promise<boolean> =>

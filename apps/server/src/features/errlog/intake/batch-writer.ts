@@ -65,7 +65,7 @@ interface Prepared extends ReadBatch {
  * Most different errors and most lines of one write. A write takes as long as it has groups, and others wait for it.
  * Repeated lines cost almost no time, and are limited for their memory.
  */
-const WRITE_ERRORS = 4_000;
+const WRITE_ERRORS = 6_000;
 const WRITE_LINES = 20_000;
 /** Most hosts and most services that are known after a restart. */
 const KNOWN_NAMES = 50_000;

@@ -75,7 +75,9 @@ function readLines(bytes: Uint8Array, ndjson: boolean, nowS: number): IntakeResu
 function withSenders(lines: readonly IntakeLine[], from: BodySender): SentLine[] {
   const senders = new Map<string, Sender>();
   let last: { key: string; sender: Sender } | undefined;
-  return lines.map(({ host = '', nodeType, nodeId, ...line }) => {
+  // The lines stay as they are: a copy without host and node costs as much as parsing them.
+  return lines.map((line) => {
+    const { host = '', nodeType, nodeId } = line;
     const key = `${nodeType},${nodeId},${host}`;
     if (last?.key !== key) {
       last = { key, sender: senders.get(key) ?? sourceOf(from, host, nodeType, nodeId) };

@@ -21,8 +21,6 @@ const IN_FLIGHT_MAX = 32 * 1024 * 1024;
 const LINE_OVERHEAD = 330;
 /** Size up to which a plain body is parsed by the writer: that takes a few milliseconds at most. */
 const SMALL_BYTES = 64 * 1024;
-/** Lines of a packed batch unpacked between two checks of the time. */
-const UNPACK_LINES = 250;
 
 /** Takes batches in. */
 export interface Intake {
@@ -162,7 +160,7 @@ function sizeOf(incoming: Incoming): number {
 
 /** Unpacks a batch on the main thread and keeps the event loop free. */
 async function unpackInTurns(batch: PackedBatch): Promise<ReadBatch> {
-  const { lines: parts, ...rest } = unpackInParts(batch, UNPACK_LINES);
+  const { lines: parts, ...rest } = unpackInParts(batch);
   const eventLoop = new EventLoopYield();
   const lines = [];
   for (const part of parts) {

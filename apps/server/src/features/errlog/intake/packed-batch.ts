@@ -26,13 +26,15 @@ interface Columns {
   readonly reqIds: readonly string[];
   /** `''` for none. */
   readonly services: readonly string[];
-  /** JSON; `''` for none. */
+  /** For each part the fields of its lines as JSON, 0 for a line without; `''` for a part without any. */
   readonly fields: readonly string[];
   /** All else. */
   readonly rest: Omit<ReadBatch, 'lines'>;
 }
 
 const NUMBERS = 5;
+/** Lines of a part. Their fields are one text: a text for each line takes three times as long. */
+const PART_LINES = 250;
 
 /** Packs a batch. */
 export function packBatch({ lines, ...rest }: ReadBatch, rejected: number): PackedBatch {
@@ -41,51 +43,67 @@ export function packBatch({ lines, ...rest }: ReadBatch, rejected: number): Pack
   for (const [i, { line, sender }] of lines.entries()) {
     const place = senders.get(sender) ?? senders.size;
     senders.set(sender, place);
-    numbers.set([place, line.level, line.logTime, line.appId, line.count], i * NUMBERS);
+    const at = i * NUMBERS;
+    numbers[at] = place;
+    numbers[at + 1] = line.level;
+    numbers[at + 2] = line.logTime;
+    numbers[at + 3] = line.appId;
+    numbers[at + 4] = line.count;
   }
   const logs = lines.map(({ line }) => line.log);
-  const fields = lines.map(({ line }) => (line.fields === undefined ? '' : JSON.stringify(line.fields)));
+  const fields: string[] = [];
+  for (let from = 0; from < lines.length; from += PART_LINES) {
+    const part = lines.slice(from, from + PART_LINES).map(({ line }) => line.fields ?? 0);
+    fields.push(part.some((one) => one !== 0) ? JSON.stringify(part) : '');
+  }
   const reqIds = lines.map(({ line }) => line.reqId);
   const services = lines.map(({ line }) => line.service ?? '');
   const columns: Columns = { senders: [...senders.keys()], numbers, logs, fields, reqIds, services, rest };
   let text = 0;
-  for (const [i, log] of logs.entries()) text += log.length + (fields[i]?.length ?? 0);
+  for (const { length } of logs) text += length;
+  for (const { length } of fields) text += length;
   return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected };
 }
 
 /** Reverses {@link packBatch}. */
 export function unpackBatch(batch: PackedBatch): ReadBatch {
-  const { lines, ...rest } = unpackInParts(batch, batch.size);
+  const { lines, ...rest } = unpackInParts(batch);
   return { ...rest, lines: [...lines].flat() };
 }
 
-/** Unpacks a batch some lines at a time. */
-export function unpackInParts({ packed, size }: PackedBatch, linesAtOnce: number) {
+/** Unpacks a batch some lines at a time: a part takes a millisecond at most. */
+export function unpackInParts({ packed, size }: PackedBatch) {
   const { rest, ...columns } = deserialize(packed) as Columns;
-  return { ...rest, lines: unpackLines(columns, size, linesAtOnce) };
+  return { ...rest, lines: unpackParts(columns, size) };
 }
 
 type LineColumns = Omit<Columns, 'rest'>;
 
-function* unpackLines(columns: LineColumns, size: number, atOnce: number): Generator<SentLine[]> {
-  for (let from = 0; from < size; from += atOnce) {
-    yield Array.from({ length: Math.min(atOnce, size - from) }, (_, i) => unpackLine(columns, from + i));
+function* unpackParts(columns: LineColumns, size: number): Generator<SentLine[]> {
+  for (const [part, json] of columns.fields.entries()) {
+    const from = part * PART_LINES;
+    const fields = json === '' ? [] : (JSON.parse(json) as (LineFields | 0)[]);
+    const lines: SentLine[] = [];
+    for (let i = from; i < Math.min(size, from + PART_LINES); i += 1)
+      lines.push(unpackLine(columns, i, fields[i - from]));
+    yield lines;
   }
 }
 
-function unpackLine({ senders, numbers, logs, reqIds, services, fields }: LineColumns, i: number): SentLine {
-  const number = (place: number) => numbers[i * NUMBERS + place] ?? 0;
+function unpackLine(columns: LineColumns, i: number, fields: LineFields | 0 | undefined): SentLine {
+  const { senders, numbers, logs, reqIds, services } = columns;
+  const at = i * NUMBERS;
   const line: LogLine = {
-    level: number(1),
+    level: numbers[at + 1] ?? 0,
     log: logs[i] ?? '',
-    logTime: number(2),
-    appId: number(3),
+    logTime: numbers[at + 2] ?? 0,
+    appId: numbers[at + 3] ?? 0,
     reqId: reqIds[i] ?? '',
-    count: number(4),
+    count: numbers[at + 4] ?? 0,
   };
   if (services[i]) line.service = services[i];
-  if (fields[i]) line.fields = JSON.parse(fields[i]) as LineFields;
-  return { line, sender: senders[number(0)] as Sender };
+  if (fields) line.fields = fields;
+  return { line, sender: senders[numbers[at] ?? 0] as Sender };
 }
 
 /** The lines of a batch with their fingerprints, and what could not be parsed or kept. */

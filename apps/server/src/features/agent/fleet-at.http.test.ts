@@ -1,0 +1,174 @@
+// The fleet at a moment, compared with answers that were recorded then: random changes of agents and of the clock.
+import type { Agent, AgentTotals } from '@quarterdeck/core';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atMost } from '../../../../../test/thoroughness.ts';
+import { agentCalls } from '../../../test/agent-calls.ts';
+import { startApi, type TestApi } from '../../../test/start-api.ts';
+
+const STEPS = atMost(120, 500);
+const MOMENTS = atMost(60, 1_000);
+const SECOND_MS = 1_000;
+const STEP_MS = 250;
+const JOBS_MS = 600;
+
+type OwnAgent = Awaited<ReturnType<TestApi['agent']>>;
+
+interface Recorded {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly agents: Agent[];
+  readonly totals: AgentTotals;
+}
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+  await api.server.jobs.stop();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const { ask, agentsBy, beat } = agentCalls(() => api);
+
+const ALL = 'include_deleted=1&detail=1&sort=created';
+
+/** Lets the clock go on to a fraction of a second: of a step, then of the jobs, then of the moment that is recorded. */
+const goOnTo = (ms: number) => api.advance((SECOND_MS + ms - (api.now() % SECOND_MS)) % SECOND_MS);
+
+/** Registers an agent that has told its start, as agents do. */
+async function newAgent(): Promise<OwnAgent> {
+  const agent = await api.agent();
+  await beat(agent, { started: 1 });
+  return agent;
+}
+
+async function record(): Promise<Recorded> {
+  goOnTo(JOBS_MS);
+  await api.server.jobs.runAll();
+  goOnTo(0);
+  const totals = await api.admin.agent.totals({ query: { include_deleted: true } });
+  return { at: Math.floor(api.now() / SECOND_MS), agents: await agentsBy(ALL), totals };
+}
+
+/** An agent without the fields that no history has. */
+function known(agent: Agent): Partial<Agent> {
+  const {
+    unknown: _,
+    modified,
+    progress,
+    interval,
+    shipper,
+    cloned,
+    enrollment_id,
+    boot_time,
+    last_reported,
+    ...rest
+  } = agent;
+  return rest;
+}
+
+type Step = (agent: OwnAgent) => Promise<unknown>;
+
+const word = fc.constantFrom('a', 'b', 'c', '');
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kernel: word, libc: word }).map(
+      (version): Step =>
+        (agent) =>
+          beat(agent, { system_version: version }),
+    ),
+  },
+  fc.record({ hostname: fc.constantFrom('x', 'y'), ip: word, env: word, system_name: word }).map(
+    (facts): Step =>
+      (agent) =>
+        beat(agent, facts),
+  ),
+  fc.record({ version: fc.nat(3), timestamp: fc.nat(3) }).map(
+    (own): Step =>
+      (agent) =>
+        beat(agent, { package: own }),
+  ),
+  // Each start is a later one: starts that alternate are those of two hosts, whose differences are not stored.
+  fc.constantFrom(1_000, 5_000).map(
+    (boot_time): Step =>
+      (agent) =>
+        beat(agent, { boot_time, started: Math.floor(api.now() / SECOND_MS) }),
+  ),
+  fc.boolean().map(
+    (bad): Step =>
+      (agent) =>
+        beat(agent, { bad_kernel: bad, catch_transient_event: bad }),
+  ),
+  fc.record({ note: word, maintenance: fc.boolean(), autorun_tools: fc.boolean() }).map(
+    (body): Step =>
+      (agent) =>
+        api.admin.agent.update({ params: { id: agent.id }, body }),
+  ),
+  fc.dictionary(fc.constantFrom('site', 'tier', 'a.b'), word).map(
+    (labels): Step =>
+      (agent) =>
+        api.admin.agent.update({ params: { id: agent.id }, body: { labels } }),
+  ),
+  fc.constant<Step>((agent) => agent.client.agent.shutdown({ params: { id: agent.id } })),
+  fc.constant<Step>((agent) => api.admin.agent.remove({ params: { id: agent.id } })),
+  fc.constant<Step>((agent) => api.admin.agent.restore({ params: { id: agent.id } })),
+);
+
+describe('the fleet at a moment', () => {
+  it('is what the lists and totals told then', async () => {
+    const random = fc.sample(fc.tuple(steps, fc.nat(7), fc.constantFrom(0, 1, 1, 2, 40, 200)), {
+      numRuns: STEPS,
+      seed: 16,
+    });
+    const fleet = await Promise.all(Array.from({ length: 8 }, newAgent));
+    const recorded: Recorded[] = [];
+    for (const [step, n, passed] of random) {
+      const agent = fleet[n];
+      goOnTo(STEP_MS);
+      // Of a deleted agent most steps are refused, and change nothing.
+      if (agent !== undefined) await step(agent).catch(() => undefined);
+      recorded.push(await record());
+      api.advance(passed * SECOND_MS);
+      if (n === 0) fleet.push(await newAgent());
+    }
+    for (const { at, agents, totals } of fc.sample(fc.constantFrom(...recorded), { numRuns: MOMENTS, seed: 1 })) {
+      const then = await agentsBy(`${ALL}&at=${at}`);
+      expect(then.map(known), String(at)).toEqual(agents.map(known));
+      const { cloned: _, ...counted } = await api.admin.agent.totals({ query: { include_deleted: true, at } });
+      expect(counted).toEqual({ ...counted, ...totals, cloned: undefined });
+      for (const { id } of agents.slice(0, 1)) {
+        const one = await api.admin.agent.get({ params: { id }, query: { detail: 1, include_deleted: true, at } });
+        expect(known(one)).toEqual(known(agents[0] as Agent));
+      }
+    }
+  });
+
+  it('names what is not known', async () => {
+    const agent = await api.agent();
+    api.advance(SECOND_MS);
+    const at = Math.floor(api.now() / SECOND_MS);
+    api.advance(SECOND_MS);
+    await beat(agent, { system_version: { kernel: 'later' } });
+    const { db } = api.server.deps;
+    const get = () => api.admin.agent.get({ params: { id: agent.id }, query: { at } });
+    expect((await get()).unknown).toEqual(expect.arrayContaining(['last_reported', 'progress']));
+    expect((await get()).unknown).not.toContain('system_version.kernel');
+    const historyFromMs = BigInt(api.now());
+    await db.write((tx) => tx.prisma.agent.update({ where: { id: agent.id }, data: { historyFromMs } }));
+    expect((await get()).unknown).toContain('system_version.kernel');
+  });
+
+  it('has no agents from before their registration', async () => {
+    const before = Math.floor(api.now() / SECOND_MS) - 1;
+    const agent = await api.agent();
+    await expect(api.admin.agent.get({ params: { id: agent.id }, query: { at: before } })).rejects.toMatchObject({
+      status: 404,
+    });
+    expect((await agentsBy(`${ALL}&at=${before}`)).map(({ id }) => id)).not.toContain(agent.id);
+  });
+
+  it.each(['at=x', 'at=-1', 'at=1.5', 'at=99999999999'])('refuses %s', async (query) => {
+    for (const path of ['', '/totals']) expect((await ask('GET', `${path}?${query}`)).status).toBe(400);
+  });
+});
