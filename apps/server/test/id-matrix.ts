@@ -64,6 +64,7 @@ export const ID_MATRIX: readonly IdRow[] = [
 /** Endpoints whose id names an object without an owner: the access matrix is enough. */
 export const OWNED_BY_NOBODY: readonly string[] = [
   'agentOperation.cancel',
+  'change.get',
   'enrollment.remove',
   'errlog.get',
   'errlog.occurrences',

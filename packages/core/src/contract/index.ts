@@ -3,6 +3,7 @@ import { agent } from './agent.ts';
 import { agentOperation } from './agent-operation.ts';
 import { apiToken } from './api-token.ts';
 import { audit } from './audit.ts';
+import { change } from './change.ts';
 import { enrollment } from './enrollment.ts';
 import { errlog } from './errlog.ts';
 import { kernelRule } from './kernel-rule.ts';
@@ -25,4 +26,5 @@ export const contract = {
   audit,
   system,
   line,
+  change,
 };

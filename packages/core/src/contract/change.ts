@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { Change, ChangeDraft, ChangeReceipt, changeFilters } from '../domain/change.ts';
+import { pageOf, pageQuery } from '../domain/page.ts';
+import { ById } from '../domain/primitives.ts';
+import { endpoint } from './endpoint.ts';
+
+export const change = {
+  list: endpoint({
+    method: 'GET',
+    path: '/admin-api/change',
+    summary: 'Changes from outside, such as deployments, latest first',
+    access: 'agent:read',
+    query: z.object({ ...pageQuery, ...changeFilters }),
+    data: pageOf(Change),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/admin-api/change',
+    summary: 'Report a change of hosts; with Idempotency-Key a repeated report counts once',
+    access: 'change:write',
+    body: ChangeDraft,
+    bodyLimit: 1024 * 1024,
+    data: ChangeReceipt,
+    errors: ['idempotency_conflict'],
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/admin-api/change/{id}',
+    summary: 'One change from outside, with all of its hosts',
+    access: 'agent:read',
+    params: ById,
+    data: Change,
+    errors: ['not_found'],
+  }),
+};
