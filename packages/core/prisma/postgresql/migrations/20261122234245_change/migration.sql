@@ -44,5 +44,8 @@ CREATE UNIQUE INDEX "change_owner_key_key" ON "change"("owner", "key");
 -- CreateIndex
 CREATE INDEX "change_host_host_change_id_idx" ON "change_host"("host", "change_id");
 
+-- CreateIndex
+CREATE INDEX "agent_change_change_id_agent_id_idx" ON "agent_change"("change_id", "agent_id") WHERE (change_id > 0);
+
 -- AddForeignKey
 ALTER TABLE "change_host" ADD CONSTRAINT "change_host_change_id_fkey" FOREIGN KEY ("change_id") REFERENCES "change"("id") ON DELETE CASCADE ON UPDATE CASCADE;
