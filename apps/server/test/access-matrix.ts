@@ -69,6 +69,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'kernelRule.remove': { roles: operators, scope: 'agent:write' },
   'change.list': { roles: all, scope: 'agent:read' },
   'change.get': { roles: all, scope: 'agent:read' },
+  'change.effects': { roles: all, scope: 'errlog:read' },
   'change.create': { roles: operators, scope: 'change:write' },
   'outage.list': { roles: all, scope: 'agent:read' },
   'enrollment.list': { roles: operators, scope: 'enrollment:manage' },

@@ -65,6 +65,7 @@ export const ID_MATRIX: readonly IdRow[] = [
 export const OWNED_BY_NOBODY: readonly string[] = [
   'agentOperation.cancel',
   'change.get',
+  'change.effects',
   'enrollment.remove',
   'errlog.get',
   'errlog.occurrences',

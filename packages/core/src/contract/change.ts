@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Change, ChangeDraft, ChangeReceipt, changeFilters } from '../domain/change.ts';
+import { ChangeEffects } from '../domain/change-effects.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
-import { ById } from '../domain/primitives.ts';
+import { ById, queryInt } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
 
 export const change = {
@@ -30,6 +31,20 @@ export const change = {
     access: 'agent:read',
     params: ById,
     data: Change,
+    errors: ['not_found'],
+  }),
+  effects: endpoint({
+    method: 'GET',
+    path: '/admin-api/change/{id}/effects',
+    summary: 'Errors that became new, more or less frequent on the hosts that made a change, but not on the others',
+    access: 'errlog:read',
+    params: ById,
+    query: z.object({
+      within: queryInt(600, 86_400)
+        .default(3600)
+        .meta({ description: 'Seconds to compare before and after the change; default 3600' }),
+    }),
+    data: ChangeEffects,
     errors: ['not_found'],
   }),
 };

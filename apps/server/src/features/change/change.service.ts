@@ -4,6 +4,7 @@ import {
   AppError,
   CHANGE_HOSTS_LISTED,
   CHANGE_HOSTS_MAX,
+  type Change,
   type ChangeDraft,
   type ChangeReceipt,
   type contract,
@@ -29,6 +30,7 @@ import {
   unknownHosts,
 } from './change.repo.ts';
 import { findConcerned } from './concerned-agents.repo.ts';
+import { findEffects } from './effects/change-effects.ts';
 
 /** The service of changes from outside. */
 export interface ChangeService extends Service<(typeof contract)['change'], CallContext> {
@@ -86,15 +88,18 @@ export function changeService(deps: Pick<Deps, 'db' | 'events' | 'audit' | 'log'
     return stored;
   }
 
+  async function getChange(id: number): Promise<Change> {
+    const change = await findChange(db.read, id, CHANGE_HOSTS_MAX);
+    if (change === undefined) throw new AppError('not_found');
+    return change;
+  }
+
   return {
     list: ({ query: { page, page_size, start, end, ...filter } }) =>
       listChanges(db, checkWindow(sliceOf({ page, page_size, start, end })), filter),
 
-    async get({ params: { id } }) {
-      const change = await findChange(db.read, id, CHANGE_HOSTS_MAX);
-      if (change === undefined) throw new AppError('not_found');
-      return change;
-    },
+    get: ({ params: { id } }) => getChange(id),
+    effects: async ({ params: { id }, query: { within } }) => findEffects(db, await getChange(id), within, now()),
 
     async create({ body, actor, request }) {
       const reportKey = reportKeyOf(body, actor, request);
