@@ -28,6 +28,10 @@ export const upgradedAgo = (hostname: string): number | undefined => {
   return at === -1 ? undefined : 5_400 - at * 240;
 };
 
+/** A deployment on all hosts of the API, reported from outside. */
+const DEPLOYMENT = { field: 'deploy', name: 'checkout', from: '2.8.4', to: '2.9.0', actor: 'ci', change_id: 1 };
+const DEPLOYED_AGO_S = 3 * 3_600;
+
 function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
   const { hostname, created, state, state_since: since = nowS } = agent;
   const history = [historyEntry(created, 'registered'), historyEntry(created + 4, 'online')];
@@ -52,6 +56,7 @@ function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
     const over = { field: 'autorun_tools', from: 'false', to: 'true', actor: 'night-shift' };
     history.push(historyEntry(nowS - 6_000 - agent.id * 20, 'settings', over));
   }
+  if (hostname.startsWith('api-')) history.push(historyEntry(nowS - DEPLOYED_AGO_S, 'change', DEPLOYMENT));
   if (agent.note !== '') history.push(historyEntry(nowS - 30 * DAY_S, 'note', { to: agent.note, actor: 'on-call' }));
   const upgraded = upgradedAgo(hostname);
   if (upgraded !== undefined) {

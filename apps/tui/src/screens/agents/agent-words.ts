@@ -133,8 +133,15 @@ export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
 
 const isReason = (field: string): field is AgentReason => Object.hasOwn(REASONS, field);
 
+/** Texts with a separator; empty ones are left out. */
+const joined = (texts: readonly string[], separator: string): string =>
+  texts.filter((text) => text !== '').join(separator);
+
+/** The part of an event that has its text. A suspected change may lack the name. */
+type EventTexts = Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'> & { readonly name?: string | undefined };
+
 /** The text of an event besides its kind: a reason, or a field with its values. */
-export function eventText({ kind, field, from, to }: Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'>): string {
+export function eventText({ kind, field, from, to, name = '' }: EventTexts): string {
   switch (kind) {
     case 'restarted':
     case 'rebooted':
@@ -147,7 +154,9 @@ export function eventText({ kind, field, from, to }: Pick<AgentEvent, 'kind' | '
     case 'labels':
     case 'maintenance':
       return fromTo({ from, to });
+    case 'change':
+      return joined([joined([clean(field), clean(name)], ' '), fromTo({ from, to })], ': ');
     default:
-      return [field === '' ? '' : fieldWord(field), fromTo({ from, to })].filter((text) => text !== '').join(': ');
+      return joined([field === '' ? '' : fieldWord(field), fromTo({ from, to })], ': ');
   }
 }

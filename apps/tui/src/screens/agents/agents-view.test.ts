@@ -35,6 +35,9 @@ describe('an agent in words', () => {
     [{ kind: 'offline', field: 'lost', from: 'online', to: 'offline' }, 'went silent'],
     [{ kind: 'operation', field: 'collect_facts', from: '', to: 'queued' }, 'collect facts: queued'],
     [{ kind: 'labels', field: 'labels', from: '', to: 'site=north' }, 'site=north'],
+    [{ kind: 'change', field: 'deploy', name: 'shop', from: '1.4.1', to: '1.4.2' }, 'deploy shop: 1.4.1 → 1.4.2'],
+    [{ kind: 'change', field: 'flag', name: 'new_cache', from: '', to: '' }, 'flag new_cache'],
+    [{ kind: 'change', field: 'x\u001b', name: 'a\u0007b', from: '', to: '\u001b[2J' }, 'x␛ a␇b: ␛[2J'],
   ] as const)('tells what happened: %j', (over, text) => {
     expect(eventText(agentEvent(1, over))).toBe(text);
   });
