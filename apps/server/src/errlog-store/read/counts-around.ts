@@ -34,8 +34,8 @@ const COUNTS = statement(
 );
 
 /**
- * Groups whose latest line is from the span or later, latest first, behind a group where one is given. Some of them have
- * no occurrences in the span.
+ * Groups whose latest line is from the span or later, latest first, behind a group where one is given. Some have no
+ * occurrences in the span.
  */
 export function countsAround(
   sql: Sql,

@@ -37,12 +37,12 @@ interface Judged {
  * - Chance explains the difference to the other hosts with a probability of at most 5 % for all errors together.
  *
  * The unit of the test is the host, because the occurrences on one host come in bursts: each host has its rise, and
- * Fisher's exact test compares the numbers of hosts with a great rise on both sides. The hosts of one side are not
- * assumed to have equal rates, only to be no special ones without the change. The correction for many errors is that of
+ * Fisher's exact test compares the numbers of hosts with a great rise on both sides. Hosts may have different rates;
+ * without the change, those of one side are only taken for no special ones. The correction for many errors is that of
  * Bonferroni and Tarone.
  *
- * With few hosts, or without others, minutes are the units and 1 % is the bound. The hosts that made the change then have
- * the error in more minutes than before, more often than the others have it, and on at least half of them.
+ * With few hosts, or without others, minutes are the units and 1 % is the bound. The error then has to move against the
+ * minutes before and against the other hosts, on at least half of the hosts that made the change.
  */
 export async function findEffects(
   db: Database,
@@ -76,8 +76,8 @@ export async function findEffects(
 }
 
 /**
- * Minutes that are compared. The minute of the change counts as after it: under no effect both have the same rate. Where
- * only hours are kept, whole hours are compared, and the hour of the change is left out.
+ * Minutes that are compared. The minute of the change counts as after it: without an effect both have the same rate.
+ * Where only hours are kept, whole hours are compared, and the hour of the change is left out.
  */
 function spanOf(timeS: number, withinS: number, nowS: number): { span: CountSpan; stepMinutes: number } {
   const [time, within, now] = [minuteOf(timeS), Math.floor(withinS / 60), minuteOf(nowS)];

@@ -77,8 +77,8 @@ function median(values: readonly number[], count: number): number {
 }
 
 /**
- * Returns the highest probability that still counts as no chance, for several tests at once: Bonferroni's correction for
- * the tests that could pass it at all (Tarone).
+ * Returns the highest probability that still counts as no chance, for several tests at once. This is the correction of
+ * Bonferroni for the tests that could pass it at all (Tarone).
  */
 export function boundFor(tests: readonly Chance[]): number {
   for (let among = 1; ; among += 1) {

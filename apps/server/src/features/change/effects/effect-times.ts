@@ -45,8 +45,9 @@ export function chanceOverTime(series: TimeSeries): number {
 
 /**
  * Returns the probability that the share of one side in the occurrences differs by chance from its share before the
- * change (Fisher's exact test). Hosts are taken for equal at first: {@link BELIEF} occurrences are added for each of them
- * before the change. A burst counts less: occurrences weigh one over their mean number in a unit, weighted by themselves.
+ * change (Fisher's exact test). Hosts are taken for equal at first: {@link BELIEF} occurrences are added for each of
+ * them before the change. A burst counts less: occurrences weigh one over their mean number in a unit, weighted by
+ * themselves.
  */
 function chanceOfShare({ error, counts, direction }: TimeSeries, own: readonly number[], others: readonly number[]) {
   const both = own.map((value, i) => value + (others[i] ?? 0));
