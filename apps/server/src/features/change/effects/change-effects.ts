@@ -36,9 +36,9 @@ interface Judged {
  * - On the hosts that made the change, its rate rose or fell by half or more.
  * - Chance explains the difference to the other hosts with a probability of at most 5 % for all errors together.
  *
- * The unit of the test is the host, because the occurrences on one host come in bursts: each host has its rise, and
- * Fisher's exact test compares the numbers of hosts with a great rise on both sides. Hosts may have different rates;
- * without the change, those of one side are only taken for no special ones. The correction for many errors is that of
+ * The unit of the test is the host, because the occurrences on one host come in bursts. Each host has its rise, and
+ * Fisher's exact test compares the numbers of hosts with a great rise on both sides. Hosts may have different rates: the
+ * test only assumes that the change did not choose its hosts by them. The correction for many errors is that of
  * Bonferroni and Tarone.
  *
  * With few hosts, or without others, minutes are the units and 1 % is the bound. The error then has to move against the
