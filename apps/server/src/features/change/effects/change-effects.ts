@@ -1,7 +1,13 @@
 // Effects of a change: compares how errors developed on the hosts that made it with how they did on the others.
 import { type Change, type ChangeEffect, type ChangeEffects, EFFECTS_MAX } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { type CountSpan, errlogStore, firstMinuteKept, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import {
+  type CountSpan,
+  errlogStore,
+  firstMinuteKept,
+  type MinuteCount,
+  minuteOf,
+} from '../../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../../event-loop-yield.ts';
 import { countErrors, type ErrorCounts } from './effect-counts.ts';
 import { type EffectSides, effectSides } from './effect-sides.ts';
@@ -16,6 +22,8 @@ const ENOUGH_MINUTES = 10;
 const ENOUGH_HOSTS = 0.001;
 /** Errors of this level or worse make the verdict `worse`. */
 const ERR = 4;
+/** Groups of one read. The event loop is free between two of them. */
+const GROUPS_AT_ONCE = 250;
 /** Most errors that are compared minute by minute. */
 const OVER_TIME_MAX = 200;
 
@@ -36,13 +44,12 @@ interface Judged {
  * - On the hosts that made the change, its rate rose or fell by half or more.
  * - Chance explains the difference to the other hosts with a probability of at most 5 % for all errors together.
  *
- * The unit of the test is the host, because the occurrences on one host come in bursts. Each host has its rise, and
- * Fisher's exact test compares the numbers of hosts with a great rise on both sides. Hosts may have different rates: the
- * test only assumes that the change did not choose its hosts by them. The correction for many errors is that of
- * Bonferroni and Tarone.
+ * The unit of the test is the host, because the occurrences on one host come in bursts. Each host has its rise.
+ * Fisher's exact test compares the numbers of hosts with a great rise on both sides. Hosts may have different rates; the
+ * test assumes that they were not chosen by their errors. Bonferroni's and Tarone's correction is for many errors.
  *
- * With few hosts, or without others, minutes are the units and 1 % is the bound. The error then has to move against the
- * minutes before and against the other hosts, on at least half of the hosts that made the change.
+ * With few hosts, or without others, minutes are the units and 1 % is the bound. The error then has to move against
+ * the minutes before and against the other hosts. It has to move on at least half of the hosts that made the change.
  */
 export async function findEffects(
   db: Database,
@@ -145,8 +152,11 @@ async function judgeOverTime(db: Database, errors: readonly ErrorCounts[], conte
     .slice(0, OVER_TIME_MAX);
   const store = errlogStore(db);
   const series = async (groups: readonly number[]) => {
-    await eventLoop.pause();
-    return groups.length === 0 ? [] : store.countByMinute(groups, span.from, span.to - 1);
+    const counts: MinuteCount[] = [];
+    await eventLoop.inParts(groups, GROUPS_AT_ONCE, async (part) => {
+      counts.push(...(await store.countByMinute(part, span.from, span.to - 1)));
+    });
+    return counts;
   };
   const judged: Judged[] = [];
   for (const error of candidates) {

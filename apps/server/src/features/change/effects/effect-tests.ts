@@ -1,7 +1,7 @@
 // Exact tests of the effects of a change. No distribution of the occurrences is assumed: errors come in bursts.
 
 /** Probability of a chance result that all tests of a request together may have. */
-export const CHANCE = 0.05;
+const CHANCE = 0.05;
 
 const logFactorials = [0];
 
