@@ -45,8 +45,8 @@ interface Judged {
  * - Chance explains the difference to the other hosts with a probability of at most 5 % for all errors together.
  *
  * The unit of the test is the host, because the occurrences on one host come in bursts. Each host has its rise.
- * Fisher's exact test compares the numbers of hosts with a great rise on both sides. Hosts may have different rates; the
- * test assumes that they were not chosen by their errors. Bonferroni's and Tarone's correction is for many errors.
+ * Fisher's exact test compares the numbers of hosts with a great rise on both sides. Hosts may have different rates;
+ * the test assumes that they were not chosen by their errors. Bonferroni's and Tarone's correction is for many errors.
  *
  * With few hosts, or without others, minutes are the units and 1 % is the bound. The error then has to move against
  * the minutes before and against the other hosts. It has to move on at least half of the hosts that made the change.
