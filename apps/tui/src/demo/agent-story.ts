@@ -22,15 +22,15 @@ const historyEntry = (time: number, kind: AgentEvent['kind'], over: Partial<Hist
   ...over,
 });
 
+/** A deployment on all hosts of the API, reported from outside. */
+const DEPLOYMENT = { field: 'deploy', name: 'checkout', from: '2.8.4', to: '2.9.0', actor: 'ci', change_id: 1 };
+const DEPLOYED_AGO_S = 3 * 3_600;
+
 /** Age of the kernel upgrade of a host, seconds. Its errors begin some minutes later. */
 export const upgradedAgo = (hostname: string): number | undefined => {
   const at = (UPGRADED_HOSTS as readonly string[]).indexOf(hostname);
   return at === -1 ? undefined : 5_400 - at * 240;
 };
-
-/** A deployment on all hosts of the API, reported from outside. */
-const DEPLOYMENT = { field: 'deploy', name: 'checkout', from: '2.8.4', to: '2.9.0', actor: 'ci', change_id: 1 };
-const DEPLOYED_AGO_S = 3 * 3_600;
 
 function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
   const { hostname, created, state, state_since: since = nowS } = agent;

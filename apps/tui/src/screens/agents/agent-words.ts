@@ -1,5 +1,11 @@
 // States, reasons and events of agents as words with a glyph and a tone. Pure.
-import type { AgentEvent, AgentEventKind, AgentReason, AgentState } from '@quarterdeck/core';
+import {
+  type AgentEvent,
+  type AgentEventKind,
+  type AgentReason,
+  type AgentState,
+  HOST_CHANGE_KINDS,
+} from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { clean } from '../../text/clean.ts';
 import type { BaseTone } from '../../theme.ts';
@@ -133,16 +139,15 @@ export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
 
 const isReason = (field: string): field is AgentReason => Object.hasOwn(REASONS, field);
 
-/** Texts with a separator; empty ones are left out. */
-const joined = (texts: readonly string[], separator: string): string =>
-  texts.filter((text) => text !== '').join(separator);
-
-/** The part of an event that has its text. A suspected change may lack the name. */
-type EventTexts = Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'> & { readonly name?: string | undefined };
-
 /** The text of an event besides its kind: a reason, or a field with its values. */
-export function eventText({ kind, field, from, to, name = '' }: EventTexts): string {
+export function eventText(
+  event: Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'> & { readonly name?: string },
+): string {
+  const { kind, field, name = '', from, to } = event;
+  if (isHostChange(kind)) return namedChange(clean(field), event);
   switch (kind) {
+    case 'change':
+      return namedChange(clean(`${field} ${name}`.trim()), event);
     case 'restarted':
     case 'rebooted':
       return '';
@@ -154,9 +159,13 @@ export function eventText({ kind, field, from, to, name = '' }: EventTexts): str
     case 'labels':
     case 'maintenance':
       return fromTo({ from, to });
-    case 'change':
-      return joined([joined([clean(field), clean(name)], ' '), fromTo({ from, to })], ': ');
     default:
-      return joined([field === '' ? '' : fieldWord(field), fromTo({ from, to })], ': ');
+      return namedChange(field === '' ? '' : fieldWord(field), event);
   }
 }
+
+const isHostChange = (kind: string): boolean => HOST_CHANGE_KINDS.some((each) => each === kind);
+
+/** The name of a change with its values. */
+const namedChange = (name: string, values: Pick<AgentEvent, 'from' | 'to'>): string =>
+  [name, fromTo(values)].filter((text) => text !== '').join(': ');
