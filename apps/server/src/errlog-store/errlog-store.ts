@@ -88,12 +88,12 @@ export interface ErrlogReads {
   ): Promise<Page<ErrlogSource>>;
   /** Id of the group of an error on the source of a sender. */
   findGroup(key: ErrorKey, sender: Sender): Promise<number | undefined>;
+  /** Groups that happened in a span, latest first, with their occurrences before and after a moment in it. */
+  countsAround(span: CountSpan, after: GroupCounts | undefined, limit: number): Promise<GroupCounts[]>;
   /** Groups of an error by rising source, from behind a source on. */
   groupsOfError(key: ErrorKey, afterSrc: number, limit: number): Promise<errors.SourceGroup[]>;
   /** Occurrences of some groups together by the minute, both ends included. */
   countByMinute(ids: readonly number[], from: number, to: number): Promise<errors.MinuteCount[]>;
-  /** Groups that happened in a span, latest first, with their occurrences before and after a moment in it. */
-  countsAround(span: CountSpan, after: GroupCounts | undefined, limit: number): Promise<GroupCounts[]>;
   /** Growth of each group's occurrences at a moment. */
   growthOfGroups(
     ids: readonly number[],
@@ -150,10 +150,10 @@ export function errlogStore(db: Database): ErrlogStore {
     group: (id) => errors.groupById(sql, id),
     groupsById: (ids, tx) => errlogByIds((tx ?? db.read).sql, ids),
     sources: (query, slice) => listSources(db, query, slice),
+    countsAround: (span, after, limit) => countsAround(sql, span, after, limit),
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
-    countsAround: (span, after, limit) => countsAround(sql, span, after, limit),
     growthOfGroups: (ids, span) => errors.growthOfGroups(sql, ids, span),
 
     lock: (tx) => lockGroups(tx, dialect),

@@ -20,11 +20,11 @@ export const contract = {
   agentOperation,
   kernelRule,
   outage,
+  change,
   agent,
   user,
   userGroup,
   audit,
   system,
   line,
-  change,
 };
