@@ -122,9 +122,23 @@ export async function addToHistories(tx: Tx, id: number, limit: number): Promise
   return rest.length === 0 ? 'completed' : 'unfinished';
 }
 
-/** Removes some changes from before a time; returns their number. Histories are trimmed on their own. */
-export async function removeOldChanges({ prisma }: Tx, beforeMs: number, limit: number): Promise<number> {
-  return (await prisma.change.deleteMany({ where: { timeMs: { lt: beforeMs } }, limit })).count;
+/** Changes that are kept: a search of the list reads all of them. */
+const KEPT_MAX = 100_000;
+
+/**
+ * Removes some changes from before a time, and some beyond the number that is kept; returns how many. Histories are
+ * trimmed on their own.
+ */
+export async function removeOldChanges(
+  { prisma }: Tx,
+  beforeMs: number,
+  limit: number,
+  keptMax = KEPT_MAX,
+): Promise<number> {
+  const newest = await prisma.change.findFirst({ select: { id: true }, orderBy: { id: 'desc' } });
+  if (newest === null) return 0;
+  const where = { OR: [{ timeMs: { lt: beforeMs } }, { id: { lte: newest.id - keptMax } }] };
+  return (await prisma.change.deleteMany({ where, limit })).count;
 }
 
 const COLUMNS = `c.id, c.time_ms, c.kind, c.name, c.before, c.after, c.labels, c.service, c.url, c.author, c.created_ms,
