@@ -166,6 +166,14 @@ describe('of a change of few hosts', () => {
     expect(logsOf(effects)).toEqual([[error.log, 'new']]);
   });
 
+  it('are worse where all of four hosts get a new error in one minute, and none of the other four', async () => {
+    const all = await storeAgents(8);
+    const error = await onAll(all.slice(0, 4), times(5, 6));
+    const effects = await effectsOf(await deploy(all.slice(0, 4)));
+    expect(effects.verdict).toBe('worse');
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
+  });
+
   it('are no difference where the others get it too', async () => {
     const all = await storeAgents(4);
     await onAll(all, times(1, 30, 2));

@@ -48,8 +48,9 @@ interface Judged {
  * Fisher's exact test compares the numbers of hosts with a great rise on both sides. Hosts may have different rates;
  * the test assumes that they were not chosen by their errors. Bonferroni's and Tarone's correction is for many errors.
  *
- * With few hosts, or without others, minutes are the units and 1 % is the bound. The error then has to move against
- * the minutes before and against the other hosts. It has to move on at least half of the hosts that made the change.
+ * With few hosts, or without others, the other errors are tested a second time with minutes as the units, and 1 % as
+ * the bound. Such an error moved against the minutes before and against the other hosts. It did so on at least half of
+ * the hosts that made the change.
  */
 export async function findEffects(
   db: Database,
@@ -70,11 +71,12 @@ export async function findEffects(
 
   const judged: Judged[] = [];
   for (const direction of ['rise', 'fall'] as const) {
-    judged.push(
-      ...(areEnough(sides)
-        ? await judgeByHosts(errors, direction, sides, span, eventLoop)
-        : await judgeOverTime(db, errors, { direction, sides, span, stepMinutes, eventLoop })),
-    );
+    const byHosts = sides.others.size > 0 ? await judgeByHosts(errors, direction, sides, span, eventLoop) : [];
+    judged.push(...byHosts);
+    if (areEnough(sides)) continue;
+    const known = new Set(byHosts.map(({ error }) => error));
+    const context = { known, direction, sides, span, stepMinutes, eventLoop };
+    judged.push(...(await judgeOverTime(db, errors, context)));
   }
   const isWorse = judged.some(({ error, direction }) => direction === 'rise' && error.level <= ERR);
   const unchanged = minutes < ENOUGH_MINUTES ? 'too_early' : 'no_difference';
@@ -134,6 +136,8 @@ async function judgeByHosts(
 }
 
 interface OverTime {
+  /** Errors that are judged already. */
+  readonly known: ReadonlySet<ErrorCounts>;
   readonly direction: Direction;
   readonly sides: EffectSides;
   readonly span: CountSpan;
@@ -142,12 +146,12 @@ interface OverTime {
 }
 
 async function judgeOverTime(db: Database, errors: readonly ErrorCounts[], context: OverTime): Promise<Judged[]> {
-  const { direction, sides, span, stepMinutes, eventLoop } = context;
+  const { known, direction, sides, span, stepMinutes, eventLoop } = context;
   const sign = direction === 'rise' ? 1 : -1;
   const onHalf = ({ own }: ErrorCounts) =>
     [...own.rises.values()].filter((rise) => sign * rise > 0).length >= sides.own.size / 2;
   const candidates = errors
-    .filter((error) => hasMoved(error, direction, span) && onHalf(error))
+    .filter((error) => !known.has(error) && hasMoved(error, direction, span) && onHalf(error))
     .sort((a, b) => b.own.before + b.own.after - a.own.before - a.own.after)
     .slice(0, OVER_TIME_MAX);
   const store = errlogStore(db);
