@@ -65,6 +65,8 @@ export const ID_MATRIX: readonly IdRow[] = [
 export const OWNED_BY_NOBODY: readonly string[] = [
   'agent.diff',
   'agentOperation.cancel',
+  'change.get',
+  'change.effects',
   'enrollment.remove',
   'errlog.get',
   'errlog.occurrences',

@@ -22,6 +22,10 @@ const historyEntry = (time: number, kind: AgentEvent['kind'], over: Partial<Hist
   ...over,
 });
 
+/** A deployment on all hosts of the API, reported from outside. */
+const DEPLOYMENT = { field: 'deploy', name: 'checkout', from: '2.8.4', to: '2.9.0', actor: 'ci', change_id: 1 };
+const DEPLOYED_AGO_S = 3 * 3_600;
+
 /** Age of the kernel upgrade of a host, seconds. Its errors begin some minutes later. */
 export const upgradedAgo = (hostname: string): number | undefined => {
   const at = (UPGRADED_HOSTS as readonly string[]).indexOf(hostname);
@@ -66,6 +70,7 @@ function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
     const over = { field: 'autorun_tools', from: 'false', to: 'true', actor: 'night-shift' };
     history.push(historyEntry(nowS - 6_000 - agent.id * 20, 'settings', over));
   }
+  if (hostname.startsWith('api-')) history.push(historyEntry(nowS - DEPLOYED_AGO_S, 'change', DEPLOYMENT));
   if (agent.note !== '') history.push(historyEntry(nowS - 30 * DAY_S, 'note', { to: agent.note, actor: 'on-call' }));
   const upgraded = upgradedAgo(hostname);
   if (upgraded !== undefined) {
