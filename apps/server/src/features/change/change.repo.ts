@@ -71,8 +71,12 @@ export async function insertChange(tx: Tx, change: NewChange): Promise<number> {
 }
 
 /** The id and the body of an earlier report under a key. */
-export const findByKey = ({ prisma }: Tx, { owner, key }: ReportKey) =>
-  prisma.change.findUnique({ where: { owner_key: { owner, key } }, select: { id: true, bodyHash: true } });
+export async function findByKey(
+  { prisma }: Tx,
+  { owner, key }: ReportKey,
+): Promise<{ id: number; bodyHash: Uint8Array | null } | null> {
+  return prisma.change.findUnique({ where: { owner_key: { owner, key } }, select: { id: true, bodyHash: true } });
+}
 
 /** Hosts that were unknown when a change was reported, in their order. */
 export async function unknownHosts({ prisma }: Tx, changeId: number): Promise<string[]> {
