@@ -23,7 +23,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   agent: {
     files: ['apps/agent/src/**/*.ts'],
     except: ['apps/agent/src/{main,log,folder-lock}.ts'],
-    tests: ['apps/agent/test/**/*.test.ts'],
+    tests: ['apps/agent/{src,test}/**/*.test.ts'],
   },
   auth: {
     files: [`${SERVER}/auth/*.ts`],

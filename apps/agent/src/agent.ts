@@ -20,6 +20,8 @@ import { type Enrolment, type State, StateError, type StateFile, stateFileIn } f
 import { createStateStore, type StateStore } from './state-store.ts';
 import type { Random } from './timing.ts';
 import { WakeSignal } from './wake-signal.ts';
+import type { Changes } from './watch/change-store.ts';
+import { openWatch } from './watch/watch.ts';
 
 /** Dependencies of {@link runAgent} and {@link enrolAgent} beside their configuration. */
 export interface AgentOptions {
@@ -84,7 +86,7 @@ async function prepare(config: Config, options: AgentOptions, startedS?: number)
     startedS,
     monotonicMs: options.monotonicMs,
   });
-  return { stateFile, stateStore, addresses, collect, serverApi: createServerApi({ ...addresses, version }) };
+  return { host, stateFile, stateStore, addresses, collect, serverApi: createServerApi({ ...addresses, version }) };
 }
 
 /** Parts of an agent that refer to each other. */
@@ -103,7 +105,7 @@ async function build(
     serverApi,
   }: { stateStore: StateStore; addresses: Addresses; collect: CollectFacts; serverApi: ServerApi },
   reportDue: WakeSignal,
-  force = false,
+  { changes, force = false }: { readonly changes?: Changes; readonly force?: boolean },
 ): Promise<Parts> {
   const { log, version } = options;
   const shipper = await openShipping(config, options, serverApi, () => session.enrolment);
@@ -131,22 +133,25 @@ async function build(
     collect,
     operations,
     shipper: () => shipper?.state(),
+    changes,
     log,
   });
   return { session, shipper };
 }
 
 async function openShipping(
-  { files, fileSettings = [], agentDir, spoolMaxBytes }: Config,
+  { files, fileSettings = [], journal, path, agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
   serverApi: ServerApi,
   enrolment: () => Enrolment | undefined,
 ): Promise<Shipper | undefined> {
-  if (files.length === 0) return undefined;
+  if (files.length === 0 && journal === undefined) return undefined;
   try {
     return await openShipper({
       files,
       fileSettings,
+      journal,
+      path,
       agentDir,
       spoolMaxBytes,
       serverApi,
@@ -179,11 +184,12 @@ export async function runAgent(config: Config, options: AgentOptions): Promise<v
   }
   await checkTools(config, collect, log);
   const reportDue = new WakeSignal();
-  const { session, shipper } = await build(config, options, prepared, reportDue);
+  const watch = await openWatch(config, { ...options, host: prepared.host, reportDue });
+  const { session, shipper } = await build(config, options, prepared, reportDue, { changes: watch.changes });
   const { node_id } = stateStore.state;
   log.info({ version, server: addresses.consoleUrl, node_id, files: config.files.length }, 'started');
   const sleep = (ms: number, until: AbortSignal) => reportDue.wait(ms, until);
-  await Promise.all([runLoop({ session, log, sleep, random, signal }), shipper?.run()]);
+  await Promise.all([runLoop({ session, log, sleep, random, signal }), shipper?.run(), watch.run()]);
 }
 
 /**
@@ -212,11 +218,13 @@ export async function enrolAgent(
   if (isSameServer) await prepared.serverApi.shutdown(enrolment).catch(() => undefined);
   const stateStore = createStateStore(prepared.stateFile, state, options.log);
   const { session } = await build(
-    { ...config, files: [] },
+    { ...config, files: [], journal: undefined },
     options,
     { ...prepared, stateStore },
     new WakeSignal(),
-    force,
+    {
+      force,
+    },
   );
   await session.report(options.signal);
   if (!stateStore.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);

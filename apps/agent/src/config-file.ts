@@ -4,8 +4,19 @@ import { readFileSync } from 'node:fs';
 import { addressSchema, ConfigError } from '@quarterdeck/core/environment';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { commandText, commandWords, filePath, LOG_LEVELS, spoolMb } from './config-values.ts';
+import {
+  commandText,
+  commandWords,
+  filePath,
+  LOG_LEVELS,
+  spoolMb,
+  treePattern,
+  unitName,
+  wholeJournal,
+} from './config-values.ts';
 import { followedFiles } from './followed-files.ts';
+import { WATCH_KEYS } from './watch/settings.ts';
+import { WATCHER_NAMES } from './watch/watchers.ts';
 
 const command = z.union([commandText, commandWords]);
 
@@ -14,10 +25,15 @@ const ConfigFile = z.strictObject({
   console_url: addressSchema.optional(),
   enroll_token_file: filePath.optional(),
   files: z.array(followedFiles).max(100).optional(),
+  journal: z.union([wholeJournal, z.array(unitName).min(1).max(100)]).optional(),
   spool_max_mb: spoolMb.optional(),
   stap_command: command.optional(),
   odb_command: command.optional(),
   upgrade_command: command.optional(),
+  watch: z.array(z.enum(WATCHER_NAMES)).optional(),
+  config_trees: z.array(treePattern).max(100).optional(),
+  config_diff: z.boolean().optional(),
+  ...WATCH_KEYS,
   log_level: z.enum(LOG_LEVELS).optional(),
 });
 

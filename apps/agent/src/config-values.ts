@@ -9,6 +9,14 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const isCommand = (words: readonly string[]): words is Command => words.length > 0 && words[0] !== '';
 
+/** A list with commas between. */
+export const commaList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
 /** Describes what {@link commandText} accepts. */
 export const COMMAND_ALLOWED =
   'a program and its arguments with spaces between; no shell reads it, so no quotes, pipes or wildcards';
@@ -45,6 +53,24 @@ export const filePath = z
 export const globPattern = filePath
   .refine((pattern) => !pattern.endsWith('/'), 'must name files, not a folder')
   .transform((pattern) => (isAbsolute(pattern) ? pattern : resolve(pattern)));
+
+export const TREES_ALLOWED = 'absolute paths of files and folders, with wildcards';
+
+/** Files and folders to watch. */
+export const treePattern = filePath
+  .refine((pattern) => isAbsolute(pattern), `must be ${TREES_ALLOWED}`)
+  .transform((pattern) => resolve(pattern));
+
+export const JOURNAL_ALLOWED = 'all, or full names of units, e.g. nginx.service';
+
+/** The full name of a unit of systemd. It never begins like an option of a command. */
+export const unitName = z
+  .string()
+  .max(255)
+  .regex(/^[\w@][\w@:.\\-]*\.\w+$/, `must be ${JOURNAL_ALLOWED}`);
+
+/** All entries of the journal, as an empty list of units. */
+export const wholeJournal = z.literal('all').transform((): string[] => []);
 
 export const SPOOL_DEFAULT_MB = 64;
 export const SPOOL_ALLOWED = 'a whole number from 1 to 100000';

@@ -19,14 +19,25 @@ import { readConfigFile } from './config-file.ts';
 import {
   COMMAND_ALLOWED,
   type Command,
+  commaList,
   commandText,
   filePath,
+  JOURNAL_ALLOWED,
   LOG_LEVELS,
   SPOOL_ALLOWED,
   SPOOL_DEFAULT_MB,
   spoolMb,
+  TREES_ALLOWED,
+  treePattern,
+  unitName,
+  wholeJournal,
 } from './config-values.ts';
 import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './followed-files.ts';
+import type { CertificatePlace } from './watch/certificates.ts';
+import { PROGRAMS_DEFAULT } from './watch/programs.ts';
+import { WATCH_VARIABLES } from './watch/settings.ts';
+import { UNITS_DEFAULT } from './watch/units.ts';
+import { WATCHER_NAMES, WATCHERS_DEFAULT, type WatcherName } from './watch/watchers.ts';
 
 /** Complete configuration of the agent. */
 export interface Config {
@@ -42,8 +53,24 @@ export interface Config {
   readonly files: readonly string[];
   /** The same with the settings of their lines; undefined where no glob has settings. */
   readonly fileSettings: readonly FollowedFiles[] | undefined;
+  /** Units whose entries in the journal are shipped; none = all, undefined = the journal is not read. */
+  readonly journal: readonly string[] | undefined;
   /** Maximum size of the spool in bytes. */
   readonly spoolMaxBytes: number;
+  /** Watchers that look for changes of this host. */
+  readonly watch: readonly WatcherName[];
+  /** Absolute globs of configuration files and folders. */
+  readonly configTrees: readonly string[];
+  /** True where the changed lines of configuration files may leave this host, with secrets masked. */
+  readonly configDiff: boolean;
+  /** Programs to watch, with the words that print their versions. */
+  readonly programs: readonly Command[];
+  /** Files, folders and ports with certificates. */
+  readonly certificates: readonly CertificatePlace[];
+  /** Names of units of systemd, with wildcards. */
+  readonly units: readonly string[];
+  /** Socket of the service that runs containers. */
+  readonly containers: string | undefined;
   /** Command to run when the server requests an upgrade. */
   readonly upgradeCommand: Command | undefined;
   readonly stapCommand: Command | undefined;
@@ -62,15 +89,13 @@ export interface ProcessUser {
   readonly home: () => string;
 }
 
-const fileList = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((pattern) => pattern.trim())
-      .filter((pattern) => pattern !== ''),
-  )
-  .pipe(z.array(followedFiles).max(100));
+const fileList = commaList.pipe(z.array(followedFiles).max(100));
+const watcherList = z.union([
+  z.literal('none').transform((): WatcherName[] => []),
+  commaList.pipe(z.array(z.enum(WATCHER_NAMES))).transform((names) => [...new Set(names)]),
+]);
+
+const CONFIG_TREES_DEFAULT = ['/etc/nginx', '/usr/local/openresty/nginx/conf'];
 
 const VARIABLES = {
   url: {
@@ -110,12 +135,40 @@ const VARIABLES = {
     help: `log files to follow: comma-separated paths with wildcards; behind a path ${SETTINGS_ALLOWED} (default: none)`,
     schema: fileList.optional(),
   },
+  journal: {
+    name: 'QUARTERDECK_AGENT_JOURNAL',
+    allowed: JOURNAL_ALLOWED,
+    help: `entries of the journal of systemd to ship: ${JOURNAL_ALLOWED}, with commas between (default: none)`,
+    schema: z.union([wholeJournal, commaList.pipe(z.array(unitName).min(1).max(100))]).optional(),
+  },
   spoolMb: {
     name: 'QUARTERDECK_AGENT_SPOOL_MAX_MB',
     allowed: SPOOL_ALLOWED,
     help: `maximum megabytes of unsent lines on the disk (default: ${SPOOL_DEFAULT_MB})`,
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(spoolMb).optional(),
   },
+  watch: {
+    name: 'QUARTERDECK_AGENT_WATCH',
+    allowed: `none, or comma-separated names of ${WATCHER_NAMES.join(', ')}`,
+    help: `changes of this host to report: none, or ${WATCHER_NAMES.join(',')} (default: ${WATCHERS_DEFAULT.join(',')})`,
+    schema: watcherList.optional(),
+  },
+  configTrees: {
+    name: 'QUARTERDECK_AGENT_CONFIG_TREES',
+    allowed: `comma-separated ${TREES_ALLOWED}`,
+    help: `configuration to watch: comma-separated ${TREES_ALLOWED} (default: ${CONFIG_TREES_DEFAULT.join(',')})`,
+    schema: commaList.pipe(z.array(treePattern).max(100)).optional(),
+  },
+  configDiff: {
+    name: 'QUARTERDECK_AGENT_CONFIG_DIFF',
+    allowed: 'on or off',
+    help: 'on: report the changed lines of configuration, with secrets masked (default: off)',
+    schema: z
+      .enum(['on', 'off'])
+      .transform((value) => value === 'on')
+      .optional(),
+  },
+  ...WATCH_VARIABLES,
   upgradeCommand: {
     name: 'QUARTERDECK_AGENT_UPGRADE_COMMAND',
     allowed: COMMAND_ALLOWED,
@@ -196,7 +249,15 @@ export function readConfig(
     agentDir,
     files: files.map(({ glob }) => glob),
     fileSettings: files.some((one) => Object.keys(one).length > 1) ? files : undefined,
+    journal: readVariable(env, VARIABLES.journal) ?? file.journal,
     spoolMaxBytes: (readVariable(env, VARIABLES.spoolMb) ?? file.spool_max_mb ?? SPOOL_DEFAULT_MB) * 1024 * 1024,
+    watch: readVariable(env, VARIABLES.watch) ?? file.watch ?? WATCHERS_DEFAULT,
+    configTrees: readVariable(env, VARIABLES.configTrees) ?? file.config_trees ?? CONFIG_TREES_DEFAULT,
+    configDiff: readVariable(env, VARIABLES.configDiff) ?? file.config_diff ?? false,
+    programs: readVariable(env, VARIABLES.programs) ?? file.programs ?? PROGRAMS_DEFAULT,
+    certificates: readVariable(env, VARIABLES.certificates) ?? file.certificates ?? [],
+    units: readVariable(env, VARIABLES.units) ?? file.units ?? UNITS_DEFAULT,
+    containers: readVariable(env, VARIABLES.containers) ?? file.containers,
     stapCommand: readVariable(env, VARIABLES.stapCommand) ?? file.stap_command,
     odbCommand: readVariable(env, VARIABLES.odbCommand) ?? file.odb_command,
     upgradeCommand: readVariable(env, VARIABLES.upgradeCommand) ?? file.upgrade_command,

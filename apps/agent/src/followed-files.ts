@@ -4,12 +4,17 @@ import { cleanName, levelOfName } from '@quarterdeck/core/lines';
 import { z } from 'zod';
 import { globPattern } from './config-values.ts';
 
+/** Form in which a program stores the lines of others: Docker's driver of this name. */
+export type LineFormat = 'json-file';
+
 /** Holds for all lines of a file. */
 export interface LineSettings {
   /** Service of the lines; absent = the program that a line names. */
   readonly service?: string;
   /** Level of lines that name none; absent = INFO. */
   readonly level?: number;
+  /** Form of the lines in the file; absent = as they are. */
+  readonly format?: LineFormat;
 }
 
 /** Files to follow. */
@@ -18,7 +23,7 @@ export interface FollowedFiles extends LineSettings {
 }
 
 /** Describes what {@link followedFiles} accepts behind a path. */
-export const SETTINGS_ALLOWED = ';service=NAME and ;level=NAME';
+export const SETTINGS_ALLOWED = ';service=NAME, ;level=NAME and ;format=json-file';
 
 /** A glob with settings behind it: `/var/log/app/*.log;service=app;level=warn`. */
 export const followedFiles = z.string().transform((text, context): FollowedFiles => {
@@ -30,14 +35,15 @@ export const followedFiles = z.string().transform((text, context): FollowedFiles
   return { glob: glob.data ?? '', ...settings };
 });
 
-/** Reads `service=NAME` and `level=NAME`; undefined for anything else. */
+/** Reads `service=NAME`, `level=NAME` and `format=json-file`; undefined for anything else. */
 function readSettings(parts: readonly string[]): LineSettings | undefined {
-  const settings: { service?: string; level?: number } = {};
+  const settings: { service?: string; level?: number; format?: LineFormat } = {};
   for (const part of parts) {
-    const [, name, value = ''] = /^(service|level)=(.+)$/.exec(part) ?? [];
+    const [, name, value = ''] = /^(service|level|format)=(.+)$/.exec(part) ?? [];
     const level = levelOfName(value);
     if (name === 'service') settings.service = cleanName(value);
     else if (name === 'level' && level !== undefined) settings.level = level;
+    else if (name === 'format' && value === 'json-file') settings.format = value;
     else return undefined;
   }
   return settings;

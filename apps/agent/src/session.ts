@@ -1,6 +1,6 @@
 // Session of this host with one console: enrols, sends heartbeats, and tracks the facts that the console has.
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentFacts, AgentRegistration, AgentShipper } from '@quarterdeck/core';
+import type { AgentFacts, AgentRegistration, AgentShipper, HostChange } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import { changedFacts } from './changed-facts.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
@@ -11,6 +11,7 @@ import type { ServerApi } from './server-api.ts';
 import { Enrolment } from './state.ts';
 import type { StateStore } from './state-store.ts';
 import { clampInterval, INTERVAL_DEFAULT_S } from './timing.ts';
+import type { Changes } from './watch/change-store.ts';
 
 /** Options of {@link createSession}. */
 export interface SessionOptions {
@@ -27,6 +28,8 @@ export interface SessionOptions {
   readonly operations: Operations;
   /** State of log shipping; undefined when no files are followed. */
   readonly shipper: () => AgentShipper | undefined;
+  /** Changes of this host; undefined when nothing is watched. */
+  readonly changes?: Changes | undefined;
   readonly log: Logger;
 }
 
@@ -123,19 +126,36 @@ export function createSession(options: SessionOptions): Session {
     };
   }
 
+  /** Sends changes beside other news. Changes that the server refuses must not keep the news from it. */
+  async function sendWithChanges<Answer>(
+    send: (body: AgentFacts) => Promise<Answer>,
+    news: AgentFacts,
+    changes: HostChange[],
+  ): Promise<Answer> {
+    if (changes.length === 0) return sendWithFallback(send, news, {});
+    try {
+      return await sendWithFallback(send, { ...news, changes }, { changes });
+    } catch (error) {
+      if (!areFactsRejected(error)) throw error;
+      await options.changes?.reject(changes);
+      return sendWithFallback(send, news, {});
+    }
+  }
+
   async function heartbeat(as: Enrolment, facts: Facts, signal: AbortSignal): Promise<void> {
     const send = async (body: AgentFacts) => ({ body, response: await serverApi.heartbeat(as, body, signal) });
     reportsSinceStart += 1;
     const includesStart = reportsSinceStart * as.interval >= REPORT_START_EVERY_S && facts.started !== undefined;
     const changed = changedFacts(reported, facts);
     const requestedBefore = fullReports;
-    const full = { ...(includesStart ? { started: facts.started } : {}), ...changed, ...statusFacts() };
-    const { body, response } = await sendWithFallback(send, full, {});
+    const news = { ...(includesStart ? { started: facts.started } : {}), ...changed, ...statusFacts() };
+    const { body, response } = await sendWithChanges(send, news, options.changes?.next() ?? []);
     reported = requestedBefore === fullReports ? facts : undefined;
     if (body.started !== undefined) reportsSinceStart = 0;
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await saveEnrolment({ ...as, interval: clampInterval(response.interval) });
     await operations.acknowledge(body.operations ?? []);
+    await options.changes?.acknowledge(body.changes ?? [], response.changes_stored);
     await applyResponse(response);
   }
 

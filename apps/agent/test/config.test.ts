@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
 import { type CommandLineOptions, describeVariables, type ProcessUser, readConfig } from '../src/config.ts';
+import { PROGRAMS_DEFAULT } from '../src/watch/programs.ts';
+import { UNITS_DEFAULT } from '../src/watch/units.ts';
+import { WATCHERS_DEFAULT } from '../src/watch/watchers.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const USER: ProcessUser = { uid: 1000, home: () => '/home/ada' };
@@ -28,7 +31,15 @@ describe('readConfig', () => {
       enrollToken: undefined,
       agentDir: '/home/ada/.local/state/quarterdeck-agent',
       files: [],
+      journal: undefined,
       spoolMaxBytes: 64 * 1024 * 1024,
+      watch: WATCHERS_DEFAULT,
+      configTrees: ['/etc/nginx', '/usr/local/openresty/nginx/conf'],
+      configDiff: false,
+      programs: PROGRAMS_DEFAULT,
+      certificates: [],
+      units: UNITS_DEFAULT,
+      containers: undefined,
       upgradeCommand: undefined,
       stapCommand: undefined,
       odbCommand: undefined,
@@ -47,7 +58,15 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_STAP_COMMAND: ' /opt/stap/bin/stap  --version ',
       QUARTERDECK_AGENT_ODB_COMMAND: 'odb -v',
       QUARTERDECK_AGENT_FILES: ' /var/log/nginx/*.log, /srv/app/*/error.log ,',
+      QUARTERDECK_AGENT_JOURNAL: 'nginx.service, app@1.service',
       QUARTERDECK_AGENT_SPOOL_MAX_MB: '8',
+      QUARTERDECK_AGENT_WATCH: 'config, config',
+      QUARTERDECK_AGENT_CONFIG_TREES: '/etc/haproxy/, /srv/*/conf',
+      QUARTERDECK_AGENT_CONFIG_DIFF: 'on',
+      QUARTERDECK_AGENT_PROGRAMS: '/usr/sbin/haproxy -v, /opt/app/bin/app',
+      QUARTERDECK_AGENT_CERTIFICATES: '/etc/letsencrypt/live, gateway.example:443, [2001:db8::1]:8443',
+      QUARTERDECK_AGENT_UNITS: 'nginx.service, php*-fpm.service, app@1.service',
+      QUARTERDECK_AGENT_CONTAINERS: '/var/run/docker.sock',
       QUARTERDECK_AGENT_UPGRADE_COMMAND: '/opt/upgrade now',
       QUARTERDECK_LOG_LEVEL: 'debug',
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
@@ -59,7 +78,19 @@ describe('readConfig', () => {
       enrollToken: 'a-token',
       agentDir: '/srv/agent',
       files: ['/var/log/nginx/*.log', '/srv/app/*/error.log'],
+      journal: ['nginx.service', 'app@1.service'],
       spoolMaxBytes: 8 * 1024 * 1024,
+      watch: ['config'],
+      configTrees: ['/etc/haproxy', '/srv/*/conf'],
+      configDiff: true,
+      programs: [['/usr/sbin/haproxy', '-v'], ['/opt/app/bin/app']],
+      certificates: [
+        { path: '/etc/letsencrypt/live' },
+        { host: 'gateway.example', port: 443 },
+        { host: '2001:db8::1', port: 8443 },
+      ],
+      units: ['nginx.service', 'php*-fpm.service', 'app@1.service'],
+      containers: '/var/run/docker.sock',
       upgradeCommand: ['/opt/upgrade', 'now'],
       stapCommand: ['/opt/stap/bin/stap', '--version'],
       odbCommand: ['odb', '-v'],
@@ -108,8 +139,21 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_STAP_COMMAND', 'stap --version | head -1', '"stap --version | head -1"'],
     ['QUARTERDECK_AGENT_ODB_COMMAND', '   ', '"   "'],
     ['QUARTERDECK_AGENT_FILES', '/var/log/nginx/', '"/var/log/nginx/"'],
+    ['QUARTERDECK_AGENT_JOURNAL', 'nginx', '"nginx"'],
+    ['QUARTERDECK_AGENT_JOURNAL', '-f.service', '"-f.service"'],
     ['QUARTERDECK_AGENT_SPOOL_MAX_MB', '0', '"0"'],
     ['QUARTERDECK_AGENT_SPOOL_MAX_MB', 'much', '"much"'],
+    ['QUARTERDECK_AGENT_WATCH', 'config,nonsense', '"config,nonsense"'],
+    ['QUARTERDECK_AGENT_CONFIG_TREES', 'etc/nginx', '"etc/nginx"'],
+    ['QUARTERDECK_AGENT_CONFIG_DIFF', 'yes', '"yes"'],
+    ['QUARTERDECK_AGENT_PROGRAMS', 'nginx -V', '"nginx -V"'],
+    ['QUARTERDECK_AGENT_PROGRAMS', '/usr/sbin/nginx -V | sh', '"/usr/sbin/nginx -V | sh"'],
+    ['QUARTERDECK_AGENT_CERTIFICATES', 'etc/ssl', '"etc/ssl"'],
+    ['QUARTERDECK_AGENT_CERTIFICATES', 'host:0', '"host:0"'],
+    ['QUARTERDECK_AGENT_CERTIFICATES', 'host:65536', '"host:65536"'],
+    ['QUARTERDECK_AGENT_UNITS', '--user', '"--user"'],
+    ['QUARTERDECK_AGENT_UNITS', 'a b', '"a b"'],
+    ['QUARTERDECK_AGENT_CONTAINERS', 'tcp://127.0.0.1:2375', '"tcp://127.0.0.1:2375"'],
     ['QUARTERDECK_AGENT_UPGRADE_COMMAND', 'a; b', '"a; b"'],
     ['QUARTERDECK_LOG_LEVEL', 'loud', '"loud"'],
     ['QUARTERDECK_LOG_LEVEL', 'x'.repeat(5000), `"${'x'.repeat(100)}..."`],
@@ -118,6 +162,10 @@ describe('readConfig', () => {
     expect(message).toContain(`${name} gives ${shown}; allowed: `);
     expect(message).not.toMatch(/canary|\n/);
   });
+});
+
+it('turns all watchers off on request', () => {
+  expect(read({ QUARTERDECK_AGENT_WATCH: 'none' }).watch).toEqual([]);
 });
 
 describe('the _FILE twins', () => {
@@ -160,10 +208,18 @@ describe('the configuration file', () => {
     console_url = "https://console.example"
     enroll_token_file = "/no/longer/there"
     files = ["/var/log/nginx/*.log", "/srv/{a,b}/error.log"]
+    journal = "all"
     spool_max_mb = 8
     stap_command = "stap --version"
     odb_command = ["/opt/odb tool", "-v"]
     upgrade_command = ["/opt/upgrade"]
+    watch = []
+    config_trees = ["/etc/{nginx,haproxy}"]
+    config_diff = true
+    programs = ["/usr/sbin/haproxy -v", ["/opt/odb tool", "-v"]]
+    certificates = ["/etc/ssl/gateway.pem", "127.0.0.1:443"]
+    units = ["nginx.service"]
+    containers = "/run/podman/podman.sock"
     log_level = "warn"
   `;
   const fileWith = async (text: string) => {
@@ -179,10 +235,21 @@ describe('the configuration file', () => {
       consoleUrl: 'https://console.example',
       enrollToken: undefined,
       files: ['/x'],
+      journal: [],
       spoolMaxBytes: 8 * 1024 * 1024,
       stapCommand: ['stap', '--version'],
       odbCommand: ['/opt/odb tool', '-v'],
       upgradeCommand: ['/opt/upgrade'],
+      watch: [],
+      configTrees: ['/etc/{nginx,haproxy}'],
+      configDiff: true,
+      programs: [
+        ['/usr/sbin/haproxy', '-v'],
+        ['/opt/odb tool', '-v'],
+      ],
+      certificates: [{ path: '/etc/ssl/gateway.pem' }, { host: '127.0.0.1', port: 443 }],
+      units: ['nginx.service'],
+      containers: '/run/podman/podman.sock',
       logLevel: 'debug',
     });
     expect(read(env).files).toEqual(['/var/log/nginx/*.log', '/srv/{a,b}/error.log']);
@@ -226,7 +293,7 @@ describe('the configuration file', () => {
     ['files = ["/var/log/"]', /agent\.toml: files\.0: must name files, not a folder$/],
     [
       'files = ["/x;level=loud"]',
-      /agent\.toml: files\.0: must have only ;service=NAME and ;level=NAME behind the path$/,
+      /agent\.toml: files\.0: must have only ;service=NAME, ;level=NAME and ;format=json-file behind the path$/,
     ],
     ['files = ["/x;colour=red"]', /agent\.toml: files\.0: must have only /],
     ['spool_max_mb = 0.5', /agent\.toml: spool_max_mb: must be a whole number from 1 to 100000$/],
@@ -239,5 +306,5 @@ describe('the configuration file', () => {
 });
 
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(11);
+  expect(describeVariables().split('\n')).toHaveLength(19);
 });

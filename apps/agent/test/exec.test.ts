@@ -49,6 +49,18 @@ describe('exec', () => {
     expect(stdout).toHaveLength(16 * 1024);
   });
 
+  it('keeps as much output as is asked for', async () => {
+    const exec = createExec({ path: PATH, signal: never });
+    const { stdout } = await exec(['sh', '-c', 'yes | head -c 1000000'], { maxBytes: 100_000 });
+    expect(stdout).toHaveLength(100_000);
+  });
+
+  it.runIf(process.getuid?.() === 0)('runs a command as nobody', async () => {
+    const exec = createExec({ path: PATH, signal: never });
+    const { stdout } = await exec(['sh', '-c', 'id -u; id -G'], { asNobody: true });
+    expect(stdout).toBe('65534\n65534\n');
+  });
+
   it('kills a command that takes too long, with its children', async () => {
     const { ok, stdout } = await run(['sh', '-c', 'sleep 1000 & echo $!; wait'], { timeoutMs: 300 });
     expect(ok).toBe(false);
@@ -76,7 +88,7 @@ describe('readDependency', () => {
 
   it('takes the first line, from stderr when there is none on stdout', async () => {
     const tools = { stap: tool('echo "Systemtap (version 4.8)" >&2; echo more >&2'), odb: tool('echo; echo odb 1.2') };
-    expect(await readDependency(run, tools)).toEqual({
+    expect(await readDependency((command) => run(command), tools)).toEqual({
       stap_version: 'Systemtap (version 4.8)',
       odb_version: 'odb 1.2',
     });
@@ -84,7 +96,10 @@ describe('readDependency', () => {
 
   it('cuts a long version, and takes none from a command that fails', async () => {
     const tools = { stap: tool('yes x | tr -d "\\n" | head -c 5000'), odb: tool('echo not found; exit 127') };
-    expect(await readDependency(run, tools)).toEqual({ stap_version: 'x'.repeat(200), odb_version: '' });
+    expect(await readDependency((command) => run(command), tools)).toEqual({
+      stap_version: 'x'.repeat(200),
+      odb_version: '',
+    });
   });
 });
 

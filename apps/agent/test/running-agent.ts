@@ -13,6 +13,7 @@ import { createSession, type Session } from '../src/session.ts';
 import { type State, type StateFile, stateFileIn } from '../src/state.ts';
 import { createStateStore } from '../src/state-store.ts';
 import { WakeSignal } from '../src/wake-signal.ts';
+import type { Changes } from '../src/watch/change-store.ts';
 import { type FakeConsole, HOST_FACTS } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -50,6 +51,7 @@ export interface RunOptions {
   readonly state?: State;
   readonly dir?: string;
   readonly shipper?: AgentShipper;
+  readonly changes?: Changes;
   readonly actions?: Partial<HandlerOptions>;
 }
 
@@ -98,6 +100,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     collect,
     operations,
     shipper: () => options.shipper,
+    changes: options.changes,
     log,
   });
   const agent: RunningAgent = {

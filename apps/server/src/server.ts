@@ -147,10 +147,11 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       agent: agents,
       agentOperation: operations,
       kernelRule: kernelRules,
+      change: changes,
       apiToken: tokens,
       audit: trail,
     } = services;
-    const watched = { agents, operations, kernelRules, tokens, audit: trail, credentials };
+    const watched = { agents, operations, kernelRules, changes, tokens, audit: trail, credentials };
     const jobs = startJobs({ db, log, now, events, retention, packer, sessionIdle, ...watched });
     closers.push(() => jobs.stop());
 

@@ -7,6 +7,7 @@ import {
 } from './features/agent-operation/agent-operation.service.ts';
 import { type ApiTokenService, apiTokenService } from './features/api-token/api-token.service.ts';
 import { type AuditService, auditService } from './features/audit/audit.service.ts';
+import { type ChangeService, changeService } from './features/change/change.service.ts';
 import { enrollmentService } from './features/enrollment/enrollment.service.ts';
 import { type ErrlogService, errlogService } from './features/errlog/errlog.service.ts';
 import { type KernelRuleService, kernelRuleService } from './features/kernel-rule/kernel-rule.service.ts';
@@ -23,6 +24,7 @@ export type AllServices = Services & {
   readonly agent: AgentService;
   readonly agentOperation: AgentOperationService;
   readonly kernelRule: KernelRuleService;
+  readonly change: ChangeService;
   readonly apiToken: ApiTokenService;
   readonly audit: AuditService;
 };
@@ -38,6 +40,7 @@ export function createServices(deps: Deps): AllServices {
     agentOperation: agentOperationService(deps),
     kernelRule: kernelRuleService(deps),
     outage: outageService(deps),
+    change: changeService(deps),
     agent: agentService(deps),
     user: userService(deps),
     userGroup: userGroupService(),

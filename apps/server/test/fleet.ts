@@ -63,9 +63,11 @@ export class MadeError {
   readonly fingerprint = `v1-${randomUUID()}`;
   readonly log = `${word()} failed`;
   readonly #db: Database;
+  readonly #level: number;
 
-  constructor(db: Database) {
+  constructor(db: Database, level = 3) {
     this.#db = db;
+    this.#level = level;
   }
 
   /** Stores occurrences of an agent's source at some times (Unix seconds); returns the id of the group. */
@@ -84,7 +86,7 @@ export class MadeError {
       src,
       nodeType: 0,
       appId: 0,
-      level: 3,
+      level: this.#level,
       fingerprint,
       service: '',
       sender: '',

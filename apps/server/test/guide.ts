@@ -1,7 +1,7 @@
-// The examples of the guide, read from it, so that the tests run the documented text.
+// The examples of a guide, read from it, so that the tests run the documented text.
 import { readFileSync } from 'node:fs';
 
-const GUIDE = new URL('../../../docs/operating.md', import.meta.url);
+const DOCS = new URL('../../../docs/', import.meta.url);
 
 /**
  * The first example in a language below a heading, with addresses and paths of this test in place of the guide's.
@@ -11,8 +11,9 @@ export function exampleBelow(
   heading: string,
   language: string,
   replacements: Readonly<Record<string, string>>,
+  guide = 'operating.md',
 ): string {
-  const [, section] = readFileSync(GUIDE, 'utf8').split(`\n${heading}\n`);
+  const [, section] = readFileSync(new URL(guide, DOCS), 'utf8').split(`\n${heading}\n`);
   const [, block] = section?.split(`\n\`\`\`${language}\n`) ?? [];
   let example = block?.split('\n```\n')[0];
   if (example === undefined) throw new Error(`no example in ${language} below ${heading}`);

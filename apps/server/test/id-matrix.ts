@@ -63,7 +63,10 @@ export const ID_MATRIX: readonly IdRow[] = [
 
 /** Endpoints whose id names an object without an owner: the access matrix is enough. */
 export const OWNED_BY_NOBODY: readonly string[] = [
+  'agent.diff',
   'agentOperation.cancel',
+  'change.get',
+  'change.effects',
   'enrollment.remove',
   'errlog.get',
   'errlog.occurrences',

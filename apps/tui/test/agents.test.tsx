@@ -152,6 +152,33 @@ describe('the agents', () => {
     await tui.waitForNoText('in the cellar');
   });
 
+  it('show the changed lines of a configuration file, of the only one or of a chosen one', async () => {
+    const server = new FakeServer();
+    server.agents = [agent(1), agent(2), agent(3)];
+    const change = (id: number, field: string) =>
+      agentEvent(id, { kind: 'config', field, from: 'aa', to: 'bb', has_diff: true });
+    server.history.set(1, [change(2, '/etc/nginx/one.conf'), agentEvent(1)]);
+    server.history.set(2, [change(4, '/etc/nginx/two.conf'), change(3, '/etc/nginx/\u001bthree.conf')]);
+    await using tui = await onAgents(server, { columns: 140, rows: 40 });
+    await tui.waitForText('1 of 3');
+    tui.type('bc');
+    await tui.waitForText('+    worker_connections 4096;');
+    expect(tui.text()).toContain('/etc/nginx/one.conf');
+    tui.press('escape');
+    await tui.waitForNoText('worker_connections');
+    tui.press('j');
+    tui.type('bc');
+    await tui.waitForText('Choose a change');
+    tui.type('three\r');
+    await tui.waitForText('+    worker_connections 4096;');
+    expect(tui.text()).toContain('/etc/nginx/␛three.conf');
+    tui.press('escape');
+    await tui.waitForNoText('worker_connections');
+    tui.press('j');
+    tui.type('bc');
+    await tui.waitForText('No changed lines are stored for this agent.');
+  });
+
   it('say calmly that many went silent together, and who is still away', async () => {
     const server = fleet();
     server.outages = [outage(1, { lost: 12, returned: 3, sample: [{ id: 3, hostname: 'db-1' }] })];

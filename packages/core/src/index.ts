@@ -12,6 +12,8 @@ export * from './domain/agent-operation.ts';
 export * from './domain/api-token.ts';
 export * from './domain/audit.ts';
 export * from './domain/bulk.ts';
+export * from './domain/change.ts';
+export * from './domain/change-effects.ts';
 export * from './domain/enrollment.ts';
 export * from './domain/errlog.ts';
 export * from './domain/errlog-changes.ts';

@@ -11,8 +11,16 @@ export interface CommandOutput {
   readonly stderr: string;
 }
 
+/** Deviations of one command from the usual. */
+export interface CommandLimits {
+  /** Bytes of each output that are kept. */
+  readonly maxBytes?: number;
+  /** True to run the command as nobody where the agent runs as root. */
+  readonly asNobody?: boolean;
+}
+
 /** Runs a command; never rejects. A command that cannot be run yields `ok: false` with empty output. */
-export type Exec = (command: Command) => Promise<CommandOutput>;
+export type Exec = (command: Command, limits?: CommandLimits) => Promise<CommandOutput>;
 
 /** Options of {@link createExec}. */
 export interface ExecOptions {
@@ -25,28 +33,30 @@ export interface ExecOptions {
 
 const TIMEOUT_MS = 5_000;
 const OUTPUT_LIMIT_BYTES = 16 * 1024;
+/** User and group without any right. */
+const NOBODY = 65_534;
 /** Environment of a command, without any variable of the agent. */
 export const commandEnvironment = (path: string) => ({ PATH: path, LC_ALL: 'C', HOME: '/' });
 
 const FAILED: CommandOutput = { ok: false, stdout: '', stderr: '' };
 
 /** Keeps the start of a stream and discards the rest, so that the writer never blocks. */
-function startOf(stream: NodeJS.ReadableStream): () => string {
+function startOf(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
   const chunks: Buffer[] = [];
   let length = 0;
   stream.on('data', (chunk: Buffer) => {
-    if (length < OUTPUT_LIMIT_BYTES) chunks.push(chunk);
+    if (length < maxBytes) chunks.push(chunk);
     length += chunk.length;
   });
-  return () => Buffer.concat(chunks).subarray(0, OUTPUT_LIMIT_BYTES).toString('utf8');
+  return () => Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
 }
 
 /** Creates an {@link Exec} for real processes. */
 export function createExec(options: ExecOptions): Exec {
-  return async (command) => {
+  return async (command, limits = {}) => {
     if (options.signal.aborted) return FAILED;
     try {
-      return await run(command, options);
+      return await run(command, options, limits);
     } catch {
       // The system has no process, memory or file descriptor left.
       return FAILED;
@@ -66,7 +76,11 @@ export function killGroup(child: ChildProcessByStdio<null, Readable, Readable>):
   child.stderr.destroy();
 }
 
-function run([program, ...words]: Command, options: ExecOptions): Promise<CommandOutput> {
+function run(
+  [program, ...words]: Command,
+  options: ExecOptions,
+  { maxBytes = OUTPUT_LIMIT_BYTES, asNobody = false }: CommandLimits,
+): Promise<CommandOutput> {
   const { promise, resolve } = Promise.withResolvers<CommandOutput>();
   const child = spawn(program, words, {
     cwd: '/',
@@ -75,9 +89,10 @@ function run([program, ...words]: Command, options: ExecOptions): Promise<Comman
     // A process group of its own, so that children of the command are killed with it.
     detached: true,
     windowsHide: true,
+    ...(asNobody && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
   });
-  const stdout = startOf(child.stdout);
-  const stderr = startOf(child.stderr);
+  const stdout = startOf(child.stdout, maxBytes);
+  const stderr = startOf(child.stderr, maxBytes);
 
   const kill = (): void => killGroup(child);
   const timer = setTimeout(kill, options.timeoutMs ?? TIMEOUT_MS);

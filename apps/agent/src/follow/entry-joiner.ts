@@ -19,6 +19,8 @@ export interface Entry {
   /** As in {@link RawLine}. */
   readonly end: number;
   readonly tail: Buffer;
+  /** As in {@link RawLine}, of its first line. */
+  readonly timeS?: number;
 }
 
 interface Held {
@@ -28,19 +30,21 @@ interface Held {
   trace: Trace;
   end: number;
   tail: Buffer;
+  timeS: number | undefined;
 }
 
 const LINES_MAX = 256;
 
-function begin(text: string, { lost, end, tail }: RawLine, trace: Trace): Held {
-  return { parts: [text], length: text.length, lost, trace, end, tail };
+function begin(text: string, { lost, end, tail, timeS }: RawLine, trace: Trace): Held {
+  return { parts: [text], length: text.length, lost, trace, end, tail, timeS };
 }
 
-const finish = ({ parts, lost, trace, end, tail }: Held): Entry => ({
+const finish = ({ parts, lost, trace, end, tail, timeS }: Held): Entry => ({
   text: cleanText(parts.join('\n').trimEnd(), undefined, lost),
   isTrace: trace.isTrace,
   end,
   tail,
+  ...(timeS === undefined ? {} : { timeS }),
 });
 
 /** Joins the lines of one file. A line is held until the next one shows whether it continues. */

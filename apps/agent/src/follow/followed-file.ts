@@ -1,9 +1,11 @@
 // One followed file: continues after its last committed entry, under whatever name the file has now.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { LineFormat } from '../followed-files.ts';
 import type { Candidate } from './candidates.ts';
 import { type Checkpoint, extendHead, matchesCheckpoint } from './checkpoint.ts';
 import { type Entry, EntryJoiner } from './entry-joiner.ts';
+import { JsonFileDecoder, OBJECT_MAX_BYTES } from './json-file.ts';
 import { LineSplitter, type RawLine } from './line-splitter.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -29,14 +31,18 @@ export class FollowedFile {
   truncatedBytes = 0;
   #checkpoint: Checkpoint;
   #handle: FileHandle | undefined;
+  readonly #format: LineFormat | undefined;
   #splitter: LineSplitter;
+  #decoder: JsonFileDecoder | undefined;
   #joiner = new EntryJoiner();
   #lastLine: End | undefined;
 
-  constructor(identity: FileIdentity, checkpoint: Checkpoint) {
+  constructor(identity: FileIdentity, checkpoint: Checkpoint, format?: LineFormat) {
     this.identity = identity;
     this.#checkpoint = checkpoint;
-    this.#splitter = new LineSplitter(checkpoint.offset, checkpoint.tail);
+    this.#format = format;
+    this.#splitter = this.#newSplitter();
+    this.#decoder = this.#newDecoder();
   }
 
   /** Everything before this is in a batch. */
@@ -65,7 +71,7 @@ export class FollowedFile {
 
   /** True while lines that were read wait for their end or for the next line. */
   get isInEntry(): boolean {
-    return this.#joiner.isHolding || this.#splitter.isInLine;
+    return this.#joiner.isHolding || this.#splitter.isInLine || this.#decoder?.isHolding === true;
   }
 
   /** Records the result of a poll. */
@@ -113,7 +119,8 @@ export class FollowedFile {
   /** Returns to the end of the last committed entry, or to another checkpoint. */
   restart(checkpoint: Checkpoint = this.#checkpoint): void {
     this.#checkpoint = checkpoint;
-    this.#splitter = new LineSplitter(checkpoint.offset, checkpoint.tail);
+    this.#splitter = this.#newSplitter();
+    this.#decoder = this.#newDecoder();
     this.#joiner = new EntryJoiner();
     this.#lastLine = undefined;
     this.quietReads = 0;
@@ -133,17 +140,32 @@ export class FollowedFile {
     this.quietReads = 0;
     const chunk = found.buffer.subarray(0, found.bytesRead);
     this.#checkpoint = { ...this.#checkpoint, head: extendHead(this.#checkpoint.head, chunk, at) };
-    const lines = this.#splitter.push(chunk);
+    const lines = this.#decode(this.#splitter.push(chunk));
     this.#lastLine = lines.at(-1) ?? this.#lastLine;
     return lines.map((line) => this.#joiner.add(line)).filter((entry) => entry !== undefined);
   }
 
   /** Returns the waiting entry; with `all` also a line without a line break. */
   flush(all: boolean): Entry[] {
-    const line = all && this.#splitter.isInLine ? this.#splitter.end() : undefined;
-    const before = line === undefined ? undefined : this.#joiner.add(line);
-    this.#lastLine = line ?? this.#lastLine;
-    return [before, this.#joiner.flush()].filter((entry) => entry !== undefined);
+    const rest = all && this.#splitter.isInLine ? this.#decode([this.#splitter.end()]) : [];
+    const lines = all ? [...rest, ...(this.#decoder?.flush() ?? [])] : rest;
+    this.#lastLine = lines.at(-1) ?? this.#lastLine;
+    const before = lines.map((line) => this.#joiner.add(line));
+    return [...before, this.#joiner.flush()].filter((entry) => entry !== undefined);
+  }
+
+  #newSplitter(): LineSplitter {
+    const { offset, tail } = this.#checkpoint;
+    return new LineSplitter(offset, tail, this.#format === undefined ? undefined : OBJECT_MAX_BYTES);
+  }
+
+  #newDecoder(): JsonFileDecoder | undefined {
+    return this.#format === undefined ? undefined : new JsonFileDecoder();
+  }
+
+  #decode(lines: RawLine[]): RawLine[] {
+    const decoder = this.#decoder;
+    return decoder === undefined ? lines : lines.flatMap((line) => decoder.add(line));
   }
 
   /** Records that an entry is in a batch. */

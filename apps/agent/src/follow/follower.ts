@@ -1,6 +1,7 @@
 // Follows all files: finds them, identifies them after a rotation, and reads new bytes. The order of the steps matters:
 // a file is read only when the start of the read is certain.
 import type { Logger } from 'pino';
+import type { LineFormat } from '../followed-files.ts';
 import { type Candidate, findCandidates } from './candidates.ts';
 import { type Checkpoint, readCheckpoint, UNREAD } from './checkpoint.ts';
 import type { Entry } from './entry-joiner.ts';
@@ -21,6 +22,8 @@ export interface FollowerOptions {
    * must not save the position after it.
    */
   readonly onEntry: (entry: Entry, path: string) => Promise<void>;
+  /** Returns the form of a file by its path before a rotation; undefined for plain lines. */
+  readonly formatOf?: (path: string) => LineFormat | undefined;
   /** Reports whether there is room for more entries. Without room, files are only kept open. */
   readonly hasRoom: () => boolean;
   /** Called for each loss. The next positions are those after it. */
@@ -50,7 +53,7 @@ export class Follower {
     this.#knownGlobs = new Set(options.positions.globs);
     this.#opener = new FileOpener(this.#files, options.log);
     for (const { path, key, family, size, ...checkpoint } of options.positions.files) {
-      const file = new FollowedFile({ path, key, family }, checkpoint);
+      const file = new FollowedFile({ path, key, family }, checkpoint, options.formatOf?.(family));
       file.seen = { path, key, family, size, mtimeMs: 0, isNamed: false };
       this.#files.set(key, file);
     }
@@ -114,7 +117,7 @@ export class Follower {
   async #follow(candidate: Candidate, checkpoint: Checkpoint): Promise<void> {
     await this.#unfollow(this.#files.get(candidate.key));
     const { path, key, family } = candidate;
-    const file = new FollowedFile({ path, key, family }, checkpoint);
+    const file = new FollowedFile({ path, key, family }, checkpoint, this.#options.formatOf?.(family));
     file.seen = candidate;
     this.#files.set(key, file);
     this.#changed = true;

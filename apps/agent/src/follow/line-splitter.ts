@@ -12,6 +12,8 @@ export interface RawLine {
   readonly end: number;
   /** The last bytes before `end`. */
   readonly tail: Buffer;
+  /** Unix seconds at which the line was written, where the form of the file tells. */
+  readonly timeS?: number;
 }
 
 const NEWLINE = 0x0a;
@@ -30,11 +32,13 @@ export class LineSplitter {
   #parts: Buffer[] = [];
   #kept = 0;
   #lost = 0;
+  readonly #keptBytes: number;
 
-  /** Begins at `at`, the start of a line; `tail` holds the bytes before it. */
-  constructor(at: number, tail: Buffer) {
+  /** Begins at `at`, the start of a line; `tail` holds the bytes before it. Longer lines than `keptBytes` are cut. */
+  constructor(at: number, tail: Buffer, keptBytes = KEPT_BYTES) {
     this.#at = at;
     this.#tail = tail;
+    this.#keptBytes = keptBytes;
   }
 
   /** Offset of the next chunk. */
@@ -76,7 +80,7 @@ export class LineSplitter {
   }
 
   #keep(bytes: Buffer): void {
-    const kept = Math.min(bytes.length, KEPT_BYTES - this.#kept);
+    const kept = Math.min(bytes.length, this.#keptBytes - this.#kept);
     if (kept > 0) this.#parts.push(Buffer.from(bytes.subarray(0, kept)));
     this.#kept += kept;
     this.#lost += bytes.length - kept;

@@ -11,8 +11,13 @@ const SavedFile = SavedCheckpoint.extend({
   size: z.int().min(0),
 });
 
-/** Position in each file, and the globs that were scanned before. */
-export const Positions = z.object({ globs: z.array(z.string()), files: z.array(SavedFile) });
+/** Position in each file, the globs that were scanned before, and the position in the journal. */
+export const Positions = z.object({
+  globs: z.array(z.string()),
+  files: z.array(SavedFile),
+  /** Cursor of the journal of systemd. */
+  journal: z.string().max(1_000).optional(),
+});
 export type Positions = z.output<typeof Positions>;
 
 /** Stored form of {@link Positions}. */

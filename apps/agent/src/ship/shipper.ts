@@ -7,8 +7,12 @@ import type { AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { Entry } from '../follow/entry-joiner.ts';
 import { Follower } from '../follow/follower.ts';
+import { Journal } from '../follow/journal.ts';
+import type { SavedPositions } from '../follow/positions.ts';
 import { type FollowedFiles, SettingsByPath } from '../followed-files.ts';
+import { ContainerNames } from '../lines/container-names.ts';
 import { readEntry } from '../lines/read-entry.ts';
+import type { WireLine } from '../lines/wire-line.ts';
 import { WakeSignal } from '../wake-signal.ts';
 import { Batch } from './batch.ts';
 import { type SenderOptions, type ShippingCounts, sendAll } from './sender.ts';
@@ -20,6 +24,10 @@ export interface ShipperOptions extends Pick<SenderOptions, 'serverApi' | 'enrol
   readonly files: readonly string[];
   /** Settings of the lines of files; none by default. */
   readonly fileSettings?: readonly FollowedFiles[];
+  /** Units whose entries in the journal of systemd are read; none = all, undefined = the journal is not read. */
+  readonly journal?: readonly string[] | undefined;
+  /** Search path for journalctl. */
+  readonly path?: string;
   /** The agent's folder. */
   readonly agentDir: string;
   /** Maximum size of the spool; reading pauses above it. */
@@ -49,8 +57,19 @@ const WRITE_AGAIN_MS = 1_000;
  * @throws the error of the system when the folder cannot be used
  */
 export async function openShipper(options: ShipperOptions): Promise<Shipper> {
-  const { files, agentDir, spoolMaxBytes, pollEveryMs = POLL_EVERY_MS, log, now, signal } = options;
+  const {
+    files,
+    journal: units,
+    path = '',
+    agentDir,
+    spoolMaxBytes,
+    pollEveryMs = POLL_EVERY_MS,
+    log,
+    now,
+    signal,
+  } = options;
   const settings = new SettingsByPath(options.fileSettings ?? []);
+  const containers = new ContainerNames();
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
   const sent: ShippingCounts = { lines: 0, refused: 0, damaged: lost };
   const filled = new WakeSignal();
@@ -64,18 +83,47 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     positions,
     log,
     hasRoom: () => spool.hasRoom && !signal.aborted,
-    onEntry: async ({ text, isTrace }: Entry, path: string) => {
-      const line = readEntry(text, Math.floor(now() / 1000), settings.of(path), isTrace);
-      if (batch.add(line)) return;
-      await seal();
-      batch.add(line);
-    },
+    formatOf: (path) => settings.of(path).format,
+    onEntry: async (entry: Entry, of: string) => add(await read(entry, of)),
     onLoss: () => spool.lose(isFull || !spool.hasRoom ? 'spool_full' : 'rotation'),
     onChange: async () => {
-      if (batch.isEmpty && !spool.hasLosses) await untilWritten(() => spool.save(follower.positions()));
+      if (batch.isEmpty && !spool.hasLosses) await untilWritten(() => spool.save(currentPositions()));
       else await seal();
     },
   });
+  const journal =
+    units &&
+    new Journal({
+      units,
+      cursor: positions.journal,
+      path,
+      onEntry: async ({ line }) => line && add(line),
+      hasRoom: () => spool.hasRoom && !signal.aborted,
+      log,
+      monotonicMs: () => performance.now(),
+    });
+
+  /** Positions after the last line of the batch. */
+  function currentPositions(): SavedPositions {
+    const cursor = journal?.cursor;
+    return { ...follower.positions(), ...(cursor === undefined ? {} : { journal: cursor }) };
+  }
+
+  /** Adds a line to the batch. */
+  async function add(line: WireLine): Promise<void> {
+    if (batch.add(line)) return;
+    await seal();
+    batch.add(line);
+  }
+
+  async function read({ text, isTrace, timeS }: Entry, path: string): Promise<WireLine> {
+    const { format, ...rest } = settings.of(path);
+    const line = readEntry(text, timeS ?? Math.floor(now() / 1000), rest, isTrace);
+    if (format === undefined) return line;
+    const service = line.service ?? (await containers.of(path));
+    // The container may live in another time zone than its host, so its own times may be wrong.
+    return { ...line, ...(timeS === undefined ? {} : { log_time: timeS }), ...(service === '' ? {} : { service }) };
+  }
 
   /**
    * Writes the batch to the disk with the current positions: those after its last line. A batch without lines carries
@@ -84,7 +132,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   async function seal(): Promise<void> {
     if (batch.isEmpty && !spool.hasLosses) return;
     const sealed = batch.seal();
-    await untilWritten(() => spool.put(sealed, follower.positions()));
+    await untilWritten(() => spool.put(sealed, currentPositions()));
     batch = new Batch();
     filled.notify();
   }
@@ -107,7 +155,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
 
   /** Polls the files once; true when more can be read at once. */
   async function poll(): Promise<boolean> {
-    const hasMore = await follower.poll();
+    const hasMore = [await follower.poll(), await journal?.poll()].includes(true);
     await seal();
     const wasFull = isFull;
     isFull = !spool.hasRoom;
@@ -130,6 +178,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       }
       if (!hasMore) await (isFull ? emptied : woken).wait(pollEveryMs, signal);
     }
+    journal?.close();
     await follower.close();
   }
 
@@ -145,7 +194,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       files: follower.count,
       lines: sent.lines,
       bytes_waiting: follower.bytesWaiting + spool.bytes,
-      lines_dropped: follower.losses + sent.damaged,
+      lines_dropped: follower.losses + (journal?.losses ?? 0) + sent.damaged,
       lines_refused: sent.refused,
     }),
   };

@@ -17,6 +17,8 @@ interface Options {
   readonly spoolMaxBytes?: number;
   readonly isEnrolled?: () => boolean;
   readonly settings?: LineSettings;
+  /** Folder with the program journalctl; absent = the journal is not read. */
+  readonly journalPath?: string | undefined;
 }
 
 /** A running shipper. */
@@ -42,6 +44,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     spoolMaxBytes = 1024 * 1024,
     isEnrolled = () => true,
     settings = {},
+    journalPath,
   } = options;
   await mkdir(join(dir, 'logs'), { recursive: true });
   const spoolDir = join(dir, 'agent', 'spool');
@@ -50,6 +53,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
   const shipper = await openShipper({
     files: [join(dir, 'logs', '*.log')],
     fileSettings: [{ glob: join(dir, 'logs', '*.log'), ...settings }],
+    ...(journalPath === undefined ? {} : { journal: ['nginx.service'], path: journalPath }),
     agentDir: join(dir, 'agent'),
     spoolMaxBytes,
     serverApi: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),

@@ -13,6 +13,7 @@ import type {
 } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import { allEntries, walkGroups } from './read/all-groups.ts';
+import { type CountSpan, countsAround, type GroupCounts } from './read/counts-around.ts';
 import * as errors from './read/error-groups.ts';
 import { errlogFacets } from './read/facets.ts';
 import { errlogHistogram } from './read/histogram.ts';
@@ -36,11 +37,12 @@ export { eraseByFilter } from './erase-by-filter.ts';
 export { createLineReads } from './lines/create-line-reads.ts';
 export type { LineQuery, LineReads } from './lines/line-reads.ts';
 export { createPacker, type Packer } from './packing/packer.ts';
-export type { SourceGroup } from './read/error-groups.ts';
+export type { CountSpan, GroupCounts } from './read/counts-around.ts';
+export type { MinuteCount, SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';
 export type { SpanQuery } from './read/span-account.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
-export type { ErrorKey } from './tables/group-key.ts';
+export { type ErrorKey, errorKey } from './tables/group-key.ts';
 export { firstMinuteKept, MINUTES_KEPT_S, minuteOf } from './tables/minutes.ts';
 export { allFields } from './tables/occurrence-fields.ts';
 export { checkSearchIndex } from './tables/search-index.ts';
@@ -94,6 +96,8 @@ export interface ErrlogReads {
   ): Promise<Page<ErrlogSource>>;
   /** Id of the group of an error on the source of a sender. */
   findGroup(key: ErrorKey, sender: Sender): Promise<number | undefined>;
+  /** Groups that happened in a span, latest first, with their occurrences before and after a moment in it. */
+  countsAround(span: CountSpan, after: GroupCounts | undefined, limit: number): Promise<GroupCounts[]>;
   /** Groups of an error by rising source, from behind a source on. */
   groupsOfError(key: ErrorKey, afterSrc: number, limit: number): Promise<errors.SourceGroup[]>;
   /** Occurrences of some groups together by the minute, both ends included. */
@@ -168,6 +172,7 @@ export function errlogStore(db: Database): ErrlogStore {
     group: (id) => errors.groupById(sql, id),
     groupsById: (ids, tx) => errlogByIds((tx ?? db.read).sql, ids),
     sources: (query, slice) => listSources(db, query, slice),
+    countsAround: (span, after, limit) => countsAround(sql, span, after, limit),
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),

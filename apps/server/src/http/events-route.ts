@@ -26,6 +26,7 @@ const PERMISSION_FOR = {
   errlog: 'errlog:read',
   line: 'errlog:read',
   agent: 'agent:read',
+  change: 'agent:read',
   token: 'api_token:manage',
 } as const;
 type EventNoun = keyof typeof PERMISSION_FOR;

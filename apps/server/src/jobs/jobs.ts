@@ -5,12 +5,14 @@ import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
 import { removeOldAttempts } from '../auth/throttle.repo.ts';
 import { errlogStore, type Packer } from '../errlog-store/errlog-store.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
-import { trimHistory } from '../features/agent/agent-history.repo.ts';
+import { HISTORY_KEPT_MS, trimHistory } from '../features/agent/agent-history.repo.ts';
 import { removeOldOperations } from '../features/agent-operation/agent-operation.repo.ts';
 import type { AgentOperationService } from '../features/agent-operation/agent-operation.service.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import type { AuditService } from '../features/audit/audit.service.ts';
+import { removeOldChanges } from '../features/change/change.repo.ts';
+import type { ChangeService } from '../features/change/change.service.ts';
 import { moveByClock } from '../features/errlog/errlog.clock.ts';
 import type { Retention, RetentionReport } from '../features/errlog/errlog.retention.ts';
 import { KEY_KEPT_MS } from '../features/errlog/intake/idempotency-key.ts';
@@ -23,6 +25,7 @@ import { removeExpiredSessions } from '../features/user/session.repo.ts';
 const LOST_AGENTS_EVERY_MS = 5_000;
 const OPERATIONS_EVERY_MS = 5_000;
 const KERNEL_REVIEW_EVERY_MS = 10_000;
+const CHANGES_EVERY_MS = 10_000;
 const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
@@ -56,6 +59,7 @@ export interface JobDeps {
   readonly agents: AgentService;
   readonly operations: AgentOperationService;
   readonly kernelRules: KernelRuleService;
+  readonly changes: ChangeService;
   readonly tokens: ApiTokenService;
   readonly audit: AuditService;
   readonly credentials: CredentialUse;
@@ -72,7 +76,7 @@ export interface Jobs {
 /** Starts the jobs. */
 export function startJobs(deps: JobDeps): Jobs {
   const { db, log, now, events, sessionIdle, retention, packer } = deps;
-  const { agents, operations, kernelRules, tokens, audit, credentials } = deps;
+  const { agents, operations, kernelRules, changes, tokens, audit, credentials } = deps;
   const store = errlogStore(db);
   const never = () => false;
   const cleanUp: Work = async (stopped) => {
@@ -92,13 +96,17 @@ export function startJobs(deps: JobDeps): Jobs {
   const shrink: Work = async (stopped) => logDeleted(await retention.shrink(stopped));
   const indexNew: Work = (stopped) => store.updateSearchIndex(stopped);
   const warnExpiring: Work = (stopped) => tokens.announceExpiring(stopped);
-  const trimAgents: Work = (stopped) => trimHistory(db, now(), stopped);
+  const trimAgents: Work = async (stopped) => {
+    await trimHistory(db, now(), stopped);
+    await inSlices(db, stopped, (tx) => removeOldChanges(tx, now() - HISTORY_KEPT_MS, SLICE));
+  };
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', WRITE_USES_EVERY_MS, log, () => credentials.flush()),
     repeat('lost agents', LOST_AGENTS_EVERY_MS, log, agents.sweep),
     repeat('operations', OPERATIONS_EVERY_MS, log, (stopped) => operations.expire(stopped)),
     repeat('kernel review', KERNEL_REVIEW_EVERY_MS, log, (stopped) => kernelRules.review(stopped)),
+    repeat('changes', CHANGES_EVERY_MS, log, (stopped) => changes.finish(stopped)),
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
     repeat('agent upkeep', CLEAN_EVERY_MS, log, agents.upkeep),
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
@@ -117,6 +125,7 @@ export function startJobs(deps: JobDeps): Jobs {
       await agents.upkeep(never);
       await operations.expire(never);
       await kernelRules.review(never);
+      await changes.finish(never);
       await warnExpiring(never);
       await moveGroups(never);
       await retain(never);

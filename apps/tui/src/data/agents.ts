@@ -149,6 +149,19 @@ export const operateAgent = (
 export const agentHistory = async (client: Client, id: number, signal: AbortSignal): Promise<readonly AgentEvent[]> =>
   (await client.agent.events({ params: { id }, query: { page_size: HISTORY_MAX } }, { signal })).data;
 
+/** Changes of configuration to choose from at most. */
+const DIFFS_MAX = 200;
+
+/** Reads the newest changes of configuration of an agent whose changed lines are stored. */
+export async function agentDiffs(client: Client, id: number): Promise<readonly AgentEvent[]> {
+  const { data } = await client.agent.events({ params: { id }, query: { page_size: DIFFS_MAX, kind: 'config' } });
+  return data.filter(({ has_diff }) => has_diff);
+}
+
+/** Reads the changed lines of an entry of an agent's history. */
+export const agentDiff = async (client: Client, id: number, event: number): Promise<string> =>
+  (await client.agent.diff({ params: { id, event } })).diff;
+
 /**
  * Finds the sources of an agent, the busiest first: those it sends with its own secret. If there are none, those that
  * have its host's name, as for syslog.

@@ -1,7 +1,7 @@
 // Demo server: agents, with filters, counts, single and bulk changes, and histories.
 import type { AgentEvent, AgentState, AgentTotals, LabelFilter } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
-import { addHistoryEntry } from './agent-story.ts';
+import { addHistoryEntry, DIFF } from './agent-story.ts';
 import type { Fleet } from './fleet-state.ts';
 import { type DemoCall, type DemoHandlers, DemoRefusal } from './respond.ts';
 import { byId, nextId, page, withoutRow, withRow } from './rows.ts';
@@ -168,7 +168,17 @@ export function agentHandlers(fleet: Fleet, now: () => number): NonNullable<Demo
     purge: (call) => purge(byId(fleet.agents, call)),
     events(call) {
       const { id } = byId(fleet.agents, call);
-      return page(fleet.history.get(id) ?? [], call.query);
+      const { kind } = call.query;
+      return page(
+        (fleet.history.get(id) ?? []).filter((entry) => kind === undefined || entry.kind === kind),
+        call.query,
+      );
+    },
+    diff(call) {
+      const { id } = byId(fleet.agents, call);
+      const entry = fleet.history.get(id)?.find((each) => each.id === call.params['event']);
+      if (entry?.has_diff !== true) throw new DemoRefusal('not_found');
+      return { diff: DIFF };
     },
     bulk({ body }) {
       const ids = body['ids'] as number[] | undefined;

@@ -22,11 +22,25 @@ const historyEntry = (time: number, kind: AgentEvent['kind'], over: Partial<Hist
   ...over,
 });
 
+/** A deployment on all hosts of the API, reported from outside. */
+const DEPLOYMENT = { field: 'deploy', name: 'checkout', from: '2.8.4', to: '2.9.0', actor: 'ci', change_id: 1 };
+const DEPLOYED_AGO_S = 3 * 3_600;
+
 /** Age of the kernel upgrade of a host, seconds. Its errors begin some minutes later. */
 export const upgradedAgo = (hostname: string): number | undefined => {
   const at = (UPGRADED_HOSTS as readonly string[]).indexOf(hostname);
   return at === -1 ? undefined : 5_400 - at * 240;
 };
+
+/** Changed lines of every configuration file of the demo. */
+export const DIFF = [
+  '@@ -14,5 +14,5 @@',
+  '     keepalive_timeout 65;',
+  '     client_max_body_size 20m;',
+  '-    worker_connections 1024;',
+  '+    worker_connections 4096;',
+  '     proxy_set_header Authorization [masked];',
+].join('\n');
 
 function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
   const { hostname, created, state, state_since: since = nowS } = agent;
@@ -47,11 +61,16 @@ function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
       actor: 'admin',
     }),
   );
+  if (hostname.startsWith('edge-')) {
+    const over = { field: '/etc/nginx/nginx.conf', from: '3f2a90c41d7e', to: 'b81c07d5e92a', has_diff: true };
+    history.push(historyEntry(nowS - 12 * DAY_S - agent.id * 41, 'config', over));
+  }
   // A setting that was changed on all hosts this morning, with or without errors.
   if (agent.id % 3 === 0) {
     const over = { field: 'autorun_tools', from: 'false', to: 'true', actor: 'night-shift' };
     history.push(historyEntry(nowS - 6_000 - agent.id * 20, 'settings', over));
   }
+  if (hostname.startsWith('api-')) history.push(historyEntry(nowS - DEPLOYED_AGO_S, 'change', DEPLOYMENT));
   if (agent.note !== '') history.push(historyEntry(nowS - 30 * DAY_S, 'note', { to: agent.note, actor: 'on-call' }));
   const upgraded = upgradedAgo(hostname);
   if (upgraded !== undefined) {

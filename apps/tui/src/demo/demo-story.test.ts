@@ -36,6 +36,16 @@ describe('the story of the demo', () => {
     expect(contract.errlog.changes.data.parse(changes)).toEqual(changes);
   });
 
+  it('has a deployment on the hosts of the API', async () => {
+    const { client } = demo();
+    const agents = await client.agent.list({ query: { q: 'api-', state: 'online', _pagesize: 100 } });
+    for (const { id } of agents.slice(0, 5)) {
+      const { data } = await client.agent.events({ params: { id }, query: { page_size: 100 } });
+      const reported = data.filter(({ kind }) => kind === 'change');
+      expect(reported).toMatchObject([{ field: 'deploy', name: 'checkout', from: '2.8.4', to: '2.9.0' }]);
+    }
+  });
+
   it('has an outage that ends host by host, and operations that get on', async () => {
     const { client, ticks } = demo();
     const outage = async () => (await client.outage.list({ query: {} })).data[0];

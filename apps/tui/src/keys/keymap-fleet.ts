@@ -28,6 +28,12 @@ export const FLEET_KEYS = {
       word: 'agent-logs',
       access: errlog.list.access,
     },
+    diffs: {
+      keys: ['b c'],
+      help: 'Show the changed lines of configuration files on this host',
+      word: 'changed-lines',
+      access: agent.diff.access,
+    },
     operations: {
       keys: ['b o'],
       help: 'Show the operations of this agent',

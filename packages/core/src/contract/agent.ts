@@ -10,6 +10,7 @@ import {
 import { AgentEvent, AgentEventKind } from '../domain/agent-event.ts';
 import { AgentBulk, AgentSort, AgentTotals, agentFilters } from '../domain/agent-filter.ts';
 import { BulkQuery, BulkResult } from '../domain/bulk.ts';
+import { HostChangeDiff } from '../domain/host-change.ts';
 import { agentPageQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag, queryInt } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
@@ -63,6 +64,7 @@ export const agent = {
     params: ById,
     body: AgentFacts,
     bodyOptional: true,
+    bodyLimit: 512 * 1024,
     uncounted: true,
     data: HeartbeatResponse,
     errors: ['not_found'],
@@ -131,6 +133,15 @@ export const agent = {
     params: ById,
     query: z.object({ ...pageQuery, kind: AgentEventKind.optional() }),
     data: pageOf(AgentEvent),
+    errors: ['not_found'],
+  }),
+  diff: endpoint({
+    method: 'GET',
+    path: '/api/agents/{id}/events/{event}/diff',
+    summary: 'Changed lines of a configuration file, with secrets masked by the agent',
+    access: 'agent:write',
+    params: ById.extend({ event: queryInt(1, Number.MAX_SAFE_INTEGER) }),
+    data: HostChangeDiff,
     errors: ['not_found'],
   }),
 };

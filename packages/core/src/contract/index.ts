@@ -3,6 +3,7 @@ import { agent } from './agent.ts';
 import { agentOperation } from './agent-operation.ts';
 import { apiToken } from './api-token.ts';
 import { audit } from './audit.ts';
+import { change } from './change.ts';
 import { enrollment } from './enrollment.ts';
 import { errlog } from './errlog.ts';
 import { kernelRule } from './kernel-rule.ts';
@@ -20,6 +21,7 @@ export const contract = {
   agentOperation,
   kernelRule,
   outage,
+  change,
   agent,
   user,
   userGroup,

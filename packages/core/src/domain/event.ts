@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Agent } from './agent.ts';
 import { Outage } from './agent-event.ts';
+import { Change } from './change.ts';
 import { ErrlogEntry } from './errlog.ts';
 import { liveErrlogFilters } from './errlog-match.ts';
 import { FilterText } from './filter.ts';
@@ -25,6 +26,7 @@ export const EVENTS = {
   'agent.changed': Agent,
   'agent.removed': z.object({ id: z.int() }),
   'agent.outage': Outage,
+  'change.created': Change,
   'token.expiring': z.object({ id: z.int(), name: z.string(), uid: z.int(), expire: z.int(), days: z.int() }),
   'token.reused': z.object({ id: z.int(), name: z.string(), uid: z.int(), address: z.string() }),
   line: Line,

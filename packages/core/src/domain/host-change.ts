@@ -41,5 +41,8 @@ export const HostChange = z.object({
 });
 export type HostChange = z.infer<typeof HostChange>;
 
+/** The changed lines of an entry of an agent's history. */
+export const HostChangeDiff = z.object({ diff: z.string() });
+
 /** Most changes of one report. */
 export const HOST_CHANGES_MAX = 100;

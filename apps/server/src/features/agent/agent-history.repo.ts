@@ -51,7 +51,8 @@ export async function listHistory(
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
   const rows = await prisma.agentChange.findMany({
     where,
-    orderBy: { id: 'desc' },
+    // A change may be reported long after it happened.
+    orderBy: [{ timeMs: 'desc' }, { id: 'desc' }],
     skip: slice.offset,
     take: slice.limit,
   });

@@ -215,7 +215,7 @@ function differences(row: AgentRecord, labels: readonly Label[], wanted: AgentCh
 }
 
 /** A label in the form of the list's filter; empty where the agent does not have it. */
-function labelText(labels: AgentLabels, name: string): string {
+export function labelText(labels: AgentLabels, name: string): string {
   const value = labels[name];
   if (value === undefined) return '';
   return value === '' ? name : `${name}=${value}`;

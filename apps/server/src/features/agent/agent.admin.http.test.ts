@@ -21,6 +21,9 @@ const get = (id: number) => api.admin.agent.get({ params: { id }, query: { inclu
 const remove = (id: number) => api.admin.agent.remove({ params: { id } });
 
 /** The history of an agent, newest first, without numbers and times. */
+/** Fields of entries that no change from outside and no difference belongs to. */
+const OWN = { name: '', change_id: 0, has_diff: false };
+
 async function historyOf(id: number, kind?: AgentEventKind) {
   const query = { page_size: 100, ...(kind === undefined ? {} : { kind }) };
   const { data } = await api.admin.agent.events({ params: { id }, query });
@@ -70,7 +73,7 @@ describe('PUT /api/agents/{id}', () => {
       params,
       body: { note: 'new', labels: { a: '', b: '2', d: '' }, maintenance: true, autorun_tools: true },
     });
-    const by = { actor: operator.username };
+    const by = { ...OWN, actor: operator.username };
     const lines = (await historyOf(agent.id)).filter(({ actor }) => actor === operator.username);
     expect(lines.toReversed()).toEqual([
       { ...by, kind: 'note', field: 'note', from: 'old', to: 'new' },
@@ -166,7 +169,7 @@ describe('DELETE /api/agents/{id}', () => {
     await expectSameRefusal('PUT', (any) => `/${any}`, id, { note: 'x' });
     await expectSameRefusal('DELETE', (any) => `/${any}`, id);
     expect(await get(id)).toMatchObject({ is_deleted: true, online: false, state: 'deleted', reason: 'deleted' });
-    expect((await historyOf(id))[0]).toEqual({ kind: 'deleted', field: '', from: '', to: '', actor: 'admin' });
+    expect((await historyOf(id))[0]).toEqual({ ...OWN, kind: 'deleted', field: '', from: '', to: '', actor: 'admin' });
     expect((await recorded())[0]).toMatchObject({
       action: 'agent.delete',
       target: { kind: 'agent', id },

@@ -7,9 +7,10 @@ import type { AgentTable } from './agent.types.ts';
 import { listHistory } from './agent-history.repo.ts';
 import { countTotals, listAgents } from './agent-list.repo.ts';
 import { FLEET_NOW, fleetAt } from './fleet-at.repo.ts';
+import { findDiff } from './host-change.repo.ts';
 
 /** Makes the methods that read agents. */
-export function agentQueries(deps: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events'> {
+export function agentQueries(deps: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'diff'> {
   const { db, listeningWindow, now } = deps;
 
   /** The fleet at a time, Unix seconds, and the moment for which statuses are computed. */
@@ -48,6 +49,12 @@ export function agentQueries(deps: Deps): Pick<AgentTable, 'list' | 'get' | 'tot
     async events({ params, query }) {
       if (!(await agentExists(db.read, params.id))) throw new AppError('not_found');
       return listHistory(db.read, { agentId: params.id, kind: query.kind, slice: checkWindow(sliceOf(query)) });
+    },
+
+    async diff({ params }) {
+      const diff = await findDiff(db.read, params.id, params.event);
+      if (diff === undefined) throw new AppError('not_found');
+      return { diff };
     },
   };
 }

@@ -17,6 +17,7 @@ import {
   useEnrollment,
   useEnrollmentAgain,
 } from '../enrollment/enrollment.repo.ts';
+import { labelText } from './agent.actions.ts';
 import type { Clones } from './agent.clones.ts';
 import { announceAgent } from './agent.events.ts';
 import { factChanges, kernelColumns, startChanges } from './agent.facts.ts';
@@ -115,9 +116,10 @@ export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentTable, 
     if (id === undefined) return register(tx, call, secretHash);
     if (token !== undefined) await useToken(tx, token, before, nowMs);
     if (before !== undefined) await saveRegistration(tx, row, secretHash);
-    const labels = await addTokenLabels(tx, id, before, token);
+    const { labels, added } = await addTokenLabels(tx, id, before, token);
     const changes = history.map((entry) => ({ ...entry, agentId: id }));
-    await recordHistory(tx, [...registrationHistory(id, before, actor, token), ...changes], nowMs);
+    const labelled = before === undefined ? [] : labelHistory(id, added);
+    await recordHistory(tx, [...registrationHistory(id, before, actor, token), ...labelled, ...changes], nowMs);
     const agent = toDetailedAgent({ ...row, id }, labels, listeningWindow.moment());
     await announceAgent(tx, deps, 'agent.registered', agent);
     return id;
@@ -153,21 +155,26 @@ async function requireToken(tx: Tx, actor: EnrollmentActor, nowMs: number): Prom
   return token;
 }
 
-/** Adds the labels of a new token to an agent, and returns all its labels. Labels that it has keep their values. */
+/** Adds the labels of a new token to an agent. Labels that it has keep their values. */
 async function addTokenLabels(
   tx: Tx,
   id: number,
   before: AgentRow | undefined,
   token: EnrollingToken | undefined,
-): Promise<readonly Label[]> {
+): Promise<{ readonly labels: readonly Label[]; readonly added: AgentLabels }> {
   const own = before === undefined ? [] : ((await labelsOf(tx, [id])).get(id) ?? []);
-  if (token === undefined || before?.enrollmentId === token.id) return own;
+  if (token === undefined || before?.enrollmentId === token.id) return { labels: own, added: {} };
   const labels = Object.entries(JSON.parse(token.labels) as AgentLabels)
     .slice(0, Math.max(0, LABELS_MAX - own.length))
     .filter(([name]) => !own.some((label) => label.name === name));
-  await addLabels(tx, [id], Object.fromEntries(labels));
-  return [...own, ...labels.map(([name, value]) => ({ name, value }))];
+  const added = Object.fromEntries(labels);
+  await addLabels(tx, [id], added);
+  return { labels: [...own, ...labels.map(([name, value]) => ({ name, value }))], added };
 }
+
+/** The history entries of labels that a known agent got with its registration. A new agent has had its own always. */
+const labelHistory = (agentId: number, added: AgentLabels): HistoryEntry[] =>
+  Object.keys(added).map((name) => ({ agentId, kind: 'labels', field: name, after: labelText(added, name) }));
 
 /** The history entries of a registration. */
 function registrationHistory(

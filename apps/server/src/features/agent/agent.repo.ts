@@ -127,6 +127,7 @@ const NEWS: readonly Column[] = [
   'started',
   'shipper',
   'hasOperations',
+  'changeSeq',
   'modifiedMs',
 ];
 const REGISTERED: readonly Column[] = [...STATUS, ...NEWS, 'isDeleted', 'deletedMs', 'enrollmentId'];
@@ -176,6 +177,7 @@ const BLANK: AgentRow = {
   secretUsed: 0,
   hasOperations: 0,
   outageId: 0,
+  changeSeq: 0,
 };
 
 /** A row for a new node. It gets its id when it is stored. */

@@ -15,6 +15,7 @@ import { isCloned, statusColumns } from './agent.status.ts';
 import type { AgentTable } from './agent.types.ts';
 import { type HistoryEntry, recordHistory } from './agent-history.repo.ts';
 import { labelsOf } from './agent-label.repo.ts';
+import { createChangeLimit, storeHostChanges } from './host-changes.ts';
 
 /** The methods that agents call. */
 export interface AgentReporting extends Pick<AgentTable, 'heartbeat' | 'shutdown'> {
@@ -26,6 +27,7 @@ export interface AgentReporting extends Pick<AgentTable, 'heartbeat' | 'shutdown
 export function agentReporting(deps: Deps): AgentReporting {
   const { db, listeningWindow, now, agentIntervalS } = deps;
   const presence = createPresence(deps);
+  const takeChanges = createChangeLimit();
 
   /** Throws where an agent uses another agent's path. */
   const requireSelf = (actor: AgentActor, id: number) => {
@@ -45,7 +47,7 @@ export function agentReporting(deps: Deps): AgentReporting {
   /** Takes a report without news. Returns false, and does nothing, where it may have news. */
   async function takeSilently(seen: SeenRow, facts: AgentFacts): Promise<boolean> {
     if (Object.keys(facts).length === 0) return presence.note(seen);
-    if (facts.operations !== undefined && facts.operations.length > 0) return false;
+    if ([facts.operations, facts.changes].some((list) => list !== undefined && list.length > 0)) return false;
     const row = await findReported(db.read, seen.id);
     if (row === undefined || !areKnown(row, facts) || startChanges(row, facts).isNews) return false;
     return presence.note(seen, facts.shipper === undefined ? undefined : JSON.stringify(facts.shipper));
@@ -66,7 +68,9 @@ export function agentReporting(deps: Deps): AgentReporting {
     const starts = startChanges(before, report);
     const isSecondHost =
       starts.restartedAt !== undefined && (await hasStartedBefore(tx, id, starts.restartedAt, nowMs));
+    const changeSeq = await storeHostChanges(tx, before, report.changes ?? [], { take: takeChanges, nowMs });
     const isChanged = Object.keys(changes.columns).length > 0;
+    const hasHostChanges = changeSeq !== before.changeSeq;
     const isBack = before.state !== 'online';
     const columns: Partial<AgentRow> = {
       ...changes.columns,
@@ -75,6 +79,7 @@ export function agentReporting(deps: Deps): AgentReporting {
       ...(report.shipper === undefined ? {} : { shipper: JSON.stringify(report.shipper) }),
       ...(before.hasOperations === 1 ? { hasOperations: Number(await hasUnfinished(tx, id)) } : {}),
       ...(isChanged ? { modifiedMs: nowMs } : {}),
+      ...(hasHostChanges ? { changeSeq } : {}),
     };
     const row: AgentRow = {
       ...before,
@@ -89,11 +94,12 @@ export function agentReporting(deps: Deps): AgentReporting {
     const pending = row.hasOperations === 1 ? await deliverOperations(tx, id, nowMs) : [];
     await recordHistory(tx, historyOf(before, row, [...starts.history, ...changes.history]), nowMs);
     await recordHistory(tx, operations.history, nowMs);
-    if (isChanged || (starts.isNews && !isBack)) await announce(tx, 'agent.changed', row);
+    if (isChanged || hasHostChanges || (starts.isNews && !isBack)) await announce(tx, 'agent.changed', row);
     // The end of an outage is one event, without events of its agents.
     if (isBack && before.outageId === 0) await announce(tx, presenceEvent(row, 'agent.online'), row);
     if (isSecondHost) await recordClone(tx, deps, id);
-    return answer(row, pending);
+    const stored = report.changes === undefined ? {} : { changes_stored: changeSeq };
+    return { ...answer(row, pending), ...stored };
   }
 
   function answer(

@@ -59,6 +59,7 @@ export const WHOLE = [
   'secretUsed',
   'hasOperations',
   'outageId',
+  'changeSeq',
 ] as const;
 /** Columns of {@link SeenRow}. */
 const SEEN = [

@@ -9,8 +9,8 @@ import { startApi, type TestApi } from '../../../test/start-api.ts';
 const STEPS = atMost(120, 500);
 const MOMENTS = atMost(60, 1_000);
 const SECOND_MS = 1_000;
-const STEP_MS = 250;
-const JOBS_MS = 600;
+const STEP_MS = 50;
+const JOBS_MS = 750;
 
 type OwnAgent = Awaited<ReturnType<TestApi['agent']>>;
 

@@ -165,6 +165,8 @@ describe('a known node', () => {
     api.advance(HOUR_MS);
     await register(two.token, 'kept');
     expect((await agentOf(id, 'detail=1')).labels).toEqual({ site: 'old', b: '' });
+    const { data } = await api.admin.agent.events({ params: { id }, query: { kind: 'labels' } });
+    expect(data.map(({ field, from, to }) => [field, from, to])).toEqual([['b', '', 'b']]);
   });
 
   it('keeps its id and history after a deletion', async () => {

@@ -51,6 +51,8 @@ describe('POST /api/agents/kernel_rule', () => {
     expect(await stream.first(isOf(bad.id))).toMatchObject({ type: 'agent.changed', data: { bad_kernel: true } });
     expect(await historyOf(bad.id)).toEqual([['false', 'true: loses packets']]);
     expect(await historyOf(good.id)).toEqual([]);
+    const [event] = (await api.admin.agent.events({ params: { id: bad.id }, query: { kind: 'changed' } })).data;
+    expect(event).toMatchObject({ field: 'bad_kernel', actor: 'admin' });
     const { data } = await api.admin.audit.list({ query: { action: 'kernel_rule.create' } });
     expect(data[0]).toMatchObject({ target: { kind: 'kernel_rule', id: rule.id } });
     // Also agents that register later, or change to such a kernel.

@@ -20,8 +20,14 @@ import { badKernelText, reasonOf } from './kernel-rule.verdict.ts';
 /** Agents read, and changed, at once. */
 const SLICE = 250;
 
-/** Runs the review if one is due. It includes deleted agents, as they may be restored. */
-export async function reviewKernels(deps: AgentDeps, stopped: () => boolean = () => false): Promise<void> {
+/**
+ * Runs the review if one is due. It includes deleted agents, as they may be restored. `actor` is the user who changed
+ * the rules; the job that finishes an interrupted review knows none.
+ */
+export async function reviewKernels(
+  deps: AgentDeps,
+  { stopped = () => false, actor = '' }: { readonly stopped?: () => boolean; readonly actor?: string } = {},
+): Promise<void> {
   const { db } = deps;
   const due = await findReviewDue(db.read);
   if (due === undefined) return;
@@ -36,7 +42,7 @@ export async function reviewKernels(deps: AgentDeps, stopped: () => boolean = ()
     const ids = (await findMisjudged(db.read, rows)).map(({ row }) => row.id);
     changed += ids.length;
     const announceEach = changed <= ANNOUNCED_MAX;
-    if (ids.length > 0) await db.write((tx) => correct(tx, deps, ids, announceEach));
+    if (ids.length > 0) await db.write((tx) => correct(tx, deps, ids, { announceEach, actor }));
     // Without a write, other requests run in between all the same.
     else await nextRound();
   }
@@ -58,7 +64,12 @@ async function findMisjudged(tx: Tx, rows: readonly JudgedRow[]): Promise<Correc
     .filter(({ row, reason }) => row.badKernelReason !== reason);
 }
 
-async function correct(tx: Tx, deps: AgentDeps, ids: readonly number[], announceEach: boolean): Promise<void> {
+async function correct(
+  tx: Tx,
+  deps: AgentDeps,
+  ids: readonly number[],
+  { announceEach, actor }: { readonly announceEach: boolean; readonly actor: string },
+): Promise<void> {
   const nowMs = deps.now();
   await lockAgents(tx, deps.db.dialect, ids);
   const corrections = await findMisjudged(tx, await findJudged(tx, ids));
@@ -68,7 +79,7 @@ async function correct(tx: Tx, deps: AgentDeps, ids: readonly number[], announce
     await saveVerdict(tx, agentIds, reason, nowMs);
     for (const { row } of group) {
       const after = badKernelText({ badKernel: row.badKernelReported || reason !== '', badKernelReason: reason });
-      history.push({ agentId: row.id, kind: 'changed', field: 'bad_kernel', before: badKernelText(row), after });
+      history.push({ agentId: row.id, kind: 'changed', field: 'bad_kernel', before: badKernelText(row), after, actor });
     }
   }
   await recordHistory(tx, history, nowMs);

@@ -17,9 +17,9 @@ export function kernelRuleService(deps: Deps): KernelRuleService {
   const { db, audit, log, now } = deps;
 
   /** Reviews the agents before the answer. The change is stored already: the job repeats a review that fails. */
-  async function review(): Promise<void> {
+  async function review(actor: string): Promise<void> {
     try {
-      await reviewKernels(deps);
+      await reviewKernels(deps, { actor });
     } catch (error) {
       log.warn({ err: error }, 'reviewing the kernels of agents failed');
     }
@@ -48,7 +48,7 @@ export function kernelRuleService(deps: Deps): KernelRuleService {
         });
         return created;
       });
-      await review();
+      await review(actor.username);
       const [rule] = await toRules(db.read, [row]);
       if (rule === undefined) throw new AppError('not_found');
       return rule;
@@ -68,10 +68,10 @@ export function kernelRuleService(deps: Deps): KernelRuleService {
           detail: { before: { pattern: removed.pattern, reason: removed.reason } },
         });
       });
-      await review();
+      await review(actor.username);
       return undefined;
     },
 
-    review: (stopped) => reviewKernels(deps, stopped),
+    review: (stopped) => reviewKernels(deps, { stopped }),
   };
 }

@@ -140,10 +140,10 @@ const BELOW = 2;
 
 /** An event of the history. A long text is wrapped beside its kind, or below it where that takes fewer rows. */
 function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
-  const { time, kind, actor } = event;
+  const { time, kind, actor, has_diff: hasDiff } = event;
   const word = kindWord(kind);
   const by = actor === '' ? '' : `by ${clean(actor)}`;
-  const what = [eventText(event), by].filter((text) => text !== '').join('  ');
+  const what = [eventText(event), hasDiff ? '(changed lines)' : '', by].filter((text) => text !== '').join('  ');
   const rows = wrap(what, Math.max(8, width - HISTORY.time - HISTORY.kind));
   const below = rows.length > 1 ? wrap(what, Math.max(8, width - HISTORY.time - BELOW)) : [];
   if (below.length > 0 && below.length < rows.length) {

@@ -1,5 +1,11 @@
 // States, reasons and events of agents as words with a glyph and a tone. Pure.
-import type { AgentEvent, AgentEventKind, AgentReason, AgentState } from '@quarterdeck/core';
+import {
+  type AgentEvent,
+  type AgentEventKind,
+  type AgentReason,
+  type AgentState,
+  HOST_CHANGE_KINDS,
+} from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { clean } from '../../text/clean.ts';
 import type { BaseTone } from '../../theme.ts';
@@ -134,8 +140,14 @@ export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
 const isReason = (field: string): field is AgentReason => Object.hasOwn(REASONS, field);
 
 /** The text of an event besides its kind: a reason, or a field with its values. */
-export function eventText({ kind, field, from, to }: Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'>): string {
+export function eventText(
+  event: Pick<AgentEvent, 'kind' | 'field' | 'from' | 'to'> & { readonly name?: string },
+): string {
+  const { kind, field, name = '', from, to } = event;
+  if (isHostChange(kind)) return namedChange(clean(field), event);
   switch (kind) {
+    case 'change':
+      return namedChange(clean(`${field} ${name}`.trim()), event);
     case 'restarted':
     case 'rebooted':
       return '';
@@ -148,6 +160,12 @@ export function eventText({ kind, field, from, to }: Pick<AgentEvent, 'kind' | '
     case 'maintenance':
       return fromTo({ from, to });
     default:
-      return [field === '' ? '' : fieldWord(field), fromTo({ from, to })].filter((text) => text !== '').join(': ');
+      return namedChange(field === '' ? '' : fieldWord(field), event);
   }
 }
+
+const isHostChange = (kind: string): boolean => HOST_CHANGE_KINDS.some((each) => each === kind);
+
+/** The name of a change with its values. */
+const namedChange = (name: string, values: Pick<AgentEvent, 'from' | 'to'>): string =>
+  [name, fromTo(values)].filter((text) => text !== '').join(': ');

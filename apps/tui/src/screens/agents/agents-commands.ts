@@ -18,6 +18,7 @@ import {
   runAction,
 } from './agent-actions.ts';
 import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
+import { showDiffs } from './agent-diffs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
 import { stateOf } from './agent-words.ts';
 
@@ -134,6 +135,7 @@ export function agentsCommands(list: List<Agent>, context: Context, view: Agents
               .then((sources) => toLogs(selected, sources, context))
               .catch(reportFailure(context));
           },
+          diffs: () => void showDiffs(actions.client, selected, Date.now(), context).catch(reportFailure(context)),
           operations: () => go({ screen: 'operations', text: selected.hostname }),
         }),
   };

@@ -32,9 +32,14 @@ describe('an agent in words', () => {
     [{ from: '' }, 'kernel: 6.2'],
     [{ to: '' }, 'kernel: 6.1 → nothing'],
     [{ kind: 'rebooted', field: 'boot_time' }, ''],
+    [{ kind: 'change', field: 'flag', name: 'new_cache', from: '', to: '' }, 'flag new_cache'],
+    [{ kind: 'change', field: 'x\u001b', name: 'a\u0007b', from: '', to: '\u001b[2J' }, 'x␛ a␇b: ␛[2J'],
     [{ kind: 'offline', field: 'lost', from: 'online', to: 'offline' }, 'went silent'],
     [{ kind: 'operation', field: 'collect_facts', from: '', to: 'queued' }, 'collect facts: queued'],
     [{ kind: 'labels', field: 'labels', from: '', to: 'site=north' }, 'site=north'],
+    [{ kind: 'config', field: '/etc/my_app/a.conf', from: 'ab', to: 'absent' }, '/etc/my_app/a.conf: ab → absent'],
+    [{ kind: 'package', field: 'lib_x\u001b', from: '1', to: '2' }, 'lib_x␛: 1 → 2'],
+    [{ kind: 'change', field: 'deploy', name: 'shop', from: '1', to: '2' }, 'deploy shop: 1 → 2'],
   ] as const)('tells what happened: %j', (over, text) => {
     expect(eventText(agentEvent(1, over))).toBe(text);
   });

@@ -1,0 +1,118 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Certificate, makeAuthority } from '../../../server/test/certificates.ts';
+import { findProgram } from '../../../server/test/programs.ts';
+import { temporaryFolder } from '../../test/temporary.ts';
+import { certificateWatcher } from './certificates.ts';
+import type { Observed } from './watcher.ts';
+
+const { signal } = new AbortController();
+const openssl = findProgram('openssl');
+const DAY_MS = 86_400_000;
+
+/** The time until which a described certificate is valid. */
+const untilMs = (text = ''): number => Date.parse(/until (\S+)/.exec(text)?.[1] ?? '');
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe.skipIf(openssl === undefined)('certificates', () => {
+  let one: Certificate;
+  let two: Certificate;
+  let authorityCert: string;
+
+  beforeAll(() => {
+    using authority = makeAuthority(openssl ?? '');
+    one = authority.issue('one.example');
+    two = authority.issue('two.example');
+    authorityCert = authority.cert;
+  });
+
+  it('are described by subject, issuer, fingerprint and end', async () => {
+    const path = join(await temporaryFolder(), 'chain.pem');
+    await writeFile(path, `text\n${one.cert}${authorityCert}`);
+    const { observed } = await certificateWatcher({ places: [{ path }], now: () => 0 }).look(undefined, signal);
+    expect(observed[path]).toMatch(
+      /^CN=one\.example; issuer CN=test authority; sha256 [\da-f]{16}; until \d{4}-\d\d-\d\dT\d\d:\d\dZ; 2 in the file$/,
+    );
+  });
+
+  it('are found in a folder and below it, but keys and other files are not', async () => {
+    const dir = await temporaryFolder();
+    await mkdir(join(dir, 'live/one'), { recursive: true });
+    await writeFile(join(dir, 'archive.pem'), one.cert);
+    await symlink(join(dir, 'archive.pem'), join(dir, 'live/one/fullchain.pem'));
+    await writeFile(join(dir, 'live/one/privkey.pem'), `${one.key}${one.cert}`);
+    await writeFile(join(dir, 'live/one/only.crt'), one.key);
+    await writeFile(join(dir, 'live/damaged.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    await writeFile(join(dir, 'notes.txt'), one.cert);
+    const { observed } = await certificateWatcher({ places: [{ path: dir }], now: () => 0 }).look(undefined, signal);
+    expect(Object.keys(observed).sort()).toEqual([join(dir, 'archive.pem'), join(dir, 'live/one/fullchain.pem')]);
+  });
+
+  it('change when a file is replaced or removed', async () => {
+    const dir = await temporaryFolder();
+    const path = join(dir, 'one.pem');
+    await writeFile(path, one.cert);
+    const { look } = certificateWatcher({ places: [{ path: dir }], now: () => 0 });
+    const { observed } = await look(undefined, signal);
+    await writeFile(path, two.cert);
+    const { changes } = await look(observed, signal);
+    expect(changes).toMatchObject([{ kind: 'certificate', field: path, from: observed[path] }]);
+    expect(changes[0]?.to).toContain('CN=two.example');
+    expect(changes[0]?.atMs).toBeGreaterThan(Date.now() - DAY_MS);
+    const gone = await look({ ...observed, [join(dir, 'gone.pem')]: 'CN=gone' }, signal);
+    expect(gone.changes).toContainEqual({ kind: 'certificate', field: join(dir, 'gone.pem'), from: 'CN=gone', to: '' });
+  });
+
+  it('change once when 14 and 3 days are left and when they expire', async () => {
+    const path = join(await temporaryFolder(), 'one.pem');
+    await writeFile(path, one.cert);
+    let nowMs = 0;
+    const { look } = certificateWatcher({ places: [{ path }], now: () => nowMs });
+    let observed: Observed | undefined;
+    const found: [string, number][] = [];
+    observed = (await look(undefined, signal)).observed;
+    const endMs = untilMs(observed[path]);
+    for (const left of [15, 14, 13, 4, 3, 2, 1, -1, -2]) {
+      nowMs = endMs - left * DAY_MS;
+      const next = await look(observed, signal);
+      observed = next.observed;
+      for (const { to, atMs = 0 } of next.changes) found.push([to.split('; ').at(-1) ?? '', (endMs - atMs) / DAY_MS]);
+    }
+    const exact = found.map(([text, left]) => [text, Math.round(left) + 0]);
+    expect(exact).toEqual([
+      ['expires within 14 days', 14],
+      ['expires within 3 days', 3],
+      ['expired', 0],
+    ]);
+  });
+
+  it('are asked for on ports, also invalid ones', async () => {
+    const server = createServer(one);
+    const port = await listen(server);
+    const { look } = certificateWatcher({ places: [{ host: '127.0.0.1', port }], now: () => 0 });
+    const { observed } = await look(undefined, signal);
+    expect(observed[`127.0.0.1:${port}`]).toContain('CN=one.example');
+    server.setSecureContext(two);
+    const { changes } = await look(observed, signal);
+    expect(changes).toMatchObject([{ field: `127.0.0.1:${port}`, to: expect.stringContaining('CN=two.example') }]);
+  });
+
+  it('stay as they were while a port does not answer, or answers with something else', async () => {
+    const silent = await listen(createTcpServer());
+    const other = await listen(createTcpServer((socket) => socket.end('220 mail\r\n')));
+    const ports = [silent, other, 1];
+    const places = ports.map((port) => ({ host: '127.0.0.1', port }));
+    const before = Object.fromEntries(ports.map((port) => [`127.0.0.1:${port}`, 'CN=one.example']));
+    const { look } = certificateWatcher({ places, now: () => 0, timeoutMs: 100 });
+    expect(await look(before, signal)).toEqual({ observed: before, changes: [] });
+    expect(await look(undefined, signal)).toEqual({ observed: {}, changes: [] });
+  });
+});

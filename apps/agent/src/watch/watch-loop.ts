@@ -1,0 +1,110 @@
+// Runs the watchers, one at a time: each at its interval, bounded in time and in processor time.
+import type { Logger } from 'pino';
+import type { Random } from '../timing.ts';
+import type { Look, Observed, Watcher } from './watcher.ts';
+
+/** Share of a core that all watchers together may use. */
+const CPU_SHARE = 0.005;
+/** Processor time that is free at the start and after a pause, milliseconds. */
+const CPU_BURST_MS = 2_000;
+/** A watcher that takes longer is given up. */
+const LOOK_MAX_MS = 30_000;
+/** Spreads the looks of a fleet: up to this share of the interval is added or removed. */
+const JITTER = 0.1;
+/** The first looks follow each other within this time. */
+const START_WITHIN_MS = 5_000;
+
+/** Storage of looks. */
+export interface LookStore {
+  observed(name: string): Observed | undefined;
+  keep(name: string, look: Look): Promise<void>;
+}
+
+/** Options of {@link runWatchers}. */
+export interface WatchLoopOptions {
+  readonly watchers: readonly Watcher[];
+  readonly store: LookStore;
+  readonly log: Logger;
+  /** Monotonic clock in milliseconds. */
+  readonly monotonicMs: () => number;
+  /** Processor time that this process has used, milliseconds. */
+  readonly cpuMs: () => number;
+  readonly random: Random;
+  /** Waits; returns early, without throwing, when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Replaces {@link LOOK_MAX_MS}. */
+  readonly lookMaxMs?: number;
+}
+
+/** A watcher with its plan. */
+interface Planned {
+  readonly watcher: Watcher;
+  dueMs: number;
+  /** True from the first failure to the next success. */
+  hasFailed: boolean;
+  /** A look that was given up and has not ended. */
+  isStuck: boolean;
+}
+
+/** Runs watchers until the signal is aborted. A failure of one is logged once and keeps no other from its looks. */
+export async function runWatchers(options: WatchLoopOptions): Promise<void> {
+  const { watchers, store, log, monotonicMs, cpuMs, random, sleep, signal, lookMaxMs = LOOK_MAX_MS } = options;
+  const startMs = monotonicMs();
+  const planned = watchers.map(
+    (watcher): Planned => ({
+      watcher,
+      dueMs: startMs + random() * START_WITHIN_MS,
+      hasFailed: false,
+      isStuck: false,
+    }),
+  );
+  let credit = { ms: CPU_BURST_MS, atMs: startMs };
+
+  /** Time at which the processor time of the last looks is made up for. */
+  const affordableMs = () => credit.atMs + Math.max(0, -credit.ms) / CPU_SHARE;
+
+  function pay(usedMs: number): void {
+    const atMs = monotonicMs();
+    credit = { ms: Math.min(CPU_BURST_MS, credit.ms + (atMs - credit.atMs) * CPU_SHARE) - usedMs, atMs };
+  }
+
+  /** Looks once. A look that takes too long is given up; the watcher then rests until that look has ended. */
+  async function look(plan: Planned): Promise<Look> {
+    const { watcher } = plan;
+    const bound = AbortSignal.any([signal, AbortSignal.timeout(lookMaxMs)]);
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    bound.addEventListener('abort', () => reject(bound.reason), { once: true });
+    plan.isStuck = true;
+    const found = watcher.look(store.observed(watcher.name), bound).finally(() => {
+      plan.isStuck = false;
+    });
+    return await Promise.race([found, aborted]);
+  }
+
+  async function lookOnce(plan: Planned): Promise<void> {
+    const { name } = plan.watcher;
+    try {
+      await store.keep(name, await look(plan));
+      if (plan.hasFailed) log.info({ watcher: name }, 'the watcher works again');
+      plan.hasFailed = false;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!plan.hasFailed) log.warn({ watcher: name, reason: String(error) }, 'the watcher fails; trying on');
+      plan.hasFailed = true;
+    }
+  }
+
+  while (!signal.aborted && planned.length > 0) {
+    const next = planned.reduce((a, b) => (b.dueMs < a.dueMs ? b : a));
+    const waitMs = Math.max(next.dueMs, affordableMs()) - monotonicMs();
+    if (waitMs > 0) {
+      await sleep(waitMs, signal);
+      continue;
+    }
+    const usedMs = cpuMs();
+    if (!next.isStuck) await lookOnce(next);
+    pay(cpuMs() - usedMs);
+    next.dueMs = monotonicMs() + next.watcher.everyS * 1000 * (1 - JITTER + 2 * JITTER * random());
+  }
+}

@@ -1,0 +1,79 @@
+// Assembles the watchers of this host, their store, and the signal that wakes the next report.
+
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Host } from '../facts/host.ts';
+import { StateError } from '../state.ts';
+import type { Random } from '../timing.ts';
+import type { WakeSignal } from '../wake-signal.ts';
+import { ChangeStore, type Changes, type Clocks } from './change-store.ts';
+import { watchFolder } from './watch-file.ts';
+import { runWatchers } from './watch-loop.ts';
+import { WATCHERS } from './watchers.ts';
+
+/** Options of {@link openWatch}. */
+export interface WatchOptions extends Clocks {
+  readonly host: Host;
+  readonly log: Logger;
+  readonly random: Random;
+  readonly reportDue: WakeSignal;
+  /** Stops the watchers when aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** The running watchers. */
+export interface Watch {
+  readonly changes: Changes;
+  /** Runs the watchers until the signal is aborted. */
+  run(): Promise<void>;
+}
+
+/** Milliseconds between two reports that changes wake. */
+const WAKE_EVERY_MS = 5_000;
+
+const usedCpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** Waits without throwing when the signal is aborted. */
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  pause(ms, undefined, { signal }).catch(() => undefined);
+
+/** Makes a function that wakes the next report, at most every few seconds; a call in between wakes it later. */
+export function createWaker(reportDue: WakeSignal, monotonicMs: () => number): () => void {
+  let isPlanned = false;
+  let nextMs = Number.NEGATIVE_INFINITY;
+  const wake = (): void => {
+    isPlanned = false;
+    nextMs = monotonicMs() + WAKE_EVERY_MS;
+    reportDue.notify();
+  };
+  return () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    setTimeout(wake, Math.max(0, nextMs - monotonicMs())).unref();
+  };
+}
+
+/**
+ * Opens the store of the watchers; nothing is watched before `run`.
+ *
+ * @throws StateError when the folder cannot be used
+ */
+export async function openWatch(config: Config, options: WatchOptions): Promise<Watch> {
+  const { host, log, now, monotonicMs, random, reportDue, signal } = options;
+  const { agentDir, watch: names } = config;
+  const onWaiting = createWaker(reportDue, monotonicMs);
+  const dir = watchFolder(agentDir);
+  const store = await ChangeStore.open({ agentDir, names, log, now, monotonicMs, onWaiting }).catch((cause) => {
+    throw new StateError(`cannot use the folder ${dir}`, { cause });
+  });
+  const watchers = names.map((name) => WATCHERS[name].create({ config, host, dir: join(dir, name), now, log }));
+  return {
+    changes: store,
+    run: () => runWatchers({ watchers, store, log, monotonicMs, cpuMs: usedCpuMs, random, sleep, signal }),
+  };
+}

@@ -1,0 +1,64 @@
+// Table of the watchers.
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Host } from '../facts/host.ts';
+import { certificateWatcher } from './certificates.ts';
+import { clockWatcher } from './clock.ts';
+import { createConfigTrees } from './config/config-trees.ts';
+import { containerWatcher } from './containers.ts';
+import { diskWatcher } from './disk.ts';
+import { dnsWatcher } from './dns.ts';
+import { packageWatcher } from './packages.ts';
+import { programWatcher } from './programs.ts';
+import { timeZoneWatcher } from './time-zone.ts';
+import { unitWatcher } from './units.ts';
+import type { Watcher } from './watcher.ts';
+
+/** Dependencies of a watcher. */
+export interface WatchContext {
+  readonly config: Config;
+  readonly host: Host;
+  /** Folder for files of its own; it may not exist yet. It is removed when the watcher is turned off. */
+  readonly dir: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+interface Entry {
+  /** True for a watcher that runs unless the host's settings say otherwise: cheap, and safe on any host. */
+  readonly isDefault: boolean;
+  readonly create: (context: WatchContext) => Watcher;
+}
+
+const entry = (isDefault: boolean, create: Entry['create']): Entry => ({ isDefault, create });
+
+const monotonicMs = (): number => performance.now();
+/** The monotonic clock of the system, by which systemd tells times. */
+const systemMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
+
+/** Watchers by name. */
+export const WATCHERS = {
+  config: entry(true, ({ config, ...context }) =>
+    createConfigTrees({ ...context, trees: config.configTrees, withDiffs: config.configDiff }),
+  ),
+  packages: entry(true, ({ host }) => packageWatcher(host)),
+  programs: entry(true, ({ config, host, now }) =>
+    programWatcher({ exec: host.exec, programs: config.programs, now, monotonicMs }),
+  ),
+  certificates: entry(true, ({ config, now }) => certificateWatcher({ places: config.certificates, now })),
+  units: entry(true, ({ config, host, now }) => unitWatcher({ ...host, units: config.units, now, systemMs })),
+  containers: entry(true, ({ config }) => containerWatcher({ socket: config.containers, monotonicMs })),
+  clock: entry(true, ({ host, now }) => clockWatcher({ files: host.files, now })),
+  time_zone: entry(true, () => timeZoneWatcher()),
+  dns: entry(true, () => dnsWatcher()),
+  disk: entry(true, () => diskWatcher()),
+} as const satisfies Record<string, Entry>;
+
+/** Name of a watcher, in the settings of the host. */
+export type WatcherName = keyof typeof WATCHERS;
+
+export const WATCHER_NAMES = Object.keys(WATCHERS) as WatcherName[];
+
+/** Watchers that run by default. */
+export const WATCHERS_DEFAULT = WATCHER_NAMES.filter((name) => WATCHERS[name].isDefault);

@@ -1,0 +1,164 @@
+// Changes from outside: takes reports in, adds them to the histories of agents, and lists them.
+import { createHash } from 'node:crypto';
+import {
+  AppError,
+  CHANGE_HOSTS_LISTED,
+  CHANGE_HOSTS_MAX,
+  type Change,
+  type ChangeDraft,
+  type ChangeReceipt,
+  type contract,
+  type Service,
+  sliceOf,
+  type UserActor,
+} from '@quarterdeck/core';
+import { isUniqueViolation, type Tx } from '@quarterdeck/core/db';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
+import { EventLoopYield } from '../../event-loop-yield.ts';
+import { readKey } from '../errlog/intake/idempotency-key.ts';
+import { checkWindow } from '../page-window.ts';
+import {
+  addToHistories,
+  findByKey,
+  findChange,
+  findPending,
+  insertChange,
+  listChanges,
+  type NewChange,
+  type ReportKey,
+  unknownHosts,
+} from './change.repo.ts';
+import { findConcerned } from './concerned-agents.repo.ts';
+import { findEffects } from './effects/change-effects.ts';
+
+/** The service of changes from outside. */
+export interface ChangeService extends Service<(typeof contract)['change'], CallContext> {
+  /** Adds changes to the histories that lack them since an interruption. */
+  finish(stopped: () => boolean): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+/** Time that a change may be ahead of this server's clock ... */
+const AHEAD_MS = 5 * MINUTE_MS;
+/** ... and behind it. */
+const BACK_MS = 30 * 24 * 60 * MINUTE_MS;
+/** Histories of one write, so that other writes do not wait for long. */
+const SLICE = 500;
+
+/** Creates the service. */
+export function changeService(deps: Pick<Deps, 'db' | 'events' | 'audit' | 'log' | 'now'>): ChangeService {
+  const { db, events, audit, log, now } = deps;
+
+  /** Adds a change to all histories, then announces it. */
+  async function complete(id: number, stopped: () => boolean): Promise<void> {
+    for (let isDone = false; !isDone && !stopped(); ) {
+      isDone = await db.write(async (tx) => {
+        const progress = await addToHistories(tx, id, SLICE);
+        if (progress === 'completed') {
+          const data = await findChange(tx, id, CHANGE_HOSTS_LISTED);
+          await events.publish(tx, [{ type: 'change.created', data }]);
+        }
+        return progress !== 'unfinished';
+      });
+    }
+  }
+
+  async function store(change: NewChange, { actor, request }: Caller): Promise<ChangeReceipt> {
+    const stored = await db.write(async (tx) => {
+      const earlier = await earlierReceipt(tx, change.reportKey);
+      if (earlier !== undefined) return earlier;
+      const id = await insertChange(tx, change);
+      const { hosts, ...detail } = change.draft;
+      await audit.record(tx, {
+        action: 'change.create',
+        actor,
+        request,
+        target: { kind: 'change', id },
+        detail: { ...detail, hosts: hosts?.length ?? 0, agents: change.agents.length },
+      });
+      return { id, unknown_hosts: change.hosts.filter(({ known }) => !known).map(({ host }) => host) };
+    });
+    try {
+      await complete(stored.id, () => false);
+    } catch (error) {
+      // The change is stored: a job adds it to the histories that lack it.
+      log.warn({ err: error, change: stored.id }, 'adding a change to the histories of agents failed');
+    }
+    return stored;
+  }
+
+  async function getChange(id: number): Promise<Change> {
+    const change = await findChange(db.read, id, CHANGE_HOSTS_MAX);
+    if (change === undefined) throw new AppError('not_found');
+    return change;
+  }
+
+  return {
+    list: ({ query: { page, page_size, start, end, ...filter } }) =>
+      listChanges(db, checkWindow(sliceOf({ page, page_size, start, end })), filter),
+
+    get: ({ params: { id } }) => getChange(id),
+    effects: async ({ params: { id }, query: { within } }) => findEffects(db, await getChange(id), within, now()),
+
+    async create({ body, actor, request }) {
+      const reportKey = reportKeyOf(body, actor, request);
+      const earlier = await earlierReceipt(db.read, reportKey);
+      if (earlier !== undefined) return earlier;
+      const nowMs = now();
+      const timeMs = timeOf(body, nowMs);
+      const concerned = await findConcerned(db, body, new EventLoopYield());
+      const change = { draft: body, timeMs, nowMs, createdBy: actor.username, ...concerned, reportKey };
+      try {
+        return await store(change, { actor, request });
+      } catch (error) {
+        // On PostgreSQL two reports under one key may be stored at once.
+        const first = isUniqueViolation(error) ? await earlierReceipt(db.read, reportKey) : undefined;
+        if (first === undefined) throw error;
+        return first;
+      }
+    },
+
+    async finish(stopped) {
+      for (const id of await findPending(db.read)) await complete(id, stopped);
+    },
+  };
+}
+
+interface Caller {
+  readonly actor: UserActor;
+  readonly request: CallContext['request'];
+}
+
+function timeOf({ time }: ChangeDraft, nowMs: number): number {
+  if (time === undefined) return nowMs;
+  const timeMs = Math.round(time * 1000);
+  if (timeMs <= nowMs + AHEAD_MS && timeMs >= nowMs - BACK_MS) return timeMs;
+  const message = 'must be at most 5 minutes ahead and 30 days back';
+  throw new AppError('validation_failed', {
+    message: `body.time: ${message}`,
+    fields: [{ path: 'body.time', message }],
+  });
+}
+
+function reportKeyOf(body: ChangeDraft, actor: UserActor, request: CallContext['request']): ReportKey | undefined {
+  const { idempotencyKey } = request;
+  if (idempotencyKey === undefined) return undefined;
+  const bodyHash = new Uint8Array(createHash('sha256').update(JSON.stringify(body)).digest());
+  return { owner: `user:${actor.userId}`, key: readKey(idempotencyKey), bodyHash };
+}
+
+/**
+ * Returns the answer that a report got before under its key.
+ *
+ * @throws AppError `idempotency_conflict` where the key came with another body
+ */
+async function earlierReceipt(tx: Tx, reportKey: ReportKey | undefined): Promise<ChangeReceipt | undefined> {
+  if (reportKey === undefined) return undefined;
+  const earlier = await findByKey(tx, reportKey);
+  if (earlier === null) return undefined;
+  if (Buffer.compare(earlier.bodyHash ?? new Uint8Array(), reportKey.bodyHash) !== 0) {
+    throw new AppError('idempotency_conflict');
+  }
+  return { id: earlier.id, unknown_hosts: await unknownHosts(tx, earlier.id) };
+}

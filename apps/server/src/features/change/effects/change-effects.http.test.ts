@@ -1,0 +1,256 @@
+// Effects of a change on the errors of the hosts that made it.
+import type { ChangeEffects } from '@quarterdeck/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agentCalls } from '../../../../test/agent-calls.ts';
+import { MadeError } from '../../../../test/fleet.ts';
+import { startApi, type TestApi } from '../../../../test/start-api.ts';
+import { word } from '../../../../test/word.ts';
+
+let api: TestApi;
+/** Time of the change: half an hour ago. */
+let T = 0;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const { storeAgents } = agentCalls(() => api);
+const db = () => api.server.deps.db;
+
+// Agents and errors of other tests would be others.
+beforeEach(async () => {
+  await db().write(async ({ prisma }) => {
+    await prisma.agent.deleteMany();
+    await prisma.errlogMinute.deleteMany();
+  });
+  T = Math.floor(api.now() / 60_000) * 60 - 1_800;
+});
+
+/** Reports a deployment on agents. */
+async function deploy(agents: readonly number[] | undefined, time = T, after = '2'): Promise<number> {
+  const rows = await db().read.prisma.agent.findMany({ where: { id: { in: [...(agents ?? [])] } } });
+  const hosts = agents === undefined ? {} : { hosts: rows.map(({ nodeId }) => nodeId) };
+  const { id } = await api.admin.change.create({ body: { kind: 'deploy', name: 'shop', after, time, ...hosts } });
+  return id;
+}
+
+const effectsOf = (id: number, query = {}): Promise<ChangeEffects> =>
+  api.admin.change.effects({ params: { id }, query });
+const logsOf = ({ errors }: ChangeEffects) => errors.map(({ log, verdict }) => [log, verdict]);
+/** Times with a step, from minutes after the change on. */
+const times = (fromMinute: number, toMinute: number, every = 1) =>
+  Array.from({ length: (toMinute - fromMinute) / every }, (_, n) => T + (fromMinute + n * every) * 60 + 7);
+
+/** Stores an error that happens on all agents at the same times. */
+async function onAll(agents: readonly number[], at: readonly number[]): Promise<MadeError> {
+  const error = new MadeError(db());
+  for (const [i, agent] of agents.entries()) {
+    await error.onAgent(
+      agent,
+      at.map((time) => time + (i % 5)),
+    );
+  }
+  return error;
+}
+
+describe('of a change on 8 of 20 hosts', () => {
+  let own: number[];
+  let others: number[];
+  let all: number[];
+  beforeEach(async () => {
+    all = await storeAgents(20);
+    [own, others] = [all.slice(0, 8), all.slice(8)];
+    // An error that was there before.
+    await onAll(all, times(-60, 30, 3));
+  });
+
+  it('are worse where only these hosts get a new error', async () => {
+    const error = await onAll(own, times(2, 30, 5));
+    const id = await deploy(own);
+    const effects = await effectsOf(id);
+    expect(effects).toMatchObject({ verdict: 'worse', time: T, from: T - 3_600, until: T + 1_800 });
+    expect(effects).toMatchObject({ hosts: 8, others: 12, complete: true });
+    expect(effects.errors).toEqual([
+      {
+        id: expect.any(Number),
+        ...{ level: 3, log: error.log, service: '', verdict: 'new' },
+        ...{ before: 0, after: 40, others_before: 0, others_after: 0 },
+      },
+    ]);
+  });
+
+  it('are worse where an error becomes more frequent on these hosts alone', async () => {
+    const error = new MadeError(db());
+    for (const agent of all) await error.onAgent(agent, times(-60, 30, 10));
+    for (const agent of own) await error.onAgent(agent, times(0, 30, 2));
+    const effects = await effectsOf(await deploy(own));
+    expect(effects.verdict).toBe('worse');
+    expect(logsOf(effects)).toEqual([[error.log, 'more']]);
+    expect(effects.errors[0]).toMatchObject({ before: 48, after: 8 * 18, others_before: 72, others_after: 36 });
+  });
+
+  it('are no difference where all hosts get a new error', async () => {
+    await onAll(all, times(2, 30, 5));
+    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
+  });
+
+  it('are no difference where an error becomes more frequent everywhere', async () => {
+    const error = new MadeError(db());
+    for (const agent of all) await error.onAgent(agent, [...times(-60, 30, 10), ...times(0, 30)]);
+    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
+  });
+
+  it('are no difference where nothing happens', async () => {
+    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
+  });
+
+  it('are no difference where the others alone get worse', async () => {
+    await onAll(others, times(2, 30, 5));
+    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
+  });
+
+  it('are no difference where one of these hosts has a burst of errors', async () => {
+    const burst = Array.from({ length: 5_000 }, (_, n) => T + 300 + (n % 600));
+    await new MadeError(db()).onAgent(own[0] ?? 0, burst);
+    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
+  });
+
+  it('name an error that ends on these hosts, which is not worse', async () => {
+    const error = await onAll(own, times(-60, 0, 4));
+    for (const agent of others) await error.onAgent(agent, times(-60, 30, 4));
+    const effects = await effectsOf(await deploy(own));
+    expect(effects.verdict).toBe('no_difference');
+    expect(logsOf(effects)).toEqual([[error.log, 'less']]);
+  });
+
+  it('name a new warning, which is not worse', async () => {
+    const warning = new MadeError(db(), 5);
+    for (const agent of own) await warning.onAgent(agent, times(2, 30, 5));
+    const effects = await effectsOf(await deploy(own));
+    expect(effects.verdict).toBe('no_difference');
+    expect(logsOf(effects)).toEqual([[warning.log, 'new']]);
+  });
+
+  it('are too early a few minutes later, unless they are worse already', async () => {
+    const id = await deploy(own, Math.floor(api.now() / 1000) - 240);
+    expect(await effectsOf(id)).toMatchObject({ verdict: 'too_early', errors: [] });
+    await onAll(own, times(27, 29));
+    expect((await effectsOf(id)).verdict).toBe('worse');
+  });
+
+  it('leave out hosts that made the same change meanwhile', async () => {
+    const [second, rest] = [[...others, ...(await storeAgents(14))], await storeAgents(6)];
+    await onAll([...own, ...second], times(10, 30, 2));
+    const id = await deploy(own, T, '3');
+    expect((await effectsOf(id)).verdict).toBe('no_difference');
+    await deploy(second, T + 300, '3');
+    expect(await effectsOf(id)).toMatchObject({ verdict: 'worse', hosts: 8, others: rest.length });
+  });
+
+  it('see a small new error among hundreds of others', async () => {
+    for (let n = 0; n < 100; n += 1) await new MadeError(db()).onAgent(all[n % 20] ?? 0, times(n % 29, 30, 1));
+    const error = await onAll(own, times(20, 30, 5));
+    const effects = await effectsOf(await deploy(own));
+    expect(effects.verdict).toBe('worse');
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
+  });
+});
+
+describe('of a change of few hosts', () => {
+  it('are worse after some minutes with a new error', async () => {
+    const [first = 0, ...others] = await storeAgents(3);
+    await onAll([first, ...others], times(-60, 30, 3));
+    const error = await onAll([first], times(1, 30, 2));
+    const effects = await effectsOf(await deploy([first]));
+    expect(effects).toMatchObject({ verdict: 'worse', hosts: 1, others: 2 });
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
+  });
+
+  it('are worse where all of four hosts get a new error in one minute, and none of the other four', async () => {
+    const all = await storeAgents(8);
+    const error = await onAll(all.slice(0, 4), times(5, 6));
+    const effects = await effectsOf(await deploy(all.slice(0, 4)));
+    expect(effects.verdict).toBe('worse');
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
+  });
+
+  it('are no difference where the others get it too', async () => {
+    const all = await storeAgents(4);
+    await onAll(all, times(1, 30, 2));
+    expect((await effectsOf(await deploy(all.slice(0, 2)))).verdict).toBe('no_difference');
+  });
+
+  it('are no difference where one of three hosts gets worse', async () => {
+    const all = await storeAgents(6);
+    await onAll(all.slice(0, 1), times(1, 30));
+    expect((await effectsOf(await deploy(all.slice(0, 3)))).verdict).toBe('no_difference');
+  });
+
+  it('are no difference where an error happens once', async () => {
+    const [first = 0] = await storeAgents(3);
+    await onAll([first], times(1, 2));
+    expect(await effectsOf(await deploy([first]))).toMatchObject({ verdict: 'no_difference', errors: [] });
+  });
+
+  it('name an error that ends', async () => {
+    const [first = 0, second = 0] = await storeAgents(2);
+    const error = await onAll([first], times(-60, 0));
+    await error.onAgent(second, times(-60, 30));
+    expect(logsOf(await effectsOf(await deploy([first])))).toEqual([[error.log, 'less']]);
+  });
+});
+
+describe('of a change of the whole fleet', () => {
+  it('compare the time before and after', async () => {
+    const all = await storeAgents(5);
+    await onAll(all, times(-60, 30, 3));
+    expect(await effectsOf(await deploy(undefined))).toMatchObject({ verdict: 'no_difference', hosts: 5, others: 0 });
+    const error = await onAll(all, times(2, 30, 3));
+    const effects = await effectsOf(await deploy(undefined));
+    expect(effects.verdict).toBe('worse');
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
+  });
+});
+
+describe('of a change', () => {
+  it('count sources without an agent by their names', async () => {
+    const names = Array.from({ length: 16 }, (_, n) => `lb-${n}`);
+    const log = `${word()} refused`;
+    const lines = (host: string, from: number, text: string) =>
+      times(from, 30, 6).map((log_time) => ({ level: 4, log: text, host, log_time }));
+    for (const [n, host] of names.entries()) {
+      const body = [...lines(host, -60, 'upstream is slow'), ...(n < 6 ? lines(host, 0, log) : [])];
+      await api.admin.errlog.append({ body });
+    }
+    const body = { kind: 'config', name: 'haproxy', hosts: names.slice(0, 6), time: T };
+    const { id } = await api.admin.change.create({ body });
+    const effects = await effectsOf(id);
+    expect(effects).toMatchObject({ verdict: 'worse', hosts: 6, others: 10 });
+    expect(logsOf(effects)).toEqual([[log, 'new']]);
+  });
+
+  it('are too early without a known host', async () => {
+    const { id } = await api.admin.change.create({ body: { kind: 'deploy', name: 'x', hosts: ['nobody'], time: T } });
+    expect(await effectsOf(id)).toMatchObject({ verdict: 'too_early', hosts: 0, errors: [] });
+  });
+
+  it('are too early of one in the future', async () => {
+    const all = await storeAgents(2);
+    const time = Math.floor(api.now() / 1000) + 200;
+    expect(await effectsOf(await deploy(all, time))).toMatchObject({ verdict: 'too_early', until: time });
+  });
+
+  it('compare whole hours where minutes are no longer kept', async () => {
+    const all = await storeAgents(20);
+    T = Math.floor(api.now() / 3_600_000) * 3_600 - 5 * 86_400 + 1_200;
+    const own = all.slice(0, 8);
+    await onAll(all, times(-300, 300, 7));
+    const error = await onAll(own, times(0, 300, 20));
+    const id = await deploy(own);
+    await api.server.jobs.runAll();
+    const effects = await effectsOf(id, { within: 10_800 });
+    expect([effects.from % 3_600, effects.until % 3_600]).toEqual([0, 0]);
+    expect(effects.verdict).toBe('worse');
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
+  });
+});
