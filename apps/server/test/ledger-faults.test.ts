@@ -26,7 +26,12 @@ import { programEnvironment } from './program-environment.ts';
 const programFile = (app: string) => fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-ledger-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const programs: Program[] = [];
+afterAll(() => {
+  // After a failure they still run.
+  for (const { pid } of programs) if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  rmSync(dir, { recursive: true, force: true });
+});
 const dataDir = join(dir, 'data');
 const spoolDir = join(dir, 'agent', 'spool');
 const logs = join(dir, 'logs');
@@ -106,6 +111,7 @@ it(
       QUARTERDECK_AGENT_FILES: join(logs, '*.log'),
     };
     const agent = new Program(() => spawn(process.execPath, [programFile('agent')], { stdio: 'ignore', env }));
+    programs.push(server, agent);
     await agent.start();
     // Files that were rotated away before their first poll are not shipped.
     await expect
