@@ -94,6 +94,12 @@ export interface ErrlogReads {
   groupsOfError(key: ErrorKey, afterSrc: number, limit: number): Promise<errors.SourceGroup[]>;
   /** Occurrences of some groups together by the minute, both ends included. */
   countByMinute(ids: readonly number[], from: number, to: number): Promise<errors.MinuteCount[]>;
+  /** Occurrences of each group by the minute, both ends included. */
+  minutesOfGroups(
+    ids: readonly number[],
+    from: number,
+    to: number,
+  ): Promise<(errors.MinuteCount & { readonly id: number })[]>;
   /** Growth of each group's occurrences at a moment. */
   growthOfGroups(
     ids: readonly number[],
@@ -154,6 +160,7 @@ export function errlogStore(db: Database): ErrlogStore {
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
+    minutesOfGroups: (ids, from, to) => errors.minutesOfGroups(sql, ids, from, to),
     growthOfGroups: (ids, span) => errors.growthOfGroups(sql, ids, span),
 
     lock: (tx) => lockGroups(tx, dialect),
