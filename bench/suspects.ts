@@ -154,7 +154,8 @@ export async function benchSuspects(url?: string): Promise<void> {
     console.log(
       `  p50 ${ms(p50)}, p99 ${ms(p99)}, ${ms(cpuMs)} on a processor; blocks the event loop for at most ${ms(delay.max / 1e6)}; complete: ${answer?.complete}`,
     );
-    for (const { kind, changes } of answer?.windows ?? []) console.log(`  ${kind}: ${changes[0]?.explanation}`);
+    for (const { kind, changes } of answer?.windows ?? [])
+      console.log(`  ${kind}: ${changes[0]?.strength}, ${changes[0]?.explanation}`);
   } finally {
     await db.close();
     rmSync(dataDir, { recursive: true, force: true });

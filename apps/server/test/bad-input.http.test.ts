@@ -5,6 +5,7 @@ import { statement } from '@quarterdeck/core/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atMost, everyThird } from '../../../test/thoroughness.ts';
+import { ACCOUNT } from '../src/auth/throttle.ts';
 import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
 import { type Answer, DIALECT, PASSWORD, startApi, type TestApi } from './start-api.ts';
 import { HOSTILE, wrongValues } from './wrong-values.ts';
@@ -22,8 +23,6 @@ let tokenId: number;
 let reportedSince: number | undefined;
 beforeAll(async () => {
   api = await startApi();
-  // Packing would change rows between two looks at them.
-  await api.server.jobs.stop();
   // By API token: no route can end it by mistake, as it could a session.
   const { token } = await api.admin.apiToken.create({ body: { name: 'the caller of all tests' } });
   master = { 'API-Token': token };
@@ -83,6 +82,8 @@ const SEARCH = 'errlog_search';
 /** All stored rows, without those that change on their own. */
 async function contents(): Promise<string> {
   await reportsAreStored();
+  // Later, packing and other jobs would change rows between two looks at them.
+  await api.server.jobs.runAll();
   const { sql } = api.server.deps.db.read;
   const names = await sql.all<{ name: string }>(
     statement({
@@ -188,8 +189,8 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
 
   it('ignores the names of inherited properties', async () => {
     const example = JSON.stringify(exampleOf(schema));
-    // One-time operations are done by then.
-    await ask(route, { body: example });
+    // One-time operations are done by then, and so are the attempts of signing in.
+    for (let i = 0; i <= (route.name === 'user.login' ? ACCOUNT.free : 0); i += 1) await ask(route, { body: example });
     const polluted = `{"__proto__":{"polluted":1,"level":9},"constructor":{"prototype":{"polluted":1}},"toString":1,${example.slice(1)}`;
     const [plain, with_] = [
       await ask(route, { body: example }),

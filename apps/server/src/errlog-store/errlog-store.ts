@@ -102,6 +102,12 @@ export interface ErrlogReads {
   groupsOfError(key: ErrorKey, afterSrc: number, limit: number): Promise<errors.SourceGroup[]>;
   /** Occurrences of some groups together by the minute, both ends included. */
   countByMinute(ids: readonly number[], from: number, to: number): Promise<errors.MinuteCount[]>;
+  /** Occurrences of each group by the minute, both ends included. */
+  minutesOfGroups(
+    ids: readonly number[],
+    from: number,
+    to: number,
+  ): Promise<(errors.MinuteCount & { readonly id: number })[]>;
   /** Lines by source and minute, and where lines were lost. */
   ledger(query: LedgerQuery): Promise<LedgerPage>;
   /** Tells whether a query has a span. `nowS` is in Unix seconds. */
@@ -176,6 +182,7 @@ export function errlogStore(db: Database): ErrlogStore {
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
+    minutesOfGroups: (ids, from, to) => errors.minutesOfGroups(sql, ids, from, to),
     ledger: (query) => readLedger(sql, query),
     hasSpan,
     hasGap: (query, nowS) => hasGap({ sql, dialect, nowS }, query),

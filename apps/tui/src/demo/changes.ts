@@ -5,6 +5,9 @@ import type { Fleet } from './fleet-state.ts';
 
 /** Maximum number of agents named with a change. */
 const NAMED_MAX = 10;
+/** Hosts and characters of the error in the summary of a window. */
+const HOSTS_MAX = 3;
+const LOG_MAX = 100;
 /** Minimum number of occurrences of a spike. */
 const SPIKE_FROM = 400;
 /** Delay between the begin on the first host and the spike, seconds. */
@@ -25,6 +28,13 @@ const keyOf = ({ kind, field, to }: AgentEvent): string => (MOMENTS.includes(kin
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
+/** Lowest scores of a strong and of a likely cause. */
+const SCORES = { strong: 0.6, likely: 0.4 };
+const strengthOf = (score: number): SuspectedChange['strength'] => {
+  if (score >= SCORES.strong) return 'strong';
+  return score >= SCORES.likely ? 'likely' : 'weak';
+};
+
 const explained = (change: Omit<SuspectedChange, 'explanation'>, withinS: number): string => {
   const { field, kind, from, to, affected, unaffected } = change;
   const what =
@@ -34,6 +44,17 @@ const explained = (change: Omit<SuspectedChange, 'explanation'>, withinS: number
   const hours = withinS === 3600 ? 'an hour' : `${Math.round(withinS / 60)} minutes`;
   return `${affected.with} of ${affected.of} agents with this error ${what} within ${hours} before it; ${unaffected.with} of ${unaffected.of} others did.`;
 };
+
+/** Merges changes that the same agents made into the first of them. */
+function merged(changes: readonly SuspectedChange[]): SuspectedChange[] {
+  const agentsOf = ({ agents, affected, unaffected }: SuspectedChange) =>
+    JSON.stringify([agents.map(({ id }) => id).sort(), affected.with, unaffected.with]);
+  return [...Map.groupBy(changes, agentsOf).values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, with: others.map(({ kind, field, name, from, to }) => ({ kind, field, name, from, to })) }],
+  );
+}
 
 function changesBefore(
   begun: readonly ErrorBegin[],
@@ -47,7 +68,7 @@ function changesBefore(
     within(agent, atS - withinS, atS).map((event) => ({ agent, event, before: atS - event.time })),
   );
   const [first, last] = [Math.min(...begun.map(({ atS }) => atS)) - withinS, Math.max(...begun.map(({ atS }) => atS))];
-  return [...Map.groupBy(found, ({ event }) => keyOf(event))]
+  const changes = [...Map.groupBy(found, ({ event }) => keyOf(event))]
     .map(([key, all]): SuspectedChange => {
       const changed = new Map(
         all.map(({ agent, event }) => [agent.id, { id: agent.id, hostname: agent.hostname, time: event.time }]),
@@ -56,6 +77,8 @@ function changesBefore(
         within(agent, first, last).some((event) => keyOf(event) === key),
       ).length;
       const event = all[0]?.event;
+      const [ill, well] = [changed.size, unaffected];
+      const score = Math.max(0, (ill + 1) / (begun.length + 2) - (well + 1) / (others.length + 2));
       const change = {
         kind: event?.kind ?? 'changed',
         field: event?.field ?? '',
@@ -63,7 +86,13 @@ function changesBefore(
         to: event?.to ?? '',
         affected: { with: changed.size, of: begun.length },
         unaffected: { with: unaffected, of: others.length },
-        score: Math.max(0, (changed.size + 1) / (begun.length + 2) - (unaffected + 1) / (others.length + 2)),
+        name: event?.name ?? '',
+        strength: strengthOf(score),
+        score,
+        change_id: event?.change_id ?? 0,
+        url: '',
+        has_diff: event?.has_diff ?? false,
+        with: [],
         first: Math.min(...all.map((one) => one.event.time)),
         last: Math.max(...all.map((one) => one.event.time)),
         before: median(all.map((one) => one.before)),
@@ -77,6 +106,20 @@ function changesBefore(
         Number(b.kind === 'changed') - Number(a.kind === 'changed') ||
         (a.field < b.field ? -1 : 1),
     );
+  return merged(changes);
+}
+
+/** Describes a window in a few sentences. */
+function summaryOf(log: string, kind: ChangeWindow['kind'], at: readonly ErrorBegin[], best?: SuspectedChange): string {
+  const what = `“${log.slice(0, LOG_MAX)}” ${kind === 'first_seen' ? 'began' : 'became more frequent'}`;
+  if (at.length === 0) return `${what}.`;
+  const names = at.slice(0, HOSTS_MAX).map(({ agent }) => agent.hostname);
+  const hosts = `${at.length} ${at.length === 1 ? 'host' : 'hosts'} (${names.join(', ')})`;
+  const lines =
+    best === undefined || best.strength === 'weak'
+      ? ['Nothing stands out.', '']
+      : [best.explanation, `A ${best.strength} cause. `];
+  return `${what} on ${hosts}.\n${lines.join('\n')}Next: look at ${names[0]}.`;
 }
 
 /** Returns the windows of an error: its begin and its spike. */
@@ -99,17 +142,22 @@ export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, lim
     time: number,
     at: readonly ErrorBegin[],
     counts: readonly [number, number],
-  ): ChangeWindow => ({
-    kind,
-    time,
-    from: Math.min(...at.map(({ atS }) => atS), time) - withinS,
-    count: counts[0],
-    usual: counts[1],
-    affected: at.length,
-    unaffected: others.length,
-    unknown,
-    changes: at.length === 0 ? [] : changesBefore(at, others, fleet, withinS).slice(0, limit),
-  });
+  ): ChangeWindow => {
+    const changes = at.length === 0 ? [] : changesBefore(at, others, fleet, withinS).slice(0, limit);
+    return {
+      kind,
+      time,
+      from: Math.min(...at.map(({ atS }) => atS), time) - withinS,
+      count: counts[0],
+      usual: counts[1],
+      affected: at.length,
+      unaffected: others.length,
+      unknown,
+      label: null,
+      summary: summaryOf(entry.log, kind, at, changes[0]),
+      changes,
+    };
+  };
   const beganAtS = Math.min(entry.first_seen ?? entry.log_time, ...affected.map(({ atS }) => atS));
   const spikeAtS = Math.floor((beganAtS + SPIKE_AFTER_S) / 60) * 60;
   const spikes =

@@ -6,28 +6,56 @@ import { UnixSeconds } from './primitives.ts';
 /** A part of a total. */
 const Share = z.object({ with: z.int().meta({ description: 'Agents with the change' }), of: z.int() });
 
-/** A change, and its distribution over agents with and without the error. */
-export const SuspectedChange = z.object({
+/**
+ * Confidence that a change is the cause. `strong`: right in at least 95 of 100 cases; `likely`: in at least 85; `weak`:
+ * no more than the best that is known.
+ */
+export const ChangeStrength = z.enum(['strong', 'likely', 'weak']);
+export type ChangeStrength = z.infer<typeof ChangeStrength>;
+
+/** A change by its names and values. */
+const change = {
   kind: AgentEventKind,
   field: z.string().meta({ description: 'Such as system_version.kernel; empty when the kind is enough' }),
+  name: z.string().meta({ description: 'Name of a change from outside; empty = none' }),
   from: z.string().meta({ description: 'Value on most of the affected agents; empty = different values, or none' }),
   to: z.string(),
+};
+
+/** A change that the same agents made together with another one. */
+export const MergedChange = z.object(change);
+export type MergedChange = z.infer<typeof MergedChange>;
+
+/** A change, and its distribution over agents with and without the error. */
+export const SuspectedChange = z.object({
+  ...change,
   affected: Share.meta({ description: 'Affected agents, within the hour before the error began on each' }),
   unaffected: Share.meta({ description: 'Agents without the error, over the whole time examined' }),
+  strength: ChangeStrength,
   score: z
     .number()
     .min(0)
     .max(1)
-    .meta({ description: 'Score of the change as an explanation; the list is ordered by it' }),
+    .meta({ description: 'Probability that the change is the cause; the list is ordered by it' }),
   first: UnixSeconds.meta({ description: 'The earliest such change' }),
   last: UnixSeconds,
   before: z.int().meta({ description: 'Median seconds from the change to the error, over the affected agents' }),
+  change_id: z.int().meta({ description: 'Id of the change from outside; 0 = none' }),
+  url: z.string().meta({ description: 'Address of the change from outside; empty = none' }),
+  has_diff: z.boolean().meta({ description: 'The changed lines are stored' }),
+  with: z.array(MergedChange).meta({
+    description: 'What the same agents changed together with it: one cause, named by its most telling change',
+  }),
   agents: z.array(z.object({ id: z.int(), hostname: z.string(), time: UnixSeconds })).meta({
     description: 'Some of the affected agents, with the time of their change',
   }),
   explanation: z.string().meta({ description: 'The same as a sentence' }),
 });
 export type SuspectedChange = z.infer<typeof SuspectedChange>;
+
+/** A label, and its distribution over agents with and without the error. */
+export const SharedLabel = z.object({ name: z.string(), value: z.string(), affected: Share, unaffected: Share });
+export type SharedLabel = z.infer<typeof SharedLabel>;
 
 /** A time at which the error began or became more frequent, and the changes before it. */
 export const ChangeWindow = z.object({
@@ -39,6 +67,13 @@ export const ChangeWindow = z.object({
   affected: z.int().meta({ description: 'Affected agents; in a spike, those on which the error became more frequent' }),
   unaffected: z.int().meta({ description: 'All other agents of that time' }),
   unknown: z.int().meta({ description: 'Affected sources without a known agent' }),
+  label: SharedLabel.nullable().meta({
+    description: 'Label that divides the affected agents from the others; null = none, or a change explains the error',
+  }),
+  summary: z.string().meta({
+    description:
+      'The error, its hosts and its time, the change that explains it, and the next step, in a few sentences',
+  }),
   changes: z.array(SuspectedChange),
 });
 export type ChangeWindow = z.infer<typeof ChangeWindow>;

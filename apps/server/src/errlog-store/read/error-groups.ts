@@ -72,6 +72,20 @@ const MINUTES = ofGroups(
 export const countByMinute = (sql: Sql, ids: readonly number[], from: number, to: number): Promise<MinuteCount[]> =>
   sql.all<MinuteCount>(MINUTES, JSON.stringify(ids), from, to);
 
+const BY_GROUP = ofGroups(
+  (isOne) => `SELECT errlog_id AS id, minute, CAST(n AS bigint) AS n FROM errlog_minute
+    WHERE ${isOne} AND minute >= ? AND minute <= ? ORDER BY errlog_id, minute`,
+);
+
+/** Occurrences of each group by the minute, both ends included. */
+export const minutesOfGroups = (
+  sql: Sql,
+  ids: readonly number[],
+  from: number,
+  to: number,
+): Promise<(MinuteCount & { readonly id: number })[]> =>
+  sql.all<MinuteCount & { id: number }>(BY_GROUP, JSON.stringify(ids), from, to);
+
 /** Minutes before and after a moment. */
 export interface GrowthSpan {
   /** The first minute after the moment. */

@@ -11,7 +11,7 @@ interface Row extends HistoryRow {
   readonly id: number;
 }
 
-const WHAT = '(kind, field, before, after)';
+const WHAT = '(kind, field, name, before, after, change_id, has_diff)';
 const COLUMNS = {
   sqlite: `id, agent_id, time_ms, json_array${WHAT} AS what`,
   postgresql: `id, agent_id, time_ms, json_build_array${WHAT}::text AS what`,

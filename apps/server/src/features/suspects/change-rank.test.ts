@@ -2,7 +2,7 @@ import type { AgentEventKind } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventLoopYield } from '../../event-loop-yield.ts';
-import { type RankQuery, rankChanges, scoreOf } from './change-rank.ts';
+import { type RankQuery, rankChanges } from './change-rank.ts';
 import { HistoryLines } from './history-lines.ts';
 import type { AgentSpan } from './spans.ts';
 
@@ -14,10 +14,12 @@ interface ChangeRow {
   readonly field: string;
   readonly before: string;
   readonly after: string;
+  readonly name?: string;
 }
 
 const HOUR_MS = 3_600_000;
 const LAG_MS = 60_000;
+const WHOLE = { withinS: 3_600, otherEvidence: Number.NEGATIVE_INFINITY };
 const AT_MS = 100 * HOUR_MS;
 
 const spanOf = (agent: number, atMs = AT_MS): AgentSpan => ({
@@ -42,7 +44,7 @@ function rank(ill: number, well: number, rows: readonly ChangeRow[], limit = 20)
     affected: new Map(Array.from({ length: ill }, (_, i) => [i + 1, spanOf(i + 1)])),
     unaffected: well,
     isUnaffected: (agent) => agent > ill && agent <= ill + well,
-    withinS: 3_600,
+    ...WHOLE,
     limit,
   };
   return ranked(rows, query);
@@ -50,28 +52,13 @@ function rank(ill: number, well: number, rows: readonly ChangeRow[], limit = 20)
 /** Ranks lines of history. */
 function ranked(rows: readonly ChangeRow[], query: RankQuery) {
   const lines = new HistoryLines();
-  for (const { agent_id, time_ms, kind, field, before, after } of rows)
-    lines.add({ agent_id, time_ms, what: JSON.stringify([kind, field, before, after]) });
+  for (const { agent_id, time_ms, kind, field, before, after, name = '' } of rows)
+    lines.add({ agent_id, time_ms, what: JSON.stringify([kind, field, name, before, after, 0, false]) });
   return rankChanges(lines, query, new EventLoopYield());
 }
 const agents = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const explained = async (ill: number, well: number, rows: readonly ChangeRow[]) =>
   (await rank(ill, well, rows)).map(({ explanation }) => explanation);
-
-describe('scoreOf', () => {
-  it('grows with the share of the affected, falls with that of the others, and few agents prove little', () => {
-    const score = (a: number, of: number, b: number, others: number) =>
-      scoreOf('changed', { with: a, of }, { with: b, of: others });
-    expect(score(40, 40, 0, 960)).toBeCloseTo(41 / 42 - 1 / 962);
-    expect(score(1, 1, 0, 999)).toBeLessThan(score(40, 40, 0, 960));
-    expect(score(40, 40, 0, 960)).toBeGreaterThan(score(38, 40, 0, 960));
-    expect(score(38, 40, 2, 960)).toBeGreaterThan(score(38, 40, 20, 960));
-    expect(score(40, 40, 960, 960)).toBe(0);
-    expect(score(0, 40, 500, 960)).toBe(0);
-    expect(score(40, 40, 0, 0)).toBeGreaterThan(0);
-    expect(scoreOf('offline', { with: 40, of: 40 }, { with: 0, of: 9 })).toBeLessThan(score(40, 40, 0, 9));
-  });
-});
 
 describe('ranked', () => {
   it('takes restarts and reboots for the same change whenever each was', async () => {
@@ -79,10 +66,8 @@ describe('ranked', () => {
       row(agent, 'rebooted', '', `${agent}`),
       row(agent, 'restarted', '', `${agent}`),
     ]);
-    expect((await rank(3, 5, rows)).map(({ kind, affected }) => [kind, affected.with])).toEqual([
-      ['rebooted', 3],
-      ['restarted', 3],
-    ]);
+    const changes = await rank(3, 5, rows);
+    expect(changes).toMatchObject([{ kind: 'rebooted', affected: { with: 3 }, with: [{ kind: 'restarted' }] }]);
   });
 
   it('takes a change to other values on each for one change, unless one value explains as much', async () => {
@@ -154,6 +139,113 @@ describe('ranked', () => {
     ]);
   });
 
+  it('tells changes from outside apart by their names', async () => {
+    const deploy = (agent: number, name: string) => ({ ...row(agent, 'change', 'deploy', 'v2', 'v1'), name });
+    const rows = [
+      ...agents(1, 3).map((agent) => deploy(agent, 'checkout')),
+      ...agents(4, 9).map((agent) => deploy(agent, 'search')),
+    ];
+    expect(await rank(3, 6, rows)).toMatchObject([
+      {
+        kind: 'change',
+        field: 'deploy',
+        name: 'checkout',
+        to: 'v2',
+        unaffected: { with: 0, of: 6 },
+        explanation:
+          '3 of 3 agents with this error had the deploy of checkout from v1 to v2 within an hour before it; none of 6 others did.',
+      },
+    ]);
+  });
+
+  it('ranks a change that everybody made before noise, and says so', async () => {
+    const pushed = agents(1, 20).map((agent) => ({
+      ...row(agent, 'config', '/etc/nginx/nginx.conf', `hash ${agent}`),
+      time_ms: AT_MS - 125_000,
+    }));
+    const noise = row(3, 'changed', 'ip', '10.0.0.9');
+    const [best, other] = await rank(8, 12, [...pushed, noise]);
+    expect(best).toMatchObject({ kind: 'config', affected: { with: 8, of: 8 }, unaffected: { with: 12, of: 12 } });
+    expect(best?.score).toBeGreaterThan(0);
+    expect(best?.explanation).toBe(
+      '8 of 8 agents with this error changed the file /etc/nginx/nginx.conf within an hour before it; everybody did, two minutes before.',
+    );
+    expect(other).toMatchObject({ kind: 'changed', field: 'ip' });
+  });
+
+  it('prefers the nearer change while a rollout is under way', async () => {
+    const rollout = agents(1, 8).map((agent) => ({
+      ...row(agent, 'package', 'openssl', '3.1'),
+      time_ms: AT_MS - 40_000,
+    }));
+    const address = { ...row(1, 'changed', 'ip', '10.0.0.9'), time_ms: AT_MS - 3_000_000 };
+    expect((await rank(2, 18, [address, ...rollout])).map(({ kind }) => kind)).toEqual(['package', 'changed']);
+  });
+
+  it('makes one row of what the same agents told together, named by the most telling', async () => {
+    const rows = agents(1, 4).flatMap((agent) => [
+      row(agent, 'restarted'),
+      row(agent, 'rebooted'),
+      row(agent, 'online'),
+      { ...row(agent, 'offline', 'shut_down'), time_ms: AT_MS - 700_000 },
+      row(agent, 'changed', 'system_version.kernel_package', 'linux-9'),
+      row(agent, 'changed', 'system_version.kernel', '9', '8'),
+      row(agent, 'package', 'linux-image', '9', '8'),
+    ]);
+    const changes = await rank(4, 16, rows);
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toMatchObject({ field: 'system_version.kernel', to: '9' });
+    expect(changes[0]?.with.map(({ kind, field }) => [kind, field].join(' ').trimEnd()).sort()).toEqual([
+      'changed system_version.kernel_package',
+      'offline shut_down',
+      'online',
+      'package linux-image',
+      'rebooted',
+      'restarted',
+    ]);
+  });
+
+  it('keeps rows apart whose agents differ, and steps of one field', async () => {
+    const rows = [
+      ...agents(1, 4).flatMap((agent) => [
+        row(agent, 'package', 'openssl', '3.1'),
+        row(agent, 'package', 'openssl', '3.2'),
+      ]),
+      ...agents(1, 12).map((agent) => row(agent, 'dns', 'nameservers', '10.0.0.2')),
+    ];
+    expect((await rank(4, 16, rows)).map(({ field, to }) => `${field} ${to}`).sort()).toEqual([
+      'nameservers 10.0.0.2',
+      'openssl 3.1',
+      'openssl 3.2',
+    ]);
+  });
+
+  it('orders two changes of the same agents by their nearness', async () => {
+    const rows = agents(1, 3).flatMap((agent) => [
+      { ...row(agent, 'certificate', 'a.pem', '2'), time_ms: AT_MS - 1_500_000 },
+      { ...row(agent, 'package', 'openssl', '3.1'), time_ms: AT_MS - 300_000 },
+    ]);
+    expect((await rank(3, 9, rows)).map(({ kind }) => kind)).toEqual(['package', 'certificate']);
+  });
+
+  it('is sure of what all affected and no others did, and not where a label explains as much', async () => {
+    const rows = agents(1, 10).map((agent) => row(agent, 'package', 'openssl', '3.1'));
+    const [sure] = await rank(10, 90, rows);
+    expect(sure?.strength).toBe('strong');
+    const [one] = await rank(1, 19, [row(1, 'changed', 'ip', '10.0.0.9')]);
+    expect(one?.strength).toBe('weak');
+    const all = agents(1, 10);
+    const query: RankQuery = {
+      affected: new Map(all.map((agent) => [agent, spanOf(agent)])),
+      unaffected: 90,
+      isUnaffected: (agent) => agent > 10,
+      withinS: 3_600,
+      otherEvidence: 40,
+      limit: 20,
+    };
+    expect((await ranked(rows, query))[0]?.strength).toBe('weak');
+  });
+
   it('counts like a plain count, whatever the fleet did', async () => {
     const kinds: AgentEventKind[] = ['changed', 'rebooted', 'settings', 'offline'];
     const anyRow = fc.record({
@@ -176,7 +268,7 @@ describe('ranked', () => {
         const affected = new Map(errors.map(({ agent, atMs }) => [agent, spanOf(agent, atMs)]));
         // Agent 12 is of another time.
         const isUnaffected = (agent: number) => agent !== 12 && !affected.has(agent);
-        const query: RankQuery = { affected, unaffected: 11 - affected.size, isUnaffected, withinS: 3_600, limit: 100 };
+        const query: RankQuery = { affected, unaffected: 11 - affected.size, isUnaffected, ...WHOLE, limit: 100 };
         const changes = await ranked(rows, query);
         for (const { kind, field, to, affected: ill, unaffected: well, first, last } of changes) {
           const same = rows.filter((one) => isSame(one, kind, field, to));
@@ -190,7 +282,8 @@ describe('ranked', () => {
         }
         // Nothing that an affected agent did in time is left out.
         for (const one of rows.filter((each) => isWithin(each, affected.get(each.agent_id)))) {
-          expect(changes.some(({ kind, field, to }) => isSame(one, kind, field, to))).toBe(true);
+          const all = changes.flatMap((change) => [change, ...change.with]);
+          expect(all.some(({ kind, field, to }) => isSame(one, kind, field, to))).toBe(true);
         }
         expect(changes.map(({ score }) => score)).toEqual(changes.map(({ score }) => score).toSorted((a, b) => b - a));
       }),

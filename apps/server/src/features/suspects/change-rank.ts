@@ -1,11 +1,12 @@
-// Ranks changes by how well they explain an error: compares the share of affected agents that made a change before it
-// began with the share of the other agents.
-import type { AgentEventKind, SuspectedChange } from '@quarterdeck/core';
+// Ranks changes by how well they explain an error: compares the affected agents that made a change before it began with
+// the other agents that made it.
+import { type AgentEventKind, HOST_CHANGE_KINDS, type SuspectedChange } from '@quarterdeck/core';
 import type { EventLoopYield } from '../../event-loop-yield.ts';
-import { explain } from './change-text.ts';
+import { Repairs } from './absences.ts';
+import { type Candidate, toRows } from './change-rows.ts';
+import { evidenceOfCounts, evidenceOfDelay, evidenceOfKind } from './evidence.ts';
 import type { Change, HistoryLines } from './history-lines.ts';
-import { type AgentSpan, withinAny } from './spans.ts';
-import { medianOf } from './spikes.ts';
+import { type AgentSpan, leadOf, withinAny } from './spans.ts';
 
 /** Input of a ranking. */
 export interface RankQuery {
@@ -16,21 +17,33 @@ export interface RankQuery {
   readonly isUnaffected: (agent: number) => boolean;
   /** Seconds to look back. */
   readonly withinS: number;
+  /** Logarithm of the odds that the affected agents have something else in common, such as a label. */
+  readonly otherEvidence: number;
   readonly limit: number;
 }
 
-/** A ranked change, without the names of its agents. */
-export interface RankedChange extends Omit<SuspectedChange, 'agents'> {
+/** A ranked change, without the names of its agents and its address. */
+export interface RankedChange extends Omit<SuspectedChange, 'agents' | 'url'> {
   readonly agents: readonly { readonly id: number; readonly time: number }[];
 }
 
-/** Minimum lead over the best single value before a field is reported as "changed to anything". */
-const ANY_VALUE_MARGIN = 0.1;
-/** Most agents listed for a change. */
-const NAMED_MAX = 10;
+/**
+ * Minimum lead over the best single value before a field is reported as "changed to anything": where most agents have
+ * one value, and where they have not.
+ */
+const ANY_VALUE_MARGIN = { ofMost: 3, ofFew: 0.5 };
+/** Times at which changes and errors coincide, counted at most. */
+const COINCIDENCES_MAX = 6;
+const MINUTE_MS = 60_000;
 
 /** Events that an agent reports some time after they happened. */
-const REPORTED: ReadonlySet<AgentEventKind> = new Set(['registered', 'changed', 'restarted', 'rebooted']);
+const REPORTED: ReadonlySet<AgentEventKind> = new Set([
+  'registered',
+  'changed',
+  'restarted',
+  'rebooted',
+  ...HOST_CHANGE_KINDS,
+]);
 /** Events without values: each host has its own times. */
 const VALUELESS: ReadonlySet<AgentEventKind> = new Set([
   'registered',
@@ -40,15 +53,10 @@ const VALUELESS: ReadonlySet<AgentEventKind> = new Set([
   'rebooted',
   'cloned',
 ]);
-/** Weights of events that may be a consequence of the error as well as its cause. */
-const CONSEQUENCE_WEIGHT: Partial<Record<AgentEventKind, number>> = { offline: 0.5, online: 0.5, cloned: 0.5 };
-/** Order of changes with equal scores: the most specific first. */
-const SPECIFICITY: readonly AgentEventKind[] = ['changed', 'settings', 'labels', 'operation', 'rebooted', 'restarted'];
 
 /** A change that some agents made. */
 interface Suspect {
-  readonly kind: AgentEventKind;
-  readonly field: string;
+  readonly change: Change;
   /** The new value; undefined stands for any. */
   readonly to: string | undefined;
   /** Lines of affected agents in time, and those of other agents. */
@@ -57,23 +65,6 @@ interface Suspect {
   /** Number of different values on affected agents, for a change to any value. */
   values: number;
 }
-
-/**
- * Scores a change: its share among the affected agents less its share among the others, at least 0. Both sides are
- * counted with one more agent with the change and one more without (Laplace), so that few agents prove little: 1 of 1
- * is two thirds.
- */
-export function scoreOf(
-  kind: AgentEventKind,
-  affected: SuspectedChange['affected'],
-  unaffected: SuspectedChange['affected'],
-): number {
-  return Math.max(0, difference(affected, unaffected)) * (CONSEQUENCE_WEIGHT[kind] ?? 1);
-}
-
-const share = (part: SuspectedChange['affected']) => (part.with + 1) / (part.of + 2);
-const difference = (affected: SuspectedChange['affected'], unaffected: SuspectedChange['affected']) =>
-  share(affected) - share(unaffected);
 
 /** Lines of one step. The event loop is free between two of them. */
 const PART = 1_000;
@@ -89,12 +80,7 @@ export async function rankChanges(
     if (line % PART === 0) await eventLoop.pause();
     ranking.add(line);
   }
-  const ranked: RankedChange[] = [];
-  for (const entry of await ranking.best(eventLoop)) {
-    await eventLoop.pause();
-    ranked.push(ranking.toRanked(entry));
-  }
-  return ranked;
+  return toRows(await ranking.candidates(eventLoop), lines, query, eventLoop);
 }
 
 /** An agent in a ranking. */
@@ -117,12 +103,16 @@ class ChangeRanking {
   readonly #suspects: Suspect[] = [];
   readonly #isTime: (timeMs: number) => boolean;
   readonly #isReportTime: (timeMs: number) => boolean;
-  readonly #count: AgentCount;
+  readonly #last: LastLines;
+  readonly #repairs: Repairs;
+  /** Lines told when an agent came back. */
+  readonly #toldLate: number[] = [];
 
   constructor(lines: HistoryLines, query: RankQuery) {
     this.#lines = lines;
     this.#query = query;
-    this.#count = new AgentCount(lines);
+    this.#last = new LastLines(lines);
+    this.#repairs = new Repairs(lines);
     const spans = [...query.affected.values()];
     this.#isTime = withinAny(spans);
     this.#isReportTime = withinAny(spans.map(({ fromMs, reportedMs }) => ({ fromMs, toMs: reportedMs })));
@@ -140,8 +130,18 @@ class ChangeRanking {
       for (const suspect of this.#suspectsOf(number)) suspect.unaffected.push(line);
       return;
     }
-    if (timeMs < span.fromMs || timeMs >= (isReported ? span.reportedMs : span.toMs)) return;
-    const [own, anyValue] = this.#suspectsOf(number);
+    if (timeMs < span.fromMs) return;
+    if (timeMs < (isReported ? span.reportedMs : span.toMs)) {
+      if (span.absence !== undefined) this.#repairs.noteBefore(span.agent, line);
+      this.#addAffected(line);
+    } else if (isReported && span.absence !== undefined && timeMs <= span.absence.backMs) {
+      this.#repairs.noteReturn(span, line);
+      this.#toldLate.push(line);
+    }
+  }
+
+  #addAffected(line: number): void {
+    const [own, anyValue] = this.#suspectsOf(this.#lines.changeOf[line] as number);
     if (own !== undefined && this.#addTo(own, line) && anyValue !== undefined) anyValue.values += 1;
     if (anyValue !== undefined) this.#addTo(anyValue, line);
   }
@@ -167,75 +167,73 @@ class ChangeRanking {
   #suspectsOf(number: number): readonly Suspect[] {
     const known = this.#countedAs[number];
     if (known !== undefined) return known;
-    const { kind, field, after } = this.#lines.changes[number] as Change;
-    const any = `${kind}\0${field}`;
-    const suspects = VALUELESS.has(kind)
-      ? [this.#suspect(kind, kind, '', undefined)]
-      : [this.#suspect(`${any}\0${after}`, kind, field, after), this.#suspect(any, kind, field, undefined)];
+    const change = this.#lines.changes[number] as Change;
+    const any = nameOf(change);
+    const suspects = VALUELESS.has(change.kind)
+      ? [this.#suspect(change.kind, change, undefined)]
+      : [this.#suspect(`${any}\0${change.after}`, change, change.after), this.#suspect(any, change, undefined)];
     this.#countedAs[number] = suspects;
     return suspects;
   }
 
-  #suspect(key: string, kind: AgentEventKind, field: string, to: string | undefined): Suspect {
+  #suspect(key: string, change: Change, to: string | undefined): Suspect {
     let suspect = this.#byKey.get(key);
     if (suspect === undefined) {
-      suspect = { kind, field, to, affected: [], unaffected: [], values: 0 };
+      suspect = { change, to, affected: [], unaffected: [], values: 0 };
       this.#byKey.set(key, suspect);
     }
     return suspect;
   }
 
-  /** Returns the changes that explain most, best first. */
-  async best(eventLoop: EventLoopYield): Promise<Entry[]> {
-    const { limit, unaffected, affected } = this.#query;
-    const all: Entry[] = [];
+  /** Returns all changes of affected agents with their evidence, the strongest first. */
+  async candidates(eventLoop: EventLoopYield): Promise<Candidate[]> {
+    const { affected, unaffected } = this.#query;
+    for (const line of this.#toldLate) {
+      const agent = this.#lines.agents[this.#lines.agentOf[line] as number] as number;
+      if (!this.#repairs.isRepair(agent, line)) this.#addAffected(line);
+    }
+    const all: Candidate[] = [];
     await eventLoop.inParts(this.#suspects, PART, (part) => {
       for (const suspect of part) {
+        const last = this.#last.ofEach(suspect.affected);
+        const others = this.#last.ofEach(suspect.unaffected);
         const shares = {
-          affected: { with: this.#count.of(suspect.affected), of: affected.size },
-          unaffected: { with: this.#count.of(suspect.unaffected), of: unaffected },
+          affected: { with: last.length, of: affected.size },
+          unaffected: { with: others.length, of: unaffected },
         };
-        const { kind } = suspect;
-        const by = difference(shares.affected, shares.unaffected) * (CONSEQUENCE_WEIGHT[kind] ?? 1);
-        all.push({ suspect, shares, by, score: scoreOf(kind, shares.affected, shares.unaffected) });
+        const { kind, field, name } = suspect.change;
+        const evidence = evidenceOfCounts(shares) + this.#evidenceOfDelays(last) + evidenceOfKind(kind);
+        const value = VALUELESS.has(kind) ? { field: '', to: '' } : { field, to: suspect.to };
+        all.push({ kind, name, ...value, ...shares, last, others, values: suspect.values, evidence });
       }
     });
-    return withoutRepeats(all).sort(byRank).slice(0, limit);
+    return withoutRepeats(all).sort(byEvidence);
   }
 
-  toRanked({ suspect, shares, score }: Entry): RankedChange {
-    const { changes, changeOf, agents, agentOf, timeOf } = this.#lines;
+  /** One coincidence proves as much as many at the same time: changes are counted by their minutes. */
+  #evidenceOfDelays(last: readonly number[]): number {
     const { withinS, affected } = this.#query;
-    const { kind, field, to = '' } = suspect;
-    const last = this.#count.lastOfEach(suspect.affected);
-    const made = last.map((line) => ({ id: agents[agentOf[line] as number] as number, ms: timeOf[line] as number }));
-    const leads = new Float64Array(made.length);
-    for (const [i, { id, ms }] of made.entries()) leads[i] = (affected.get(id)?.atMs ?? 0) - ms;
-    leads.sort();
-    const [firstMs, lastMs] = endsOf(made);
-    const beforeOf = (line: number) => (changes[changeOf[line] as number] as Change).before;
-    const from = suspect.to === undefined ? '' : commonest(last.map(beforeOf));
-    const change = { kind, field, from, to, ...shares };
-    return {
-      ...change,
-      score: Math.round(score * 10_000) / 10_000,
-      first: secondsOf(firstMs),
-      last: secondsOf(lastMs),
-      // An agent reports a change later than it happened, so its time may be after that of the error.
-      before: Math.max(0, Math.round(medianOf(leads) / 1000)),
-      agents: made.slice(0, NAMED_MAX).map(({ id, ms }) => ({ id, time: secondsOf(ms) })),
-      explanation: explain({ ...change, values: suspect.to === undefined ? suspect.values : 1, withinS }),
-    };
+    const minutes = new Set<number>();
+    let sum = 0;
+    for (const line of last) {
+      const span = affected.get(this.#lines.agents[this.#lines.agentOf[line] as number] as number) as AgentSpan;
+      const timeMs = this.#lines.timeOf[line] as number;
+      sum += evidenceOfDelay(leadOf(span, timeMs) / 1000, withinS);
+      if (minutes.size < COINCIDENCES_MAX) minutes.add(Math.floor(timeMs / MINUTE_MS));
+    }
+    return (sum / last.length) * minutes.size;
   }
 }
 
-/** Counts the agents of lines, each once. */
-class AgentCount {
+const nameOf = ({ kind, field, name }: Pick<Change, 'kind' | 'field' | 'name'>) => `${kind}\0${field}\0${name}`;
+
+/** Finds the last line of each agent. */
+class LastLines {
   readonly #lines: HistoryLines;
-  /** By the index of the agent: the last count that includes it, and its place there. */
+  /** By the index of the agent: the last search that found it, and its place there. */
   readonly #marks: Int32Array;
   readonly #places: Int32Array;
-  #counts = 0;
+  #searches = 0;
 
   constructor(lines: HistoryLines) {
     this.#lines = lines;
@@ -243,27 +241,15 @@ class AgentCount {
     this.#places = new Int32Array(lines.agents.length);
   }
 
-  of(lines: readonly number[]): number {
-    this.#counts += 1;
-    let agents = 0;
-    for (const line of lines) {
-      const agent = this.#lines.agentOf[line] as number;
-      if (this.#marks[agent] === this.#counts) continue;
-      this.#marks[agent] = this.#counts;
-      agents += 1;
-    }
-    return agents;
-  }
-
   /** Returns the last line of each agent by its time, with agents in the order of their first lines. */
-  lastOfEach(lines: readonly number[]): number[] {
+  ofEach(lines: readonly number[]): number[] {
     const { agentOf, timeOf } = this.#lines;
-    this.#counts += 1;
+    this.#searches += 1;
     const last: number[] = [];
     for (const line of lines) {
       const agent = agentOf[line] as number;
-      if (this.#marks[agent] !== this.#counts) {
-        this.#marks[agent] = this.#counts;
+      if (this.#marks[agent] !== this.#searches) {
+        this.#marks[agent] = this.#searches;
         this.#places[agent] = last.push(line) - 1;
         continue;
       }
@@ -274,69 +260,36 @@ class AgentCount {
   }
 }
 
-interface Entry {
-  readonly suspect: Suspect;
-  readonly shares: Pick<SuspectedChange, 'affected' | 'unaffected'>;
-  readonly by: number;
-  readonly score: number;
-}
-
 /**
  * Keeps either a change to one value or the same change to any value: the latter if values differ from agent to agent
  * and no single one explains as much.
  */
-function withoutRepeats(all: readonly Entry[]): Entry[] {
-  const single = new Map<string, number>();
-  const any = new Map<string, Entry>();
-  const nameOf = ({ suspect: { kind, field } }: Entry) => `${kind}\0${field}`;
-  for (const entry of all) {
-    const { kind, to } = entry.suspect;
-    if (to !== undefined) single.set(nameOf(entry), Math.max(single.get(nameOf(entry)) ?? -1, entry.by));
-    else if (!VALUELESS.has(kind)) any.set(nameOf(entry), entry);
+function withoutRepeats(all: readonly Candidate[]): Candidate[] {
+  const single = new Map<string, Candidate>();
+  const any = new Map<string, Candidate>();
+  for (const candidate of all) {
+    const name = nameOf(candidate);
+    if (candidate.to === undefined) any.set(name, candidate);
+    else if (candidate.evidence > (single.get(name)?.evidence ?? Number.NEGATIVE_INFINITY)) single.set(name, candidate);
   }
-  for (const [name, entry] of any) if (entry.by <= (single.get(name) ?? -1) + ANY_VALUE_MARGIN) any.delete(name);
-  return all.filter((entry) => {
-    const { kind, to } = entry.suspect;
-    if (VALUELESS.has(kind)) return true;
-    const anyValue = any.get(nameOf(entry));
-    if (to === undefined) return anyValue === entry;
+  for (const [name, { evidence, affected }] of any) {
+    const best = single.get(name);
+    if (best === undefined) continue;
+    const isOfMost = best.affected.with * 2 > affected.with;
+    if (evidence <= best.evidence + ANY_VALUE_MARGIN[isOfMost ? 'ofMost' : 'ofFew']) any.delete(name);
+  }
+  return all.filter((candidate) => {
+    const anyValue = any.get(nameOf(candidate));
+    if (candidate.to === undefined) return anyValue === candidate;
     // A single value also stays if most of the agents have it.
-    return anyValue === undefined || entry.shares.affected.with * 2 > anyValue.shares.affected.with;
+    return anyValue === undefined || candidate.affected.with * 2 > anyValue.affected.with;
   });
 }
 
-const specificityOf = (kind: AgentEventKind) => {
-  const at = SPECIFICITY.indexOf(kind);
-  return at < 0 ? SPECIFICITY.length : at;
+const byEvidence = (a: Candidate, b: Candidate): number =>
+  b.evidence - a.evidence || compare(nameOf(a), nameOf(b)) || compare(a.to ?? '', b.to ?? '');
+
+const compare = (a: string, b: string) => {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 };
-
-function byRank(a: Entry, b: Entry): number {
-  return (
-    b.by - a.by ||
-    specificityOf(a.suspect.kind) - specificityOf(b.suspect.kind) ||
-    compare(a.suspect.field, b.suspect.field) ||
-    compare(a.suspect.to ?? '', b.suspect.to ?? '')
-  );
-}
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
-const secondsOf = (timeMs: number) => Math.floor(timeMs / 1000);
-
-/** Returns the earliest and the latest time. */
-function endsOf(made: readonly { readonly ms: number }[]): [number, number] {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { ms } of made) {
-    first = Math.min(first, ms);
-    last = Math.max(last, ms);
-  }
-  return [first, last];
-}
-
-/** Returns the value of more than half of the entries, or the empty string. */
-function commonest(values: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  for (const [value, n] of counts) if (n * 2 > values.length) return value;
-  return '';
-}

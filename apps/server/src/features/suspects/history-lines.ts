@@ -5,15 +5,20 @@ import type { AgentEventKind } from '@quarterdeck/core';
 export interface Change {
   readonly kind: AgentEventKind;
   readonly field: string;
+  /** Name of a change from outside. */
+  readonly name: string;
   readonly before: string;
   readonly after: string;
+  /** Id of a change from outside; 0 = none. */
+  readonly changeId: number;
+  readonly hasDiff: boolean;
 }
 
 /** A line as it is read. */
 export interface HistoryRow {
   readonly agent_id: number;
   readonly time_ms: number;
-  /** Kind, field, before and after as JSON: one text instead of four. */
+  /** Kind, field, name, before, after, id and the mark of a diff as JSON: one text instead of many. */
   readonly what: string;
 }
 
@@ -50,12 +55,16 @@ export class HistoryLines {
   }
 
   #addChange(what: string): number {
-    const [kind, field, before, after] = JSON.parse(what) as [AgentEventKind, string, string, string];
-    const change = isRelevant(kind, field) ? this.changes.push({ kind, field, before, after }) - 1 : IRRELEVANT;
+    const [kind, field, name, before, after, changeId, hasDiff] = JSON.parse(what) as What;
+    const change = isRelevant(kind, field)
+      ? this.changes.push({ kind, field, name, before, after, changeId, hasDiff: Boolean(hasDiff) }) - 1
+      : IRRELEVANT;
     this.#changes.set(what, change);
     return change;
   }
 }
+
+type What = [AgentEventKind, string, string, string, string, number, number | boolean];
 
 const IRRELEVANT = -1;
 

@@ -10,6 +10,23 @@ export interface AgentSpan {
   readonly toMs: number;
   /** Time until which the agent may report a change from before the error. */
   readonly reportedMs: number;
+  /** The absence of the agent during which the error began. */
+  readonly absence?: Absence;
+}
+
+/** A time without reports: from when the agent was last there to its first report after it. Unix milliseconds. */
+export interface Absence {
+  readonly leftMs: number;
+  readonly backMs: number;
+}
+
+/**
+ * Returns the milliseconds from a change to the error. A change that was told after an absence may have happened at any
+ * time of it: its begin counts.
+ */
+export function leadOf({ atMs, absence }: AgentSpan, timeMs: number): number {
+  const isLate = absence !== undefined && timeMs > atMs;
+  return Math.max(0, atMs - (isLate ? Math.min(timeMs, absence.leftMs) : timeMs));
 }
 
 /** A span of time; its end is exclusive. */

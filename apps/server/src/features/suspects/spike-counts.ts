@@ -3,9 +3,12 @@ import type { Database } from '@quarterdeck/core/db';
 import { errlogStore, firstMinuteKept, MINUTES_KEPT_S, minuteOf } from '../../errlog-store/errlog-store.ts';
 import type { EventLoopYield } from '../../event-loop-yield.ts';
 import type { AffectedGroup } from './affected-groups.ts';
+import { findRises, type GroupMinute, type Rises, risesAround } from './rises.ts';
 
 /** Most rows of minutes that are added up. */
 const ROWS_MAX = 20_000;
+/** Most rows of minutes that are read one by one. */
+const OWN_ROWS_MAX = 6_000;
 const MINUTES_KEPT = MINUTES_KEPT_S / 60;
 /** Groups of one statement. The event loop is free between two of them. */
 const SLICE = 250;
@@ -16,6 +19,8 @@ const BEFORE_MINUTES = 6;
 const PART = 0.95;
 /** Share of the smallest of these that makes another source part of the spike. */
 const NEARLY = 0.5;
+/** Share of the growth that is enough for the rises to be all of a spike. */
+const MOST = 0.5;
 
 /** Counts of consecutive minutes. */
 export interface MinuteCounts {
@@ -64,16 +69,49 @@ export async function countAt(
 }
 
 /** Returns the most frequent groups, as many as their minutes can be read. */
-function mostFrequent(groups: readonly AffectedGroup[]): AffectedGroup[] {
-  const sorted = [...groups].sort((a, b) => b.count - a.count);
+const mostFrequent = (groups: readonly AffectedGroup[]): AffectedGroup[] =>
+  firstOf(
+    [...groups].sort((a, b) => b.count - a.count),
+    ROWS_MAX,
+  );
+
+/** Returns the first groups, as many as their minutes can be read. */
+function firstOf(sorted: readonly AffectedGroup[], rowsMax: number): AffectedGroup[] {
   const taken: AffectedGroup[] = [];
   let rows = 0;
   for (const group of sorted) {
     rows += Math.min(group.count, MINUTES_KEPT);
-    if (rows > ROWS_MAX && taken.length > 0) break;
+    if (rows > rowsMax && taken.length > 0) break;
     taken.push(group);
   }
   return taken;
+}
+
+/** Finds rises on single sources: on those with the fewest occurrences, where a rise is seen best. */
+export async function readRises(
+  db: Database,
+  groups: readonly AffectedGroup[],
+  from: number,
+  last: number,
+  eventLoop: EventLoopYield,
+): Promise<Rises> {
+  const store = errlogStore(db);
+  const rows: GroupMinute[] = [];
+  const fewest = firstOf(
+    [...groups].sort((a, b) => a.count - b.count),
+    OWN_ROWS_MAX,
+  );
+  await inSlices(fewest, eventLoop, async (ids) => {
+    for (const row of await store.minutesOfGroups(ids, from, last)) rows.push(row);
+  });
+  const begins = groups.map(({ began }) => minuteOf(began));
+  return findRises(rows, begins, from, last);
+}
+
+/** Groups of a spike, and the minutes at which it began on some of them. */
+export interface SpikeGroups {
+  readonly groups: readonly AffectedGroup[];
+  readonly begins: ReadonlyMap<number, number>;
 }
 
 /** Returns the groups whose error became more frequent in a minute. */
@@ -81,16 +119,27 @@ export async function groupsOfSpike(
   db: Database,
   groups: readonly AffectedGroup[],
   minute: number,
+  { rises }: Rises,
   eventLoop: EventLoopYield,
-): Promise<AffectedGroup[]> {
+): Promise<SpikeGroups> {
+  const begins = risesAround(rises, minute);
   const more = new Map<number, number>();
+  let [total, ofRisen] = [0, 0];
   const store = errlogStore(db);
   const span = { minute, before: BEFORE_MINUTES, after: SPIKE_MINUTES };
   await inSlices(groups, eventLoop, async (ids) => {
-    for (const { id, growth } of await store.growthOfGroups(ids, span)) if (growth > 0) more.set(id, growth);
+    for (const { id, growth } of await store.growthOfGroups(ids, span)) {
+      if (growth > 0) more.set(id, growth);
+      // Chance adds on some groups and takes from others.
+      total += growth;
+      if (begins.has(id)) ofRisen += growth;
+    }
   });
+  if (begins.size > 0 && ofRisen >= total * MOST) {
+    return { groups: groups.filter(({ id }) => begins.has(id)), begins };
+  }
   const least = leastPart([...more.values()]);
-  return groups.filter(({ id }) => (more.get(id) ?? 0) >= least && more.has(id));
+  return { groups: groups.filter(({ id }) => (more.get(id) ?? 0) >= least && more.has(id)), begins };
 }
 
 /** Returns the least growth of a source that is part of a spike. */

@@ -64,6 +64,25 @@ describe('a window of a spike', () => {
     expect(complete).toBe(true);
   });
 
+  it('is found on few of many hosts, each from its own begin', async () => {
+    const fleet = await manyHosts(db(), 40, T - 100 * HOUR_S);
+    const [hot, steady] = [fleet.slice(0, 4), fleet.slice(4)];
+    const error = new MadeError(db());
+    let id = 0;
+    for (const agent of steady) await error.onAgent(agent, everyMinute(T - 2 * HOUR_S, 150));
+    for (const [i, agent] of hot.entries()) {
+      const begin = T + i * 3 * MINUTE_S;
+      id = await error.onAgent(agent, everyMinute(begin, 10, 4));
+      await addHistory(db(), [agent], begin - 20, { kind: 'package', field: 'openssl', before: '3.0', after: '3.1' });
+    }
+    const { windows } = await api.admin.errlog.changes({ params: { id } });
+    expect(windows.map(({ kind }) => kind)).toEqual(['spike', 'first_seen']);
+    expect(windows[0]).toMatchObject({ affected: 4, usual: 36, unaffected: expect.any(Number) });
+    expect(windows[0]?.changes).toMatchObject([
+      { kind: 'package', field: 'openssl', affected: { with: 4, of: 4 }, before: 20 },
+    ]);
+  });
+
   it('is not there where minutes are not kept any more', async () => {
     const [agent = 0] = await manyHosts(db(), 1, T - 900 * HOUR_S);
     const past = T - 100 * HOUR_S;

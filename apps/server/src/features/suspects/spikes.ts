@@ -10,9 +10,9 @@ export interface Spike {
 }
 
 /** Minutes that the usual count is the median of: those before, without earlier spikes. */
-const USUAL_MINUTES = 180;
+export const USUAL_MINUTES = 180;
 /** Minutes needed for a usual count. */
-const USUAL_MINUTES_MIN = 60;
+export const USUAL_MINUTES_MIN = 60;
 /** Least count of a spike. */
 const COUNT_MIN = 10;
 /** Least multiple of the usual count. */
@@ -20,7 +20,7 @@ const TIMES_USUAL = 4;
 /** Standard deviations above the usual count. For normally distributed values, one is 1.4826 median deviations. */
 const DEVIATIONS = 6 * 1.4826;
 /** Minutes in a row near the usual count that end a spike. */
-const QUIET_MINUTES = 15;
+export const QUIET_MINUTES = 15;
 
 /**
  * Finds the spikes in the counts of consecutive minutes, the first of which is `from`, earliest first.

@@ -78,7 +78,8 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
       unaffected: { with: 2, of: 30 },
       first: T + 7_200 - 900,
       last: T + 9 * 7_200 - 900,
-      score: 0.7396,
+      score: 0.9995,
+      strength: 'strong',
       explanation:
         '9 of 10 agents with this error changed system_version.kernel from 6.12.1 to 6.12.9 within an hour before it; 2 of 30 others did.',
     });
@@ -91,8 +92,13 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     expect(window.changes[1]).toMatchObject({
       affected: { with: 10, of: 10 },
       unaffected: { with: 30, of: 30 },
-      score: 0,
+      strength: 'weak',
     });
+    expect(window.summary.split('\n')).toEqual([
+      expect.stringMatching(/^“\w+ failed” began on 10 hosts \(.+, .+, .+, 7 more\) between .+ and .+ UTC\.$/),
+      window.changes[0]?.explanation,
+      expect.stringMatching(/^A strong cause\. Next: look at host-.+\.$/),
+    ]);
   });
 
   it('looks back as far as it is told, and shows as many as it is told', async () => {
@@ -144,6 +150,75 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     const window = await beginning(id);
     expect(window.time).toBe(T);
     expect(window.changes.map((change) => [named(change), change.before])).toEqual([['rebooted', 0]]);
+  });
+
+  it('names the label of the affected agents where no change explains the error', async () => {
+    await emptyFleet();
+    const [ill, well] = [await manyHosts(db(), 6, born()), await manyHosts(db(), 30, born())];
+    await db().write(async (tx) => {
+      const data = [...ill, ...well].map((agentId, i) => ({ agentId, name: 'site', value: i < 7 ? 'ams' : 'fra' }));
+      await tx.prisma.agentLabel.createMany({ data });
+    });
+    const error = new MadeError(db());
+    let id = 0;
+    for (const agent of ill) id = await error.onAgent(agent, [T]);
+    await addHistory(db(), well.slice(0, 3), T - 60, KERNEL);
+    const window = await beginning(id);
+    expect(window.label).toEqual({
+      name: 'site',
+      value: 'ams',
+      affected: { with: 6, of: 6 },
+      unaffected: { with: 1, of: 30 },
+    });
+    expect(window.summary).toContain('All on site=ams; no change explains it.');
+    await addHistory(db(), ill, T - 60, { kind: 'package', field: 'openssl', before: '3.0', after: '3.1' });
+    const explained = await beginning(id);
+    expect(explained).toMatchObject({ label: null, changes: [{ strength: 'strong', field: 'openssl' }] });
+  });
+
+  it('counts what an agent tells when it is back, minutes after the error', async () => {
+    await emptyFleet();
+    const fleet = await manyHosts(db(), 12, born());
+    const error = new MadeError(db());
+    let id = 0;
+    for (const [i, agent] of fleet.slice(0, 3).entries()) {
+      const atS = T + i * 20;
+      await addHistory(db(), [agent], atS - 40, { kind: 'offline', field: 'shut_down' });
+      id = await error.onAgent(agent, [atS]);
+      await addHistory(db(), [agent], atS + 300, { kind: 'online' });
+      await addHistory(db(), [agent], atS + 300, {
+        kind: 'rebooted',
+        before: String(T - 9_000),
+        after: String(atS - 20),
+      });
+      await addHistory(db(), [agent], atS + 300, KERNEL);
+    }
+    const { changes } = await beginning(id);
+    expect(changes.map(named)).toEqual(['changed system_version.kernel 6.12.9']);
+    expect(changes[0]).toMatchObject({ affected: { with: 3, of: 3 }, before: 20, strength: 'strong' });
+    expect(changes[0]?.with.map(({ kind }) => kind).sort()).toEqual(['offline', 'rebooted']);
+  });
+
+  it('names a change from outside with its address, and the hosts that it concerns', async () => {
+    await emptyFleet();
+    const names = Array.from({ length: 12 }, () => `host-${word()}`);
+    const fleet = await hosts(db(), names, born());
+    const error = new MadeError(db());
+    let id = 0;
+    for (const agent of fleet.slice(0, 4)) id = await error.onAgent(agent, [T]);
+    const url = 'https://ci.example.com/run/7';
+    const deploy = { kind: 'deploy', before: 'v1', after: 'v2', time: T - 90 };
+    const { id: changeId } = await api.admin.change.create({
+      body: { ...deploy, name: 'checkout', url, hosts: names.slice(0, 4) },
+    });
+    await api.admin.change.create({ body: { ...deploy, name: 'search' } });
+    const { changes, summary } = await beginning(id);
+    expect(changes[0]).toMatchObject({
+      ...{ kind: 'change', field: 'deploy', name: 'checkout', from: 'v1', to: 'v2', strength: 'strong' },
+      ...{ url, change_id: changeId, affected: { with: 4, of: 4 }, unaffected: { with: 0, of: 8 } },
+    });
+    expect(changes[1]).toMatchObject({ name: 'search', url: '', unaffected: { with: 8, of: 8 } });
+    expect(summary).toContain(`Next: open ${url}.`);
   });
 
   it('knows the host behind a source of syslog by its name, or by its address where it gave no name', async () => {

@@ -1,18 +1,24 @@
 // Suspects of an error: the changes on affected agents before it began on each, and before it became more frequent,
 // compared with the same changes on the other agents.
-import { AppError, type ChangeWindow, type ErrlogChanges, unixSeconds } from '@quarterdeck/core';
+import { AppError, type ChangeWindow, type ErrlogChanges, onlineWithinMs, unixSeconds } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { HISTORY_KEPT_MS } from '../agent/agent-history.repo.ts';
 import { getErrlog } from '../errlog/errlog.manage.ts';
+import { ABSENCE_MAX_MS, presenceLines, withAbsences } from './absences.ts';
 import { type AffectedGroup, affectedGroups } from './affected-groups.ts';
 import { agentsOf, hostnamesOf, type KnownAgent, knownAgents } from './agents.repo.ts';
 import { type HistoryRead, readHistory } from './change-history.repo.ts';
 import { type RankedChange, rankChanges } from './change-rank.ts';
+import { changeUrls } from './change-urls.repo.ts';
+import { type LabelRow, labelsOfAll, labelsOfSome } from './fleet-labels.repo.ts';
+import { type DividingLabel, dividingLabel, withoutNewLabels } from './label-cover.ts';
+import { type Rises, withRises } from './rises.ts';
 import { type AgentSpan, type MergedSpan, mergeSpans } from './spans.ts';
-import { countAt, groupsOfSpike, minuteCounts } from './spike-counts.ts';
+import { countAt, groupsOfSpike, minuteCounts, readRises } from './spike-counts.ts';
 import { findSpikes, type Spike } from './spikes.ts';
+import { describeWindow } from './window-text.ts';
 
 /** Query of the suspects. */
 export interface SuspectsQuery {
@@ -30,6 +36,8 @@ const SPIKES_MAX = 5;
 const LINES_MAX = 60_000;
 /** Intervals that a change may be reported late: an agent reports once per interval. */
 const REPORTED_WITHIN_INTERVALS = 2;
+/** Affected hosts named in the text of a window. */
+const HOSTS_MAX = 3;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
@@ -39,7 +47,7 @@ const MINUTE_MS = 60_000;
  * @throws AppError `not_found`
  */
 export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: number): Promise<ErrlogChanges> {
-  const { fingerprint = '', level, app_id: appId = 0 } = await getErrlog(errlogStore(db), query.id);
+  const { fingerprint = '', level, app_id: appId = 0, log } = await getErrlog(errlogStore(db), query.id);
   const eventLoop = new EventLoopYield();
   const { groups, complete: all } = await affectedGroups(db, { fingerprint, level, appId }, eventLoop);
   // Retention removed the groups meanwhile.
@@ -54,9 +62,10 @@ export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: nu
   const first = await firstWindow(context, groups, nowS);
   const plans = [first];
   const { from, counts } = await minuteCounts(db, groups, nowS, eventLoop);
-  for (const spike of findSpikes(counts, from).slice(-SPIKES_MAX)) {
+  const rises = await readRises(db, groups, from, from + counts.length - 1, eventLoop);
+  for (const spike of withRises(findSpikes(counts, from), counts, rises, from).slice(-SPIKES_MAX)) {
     await eventLoop.pause();
-    plans.push(await spikeWindow(context, groups, spike));
+    plans.push(await spikeWindow(context, groups, spike, rises));
   }
   plans.sort((a, b) => b.about.time - a.about.time);
 
@@ -65,14 +74,17 @@ export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: nu
   for (const { byAgent } of plans) {
     await eventLoop.pause();
     const own = [...byAgent.values()];
-    spans.push(...mergeSpans(own.map(({ fromMs, reportedMs }) => ({ fromMs, toMs: reportedMs }))));
+    const untilMs = ({ reportedMs, toMs }: AgentSpan) => Math.max(reportedMs, Math.min(toMs + ABSENCE_MAX_MS, nowMs));
+    spans.push(...mergeSpans(own.map((span) => ({ fromMs: span.fromMs, toMs: untilMs(span) }))));
     reachesBack &&= own.every((span) => isComplete(context, span, nowMs));
   }
   const history = await readHistory(db, mergeSpans(spans), LINES_MAX, eventLoop);
+  const labels = withoutNewLabels(await labelsOfAll(db), history.lines);
+  const examined: Examined = { history, presence: presenceLines(history.lines), labels };
   const windows: MadeWindow[] = [];
-  for (const plan of plans) windows.push(await makeWindow(context, plan, history));
+  for (const plan of plans) windows.push(await makeWindow(context, plan, examined));
   const complete = all && history.complete && reachesBack;
-  return { windows: await withHostnames(db, windows), complete };
+  return { windows: await describeWindows(db, windows, log), complete };
 }
 
 interface Context {
@@ -99,10 +111,16 @@ async function firstWindow(context: Context, groups: readonly AffectedGroup[], n
   return { about: { kind: 'first_seen', time, count, usual: 0 }, ...spans, haveError: context.agents };
 }
 
-async function spikeWindow(context: Context, groups: readonly AffectedGroup[], spike: Spike): Promise<WindowPlan> {
+async function spikeWindow(
+  context: Context,
+  groups: readonly AffectedGroup[],
+  spike: Spike,
+  rises: Rises,
+): Promise<WindowPlan> {
   const time = spike.minute * 60;
-  const part = await groupsOfSpike(context.db, groups, spike.minute, context.eventLoop);
-  const spans = spansOf(context, part, () => time * SECOND_MS, MINUTE_MS);
+  const part = await groupsOfSpike(context.db, groups, spike.minute, rises, context.eventLoop);
+  const beganMs = ({ id }: AffectedGroup) => (part.begins.get(id) ?? spike.minute) * MINUTE_MS;
+  const spans = spansOf(context, part.groups, beganMs, MINUTE_MS);
   const { count, usual } = spike;
   return { about: { kind: 'spike', time, count, usual }, ...spans, haveError: spans.byAgent };
 }
@@ -141,32 +159,74 @@ function spansOf(
   return { byAgent, unknown };
 }
 
+/** Reads that all windows share. */
+interface Examined {
+  readonly history: HistoryRead;
+  /** Lines that tell whether agents were there, by their times. */
+  readonly presence: readonly number[];
+  readonly labels: readonly LabelRow[];
+}
+
 interface MadeWindow {
-  readonly window: Omit<ChangeWindow, 'changes'>;
+  readonly window: Omit<ChangeWindow, 'changes' | 'summary'>;
   readonly changes: readonly RankedChange[];
+  /** Some of the affected agents, and the first and the last beginning on one (Unix seconds). */
+  readonly agents: readonly number[];
+  readonly span: readonly [number, number];
 }
 
 async function makeWindow(
-  { db, query, eventLoop }: Context,
+  context: Context,
   { about, byAgent, unknown, haveError }: WindowPlan,
-  history: HistoryRead,
+  { history, presence, labels }: Examined,
 ): Promise<MadeWindow> {
+  const { db, query, eventLoop } = context;
   await eventLoop.pause();
   const all = [...byAgent.values()];
   const fromMs = all.reduce((least, span) => Math.min(least, span.fromMs), (about.time - query.within) * SECOND_MS);
   const toMs = all.reduce((most, span) => Math.max(most, span.toMs), about.time * SECOND_MS);
   const population = await agentsOf(db, { fromMs, toMs });
   const unaffected = population.size - [...haveError.keys()].filter((agent) => population.has(agent)).length;
+  const covered = history.complete ? byAgent : new Map([...byAgent].filter(([, span]) => history.covers(span)));
+  const dividing = await labelOf(context, byAgent, unaffected, labels);
   const rankQuery = {
-    affected: history.complete ? byAgent : new Map([...byAgent].filter(([, span]) => history.covers(span))),
+    affected: withAbsences(history.lines, presence, covered, onlineWithinMs(intervalOf(context, byAgent))),
     unaffected,
     isUnaffected: (agent: number) => !haveError.has(agent) && population.has(agent),
     withinS: query.within,
+    otherEvidence: dividing?.evidence ?? Number.NEGATIVE_INFINITY,
     limit: query.limit,
   };
   const changes = await rankChanges(history.lines, rankQuery, eventLoop);
+  const isExplained = changes[0] !== undefined && changes[0].strength !== 'weak';
+  const label = isExplained || dividing === undefined ? null : dividing.label;
   const from = Math.max(0, Math.floor(fromMs / SECOND_MS));
-  return { window: { ...about, from, affected: byAgent.size, unaffected, unknown }, changes };
+  const lastMs = all.reduce((most, { atMs }) => Math.max(most, atMs), about.time * SECOND_MS);
+  return {
+    window: { ...about, from, affected: byAgent.size, unaffected, unknown, label },
+    changes,
+    agents: all.slice(0, HOSTS_MAX).map(({ agent }) => agent),
+    span: [about.time, Math.floor(lastMs / SECOND_MS)],
+  };
+}
+
+/** Returns the label that the affected agents have in common and the others have not. */
+async function labelOf(
+  { db }: Context,
+  affected: ReadonlyMap<number, unknown>,
+  unaffected: number,
+  all: readonly LabelRow[],
+): Promise<DividingLabel | undefined> {
+  if (all.length === 0 || affected.size === 0) return undefined;
+  const ofAffected = await labelsOfSome(db, affected.keys());
+  return dividingLabel({ all, ofAffected, affected: affected.size, unaffected });
+}
+
+/** Returns the longest interval of some agents in seconds. */
+function intervalOf({ agents }: Context, affected: ReadonlyMap<number, unknown>): number {
+  let longest = 0;
+  for (const agent of affected.keys()) longest = Math.max(longest, agents.get(agent)?.interval_s ?? 0);
+  return longest;
 }
 
 /** Tells whether the history of an agent reaches back to the start of its span. */
@@ -176,14 +236,22 @@ function isComplete({ agents }: Context, { agent, fromMs }: AgentSpan, nowMs: nu
   return fromMs >= Math.max(known.history_from_ms, nowMs - HISTORY_KEPT_MS);
 }
 
-async function withHostnames(db: Database, windows: readonly MadeWindow[]): Promise<ChangeWindow[]> {
-  const named = windows.flatMap(({ changes }) => changes.flatMap(({ agents }) => agents.map(({ id }) => id)));
-  const hostnames = await hostnamesOf(db, named);
-  return windows.map(({ window, changes }) => ({
-    ...window,
-    changes: changes.map(({ agents, ...change }) => ({
+async function describeWindows(db: Database, windows: readonly MadeWindow[], log: string): Promise<ChangeWindow[]> {
+  const ids = windows.flatMap(({ agents, changes }) => [
+    ...agents,
+    ...changes.flatMap((change) => change.agents.map(({ id }) => id)),
+  ]);
+  const hostnames = await hostnamesOf(db, ids);
+  const changeIds = windows.flatMap(({ changes }) => changes.map((change) => change.change_id));
+  const urls = await changeUrls(db, changeIds);
+  return windows.map(({ window, changes: ranked, agents, span }) => {
+    const changes = ranked.map((change) => ({
       ...change,
-      agents: agents.map(({ id, time }) => ({ id, hostname: hostnames.get(id) ?? '', time })),
-    })),
-  }));
+      url: urls.get(change.change_id) ?? '',
+      agents: change.agents.map(({ id, time }) => ({ id, hostname: hostnames.get(id) ?? '', time })),
+    }));
+    const names = agents.map((id) => hostnames.get(id) ?? '');
+    const summary = describeWindow({ window, changes, log, hostnames: names, span });
+    return { ...window, summary, changes };
+  });
 }

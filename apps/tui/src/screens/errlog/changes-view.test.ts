@@ -9,14 +9,20 @@ const AT = 1_763_000_000;
 const change = (over: Partial<SuspectedChange> = {}): SuspectedChange => ({
   kind: 'changed',
   field: 'system_version.kernel',
+  name: '',
   from: '6.1',
   to: '6.2',
   affected: { with: 38, of: 40 },
   unaffected: { with: 2, of: 960 },
-  score: 0.93,
+  strength: 'strong',
+  score: 0.99,
   first: AT - 1_800,
   last: AT - 600,
   before: 720,
+  change_id: 0,
+  url: '',
+  has_diff: false,
+  with: [{ kind: 'rebooted', field: '', name: '', from: '', to: '' }],
   agents: [{ id: 7, hostname: 'web-\u0007', time: AT - 900 }],
   explanation: '38 of 40 agents with this error changed system_version.kernel.',
   ...over,
@@ -31,6 +37,8 @@ const window = (over: Partial<ChangeWindow> = {}): ChangeWindow => ({
   affected: 40,
   unaffected: 960,
   unknown: 0,
+  label: null,
+  summary: '“it broke” began on 40 hosts. 38 of 40 agents with this error changed system_version.kernel.',
   changes: [change()],
   ...over,
 });
@@ -44,9 +52,11 @@ describe('what changed before an error', () => {
     const lines = text({ windows: [window()], complete: true });
     expect(lines[0]).toMatch(/^Before it began, \d{4}/);
     expect(lines[1]).toMatch(/^40 agents affected, 960 not\. Changes since/);
-    expect(lines.find((line) => line.includes('kernel: 6.1 → 6.2'))).toMatch(/^ 1 .* 93%$/);
-    const shares = lines.find((line) => line.includes('38 of 40')) ?? '';
+    expect(lines.find((line) => line.includes('kernel: 6.1 → 6.2'))).toMatch(/^ 1 .* strong$/);
+    const shares = lines.find((line) => line.includes('38 of 40') && line.includes('others')) ?? '';
     expect(shares).toMatch(/affected\s+━{22,}╸? *38 of 40\s+others\s+╸\s+2 of 960/);
+    expect(lines.join('\n')).not.toContain('%');
+    expect(lines.join('\n')).toContain('with it · host rebooted');
     expect(lines.join('\n')).toContain('12m before it');
     expect(lines.join('\n')).toContain('38 of 40 agents with this error changed');
   });
@@ -94,6 +104,9 @@ describe('what changed before an error', () => {
 
   it('names a change in a few words', () => {
     expect(changeText(change({ kind: 'rebooted', field: 'boot_time' }))).toBe('host rebooted');
+    expect(changeText(change({ kind: 'change', field: 'deploy', name: 'checkout', from: 'v1', to: 'v2' }))).toContain(
+      'deploy checkout: v1 → v2',
+    );
     expect(changeText(change({ kind: 'offline', field: 'lost' }))).toBe('offline: went silent');
     expect(changeText(change({ kind: 'settings', field: 'autorun_tools', from: 'false', to: 'true' }))).toBe(
       'runs tools itself: false → true',

@@ -1,5 +1,5 @@
 // Changes on the agents before an error: windows of time, each with the changes that explain it best. Pure.
-import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
+import type { ChangeStrength, ChangeWindow, ErrlogChanges, MergedChange, SuspectedChange } from '@quarterdeck/core';
 import { bar } from '../../components/charts/bars.ts';
 import type { Choice } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
@@ -20,14 +20,10 @@ const LABEL = 9;
 const BESIDE_FROM = 72;
 /** Hosts named with a change. */
 const HOSTS_MAX = 6;
-/** Lowest scores of a change that explains the error well, and of one that may explain it. */
-const SCORES = { good: 0.7, fair: 0.3 };
-
-const scoreTone = (score: number): BaseTone =>
-  score >= SCORES.good ? 'bad' : score >= SCORES.fair ? 'warning' : 'muted';
+const TONES: Readonly<Record<ChangeStrength, BaseTone>> = { strong: 'bad', likely: 'warning', weak: 'muted' };
 
 /** A change in a few words: `kernel: 6.1 → 6.2`, `host rebooted`. */
-export function changeText(change: Pick<SuspectedChange, 'kind' | 'field' | 'from' | 'to'>): string {
+export function changeText(change: MergedChange): string {
   const kind = kindWord(change.kind).text.split(' ').slice(1).join(' ');
   const what = eventText(change);
   if (what === '') return kind;
@@ -46,7 +42,7 @@ const numbersWidth = (changes: readonly SuspectedChange[]): number =>
   );
 
 /** The shares of both sides as bars and numbers, beside each other where there is room. */
-function shareLines({ affected, unaffected, score }: SuspectedChange, numbers: number, width: number): Line[] {
+function shareLines({ affected, unaffected, strength }: SuspectedChange, numbers: number, width: number): Line[] {
   const wide = width >= BESIDE_FROM;
   const room = wide ? Math.floor((width - INDENT) / 2) : width - INDENT;
   const columns = Math.max(0, Math.min(BAR_MAX, room - LABEL - numbers - 3));
@@ -56,7 +52,7 @@ function shareLines({ affected, unaffected, score }: SuspectedChange, numbers: n
     { text: ` ${fit(shareText(share), numbers)}  `, tone: share.with === 0 ? 'muted' : 'plain' },
   ];
   const indent = { text: ' '.repeat(INDENT) };
-  const sides = [side(LABELS.affected, affected, scoreTone(score)), side(LABELS.unaffected, unaffected, 'notice')];
+  const sides = [side(LABELS.affected, affected, TONES[strength]), side(LABELS.unaffected, unaffected, 'notice')];
   return wide ? [[indent, ...sides.flat()]] : sides.map((runs) => [indent, ...runs]);
 }
 
@@ -69,9 +65,7 @@ const indented = (text: string, width: number, tone?: BaseTone): Line[] =>
   paragraph(text, width - INDENT, tone).map((line): Line => [{ text: ' '.repeat(INDENT) }, ...line]);
 
 function changeLines(change: SuspectedChange, place: number, numbers: number, nowMs: number, width: number): Line[] {
-  const { score, before, first, last, explanation } = change;
-  const tone = scoreTone(score);
-  const percent = `${Math.round(score * 100)}%`;
+  const { strength, before, first, last } = change;
   // Agents report a change with a delay, and the error may have occurred by then.
   const lead = before === 0 ? 'reported as it began' : `${span(before * 1000)} before it`;
   const when = first === last ? shortTime(first, nowMs) : `${shortTime(first, nowMs)} – ${shortTime(last, nowMs)}`;
@@ -81,19 +75,18 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
         { text: `${fit(String(place), 2, 'right')}  `, tone: 'muted' },
         { text: clean(changeText(change)), tone: 'strong' },
       ],
-      [{ text: ` ${percent}`, tone }],
+      [{ text: ` ${strength}`, tone: TONES[strength] }],
       width,
     ),
     ...shareLines(change, numbers, width),
     ...indented(`${lead} · ${when} · ${hostsText(change)}`, width, 'muted'),
-    // Only the first change has the text; the bars of the others say the same.
-    ...(place === 1 ? indented(explanation, width) : []),
+    ...change.with.flatMap((other) => indented(`with it · ${clean(changeText(other))}`, width, 'muted')),
     [],
   ];
 }
 
 function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[] {
-  const { kind, time, from, count, usual, affected, unaffected, unknown, changes } = window;
+  const { kind, time, from, count, usual, affected, unaffected, unknown, summary, changes } = window;
   const title =
     kind === 'first_seen'
       ? `Before it began, ${fullTime(time * 1000)}`
@@ -105,6 +98,7 @@ function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[]
   return [
     ...paragraph(title, width, 'title'),
     ...paragraph(about, width, 'muted'),
+    ...summary.split('\n').flatMap((line) => paragraph(clean(line), width)),
     [],
     ...(changes.length === 0
       ? [
