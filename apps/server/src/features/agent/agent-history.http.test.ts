@@ -46,6 +46,14 @@ it('keeps the newest entries of an agent with too many, and stores where they st
   expect(await startOf(many)).toBe((nowS - 100 + 20) * 1000);
 });
 
+it('knows where the rest starts if entries came late', async () => {
+  const nowS = Math.floor(api.now() / 1000);
+  const [agent = 0] = await manyHosts(db(), 1, 0);
+  for (const ago of [50, 10, 40, 30]) await addHistory(db(), [agent], nowS - ago, { kind: 'restarted' });
+  await trimHistory(db(), api.now(), never, 2);
+  expect(await startOf(agent)).toBe((nowS - 10) * 1000 + 1);
+});
+
 it('stops between two slices', async () => {
   const [agent = 0] = await manyHosts(db(), 1, 0);
   await addHistory(db(), [agent], 1, { kind: 'restarted' });

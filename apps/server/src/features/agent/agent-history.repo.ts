@@ -133,10 +133,15 @@ async function removeBefore(tx: Tx, agentId: number, id: bigint, timeMs: bigint)
     where: { agentId, id: { lt: id } },
     orderBy: { id: 'asc' },
     take: SLICE,
-    select: { id: true },
+    select: { id: true, timeMs: true },
   });
   const count = await removeEntries(tx, rows);
-  if (count > 0) await tx.prisma.agent.updateMany({ where: { id: agentId }, data: { historyFromMs: timeMs } });
+  // Entries may be older than those that were stored before them.
+  const historyFromMs = rows.reduce((from, row) => (row.timeMs < from ? from : row.timeMs + 1n), timeMs);
+  await tx.prisma.agent.updateMany({
+    where: { id: agentId, historyFromMs: { lt: historyFromMs } },
+    data: { historyFromMs },
+  });
   return count;
 }
 
