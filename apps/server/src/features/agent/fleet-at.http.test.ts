@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
 import { agentCalls } from '../../../test/agent-calls.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 
-const STEPS = atMost(120, 500);
-const MOMENTS = atMost(60, 1_000);
+const STEPS = atMost(120, DIALECT === 'sqlite' ? 500 : 150);
+const MOMENTS = atMost(60, DIALECT === 'sqlite' ? 1_000 : 150);
 const SECOND_MS = 1_000;
 const STEP_MS = 50;
 const JOBS_MS = 750;

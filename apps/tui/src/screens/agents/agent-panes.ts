@@ -6,7 +6,7 @@ import { type Fact, factLines, paragraph } from '../../components/list/detail-li
 import type { AgentLogs } from '../../data/agents.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { clean, cleanJson } from '../../text/clean.ts';
-import { age, count, fullTime, grouped, shortTime, span } from '../../text/format.ts';
+import { age, count, fullTime, grouped, plural, shortTime, span } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
@@ -62,10 +62,10 @@ function shipperText({ shipper }: Agent): string {
   if (shipper == null) return '';
   const { files, lines, bytes_waiting: waiting, lines_dropped: dropped, lines_refused: refused } = shipper;
   return [
-    `${grouped(files)} files, ${grouped(lines)} lines`,
+    `${plural(files, 'file')}, ${plural(lines, 'line')}`,
     ...(waiting > 0 ? [`${count(waiting)} bytes waiting`] : []),
-    ...(dropped > 0 ? [`${grouped(dropped)} lines dropped`] : []),
-    ...(refused > 0 ? [`${grouped(refused)} lines refused`] : []),
+    ...(dropped > 0 ? [`${plural(dropped, 'line')} dropped`] : []),
+    ...(refused > 0 ? [`${plural(refused, 'line')} refused`] : []),
   ].join(', ');
 }
 

@@ -41,7 +41,7 @@ interface Judged {
  *
  * An error counts as changed by a change if both of these hold:
  *
- * - On the hosts that made the change, its rate rose or fell by half or more.
+ * - On the hosts that made the change, its rate rose to 1.5 times or more, or fell to two thirds or less.
  * - Chance explains the difference to the other hosts with a probability of at most 5 % for all errors together.
  *
  * The unit of the test is the host, because the occurrences on one host come in bursts. Each host has its rise.
