@@ -6,7 +6,7 @@ import { type Fact, factLines, paragraph } from '../../components/list/detail-li
 import type { AgentLogs } from '../../data/agents.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { clean, cleanJson } from '../../text/clean.ts';
-import { age, count, fullTime, grouped, plural, shortTime, span } from '../../text/format.ts';
+import { age, count, fullTime, plural, shortTime, span } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
