@@ -85,7 +85,7 @@ async function walk(query: LineQuery, limit: number, name: 'before' | 'after', f
 /** Checks a property of random lines and queries. */
 async function check(
   property: (model: ModelLine[], query: LineQuery, seed: number) => Promise<void>,
-  numRuns = atMost(25, 80),
+  numRuns = atMost(12, 80),
 ): Promise<void> {
   const { db } = api.server.deps;
   await fc.assert(
@@ -233,7 +233,7 @@ describe('reads of lines', () => {
         expect(new Set(seen).size).toBe(seen.length);
         expect(seen.filter((id) => before.has(id)).sort()).toEqual([...before].sort());
       }),
-      { numRuns: atMost(15, 60) },
+      { numRuns: atMost(8, 60) },
     );
   });
 

@@ -172,9 +172,9 @@ describe('q', () => {
       expect(meta).toEqual({ count: data.length, complete: true });
       expect(data).toEqual(entries.filter((entry) => matchesErrlog(entry, { q })));
     });
-    await fc.assert(property, { numRuns: atMost(40, 120) });
+    await fc.assert(property, { numRuns: atMost(20, 120) });
     await index();
-    await fc.assert(property, { numRuns: atMost(40, 120) });
+    await fc.assert(property, { numRuns: atMost(20, 120) });
   });
 
   it('is about every stored text of a group, at any moment', async () => {
