@@ -153,7 +153,7 @@ const SHOTS: readonly Shot[] = [
       [ESCAPE, /│ +Time +Level/],
       ['x', /\n +Time +Level/],
       [':logs /sendfile\r', /1 of \d\b/],
-      ['c', /affected +━/],
+      ['c', /A strong cause/],
     ],
   },
 ];
