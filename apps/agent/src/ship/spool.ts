@@ -36,7 +36,7 @@ export class Spool {
   /** Number of the file with the newest positions when its batch is not queued. */
   #done: number | undefined;
   #number = 0;
-  /** Those of the last batch. A spool that is made anew counts anew. */
+  /** Numbers of the last batch. A spool that is made anew counts anew. */
   #numbers: Numbers = { spool: randomUUID(), number: 0, read: 0, dropped: { rotation: 0, spool_full: 0 } };
   /** A batch was damaged, and none was added since, whose number would show the gap. */
   #hasGap = false;

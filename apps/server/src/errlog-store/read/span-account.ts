@@ -3,22 +3,14 @@ import type { WhyEmpty } from '@quarterdeck/core';
 import { type Dialect, type Sql, statement } from '@quarterdeck/core/db';
 import { allOf, compileFilter, type Filter, simplify, type Term, termsOf, timeBounds } from '@quarterdeck/core/filter';
 import { inJson } from '../../sql/among.ts';
+import type { LineQuery } from '../lines/line-reads.ts';
 import { LineSources } from '../lines/line-sources.ts';
 import { linesHeldFrom } from '../tables/held-lines.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
 
 /** The part of a query that the account depends on. */
-export interface SpanQuery {
-  readonly filter?: Filter | undefined;
-  readonly src?: number | undefined;
-  readonly host?: string | undefined;
-  readonly nodeType?: number | undefined;
-  readonly nodeId?: number | undefined;
-  /** Unix seconds, both included. */
-  readonly startTime?: number | undefined;
-  readonly endTime?: number | undefined;
-}
+export type SpanQuery = Pick<LineQuery, 'filter' | 'src' | 'host' | 'nodeType' | 'nodeId' | 'startTime' | 'endTime'>;
 
 /** A place to read from, and the time in Unix seconds. */
 export interface SpanReader {

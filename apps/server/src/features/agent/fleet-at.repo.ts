@@ -49,8 +49,9 @@ const FLAGS: Readonly<Record<string, string>> = {
 const LASTING = ['id', 'node_id', 'interval_s', 'progress_current', 'progress_detail', 'shipper', 'enrollment_id'];
 
 const FACTS = { ...TEXTS, ...NUMBERS, ...FLAGS };
-const PRESENCE = "('registered', 'online', 'offline', 'inactive', 'deleted', 'restored')";
-const ALL = PRESENCE.replace(')', ", 'changed', 'settings', 'note', 'maintenance', 'rebooted', 'restarted')");
+const PRESENCE_KINDS = "'registered', 'online', 'offline', 'inactive', 'deleted', 'restored'";
+const PRESENCE = `(${PRESENCE_KINDS})`;
+const ALL = `(${PRESENCE_KINDS}, 'changed', 'settings', 'note', 'maintenance', 'rebooted', 'restarted')`;
 
 const undone = Object.entries(FACTS).map(
   ([field, column]) => `max(CASE WHEN l.what = '${field}' THEN c.before END) AS ${column}`,
@@ -84,7 +85,7 @@ const BECAUSE = `CASE
     WHEN s.kind IS NULL AND f.kind = 'restored' THEN 'deleted'
     ELSE 'lost' END`;
 
-const STARTS = `moment AS (SELECT CAST(? AS bigint) AS ms)`;
+const STARTS = 'moment AS (SELECT CAST(? AS bigint) AS ms)';
 /** Later differences, the first of each. Their time is the only condition that an index helps with. */
 const firstLater = (what: string, kinds: string) => `SELECT agent_id, what, min(id) AS id
     FROM (SELECT CAST(agent_id AS integer) AS agent_id, id, ${what} AS what FROM agent_change

@@ -86,7 +86,7 @@ export async function findEffects(
 
 /**
  * Minutes that are compared. The minute of the change counts as after it: without an effect both have the same rate.
- * Where only hours are kept, whole hours are compared, and the hour of the change is left out.
+ * Whole hours are compared if no minutes are kept; the hour of the change is then left out.
  */
 function spanOf(timeS: number, withinS: number, nowS: number): { span: CountSpan; stepMinutes: number } {
   const [time, within, now] = [minuteOf(timeS), Math.floor(withinS / 60), minuteOf(nowS)];
