@@ -1,6 +1,6 @@
 // Reads settings from environment variables, the same way for every program of the project. Node only.
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

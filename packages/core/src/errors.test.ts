@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, ERRORS, type ErrorClass, type ErrorCode, errorClass, isRetryable } from './errors.ts';
+import { failure } from './envelope.ts';
+import { AppError, ERRORS, type ErrorClass, type ErrorCode, errorClass, isRetryable, wireCode } from './errors.ts';
 
 const CODES: Record<ErrorClass, ErrorCode[]> = {
   input: [
@@ -7,6 +8,7 @@ const CODES: Record<ErrorClass, ErrorCode[]> = {
     'body_missing',
     'malformed_json',
     'validation_failed',
+    'webhook_address_not_allowed',
     'unsupported_media_type',
     'headers_too_large',
   ],
@@ -23,7 +25,7 @@ const CODES: Record<ErrorClass, ErrorCode[]> = {
   ],
   missing: ['not_found'],
   unsupported: ['unknown_path', 'method_not_allowed'],
-  conflict: ['conflict', 'token_limit_reached', 'last_master', 'username_taken'],
+  conflict: ['conflict', 'precondition_failed', 'token_limit_reached', 'last_master', 'username_taken'],
   rate: ['rate_limited', 'stream_limit_reached', 'quota_exceeded'],
   server: [
     'request_timeout',
@@ -31,6 +33,7 @@ const CODES: Record<ErrorClass, ErrorCode[]> = {
     'overloaded',
     'database_busy',
     'database_unavailable',
+    'identity_unavailable',
     'storage_full',
     'shutting_down',
   ],
@@ -49,6 +52,7 @@ const STATUSES: [number, ErrorClass, boolean][] = [
   [408, 'server', true],
   [409, 'conflict', false],
   [410, 'missing', false],
+  [412, 'conflict', false],
   [413, 'input', false],
   [415, 'input', false],
   [418, 'input', false],
@@ -73,6 +77,21 @@ describe('errorClass', () => {
 
   it.each(STATUSES)('classifies the status %i as %s where the code is not known', (status, expected) => {
     for (const code of [undefined, '', 'from_the_future', 'toString']) expect(errorClass(status, code)).toBe(expected);
+  });
+});
+
+describe('a code with two statuses', () => {
+  it('has the class of the row with the status of the answer', () => {
+    expect(errorClass(403, 'address_not_allowed')).toBe('permission');
+    expect(errorClass(400, 'address_not_allowed')).toBe('input');
+  });
+
+  it('is the code of both rows on the wire', () => {
+    expect(wireCode('address_not_allowed')).toBe('address_not_allowed');
+    expect(wireCode('webhook_address_not_allowed')).toBe('address_not_allowed');
+    const bodyOf = (code: ErrorCode) => failure(new AppError(code), '', 0);
+    expect(bodyOf('address_not_allowed')).toMatchObject({ status: 403, err: { code: 'address_not_allowed' } });
+    expect(bodyOf('webhook_address_not_allowed')).toMatchObject({ status: 400, err: { code: 'address_not_allowed' } });
   });
 });
 

@@ -25,144 +25,206 @@ export type ErrorClass =
   | 'rate'
   | 'server';
 
-/** One row of {@link ERRORS}. */
-export interface ErrorSpec {
+/** Facts about an error that programs decide by. */
+interface ErrorRule {
   /** HTTP status; also the envelope's `status`. */
   readonly status: number;
-  /** One plain sentence for people; a thrower may replace it with a better one. */
-  readonly message: string;
   /** True when the same request may succeed later without a change by the caller. */
   readonly retryable: boolean;
   /** Set where it differs from the class of the status. */
   readonly class?: ErrorClass;
+  /** Code on the wire, where it is also that of another row with another status. */
+  readonly code?: string;
 }
 
-/** `err.code` of a failure envelope -> its meaning. The codes are part of the wire and never change meaning. */
-export const ERRORS = {
-  bad_request: { status: 400, message: 'The request is malformed.', retryable: false },
-  body_missing: { status: 400, message: 'The request has no body. Send a JSON object.', retryable: false },
-  malformed_json: { status: 400, message: 'The body is not valid JSON. Send a JSON object.', retryable: false },
+/** One row of {@link ERRORS}. */
+export interface ErrorSpec extends ErrorRule {
+  /** One plain sentence for people; a thrower may replace it with a better one. */
+  readonly message: string;
+}
+
+const RULES = {
+  bad_request: { status: 400, retryable: false },
+  body_missing: { status: 400, retryable: false },
+  malformed_json: { status: 400, retryable: false },
   validation_failed: {
     status: 400,
-    message: 'The request is not valid. Correct the listed fields.',
     retryable: false,
+  },
+  webhook_address_not_allowed: {
+    status: 400,
+    retryable: false,
+    code: 'address_not_allowed',
   },
   nothing_accepted: {
     status: 400,
-    message: 'No line of the batch could be read; nothing was stored.',
     retryable: false,
     class: 'content',
   },
   credential_missing: {
     status: 401,
-    message: 'A credential is required. Sign in, or send an API token.',
     retryable: false,
   },
   credential_invalid: {
     status: 401,
-    message: 'The credential is not valid or was revoked. Sign in again, or send another token.',
     retryable: false,
   },
-  session_expired: { status: 401, message: 'Your session has ended. Sign in again.', retryable: false },
-  token_expired: { status: 401, message: 'The token has expired. Create a new one.', retryable: false },
+  session_expired: { status: 401, retryable: false },
+  token_expired: { status: 401, retryable: false },
   // The official client of the production system compares this text.
-  login_failed: { status: 401, message: 'incorrect login credentials', retryable: false, class: 'login' },
+  login_failed: { status: 401, retryable: false, class: 'login' },
   otp_required: {
     status: 401,
-    message: 'Your second factor is required. Enter the one-time code.',
     retryable: false,
     class: 'login',
   },
-  address_not_allowed: { status: 403, message: 'This API token cannot be used from this address.', retryable: false },
-  scope_missing: { status: 403, message: 'The API token lacks the scope for this request.', retryable: false },
+  address_not_allowed: { status: 403, retryable: false },
+  scope_missing: { status: 403, retryable: false },
   second_factor_demanded: {
     status: 403,
-    message: 'Your role requires a second factor. Set one up first.',
     retryable: false,
   },
   reauthentication_required: {
     status: 403,
-    message: 'Confirm your password first: send it to POST /admin-api/user/me/confirm, then repeat this request.',
     retryable: false,
   },
   enrollment_used_up: {
     status: 403,
-    message: 'This enrolment token has no uses left. Create a new one.',
     retryable: false,
   },
-  forbidden: { status: 403, message: 'You do not have permission to do this.', retryable: false },
-  not_found: { status: 404, message: 'Not found, or you do not have permission to see it.', retryable: false },
-  unknown_path: { status: 404, message: 'This path does not exist.', retryable: false, class: 'unsupported' },
+  forbidden: { status: 403, retryable: false },
+  not_found: { status: 404, retryable: false },
+  unknown_path: { status: 404, retryable: false, class: 'unsupported' },
   method_not_allowed: {
     status: 405,
-    message: 'This path does not support the method. See the header Allow.',
     retryable: false,
   },
-  request_timeout: { status: 408, message: 'The request did not arrive in time. Send it again.', retryable: true },
+  request_timeout: { status: 408, retryable: true },
   conflict: {
     status: 409,
-    message: 'The request conflicts with the current state. Reload, then try again.',
     retryable: false,
   },
   idempotency_conflict: {
     status: 409,
-    message: 'This Idempotency-Key was used with another body. Use a new key.',
     retryable: false,
     class: 'content',
   },
   token_limit_reached: {
     status: 409,
-    message: 'You have reached the maximum number of API tokens. Delete one first.',
     retryable: false,
   },
   last_master: {
     status: 409,
-    message: 'This is the last active master. Make another user a master first.',
     retryable: false,
   },
-  username_taken: { status: 409, message: 'This username is taken. Choose another one.', retryable: false },
-  too_large: { status: 413, message: 'The body is too large. Send less at once.', retryable: false, class: 'content' },
-  unsupported_media_type: { status: 415, message: 'The Content-Type of the body is not supported.', retryable: false },
-  headers_too_large: { status: 431, message: 'The request headers are too large.', retryable: false },
+  username_taken: { status: 409, retryable: false },
+  precondition_failed: {
+    status: 412,
+    retryable: false,
+    class: 'conflict',
+  },
+  too_large: { status: 413, retryable: false, class: 'content' },
+  unsupported_media_type: { status: 415, retryable: false },
+  headers_too_large: { status: 431, retryable: false },
   too_many_requests: {
     status: 429,
-    message: 'Too many attempts. Wait, then try again.',
     retryable: true,
     class: 'login',
   },
   rate_limited: {
     status: 429,
-    message: 'Too many changes with this credential. Wait, then try again.',
     retryable: true,
   },
   stream_limit_reached: {
     status: 429,
-    message: 'You have reached the maximum number of open event streams. Close one first.',
     retryable: true,
   },
   quota_exceeded: {
     status: 429,
-    message: 'This source has exceeded its quota of lines. Wait, then send again.',
     retryable: true,
   },
   internal: {
     status: 500,
-    message: 'Internal server error. Report the request id if it happens again.',
     retryable: false,
   },
-  overloaded: { status: 503, message: 'The server is busy. Try again shortly.', retryable: true },
-  database_busy: { status: 503, message: 'The database is busy. Try again shortly.', retryable: true },
-  database_unavailable: { status: 503, message: 'The database is not responding. Try again shortly.', retryable: true },
-  storage_full: {
+  overloaded: { status: 503, retryable: true },
+  database_busy: { status: 503, retryable: true },
+  database_unavailable: { status: 503, retryable: true },
+  identity_unavailable: {
     status: 503,
-    message: 'The disk is full; nothing was stored. Free some space, then try again.',
     retryable: true,
   },
-  shutting_down: { status: 503, message: 'The server is shutting down. Try again shortly.', retryable: true },
-} as const satisfies Record<string, ErrorSpec>;
+  storage_full: {
+    status: 503,
+    retryable: true,
+  },
+  shutting_down: { status: 503, retryable: true },
+} as const satisfies Record<string, ErrorRule>;
 
-/** Stable snake_case code of an error. */
-export type ErrorCode = keyof typeof ERRORS;
+/** Plain sentence for people, for each error. Apart from the rules, because clients need only those. */
+const MESSAGES: Readonly<Record<keyof typeof RULES, string>> = {
+  bad_request: 'The request is malformed.',
+  body_missing: 'The request has no body. Send a JSON object.',
+  malformed_json: 'The body is not valid JSON. Send a JSON object.',
+  validation_failed: 'The request is not valid. Correct the listed fields.',
+  webhook_address_not_allowed: 'Messages cannot go to this address. Allow it with QUARTERDECK_WEBHOOK_ALLOW.',
+  nothing_accepted: 'No line of the batch could be read; nothing was stored.',
+  credential_missing: 'A credential is required. Sign in, or send an API token.',
+  credential_invalid: 'The credential is not valid or was revoked. Sign in again, or send another token.',
+  session_expired: 'Your session has ended. Sign in again.',
+  token_expired: 'The token has expired. Create a new one.',
+  login_failed: 'incorrect login credentials',
+  otp_required: 'Your second factor is required. Enter the one-time code.',
+  address_not_allowed: 'This API token cannot be used from this address.',
+  scope_missing: 'The API token lacks the scope for this request.',
+  second_factor_demanded: 'Your role requires a second factor. Set one up first.',
+  reauthentication_required:
+    'Confirm your password first: send it to POST /admin-api/user/me/confirm, then repeat this request.',
+  enrollment_used_up: 'This enrolment token has no uses left. Create a new one.',
+  forbidden: 'You do not have permission to do this.',
+  not_found: 'Not found, or you do not have permission to see it.',
+  unknown_path: 'This path does not exist.',
+  method_not_allowed: 'This path does not support the method. See the header Allow.',
+  request_timeout: 'The request did not arrive in time. Send it again.',
+  conflict: 'The request conflicts with the current state. Reload, then try again.',
+  idempotency_conflict: 'This Idempotency-Key was used with another body. Use a new key.',
+  token_limit_reached: 'You have reached the maximum number of API tokens. Delete one first.',
+  last_master: 'This is the last active master. Make another user a master first.',
+  username_taken: 'This username is taken. Choose another one.',
+  precondition_failed: 'It was changed meanwhile; nothing was written. Compare with the current state, then try again.',
+  too_large: 'The body is too large. Send less at once.',
+  unsupported_media_type: 'The Content-Type of the body is not supported.',
+  headers_too_large: 'The request headers are too large.',
+  too_many_requests: 'Too many attempts. Wait, then try again.',
+  rate_limited: 'Too many changes with this credential. Wait, then try again.',
+  stream_limit_reached: 'You have reached the maximum number of open event streams. Close one first.',
+  quota_exceeded: 'This source has exceeded its quota of lines. Wait, then send again.',
+  internal: 'Internal server error. Report the request id if it happens again.',
+  overloaded: 'The server is busy. Try again shortly.',
+  database_busy: 'The database is busy. Try again shortly.',
+  database_unavailable: 'The database is not responding. Try again shortly.',
+  identity_unavailable: 'The server that checks credentials does not answer. Try again shortly.',
+  storage_full: 'The disk is full; nothing was stored. Free some space, then try again.',
+  shutting_down: 'The server is shutting down. Try again shortly.',
+};
+
+/** Stable snake_case name of an error, and its code on the wire except for rows with a `code`. */
+export type ErrorCode = keyof typeof RULES;
+
+const withMessage = ([code, rule]: [string, ErrorRule]) => [code, { ...rule, message: MESSAGES[code as ErrorCode] }];
+
+/**
+ * `err.code` of a failure envelope -> its meaning. The codes are part of the wire and never change meaning. Few rows
+ * have a name beside their code.
+ */
+export const ERRORS: Readonly<Record<ErrorCode, ErrorSpec>> = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ Object.entries(RULES).map(withMessage),
+);
+
+const ROWS: Readonly<Record<string, ErrorRule>> = RULES;
+
+/** Returns `err.code` of an error. */
+export const wireCode = (code: ErrorCode): string => ROWS[code]?.code ?? code;
 
 /** Statuses of temporary failures, for codes that the table does not have. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
@@ -175,25 +237,27 @@ const CLASS_OF_STATUS: Readonly<Record<number, ErrorClass>> = {
   408: 'server',
   409: 'conflict',
   410: 'missing',
+  412: 'conflict',
   425: 'server',
   429: 'rate',
 };
 
-function errorSpec(code: string): ErrorSpec | undefined {
-  return Object.hasOwn(ERRORS, code) ? (ERRORS as Record<string, ErrorSpec>)[code] : undefined;
-}
+/** Finds the row of a code; of those with the same code, the one with the status. */
+const errorRule = (status: number, code: string): ErrorRule | undefined =>
+  Object.values(ROWS).find((row) => row.code === code && row.status === status) ??
+  (Object.hasOwn(ROWS, code) ? ROWS[code] : undefined);
 
 /**
  * Reports whether the same request may succeed later. The status decides for a code of a newer or older server, and for
  * an answer without a code.
  */
 export const isRetryable = (status: number, code = ''): boolean =>
-  errorSpec(code)?.retryable ?? RETRYABLE_STATUSES.has(status);
+  errorRule(status, code)?.retryable ?? RETRYABLE_STATUSES.has(status);
 
 /** Classifies an error by its code, or by its status where the table does not have the code. */
 export function errorClass(status: number, code = ''): ErrorClass {
-  const spec = errorSpec(code);
-  return spec?.class ?? classOfStatus(spec?.status ?? status);
+  const rule = errorRule(status, code);
+  return rule?.class ?? classOfStatus(rule?.status ?? status);
 }
 
 function classOfStatus(status: number): ErrorClass {
@@ -217,6 +281,8 @@ export interface AppErrorOptions {
   /** Further explanation for people. */
   readonly detail?: string;
   readonly fields?: readonly FieldIssue[];
+  /** The addressed object as it is now. */
+  readonly current?: object;
   /** Seconds for the `Retry-After` header. */
   readonly retryAfterS?: number;
   /** Underlying error, for the log only. */
@@ -229,6 +295,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly fields: readonly FieldIssue[] | undefined;
+  readonly current: object | undefined;
   readonly retryAfterS: number | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
@@ -236,6 +303,7 @@ export class AppError extends Error {
     this.code = code;
     this.detail = options.detail;
     this.fields = options.fields;
+    this.current = options.current;
     this.retryAfterS = options.retryAfterS ?? (ERRORS[code].status === 503 ? 1 : undefined);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AgentLabels } from './domain/agent.ts';
 import { ApiTokenDraft } from './domain/api-token.ts';
 import { ErrlogBulk } from './domain/errlog.ts';

@@ -1,6 +1,6 @@
 // Validation messages for people, because those of zod ("expected number, received undefined") are for programmers.
 // Each can follow the name of its field.
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 const KINDS: Readonly<Record<string, string>> = {
   number: 'a whole number',

@@ -1,8 +1,13 @@
 // The part of @quarterdeck/core without schemas, as "@quarterdeck/core/plain". A thread loads its own modules: the
 // schemas of the contract would add 6 MB and double its start time.
+export type { Access } from './auth/can.ts';
+export type { Permission, RoleName } from './auth/permissions.ts';
+export type { Method } from './contract/method.ts';
 export * from './domain/ascii.ts';
 export * from './domain/errlog-states.ts';
 export * from './domain/level.ts';
 export * from './domain/mute.ts';
 export * from './domain/times.ts';
 export * from './errors.ts';
+export * from './json-bytes.ts';
+export * from './visible-text.ts';

@@ -1,5 +1,6 @@
 // The programs of PostgreSQL, in a folder from which the server's account may run them.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,23 @@ export interface Programs {
   readonly folder: string;
   /** Removes what was copied. */
   remove(): Promise<void>;
+}
+
+/** A PostgreSQL that the system has installed, with its client programs. */
+export interface InstalledPostgres {
+  /** A folder with the programs in `bin`. */
+  readonly folder: string;
+  readonly version: number;
+}
+
+/** Finds the PostgreSQL of the system whose pg_dump is on the path; undefined where server or client is missing. */
+export function findInstalled(): InstalledPostgres | undefined {
+  const { stdout, status } = spawnSync('pg_config', ['--bindir', '--version'], { encoding: 'utf8' });
+  const [bin = '', version = ''] = (stdout ?? '').split('\n');
+  if (status !== 0 || !existsSync(join(bin, 'postgres'))) return undefined;
+  const { stdout: dump } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
+  const major = (text: string | null) => Number(/ (\d+)/.exec(text ?? '')?.[1]);
+  return major(dump) === major(version) ? { folder: dirname(bin), version: major(version) } : undefined;
 }
 
 /** The account that runs PostgreSQL, which refuses to run as root; undefined for the account of this process. */

@@ -2,29 +2,46 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type Account, findPrograms, type Programs, serverAccount } from './postgres-programs.ts';
+import {
+  type Account,
+  findPrograms,
+  type InstalledPostgres,
+  type Programs,
+  serverAccount,
+} from './postgres-programs.ts';
 
 export interface PostgresServer {
   /** The maintenance database; tests make their own with `createDatabase`. */
   readonly url: string;
   /** Creates a database, empty or a copy of the one at this address, and returns its address. */
   createDatabase(original?: string): Promise<string>;
+  /** Process ids: that of the server itself, then those of its children. */
+  processes(): readonly number[];
+  /** Resolves once it answers. */
+  untilReady(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts a server in about a second, as root under another account. `flags` are passed to `postgres`, such as
- * `['-c', 'max_connections=20']`; its files are in a folder of their own in `parent`.
+ * `['-c', 'max_connections=20']`; its files are in a folder of their own in `parent`. `installed` replaces the programs
+ * of the package registry, which has no pg_dump.
  */
-export async function startPostgres(flags: readonly string[] = [], parent = tmpdir()): Promise<PostgresServer> {
+export async function startPostgres(
+  flags: readonly string[] = [],
+  parent = tmpdir(),
+  installed?: InstalledPostgres,
+): Promise<PostgresServer> {
   const account = serverAccount();
-  const programs = await findPrograms(account);
+  const programs = await findPrograms(account, installed?.folder);
   const folder = await mkdtemp(join(parent, 'quarterdeck-postgres-'));
   const removeAll = async () => {
     await rm(folder, { recursive: true, force: true });
@@ -33,13 +50,15 @@ export async function startPostgres(flags: readonly string[] = [], parent = tmpd
   try {
     if (account !== undefined) await chown(folder, account.uid, account.gid);
     const password = randomUUID();
-    await makeCluster({ programs, account, folder, password });
+    await makeCluster({ programs, account, folder, password, isOld: (installed?.version ?? 17) < 17 });
     const port = await freePort();
-    const stop = await startCluster({ programs, account, folder, port, flags });
+    const { pid, stop } = await startCluster({ programs, account, folder, port, flags });
     const address = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
     return {
       url: address('postgres'),
       createDatabase: (original = address('template1')) => createDatabase(address, original),
+      processes: () => [pid, ...childrenOf(pid)],
+      untilReady: () => untilReady(address('postgres')),
       async stop() {
         await stop();
         await removeAll();
@@ -58,21 +77,31 @@ interface Cluster {
   readonly folder: string;
 }
 
+interface ClusterStart extends Cluster {
+  readonly password: string;
+  /** From before version 17. */
+  readonly isOld: boolean;
+}
+
 const INITDB = [
   '--username=postgres',
   '--auth=password',
   // The same on every machine, whatever its locale.
-  ...['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'],
+  ...['--no-locale', '--encoding=UTF8'],
   // The first files need not survive a power cut; later writes are synced as ever.
   '--no-sync',
 ];
 
+/** Flags that PostgreSQL has since version 17. */
+const BUILTIN_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+
 /** Creates the files of a server. */
-async function makeCluster({ programs, account, folder, password }: Cluster & { password: string }): Promise<void> {
+async function makeCluster({ programs, account, folder, password, isOld }: ClusterStart): Promise<void> {
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
   if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
   const flags = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, ...INITDB];
+  if (!isOld) flags.push(...BUILTIN_LOCALE);
   const initdb = spawn(join(programs.folder, 'bin', 'initdb'), flags, { ...account, cwd: '/', stdio: 'pipe' });
   const [output, problems, [code]] = await Promise.all([
     text(initdb.stdout),
@@ -91,14 +120,14 @@ const GUARDED = `program=$1 folder=$2; shift 2
 ( ( read -r _ <&3; kill -INT $$; while kill -0 $$; do sleep 0.1; done; rm -rf "$folder" ) >/dev/null 2>&1 & ) 3<&0
 exec "$program" -D "$folder/data" "$@" </dev/null`;
 
-/** Starts a server; resolves with the function that stops it. */
+/** Starts a server; resolves with its process id and the function that stops it. */
 async function startCluster({
   programs,
   account,
   folder,
   port,
   flags,
-}: Cluster & { port: number; flags: readonly string[] }): Promise<() => Promise<void>> {
+}: Cluster & { port: number; flags: readonly string[] }): Promise<{ pid: number; stop: () => Promise<void> }> {
   const program = join(programs.folder, 'bin', 'postgres');
   // The default directory of the socket exists only where PostgreSQL is installed.
   const settings = ['unix_socket_directories=', 'deadlock_timeout=100ms', 'lc_messages=C'].flatMap((one) => [
@@ -117,11 +146,28 @@ async function startCluster({
     ended.then(() => reject(new Error(`PostgreSQL did not start:\n${log}`)), reject);
   });
   server.stderr.removeAllListeners('data').resume();
-  return async () => {
+  const stop = async () => {
     server.kill('SIGINT');
     await ended;
   };
+  return { pid: server.pid ?? 0, stop };
 }
+
+async function untilReady(url: string): Promise<void> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      return await client.end();
+    } catch {
+      await delay(20);
+    }
+  }
+}
+
+/** Process ids of the children of a process, on Linux. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 /** Creates a database with a name of its own, as a copy of another one, and returns its address. */
 async function createDatabase(address: (database: string) => string, original: string): Promise<string> {

@@ -13,6 +13,9 @@ export const PERMISSIONS = [
   'agent:write',
   'agent:enroll',
   'change:write',
+  'alert:read',
+  'alert:write',
+  'webhook:manage',
   'enrollment:manage',
   'user:read',
   'user:write',
@@ -42,10 +45,12 @@ export const ROLES: Record<RoleName, readonly Permission[]> = {
     'agent:write',
     'agent:enroll',
     'change:write',
+    'alert:read',
+    'alert:write',
     'enrollment:manage',
     'metrics:read',
   ],
-  viewer: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read', 'metrics:read'],
+  viewer: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read', 'alert:read', 'metrics:read'],
 };
 
 /** Permissions of an agent's secret beyond the agent's own paths. */

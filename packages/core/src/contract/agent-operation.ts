@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Operation, OperationDraft, OperationState } from '../domain/agent-operation.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById, queryInt } from '../domain/primitives.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   Agent,
   AgentChange,
@@ -18,6 +18,9 @@ import { endpoint } from './endpoint.ts';
 const at = queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({
   description: 'The fleet as it was at this time, Unix seconds; `unknown` names the fields that are not known of it',
 });
+
+/** Fields that people edit. */
+const EDITED = ['note', 'labels', 'catch_transient_event', 'autorun_tools', 'maintenance', 'is_deleted'];
 
 export const agent = {
   list: endpoint({
@@ -54,6 +57,7 @@ export const agent = {
     access: 'agent:enroll',
     body: AgentRegistration,
     data: AgentEnrolled,
+    carriesSecret: true,
     errors: ['enrollment_used_up', 'conflict'],
   }),
   heartbeat: endpoint({
@@ -86,6 +90,7 @@ export const agent = {
     params: ById,
     query: z.object({ include_deleted: queryFlag().default(false), detail: Detail, at }),
     data: Agent,
+    versioned: EDITED,
     errors: ['not_found'],
   }),
   update: endpoint({
@@ -96,7 +101,8 @@ export const agent = {
     params: ById,
     body: AgentChange,
     data: Agent,
-    errors: ['not_found'],
+    versioned: EDITED,
+    errors: ['not_found', 'precondition_failed'],
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -105,7 +111,8 @@ export const agent = {
     access: 'agent:write',
     params: ById,
     data: z.undefined(),
-    errors: ['not_found'],
+    versioned: EDITED,
+    errors: ['not_found', 'precondition_failed'],
   }),
   restore: endpoint({
     method: 'POST',

@@ -1,15 +1,19 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   ApiToken,
   ApiTokenChange,
   ApiTokenDraft,
   ApiTokenRevocation,
   ApiTokenRotation,
+  ApiTokensRevoked,
   NewApiToken,
 } from '../domain/api-token.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
+
+/** Fields that people edit. The time of the last change stands for those that are not shown. */
+const EDITED = ['name', 'expire', 'scopes', 'allowed_cidrs', 'token_tail', '_modified_unix'];
 
 export const apiToken = {
   list: endpoint({
@@ -26,6 +30,7 @@ export const apiToken = {
     summary: 'The API token of this request, with all details',
     access: 'api_token',
     data: ApiToken,
+    versioned: EDITED,
   }),
   removeSelf: endpoint({
     method: 'DELETE',
@@ -33,6 +38,8 @@ export const apiToken = {
     summary: 'Revoke the API token of this request',
     access: 'api_token',
     data: z.undefined(),
+    versioned: EDITED,
+    errors: ['precondition_failed'],
   }),
   revoke: endpoint({
     method: 'POST',
@@ -40,7 +47,7 @@ export const apiToken = {
     summary: 'Revoke leaked API tokens by their secrets',
     access: 'public',
     body: ApiTokenRevocation,
-    data: z.object({ revoked: z.int() }),
+    data: ApiTokensRevoked,
     errors: ['too_many_requests'],
   }),
   get: endpoint({
@@ -51,6 +58,7 @@ export const apiToken = {
     params: ById,
     query: z.object({ detail: Detail }),
     data: ApiToken,
+    versioned: EDITED,
     errors: ['not_found'],
   }),
   create: endpoint({
@@ -60,6 +68,7 @@ export const apiToken = {
     access: 'api_token:write',
     body: ApiTokenDraft,
     data: NewApiToken,
+    carriesSecret: true,
     errors: ['token_limit_reached'],
   }),
   update: endpoint({
@@ -70,7 +79,8 @@ export const apiToken = {
     params: ById,
     body: ApiTokenChange,
     data: z.undefined(),
-    errors: ['not_found', 'token_limit_reached'],
+    versioned: EDITED,
+    errors: ['not_found', 'precondition_failed', 'token_limit_reached'],
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -79,7 +89,8 @@ export const apiToken = {
     access: 'api_token:write',
     params: ById,
     data: z.undefined(),
-    errors: ['not_found'],
+    versioned: EDITED,
+    errors: ['not_found', 'precondition_failed'],
   }),
   rotate: endpoint({
     method: 'POST',
@@ -89,6 +100,7 @@ export const apiToken = {
     params: ById,
     body: ApiTokenRotation,
     data: NewApiToken,
+    carriesSecret: true,
     errors: ['not_found'],
   }),
   disable: endpoint({

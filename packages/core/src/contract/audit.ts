@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuditEntry, AuditVerdict, auditFilters } from '../domain/audit.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { endpoint } from './endpoint.ts';

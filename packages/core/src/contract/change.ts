@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Change, ChangeDraft, ChangeReceipt, changeFilters } from '../domain/change.ts';
 import { ChangeEffects } from '../domain/change-effects.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PERMISSIONS } from '../auth/permissions.ts';
 import { ERRORS } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -38,6 +38,32 @@ describe('the contract', () => {
       if (schema !== undefined) expect(() => z.toJSONSchema(schema, { io: 'input' })).not.toThrow();
     }
     if (!(data instanceof z.ZodUndefined)) expect(() => z.toJSONSchema(data, { io: 'output' })).not.toThrow();
+  });
+
+  it.each(endpoints.filter(({ versioned }) => versioned !== undefined))(
+    '$name is versioned by fields that GET of its path shows',
+    ({ path, method, versioned, errors }) => {
+      const shown = endpoints.find((other) => other.path === path && other.method === 'GET');
+      expect(shown?.versioned).toEqual(versioned);
+      const fields = shown?.data instanceof z.ZodObject ? Object.keys(shown.data.shape) : [];
+      expect(fields).toEqual(expect.arrayContaining([...(versioned ?? [])]));
+      expect(errors?.includes('precondition_failed') === true).toBe(method !== 'GET');
+    },
+  );
+
+  it.each(endpoints)('$name says whether its data has a secret', ({ data, carriesSecret }) => {
+    const names = data instanceof z.ZodObject ? Object.keys(data.shape) : [];
+    const hasSecret = names.some((name) => /^(.*token|secret|password|uri|recovery_codes)$/.test(name));
+    expect(carriesSecret === true).toBe(hasSecret);
+  });
+
+  it('names a replacement for what is deprecated, and half a year to move', () => {
+    for (const { deprecated, name } of endpoints) {
+      if (deprecated === undefined) continue;
+      const days = (Date.parse(deprecated.sunset) - Date.parse(deprecated.since)) / 86_400_000;
+      expect(days, name).toBeGreaterThanOrEqual(180);
+      expect(deprecated.use, name).not.toBe('');
+    }
   });
 
   it('has no literal path that an earlier placeholder matches', () => {

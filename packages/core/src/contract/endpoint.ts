@@ -1,12 +1,22 @@
 // An endpoint is data. Routes, types of the services, client and OpenAPI document are derived from a table of
 // endpoints.
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Access, ActorFor } from '../auth/can.ts';
 import type { Page } from '../domain/page.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { Method } from './method.ts';
 
-/** HTTP methods in use. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** A day in UTC, such as `2027-01-31`. */
+type Day = `${number}-${number}-${number}`;
+
+/** Notice that an endpoint will go. Its answers have the headers `Deprecation` and `Sunset`. */
+export interface Deprecated {
+  readonly since: Day;
+  /** The first day on which it may be missing. */
+  readonly sunset: Day;
+  /** The replacement, such as `GET /admin-api/log_server/errlog`. */
+  readonly use: string;
+}
 
 /** One endpoint: its complete definition without the implementation. */
 export interface Endpoint {
@@ -35,10 +45,18 @@ export interface Endpoint {
   readonly data: z.ZodType;
   /** `data` is a bare array and the total travels in `X-Total-Count` (specification 4.6). */
   readonly bareList?: true;
+  /** The data has a secret. Such an answer is never compressed: its length would reveal the secret (BREACH). */
+  readonly carriesSecret?: true;
   /** `msg` of a success. */
   readonly msg?: string;
+  /**
+   * Fields of the data, with all details, that people edit. Answers have an `ETag` of them, and a request that changes
+   * the object may carry `If-Match`.
+   */
+  readonly versioned?: readonly string[];
   /** Error codes beyond those of every endpoint. */
   readonly errors?: readonly ErrorCode[];
+  readonly deprecated?: Deprecated;
   /** Another method of the same endpoint. */
   readonly alsoMethod?: Method;
 }

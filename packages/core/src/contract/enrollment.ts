@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Enrollment, EnrollmentDraft, NewEnrollment } from '../domain/enrollment.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById } from '../domain/primitives.ts';
@@ -20,6 +20,7 @@ export const enrollment = {
     access: 'enrollment:manage',
     body: EnrollmentDraft,
     data: NewEnrollment,
+    carriesSecret: true,
   }),
   remove: endpoint({
     method: 'DELETE',

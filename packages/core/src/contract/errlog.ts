@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { BulkQuery, BulkResult } from '../domain/bulk.ts';
 import {
   ErrlogBulk,
@@ -8,7 +8,7 @@ import {
   ErrlogHistogram,
   ErrlogLine,
   ErrlogOccurrence,
-  ErrlogPageMeta,
+  ErrlogPage,
   ErrlogReceipt,
   ErrlogRollup,
   ErrlogSort,
@@ -16,9 +16,12 @@ import {
   errlogFilters,
 } from '../domain/errlog.ts';
 import { ErrlogChanges } from '../domain/errlog-changes.ts';
-import { pageOf, pageQuery } from '../domain/page.ts';
+import { cursorQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag, queryInt, text } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
+
+/** Fields that people edit. */
+const EDITED = ['state', 'until', 'note'];
 
 export const errlog = {
   list: endpoint({
@@ -26,9 +29,16 @@ export const errlog = {
     path: '/admin-api/log_server/errlog',
     summary: 'Error logs, grouped, most recently seen first',
     access: 'errlog:read',
-    query: z.object({ ...pageQuery, ...errlogFilters, sort: ErrlogSort, rollup: ErrlogRollup, detail: Detail }),
-    data: z.object({ data: z.array(ErrlogEntry), meta: ErrlogPageMeta }),
-    errors: ['overloaded'],
+    query: z.object({
+      ...pageQuery,
+      ...cursorQuery,
+      ...errlogFilters,
+      sort: ErrlogSort,
+      rollup: ErrlogRollup,
+      detail: Detail,
+    }),
+    data: ErrlogPage,
+    errors: ['conflict', 'overloaded'],
   }),
   append: endpoint({
     method: 'POST',
@@ -85,6 +95,7 @@ export const errlog = {
     access: 'errlog:read',
     params: ById,
     data: ErrlogEntry,
+    versioned: EDITED,
     errors: ['not_found'],
   }),
   update: endpoint({
@@ -95,7 +106,8 @@ export const errlog = {
     params: ById,
     body: ErrlogChange,
     data: ErrlogEntry,
-    errors: ['not_found'],
+    versioned: EDITED,
+    errors: ['not_found', 'precondition_failed'],
   }),
   occurrences: endpoint({
     method: 'GET',

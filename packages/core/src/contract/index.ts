@@ -1,6 +1,7 @@
 // The complete API.
 import { agent } from './agent.ts';
 import { agentOperation } from './agent-operation.ts';
+import { alert } from './alert.ts';
 import { apiToken } from './api-token.ts';
 import { audit } from './audit.ts';
 import { change } from './change.ts';
@@ -12,6 +13,7 @@ import { line } from './line.ts';
 import { outage } from './outage.ts';
 import { system } from './system.ts';
 import { user, userGroup } from './user.ts';
+import { webhook } from './webhook.ts';
 
 /** Every endpoint of the service. Routes are tried in this order, so the most frequent ones come first. */
 export const contract = {
@@ -29,4 +31,6 @@ export const contract = {
   system,
   line,
   ledger,
+  webhook,
+  alert,
 };

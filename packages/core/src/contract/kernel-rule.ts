@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { KernelRule, KernelRuleDraft } from '../domain/kernel-rule.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById } from '../domain/primitives.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LedgerPage, ledgerQuery } from '../domain/ledger.ts';
 import { endpoint } from './endpoint.ts';
 

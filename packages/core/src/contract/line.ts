@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   ByLineId,
   Line,
+  LineContext,
   LineErase,
   LineErased,
   LineHistogram,
@@ -73,7 +74,7 @@ export const line = {
     access: 'errlog:read',
     params: ByLineId,
     query: z.object(lineContextQuery),
-    data: z.object({ data: z.array(Line) }),
+    data: LineContext,
     errors: ['not_found'],
   }),
 };

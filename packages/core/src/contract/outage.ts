@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Outage } from '../domain/agent-event.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { endpoint } from './endpoint.ts';

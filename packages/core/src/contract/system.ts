@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { ById } from '../domain/primitives.ts';
+import { ProfileSync, ServerVersion } from '../domain/system.ts';
 import { endpoint } from './endpoint.ts';
 
 export const system = {
@@ -7,9 +8,15 @@ export const system = {
     path: '/admin-api/version',
     summary: 'Version of this server, in the form the official client reads',
     access: 'signed_in',
-    data: z.object({
-      version: z.int().meta({ description: 'major * 1,000,000 + minor * 1,000 + patch' }),
-      product_type: z.string(),
-    }),
+    data: ServerVersion,
+  }),
+  /** The official client asks whether profiles are still on their way to nodes; there are none. */
+  profileSync: endpoint({
+    method: 'GET',
+    path: '/admin-api/profiles/{id}/sync_to_all',
+    summary: 'Always false: there are no profiles to send to nodes',
+    access: 'signed_in',
+    params: ById,
+    data: ProfileSync,
   }),
 };

@@ -1,16 +1,19 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById } from '../domain/primitives.ts';
 import {
   Confirmation,
   Confirmed,
+  FoundUser,
   Login,
   LoginResult,
   Me,
-  Otp,
   PasswordChange,
   RecoveryCodes,
+  SecondFactorConfirmation,
   SecondFactorDraft,
+  SecondFactorRemoval,
+  SecondFactorStart,
   Session,
   User,
   UserChange,
@@ -19,7 +22,8 @@ import {
 } from '../domain/user.ts';
 import { endpoint } from './endpoint.ts';
 
-const Password = z.string().min(1).max(1024);
+/** Fields that people edit. The time of the last change stands for the password. */
+const EDITED = ['username', 'role', 'disabled', 'second_factor', '_modified_unix'];
 
 /** Signing in, and managing one's own account. */
 export const user = {
@@ -32,6 +36,7 @@ export const user = {
     consumes: 'any_type',
     bodyLimit: 4 * 1024,
     data: LoginResult,
+    carriesSecret: true,
     msg: 'login success',
     errors: ['login_failed', 'otp_required', 'too_many_requests', 'overloaded'],
   }),
@@ -66,15 +71,16 @@ export const user = {
     access: 'session',
     body: PasswordChange,
     data: z.undefined(),
-    errors: ['login_failed', 'too_many_requests', 'overloaded'],
+    errors: ['login_failed', 'conflict', 'too_many_requests', 'overloaded'],
   }),
   beginSecondFactor: endpoint({
     method: 'POST',
     path: '/admin-api/user/me/2fa',
     summary: 'Begin to set up a second factor; it takes effect when confirmed',
     access: 'session',
-    body: z.object({ password: Password }),
+    body: SecondFactorStart,
     data: SecondFactorDraft,
+    carriesSecret: true,
     errors: ['login_failed', 'conflict', 'too_many_requests', 'overloaded'],
   }),
   confirmSecondFactor: endpoint({
@@ -82,8 +88,9 @@ export const user = {
     path: '/admin-api/user/me/2fa/confirm',
     summary: 'Turn the second factor on with a first code',
     access: 'session',
-    body: z.object({ otp: Otp }),
+    body: SecondFactorConfirmation,
     data: RecoveryCodes,
+    carriesSecret: true,
     errors: ['login_failed', 'conflict', 'too_many_requests'],
   }),
   removeSecondFactor: endpoint({
@@ -91,7 +98,7 @@ export const user = {
     path: '/admin-api/user/me/2fa',
     summary: 'Turn the second factor off',
     access: 'session',
-    body: z.object({ password: Password, otp: Otp }),
+    body: SecondFactorRemoval,
     data: z.undefined(),
     errors: ['login_failed', 'conflict', 'too_many_requests', 'overloaded'],
   }),
@@ -133,7 +140,7 @@ export const user = {
     summary: 'The user with a name, or an empty object',
     access: 'user:read',
     query: z.object({ name: z.string().max(255).default('') }),
-    data: User.partial(),
+    data: FoundUser,
   }),
   policy: endpoint({
     method: 'GET',
@@ -141,6 +148,7 @@ export const user = {
     summary: 'Policy for all users',
     access: 'user:read',
     data: UserPolicy,
+    versioned: ['require_2fa'],
   }),
   updatePolicy: endpoint({
     method: 'PUT',
@@ -149,6 +157,8 @@ export const user = {
     access: 'confirmed user:write',
     body: UserPolicy,
     data: z.undefined(),
+    versioned: ['require_2fa'],
+    errors: ['precondition_failed'],
   }),
   create: endpoint({
     method: 'POST',
@@ -166,6 +176,7 @@ export const user = {
     access: 'user:read',
     params: ById,
     data: User,
+    versioned: EDITED,
     errors: ['not_found'],
   }),
   update: endpoint({
@@ -176,7 +187,8 @@ export const user = {
     params: ById,
     body: UserChange,
     data: z.undefined(),
-    errors: ['not_found', 'username_taken', 'last_master', 'reauthentication_required'],
+    versioned: EDITED,
+    errors: ['not_found', 'precondition_failed', 'username_taken', 'last_master', 'reauthentication_required'],
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -185,7 +197,8 @@ export const user = {
     access: 'user:write',
     params: ById,
     data: z.undefined(),
-    errors: ['not_found', 'last_master', 'reauthentication_required'],
+    versioned: EDITED,
+    errors: ['not_found', 'precondition_failed', 'last_master', 'reauthentication_required'],
   }),
   resetSecondFactor: endpoint({
     method: 'DELETE',

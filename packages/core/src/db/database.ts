@@ -1,6 +1,7 @@
 // The interface of the database, the same on SQLite and PostgreSQL: `read` and `write` are the only ways to the data.
 import type { DatabaseError } from './database-error.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
+import type { StatementTimes } from './statement-times.ts';
 import type { ReaderSettings } from './thread-reader.ts';
 
 /** Value of a placeholder. Booleans are 0 and 1 on both databases. */
@@ -132,6 +133,8 @@ export interface ThreadOptions {
 export interface DiskSpace {
   /** Bytes of all files of the database: its own, its write-ahead log, the reserve. */
   fileBytes(): number;
+  /** Bytes of each of these files. */
+  sizes(): { readonly file: number; readonly wal: number; readonly reserve: number };
   /** Bytes of unused pages in its file. */
   unusedBytes(): number;
   /** Bytes that the write-ahead log and the reserve may take. */
@@ -146,8 +149,21 @@ export interface DiskSpace {
   copies(): string[];
 }
 
+/** Work that waits for the database. */
+export interface DatabaseQueue {
+  /** On SQLite writes that wait for others, on PostgreSQL statements and writes that wait for a connection. */
+  readonly waiting: number;
+  /** Open connections to PostgreSQL. */
+  readonly connections?: { readonly busy: number; readonly idle: number };
+}
+
 export interface Database {
   readonly dialect: Dialect;
+
+  /** Times of the statements and the writes of this process. */
+  readonly statementTimes: StatementTimes;
+
+  queue(): DatabaseQueue;
 
   /** Shows committed data only; refuses to write. */
   readonly read: Tx;

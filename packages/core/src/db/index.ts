@@ -1,6 +1,10 @@
 // The database, for the server alone. Errors mean the same on SQLite and PostgreSQL.
+
+export type { DatabaseContents } from './contents.ts';
+export { type CopySource, copyDatabase, copyDatabaseOnThread, type DatabaseCopy } from './copy-database.ts';
 export type {
   Database,
+  DatabaseQueue,
   Dialect,
   DiskSpace,
   Prisma,
@@ -19,6 +23,7 @@ export type {
 export { statement } from './database.ts';
 export type { DatabaseErrorKind } from './database-error.ts';
 export { DatabaseError, isUniqueViolation, toDatabaseError } from './database-error.ts';
+export { Durations } from './durations.ts';
 export type { Failure } from './failure.ts';
 export { fromFailure, toFailure } from './failure.ts';
 export type {
@@ -38,12 +43,18 @@ export type {
   Source,
   Throttle,
   User,
+  Webhook,
+  WebhookDelivery,
 } from './generated/sqlite/client.ts';
 export type { DatabaseOptions } from './open-database.ts';
 export { openDatabase } from './open-database.ts';
-export { backupSqlite } from './sqlite/backup.ts';
+export { checkDump, checkEmptyPostgres, restoreDump } from './postgresql/dump.ts';
+export { copySqlite, digestOf } from './sqlite/backup.ts';
 export { type Compacted, compactSqlite } from './sqlite/compact.ts';
+export { type CheckedFile, checkSqliteFile } from './sqlite/contents.ts';
+export { lockDirectory, type ProcessLock } from './sqlite/process-lock.ts';
 export type { ThreadWrites } from './sqlite/serve-writes.ts';
 export { serveWrites } from './sqlite/serve-writes.ts';
+export type { OnStatement, StatementFamily } from './statement-times.ts';
 export type { ReaderSettings, ThreadReader } from './thread-reader.ts';
 export { openThreadReader } from './thread-reader.ts';

@@ -21,6 +21,9 @@ export const appliedMigrationsQuery =
   'SELECT migration_name AS name, CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END AS finished, ' +
   'CASE WHEN rolled_back_at IS NULL THEN 0 ELSE 1 END AS undone FROM _prisma_migrations';
 
+/** Reads the version of Quarterdeck that last used a database, on both databases. */
+export const lastVersionQuery = "SELECT value AS version FROM setting WHERE name = 'version'";
+
 /** Reads every migration of this version, oldest first. The folder is beside `src` and `dist` alike. */
 export function knownMigrations(dialect: Dialect): Migration[] {
   const folder = new URL(`../../prisma/${dialect}/migrations/`, import.meta.url);
@@ -31,19 +34,22 @@ export function knownMigrations(dialect: Dialect): Migration[] {
 }
 
 /**
- * Returns the names of the migrations still to be applied. Throws kind `newer` for an unknown one, and `migration` for
- * one that was begun and never finished. Only another tool leaves such a one: ours are atomic.
+ * Returns the names of the migrations still to be applied. Throws kind `newer` for an unknown one, with the version
+ * that last used the database. Throws kind `migration` for one that was begun and never finished. Only another tool
+ * leaves such a one: ours are atomic.
  */
 export function pendingMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
   database: string,
+  lastVersion: string | undefined,
 ): string[] {
   const current = applied.filter(({ undone }) => undone === 0);
   const names = new Set(known.map(({ name }) => name));
   const newer = current.find(({ name }) => !names.has(name));
   if (newer !== undefined) {
-    throw new DatabaseError('newer', `${database} was made by a newer version of Quarterdeck (it has ${newer.name}).`);
+    const use = lastVersion === undefined ? `it has ${newer.name}` : `use ${lastVersion} or newer`;
+    throw new DatabaseError('newer', `${database} was made by a newer version of Quarterdeck (${use}).`);
   }
   const broken = current.find(({ finished }) => finished === 0);
   if (broken !== undefined) {

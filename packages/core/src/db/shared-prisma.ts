@@ -11,6 +11,7 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import type { Prisma } from './database.ts';
+import type { StatementTimes } from './statement-times.ts';
 import type { WriteScope } from './write-scope.ts';
 
 /** The part of a generated client that both databases share. */
@@ -24,12 +25,20 @@ type Delegate = Record<string, unknown>;
 
 /** The client of a database: itself for reads, and a {@link PrismaSession} for each write. */
 export class SharedPrisma {
+  /** Times of the statements of Prisma and of the prepared ones. */
+  readonly times: StatementTimes;
   readonly #client: SharedClient;
   readonly #current = new AsyncLocalStorage<PrismaSession>();
 
   /** `read`, a plain object, runs the statements that belong to no write. */
-  constructor(read: SqlDriverAdapter, createClient: (adapter: SqlDriverAdapterFactory) => SharedClient) {
-    const current = () => this.#current.getStore() ?? read;
+  constructor(
+    read: SqlDriverAdapter,
+    times: StatementTimes,
+    createClient: (adapter: SqlDriverAdapterFactory) => SharedClient,
+  ) {
+    this.times = times;
+    const timed = { ...read, ...times.timed(read) };
+    const current = () => this.#current.getStore() ?? timed;
     const adapter: SqlDriverAdapter = {
       ...read,
       queryRaw: (query) => current().queryRaw(query),
@@ -57,7 +66,7 @@ export class SharedPrisma {
   /** Opens a session for a write on a connection that is in its transaction. */
   openSession(scope: WriteScope, connection: SqlQueryable): PrismaSession {
     const client = this.#client as unknown as Record<string, Delegate | undefined>;
-    const session: PrismaSession = new PrismaSession(scope, connection, (name) => {
+    const session: PrismaSession = new PrismaSession(scope, this.times.timed(connection), (name) => {
       const delegate = client[name];
       return delegate && bindDelegate(delegate, (run) => this.#current.run(session, () => scope.track(run)));
     });

@@ -1,12 +1,13 @@
 // History of an agent, and outages of many agents at once.
-import { z } from 'zod';
+import * as z from 'zod';
 import { HOST_CHANGE_KINDS } from './host-change.ts';
 import { UnixFraction, UnixSeconds } from './primitives.ts';
 
 /**
- * Events in the life of an agent. `changed`: a fact changed. `restarted`: the agent started again. `rebooted`: its host
- * booted. `cloned`: two live hosts have its node_id. `settings`, `note`, `labels`, `maintenance`: a person changed
- * them. `change`: something outside reported a change, such as a deployment. The others are {@link HOST_CHANGE_KINDS}.
+ * Kind of an event in the life of an agent. `changed`: a fact changed. `restarted`: the agent started again.
+ * `rebooted`: its host booted. `cloned`: two live hosts have its node_id. `settings`, `note`, `labels`, `maintenance`:
+ * a person changed them. `change`: something outside reported a change, such as a deployment. The others are changes on
+ * its host.
  */
 export const AGENT_EVENT_KINDS = [
   'registered',

@@ -1,7 +1,9 @@
 // Filters of the agent list, and changes of many agents (wire contract sections 7 and 10).
-import { z } from 'zod';
-import { AGENT_STATES, AgentState, agentChangeFields, hasAgentChange, LabelName, LabelValue } from './agent.ts';
+import * as z from 'zod';
+import { AgentState, agentChangeFields, hasAgentChange, LabelName, LabelValue } from './agent.ts';
 import { OperationKind, OperationParams, paramsDoNotFit, paramsFit } from './agent-operation.ts';
+import { AGENT_STATES } from './agent-states.ts';
+import { AgentFilterText } from './filter.ts';
 import { ById, queryFlag, text } from './primitives.ts';
 
 const isState = (word: string): word is AgentState => (AGENT_STATES as readonly string[]).includes(word);
@@ -56,6 +58,7 @@ export const agentFilters = {
     description:
       'Part of the hostname, the node_id, the address, the note or a label; taken literally, letters in any case',
   }),
+  filter: AgentFilterText.optional(),
 };
 
 /** Filter of agents as JSON. An unknown field is refused: a misspelled one would match everything. */
@@ -93,8 +96,8 @@ const Counted = z.array(z.object({ value: z.string(), count: z.int() }));
 export const AGENT_TOTALS_MAX = 1000;
 
 /**
- * Totals of the agents of a filter: their number, and the numbers by kind. The most frequent come first, at most {@link
- * AGENT_TOTALS_MAX} of a kind.
+ * Totals of the agents of a filter: their number, and the numbers by kind. The most frequent come first, at most 1000
+ * of a kind.
  */
 export const AgentTotals = z.object({
   count: z.int(),

@@ -1,15 +1,18 @@
 // Operations that the server requests from an agent. There are no others: no command is ever sent to a host.
-import { z } from 'zod';
+import * as z from 'zod';
 import { text, UnixFraction, UnixSeconds } from './primitives.ts';
 
 /**
- * `collect_facts`: report every fact again. `upgrade`: run the hook that the operator of the host configured.
- * `restart_tailer`: reopen the followed log files.
+ * Kind of an operation. `collect_facts`: report every fact again. `upgrade`: run the hook that the operator of the host
+ * configured. `restart_tailer`: reopen the followed log files.
  */
 export const OperationKind = z.enum(['collect_facts', 'upgrade', 'restart_tailer']);
 export type OperationKind = z.infer<typeof OperationKind>;
 
-/** `queued`: waits for the agent. `delivered`: sent to it. `running`: in progress. The others are final. */
+/**
+ * State of an operation. `queued`: waits for the agent. `delivered`: sent to it. `running`: in progress. The others are
+ * final.
+ */
 export const OPERATION_STATES = [
   'queued',
   'delivered',
@@ -65,7 +68,7 @@ export const OPERATION_START_S = 3600;
 /** Default seconds for it to finish after its begin. */
 export const OPERATION_RUN_S = 1800;
 
-/** Body of a request for an operation. Each step has a deadline, so none stays in progress for ever. */
+/** An operation to be requested. Each step has a deadline, so none stays in progress for ever. */
 export const OperationDraft = z
   .object({
     agent_id: z.int().min(1).max(2_147_483_647),

@@ -1,6 +1,7 @@
 // Agents: programs on the hosts of the fleet that report facts (specification 2.4).
-import { z } from 'zod';
+import * as z from 'zod';
 import { AgentOperationReport, PendingOperation } from './agent-operation.ts';
+import { AGENT_STATES } from './agent-states.ts';
 import { HOST_CHANGES_MAX, HostChange } from './host-change.ts';
 import { text, UnixFraction, UnixSeconds } from './primitives.ts';
 
@@ -15,11 +16,6 @@ const SystemVersion = z.object({
   kernel: text(200),
 });
 
-/**
- * State of an agent. `pending`: registered or awaited, no report yet. `online`: reports. `offline`: silent. `inactive`:
- * silent for fourteen days. `deleted`: removed from the list by an administrator; purged thirty days later.
- */
-export const AGENT_STATES = ['pending', 'online', 'offline', 'inactive', 'deleted'] as const;
 export const AgentState = z.enum(AGENT_STATES);
 export type AgentState = z.infer<typeof AgentState>;
 
@@ -159,7 +155,7 @@ export type AgentEnrolled = z.infer<typeof AgentEnrolled>;
 export const AgentSettings = z.object({ catch_transient_event: z.boolean(), autorun_tools: z.boolean() });
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
-/** Answer to a report. */
+/** Answer to the report of an agent. */
 export const HeartbeatResponse = z.object({
   interval: z.int().meta({ description: 'Seconds until the next report' }),
   settings: AgentSettings.optional().meta({ description: 'Settings of an administrator; absent = none' }),

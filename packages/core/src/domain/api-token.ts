@@ -1,5 +1,5 @@
 // Long-lived credentials (specification 2.2).
-import { z } from 'zod';
+import * as z from 'zod';
 import { PERMISSIONS } from '../auth/permissions.ts';
 import { Expire } from './expire.ts';
 import { text, UnixFraction, UnixMs } from './primitives.ts';
@@ -50,11 +50,11 @@ export type ApiToken = z.infer<typeof ApiToken>;
 export const NewApiToken = ApiToken.extend({ token: z.string(), uid: z.int() });
 export type NewApiToken = z.infer<typeof NewApiToken>;
 
-/** Body of a creation. */
+/** An API token to be created. */
 export const ApiTokenDraft = z.object({ name: Name.nullish(), expire: Expire.nullish(), ...restrictions });
 export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>;
 
-/** Body of an update: absent fields stay unchanged. */
+/** Change of an API token: absent fields stay unchanged. */
 export const ApiTokenChange = z
   .object({ name: Name.optional(), expire: Expire.optional() })
   .refine((change) => change.name !== undefined || change.expire !== undefined, {
@@ -65,7 +65,7 @@ export type ApiTokenChange = z.infer<typeof ApiTokenChange>;
 /** Maximum seconds for which the old secret works after a rotation. */
 const GRACE_MAX_S = 30 * 86_400;
 
-/** Body of a rotation. */
+/** Rotation of the secret of an API token. */
 export const ApiTokenRotation = z.object({
   grace: z.int().min(0).max(GRACE_MAX_S).nullish().meta({
     description: 'Seconds for which the old secret still works; default 0',
@@ -73,6 +73,10 @@ export const ApiTokenRotation = z.object({
 });
 export type ApiTokenRotation = z.infer<typeof ApiTokenRotation>;
 
-/** Body of a revocation by secret. */
+/** API tokens to be revoked by their secrets. */
 export const ApiTokenRevocation = z.object({ tokens: z.array(z.string().max(200)).min(1).max(1000) });
 export type ApiTokenRevocation = z.infer<typeof ApiTokenRevocation>;
+
+/** Result of a revocation by secret. */
+export const ApiTokensRevoked = z.object({ revoked: z.int().meta({ description: 'Number of revoked tokens' }) });
+export type ApiTokensRevoked = z.infer<typeof ApiTokensRevoked>;

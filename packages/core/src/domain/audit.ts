@@ -1,5 +1,5 @@
 // Audit log: wire contract section 10.
-import { z } from 'zod';
+import * as z from 'zod';
 import { queryInt, UnixFraction } from './primitives.ts';
 
 /** An entry of the audit log. `detail` never holds a secret. */
@@ -8,7 +8,9 @@ export const AuditEntry = z.object({
   time: UnixFraction,
   action: z.string().meta({ description: 'noun.verb, such as user.login or api_token.create' }),
   actor: z.object({
-    kind: z.string().meta({ description: 'user, agent, system or nobody' }),
+    kind: z
+      .string()
+      .meta({ description: 'user, agent, enrollment, system, local (a command on the host of the server) or nobody' }),
     id: z.int(),
     name: z.string(),
     credential: z.string().meta({ description: 'session:12, api_token:7, or empty' }),
@@ -30,7 +32,7 @@ export const auditFilters = {
   end_time: queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Up to, Unix seconds' }),
 };
 
-/** Result of a check of the chain. */
+/** Result of a check of the audit log, whose entries are a chain of hashes. */
 export const AuditVerdict = z.object({
   intact: z.boolean(),
   checked: z.int(),

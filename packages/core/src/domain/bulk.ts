@@ -1,5 +1,5 @@
 // Changes of many objects at once: wire contract section 10.
-import { z } from 'zod';
+import * as z from 'zod';
 import { queryFlag } from './primitives.ts';
 
 /** Result of a change of many: the numbers of matched and changed ones, and the reasons for the others. */

@@ -1,5 +1,5 @@
 // Effects of a change from outside on the errors of the hosts that made it: wire contract section 11.
-import { z } from 'zod';
+import * as z from 'zod';
 import { UnixFraction, UnixSeconds } from './primitives.ts';
 
 /** Most errors of an answer. */
@@ -32,7 +32,9 @@ export const ChangeEffects = z.object({
   until: UnixSeconds.meta({ description: 'End of the comparison' }),
   hosts: z.int().meta({ description: 'Hosts that made the change and reported in this span' }),
   others: z.int().meta({ description: 'Hosts that did not make it and reported in this span' }),
-  complete: z.boolean().meta({ description: 'false: there were too many errors to compare all of them' }),
+  complete: z
+    .boolean()
+    .meta({ description: 'false: there were too many errors to compare all of them, or lines were lost in the span' }),
   errors: z.array(ChangeEffect).meta({ description: `At most ${EFFECTS_MAX}: new and more frequent ones first` }),
 });
 export type ChangeEffects = z.infer<typeof ChangeEffects>;

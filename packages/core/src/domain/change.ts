@@ -1,5 +1,5 @@
 // Changes that are reported from outside, such as deployments: wire contract section 11.
-import { z } from 'zod';
+import * as z from 'zod';
 import { AgentLabels } from './agent.ts';
 import { queryInt, text, UnixFraction } from './primitives.ts';
 
@@ -20,14 +20,14 @@ function isWebAddress(value: string): boolean {
 
 const WebAddress = line(2000).refine(isWebAddress, { message: 'must be an http or https URL without a password' });
 
-/** Body of a report. Without hosts and labels, the change concerns all agents. */
+/** A change to be reported. Without hosts and labels, it concerns all agents. */
 export const ChangeDraft = z
   .object({
     time: UnixFraction.optional().meta({
       description: 'Default now; at most 5 minutes ahead of the server and 30 days back',
     }),
     kind: line(64).min(1).meta({ description: 'Kind of change in your own words, such as deploy' }),
-    name: line(200).min(1).meta({ description: 'What was changed, such as the name of a service' }),
+    name: line(200).min(1).meta({ description: 'Name of the changed thing, such as a service' }),
     before: line(500).optional().meta({ description: 'Value or version before' }),
     after: line(500).optional().meta({ description: 'Value or version after' }),
     hosts: z
@@ -59,7 +59,7 @@ export const ChangeDraft = z
   });
 export type ChangeDraft = z.infer<typeof ChangeDraft>;
 
-/** Answer to a report. */
+/** Answer to the report of a change. */
 export const ChangeReceipt = z.object({
   id: z.int(),
   unknown_hosts: z
@@ -82,7 +82,7 @@ export const Change = z.object({
   host_count: z.int().meta({ description: 'Number of named hosts' }),
   unknown_hosts: z
     .array(z.string())
-    .meta({ description: `Those of hosts that were no agent and no source when it was reported; ${hostsListed}` }),
+    .meta({ description: `Names in \`hosts\` that were no agent and no source when it was reported; ${hostsListed}` }),
   labels: z.record(z.string(), z.string()),
   agents: z.int().meta({ description: 'Number of agents that it concerned when it was reported' }),
   service: z.string(),

@@ -1,5 +1,5 @@
 // Enrolment tokens: they register new agents and permit nothing else.
-import { z } from 'zod';
+import * as z from 'zod';
 import { AgentLabels } from './agent.ts';
 import { Expire } from './expire.ts';
 import { text, UnixFraction, UnixMs } from './primitives.ts';
@@ -30,7 +30,7 @@ export type Enrollment = z.infer<typeof Enrollment>;
 export const NewEnrollment = Enrollment.extend({ token: z.string() });
 export type NewEnrollment = z.infer<typeof NewEnrollment>;
 
-/** Body of a creation. */
+/** An enrolment token to be created. */
 export const EnrollmentDraft = z.object({
   name: text(200).default(''),
   expire: Expire.nullish().meta({ description: 'Unix milliseconds; absent or 0 = never' }),

@@ -1,5 +1,5 @@
 // Suspected causes: changes of agents in the hour before an error began or became more frequent.
-import { z } from 'zod';
+import * as z from 'zod';
 import { AgentEventKind } from './agent-event.ts';
 import { UnixSeconds } from './primitives.ts';
 
@@ -44,7 +44,7 @@ export const SuspectedChange = z.object({
   url: z.string().meta({ description: 'Address of the change from outside; empty = none' }),
   has_diff: z.boolean().meta({ description: 'The changed lines are stored' }),
   with: z.array(MergedChange).meta({
-    description: 'What the same agents changed together with it: one cause, named by its most telling change',
+    description: 'Changes that the same agents made together with it: one cause, named by its most telling change',
   }),
   agents: z.array(z.object({ id: z.int(), hostname: z.string(), time: UnixSeconds })).meta({
     description: 'Some of the affected agents, with the time of their change',

@@ -1,5 +1,5 @@
 // Applies the filters of the error-log list to one entry in memory, for live events.
-import { z } from 'zod';
+import * as z from 'zod';
 import { lowerAscii } from './ascii.ts';
 import { type ErrlogEntry, type ErrlogFilter, errlogFilters } from './errlog.ts';
 

@@ -1,14 +1,15 @@
 // Error logs: an entry is a group of equal errors from one source (specification 2.3, wire contract section 6).
-import { z } from 'zod';
+import * as z from 'zod';
 import { ERRLOG_STATES } from './errlog-states.ts';
 import { FilterText } from './filter.ts';
-import { whyEmpty } from './ledger.ts';
+import { spanMeta, whyEmpty } from './ledger.ts';
 import { LEVELS } from './level.ts';
 import { MuteUntil } from './mute-until.ts';
+import { nextCursor } from './page.ts';
 import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';
 
 const LEVEL_MAX = LEVELS.length - 1;
-const Level = z.int().min(0).max(LEVEL_MAX);
+const Level = z.int().min(0).max(LEVEL_MAX).meta({ description: 'Number of the level: 0 STDERR, 1 EMERG, to 8 DEBUG' });
 
 export const ErrlogState = z.enum(ERRLOG_STATES);
 export type ErrlogState = z.infer<typeof ErrlogState>;
@@ -51,10 +52,12 @@ export const ErrlogEntry = z.object({
 export type ErrlogEntry = z.infer<typeof ErrlogEntry>;
 
 /** Request ids are text; an integer becomes its decimal text. */
-const ReqId = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), text(128)) as z.ZodType<
-  string,
-  string | number
->;
+const ReqId = z
+  .union([text(128), z.int()], {
+    // The reason for which the text is refused: callers write text.
+    error: ({ errors }) => errors?.[0]?.[0]?.message,
+  })
+  .transform(String);
 
 const isState = (text: string): text is ErrlogState => (ERRLOG_STATES as readonly string[]).includes(text);
 
@@ -97,7 +100,10 @@ export type ErrlogFilter = z.infer<typeof ErrlogFilter>;
 
 /** Orders of the list; a minus sign is descending. `id` breaks ties, in the same direction. */
 export const ERRLOG_SORTS = ['-log_time', 'log_time', '-first_seen', 'first_seen', '-count', 'count'] as const;
-export const ErrlogSort = z.enum(ERRLOG_SORTS).default('-log_time').meta({ description: 'Default -log_time' });
+export const ErrlogSort = z
+  .enum(ERRLOG_SORTS)
+  .default('-log_time')
+  .meta({ description: 'Default -log_time; with rollup only -log_time, -count and count' });
 export type ErrlogSort = z.infer<typeof ErrlogSort>;
 
 /** Combines equal errors of several sources into one row: its count is their sum, all else is from the newest. */
@@ -106,8 +112,8 @@ export const ErrlogRollup = queryFlag()
   .meta({ description: 'Default 0; 1 shows the same error on several sources as one row' });
 
 /**
- * `meta` of the list. When very many groups may contain `q`, counting stops at 500 or at the end of the page; then
- * `capped` is set and `count` is a lower bound.
+ * `meta` of the list of error logs. When very many groups may contain `q`, counting stops at 500 or at the end of the
+ * page; then `capped` is set and `count` is a lower bound.
  */
 export const ErrlogPageMeta = z.object({
   count: z.int().min(0),
@@ -121,7 +127,13 @@ export const ErrlogPageMeta = z.object({
         'without a search and a span',
     }),
   ...whyEmpty,
+  ...nextCursor,
 });
+export type ErrlogPageMeta = z.infer<typeof ErrlogPageMeta>;
+
+/** A page of the list of error logs. */
+export const ErrlogPage = z.object({ data: z.array(ErrlogEntry), meta: ErrlogPageMeta });
+export type ErrlogPage = z.infer<typeof ErrlogPage>;
 
 /** Value of a field in the intake. */
 const FieldValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -261,6 +273,7 @@ export const ErrlogHistogram = z.object({
     }),
   ),
   partial: z.literal(true).optional().meta({ description: 'More groups match than were added up' }),
+  meta: z.object(spanMeta),
 });
 export type ErrlogHistogram = z.infer<typeof ErrlogHistogram>;
 
@@ -276,6 +289,7 @@ export const ErrlogFacets = z.object({
     .array(z.object({ service: z.string(), count: z.int() }))
     .meta({ description: 'Groups without a known service are left out' }),
   partial: z.literal(true).optional().meta({ description: 'More groups match than were counted' }),
+  meta: z.object(spanMeta),
 });
 export type ErrlogFacets = z.infer<typeof ErrlogFacets>;
 

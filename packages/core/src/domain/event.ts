@@ -1,12 +1,51 @@
 // Events of the stream (wire contract section 10). Every event's `data` is JSON.
-import { z } from 'zod';
+import * as z from 'zod';
 import { Agent } from './agent.ts';
 import { Outage } from './agent-event.ts';
+import { Alert } from './alert.ts';
 import { Change } from './change.ts';
 import { ErrlogEntry } from './errlog.ts';
 import { liveErrlogFilters } from './errlog-match.ts';
 import { FilterText } from './filter.ts';
 import { Line, LinesMissed } from './line.ts';
+
+/** An agent that was deleted or purged. */
+export const AgentRemoved = z.object({ id: z.int() });
+export type AgentRemoved = z.infer<typeof AgentRemoved>;
+
+/** An API token that expires soon. */
+export const TokenExpiring = z.object({
+  id: z.int(),
+  name: z.string(),
+  uid: z.int().meta({ description: 'Owner user id' }),
+  expire: z.int().meta({ description: 'Unix milliseconds' }),
+  days: z.int().meta({ description: 'Days until it expires' }),
+});
+export type TokenExpiring = z.infer<typeof TokenExpiring>;
+
+/** An API token whose replaced secret was used after the grace of its rotation. */
+export const TokenReused = z.object({
+  id: z.int(),
+  name: z.string(),
+  uid: z.int().meta({ description: 'Owner user id' }),
+  address: z.string().meta({ description: 'Address of the request' }),
+});
+export type TokenReused = z.infer<typeof TokenReused>;
+
+/** An API token whose secret or expiry changed, or that was disabled or deleted: check it again before the next use. */
+export const TokenRevoked = z.object({
+  id: z.int(),
+  uid: z.int().meta({ description: 'Owner user id' }),
+});
+export type TokenRevoked = z.infer<typeof TokenRevoked>;
+
+/** A user who was disabled, deleted, signed out or given another role: check the user's credentials again. */
+export const UserRevoked = z.object({ id: z.int() });
+export type UserRevoked = z.infer<typeof UserRevoked>;
+
+/** Events were lost: read the lists of this kind again. */
+export const Resync = z.object({ reason: z.string(), of: z.enum(['errlog', 'agent', 'all']) });
+export type Resync = z.infer<typeof Resync>;
 
 /**
  * Type of an event -> shape of its data.
@@ -24,14 +63,18 @@ export const EVENTS = {
   'agent.online': Agent,
   'agent.offline': Agent,
   'agent.changed': Agent,
-  'agent.removed': z.object({ id: z.int() }),
+  'agent.removed': AgentRemoved,
   'agent.outage': Outage,
   'change.created': Change,
-  'token.expiring': z.object({ id: z.int(), name: z.string(), uid: z.int(), expire: z.int(), days: z.int() }),
-  'token.reused': z.object({ id: z.int(), name: z.string(), uid: z.int(), address: z.string() }),
+  'alert.firing': Alert,
+  'alert.resolved': Alert,
+  'token.expiring': TokenExpiring,
+  'token.reused': TokenReused,
+  'token.revoked': TokenRevoked,
+  'user.revoked': UserRevoked,
   line: Line,
   'line.missed': LinesMissed,
-  resync: z.object({ reason: z.string(), of: z.enum(['errlog', 'agent', 'all']) }),
+  resync: Resync,
 } as const satisfies Record<string, z.ZodType>;
 
 /** Type of an event. */

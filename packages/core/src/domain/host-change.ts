@@ -1,5 +1,5 @@
 // Changes that an agent observes on its host beside its facts.
-import { z } from 'zod';
+import * as z from 'zod';
 import { text } from './primitives.ts';
 
 /**
@@ -34,7 +34,7 @@ export const HostChange = z.object({
     .max(400 * 86_400)
     .meta({ description: 'Seconds from the change to this report' }),
   kind: z.enum(HOST_CHANGE_KINDS),
-  field: text(500).meta({ description: 'What changed: a path, a program, a package' }),
+  field: text(500).meta({ description: 'The changed thing: a path, a program, a package' }),
   from: text(500),
   to: text(500),
   diff: text(DIFF_MAX).optional().meta({ description: 'Changed lines with secrets masked' }),
@@ -43,6 +43,7 @@ export type HostChange = z.infer<typeof HostChange>;
 
 /** The changed lines of an entry of an agent's history. */
 export const HostChangeDiff = z.object({ diff: z.string() });
+export type HostChangeDiff = z.infer<typeof HostChangeDiff>;
 
 /** Most changes of one report. */
 export const HOST_CHANGES_MAX = 100;

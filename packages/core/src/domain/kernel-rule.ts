@@ -1,5 +1,5 @@
 // Rules by which an administrator marks kernels as bad.
-import { z } from 'zod';
+import * as z from 'zod';
 import { text, UnixFraction } from './primitives.ts';
 
 /** Maximum number of patterns: the kernel of each agent is matched against all of them. */
@@ -16,7 +16,7 @@ export const KernelRule = z.object({
 });
 export type KernelRule = z.infer<typeof KernelRule>;
 
-/** Body of a creation. */
+/** A pattern of kernels to be created. */
 export const KernelRuleDraft = z.object({
   pattern: text(200)
     .min(1)

@@ -1,9 +1,9 @@
 // The ledger: lines of each source by the minute of their arrival, and where lines were lost. Wire contract section 11.
-import { z } from 'zod';
+import * as z from 'zod';
 import { queryInt, text, UnixSeconds } from './primitives.ts';
 
 /** Stages at which lines are lost. Nobody has read the lines of the first two: each lost piece of a file counts one. */
-export const LOSS_STAGES = ['rotation', 'spool_full', 'missing', 'udp', 'quota', 'refused'] as const;
+export const LOSS_STAGES = ['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused'] as const;
 export type LossStage = (typeof LOSS_STAGES)[number];
 
 /** Stages of lines that are stored, but not in a group of their own or not with their whole text. */
@@ -13,7 +13,7 @@ export const STORED_STAGES = ['flood', 'cut'] as const;
 const Dropped = z.partialRecord(z.enum([...LOSS_STAGES, ...STORED_STAGES]), z.int().min(0)).meta({
   description:
     'Lines by stage. rotation: files deleted or truncated before the agent read them; spool_full: the same while its ' +
-    'spool was full (one for each loss). missing: in batches that never arrived. udp: datagrams. quota: turned away; ' +
+    'spool was full (one for each loss). skipped: entries of the journal that the agent could not read. missing: in batches that never arrived. udp: datagrams. quota: turned away; ' +
     'a sender that repeats them loses none. refused: not readable. flood: stored in the group for too many new ' +
     'errors. cut: stored without the end of their text',
 });
@@ -77,6 +77,15 @@ export const whyEmpty = {
 };
 export type WhyEmpty = z.infer<z.ZodObject<typeof whyEmpty>>;
 
+/** Members of the `meta` of an answer about lines or errors in a span: whether it has them all, and why it has none. */
+export const spanMeta = {
+  complete: z.boolean().meta({
+    description: 'false: the time of a search ran out before all lines were seen, or lines were lost in the span',
+  }),
+  ...whyEmpty,
+};
+export type SpanMeta = z.infer<z.ZodObject<typeof spanMeta>>;
+
 /** Most lines that an agent can count in one spool. */
 const LINES_MAX = 1_000_000_000_000;
 const Total = z.int().min(0).max(LINES_MAX);
@@ -89,6 +98,6 @@ export const BatchNumbers = z.object({
   spool: text(64).min(1).meta({ description: 'Id of the spool' }),
   number: Total.min(1).meta({ description: 'From 1, without a gap' }),
   read: Total.meta({ description: 'Lines in all batches up to this one' }),
-  dropped: z.object({ rotation: Total.default(0), spool_full: Total.default(0) }),
+  dropped: z.object({ rotation: Total.default(0), spool_full: Total.default(0), skipped: Total.default(0) }),
 });
 export type BatchNumbers = z.infer<typeof BatchNumbers>;

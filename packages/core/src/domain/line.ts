@@ -1,8 +1,8 @@
 // Stored lines: wire contract section 11.
-import { z } from 'zod';
+import * as z from 'zod';
 import { ErrlogHistogram, errlogFilters } from './errlog.ts';
 import { FilterText } from './filter.ts';
-import { whyEmpty } from './ledger.ts';
+import { spanMeta } from './ledger.ts';
 import { LEVELS } from './level.ts';
 import { queryInt, text } from './primitives.ts';
 
@@ -21,7 +21,8 @@ export const Line = z.object({
   level: z
     .int()
     .min(0)
-    .max(LEVELS.length - 1),
+    .max(LEVELS.length - 1)
+    .meta({ description: 'Number of the level: 0 STDERR, 1 EMERG, to 8 DEBUG' }),
   log: z.string(),
   fields: z.record(z.string(), z.string()).meta({ description: 'Fields of the sender, and parts of the text' }),
   group: z.int().meta({ description: 'Id of its entry in the list of error logs' }),
@@ -63,24 +64,19 @@ export const linePageQuery = {
 };
 
 /**
- * `false` where the search ended before it saw all lines: narrow it, or go on with a cursor. Also where lines of the
- * span were lost: the ledger has the gaps.
+ * A page of lines, the newest first; equal times in the order of arrival, the last first. An incomplete one can be
+ * continued with a cursor.
  */
-const Complete = z.boolean().meta({
-  description: 'false: the time of a search ran out before all lines were seen, or lines were lost in the span',
-});
-
-/** A page of lines, the newest first; equal times in the order of arrival, the last first. */
 export const LinePage = z.object({
   data: z.array(Line),
   meta: z.object({
     before: z.string().nullable().meta({ description: 'Cursor of older lines; null = none are left' }),
     after: z.string().nullable().meta({ description: 'Cursor of newer lines; null = none are newer' }),
-    complete: Complete,
     scanned: z.int().meta({ description: 'Number of lines that the answer is about' }),
-    ...whyEmpty,
+    ...spanMeta,
   }),
 });
+export type LinePage = z.infer<typeof LinePage>;
 
 /** Lines around a line, narrowed or widened: of its source, its service on any host, or its request. */
 export const LINE_CONTEXTS = ['source', 'service', 'request'] as const;
@@ -93,19 +89,23 @@ export const lineContextQuery = {
     .meta({ description: 'Lines of the same source, service or request; default: of the same host and service' }),
 };
 
+/** Lines around a line, itself included, in the order of time. */
+export const LineContext = z.object({ data: z.array(Line) });
+export type LineContext = z.infer<typeof LineContext>;
+
 /** Values of a field with their numbers of occurrences. */
 export const LineValues = z.object({
   values: z.array(z.object({ value: z.string(), count: z.int() })).meta({ description: 'The most frequent first' }),
   other: z.int().meta({ description: 'Occurrences of all other values' }),
   distinct: z.int().meta({ description: 'Number of different values; a lower bound where there are very many' }),
-  meta: z.object({ complete: Complete }),
+  meta: z.object(spanMeta),
 });
 export type LineValues = z.infer<typeof LineValues>;
 
 /** Number of occurrences in equal steps of time. */
 export const LineHistogram = ErrlogHistogram.omit({ partial: true }).extend({
   step: z.int().min(1).meta({ description: 'Seconds per bucket' }),
-  meta: z.object({ complete: Complete }),
+  meta: z.object(spanMeta),
 });
 export type LineHistogram = z.infer<typeof LineHistogram>;
 
@@ -116,6 +116,7 @@ export const LineErase = z
     dry_run: z.boolean().default(false).meta({ description: 'Count the lines without a change' }),
   })
   .meta({ examples: [{ filter: '"token=hunter2"', dry_run: true }] });
+export type LineErase = z.infer<typeof LineErase>;
 
 /** Result of erasing lines. */
 export const LineErased = z.object({
@@ -124,6 +125,7 @@ export const LineErased = z.object({
   groups: z.int().meta({ description: 'Error groups whose newest text matches, and is replaced' }),
   backups: z.array(z.string()).meta({ description: 'Files in the data folder that may still hold the lines' }),
 });
+export type LineErased = z.infer<typeof LineErased>;
 
 /** Formats of an export. */
 export const LINE_EXPORT_FORMATS = ['ndjson', 'csv'] as const;

@@ -1,5 +1,5 @@
 // Wire form of a mute.
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseMute } from './mute.ts';
 
 /** Short form of a mute. */

@@ -1,5 +1,5 @@
 // Lists: wire contract section 4.
-import { z } from 'zod';
+import * as z from 'zod';
 import { queryInt } from './primitives.ts';
 
 /** Default number of rows on a page (specification section 8). */
@@ -18,6 +18,28 @@ export const pageQuery = {
   page_size: pageSize,
   start: queryInt(0).optional().meta({ description: '0-based offset; overrides page' }),
   end: queryInt(0).optional().meta({ description: '0-based offset, exclusive' }),
+};
+
+/** Cursor of a list whose order moves while it is read. */
+export const cursorQuery = {
+  cursor: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({
+      description:
+        'Reads the whole list although its order moves: empty for the first page, then meta.next of the page before. ' +
+        'No row is left out; rows that moved may come again',
+    }),
+};
+
+/** `meta.next` of a page read by cursor. */
+export const nextCursor = {
+  next: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'With a cursor: that of the next page; null after the last one, absent with rollup' }),
 };
 
 /** Paging of the agent list (specification 4.6). */

@@ -1,6 +1,6 @@
 // Scalars of all schemas. Query values arrive as text, body values as JSON; both forms of each scalar are defined here,
 // side by side.
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Maximum id or count that every database and JavaScript can hold. */
 const MAX_INT = 2_147_483_647;

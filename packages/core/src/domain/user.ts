@@ -1,5 +1,5 @@
 // Users: people who sign in, and the results of signing in.
-import { z } from 'zod';
+import * as z from 'zod';
 import { PERMISSIONS, ROLE_NAMES } from '../auth/permissions.ts';
 import { text, UnixFraction, UnixMs } from './primitives.ts';
 
@@ -15,7 +15,7 @@ export const Otp = z
   .transform((code) => code.replaceAll(/[\s-]/g, ''))
   .pipe(z.string().min(6).max(40));
 
-/** Body of a login (specification 4.1). */
+/** Credentials of a sign-in. */
 export const Login = z.object({
   username: text(255).min(1),
   password: z.string().min(1).max(1024),
@@ -30,7 +30,7 @@ export type Login = z.infer<typeof Login>;
 /** Date-time text of the login result: UTC, `YYYY-MM-DD HH:MM:SS.ffffff`. */
 const LoginTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/);
 
-/** Result of a login (specification 2.1), with `token` and `expire` added. */
+/** Result of a sign-in. */
 export const LoginResult = z.object({
   _created_unix: LoginTime,
   _modified_unix: LoginTime,
@@ -70,6 +70,7 @@ export type Me = z.infer<typeof Me>;
 /** Characters of a password, in Unicode code points; with a second factor 8 are enough (NIST SP 800-63B). */
 export const PASSWORD_LENGTH = { min: 15, minWithSecondFactor: 8, max: 256 } as const;
 
+const Password = z.string().min(1).max(1024);
 const NewPassword = text(1024).min(1);
 
 /** Username: letters, digits and `. _ @ -`, so that it looks the same everywhere. */
@@ -89,11 +90,15 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** Body of a creation. */
+/** The user with a name; an empty object when there is none. */
+export const FoundUser = User.partial();
+export type FoundUser = z.infer<typeof FoundUser>;
+
+/** A user to be created. */
 export const UserDraft = z.object({ username: Username, password: NewPassword, role: Role });
 export type UserDraft = z.infer<typeof UserDraft>;
 
-/** Body of an update: absent fields stay unchanged. A new password ends the user's sessions. */
+/** Change of a user: absent fields stay unchanged. A new password ends the user's sessions. */
 export const UserChange = z
   .object({
     username: Username.optional(),
@@ -107,11 +112,11 @@ export const UserChange = z
   .meta({ examples: [{ disabled: true }, { username: 'ann', role: 'operator', disabled: false }] });
 export type UserChange = z.infer<typeof UserChange>;
 
-/** Body of a change of one's own password. */
-export const PasswordChange = z.object({ current_password: z.string().min(1).max(1024), password: NewPassword });
+/** Change of one's own password. */
+export const PasswordChange = z.object({ current_password: Password, password: NewPassword });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
-/** Body of a confirmation: that of a sign-in without the username. */
+/** Credentials that confirm a session: those of a sign-in without the username. */
 export const Confirmation = Login.pick({ password: true, otp: true });
 export type Confirmation = z.infer<typeof Confirmation>;
 
@@ -142,6 +147,18 @@ export const SecondFactorDraft = z.object({
   uri: z.string().meta({ description: 'otpauth:// URI, for a QR code' }),
 });
 export type SecondFactorDraft = z.infer<typeof SecondFactorDraft>;
+
+/** Begin of the set-up of a second factor. */
+export const SecondFactorStart = z.object({ password: Password });
+export type SecondFactorStart = z.infer<typeof SecondFactorStart>;
+
+/** First code of a second factor, which turns it on. */
+export const SecondFactorConfirmation = z.object({ otp: Otp });
+export type SecondFactorConfirmation = z.infer<typeof SecondFactorConfirmation>;
+
+/** Credentials that turn a second factor off. */
+export const SecondFactorRemoval = z.object({ password: Password, otp: Otp });
+export type SecondFactorRemoval = z.infer<typeof SecondFactorRemoval>;
 
 /** Recovery codes, each for one use, shown only here. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });

@@ -17,6 +17,9 @@ export async function loadExpressions(): Promise<void> {
   engine ??= (await import('re2js')).RE2JS;
 }
 
+/** Reports whether expressions can be compiled. */
+export const areExpressionsLoaded = (): boolean => engine !== undefined;
+
 /** Result of checking an expression: its number of instructions, or the reason of a refusal. */
 export type CheckedExpression = { readonly size: number } | { readonly problem: string };
 
@@ -30,6 +33,25 @@ export function checkExpression({ source, flags }: Expression): CheckedExpressio
     const reason = error instanceof Error ? error.message : String(error);
     return { problem: `is not valid: ${reason.replace('error parsing regexp: ', '')}` };
   }
+}
+
+/** Part of a text: from a UTF-16 unit up to another one. */
+export interface TextSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lists what an expression matches in a text, from left to right; nothing before the engine is loaded. */
+export function findExpression({ source, flags }: Expression): (text: string) => TextSpan[] {
+  const compiled = engine?.compile(source, flags === 'i' ? engine.CASE_INSENSITIVE : 0);
+  return (text) => {
+    const spans: TextSpan[] = [];
+    const matcher = compiled?.matcher(text);
+    while (matcher?.find() === true) {
+      if (matcher.end() > matcher.start()) spans.push({ from: matcher.start(), to: matcher.end() });
+    }
+    return spans;
+  };
 }
 
 /**

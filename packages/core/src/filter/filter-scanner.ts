@@ -1,5 +1,6 @@
 // Reads the smallest parts of a filter: words, quoted texts and expressions. It also counts what has a limit.
 import { checkExpression, EXPRESSION_SIZE_MAX } from './expressions.ts';
+import { type FieldNames, LINE_FIELDS } from './field-names.ts';
 import { type Expression, FILTER_DEPTH_MAX, FILTER_TERMS_MAX, FilterError } from './filter.ts';
 
 const BLANK = /[ \t\r\n]/;
@@ -16,13 +17,15 @@ const ESCAPES = new Map([
 /** Text of a filter with the place that is read next. */
 export class FilterScanner {
   readonly text: string;
+  readonly names: FieldNames;
   at = 0;
   #depth = 0;
   #terms = 0;
   #expressionSize = 0;
 
-  constructor(text: string) {
+  constructor(text: string, names: FieldNames = LINE_FIELDS) {
     this.text = text;
+    this.names = names;
   }
 
   fail(message: string, start: number, end: number, expected: readonly string[] = []): never {

@@ -1,4 +1,4 @@
-// The filter language of lines as data. docs/filter.md is its reference for users.
+// The filter language of lines as data. docs/reference/filter.md is its reference for users.
 
 /** Condition on a line. {@link parseFilter} builds it from text; {@link simplify} is its one canonical form. */
 export type Filter =

@@ -1,12 +1,24 @@
 // The filter language of lines. Threads import it as "@quarterdeck/core/filter", without schemas.
+export { AGENT_FIELD_NAMES, AGENT_FIELDS, type AgentFieldName, agentFields, labelOfName } from './agent-names.ts';
 export {
   compileFilter,
   compileTest,
   type FilterableLine,
   type LineTest,
 } from './compile-filter.ts';
-export { loadExpressions } from './expressions.ts';
-export { canonicalFieldName, FILTER_NAMES, fieldOfLine, type KnownName, nameOfField } from './field-names.ts';
+export { areExpressionsLoaded, checkExpression, loadExpressions } from './expressions.ts';
+export {
+  canonicalFieldName,
+  columnFields,
+  FILTER_NAMES,
+  type FieldNames,
+  type FilterColumn,
+  fieldOfLine,
+  type KnownName,
+  LINE_FIELDS,
+  nameOfField,
+  type ValueKind,
+} from './field-names.ts';
 export {
   allOf,
   anyOf,
@@ -25,9 +37,11 @@ export {
   type Test,
   termsOf,
 } from './filter.ts';
-export { formatFilter, quoteText } from './format-filter.ts';
-export { levelsOf } from './level-tests.ts';
-export { formatMoment, unixOf } from './moment.ts';
+export { findSpans, type TextSpan } from './find-spans.ts';
+export { formatFilter, formatName, formatValue, quoteText } from './format-filter.ts';
+export { LEVEL_NAMES, levelsOf } from './level-tests.ts';
+export { formatMoment, parseMoment, unixOf } from './moment.ts';
+export { VALUE_FORMS } from './parse-field.ts';
 export { parseFilter } from './parse-filter.ts';
 export { decide, requiredTexts, type TimeBounds, timeBounds } from './plan-filter.ts';
 export { textMatcher } from './text-matcher.ts';

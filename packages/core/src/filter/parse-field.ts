@@ -1,19 +1,24 @@
 // Parses the part of a field term behind the colon.
+import { AGENT_STATES } from '../domain/agent-states.ts';
 import { ERRLOG_STATES } from '../domain/errlog-states.ts';
 import { levelOfName } from '../lines/level-names.ts';
-import { kindOfName, type ValueKind } from './field-names.ts';
+import type { ValueKind } from './field-names.ts';
 import { allOf, anyOf, type Comparison, type Filter, type Test } from './filter.ts';
 import type { FilterScanner } from './filter-scanner.ts';
 import { FLIPPED, LEVEL_NAMES } from './level-tests.ts';
-import { parseMoment } from './moment.ts';
+import { parseMoment, unixOf } from './moment.ts';
 import { toNumber } from './number.ts';
 
 const OPERATOR = /[<>]=?/y;
 const RANGE = /[+-]?\d+(?:\.\d+)?\.\.[+-]?\d+(?:\.\d+)?(?![^ \t\r\n)])/y;
 const ID = /^\d{1,15}$/;
 const TIMES = ['2h', '1d12h', '2026-01-31', '2026-01-31T10:00Z', 'Unix seconds'] as const;
-const VALUE_FORMS: Readonly<Record<ValueKind | 'own', readonly string[]>> = {
+/** Forms of a value by its kind; `own` is that of any field. */
+export const VALUE_FORMS: Readonly<Record<ValueKind | 'own', readonly string[]>> = {
+  agent_state: [...AGENT_STATES, '*'],
+  flag: ['yes', 'no'],
   level: [...LEVEL_NAMES, '>=name', '*'],
+  moment: ['>=2h', '<2026-01-31', '2026-01-31', '*'],
   number: ['a number', '>=number', '*'],
   state: [...ERRLOG_STATES, '*'],
   text: ['value', '"quoted value"', 'prefix*', '/expression/', '*'],
@@ -21,20 +26,38 @@ const VALUE_FORMS: Readonly<Record<ValueKind | 'own', readonly string[]>> = {
   own: ['value', '"quoted value"', 'prefix*', '>=number', '1..9', '/expression/', '*'],
 };
 
+/** States by the kind of the field. */
+const STATES = { agent_state: AGENT_STATES, state: ERRLOG_STATES } as const satisfies Partial<
+  Record<ValueKind, readonly string[]>
+>;
+/** Canonical words of a flag. */
+const FLAG_WORDS = new Map([
+  ['yes', 'yes'],
+  ['true', 'yes'],
+  ['1', 'yes'],
+  ['no', 'no'],
+  ['false', 'no'],
+  ['0', 'no'],
+]);
+/** Kinds whose values have no order. */
+const UNORDERED: readonly (ValueKind | undefined)[] = ['agent_state', 'flag', 'state', 'text'];
+
 /** Name of a field, the place where its term began, and the kind of its values. */
 type Field = { readonly name: string; readonly start: number; readonly kind: ValueKind | undefined };
 
 /** Parses the value of a field. The scanner is behind the colon of the term that began at `start`. */
 export function parseField(scanner: FilterScanner, name: string, start: number): Filter {
-  const field = { name, start, kind: kindOfName(name) };
-  if (scanner.isBoundary()) failValue(scanner, field, `Write a value directly after ${name}:, without a blank.`);
+  const field = { name, start, kind: scanner.names.kindOf(name) };
+  if (scanner.isBoundary())
+    failValue(scanner, field, `Write a value directly after ${scanner.names.written(name)}:, without a blank.`);
   if (field.kind === 'time') return parseTime(scanner, field);
-  if (scanner.has('=')) failValue(scanner, field, `Write ${name}:value to ask for a value.`);
-  if (scanner.has('*') && scanner.isBoundary(scanner.at + 1)) {
+  if (scanner.has('=')) failValue(scanner, field, `Write ${scanner.names.written(name)}:value to ask for a value.`);
+  if (field.kind !== 'flag' && scanner.has('*') && scanner.isBoundary(scanner.at + 1)) {
     scanner.at += 1;
     return term(scanner, field, { op: 'any' });
   }
   const operator = scanner.takeMatch(OPERATOR);
+  if (field.kind === 'moment') return parseCompared(scanner, field, operator as Comparison | undefined);
   if (operator !== undefined) return parseComparison(scanner, field, operator as Comparison);
   const isText = field.kind === undefined || field.kind === 'text';
   const expression = isText && scanner.has('/') ? scanner.readExpression() : undefined;
@@ -72,10 +95,35 @@ function parseTime(scanner: FilterScanner, field: Field): Filter {
   return { kind, moment };
 }
 
+/** Parses `>=2h`, `<2026-01-31`, or a day. */
+function parseCompared(scanner: FilterScanner, field: Field, operator: Comparison | undefined): Filter {
+  const start = scanner.at;
+  const word = scanner.readWord();
+  const unix = (isEnd: boolean): number => {
+    const moment = parseMoment(word, isEnd);
+    if (moment === undefined)
+      failValue(scanner, field, `This is no time that ${scanner.names.written(field.name)}: takes.`, start);
+    return unixOf(moment, scanner.names.nowS);
+  };
+  // A day alone means its end where the whole day is excluded or included.
+  if (operator !== undefined) {
+    return term(scanner, field, { op: 'compare', operator, number: unix(operator === '>' || operator === '<=') });
+  }
+  const [first, last] = [unix(false), unix(true)];
+  if (first === last)
+    failValue(scanner, field, `Compare ${scanner.names.written(field.name)}: with a time, or give a day.`, start);
+  return allOf(
+    terms(scanner, field, [
+      { op: 'compare', operator: '>=', number: first },
+      { op: 'compare', operator: '<=', number: last },
+    ]),
+  );
+}
+
 function parseComparison(scanner: FilterScanner, field: Field, operator: Comparison): Filter {
   const start = scanner.at;
   const word = scanner.readWord();
-  if (field.kind === 'text' || field.kind === 'state') {
+  if (UNORDERED.includes(field.kind)) {
     failValue(scanner, field, `${field.name}: cannot be compared. Quote a value that has such a sign.`, start);
   }
   if (field.kind === 'level') {
@@ -146,10 +194,15 @@ function canonicalValue(scanner: FilterScanner, field: Field, value: string, sta
       const name = LEVEL_NAMES[levelOfName(value) ?? (/^\d$/.test(value) ? Number(value) : -1)];
       return name ?? failValue(scanner, field, 'There is no such level.', start);
     }
+    case 'agent_state':
     case 'state': {
       const state = value.toLowerCase();
-      const isState = (ERRLOG_STATES as readonly string[]).includes(state);
+      const isState = (STATES[field.kind] as readonly string[]).includes(state);
       return isState ? state : failValue(scanner, field, 'There is no such state.', start);
+    }
+    case 'flag': {
+      const word = FLAG_WORDS.get(value.toLowerCase());
+      return word ?? failValue(scanner, field, `${field.name}: is yes or no.`, start);
     }
     case 'number':
       return ID.test(value)

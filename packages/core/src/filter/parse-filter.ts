@@ -1,5 +1,6 @@
-// Parses the filter language by recursive descent. docs/filter.md is its reference, decision 032 has the reasons.
-import { canonicalFieldName, kindOfName } from './field-names.ts';
+// Parses the filter language by recursive descent. docs/reference/filter.md is its reference, decision 032 has the
+// reasons.
+import { type FieldNames, LINE_FIELDS } from './field-names.ts';
 import { allOf, anyOf, FILTER_BYTES_MAX, type Filter, FilterError, negate } from './filter.ts';
 import { FilterScanner } from './filter-scanner.ts';
 import { parseField } from './parse-field.ts';
@@ -12,13 +13,14 @@ const KEYWORD = /(?:AND|OR|NOT)(?![^ \t\r\n()])/y;
 const TERM_FORMS = ['text', '"quoted text"', '/expression/', 'field:value', '-term', 'NOT term', '(group)'] as const;
 
 /**
- * Parses a filter. A blank text matches everything. Expressions are checked only after `loadExpressions`.
+ * Parses a filter of lines, or of the rows that `names` describes. A blank text matches everything. Expressions are
+ * checked only after `loadExpressions`.
  *
  * @throws FilterError with the place
  */
-export function parseFilter(text: string): Filter {
+export function parseFilter(text: string, names: FieldNames = LINE_FIELDS): Filter {
   checkText(text);
-  const scanner = new FilterScanner(text);
+  const scanner = new FilterScanner(text, names);
   scanner.skipBlanks();
   if (scanner.at === text.length) return { kind: 'all' };
   const filter = parseOr(scanner);
@@ -124,7 +126,7 @@ function parseTerm(scanner: FilterScanner): Filter {
 function parseQuoted(scanner: FilterScanner): Filter {
   const start = scanner.at;
   const text = scanner.readQuoted();
-  if (scanner.take(':')) return parseField(scanner, canonicalFieldName(text), start);
+  if (scanner.take(':')) return parseField(scanner, requireName(scanner, text, start), start);
   scanner.requireBoundary();
   scanner.countTerm(start);
   return { kind: 'text', text };
@@ -135,11 +137,20 @@ function takeName(scanner: FilterScanner): string | undefined {
   const start = scanner.at;
   const written = scanner.takeMatch(NAME);
   if (written === undefined) return undefined;
-  const name = canonicalFieldName(written.slice(0, -1));
+  const { names } = scanner;
+  const name = names.canonical(written.slice(0, -1));
   // A line often has `error: ...`, so a name that means nothing special may stand alone.
-  const isText =
-    TEXT_AFTER_COLON.some((part) => scanner.has(part)) || (scanner.isBoundary() && kindOfName(name) === undefined);
-  if (!isText) return name;
+  const isSpecial = name !== undefined && names.listed.includes(names.written(name));
+  const isText = TEXT_AFTER_COLON.some((part) => scanner.has(part)) || (scanner.isBoundary() && !isSpecial);
+  if (!isText) return requireName(scanner, written.slice(0, -1), start);
   scanner.at = start;
   return undefined;
+}
+
+/** Canonical name of a written one, which began at `start`. */
+function requireName(scanner: FilterScanner, written: string, start: number): string {
+  const name = scanner.names.canonical(written);
+  if (name !== undefined) return name;
+  const message = 'There is no such field. Quote a text that has a colon.';
+  return scanner.fail(message, start, start + written.length, scanner.names.listed);
 }

@@ -6,9 +6,14 @@ const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
  * `[aA]` without a copy of the text in lower case. The flag `i` would also fold letters that are not ASCII.
  */
 export function textMatcher(text: string): (log: string) => boolean {
+  const pattern = textPattern(text);
+  return (log) => pattern.test(log);
+}
+
+/** Compiles a text to an expression of JavaScript that matches it as {@link textMatcher} does. */
+export function textPattern(text: string, flags = ''): RegExp {
   const classes = text
     .replaceAll(SPECIAL, String.raw`\$&`)
     .replaceAll(/[A-Za-z]/g, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
-  const pattern = new RegExp(classes);
-  return (log) => pattern.test(log);
+  return new RegExp(classes, flags);
 }

@@ -1,11 +1,12 @@
 // The backup of a SQLite database: a snapshot, and never a damaged one.
-import { open as openFile, readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open as openFile, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { openDatabase, statement } from '../../src/db/index.ts';
-import { backupSqlite } from '../../src/db/sqlite/backup.ts';
+import { copySqlite } from '../../src/db/sqlite/backup.ts';
 import { createDirectory, open } from './databases.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -22,12 +23,20 @@ it('is a snapshot, whatever is written meanwhile', async () => {
     await database.write((tx) => tx.sql.run(ADD, 'before', 'x'.repeat(MEGABYTE), i));
   }
   const target = join(dataDir, 'copy.db');
-  const copied = backupSqlite(dataDir, target);
+  const copied = copySqlite(join(dataDir, 'quarterdeck.db'), target);
   for (let i = 0; i < WRITES; i += 1) {
     await database.write((tx) => tx.sql.run(ADD, 'meanwhile', '', i));
     await setImmediate();
   }
-  expect(await copied).toBeGreaterThan(SIZE_MB * MEGABYTE);
+  const { bytes, sha256, contents } = await copied;
+  expect(bytes).toBeGreaterThan(SIZE_MB * MEGABYTE);
+  expect(contents.rows).toMatchObject({ event: SIZE_MB, errlog: 0 });
+  expect(
+    createHash('sha256')
+      .update(await readFile(target))
+      .digest('hex'),
+  ).toBe(sha256);
+  expect((await stat(target)).mode & 0o777).toBe(0o600);
   const copy = new BetterSqlite3(target, { readonly: true });
   const counts = copy.prepare('SELECT type, count(*) AS n FROM event GROUP BY type').all();
   copy.close();
@@ -49,6 +58,6 @@ it('is refused for a damaged database, and leaves no file', async () => {
   await handle.close();
 
   const before = await readdir(dataDir);
-  await expect(backupSqlite(dataDir, join(dataDir, 'copy.db'))).rejects.toMatchObject({ kind: 'damaged' });
+  await expect(copySqlite(file, join(dataDir, 'copy.db'))).rejects.toMatchObject({ kind: 'damaged' });
   expect(await readdir(dataDir)).toEqual(before);
 });

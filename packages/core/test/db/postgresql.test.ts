@@ -30,18 +30,21 @@ describe('a write', () => {
       await tx.sql.run(add, 'b');
     });
     const met = Promise.withResolvers<void>();
+    const committed = Promise.withResolvers<void>();
     let arrived = 0;
     let runs = 0;
     const cross = (first: string, second: string) =>
       database.write(async (tx) => {
         runs += 1;
+        // Otherwise both may meet again.
+        if (runs === 3) await committed.promise;
         await tx.sql.run(bump, first);
         arrived += 1;
         if (arrived === 2) met.resolve();
         await met.promise;
         await tx.sql.run(bump, second);
       });
-    await Promise.all([cross('a', 'b'), cross('b', 'a')]);
+    await Promise.all([cross('a', 'b'), cross('b', 'a')].map((one) => one.then(committed.resolve)));
     expect(runs).toBe(3);
     expect(await database.read.sql.all(times)).toEqual([
       { type: 'a', time_ms: 3 },
@@ -98,6 +101,8 @@ describe('opening', () => {
        VALUES ('x', 'x', '20991231000000_future', now(), 1)`,
     );
     await expect(openDatabase({ kind: 'postgresql', url: newer })).rejects.toMatchObject({ kind: 'newer' });
+    await client.query("INSERT INTO setting VALUES ('version', '9.8.7')");
+    await expect(openDatabase({ kind: 'postgresql', url: newer })).rejects.toThrow('use 9.8.7 or newer');
     const foreign = await createUrl();
     await (await connect(foreign)).query('CREATE TABLE theirs (id int)');
     await expect(openDatabase({ kind: 'postgresql', url: foreign })).rejects.toMatchObject({ kind: 'foreign' });

@@ -38,7 +38,7 @@ describe.each(dialects)('%s', (dialect) => {
     const place = await createPlace(dialect);
     await (await openDatabase(place)).close();
     const acknowledged: string[] = [];
-    for (const kills of [atMost(100, 300), atMost(250, 700)]) {
+    for (const kills of [atMost(60, 300), atMost(120, 700)]) {
       const { process: child, lines } = start('write', place);
       const before = acknowledged.length;
       for await (const line of lines) {

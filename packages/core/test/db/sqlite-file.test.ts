@@ -189,6 +189,16 @@ describe('a file that must not be touched', () => {
     await expect(openDatabase({ kind: 'sqlite', dataDir })).rejects.toThrow(file);
     expect(await hashOf(file)).toBe(before);
   });
+
+  it('a newer database is refused with the version to use', async () => {
+    const { dataDir, file } = await createDatabase();
+    edit(
+      file,
+      `INSERT INTO setting VALUES ('version', '9.8.7');
+       UPDATE _prisma_migrations SET migration_name = '20991231000000_future' WHERE migration_name LIKE '%_init'`,
+    );
+    await expect(openDatabase({ kind: 'sqlite', dataDir })).rejects.toThrow('use 9.8.7 or newer');
+  });
 });
 
 describe('a migration', () => {

@@ -10,6 +10,7 @@ import { createSqlitePrisma } from '../../src/db/sqlite/prisma.ts';
 import { SpaceReserve } from '../../src/db/sqlite/space-reserve.ts';
 import { WriteQueue } from '../../src/db/sqlite/write-queue.ts';
 import { WriterConnection } from '../../src/db/sqlite/writer-connection.ts';
+import { StatementTimes } from '../../src/db/statement-times.ts';
 import { createDirectory, open } from './databases.ts';
 
 const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, 1)');
@@ -192,7 +193,7 @@ describe('a write that never ends', () => {
     onTestFinished(() => {
       reader.close();
     });
-    const shared = createSqlitePrisma(reader);
+    const shared = createSqlitePrisma(reader, new StatementTimes([]));
     const queue = new WriteQueue(
       () =>
         new WriterConnection(

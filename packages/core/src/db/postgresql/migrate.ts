@@ -8,7 +8,13 @@ import {
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { DatabaseError, fromDriver } from '../database-error.ts';
-import { type AppliedMigration, appliedMigrationsQuery, type Migration, pendingMigrations } from '../migrations.ts';
+import {
+  type AppliedMigration,
+  appliedMigrationsQuery,
+  lastVersionQuery,
+  type Migration,
+  pendingMigrations,
+} from '../migrations.ts';
 import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.ts';
 import { ConnectionQueryable } from './queryable.ts';
 
@@ -56,8 +62,8 @@ async function connect(client: pg.Client): Promise<void> {
 }
 
 async function findPending(client: pg.Client, migrations: readonly Migration[], mustExist: boolean): Promise<string[]> {
-  const { rows } = await client.query<{ ours: boolean; tables: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS ours,
+  const { rows } = await client.query<{ ours: boolean; settings: boolean; tables: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS ours, to_regclass('setting') IS NOT NULL AS settings,
             EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS tables`,
   );
   const [found] = rows;
@@ -69,7 +75,8 @@ async function findPending(client: pg.Client, migrations: readonly Migration[], 
     return migrations.map(({ name }) => name);
   }
   const applied = await client.query<AppliedMigration>(appliedMigrationsQuery);
-  return pendingMigrations(migrations, applied.rows, 'The PostgreSQL database');
+  const last = found.settings ? await client.query<{ version: string }>(lastVersionQuery) : undefined;
+  return pendingMigrations(migrations, applied.rows, 'The PostgreSQL database', last?.rows[0]?.version);
 }
 
 async function apply(client: pg.Client, migrations: readonly Migration[]): Promise<void> {

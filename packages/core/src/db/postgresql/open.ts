@@ -36,7 +36,7 @@ async function openPool(url: string, pool: pg.Pool): Promise<Database> {
   await prisma.connect();
   const read: Tx = {
     prisma: prisma.read,
-    sql: new PostgresSql(pool),
+    sql: new PostgresSql(pool, prisma.times),
     signal() {
       throw new Error('Only a write can signal.');
     },
@@ -57,9 +57,14 @@ async function openPool(url: string, pool: pg.Pool): Promise<Database> {
     dialect: 'postgresql',
     read,
     readerSettings: { dialect: 'postgresql', url },
-    write(work) {
+    statementTimes: prisma.times,
+    queue: () => ({
+      waiting: pool.waitingCount,
+      connections: { busy: pool.totalCount - pool.idleCount, idle: pool.idleCount },
+    }),
+    write(work, options) {
       if (closing !== undefined) return Promise.reject(new DatabaseError('closed'));
-      const write = writes.run(work);
+      const write = prisma.times.write(writes.run(work), options);
       running.add(write);
       const done = () => running.delete(write);
       write.then(done, done);

@@ -2,14 +2,16 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { PrismaClient } from '../generated/postgresql/client.ts';
+import { Prisma, PrismaClient } from '../generated/postgresql/client.ts';
 import { SharedPrisma } from '../shared-prisma.ts';
+import { StatementTimes } from '../statement-times.ts';
 import { guard } from './queryable.ts';
 
 /** Creates the client that reads through the pool. */
 export async function createPostgresPrisma(pool: pg.Pool): Promise<SharedPrisma> {
   return new SharedPrisma(
     guardAdapter(await new PrismaPg(pool).connect()),
+    new StatementTimes(Object.values(Prisma.ModelName)),
     (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }),
   );
 }

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Sql, SqlValue, Statement } from '../database.ts';
 import { fromDriver } from '../database-error.ts';
+import type { StatementTimes } from '../statement-times.ts';
 
 const names = new WeakMap<Statement, string>();
 let count = 0;
@@ -19,10 +20,17 @@ function nameOf(statement: Statement): string {
 /** Statements on the pool, or on the connection of a write. `around` runs each and may refuse it. */
 export class PostgresSql implements Sql {
   readonly #target: Pick<pg.Pool | pg.PoolClient, 'query'>;
+  readonly #times: StatementTimes | undefined;
   readonly #around: <T>(run: () => Promise<T>) => Promise<T>;
 
-  constructor(target: Pick<pg.ClientBase, 'query'>, around: <T>(run: () => Promise<T>) => Promise<T> = (run) => run()) {
+  /** `times` counts statements, with the time for which they wait for a connection. */
+  constructor(
+    target: Pick<pg.ClientBase, 'query'>,
+    times?: StatementTimes,
+    around: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
+  ) {
     this.#target = target;
+    this.#times = times;
     this.#around = around;
   }
 
@@ -43,10 +51,13 @@ export class PostgresSql implements Sql {
 
   #query(statement: Statement, values: SqlValue[]): Promise<pg.QueryResult> {
     return this.#around(async () => {
+      const startMs = performance.now();
       try {
         return await this.#target.query({ name: nameOf(statement), text: statement.postgresql, values });
       } catch (error) {
         throw fromDriver(error);
+      } finally {
+        this.#times?.add(this.#times.familyOf(statement), startMs);
       }
     });
   }

@@ -63,7 +63,7 @@ export class PostgresWrites {
     const tx = new WriteTx(
       scope,
       () => this.#prisma.openSession(scope, new ConnectionQueryable(queue)),
-      (session) => new PostgresSql(queue, (run) => runStatement(scope, session(), run)),
+      (session) => new PostgresSql(queue, this.#prisma.times, (run) => runStatement(scope, session(), run)),
     );
     const timer: { expire: () => void } = { expire: () => {} };
     const timeout = setTimeout(() => timer.expire(), Math.max(deadlineMs - performance.now(), 0));

@@ -1,34 +1,33 @@
-// Copies the database while a server may be writing to it, without the lock of the data directory.
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Copies a database while a server may be writing to it, without the lock of the data directory.
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import BetterSqlite3 from 'better-sqlite3';
+import type { DatabaseContents } from '../contents.ts';
+import type { DatabaseCopy } from '../copy-database.ts';
 import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
+import { readContents } from './contents.ts';
 import { createPrivate } from './process-lock.ts';
 
 /** Pages copied between two rounds of the event loop: 16 MiB. */
 const PAGES_AT_ONCE = 4096;
 
 /**
- * Copies the database of a data directory, as it is at one moment, to a new file. Resolves with the size in bytes once
- * the copy is checked and durable. The file appears whole or not at all, and never replaces another one.
+ * Copies a database file, as it is at one moment, to a new file of mode 0600. Resolves once the copy is checked and
+ * durable. Leaves no file where it fails.
  */
-export async function backupSqlite(dataDir: string, target: string): Promise<number> {
-  const unfinished = `${target}.part`;
-  if (existsSync(target)) throw exists(target);
+export async function copySqlite(file: string, target: string): Promise<DatabaseCopy> {
   try {
-    rmSync(unfinished, { force: true });
-    createPrivate(unfinished);
-    await copy(join(dataDir, 'quarterdeck.db'), unfinished);
-    finish(unfinished);
-    sync(unfinished);
-    // A link, unlike a rename, never replaces a file that has appeared meanwhile.
-    linkSync(unfinished, target);
-    sync(dirname(target));
-    return statSync(target).size;
+    // The journal of a copy that was killed would be applied to this one.
+    for (const name of [target, `${target}-journal`]) rmSync(name, { force: true });
+    createPrivate(target);
+    await copy(file, target);
+    const contents = finish(target);
+    sync(target);
+    return { bytes: statSync(target).size, sha256: await digestOf(target), contents };
   } catch (error) {
+    for (const name of [target, `${target}-journal`]) rmSync(name, { force: true });
     throw explain(error, target);
-  } finally {
-    rmSync(unfinished, { force: true });
   }
 }
 
@@ -45,11 +44,11 @@ async function copy(file: string, target: string): Promise<void> {
 }
 
 /** Makes the copy a single file without a write-ahead log, and checks it. */
-function finish(file: string): void {
+function finish(file: string): DatabaseContents {
   const connection = new BetterSqlite3(file, { fileMustExist: true });
   try {
     connection.pragma('journal_mode = DELETE');
-    if (connection.pragma('quick_check(1)', { simple: true }) === 'ok') return;
+    if (connection.pragma('quick_check(1)', { simple: true }) === 'ok') return readContents(connection, file);
     throw new DatabaseError(
       'damaged',
       'The copy is damaged, and so may be the database. No backup was made; check the disk.',
@@ -59,19 +58,23 @@ function finish(file: string): void {
   }
 }
 
+/** Computes the SHA-256 of a file, in hexadecimal. */
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), hash);
+  return hash.digest('hex');
+}
+
 function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
-const exists = (target: string) => new DatabaseError('io', `${target} already exists; it was not changed.`);
-
 function explain(thrown: unknown, target: string): unknown {
   const [code] = errorCodes(thrown);
-  if (code === 'EEXIST') return exists(target);
   // These codes are about the folder; the driver's translation would blame the database.
-  const ofFolder = code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES';
+  const ofFolder = code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EROFS';
   return ofFolder
     ? new DatabaseError('io', `${target} cannot be written (${code}).`, { cause: thrown })
     : fromDriver(thrown);

@@ -27,6 +27,7 @@ export interface SpaceParts {
 export function createDiskSpace({ file, reader, reserveFile, limits, alone }: SpaceParts): DiskSpace {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return {
+    sizes: () => ({ file: sizeOf(file), wal: sizeOf(`${file}-wal`), reserve: sizeOf(reserveFile) }),
     fileBytes: () => [file, `${file}-wal`, `${file}-shm`, reserveFile].reduce((sum, path) => sum + sizeOf(path), 0),
     unusedBytes() {
       const numberOf = (pragma: string) => Number(reader.pragma(pragma, { simple: true }));

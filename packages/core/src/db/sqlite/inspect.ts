@@ -3,7 +3,13 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import BetterSqlite3, { type Database as Connection } from 'better-sqlite3';
 import { DatabaseError, fromDriver } from '../database-error.ts';
-import { type AppliedMigration, appliedMigrationsQuery, type Migration, pendingMigrations } from '../migrations.ts';
+import {
+  type AppliedMigration,
+  appliedMigrationsQuery,
+  lastVersionQuery,
+  type Migration,
+  pendingMigrations,
+} from '../migrations.ts';
 
 /** Size up to which the whole file is checked, which takes a fraction of a second. */
 const smallFile = 64 * 1024 * 1024;
@@ -34,7 +40,10 @@ export function inspectFile(file: string, migrations: readonly Migration[]): Ins
     }
     checkContent(connection, file, tables, size);
     const applied = connection.prepare(appliedMigrationsQuery).all() as AppliedMigration[];
-    return { fresh: false, pending: pendingMigrations(migrations, applied, file) };
+    const lastVersion = tables.includes('setting')
+      ? (connection.prepare(lastVersionQuery).pluck().get() as string | undefined)
+      : undefined;
+    return { fresh: false, pending: pendingMigrations(migrations, applied, file, lastVersion) };
   } catch (thrown) {
     const error = fromDriver(thrown);
     if (error instanceof DatabaseError && error.kind === 'damaged' && error.cause === thrown)

@@ -4,9 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
 import type { Database, DiskSpace, ThreadOptions, Tx } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver, toDatabaseError } from '../database-error.ts';
+import { Prisma } from '../generated/sqlite/client.ts';
 import { knownMigrations } from '../migrations.ts';
 import type { SharedPrisma } from '../shared-prisma.ts';
 import { Signals } from '../signals.ts';
+import { StatementTimes } from '../statement-times.ts';
 import { openReader } from './connection.ts';
 import { type DiskLimits, diskLimits } from './disk-limits.ts';
 import { createDiskSpace } from './disk-space.ts';
@@ -60,6 +62,7 @@ async function takeDirectory(directory: string): Promise<ProcessLock> {
 
 async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Promise<Database> {
   const signals = new Signals();
+  const times = new StatementTimes(Object.values(Prisma.ModelName));
   const reserveFile = join(dirname(file), 'quarterdeck.reserve');
   const reserve = new SpaceReserve(reserveFile, limits.reserveBytes);
   let reader: Connection | undefined;
@@ -71,13 +74,14 @@ async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Pr
         limits,
         (scope, connection) => prisma.openSession(scope, connection),
         () => snapshot.end(),
+        times,
       );
     // The writer comes first: it creates the files of the write-ahead log, which the reader needs.
     const queue = new WriteQueue(openWriter, reserve, () => signals.emit());
     writes = queue;
     reader = openReader(file);
     const snapshot = new Snapshot(reader);
-    const prisma = createSqlitePrisma(reader);
+    const prisma = createSqlitePrisma(reader, times);
     await prisma.connect();
     const threadQueue: ThreadQueue = {
       file,
@@ -85,7 +89,10 @@ async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Pr
       writeMs: defaultLimits.writeMs,
       // A read from now on sees the commit of the thread.
       run: (write) =>
-        queue.pushOutside((lockWaitMs) => write(lockWaitMs).finally(() => snapshot.end()), { bulk: true }),
+        times.write(
+          queue.pushOutside((lockWaitMs) => write(lockWaitMs).finally(() => snapshot.end()), { bulk: true }),
+          { bulk: true },
+        ),
       onFull: () => reserve.release(),
     };
     const space = createDiskSpace({
@@ -101,7 +108,7 @@ async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Pr
     });
     const read: Tx = {
       prisma: prisma.read,
-      sql: new ReadSql(new StatementCache(reader), snapshot),
+      sql: new ReadSql(new StatementCache(reader, times), snapshot),
       signal() {
         throw new Error('Only a write can signal.');
       },
@@ -147,7 +154,9 @@ function assemble({ reader, read, prisma, writes, threadQueue, space, signals, l
     read,
     readerSettings: { dialect: 'sqlite', file: threadQueue.file },
     space,
-    write: (work, options) => writes.push(work, options),
+    write: (work, options) => prisma.times.write(writes.push(work, options), options),
+    statementTimes: prisma.times,
+    queue: () => ({ waiting: writes.waiting }),
     openThread<Message, Answer>(options: ThreadOptions) {
       const thread = createWritingThread<Message, Answer>(threadQueue, options);
       threads.add(thread);

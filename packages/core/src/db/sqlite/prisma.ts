@@ -3,12 +3,14 @@ import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type { Database as Connection } from 'better-sqlite3';
 import { PrismaClient } from '../generated/sqlite/client.ts';
 import { SharedPrisma } from '../shared-prisma.ts';
+import type { StatementTimes } from '../statement-times.ts';
 import { SqliteQueryable } from './queryable.ts';
 
 /** Creates the client that reads through `reader`. */
-export function createSqlitePrisma(reader: Connection): SharedPrisma {
+export function createSqlitePrisma(reader: Connection, times: StatementTimes): SharedPrisma {
   return new SharedPrisma(
     createReadAdapter(reader),
+    times,
     (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }),
   );
 }

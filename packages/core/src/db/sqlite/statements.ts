@@ -3,6 +3,7 @@ import type { Database as Connection, Statement as Prepared } from 'better-sqlit
 import { type Ran, replacePlaceholders, type Sql, type SqlValue, type Statement, type SyncSql } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import type { PrismaSession } from '../shared-prisma.ts';
+import type { StatementTimes } from '../statement-times.ts';
 import type { WriteScope } from '../write-scope.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,11 +16,29 @@ export class StatementCache {
   // Weak: statements that are created on demand can be collected.
   readonly #prepared = new WeakMap<Statement, Prepared>();
 
-  constructor(connection: Connection) {
+  readonly #times: StatementTimes | undefined;
+
+  /** Without `times` nothing is measured: a thread of the intake runs thousands of statements in a write. */
+  constructor(connection: Connection, times?: StatementTimes) {
     this.connection = connection;
+    this.#times = times;
   }
 
-  prepare(statement: Statement): Prepared {
+  /** Runs a statement. */
+  execute(method: 'all' | 'get' | 'run', statement: Statement, params: SqlValue[]): unknown {
+    const prepared = this.#prepare(statement);
+    const values = bind(statement, params);
+    const times = this.#times;
+    if (times === undefined) return prepared[method](...values);
+    const startMs = performance.now();
+    try {
+      return prepared[method](...values);
+    } finally {
+      times.add(times.familyOf(statement), startMs);
+    }
+  }
+
+  #prepare(statement: Statement): Prepared {
     let prepared = this.#prepared.get(statement);
     if (prepared === undefined) {
       prepared = this.connection.prepare(replacePlaceholders(statement.sqlite, () => '+?'));
@@ -58,7 +77,7 @@ export class ReadSql implements Sql {
   async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
     try {
       this.#snapshot.hold();
-      return this.#cache.prepare(statement).all(...bind(statement, params)) as R[];
+      return this.#cache.execute('all', statement, params) as R[];
     } catch (error) {
       throw fromDriver(error);
     }
@@ -67,7 +86,7 @@ export class ReadSql implements Sql {
   async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
     try {
       this.#snapshot.hold();
-      return this.#cache.prepare(statement).get(...bind(statement, params)) as R | undefined;
+      return this.#cache.execute('get', statement, params) as R | undefined;
     } catch (error) {
       throw fromDriver(error);
     }
@@ -76,7 +95,7 @@ export class ReadSql implements Sql {
   async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
     try {
       this.#snapshot.hold();
-      return this.#cache.prepare(statement).run(...bind(statement, params));
+      return this.#cache.execute('run', statement, params) as Ran;
     } catch (error) {
       throw fromDriver(error);
     }
@@ -99,7 +118,7 @@ export class WriteSql implements SyncSql {
     this.#scope.check();
     this.#check();
     try {
-      return this.#prepare(statement).all(...bind(statement, params)) as R[];
+      return this.#execute('all', statement, params) as R[];
     } catch (error) {
       throw this.#failed(error);
     }
@@ -109,7 +128,7 @@ export class WriteSql implements SyncSql {
     this.#scope.check();
     this.#check();
     try {
-      return this.#prepare(statement).get(...bind(statement, params)) as R | undefined;
+      return this.#execute('get', statement, params) as R | undefined;
     } catch (error) {
       throw this.#failed(error);
     }
@@ -119,16 +138,16 @@ export class WriteSql implements SyncSql {
     this.#scope.check();
     this.#check();
     try {
-      return this.#prepare(statement).run(...bind(statement, params));
+      return this.#execute('run', statement, params) as Ran;
     } catch (error) {
       throw this.#failed(error);
     }
   }
 
-  #prepare(statement: Statement): Prepared {
+  #execute(method: 'all' | 'get' | 'run', statement: Statement, params: SqlValue[]): unknown {
     // SQLite rolls back by itself only after a failed statement; each check costs as much as a small statement.
     if (this.#scope.failure !== undefined) checkTransaction(this.#cache.connection);
-    return this.#cache.prepare(statement);
+    return this.#cache.execute(method, statement, params);
   }
 
   #failed(thrown: unknown): unknown {

@@ -42,6 +42,11 @@ export class WriteQueue {
     this.#timer = setTimeout(() => this.#expire?.(), limits.writeMs).unref();
   }
 
+  /** Number of writes that have not begun. */
+  get waiting(): number {
+    return this.#jobs.length;
+  }
+
   push<T>(work: (tx: Tx) => Promise<T>, { bulk = false }: WriteOptions = {}): Promise<T> {
     return this.#wait((waiting) => ({ ...waiting, work, alone: false }), bulk);
   }

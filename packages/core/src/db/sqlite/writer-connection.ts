@@ -2,6 +2,7 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
 import type { Tx } from '../database.ts';
 import type { PrismaSession } from '../shared-prisma.ts';
+import type { StatementTimes } from '../statement-times.ts';
 import type { WriteScope } from '../write-scope.ts';
 import { WriteTx } from '../write-tx.ts';
 import { openWriter } from './connection.ts';
@@ -17,17 +18,20 @@ export class WriterConnection {
   readonly #openSession: (scope: WriteScope, connection: SqliteQueryable) => PrismaSession;
   readonly #onCommit: () => void;
 
-  /** `openSession` opens Prisma's part of a write; `onCommit` is called before each commit. */
+  /**
+   * `openSession` opens Prisma's part of a write. `onCommit` is called before each commit. `times` counts statements.
+   */
   constructor(
     file: string,
     limits: DiskLimits,
     openSession: (scope: WriteScope, connection: SqliteQueryable) => PrismaSession,
     onCommit: () => void,
+    times?: StatementTimes,
   ) {
     this.#onCommit = onCommit;
     this.#openSession = openSession;
     this.#connection = openWriter(file, limits);
-    this.#cache = new StatementCache(this.#connection);
+    this.#cache = new StatementCache(this.#connection, times);
     this.#queryable = new SqliteQueryable(this.#connection, checkTransaction);
     const prepare = (sql: string) => this.#connection.prepare(sql);
     this.#control = {

@@ -1,0 +1,2 @@
+/** HTTP methods in use. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

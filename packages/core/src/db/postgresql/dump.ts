@@ -1,0 +1,109 @@
+// Copies a PostgreSQL database to a file and back, with the programs pg_dump and pg_restore of PostgreSQL.
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import type pg from 'pg';
+import { countStatement, type DatabaseContents, migrationNames } from '../contents.ts';
+import type { DatabaseCopy } from '../copy-database.ts';
+import { DatabaseError, fromDriver } from '../database-error.ts';
+import { digestOf } from '../sqlite/backup.ts';
+import { createPrivate } from '../sqlite/process-lock.ts';
+import { connectionEnvironment, majorVersion, runProgram } from './programs.ts';
+
+const TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+const ANY_TABLE = "SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1";
+
+/** Copies a database, as it is at one moment, to a new file of mode 0600. Leaves no file where it fails. */
+export async function dumpPostgres(url: string, target: string, signal?: AbortSignal): Promise<DatabaseCopy> {
+  rmSync(target, { force: true });
+  createPrivate(target);
+  try {
+    const contents = await withClient(url, async (client) => {
+      const program = await majorVersion('pg_dump');
+      const { rows } = await client.query<{ version: number }>(
+        "SELECT current_setting('server_version_num')::int / 10000 AS version",
+      );
+      const server = rows[0]?.version ?? 0;
+      if (program < server) {
+        throw new DatabaseError(
+          'io',
+          `pg_dump ${program} cannot read PostgreSQL ${server}; install the client programs of PostgreSQL ${server} or later.`,
+        );
+      }
+      // The counts and the dump are of the same moment.
+      await client.query('SET idle_in_transaction_session_timeout = 0');
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const exported = await client.query<{ id: string }>('SELECT pg_export_snapshot() AS id');
+      const snapshot = `--snapshot=${exported.rows[0]?.id}`;
+      const args = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', snapshot, `--file=${target}`];
+      const read = await contentsOf(client);
+      await runProgram('pg_dump', args, connectionEnvironment(url), signal);
+      return read;
+    });
+    await checkDump(target, signal);
+    const descriptor = openSync(target, 'r');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    return { bytes: statSync(target).size, sha256: await digestOf(target), contents };
+  } catch (error) {
+    rmSync(target, { force: true });
+    throw error;
+  }
+}
+
+/** Reads a dump to its end. Throws kind `damaged` where it is not complete. */
+export async function checkDump(file: string, signal?: AbortSignal): Promise<void> {
+  await runProgram('pg_restore', ['--file=/dev/null', file], {}, signal).catch((error: unknown) => {
+    throw error instanceof DatabaseError && error.kind === 'io'
+      ? new DatabaseError('damaged', `${file} is damaged, or no dump: ${error.message}`, { cause: error })
+      : error;
+  });
+}
+
+/** Rejects with kind `foreign` for a database that has tables. */
+export async function checkEmptyPostgres(url: string): Promise<void> {
+  const { rowCount } = await withClient(url, (client) => client.query(ANY_TABLE));
+  if (rowCount === 0) return;
+  throw new DatabaseError(
+    'foreign',
+    'The PostgreSQL database is not empty. Create an empty one and name it in QUARTERDECK_DATABASE_URL; the old one stays as it is.',
+  );
+}
+
+/** Restores a dump into an empty database: completely, or not at all. */
+export async function restoreDump(url: string, file: string): Promise<void> {
+  await checkEmptyPostgres(url);
+  const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password'];
+  // An address without parts: all of them are in the environment, where other users cannot read them.
+  await runProgram('pg_restore', [...args, '--dbname=postgresql://', file], connectionEnvironment(url));
+}
+
+/** Reads the contents in numbers. */
+async function contentsOf(client: pg.Client): Promise<DatabaseContents> {
+  const namesOf = async (query: string) => (await client.query<{ name: string }>(query)).rows.map(({ name }) => name);
+  const rows: Record<string, number> = {};
+  for (const table of await namesOf(TABLES)) {
+    const counted = await client.query<{ n: string }>(countStatement(table));
+    rows[table] = Number(counted.rows[0]?.n);
+  }
+  return { migrations: await namesOf(migrationNames), rows };
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  // Loaded on demand: each driver is an optional dependency.
+  const { default: driver } = await import('pg');
+  const client = new driver.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 2000,
+    application_name: 'quarterdeck backup',
+    keepAlive: true,
+  });
+  // The running statement reports the error, too; without a listener it would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (error) {
+    throw fromDriver(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,268 @@
+// Alerts: rules that decide when somebody is told, and the causes that they found (wire contract section 11).
+import * as z from 'zod';
+import { AgentFilterText, FilterText } from './filter.ts';
+import { queryInt, text, UnixFraction } from './primitives.ts';
+import { WebhookKind } from './webhook-kind.ts';
+
+/** Units that a rule counts by: each of them is a cause of its own. */
+export const ALERT_PER = ['group', 'source', 'service'] as const;
+export const AlertPer = z.enum(ALERT_PER);
+export type AlertPer = z.infer<typeof AlertPer>;
+
+/** Settings and defaults of a kind of rule. Absent settings do not belong to the kind. */
+export interface AlertKindSpec {
+  readonly help: string;
+  /** Number that is exceeded, with its default. */
+  readonly count?: { readonly default: number };
+  /** Seconds looked at, with the bounds and the default. */
+  readonly within?: { readonly min: number; readonly max: number; readonly default: number };
+  /** Units that it counts by; the first one is the default. */
+  readonly per?: readonly AlertPer[];
+  /** Language of its filter. */
+  readonly filter?: 'line' | 'agent';
+  /** The cause has an end, which is told as well. */
+  readonly ends: boolean;
+}
+
+const DAY_S = 86_400;
+
+/** Kind of a rule -> its settings. */
+export const ALERT_KINDS = {
+  'errlog.new': { help: 'an error appeared that was not known before', filter: 'line', ends: false },
+  'errlog.regressed': { help: 'a resolved error happened again', filter: 'line', ends: false },
+  'errlog.count': {
+    help: 'more than count occurrences within a time',
+    count: { default: 100 },
+    within: { min: 60, max: DAY_S, default: 300 },
+    per: ['group', 'source', 'service'],
+    filter: 'line',
+    ends: true,
+  },
+  'errlog.spike': {
+    help: 'far more occurrences within a time than usual, and more than count',
+    count: { default: 10 },
+    within: { min: 60, max: 3600, default: 300 },
+    per: ['service', 'source', 'group'],
+    filter: 'line',
+    ends: true,
+  },
+  silence: {
+    help: 'a source or service that usually sends lines has sent none within a time',
+    within: { min: 60, max: DAY_S, default: 900 },
+    per: ['source', 'service'],
+    filter: 'line',
+    ends: true,
+  },
+  'agent.offline': { help: 'an agent stopped reporting', filter: 'agent', ends: true },
+  'agent.back': { help: 'an agent reports again', filter: 'agent', ends: false },
+  'agent.outage': { help: 'many agents stopped reporting at once', ends: true },
+  'operation.failed': { help: 'an operation of an agent failed', filter: 'agent', ends: false },
+  'token.expiring': {
+    help: 'an API token expires within a time',
+    within: { min: 3600, max: 90 * DAY_S, default: 7 * DAY_S },
+    ends: true,
+  },
+  'token.reused': { help: 'a replaced secret of an API token was used', ends: false },
+  'signin.failed': {
+    help: 'more than count sign-ins failed within a time',
+    count: { default: 20 },
+    within: { min: 60, max: DAY_S, default: 600 },
+    ends: true,
+  },
+  'audit.broken': { help: 'the audit log was changed by other means', ends: true },
+  'server.health': { help: 'disk, lost lines, database or backup of this server need attention', ends: true },
+} as const satisfies Record<string, AlertKindSpec>;
+
+/** Kind of a rule. */
+export type AlertKind = keyof typeof ALERT_KINDS;
+
+/** Every kind of rule. */
+export const ALERT_KIND_NAMES = Object.keys(ALERT_KINDS) as [AlertKind, ...AlertKind[]];
+
+/** Settings of a kind, with all of its possible parts. */
+export const alertKind = (kind: AlertKind): AlertKindSpec => ALERT_KINDS[kind];
+
+/** Most rules of an installation: each is evaluated all the time. */
+export const ALERT_RULES_MAX = 200;
+/** Most channels of a rule. */
+export const ALERT_CHANNELS_MAX = 20;
+
+const COUNT_MAX = 1_000_000_000;
+
+/** Condition of a rule. Settings that are absent have the default of the kind; the answer has them all. */
+export const AlertCondition = z
+  .object({
+    kind: z.enum(ALERT_KIND_NAMES),
+    count: z.int().min(0).max(COUNT_MAX).optional().meta({ description: 'Number that must be exceeded' }),
+    within: z.int().min(1).optional().meta({ description: 'Seconds looked at' }),
+    per: AlertPer.optional().meta({ description: 'What is counted by' }),
+  })
+  .superRefine((condition, context) => {
+    const { kind, count, within, per } = condition;
+    const spec = alertKind(kind);
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (count !== undefined && spec.count === undefined) refuse('count', `does not belong to ${kind}`);
+    if (per !== undefined && spec.per === undefined) refuse('per', `does not belong to ${kind}`);
+    else if (per !== undefined && !spec.per?.includes(per)) refuse('per', `must be ${spec.per?.join(' or ')}`);
+    if (within === undefined) return;
+    if (spec.within === undefined) return refuse('within', `does not belong to ${kind}`);
+    const { min, max } = spec.within;
+    if (within < min || within > max) refuse('within', `must be from ${min} to ${max} seconds`);
+  })
+  .meta({ examples: [{ kind: 'errlog.count', count: 100, within: 300, per: 'service' }] });
+export type AlertCondition = z.infer<typeof AlertCondition>;
+
+const ruleFields = {
+  name: text(200).min(1),
+  enabled: z.boolean(),
+  when: AlertCondition,
+  filter: z
+    .string()
+    .max(4096)
+    .meta({
+      description:
+        'Narrows the rule in the filter language: of lines for errlog and silence, of agents for agent kinds',
+      examples: ['level:>=error service:checkout'],
+    }),
+  for: z.int().min(0).max(DAY_S).meta({ description: 'Seconds for which a cause must last before it is told' }),
+  cooldown: z
+    .int()
+    .min(0)
+    .max(7 * DAY_S)
+    .meta({ description: 'Seconds in which the same cause is not told again' }),
+  channels: z.array(z.int().min(1)).max(ALERT_CHANNELS_MAX).meta({ description: 'Ids of webhooks' }),
+};
+
+/** Default of `cooldown`, seconds. */
+export const ALERT_COOLDOWN_S = 3600;
+
+/** Adds the reasons for which settings of a rule are refused by its kind. */
+function checkKind(
+  rule: { readonly when: AlertCondition; readonly filter: string; readonly for: number },
+  context: z.RefinementCtx,
+): void {
+  if (rule.for > 0 && !alertKind(rule.when.kind).ends) {
+    context.addIssue({ code: 'custom', path: ['for'], message: `does not belong to ${rule.when.kind}: it has no end` });
+  }
+  if (rule.filter === '') return;
+  const language = alertKind(rule.when.kind).filter;
+  if (language === undefined) {
+    context.addIssue({ code: 'custom', path: ['filter'], message: `does not belong to ${rule.when.kind}` });
+    return;
+  }
+  const parsed = (language === 'line' ? FilterText : AgentFilterText).safeParse(rule.filter);
+  for (const { message } of parsed.error?.issues ?? []) context.addIssue({ code: 'custom', path: ['filter'], message });
+}
+
+const draftFields = {
+  ...ruleFields,
+  enabled: ruleFields.enabled.default(true),
+  filter: ruleFields.filter.default(''),
+  for: ruleFields.for.default(0),
+  cooldown: ruleFields.cooldown.default(ALERT_COOLDOWN_S),
+  channels: ruleFields.channels.default([]),
+};
+
+/** The largest body: each setting depends on the kind. */
+const EXAMPLE = {
+  name: 'too many errors of a service',
+  enabled: true,
+  when: { kind: 'errlog.count', count: 100, within: 300, per: 'service' },
+  filter: 'level:>=error service:checkout',
+  for: 60,
+  cooldown: 3600,
+  channels: [1],
+};
+const EXAMPLES = [{ name: 'new errors', when: { kind: 'errlog.new' } }, EXAMPLE];
+
+/** A rule to be created. */
+export const AlertRuleDraft = z.object(draftFields).superRefine(checkKind).meta({ examples: EXAMPLES });
+export type AlertRuleDraft = z.infer<typeof AlertRuleDraft>;
+
+/** A rule to be tried by `preview`. It needs no name. */
+export const AlertRuleTrial = z
+  .object({ ...draftFields, name: text(200).default('') })
+  .superRefine(checkKind)
+  .meta({ examples: EXAMPLES });
+export type AlertRuleTrial = z.infer<typeof AlertRuleTrial>;
+
+/** Changes of a rule; what is absent stays. `filter` and `for` are checked with the kind that the rule then has. */
+export const AlertRuleChange = z
+  .object(ruleFields)
+  .partial()
+  .meta({ examples: [{ enabled: false }, EXAMPLE] });
+export type AlertRuleChange = z.infer<typeof AlertRuleChange>;
+
+/**
+ * `pending`: the cause does not last long enough yet. `firing`: it was told. `resolved`: it has ended. Alerts of a kind
+ * without an end are resolved as soon as they are told.
+ */
+export const ALERT_STATES = ['pending', 'firing', 'resolved'] as const;
+export const AlertState = z.enum(ALERT_STATES);
+export type AlertState = z.infer<typeof AlertState>;
+
+/** A channel as those see it who may choose it for a rule. */
+export const AlertChannel = z.object({ id: z.int(), name: z.string(), kind: WebhookKind, enabled: z.boolean() });
+export type AlertChannel = z.infer<typeof AlertChannel>;
+
+/** A rule. */
+export const AlertRule = z.object({
+  id: z.int(),
+  name: z.string(),
+  enabled: z.boolean(),
+  when: AlertCondition,
+  filter: z.string(),
+  for: z.int(),
+  cooldown: z.int(),
+  channels: z.array(z.int()),
+  firing: z.int().meta({ description: 'Causes that it found and that have not ended' }),
+  last_fired: UnixFraction.nullable().meta({ description: 'Time of its last message; null = never' }),
+  created: UnixFraction,
+  created_by: z.string(),
+  modified: UnixFraction,
+});
+export type AlertRule = z.infer<typeof AlertRule>;
+
+/** One cause that a rule found, from its beginning to its end. */
+export const Alert = z.object({
+  id: z.int(),
+  rule_id: z.int(),
+  rule: z.string().meta({ description: 'Name of the rule' }),
+  kind: z.enum(ALERT_KIND_NAMES),
+  cause: z.string().meta({ description: 'What it is about, such as group:17, source:3, agent:12' }),
+  state: AlertState,
+  title: z.string().meta({ description: 'One line for people' }),
+  detail: z.record(z.string(), z.unknown()).meta({ description: 'More of the cause; its fields depend on the kind' }),
+  parent_id: z.int().nullable().meta({ description: 'Alert that it hangs under, such as that of an outage' }),
+  under: z.int().meta({ description: 'Number of alerts that hang under it' }),
+  messages: z.int().meta({ description: 'Messages sent of it; 0 = told by the alert that it hangs under, or muted' }),
+  since: UnixFraction.meta({ description: 'Begin of the cause' }),
+  fired: UnixFraction.nullable().meta({ description: 'Time of its first message' }),
+  resolved: UnixFraction.nullable().meta({ description: 'End of the cause; null = it lasts' }),
+});
+export type Alert = z.infer<typeof Alert>;
+
+/** Filters of the list of alerts. */
+export const alertFilters = {
+  state: AlertState.optional(),
+  rule_id: queryInt(1).optional(),
+  kind: z.enum(ALERT_KIND_NAMES).optional(),
+};
+
+/** Result of sending a test message. */
+export const AlertTest = z.object({
+  channels: z.array(z.int()).meta({ description: 'Ids of the webhooks that the message is sent to' }),
+});
+export type AlertTest = z.infer<typeof AlertTest>;
+
+/** Result of trying a rule on the last 24 hours. */
+export const AlertPreview = z.object({
+  from: UnixFraction,
+  to: UnixFraction,
+  fired: z.int().meta({ description: 'Messages that the rule would have sent, without those of ends' }),
+  causes: z.int().meta({ description: 'Different causes of them' }),
+  examples: z.array(z.object({ time: UnixFraction, cause: z.string(), title: z.string() })),
+  complete: z.boolean().meta({ description: 'All of the time was looked at' }),
+  why_incomplete: z.string().nullable(),
+});
+export type AlertPreview = z.infer<typeof AlertPreview>;

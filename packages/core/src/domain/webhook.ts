@@ -1,0 +1,160 @@
+// Webhooks: channels that messages go to, and their deliveries (wire contract section 11).
+import * as z from 'zod';
+import { EVENT_TYPES, type EventType, TYPES_BY_NAME } from './event.ts';
+import { FilterText } from './filter.ts';
+import { text, UnixFraction } from './primitives.ts';
+import { WebhookKind } from './webhook-kind.ts';
+
+/** Types of events that a channel can get without a rule. */
+export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => !TYPES_BY_NAME.includes(type)) as [
+  WebhookEventType,
+  ...WebhookEventType[],
+];
+/** Type of an event that a channel can get without a rule. */
+export type WebhookEventType = Exclude<EventType, 'line' | 'line.missed'>;
+
+/** Most channels of an installation. */
+export const WEBHOOKS_MAX = 200;
+const RECIPIENTS_MAX = 50;
+
+/** Address of one recipient. */
+const Recipient = z
+  .email()
+  .max(254)
+  .meta({ examples: ['oncall@example.org'] });
+
+/** Address of a channel: http or https, without user and password. */
+const WebhookUrl = text(2000).refine(isWebhookUrl, { message: 'must be an http or https URL without a password' });
+
+function isWebhookUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+const EventTypeName = z.enum(WEBHOOK_TYPES);
+
+const webhookFields = {
+  name: text(200).min(1),
+  kind: WebhookKind,
+  url: WebhookUrl.optional().meta({ description: 'Where to; not for email' }),
+  to: z.array(Recipient).min(1).max(RECIPIENTS_MAX).optional().meta({ description: 'Recipients of email' }),
+  types: z.array(EventTypeName).max(EVENT_TYPES.length).meta({ description: 'Events that it gets without a rule' }),
+  filter: z
+    .union([z.literal(''), FilterText])
+    .meta({ description: 'Narrows the events about errors, in the filter language' }),
+  enabled: z.boolean(),
+};
+
+/** Reason for which types are refused. */
+export const NO_SUCH_TYPES = 'must be types of alerts only: Alertmanager takes no other events';
+
+/** Tells whether a kind can get these types: Alertmanager gets nothing but alerts. */
+export const hasTypes = (kind: WebhookKind, types: readonly string[] = []): boolean =>
+  kind !== 'alertmanager' || types.every((type) => type.startsWith('alert.'));
+
+/** A channel to be created. */
+export const WebhookDraft = z
+  .object({
+    ...webhookFields,
+    kind: webhookFields.kind.default('standard'),
+    types: webhookFields.types.default([]),
+    filter: webhookFields.filter.default(''),
+    enabled: webhookFields.enabled.default(true),
+  })
+  .superRefine(({ kind, url, to, types }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (!hasTypes(kind, types)) refuse('types', NO_SUCH_TYPES);
+    if (kind === 'email') {
+      if (to === undefined) refuse('to', 'is required for email');
+      if (url !== undefined) refuse('url', 'does not belong to email');
+    } else {
+      if (url === undefined) refuse('url', `is required for ${kind}`);
+      if (to !== undefined) refuse('to', 'belongs to email only');
+    }
+  })
+  .meta({
+    examples: [
+      { name: 'ops', url: 'https://example.org/hooks/ops' },
+      {
+        name: 'ops',
+        kind: 'standard',
+        url: 'https://example.org/hooks/ops',
+        types: ['errlog.new', 'agent.outage'],
+        filter: 'level:>=error service:shop',
+        enabled: true,
+      },
+    ],
+  });
+export type WebhookDraft = z.infer<typeof WebhookDraft>;
+
+/** Changes of a channel; what is absent stays, and its kind stays always. */
+export const WebhookChange = z
+  .object(webhookFields)
+  .omit({ kind: true })
+  .partial()
+  .meta({ examples: [{ enabled: false }, { name: 'ops', types: ['agent.outage'], enabled: true }] });
+export type WebhookChange = z.infer<typeof WebhookChange>;
+
+/** A channel without its secrets. */
+export const Webhook = z.object({
+  id: z.int(),
+  name: z.string(),
+  kind: WebhookKind,
+  url: z.string().nullable().meta({ description: 'Of slack and teams only the host: the rest is a secret' }),
+  to: z.array(z.string()),
+  types: z.array(z.string()),
+  filter: z.string(),
+  enabled: z.boolean(),
+  waiting: z.int().meta({ description: 'Deliveries that wait' }),
+  dead: z.int().meta({ description: 'Deliveries that were given up' }),
+  failing_since: UnixFraction.nullable().meta({
+    description: 'Time since which nothing was delivered; null = it works',
+  }),
+  rules: z.int().meta({ description: 'Rules that send to it' }),
+  created: UnixFraction,
+  created_by: z.string(),
+  modified: UnixFraction,
+});
+export type Webhook = z.infer<typeof Webhook>;
+
+/** A channel with the secret that signs its messages, once; null where its kind has none. */
+export const NewWebhook = Webhook.extend({
+  secret: z.string().nullable().meta({ description: 'whsec_..., as in Standard Webhooks' }),
+});
+export type NewWebhook = z.infer<typeof NewWebhook>;
+
+/** Maximum seconds for which the old secret signs as well after a rotation. */
+const GRACE_MAX_S = 30 * 86_400;
+
+/** Rotation of the secret of a channel. */
+export const WebhookRotation = z.object({
+  grace: z.int().min(0).max(GRACE_MAX_S).nullish().meta({
+    description: 'Seconds for which messages are signed with the old secret as well; default 0',
+  }),
+});
+export type WebhookRotation = z.infer<typeof WebhookRotation>;
+
+/** `waiting`: for its first attempt or the next one. `dead`: given up; it can be sent again. */
+export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const;
+export const DeliveryState = z.enum(DELIVERY_STATES);
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+/** Maximum number of deliveries on a page: each has its message. */
+export const DELIVERY_PAGE_MAX = 500;
+
+/** One message to one channel. */
+export const WebhookDelivery = z.object({
+  id: z.int(),
+  message_id: z.string().meta({ description: 'The same in each attempt: receivers drop what they know' }),
+  type: z.string(),
+  state: DeliveryState,
+  attempts: z.int(),
+  created: UnixFraction,
+  next_attempt: UnixFraction.nullable(),
+  last_attempt: UnixFraction.nullable(),
+  status: z.int().nullable().meta({ description: 'HTTP status of the last answer' }),
+  error: z.string().meta({ description: 'Why the last attempt failed; empty = it did not' }),
+  body: z.record(z.string(), z.unknown()).meta({ description: 'The message' }),
+});
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compileFilter, type FilterableLine } from './compile-filter.ts';
+import { loadExpressions } from './expressions.ts';
+import { columnFields } from './field-names.ts';
+import { FilterError } from './filter.ts';
+import { formatFilter } from './format-filter.ts';
+import { parseFilter } from './parse-filter.ts';
+
+beforeAll(loadExpressions);
+
+const NOW_S = 1_800_000_000;
+const NAMES = columnFields(
+  [
+    { id: 'state', isTime: false },
+    { id: 'Host', isTime: false },
+    { id: 'used', isTime: true },
+  ],
+  NOW_S,
+);
+const ROW: FilterableLine = {
+  time: NOW_S - 60,
+  level: 4,
+  log: 'active\nweb-1\n1204',
+  host: '',
+  service: '',
+  source: '',
+  src: 0,
+  app_id: 0,
+  req_id: '',
+  group: 0,
+  fields: () => ({ state: 'active', Host: 'web-1', used: String(NOW_S - 3600) }),
+};
+const parse = (text: string) => parseFilter(text, NAMES);
+
+describe('a filter of columns', () => {
+  it.each<[string, boolean]>([
+    ['state:active', true],
+    ['State:active', true],
+    ['state:disabled', false],
+    ['host:web*', true],
+    ['-HOST:/^db/', true],
+    ['1204 web', true],
+    ['used:>=2h', true],
+    ['used:>=30m', false],
+    ['used:<30m', true],
+    ['used:*', true],
+    ['used:2027-01-15', true],
+    ['used:>2027-01-15', false],
+    ['used:<=2027-01-15', true],
+    ['since:2m', true],
+    ['until:2m', false],
+  ])('answers %s', (text, answer) => {
+    expect(compileFilter(parse(text), NOW_S)(ROW)).toBe(answer);
+  });
+
+  it.each([
+    ['colour:red', 'There is no such field. Quote a text that has a colon.', 0],
+    ['"my key":red', 'There is no such field. Quote a text that has a colon.', 0],
+    ['x used:soon', 'This is no time that used: takes.', 7],
+    ['used:2h', 'Compare used: with a time, or give a day.', 5],
+    ['used:', 'Write a value directly after used:, without a blank.', 5],
+    ['state: x', 'Write a value directly after state:, without a blank.', 6],
+  ])('refuses %s', (text, message, position) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ message, position }));
+  });
+
+  it('lists the names that it knows', () => {
+    const error = (() => {
+      try {
+        return parse('colour:red');
+      } catch (caught) {
+        return caught;
+      }
+    })();
+    expect(error).toBeInstanceOf(FilterError);
+    expect((error as FilterError).expected).toEqual(['state', 'Host', 'used', 'since', 'until']);
+  });
+
+  it('has no since: where no column has times', () => {
+    expect(() => parseFilter('since:2h', columnFields([{ id: 'name', isTime: false }], NOW_S))).toThrow(
+      /no such field/,
+    );
+  });
+
+  it.each(['state:active', 'Host:web*', '-used:>=2027-01-15T07:00:00Z', 'since:2h'])(
+    'is formatted as it was written: %s',
+    (text) => {
+      expect(formatFilter(parse(text), NAMES)).toBe(text);
+    },
+  );
+});

@@ -1,0 +1,65 @@
+// Backups of PostgreSQL with the programs of an installed one: the package for tests has no pg_dump.
+import { truncateSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkDump, openDatabase, restoreDump, statement } from '../../src/db/index.ts';
+import { dumpPostgres } from '../../src/db/postgresql/dump.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { findInstalled } from '../postgres-programs.ts';
+import { createDirectory, open, postgres } from './databases.ts';
+
+const installed = findInstalled();
+const ADD = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
+const ALL = statement('SELECT type, data, time_ms FROM event ORDER BY id');
+
+describe.skipIf(installed === undefined)('with the programs of PostgreSQL, server and client of one version', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres([], undefined, installed);
+  });
+  afterAll(() => server?.stop());
+
+  it('copies the data of one moment, and restores them into an empty database', async () => {
+    const [from, to] = [await server.createDatabase(), await server.createDatabase()];
+    const target = join(await createDirectory(), 'copy.pgdump');
+    const database = await open({ kind: 'postgresql', url: from });
+    for (let i = 0; i < 20; i += 1) await database.write((tx) => tx.sql.run(ADD, 'event', `text ${i}`, i));
+    let isWriting = true;
+    const writing = (async () => {
+      for (let i = 100; isWriting; i += 1) await database.write((tx) => tx.sql.run(ADD, 'event', 'meanwhile', i));
+    })();
+    const { bytes, sha256, contents } = await dumpPostgres(from, target).finally(() => {
+      isWriting = false;
+    });
+    await writing;
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await stat(target)).toMatchObject({ size: bytes, mode: 0o100600 });
+
+    await restoreDump(to, target);
+    const restored = await open({ kind: 'postgresql', url: to });
+    const rows = await restored.read.sql.all(ALL);
+    expect(rows).toHaveLength(contents.rows['event'] ?? 0);
+    expect(await database.read.sql.all(ALL)).toEqual(expect.arrayContaining(rows));
+    await restored.write((tx) => tx.sql.run(ADD, 'event', 'after', 1));
+    await expect(restoreDump(to, target)).rejects.toMatchObject({ kind: 'foreign' });
+
+    truncateSync(target, Math.floor(bytes / 2));
+    await expect(checkDump(target)).rejects.toMatchObject({ kind: 'damaged' });
+    const empty = await server.createDatabase();
+    await expect(restoreDump(empty, target)).rejects.toMatchObject({ kind: 'io' });
+    await (await openDatabase({ kind: 'postgresql', url: empty })).close();
+  });
+});
+
+it.skipIf(installed === undefined || installed.version >= 18)(
+  'refuses a server that is newer than pg_dump, and leaves no file',
+  async () => {
+    const url = await (await postgres()).createDatabase();
+    const folder = await createDirectory();
+    await expect(dumpPostgres(url, join(folder, 'copy'))).rejects.toMatchObject({
+      message: expect.stringMatching(/^pg_dump \d+ cannot read PostgreSQL \d+; install the client programs of /),
+    });
+    await expect(stat(join(folder, 'copy'))).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);
