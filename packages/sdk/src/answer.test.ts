@@ -6,7 +6,7 @@ import { type ApiError, ClientError, isClientError, reasonOf } from './errors.ts
 
 const QUESTION: RequestContext = {
   target: { method: 'GET', url: 'http://host/admin-api/x' },
-  secret: undefined,
+  secrets: [],
   hasBody: false,
   nowMs: 0,
 };
@@ -74,7 +74,7 @@ describe('a failure', () => {
         (cause, code) => Object.assign(new Error('outer', { cause }), { code }),
         new Error('innermost'),
       );
-    const codeOf = (...codes: unknown[]) => reasonOf(nested(codes), undefined).code;
+    const codeOf = (...codes: unknown[]) => reasonOf(nested(codes), []).code;
     expect(codeOf('ECONNREFUSED', 'ENOTFOUND')).toBe('ENOTFOUND');
     expect(codeOf('ECONNREFUSED', 'x', 'xEPIPE', 7, ['EPIPE'])).toBe('ECONNREFUSED');
     expect(codeOf('EONE', 'x', 'x', 'x', 'EFIVE', 'ESIX')).toBe('EFIVE');

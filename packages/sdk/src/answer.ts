@@ -1,15 +1,16 @@
 // Reads an HTTP answer: the data in its envelope, or the error it stands for.
-import type { Endpoint, FieldIssue } from '@quarterdeck/core';
+import type { FieldIssue } from '@quarterdeck/core/plain';
 import { ApiError, type Target, UnexpectedAnswerError } from './errors.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { parseRetryAfter } from './retry.ts';
+import type { AnswerSchema } from './route.ts';
 import { excerpt, redact } from './text.ts';
 
 /** Properties of a request that reading its answer needs. */
 export interface RequestContext {
   readonly target: Target;
-  /** Credential of the request; masked in every text taken from the answer. */
-  readonly secret: string | undefined;
+  /** Secrets of the request; masked in every text taken from the answer. */
+  readonly secrets: readonly string[];
   /** True when the request had a body, which an answer might repeat. */
   readonly hasBody: boolean;
   readonly nowMs: number;
@@ -19,6 +20,7 @@ export interface RequestContext {
 export interface Answer {
   /** `data` of the envelope, as on the wire. */
   readonly data: unknown;
+  readonly status: number;
   readonly headers: HttpAnswer['headers'];
 }
 
@@ -34,17 +36,17 @@ export async function readAnswer(response: HttpAnswer, question: RequestContext)
   if (envelope === undefined) throw unexpected('not an envelope', response, question, text);
   if (envelope.status !== 0) throw refusalOf(envelope, response, question);
   if (!response.ok) throw unexpected('a success in the envelope of a failure', response, question, text);
-  return { data: envelope['data'], headers: response.headers };
+  return { data: envelope['data'], status: response.status, headers: response.headers };
 }
 
 /**
  * Describes the first violation of the contract in the data of an answer; undefined when there is none. For clients
  * that check answers.
  */
-export function checkData(data: unknown, schema: Endpoint['data']): string | undefined {
-  const result = schema.safeParse(data);
-  if (result.success) return undefined;
-  const issues = result.error.issues.map(({ path, message }) => `${['data', ...path].join('.')}: ${message}`);
+export function checkData(data: unknown, schema: AnswerSchema): string | undefined {
+  const { error } = schema.safeParse(data);
+  if (error === undefined) return undefined;
+  const issues = error.issues.map(({ path, message }) => `${['data', ...path].join('.')}: ${message}`);
   return `the data does not fit the contract: ${issues.slice(0, 3).join('; ')}`;
 }
 
@@ -60,7 +62,7 @@ export function unexpected(
       reason,
       status: response.status,
       contentType: response.headers.get('content-type') ?? undefined,
-      text: question.hasBody ? '' : excerpt(redact(text, question.secret)),
+      text: question.hasBody ? '' : excerpt(redact(text, question.secrets)),
       retryAfterMs: retryAfter(response, question),
     },
     question.target,
@@ -77,11 +79,11 @@ async function refuseRedirect(response: HttpAnswer, question: RequestContext): P
   throw unexpected(`a redirect${redirectTarget(response, question)}`, response, question);
 }
 
-function redirectTarget(response: HttpAnswer, { target, secret }: RequestContext): string {
+function redirectTarget(response: HttpAnswer, { target, secrets }: RequestContext): string {
   const location = response.headers.get('location');
   if (location === null || !URL.canParse(location, target.url)) return '';
   const { origin, pathname } = new URL(location, target.url);
-  return ` to ${excerpt(redact(`${origin}${pathname}`, secret))}`;
+  return ` to ${excerpt(redact(`${origin}${pathname}`, secrets))}`;
 }
 
 type Envelope = Readonly<Record<string, unknown>> & { readonly status: number };
@@ -98,21 +100,33 @@ function parseEnvelope(text: string): Envelope | undefined {
 function refusalOf(envelope: Envelope, response: HttpAnswer, question: RequestContext): ApiError {
   const { status: envelopeStatus, msg } = envelope;
   const err = isRecord(envelope['err']) ? envelope['err'] : {};
-  const readable = (value: unknown) => (typeof value === 'string' ? redact(value, question.secret) : undefined);
-  const code = readable(err['code']) ?? 'unknown';
+  const readable = (value: unknown) => (typeof value === 'string' ? redact(value, question.secrets) : undefined);
   return new ApiError(
     {
       status: response.ok && envelopeStatus >= 400 && envelopeStatus < 600 ? envelopeStatus : response.status,
-      code,
+      code: codeOf(err['code'], question.secrets),
       message: readable(msg) || `The server refused with status ${envelopeStatus} and gave no reason.`,
       detail: readable(err['detail']),
       fields: fieldsOf(err['fields'], readable),
       requestId: readable(err['request_id'] ?? response.headers.get('x-request-id')),
       retryAfterMs: retryAfter(response, question),
+      current: redactAll(err['current'], question.secrets),
     },
     question.target,
   );
 }
+
+/** A code is passed on as it is: a program compares it. Anything but a word, or a secret, is no code. */
+function codeOf(value: unknown, secrets: readonly string[]): string {
+  const isCode = typeof value === 'string' && /^[a-z][a-z0-9_]*$/.test(value) && redact(value, secrets) === value;
+  return isCode ? value : 'unknown';
+}
+
+/** Masks secrets in all texts of a value from JSON. */
+const redactAll = (value: unknown, secrets: readonly string[]): unknown =>
+  value === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(value), (_, part) => (typeof part === 'string' ? redact(part, secrets) : part));
 
 function fieldsOf(value: unknown, readable: (value: unknown) => string | undefined): FieldIssue[] {
   if (!Array.isArray(value)) return [];

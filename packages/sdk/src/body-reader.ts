@@ -28,7 +28,7 @@ export interface BodyReaderOptions {
 /** Opens a reader of UTF-8 text. */
 export function openBody(
   body: ReadableStream<Uint8Array>,
-  { target, secret }: RequestContext,
+  { target, secrets }: RequestContext,
   { clock, silenceMs, signal }: BodyReaderOptions,
 ): BodyReader {
   const reader = body.getReader();
@@ -49,7 +49,7 @@ export function openBody(
         const chunk = await reader.read();
         if (!silent) return chunk.done ? undefined : decoder.decode(chunk.value, { stream: true });
       } catch (cause) {
-        throw new NetworkError(reasonOf(cause, secret), target);
+        throw new NetworkError(reasonOf(cause, secrets), target);
       } finally {
         callOff();
       }

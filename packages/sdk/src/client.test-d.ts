@@ -1,17 +1,25 @@
 // Checks the types of the client: this file must compile.
-import type {
-  Agent,
-  ApiToken,
-  ErrlogEntry,
-  ErrorCode,
-  HeartbeatResponse,
-  LoginResult,
-  NewApiToken,
-  Page,
-  QuarterdeckEvent,
-} from '@quarterdeck/core';
 import { expectTypeOf } from 'vitest';
-import { type Call, type Client, isApiError, type ListCall, paginate } from './index.ts';
+import {
+  type Agent,
+  type AgentListInput,
+  type ApiToken,
+  type Call,
+  type Client,
+  type ErrlogEntry,
+  type ErrorCode,
+  type HeartbeatResponse,
+  isApiError,
+  type ListCall,
+  type LoginResult,
+  type Me,
+  type NewApiToken,
+  type NoInput,
+  type Page,
+  paginate,
+  type QuarterdeckEvent,
+  type Route,
+} from './index.ts';
 
 declare const client: Client;
 declare const error: unknown;
@@ -51,9 +59,9 @@ expectTypeOf(client.agent.list).returns.resolves.toEqualTypeOf<Agent[]>();
 expectTypeOf(client.agent.list.page).returns.resolves.toEqualTypeOf<Page<Agent>>();
 expectTypeOf(client.apiToken.list.page).returns.resolves.toExtend<Page<ApiToken>>();
 expectTypeOf(client.user.me).not.toHaveProperty('page');
-expectTypeOf(client.agent.list.endpoint.access).toEqualTypeOf<'agent:read'>();
-expectTypeOf(client.agent.list).toExtend<ListCall<typeof client.agent.list.endpoint>>();
-expectTypeOf(client.user.me).toExtend<Call<typeof client.user.me.endpoint>>();
+expectTypeOf(client.agent.list.endpoint.access).toEqualTypeOf<Route['access']>();
+expectTypeOf(client.agent.list).toExtend<ListCall<AgentListInput, Agent[], Page<Agent>>>();
+expectTypeOf(client.user.me).toExtend<Call<NoInput, Me>>();
 
 // A list is read by its rows; callers do not set its paging.
 expectTypeOf(paginate(client.agent.list)).toExtend<AsyncIterable<Agent>>();

@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
-import { contract } from '@quarterdeck/core';
+import { contract, endpoint } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { ok, startServer } from '../test/start-server.ts';
 import { thrownBy } from '../test/thrown-by.ts';
-import { type ClientOptions, createClient } from './index.ts';
+import { type ClientOptions, createClient, paginate } from './index.ts';
 
 const TOKEN = 'qd_t_client-test';
 const SESSION = 'qd_s_client-test';
@@ -13,9 +14,61 @@ describe('createClient', () => {
     const client = createClient({ url: 'http://host' });
     for (const [noun, table] of Object.entries(contract)) {
       for (const [verb, endpoint] of Object.entries(table)) {
-        expect(client).toHaveProperty([noun, verb, 'endpoint'], endpoint);
+        const { method, path, access } = endpoint;
+        expect(client).toHaveProperty([noun, verb, 'endpoint'], expect.objectContaining({ method, path, access }));
       }
     }
+  });
+
+  it('refuses to check answers without a contract', () => {
+    expect(() => createClient({ url: 'http://host', checkAnswers: true })).toThrow(
+      'checkAnswers needs a contract, such as that of @quarterdeck/sdk/contract',
+    );
+  });
+
+  it('has the endpoints of a contract of your own, with the types of its schemas', async () => {
+    const greeting = {
+      say: endpoint({
+        method: 'POST',
+        path: '/greeting/{id}',
+        summary: 'Says hello',
+        access: 'public',
+        params: z.object({ id: z.string() }),
+        body: z.object({ name: z.string() }),
+        data: z.object({ text: z.string() }),
+      }),
+      list: endpoint({
+        method: 'GET',
+        path: '/greeting',
+        summary: 'Greetings',
+        access: 'public',
+        query: z.object({ page: z.int().optional(), page_size: z.int().optional(), loud: z.boolean().optional() }),
+        data: z.object({ data: z.array(z.string()), meta: z.object({ count: z.int() }) }),
+      }),
+    };
+    await using server = await startServer((...args) => {
+      const [, { method, url, body }] = args;
+      const answer = method === 'GET' ? { data: ['hello'], meta: { count: 1 } } : { text: `${url} ${body}` };
+      return ok(answer)(...args);
+    });
+    const client = createClient({ url: server.url, contract: { greeting }, checkAnswers: true });
+    const { text } = await client.greeting.say({ params: { id: 'a b' }, body: { name: 'Ada' } });
+    expect(text).toBe('/greeting/a%20b {"name":"Ada"}');
+    for await (const row of paginate(client.greeting.list, { query: { loud: true } })) expect(row.at(0)).toBe('h');
+    expect(Object.keys(client)).toEqual(['greeting']);
+  });
+
+  it('compares the answers with a contract of your own', async () => {
+    await using server = await startServer(ok({ text: 7 }));
+    const say = endpoint({
+      method: 'GET',
+      path: '/greeting',
+      summary: 'Says hello',
+      access: 'public',
+      data: z.object({ text: z.string() }),
+    });
+    const { greeting } = createClient({ url: server.url, contract: { greeting: { say } }, checkAnswers: true });
+    await expect(greeting.say()).rejects.toThrow('the data does not fit the contract: data.text');
   });
 
   const wrong: [string, Partial<ClientOptions>, string][] = [

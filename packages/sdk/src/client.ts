@@ -1,16 +1,7 @@
-// The client: a walk over the contract. No method is written by hand.
-import {
-  type contract as Contract,
-  contract,
-  type Data,
-  type Endpoint,
-  type ErrlogEntry,
-  type Input,
-  type Line,
-  mapContract,
-  type Page,
-  type Result,
-} from '@quarterdeck/core';
+// The client: a walk over a table of routes. No method is written by hand.
+import type { Answer } from './answer.ts';
+import { type CallPromise, callPromise } from './call-promise.ts';
+import type { AnyContract, ContractClient } from './contract-client.ts';
 import { UnexpectedAnswerError } from './errors.ts';
 import { type EventOptions, type EventStream, openEvents, type SubscribableType } from './events.ts';
 import {
@@ -23,7 +14,11 @@ import {
   LINE_EXPORT,
   type LineExportFilter,
 } from './export.ts';
+import type { Calls } from './generated/calls.ts';
+import type { ErrlogEntry, Line } from './generated/nouns.ts';
+import { ROUTES } from './generated/routes.ts';
 import { type LineFilter, type LineOptions, readLines } from './lines.ts';
+import { type QuarterdeckContract, type Route, type Routes, STREAMS, type StreamSchemas } from './route.ts';
 import {
   type CallOptions,
   type ClientOptions,
@@ -32,41 +27,35 @@ import {
   type Transport,
 } from './transport.ts';
 
-// Without slots the input would be `{}`, which TypeScript matches with anything.
-type Slotted<E extends Endpoint> = [keyof Input<E>] extends [never] ? Record<string, never> : Input<E>;
+/** Input of an endpoint that takes none. */
+export type NoInput = Record<string, never>;
 
 /** Arguments of a call: the slots of its endpoint, optional when none is required, and options of this call. */
-export type CallArguments<E extends Endpoint> =
+export type CallArguments<I> =
   // biome-ignore lint/complexity/noBannedTypes: `{}` is meant: can an empty object stand in for the input?
-  {} extends Input<E>
-    ? [input?: Slotted<E> | undefined, options?: CallOptions | undefined]
-    : [input: Input<E>, options?: CallOptions | undefined];
+  {} extends I
+    ? [input?: I | undefined, options?: CallOptions | undefined]
+    : [input: I, options?: CallOptions | undefined];
 
 /**
- * One endpoint as a function. It resolves with `data` of the envelope, in the units of the wire. It rejects with an
- * ApiError, NetworkError, TimeoutError or UnexpectedAnswerError. Input that cannot be sent is a TypeError; an aborted
- * signal rejects with its reason.
+ * One endpoint as a function of its input. It resolves with `data` of the envelope, in the units of the wire. It
+ * rejects with an ApiError, NetworkError, TimeoutError or UnexpectedAnswerError. Input that cannot be sent is a
+ * TypeError; an aborted signal rejects with its reason.
  */
-export interface Call<E extends Endpoint> {
-  (...args: CallArguments<E>): Promise<Data<E>>;
-  /** Entry of the contract: method, path, access. */
-  readonly endpoint: E;
+export interface Call<I, D> {
+  (...args: CallArguments<I>): CallPromise<D>;
+  /** Its method, path and access. */
+  readonly endpoint: Route;
 }
 
 /** A list as a function. */
-export interface ListCall<E extends Endpoint> extends Call<E> {
+export interface ListCall<I, D, P = D> extends Call<I, D> {
   /** Calls the list and always returns the total: `{ data: rows, meta: { count } }`. */
-  page(...args: CallArguments<E>): Promise<Result<E>>;
+  page(...args: CallArguments<I>): CallPromise<P>;
 }
 
-type CallOf<E extends Endpoint> = Result<E> extends Page<unknown> ? ListCall<E> : Call<E>;
-
-type Calls<C> = {
-  readonly [N in keyof C]: { readonly [V in keyof C[N]]: C[N][V] extends Endpoint ? CallOf<C[N][V]> : never };
-};
-
 /** Every endpoint by noun and verb, the event stream, and the exports. */
-export interface Client extends Calls<typeof Contract> {
+export interface Client extends Calls {
   /**
    * Streams the events of the server for as long as they are read. See {@link EventOptions}.
    *
@@ -116,34 +105,65 @@ export interface Client extends Calls<typeof Contract> {
   ): AsyncGenerator<string, void, undefined>;
 }
 
+/** Options of a client of Quarterdeck. */
+export interface QuarterdeckOptions extends ClientOptions {
+  /** The `contract` of `@quarterdeck/sdk/contract`, for `checkAnswers`. */
+  readonly contract?: QuarterdeckContract | undefined;
+}
+
 /**
- * Creates a client; sends nothing yet.
+ * Creates a client of a contract of your own, with the types of its schemas; sends nothing yet.
  *
  * @throws TypeError for an invalid url, or a credential that no header can carry
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient<C extends AnyContract>(
+  options: ClientOptions & { readonly contract: C },
+): ContractClient<C>;
+/**
+ * Creates a client of Quarterdeck; sends nothing yet.
+ *
+ * @throws TypeError for an invalid url, a credential that no header can carry, or `checkAnswers` without a contract
+ */
+export function createClient(options: QuarterdeckOptions): Client;
+export function createClient(options: ClientOptions & { readonly contract?: Routes | undefined }): unknown {
+  const { contract, checkAnswers } = options;
+  if (checkAnswers === true && contract === undefined) {
+    throw new TypeError('checkAnswers needs a contract, such as that of @quarterdeck/sdk/contract');
+  }
   const transport = createTransport(options);
-  const calls = mapContract(contract, (endpoint) => callOf(endpoint, transport));
-  // The walk gives every leaf the same type; `Client` has the type of each endpoint.
-  return {
-    ...calls,
-    events: (events?: EventOptions) => openEvents(transport, events),
-    exportErrlog: (how?: ExportOptions<object>) => exportRows<ErrlogEntry>(transport, ERRLOG_EXPORT, how),
-    exportErrlogText: (format: ExportFormat, how?: ExportOptions<object>) =>
-      exportText(transport, ERRLOG_EXPORT, format, how),
-    lines: (filter?: LineFilter, how?: LineOptions) => readLines(transport, filter, how),
-    exportLines: (how?: ExportOptions<object>) => exportRows<Line>(transport, LINE_EXPORT, how),
-    exportLinesText: (format: ExportFormat, how?: ExportOptions<object>) =>
-      exportText(transport, LINE_EXPORT, format, how),
-  } as unknown as Client;
+  const calls = Object.fromEntries(
+    Object.entries<Routes[string]>(contract ?? ROUTES).map(([noun, table]) => [
+      noun,
+      Object.fromEntries(Object.entries(table).map(([verb, route]) => [verb, callOf(route, transport)])),
+    ]),
+  );
+  if (contract === undefined) return { ...calls, ...streamsOf(transport) };
+  return STREAMS in contract
+    ? { ...calls, ...streamsOf(transport, (contract as QuarterdeckContract)[STREAMS]) }
+    : calls;
 }
 
-function callOf(endpoint: Endpoint, transport: Transport) {
-  const call = async (input: EndpointInput = {}, options: CallOptions = {}): Promise<unknown> =>
-    (await transport.call(endpoint, input, options)).data;
+/** Creates the methods of Quarterdeck that are no endpoints. */
+function streamsOf(transport: Transport, schemas?: StreamSchemas): Omit<Client, keyof Calls> {
+  const checked = transport.checkAnswers ? schemas : undefined;
+  const errlog = { ...ERRLOG_EXPORT, row: checked?.rows.errlog };
+  const line = { ...LINE_EXPORT, row: checked?.rows.line };
+  return {
+    events: <T extends SubscribableType = SubscribableType>(events?: EventOptions<T>) =>
+      openEvents(transport, events, checked?.events),
+    exportErrlog: (how) => exportRows<ErrlogEntry>(transport, errlog, how),
+    exportErrlogText: (format, how) => exportText(transport, errlog, format, how),
+    lines: (filter, how) => readLines(transport, filter, how),
+    exportLines: (how) => exportRows<Line>(transport, line, how),
+    exportLinesText: (format, how) => exportText(transport, line, format, how),
+  };
+}
 
-  const page = async (input: EndpointInput = {}, options: CallOptions = {}): Promise<unknown> => {
-    const { data, headers } = await transport.call(endpoint, input, options);
+function callOf(endpoint: Route, transport: Transport) {
+  const call = (input: EndpointInput = {}, options: CallOptions = {}): CallPromise<unknown> =>
+    callPromise(transport.call(endpoint, input, options), ({ data }) => data);
+
+  const pageOf = ({ data, headers }: Answer, input: EndpointInput): unknown => {
     if (endpoint.bareList !== true) return data;
     const total = headers.get('x-total-count');
     if (total === null || !/^\d{1,15}$/.test(total)) {
@@ -158,6 +178,8 @@ function callOf(endpoint: Endpoint, transport: Transport) {
     }
     return { data, meta: { count: Number(total) } };
   };
+  const page = (input: EndpointInput = {}, options: CallOptions = {}): CallPromise<unknown> =>
+    callPromise(transport.call(endpoint, input, options), (answer) => pageOf(answer, input));
 
   return Object.assign(call, { endpoint, page });
 }

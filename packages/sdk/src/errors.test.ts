@@ -103,14 +103,14 @@ describe('reasonOf', () => {
     ['no numeric code, as of DOMException', new DOMException('gone', 'AbortError'), 'gone', undefined],
     ['nothing of what is not an error', 'hush', 'the request failed', undefined],
     ['text without control characters', new Error('a\u001b[31mb\nc'), 'a [31mb c', undefined],
-    ['no credential', new Error('header hush-hush is bad'), 'header [credential] is bad', undefined],
+    ['no credential', new Error('header qd_t_hush is bad'), 'header [credential] is bad', undefined],
   ])('takes %s', (_, error, text, code) => {
-    expect(reasonOf(error, 'hush-hush')).toEqual({ text, code });
+    expect(reasonOf(error, ['qd_t_hush'])).toEqual({ text, code });
   });
 
   it('ends at a circular cause', () => {
     const error = new Error('again');
     error.cause = error;
-    expect(reasonOf(error, undefined)).toEqual({ text: 'again', code: undefined });
+    expect(reasonOf(error, [])).toEqual({ text: 'again', code: undefined });
   });
 });

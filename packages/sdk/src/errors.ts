@@ -1,6 +1,6 @@
 // Errors of a failed call: refused, unreachable, too slow, or not our server. All are safe to log; none holds a
 // credential, a header, a query or a body of the request.
-import type { ErrorCode, FieldIssue } from '@quarterdeck/core';
+import type { ErrorCode, FieldIssue } from '@quarterdeck/core/plain';
 import { excerpt, redact } from './text.ts';
 
 // In the global registry, so that a second copy of this package or another realm finds the same symbol.
@@ -46,6 +46,7 @@ export interface ApiErrorDetails {
   readonly fields?: readonly FieldIssue[] | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly current?: unknown;
 }
 
 /** The server understood and refused. `message` is a sentence for people, `code` is for programs. */
@@ -62,6 +63,8 @@ export class ApiError extends ClientError {
   readonly requestId: string | undefined;
   /** Wait that the server asked for, milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** `precondition_failed`: the thing as it is now, in the form of the endpoint's data, to merge the change with. */
+  readonly current: unknown;
 
   constructor(refusal: ApiErrorDetails, target: Target) {
     super(refusal.message, target);
@@ -71,6 +74,7 @@ export class ApiError extends ClientError {
     this.fields = refusal.fields ?? [];
     this.requestId = refusal.requestId;
     this.retryAfterMs = refusal.retryAfterMs;
+    this.current = refusal.current;
   }
 }
 
@@ -104,7 +108,7 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
 ]);
 
 /** Finds the reason of a failed fetch: the innermost cause is the most precise. */
-export function reasonOf(error: unknown, secret: string | undefined): NetworkErrorDetails {
+export function reasonOf(error: unknown, secrets: readonly string[]): NetworkErrorDetails {
   let text = 'the request failed';
   let code: string | undefined;
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
@@ -115,7 +119,7 @@ export function reasonOf(error: unknown, secret: string | undefined): NetworkErr
     text = cause.message || code || text;
     cause = inner;
   }
-  return { text: excerpt(redact(text, secret)), code };
+  return { text: excerpt(redact(text, secrets)), code };
 }
 
 /** No complete answer within the time limit; the server may have acted on the request. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { got, listen, stream, TOKEN, take, written } from '../test/event-streams.ts';
 import { inTurn, refuse, send, startServer } from '../test/start-server.ts';
+import { contract } from './contract.ts';
 
 describe('events', () => {
   it('arrive as written, requested with the credential and without a query', async () => {
@@ -64,7 +65,7 @@ describe('events', () => {
 
   it('are compared with the contract when answers are checked', async () => {
     await using server = await startServer(stream('event: resync\ndata: {"reason":7,"of":"all"}\n\n'));
-    await expect(take(1, listen(server.url, {}, { checkAnswers: true }))).rejects.toMatchObject({
+    await expect(take(1, listen(server.url, {}, { contract, checkAnswers: true }))).rejects.toMatchObject({
       name: 'UnexpectedAnswerError',
       message: expect.stringContaining('resync: the data does not fit the contract: data.reason'),
     });

@@ -1,18 +1,14 @@
 // The event stream: connects, resumes at its position, and detects silence.
-import {
-  EVENT_TYPES,
-  EVENTS,
-  type EventQuery,
-  type EventType,
-  errorClass,
-  type QuarterdeckEvent,
-} from '@quarterdeck/core';
+import { errorClass } from '@quarterdeck/core/plain';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { openBody } from './body-reader.ts';
 import { type Clock, sleep } from './clock.ts';
 import { ClientError, UnexpectedAnswerError } from './errors.ts';
+import { EVENT_TYPES, type EventQuery, type EventType, type QuarterdeckEvent } from './generated/nouns.ts';
+import { type HeaderOptions, headersOf } from './headers.ts';
 import { answerOf, isTemporary, retryAfterOf } from './retry.ts';
+import type { StreamSchemas } from './route.ts';
 import type { Transport } from './transport.ts';
 
 const PATH = '/admin-api/events';
@@ -53,7 +49,8 @@ export interface EventStatusDetail {
 export type EventFilter = Omit<EventQuery, 'types'>;
 
 /** Options of an event stream. */
-export interface EventOptions<T extends SubscribableType = SubscribableType> {
+export interface EventOptions<T extends SubscribableType = SubscribableType>
+  extends Pick<HeaderOptions, 'headers' | 'traceparent'> {
   /** Requested types, always with `resync`; by default all but `line`. */
   readonly types?: readonly T[] | undefined;
   /** Restricts lines and error logs as the lists do: `filter` is the filter language, `state` comma-separated. */
@@ -84,10 +81,11 @@ interface Connection {
   close(): void;
 }
 
-/** See `Client.events`. */
+/** See `Client.events`. With schemas, the data of each event is compared with that of its type. */
 export async function* openEvents<T extends SubscribableType = SubscribableType>(
   transport: Transport,
   options: EventOptions<T> = {},
+  schemas?: StreamSchemas['events'],
 ): EventStream<T> {
   const { clock } = transport;
   const { signal, lastEventId = '', retryMaxMs = RETRY_MAX_MS, onStatus } = options;
@@ -96,6 +94,7 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
   const types = options.types === undefined ? undefined : wanted.join(',');
   const url = transport.address(PATH, { query: { ...options.filter, types } });
   const position: Position = { lastEventId, retryMs: RETRY_MS };
+  const own = headersOf(options);
   let wasOpen = false;
 
   for (let attempt = 1; !signal?.aborted; attempt += 1) {
@@ -103,7 +102,7 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
     let error: ClientError | undefined;
     let connection: Connection | undefined;
     try {
-      connection = await connect(transport, url, position, attempt, signal);
+      connection = await connect(transport, url, own, position, attempt, signal);
       // The protocol's 204 tells clients not to reconnect.
       if (connection === undefined) return;
       onStatus?.('open', { attempt });
@@ -116,7 +115,7 @@ export async function* openEvents<T extends SubscribableType = SubscribableType>
         attempt = 0;
         for (const message of messages) {
           if (signal?.aborted) return;
-          if (wanted.includes(message.event ?? '')) yield decode(message, transport, url) as EventOf<T>;
+          if (wanted.includes(message.event ?? '')) yield decode(message, schemas, url) as EventOf<T>;
         }
       }
     } catch (failure) {
@@ -150,12 +149,14 @@ const withCompanions = (types: readonly SubscribableType[]): EventType[] => [
 function connect(
   transport: Transport,
   url: string,
+  own: Readonly<Record<string, string>>,
   position: Position,
   attempt: number,
   signal: AbortSignal | undefined,
 ): Promise<Connection | undefined> {
   const { lastEventId } = position;
-  const headers = { accept: 'text/event-stream', ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }) };
+  const place = lastEventId === '' ? {} : { 'last-event-id': lastEventId };
+  const headers = { accept: 'text/event-stream', ...own, ...place };
   return transport.attempt(
     { method: 'GET', url, headers, signal, timeoutMs: transport.limits({}).timeoutMs, attempt },
     async (response, question) => {
@@ -208,7 +209,11 @@ function openConnection(
 }
 
 /** Decodes one message of a known type. */
-function decode({ id = '', event, data }: EventSourceMessage, transport: Transport, url: string): QuarterdeckEvent {
+function decode(
+  { id = '', event, data }: EventSourceMessage,
+  schemas: StreamSchemas['events'] | undefined,
+  url: string,
+): QuarterdeckEvent {
   const type = event as EventType;
   let value: unknown;
   try {
@@ -216,7 +221,8 @@ function decode({ id = '', event, data }: EventSourceMessage, transport: Transpo
   } catch {
     throw broken(`the data of an event ${type} is not JSON`, url);
   }
-  const fault = transport.checkAnswers ? checkData(value, EVENTS[type]) : undefined;
+  const schema = schemas?.[type];
+  const fault = schema === undefined ? undefined : checkData(value, schema);
   if (fault !== undefined) throw broken(`${type}: ${fault}`, url);
   return { id, type, data: value } as QuarterdeckEvent;
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type Answer, hangUp, inTurn, ok, refuse, silence, startServer } from '../test/start-server.ts';
 import { testClock } from '../test/test-clock.ts';
+import { contract } from './contract.ts';
 import { type Client, createClient, type ErrlogEntry } from './index.ts';
 
 const ATTEMPT_MS = 10_000;
@@ -133,7 +134,7 @@ describe('exportErrlog', () => {
   });
 
   it('rejects invalid entries when answers are checked', async () => {
-    await using of = await server(whole('{"id":"one"}\n'), { checkAnswers: true });
+    await using of = await server(whole('{"id":"one"}\n'), { contract, checkAnswers: true });
     await expect(idsOf(of.client)).rejects.toMatchObject({ name: 'UnexpectedAnswerError' });
   });
 

@@ -1,9 +1,12 @@
 // Exports everything that a filter matches as one answer: as rows, or as the text of a file.
-import { type contract, type Endpoint, ErrlogEntry, type Input, Line, type LineExportQuery } from '@quarterdeck/core';
 import { checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { type BodyReader, openBody } from './body-reader.ts';
 import { NetworkError, UnexpectedAnswerError } from './errors.ts';
+import type { ErrlogListQuery } from './generated/calls.ts';
+import type { LineExportQuery } from './generated/nouns.ts';
+import { headersOf } from './headers.ts';
 import type { HttpAnswer } from './http-answer.ts';
+import type { AnswerSchema } from './route.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -14,8 +17,8 @@ export type ExportFormat = keyof typeof TYPES;
 /** An export of the server. */
 export interface ExportKind {
   readonly path: string;
-  /** Schema of a row. */
-  readonly row: Endpoint['data'];
+  /** Schema of a row, where rows are checked. */
+  readonly row?: AnswerSchema | undefined;
   /** Parameter that takes the id of the last row and continues behind it. */
   readonly from: 'before_id' | 'after_id';
 }
@@ -23,27 +26,26 @@ export interface ExportKind {
 /** Error logs by falling id. */
 export const ERRLOG_EXPORT: ExportKind = {
   path: '/admin-api/log_server/errlog/export',
-  row: ErrlogEntry,
   from: 'before_id',
 };
 
 /** Lines in the order of arrival. */
 export const LINE_EXPORT: ExportKind = {
   path: '/admin-api/log_server/line/export',
-  row: Line,
   from: 'after_id',
 };
 
-type ListQuery = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
-
 /** Filter of an export: that of the list, without pages and order. */
-export type ErrlogExportFilter = Omit<ListQuery, 'page' | 'page_size' | 'start' | 'end' | 'sort' | 'rollup' | 'detail'>;
+export type ErrlogExportFilter = Omit<
+  ErrlogListQuery,
+  'page' | 'page_size' | 'start' | 'end' | 'sort' | 'rollup' | 'detail'
+>;
 
 /** Filter of an export of lines: that of their list. `after_id` continues after a line. */
 export type LineExportFilter = Omit<LineExportQuery, 'format'>;
 
 /** Options of an export. `timeoutMs` limits the time until the answer begins, and its silence afterwards. */
-export interface ExportOptions<Filter> extends Omit<CallOptions, 'idempotent'> {
+export interface ExportOptions<Filter> extends Omit<CallOptions, 'idempotent' | 'idempotencyKey' | 'deadlineMs'> {
   readonly filter?: Filter | undefined;
 }
 
@@ -124,7 +126,7 @@ function readRow(line: string, { path, row }: ExportKind, transport: Transport):
   } catch {
     throw strange('a line that is not JSON', transport, path);
   }
-  const fault = transport.checkAnswers ? checkData(value, row) : undefined;
+  const fault = row === undefined ? undefined : checkData(value, row);
   if (fault !== undefined) throw strange(fault, transport, path);
   return value;
 }
@@ -164,7 +166,7 @@ function connect(
   const { timeoutMs } = transport.limits(options);
   const type = TYPES[query.format];
   const url = transport.address(path, { query: { ...query } });
-  const headers = { accept: `${type}, application/json` };
+  const headers = { accept: `${type}, application/json`, ...headersOf(options) };
   const open = async (response: HttpAnswer, question: RequestContext) => {
     const isExport = response.headers.get('content-type')?.toLowerCase().startsWith(type) === true;
     if (response.status === 200 && isExport && response.body !== null) {

@@ -1,21 +1,28 @@
-// The public surface of @quarterdeck/sdk: createClient, signIn, paginate and the errors. Everything else is internal.
-export type {
-  Agent,
-  ApiToken,
-  Data,
-  ErrlogEntry,
-  ErrorCode,
-  FieldIssue,
-  Input,
-  Line,
-  LoginResult,
-  Me,
-  NewApiToken,
-  Page,
-  QuarterdeckEvent,
-} from '@quarterdeck/core';
-export { type Call, type CallArguments, type Client, createClient, type ListCall } from './client.ts';
+// The public surface of @quarterdeck/sdk: createClient, signIn, paginate, the errors, and the types of the API.
+export {
+  ERRORS,
+  type ErrorClass,
+  type ErrorCode,
+  type FieldIssue,
+  LEVELS,
+  type LevelName,
+  levelName,
+  type Permission,
+  type RoleName,
+} from '@quarterdeck/core/plain';
+export type { CallPromise, CallResponse } from './call-promise.ts';
+export {
+  type Call,
+  type CallArguments,
+  type Client,
+  createClient,
+  type ListCall,
+  type NoInput,
+  type QuarterdeckOptions,
+} from './client.ts';
 export type { Clock } from './clock.ts';
+export type { AnyContract, ContractClient, EndpointWithSchemas } from './contract-client.ts';
+export type { CredentialOption } from './credentials.ts';
 export {
   ApiError,
   ClientError,
@@ -37,16 +44,13 @@ export type {
   EventStream,
   SubscribableType,
 } from './events.ts';
+export type { AttemptEnd, AttemptInfo, HttpRequest, RequestInfo, Send } from './exchange.ts';
 export type { ErrlogExportFilter, ExportFormat, ExportOptions, LineExportFilter } from './export.ts';
+export type * from './generated/calls.ts';
+export * from './generated/nouns.ts';
 export type { HttpAnswer } from './http-answer.ts';
 export type { LineFilter, LineOptions } from './lines.ts';
 export { type ListInput, type PaginateOptions, type Pagination, paginate, type Row } from './paginate.ts';
+export type { AnswerSchema, QuarterdeckContract, Route, Routes, SchemaIssue, SchemaResult } from './route.ts';
 export { type SignedIn, type SignInOptions, signIn } from './sign-in.ts';
-export type {
-  CallOptions,
-  ClientOptions,
-  CredentialOption,
-  HttpRequest,
-  RequestInfo,
-  Send,
-} from './transport.ts';
+export type { CallOptions, ClientOptions } from './transport.ts';

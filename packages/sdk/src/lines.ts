@@ -1,13 +1,14 @@
 // Reads the lines of a filter to the oldest one, page by page.
-import { contract, type Data, type Input, type Line } from '@quarterdeck/core';
+import type { LineListQuery } from './generated/calls.ts';
+import type { Line, LinePage } from './generated/nouns.ts';
+import { ROUTES } from './generated/routes.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 const PAGE_SIZE = 1_000;
-
-type ListLines = (typeof contract)['line']['list'];
+const { list } = ROUTES.line;
 
 /** Filter of {@link Client.lines}: that of the list, without pages. */
-export type LineFilter = Omit<NonNullable<Input<ListLines>['query']>, 'limit' | 'before' | 'after'>;
+export type LineFilter = Omit<LineListQuery, 'limit' | 'before' | 'after'>;
 
 /** Options of {@link Client.lines}. */
 export interface LineOptions extends CallOptions {
@@ -24,7 +25,7 @@ export async function* readLines(
   let before: string | null | undefined;
   while (before !== null) {
     const query = { ...filter, limit: pageSize, ...(before === undefined ? {} : { before }) };
-    const page = (await transport.call(contract.line.list, { query }, options)).data as Data<ListLines>;
+    const page = (await transport.call(list, { query }, options)).data as LinePage;
     yield* page.data;
     before = page.meta.before;
   }

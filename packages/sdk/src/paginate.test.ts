@@ -9,30 +9,34 @@ const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
   return read;
 };
 
-const asked = (url: string) => new URL(url, 'http://host').searchParams;
-/** An administration list of this many rows that turns its pages correctly. */
-const tokens =
-  (count: number): Answer =>
+const numbers = (url: string, ...names: string[]) =>
+  names.map((name) => Number(new URL(url, 'http://host').searchParams.get(name)));
+/** An administration list that answers with a range of these rows. */
+const tokensOf =
+  (rows: (number: number) => readonly object[]): Answer =>
   (response, request, number) => {
-    const [page, size] = ['page', 'page_size'].map((name) => Number(asked(request.url).get(name))) as [number, number];
-    const data = ids(1, count).slice((page - 1) * size, page * size);
-    ok({ data, meta: { count } })(response, request, number);
+    const [start = 0, end = 0] = numbers(request.url, 'start', 'end');
+    const all = rows(number);
+    ok({ data: all.slice(start, end), meta: { count: all.length } })(response, request, number);
   };
-/** The console's form of it, without a total. */
-const agents =
-  (count: number): Answer =>
+const tokens = (count: number): Answer => tokensOf(() => ids(1, count));
+/** The console's form of it, without ranges and without a total. */
+const agentsOf =
+  (rows: (number: number) => readonly object[]): Answer =>
   (response, request, number) => {
-    const [page, size] = ['_page', '_pagesize'].map((name) => Number(asked(request.url).get(name))) as [number, number];
-    ok(ids(1, count).slice((page - 1) * size, page * size))(response, request, number);
+    const [page = 0, size = 0] = numbers(request.url, '_page', '_pagesize');
+    ok(rows(number).slice((page - 1) * size, page * size))(response, request, number);
   };
+const agents = (count: number): Answer => agentsOf(() => ids(1, count));
 
 describe('paginate', () => {
   it.each([
     [0, 3, 1],
     [1, 3, 1],
-    [3, 3, 1],
+    [3, 3, 2],
     [4, 3, 2],
-    [9, 3, 3],
+    [9, 3, 4],
+    [3, 1, 4],
   ])('reads an administration list of %i rows by %i in %i requests', async (count, pageSize, requests) => {
     await using server = await startServer(tokens(count));
     const { apiToken } = createClient({ url: server.url });
@@ -41,10 +45,11 @@ describe('paginate', () => {
   });
 
   it.each([
-    [0, 3, 1],
-    [2, 3, 1],
-    [3, 3, 2],
-    [7, 3, 3],
+    [0, 30, 1],
+    [29, 30, 1],
+    [30, 30, 2],
+    [1_000, 100, 12],
+    [100, 1, 8],
   ])('reads a list of %i agents by %i in %i requests', async (count, pageSize, requests) => {
     await using server = await startServer(agents(count));
     const { agent } = createClient({ url: server.url });
@@ -56,9 +61,20 @@ describe('paginate', () => {
     await using server = await startServer(tokens(1));
     const { errlog } = createClient({ url: server.url });
     // As an untyped caller could.
-    const query = { level: 4, start: 0, end: 5, page: 9, page_size: 9 };
-    await all(paginate(errlog.list, { query }));
-    expect(server.seen.map(({ url }) => url)).toEqual(['/admin-api/log_server/errlog?level=4&page=1&page_size=100']);
+    const query = { q: 'web', start: 3, end: 5, page: 9, page_size: 9, cursor: 'x' };
+    await all(paginate(errlog.sources, { query }));
+    expect(server.seen.map(({ url }) => url)).toEqual(['/admin-api/log_server/source?q=web&start=0&end=100']);
+  });
+
+  it('reads a list in an order of its own in one page, where rows could move', async () => {
+    await using server = await startServer(agents(1));
+    const { agent } = createClient({ url: server.url });
+    await all(paginate(agent.list, { query: { sort: '-last_reported' } }));
+    await all(paginate(agent.list));
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/api/agents?sort=-last_reported&_page=1&_pagesize=10000',
+      '/api/agents?_page=1&_pagesize=100',
+    ]);
   });
 
   it('requests a page only when it is needed', async () => {
@@ -80,23 +96,38 @@ describe('paginate', () => {
     expect(server.seen).toHaveLength(4);
   });
 
-  const moving: Answer = (response, request, number) => {
-    // A row is added at the top after the first page was read.
-    const list = number === 1 ? ids(1, 4) : [{ id: 0 }, ...ids(1, 4)];
-    const page = Number(asked(request.url).get('_page'));
-    ok(list.slice((page - 1) * 2, page * 2))(response, request, number);
-  };
-  it('skips rows that it has seen', async () => {
-    await using server = await startServer(moving);
-    const { agent } = createClient({ url: server.url });
-    expect(await all(paginate(agent.list, {}, { pageSize: 2 }))).toEqual(ids(1, 4));
+  // A row is added at the top after the first page was read.
+  const moving = (number: number) => (number === 1 ? ids(1, 4) : [{ id: 0 }, ...ids(1, 4)]);
+  it.each([
+    [undefined, [1, 2, 3, 4]],
+    [null, [1, 2, 2, 3, 4]],
+  ])('reads rows that move back with distinctBy %s as %j', async (distinctBy, read) => {
+    await using server = await startServer(tokensOf(moving));
+    const { apiToken } = createClient({ url: server.url });
+    const rows = await all(paginate(apiToken.list, {}, { pageSize: 2, distinctBy }));
+    expect(rows.map(({ id }) => id)).toEqual(read);
   });
-  it('repeats rows with distinctBy null', async () => {
-    await using server = await startServer(moving);
-    const { agent } = createClient({ url: server.url });
-    const rows = await all(paginate(agent.list, {}, { pageSize: 2, distinctBy: null }));
-    expect(rows.map(({ id }) => id)).toEqual([1, 2, 2, 3, 4]);
+
+  // Rows of the first page are deleted after it was read, more than a page of them.
+  const shrinking = (count: number) => (number: number) =>
+    number === 1 ? ids(1, 200) : ids(1, 200).filter(({ id }) => id === 1 || id > count);
+  it.each([1, 19, 25, 60])('misses no row when %i rows before it are deleted', async (count) => {
+    const expected = ids(count + 1, 200);
+    for (const [noun, answer] of [
+      ['apiToken', tokensOf(shrinking(count))],
+      ['agent', agentsOf(shrinking(count))],
+    ] as const) {
+      await using server = await startServer(answer);
+      const client = createClient({ url: server.url });
+      const options = { pageSize: 20 };
+      const rows =
+        noun === 'agent' ? paginate(client.agent.list, {}, options) : paginate(client[noun].list, {}, options);
+      expect((await all<{ id: number }>(rows)).map(({ id }) => id)).toEqual(
+        expect.arrayContaining(expected.map(({ id }) => id)),
+      );
+    }
   });
+
   it('distinguishes rows by distinctBy, or by the whole row without an id', async () => {
     await using named = await startServer(
       ok([
@@ -114,15 +145,28 @@ describe('paginate', () => {
   it.each([undefined, null])(
     'does not run for ever on a server that never turns the page (distinctBy %s)',
     async (distinctBy) => {
-      await using server = await startServer(ok(ids(1, 2)));
-      const { agent } = createClient({ url: server.url });
-      await expect(all(paginate(agent.list, {}, { pageSize: 2, distinctBy }))).rejects.toMatchObject({
-        name: 'UnexpectedAnswerError',
-        message: expect.stringContaining('page 4 is the same as those before it'),
+      await using server = await startServer((response, request, number) => {
+        const [start = 0, end = 0] = numbers(request.url, 'start', 'end');
+        ok({ data: ids(1, end - start), meta: { count: 9 } })(response, request, number);
       });
-      expect(server.seen).toHaveLength(4);
+      const { apiToken } = createClient({ url: server.url });
+      await expect(all(paginate(apiToken.list, {}, { pageSize: 2, distinctBy }))).rejects.toMatchObject({
+        name: 'UnexpectedAnswerError',
+        message: expect.stringContaining('pages repeat'),
+      });
+      expect(server.seen.length).toBeLessThan(25);
     },
   );
+
+  it('does not run for ever when no row can be recognized', async () => {
+    let changes = 0;
+    const rows = () => ids(1, 9).map((row) => ({ at: row.id, seen: ++changes }));
+    await using server = await startServer(tokensOf(rows));
+    const { apiToken } = createClient({ url: server.url });
+    await expect(all(paginate(apiToken.list, {}, { pageSize: 2 }))).rejects.toMatchObject({
+      message: expect.stringContaining('their rows have no lasting id'),
+    });
+  });
 
   it('treats more rows than requested as the whole list', async () => {
     await using server = await startServer(ok(ids(1, 5)));
@@ -140,7 +184,7 @@ describe('paginate', () => {
     });
   });
 
-  it.each([0, -1, 1.5])('refuses a page size of %d', async (pageSize) => {
+  it.each([0, -1, 1.5, 10_001])('refuses a page size of %d', async (pageSize) => {
     const { apiToken } = createClient({ url: 'http://host' });
     await expect(all(paginate(apiToken.list, {}, { pageSize }))).rejects.toThrow(TypeError);
   });

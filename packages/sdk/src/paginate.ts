@@ -1,30 +1,33 @@
-// Reads a list to its end, page by page. All knowledge about paging is here.
-import type { Endpoint, Input, Page, Result } from '@quarterdeck/core';
+// Reads a list to its end, page by page. The requests themselves are in read-pages.ts.
 import type { ListCall } from './client.ts';
-import { UnexpectedAnswerError } from './errors.ts';
+import type { Page } from './generated/nouns.ts';
+import { PAGING, type PagingKey, type ReadPage, readPages, strange } from './read-pages.ts';
+import type { Route } from './route.ts';
 import type { CallOptions } from './transport.ts';
 
 const PAGE_SIZE = 100;
-/** Identical pages in a row after which the server evidently ignores paging. */
-const REPEATS_MAX = 3;
-
-type PagingKey = 'page' | 'page_size' | 'start' | 'end' | '_page' | '_pagesize';
+/** Rows of the largest page of the server. */
+const PAGE_SIZE_MAX = 10_000;
 
 /** One row of a list. */
-export type Row<E extends Endpoint> = Result<E> extends Page<infer R> ? R : never;
+export type Row<P> = P extends Page<infer R> ? R : never;
 
-type QueryOf<E> = Input<E> extends { query?: infer Q } ? Omit<NonNullable<Q>, PagingKey> : never;
+type QueryOf<I> = I extends { query?: infer Q } ? Omit<NonNullable<Q>, PagingKey> : never;
 
 /** Input of a list without its paging, which callers do not set. */
-export type ListInput<E> = Omit<Input<E>, 'query'> & { readonly query?: QueryOf<E> | undefined };
+export type ListInput<I> = Omit<I, 'query'> & { readonly query?: QueryOf<I> | undefined };
 
 /** Options of {@link paginate}. */
 export interface PaginateOptions<R> extends CallOptions {
-  /** Rows per request, 1 to 10,000; 100 by default. */
+  /**
+   * Rows per request, 1 to 10,000. By default 100, and 10,000 for a list with the query `sort` and without a cursor,
+   * whose rows may move. Agents are read by 20 or more.
+   */
   readonly pageSize?: number | undefined;
   /**
    * Identifies a row; a row seen before is skipped. By default its `id`, or the whole row without one. Identities are
-   * kept until the end: `null` turns this off and keeps memory constant.
+   * kept until the end. `null` turns this off and keeps memory constant. Rows that move then repeat,
+   * and without a cursor they may be missed.
    */
   readonly distinctBy?: ((row: R) => unknown) | null | undefined;
 }
@@ -38,17 +41,18 @@ export interface Pagination<R> extends AsyncIterable<R> {
 /**
  * Reads all rows of a list: `for await (const token of paginate(client.apiToken.list)) ...`.
  *
- * A list can change while it is read. A row that moves towards the end would come twice, which `distinctBy` prevents. A
- * row that moves towards the beginning, or follows a deleted one, may be missed.
+ * Guarantee: a row that is in the list from the first request to the last comes exactly once, while others are added
+ * and deleted anywhere. The list of error logs has a cursor, and there rows may also move. In other lists, a row that
+ * moves towards the beginning during the read may be missed, unless one page has the whole list.
  *
  * @throws the errors of the call, and UnexpectedAnswerError when a server repeats the same page
  */
-export function paginate<E extends Endpoint>(
-  list: ListCall<E>,
-  input: ListInput<E> = {} as ListInput<E>,
-  options: PaginateOptions<Row<E>> = {},
-): Pagination<Row<E>> {
-  const pages = () => readPages(list, input, options);
+export function paginate<I, D, P>(
+  list: ListCall<I, D, P>,
+  input: ListInput<I> = {} as ListInput<I>,
+  options: PaginateOptions<Row<P>> = {},
+): Pagination<Row<P>> {
+  const pages = () => pagesOf(list, input, options);
   return {
     pages,
     async *[Symbol.asyncIterator]() {
@@ -57,68 +61,49 @@ export function paginate<E extends Endpoint>(
   };
 }
 
-async function* readPages<E extends Endpoint>(
-  list: ListCall<E>,
-  input: ListInput<E>,
-  { pageSize = PAGE_SIZE, distinctBy, ...callOptions }: PaginateOptions<Row<E>>,
-): AsyncGenerator<Row<E>[], void, undefined> {
-  if (!Number.isInteger(pageSize) || pageSize < 1) throw new TypeError('pageSize must be a whole number from 1');
-  const names = pagingNames(list.endpoint);
-  const keyOf: (row: Row<E>) => unknown = distinctBy ?? identity;
-  const seen = new Set<unknown>();
-  let before: unknown[] = [];
-  let repeats = 0;
-
-  for (let page = 1; ; page += 1) {
-    const query = { ...withoutPaging(input.query), [names.page]: page, [names.size]: pageSize };
-    // TypeScript cannot build `Input` of an unknown endpoint.
-    const answer: unknown = await (list as Call)({ ...input, query }, callOptions);
-    const { rows, count } = readRows<Row<E>>(answer, list.endpoint);
-
-    const keys = rows.map(keyOf);
-    repeats = keys.every((key, i) => key === before[i]) ? repeats + 1 : 0;
-    if (repeats >= REPEATS_MAX) throw strange(`page ${page} is the same as those before it`, list.endpoint);
-    before = keys;
-
-    yield distinctBy === null ? rows : rows.filter((_, i) => isFirst(seen, keys[i]));
-
-    // More rows than requested: the server ignores paging and sent everything.
-    if (rows.length !== pageSize || (count !== undefined && page * pageSize >= count)) return;
+async function* pagesOf<I, D, P>(
+  list: ListCall<I, D, P>,
+  input: ListInput<I>,
+  { pageSize, distinctBy, ...callOptions }: PaginateOptions<Row<P>>,
+): AsyncGenerator<Row<P>[], void, undefined> {
+  const { endpoint } = list;
+  const names = queryNames(endpoint);
+  const filter = withoutPaging(input.query);
+  // One page of everything cannot miss a row that moves.
+  const mayMove = 'sort' in filter && !names.includes('cursor');
+  const size = pageSize ?? (mayMove ? PAGE_SIZE_MAX : PAGE_SIZE);
+  if (!Number.isInteger(size) || size < 1 || size > PAGE_SIZE_MAX) {
+    throw new TypeError(`pageSize must be a whole number from 1 to ${PAGE_SIZE_MAX}`);
   }
+  const read: ReadPage<Row<P>> = async (paging) => {
+    // TypeScript cannot build `Input` of an unknown endpoint.
+    const answer: unknown = await (list as unknown as Call)({ ...input, query: { ...filter, ...paging } }, callOptions);
+    return readRows<Row<P>>(answer, endpoint);
+  };
+  const identify = distinctBy ?? identity;
+  yield* readPages(read, { endpoint, names, size, sizeMax: PAGE_SIZE_MAX, identify, isDistinct: distinctBy !== null });
 }
 
 type Call = (input: object, options: CallOptions) => Promise<unknown>;
 
-/** The administration lists and the console's use different names (specification 4.2, 4.6). */
-function pagingNames({ query }: Endpoint): { page: PagingKey; size: PagingKey } {
-  const known = query !== undefined && 'shape' in query ? (query.shape as object) : {};
-  return '_page' in known ? { page: '_page', size: '_pagesize' } : { page: 'page', size: 'page_size' };
-}
+/** Names of the query parameters of an endpoint. */
+const queryNames = ({ query }: Route): readonly string[] =>
+  query !== undefined && 'shape' in query ? Object.keys(query.shape as object) : [];
 
-/** `start` and `end` would override the page, which would never advance. */
+/** Paging is set by the reader: `start` and `end` would override the page, which would never advance. */
 function withoutPaging(query: object | undefined): object {
-  const paging: readonly string[] = ['page', 'page_size', 'start', 'end', '_page', '_pagesize'] satisfies PagingKey[];
+  const paging: readonly string[] = PAGING;
   return Object.fromEntries(Object.entries(query ?? {}).filter(([name]) => !paging.includes(name)));
 }
 
-function readRows<R>(answer: unknown, endpoint: Endpoint): { rows: R[]; count: number | undefined } {
-  if (Array.isArray(answer)) return { rows: answer, count: undefined };
-  const { data, meta } = (answer ?? {}) as Partial<Page<R>>;
+function readRows<R>(answer: unknown, endpoint: Route): { rows: R[]; next: string | null | undefined } {
+  if (Array.isArray(answer)) return { rows: answer, next: undefined };
+  const { data, meta } = (answer ?? {}) as { data?: R[]; meta?: { next?: string | null } };
   if (!Array.isArray(data)) throw strange('not a list', endpoint);
-  return { rows: data, count: meta?.count };
+  return { rows: data, next: meta?.next };
 }
 
 function identity(row: unknown): unknown {
   const id = typeof row === 'object' && row !== null ? (row as { id?: unknown }).id : undefined;
   return id ?? JSON.stringify(row);
-}
-
-function isFirst(seen: Set<unknown>, key: unknown): boolean {
-  if (seen.has(key)) return false;
-  seen.add(key);
-  return true;
-}
-
-function strange(reason: string, { method, path }: Endpoint): UnexpectedAnswerError {
-  return new UnexpectedAnswerError({ reason, status: 200, contentType: 'application/json' }, { method, url: path });
 }

@@ -4,8 +4,8 @@
 // was sent: a second one would answer 404 for a deletion that succeeded. POST is never repeated. `idempotent` of a call
 // overrides all of this. A request refused for its rate (429) did nothing, so any method is repeated, except after
 // wrong passwords: a person waits for that answer.
-import { errorClass, isRetryable, type Method } from '@quarterdeck/core';
-import { isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from './errors.ts';
+import { errorClass, isRetryable, type Method } from '@quarterdeck/core/plain';
+import { type ApiError, isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError } from './errors.ts';
 
 const BASE_MS = 200;
 const CAP_MS = 5_000;
@@ -29,6 +29,10 @@ function isRateRefusal(failure: unknown): boolean {
   const answer = answerOf(failure);
   return answer !== undefined && errorClass(answer.status, answer.code) === 'rate';
 }
+
+/** Reports whether the server refused the credential of a request: none, an invalid or an expired one. */
+export const isUnauthorized = (failure: unknown): failure is ApiError =>
+  isApiError(failure) && errorClass(failure.status, failure.code) === 'credential';
 
 /** Reports whether a failure may end without a change by the caller: no answer, or an answer that says so. */
 export function isTemporary(failure: unknown): boolean {

@@ -30,8 +30,27 @@ describe('excerpt', () => {
 });
 
 describe('redact', () => {
-  it('masks every occurrence', () => {
-    expect(redact('a hush b hush', 'hush')).toBe('a [credential] b [credential]');
-    expect(redact('a hush', undefined)).toBe('a hush');
+  const secret = `qd_t_${'Ab3'.repeat(16)}x`;
+
+  it.each([
+    [
+      'a credential with the prefix of the server',
+      ['qd_t_hush'],
+      'a qd_t_hush b qd_t_hush',
+      'a [credential] b [credential]',
+    ],
+    ['several credentials', ['qd_t_a', 'qd_t_b'], 'qd_t_b qd_t_a', '[credential] [credential]'],
+    ['a long credential', ['correct-horse-ba'], 'a correct-horse-ba.', 'a [credential].'],
+    ['a secret of the server that is not the credential', ['token'], `bad ${secret}!`, 'bad [credential]!'],
+    ['a secret without a credential', [], secret, '[credential]'],
+  ])('masks %s', (_, secrets, text, masked) => {
+    expect(redact(text, secrets)).toBe(masked);
+  });
+
+  it.each([
+    ['a short credential', ['token'], 'the token has expired'],
+    ['no credential', [], 'the token has expired'],
+  ])('leaves words alone with %s', (_, secrets, text) => {
+    expect(redact(text, secrets)).toBe(text);
   });
 });

@@ -2,10 +2,13 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../test/failure-of.ts';
 import { type Answer, hangUp, send, startServer, text } from '../test/start-server.ts';
+import { contract } from './contract.ts';
 import { createClient, isClientError, type RequestInfo } from './index.ts';
 
 const TOKEN = 'qd_t_hush-hush-token';
 const PASSWORD = 'hush-hush-password';
+/** Credential for a proxy on the way. */
+const PROXY = 'aHVzaC1odXNoLXByb3h5';
 
 describe('credentials are absent', () => {
   const forms: [string, Answer][] = [
@@ -20,10 +23,24 @@ describe('credentials are absent', () => {
             detail: `${headers['api-token']}`,
             fields: [{ path: `${headers['api-token']}`, message: `${headers['api-token']}` }],
             request_id: `${headers['api-token']}`,
+            current: { name: [`${headers['api-token']}`] },
           },
         }),
     ],
     ['an answer that repeats the request', (r, { headers }) => send(r, 200, headers)],
+    [
+      'a refusal that repeats the credential of a proxy',
+      (r, { headers }) =>
+        send(r, 400, {
+          status: 400,
+          msg: `${headers.authorization}`,
+          err: { detail: `${headers.authorization?.slice(6)}` },
+        }),
+    ],
+    [
+      'an answer whose request id is the credential',
+      (r, { headers }) => send(r, 500, { status: 500 }, { 'x-request-id': `${headers['api-token']}` }),
+    ],
     [
       'a page that repeats the request',
       (r, { headers }) =>
@@ -44,10 +61,10 @@ describe('credentials are absent', () => {
   it.each(forms)('in the errors and reports of %s', async (_, answer) => {
     await using server = await startServer(answer);
     const infos: RequestInfo[] = [];
-    const options = { url: server.url, apiToken: TOKEN, retries: 0, checkAnswers: true };
+    const options = { url: server.url, apiToken: TOKEN, retries: 0, contract, checkAnswers: true };
     const client = createClient({ ...options, onRequest: (info) => infos.push(info) });
     const failures = [
-      await failureOf(client.user.me()),
+      await failureOf(client.user.me({}, { headers: { Authorization: `Basic ${PROXY}` } })),
       await failureOf(client.user.login({ body: { username: 'ada', password: PASSWORD } })),
     ];
     expect(failures.every(isClientError)).toBe(true);
@@ -70,5 +87,5 @@ function expectNoSecret(thing: unknown): void {
     inspect(thing, { depth: Number.POSITIVE_INFINITY, showHidden: true, maxStringLength: null }),
     thing instanceof Error ? `${thing.stack} ${String(thing.cause)}` : '',
   ];
-  for (const secret of [TOKEN, PASSWORD]) for (const t of texts) expect(t).not.toContain(secret);
+  for (const secret of [TOKEN, PASSWORD, PROXY]) for (const t of texts) expect(t).not.toContain(secret);
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failureOf } from '../test/failure-of.ts';
 import { type Answer, hangUp, inTurn, ok, refuse, send, silence, startServer, text } from '../test/start-server.ts';
 import { testClock } from '../test/test-clock.ts';
+import { contract } from './contract.ts';
 import { type ClientOptions, createClient, isApiError, type RequestInfo } from './index.ts';
 
 const TOKEN = 'qd_t_hush-hush-token';
@@ -70,6 +71,31 @@ describe('a refusal', () => {
       { status: 418, code: 'teapot' },
     ],
     [
+      'a code that contains the credential',
+      (r) => send(r, 401, { status: 401, msg: 'The token has expired.', err: { code: 'token_expired' } }),
+      { code: 'token_expired', message: 'The token has expired.' },
+    ],
+    [
+      'a code that is a secret',
+      (r) => send(r, 401, { status: 401, msg: 'no', err: { code: `qd_t_${'a'.repeat(49)}` } }),
+      { code: 'unknown' },
+    ],
+    [
+      'a code that is no word',
+      (r) => send(r, 400, { status: 400, msg: 'no', err: { code: 'No!' } }),
+      { code: 'unknown' },
+    ],
+    [
+      'a failed precondition',
+      (r) =>
+        send(r, 412, {
+          status: 412,
+          msg: 'changed',
+          err: { code: 'precondition_failed', current: { id: 7, labels: { a: '1' } } },
+        }),
+      { status: 412, code: 'precondition_failed', current: { id: 7, labels: { a: '1' } } },
+    ],
+    [
       'a request id in the header alone',
       (r) => send(r, 403, { status: 403, msg: 'no' }, { 'x-request-id': 'h1' }),
       { requestId: 'h1' },
@@ -90,7 +116,7 @@ describe('a refusal', () => {
   ];
   it.each(forms)('is read from %s', async (_, answer, expected) => {
     await using server = await startServer(answer);
-    const failure = await failureOf(createClient({ url: server.url }).user.me({}, { retries: 0 }));
+    const failure = await failureOf(createClient({ url: server.url, apiToken: 'token' }).user.me({}, { retries: 0 }));
     expect(isApiError(failure)).toBe(true);
     expect(failure).toMatchObject(expected);
   });
@@ -184,7 +210,7 @@ describe('checkAnswers', () => {
   it('compares the data with the contract, and is off by default', async () => {
     await using server = await startServer(ok({ version: 'one', product_type: 'x' }));
     expect(await createClient({ url: server.url }).system.version()).toEqual({ version: 'one', product_type: 'x' });
-    const failure = await failureOf(createClient({ url: server.url, checkAnswers: true }).system.version());
+    const failure = await failureOf(createClient({ url: server.url, contract, checkAnswers: true }).system.version());
     expect(failure).toMatchObject({
       name: 'UnexpectedAnswerError',
       message: expect.stringContaining('the data does not fit the contract: data.version: '),
@@ -194,7 +220,7 @@ describe('checkAnswers', () => {
   it('allows unknown fields', async () => {
     const data = { version: 1, product_type: 'x', fromTheFuture: true };
     await using server = await startServer(ok(data));
-    expect(await createClient({ url: server.url, checkAnswers: true }).system.version()).toEqual(data);
+    expect(await createClient({ url: server.url, contract, checkAnswers: true }).system.version()).toEqual(data);
   });
 });
 

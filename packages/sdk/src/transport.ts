@@ -1,62 +1,29 @@
 // Performs requests: credentials, time limits, retries and failures. Knows no endpoint by name.
-import type { Endpoint, Method } from '@quarterdeck/core';
+import { startDeadline, unlessAborted } from './abort.ts';
 import { type Answer, checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
-import { ClientError, NetworkError, reasonOf, TimeoutError } from './errors.ts';
+import { type CredentialOptions, createCredentials } from './credentials.ts';
+import { type AttemptOptions, createExchange, type Outgoing, type ReadAnswer, targetOf } from './exchange.ts';
+import { checkHeader, type HeaderOptions, headersOf } from './headers.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { mayRetry, type Repeatable, retryAfterOf, retryDelayMs } from './retry.ts';
+import type { Route } from './route.ts';
 import { fillPath, parseBaseUrl, queryText } from './url.ts';
 
-/** A credential, or a function that returns it for each request; undefined and '' mean none. */
-export type CredentialOption = string | (() => string | undefined) | undefined;
-
-/** One finished attempt at a request. Holds no credential and no body. */
-export interface RequestInfo {
-  readonly method: Method;
-  /** Absolute, with the query. */
-  readonly url: string;
-  /** HTTP status; absent without an answer. */
-  readonly status?: number;
-  /** Milliseconds until the answer was read; for the event stream until it began. */
-  readonly durationMs: number;
-  /** Counted from 1. */
-  readonly attempt: number;
-  /** The failure, if any. */
-  readonly error?: ClientError;
-  /** True when the caller's signal ended it. */
-  readonly aborted?: true;
-}
-
-/** Init of a request. */
-export interface HttpRequest extends Omit<RequestInit, 'headers'> {
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Sends a request and resolves with its answer. The global `fetch` is one. */
-export type Send = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
-
 /** Options of {@link createTransport} and of a client. */
-export interface ClientOptions {
+export interface ClientOptions extends CredentialOptions, AttemptOptions {
   /** Address of the administration site, optionally with a path prefix: `https://host`, `https://host/prefix/`. */
   readonly url: string;
   /** Address of the console, which has the paths under `/api/agents`; the same as `url` by default. */
   readonly consoleUrl?: string | undefined;
-  /** Sent as `API-Token`. Overrides `sessionToken`, as on the server. */
-  readonly apiToken?: CredentialOption;
-  /** Sent as `edge-token`. */
-  readonly sessionToken?: CredentialOption;
-  /** Replaces the global `fetch`. It must honor `signal` and `redirect`. */
-  readonly fetch?: Send | undefined;
   /** Time limit of one attempt until its answer is read, milliseconds; 10,000 by default, `Infinity` for none. */
   readonly timeoutMs?: number | undefined;
   /** Number of retries where they are harmless; 2 by default. */
   readonly retries?: number | undefined;
-  /** `User-Agent`; browsers keep their own. */
-  readonly userAgent?: string | undefined;
-  /** Called after every attempt. Must not throw. */
-  readonly onRequest?: ((info: RequestInfo) => void) | undefined;
+  /** Time limit of a call over all its attempts and waits, milliseconds; none by default. Not for streams. */
+  readonly deadlineMs?: number | undefined;
   /**
-   * Compares each answer with the contract, and fails with UnexpectedAnswerError on a violation. Unknown fields are
+   * Compares each answer with the `contract`, and fails with UnexpectedAnswerError on a violation. Unknown fields are
    * allowed. Off by default; for tests, and for programs that act on answers unattended.
    */
   readonly checkAnswers?: boolean | undefined;
@@ -65,11 +32,12 @@ export interface ClientOptions {
 }
 
 /** Options of one call; they override those of the client. */
-export interface CallOptions {
+export interface CallOptions extends HeaderOptions {
   /** Rejects the call with the signal's reason when aborted. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly retries?: number | undefined;
+  readonly deadlineMs?: number | undefined;
   /**
    * True when a repetition is harmless. By default: GET and PUT yes, POST no, DELETE only if nothing was sent. A
    * request refused for its rate (429) is repeated in any case, after the time the server asks for.
@@ -84,19 +52,11 @@ export interface EndpointInput {
   readonly body?: unknown;
 }
 
-/** One request, ready to be sent. */
-interface Outgoing {
-  readonly method: Method;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+/** Limits of the wait before a retry. */
+interface WaitLimits {
   readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs: number;
-  readonly attempt: number;
-}
-
-interface Abortable {
-  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the deadline of the call. */
+  readonly leftMs?: (() => number) | undefined;
 }
 
 /** Performs the requests of the client. */
@@ -108,11 +68,11 @@ export interface Transport {
   /** Address of a path on its server. */
   address(path: string, slots: EndpointInput): string;
   /** Calls one endpoint, with retries. */
-  call(endpoint: Endpoint, slots: EndpointInput, options: CallOptions): Promise<Answer>;
+  call(endpoint: Route, slots: EndpointInput, options: CallOptions): Promise<Answer>;
   /** Waits until the failed `number`-th attempt (from 1) may be repeated; throws the failure when it may not. */
-  backOff(failure: unknown, number: number, attemptsMax: number, request: Repeatable & Abortable): Promise<void>;
-  /** Performs one attempt; `read` reads the answer within the time limit. */
-  attempt<T>(outgoing: Outgoing, read: (response: HttpAnswer, question: RequestContext) => Promise<T>): Promise<T>;
+  backOff(failure: unknown, number: number, attemptsMax: number, request: Repeatable & WaitLimits): Promise<void>;
+  /** Performs one attempt, and another one with a renewed credential when the first was refused. */
+  attempt<T>(outgoing: Outgoing, read: ReadAnswer<T>): Promise<T>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -126,87 +86,31 @@ const RETRIES = 2;
 export function createTransport(options: ClientOptions): Transport {
   const url = parseBaseUrl(options.url, 'url');
   const consoleUrl = options.consoleUrl === undefined ? url : parseBaseUrl(options.consoleUrl, 'consoleUrl');
-  const { clock = systemClock, onRequest, checkAnswers = false, userAgent } = options;
+  const { clock = systemClock, checkAnswers = false, userAgent } = options;
   const timeoutMs = positive(options.timeoutMs ?? TIMEOUT_MS, 'timeoutMs');
   const retries = wholeNumber(options.retries ?? RETRIES, 'retries');
+  const deadlineMs = options.deadlineMs === undefined ? undefined : positive(options.deadlineMs, 'deadlineMs');
   if (userAgent !== undefined) checkHeader(userAgent, 'userAgent');
-  // Checks a credential given as text now, one from a function at each request.
-  for (const name of ['apiToken', 'sessionToken'] as const) {
-    const credential = options[name];
-    if (typeof credential === 'string') checkHeader(credential, name);
-  }
+  const credentials = createCredentials(options);
 
   const address: Transport['address'] = (path, { params, query }) => {
     const base = path === '/api/agents' || path.startsWith('/api/agents/') ? consoleUrl : url;
     return `${base}${fillPath(path, params)}${queryText(query)}`;
   };
 
+  const exchange = createExchange(options, credentials, clock);
+
   const attempt: Transport['attempt'] = async (outgoing, read) => {
-    const { method, signal, timeoutMs, attempt: number } = outgoing;
-    signal?.throwIfAborted();
-    const credential = readCredential(options);
-    const target = { method, url: outgoing.url.replace(/\?.*$/s, '') };
-    const question = (): RequestContext => ({
-      target,
-      secret: credential?.secret,
-      hasBody: outgoing.body !== undefined,
-      nowMs: clock.now(),
-    });
-
-    const controller = new AbortController();
-    const onAbort = () => controller.abort();
-    let timedOut = false;
-    signal?.addEventListener('abort', onAbort, { once: true });
-    const callOff = clock.after(timeoutMs, () => {
-      timedOut = true;
-      controller.abort();
-    });
-    const startedMs = clock.now();
-    let status: number | undefined;
-    const report = (outcome: { error?: ClientError; aborted?: true }) =>
-      onRequest?.({
-        method,
-        url: outgoing.url,
-        ...(status === undefined || status === 0 ? {} : { status }),
-        durationMs: Math.max(0, clock.now() - startedMs),
-        attempt: number,
-        ...outcome,
-      });
-
-    let value: Awaited<ReturnType<typeof read>>;
+    let renewal: Promise<boolean> | undefined;
     try {
-      const send: Send = options.fetch ?? globalThis.fetch;
-      const response = await send(outgoing.url, {
-        method,
-        headers: { ...outgoing.headers, ...credential?.headers, ...(userAgent && { 'user-agent': userAgent }) },
-        ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
-        signal: controller.signal,
-        // The credential is for the configured origin; the caller decides about redirects.
-        redirect: 'manual',
-        // This API uses neither cookies nor caches.
-        credentials: 'omit',
-        cache: 'no-store',
+      return await exchange(outgoing, read, (refused, refusal) => {
+        renewal = credentials.renew(refused, refusal);
       });
-      status = response.status;
-      value = await read(response, question());
-    } catch (cause) {
-      if (signal?.aborted) {
-        report({ aborted: true });
-        throw signal.reason;
-      }
-      const error = timedOut
-        ? new TimeoutError(timeoutMs, target)
-        : cause instanceof ClientError
-          ? cause
-          : new NetworkError(reasonOf(cause, credential?.secret), target);
-      report({ error });
-      throw error;
-    } finally {
-      callOff();
-      signal?.removeEventListener('abort', onAbort);
+    } catch (failure) {
+      if (renewal === undefined || !(await unlessAborted(renewal, outgoing.signal))) throw failure;
     }
-    report({});
-    return value;
+    // A refused request had no effect, so any method may be sent once more.
+    return exchange(outgoing, read);
   };
 
   const limits: Transport['limits'] = (callOptions) => ({
@@ -214,25 +118,27 @@ export function createTransport(options: ClientOptions): Transport {
     attemptsMax: 1 + wholeNumber(callOptions.retries ?? retries, 'retries'),
   });
 
-  const backOff: Transport['backOff'] = async (failure, number, attemptsMax, { signal, ...request }) => {
+  const backOff: Transport['backOff'] = async (failure, number, attemptsMax, { signal, leftMs, ...request }) => {
     if (number >= attemptsMax || !mayRetry(failure, request)) throw failure;
     const delayMs = retryDelayMs(number, retryAfterOf(failure), clock.random());
-    if (delayMs === undefined) throw failure;
+    if (delayMs === undefined || (leftMs !== undefined && delayMs >= leftMs())) throw failure;
     await sleep(clock, delayMs, signal);
   };
 
   const call: Transport['call'] = async (endpoint, slots, callOptions) => {
     const { method } = endpoint;
-    const { signal, idempotent } = callOptions;
     const { attemptsMax, ...limit } = limits(callOptions);
     // An endpoint with a body always gets one: `{}` equals an omitted one.
     const body = endpoint.body === undefined ? undefined : JSON.stringify(slots.body ?? {});
     const outgoing = {
       method,
       url: address(endpoint.path, slots),
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headersOf(callOptions),
+      },
       body,
-      signal,
       ...limit,
     };
     const read = async (response: HttpAnswer, question: RequestContext): Promise<Answer> => {
@@ -242,42 +148,23 @@ export function createTransport(options: ClientOptions): Transport {
       if (fault !== undefined) throw unexpected(fault, response, question);
       return answer;
     };
-    for (let number = 1; ; number += 1) {
-      try {
-        return await attempt({ ...outgoing, attempt: number }, read);
-      } catch (failure) {
-        await backOff(failure, number, attemptsMax, { method, idempotent, signal });
+    const wholeMs = callOptions.deadlineMs === undefined ? deadlineMs : positive(callOptions.deadlineMs, 'deadlineMs');
+    const { signal, leftMs, end } = startDeadline(clock, wholeMs, callOptions.signal, targetOf(outgoing));
+    const idempotent = callOptions.idempotent ?? (callOptions.idempotencyKey === undefined ? undefined : true);
+    try {
+      for (let number = 1; ; number += 1) {
+        try {
+          return await attempt({ ...outgoing, signal, attempt: number }, read);
+        } catch (failure) {
+          await backOff(failure, number, attemptsMax, { method, idempotent, signal, leftMs });
+        }
       }
+    } finally {
+      end();
     }
   };
 
   return { clock, checkAnswers, limits, address, backOff, call, attempt };
-}
-
-interface Credential {
-  readonly secret: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-function readCredential({ apiToken, sessionToken }: ClientOptions): Credential | undefined {
-  const candidates = [
-    ['apiToken', 'API-Token', apiToken],
-    ['sessionToken', 'edge-token', sessionToken],
-  ] as const;
-  for (const [option, header, source] of candidates) {
-    const secret = typeof source === 'function' ? source() : source;
-    if (secret === undefined || secret === '') continue;
-    checkHeader(secret, option);
-    return { secret, headers: { [header]: secret } };
-  }
-  return undefined;
-}
-
-/** Reports an invalid header value without repeating it; the runtime's own error would. */
-function checkHeader(value: string, option: string): void {
-  if (!/^[\x20-\x7e]*$/.test(value) || value.trim() !== value) {
-    throw new TypeError(`${option} has a character that an HTTP header cannot carry (a line break at its end?)`);
-  }
 }
 
 function positive(value: number, option: string): number {

@@ -1,11 +1,11 @@
 // Event streams as a server writes them, and a subscriber under control of the test.
 import type { ServerResponse } from 'node:http';
 import {
-  type ClientOptions,
   createClient,
   type EventStatus,
   type EventStatusDetail,
   type QuarterdeckEvent,
+  type QuarterdeckOptions,
 } from '../src/index.ts';
 import type { Answer } from './start-server.ts';
 import { type TestClock, testClock } from './test-clock.ts';
@@ -56,7 +56,7 @@ export interface Listening {
 }
 
 /** Subscribes, under a test clock. */
-export function listen(url: string, options: object = {}, clientOptions: Partial<ClientOptions> = {}): Listening {
+export function listen(url: string, options: object = {}, clientOptions: Partial<QuarterdeckOptions> = {}): Listening {
   const clock = testClock();
   const abort = new AbortController();
   const statuses: [EventStatus, EventStatusDetail][] = [];

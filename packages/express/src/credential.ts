@@ -1,0 +1,47 @@
+// Reads the credential of a request from its headers (wire contract section 2).
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError, SECRET_PATTERN, type SecretKind, secretKind } from '@quarterdeck/core';
+
+/** The credential of a request. */
+export interface Credential {
+  readonly kind: SecretKind;
+  readonly secret: string;
+}
+
+/** Headers in order of precedence, with the kinds of secret each may bring. */
+const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: RegExp }[] = [
+  { name: 'api-token', kinds: ['api_token', 'agent', 'enrollment'] },
+  { name: 'edge-token', kinds: ['session'] },
+  { name: 'auth', kinds: ['session'] },
+  { name: 'authorization', kinds: ['api_token', 'session', 'agent', 'enrollment'], scheme: /^Bearer +/i },
+];
+
+/** Joins the credential headers to one text, which is equal for requests with the same credentials. */
+export const credentialText = (headers: IncomingHttpHeaders): string =>
+  HEADERS.map(({ name }) => headers[name] ?? '').join('\n');
+
+/** The credential headers of a request, for another request in the name of its caller. */
+export const credentialHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(HEADERS.flatMap(({ name }) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
+
+/** Reads the kind of a secret by its form; undefined for foreign text. It does not check the checksum. */
+const kindByForm = (secret: string): SecretKind | undefined =>
+  SECRET_PATTERN.test(secret) ? secretKind(secret) : undefined;
+
+/**
+ * Returns the credential of a request; null where it brings none.
+ *
+ * @throws AppError `credential_invalid` for text that is no secret, or one of a kind that its header does not take
+ */
+export function readCredential(headers: IncomingHttpHeaders, kindOf = kindByForm): Credential | null {
+  for (const { name, kinds, scheme } of HEADERS) {
+    const value = headers[name];
+    // An empty header is the same as an absent one, as everywhere on this wire.
+    if (typeof value !== 'string' || value === '') continue;
+    const secret = scheme === undefined ? value : scheme.test(value) ? value.replace(scheme, '') : '';
+    const kind = kindOf(secret);
+    if (kind === undefined || !kinds.includes(kind)) throw new AppError('credential_invalid');
+    return { kind, secret };
+  }
+  return null;
+}

@@ -1,0 +1,46 @@
+import { contract, type Endpoint, ErrlogEntry, EVENTS, Line } from '@quarterdeck/core';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { contract as ours } from './contract.ts';
+import * as schemas from './generated/schemas.ts';
+import type { Routes } from './route.ts';
+
+const endpoints = Object.entries(contract).flatMap(([noun, table]) =>
+  Object.entries(table as Readonly<Record<string, Endpoint>>).map(([verb, { data }]) => ({ noun, verb, data })),
+);
+const withData = endpoints.filter(({ data }) => !(data instanceof z.ZodUndefined));
+const data: Readonly<Record<string, Readonly<Record<string, z.core.$ZodType>>>> = schemas.DATA;
+
+/** Form of a schema, without its texts for people. */
+const formOf = (schema: z.core.$ZodType | undefined): unknown =>
+  JSON.parse(
+    JSON.stringify(schema === undefined ? 'no schema' : z.toJSONSchema(schema, { io: 'output' }), (key, value) =>
+      key === 'description' || key === 'example' || key === 'examples' ? undefined : value,
+    ),
+  );
+
+describe('the contract of the SDK', () => {
+  it.each(withData)('has the data of $noun.$verb', ({ noun, verb, data: schema }) => {
+    expect(formOf(data[noun]?.[verb])).toEqual(formOf(schema));
+  });
+
+  it('has the data of every event, and the rows of the exports', () => {
+    for (const [type, schema] of Object.entries(EVENTS)) {
+      expect(formOf(schemas.EVENTS[type as keyof typeof EVENTS])).toEqual(formOf(schema));
+    }
+    expect(formOf(schemas.ROWS.errlog)).toEqual(formOf(ErrlogEntry));
+    expect(formOf(schemas.ROWS.line)).toEqual(formOf(Line));
+  });
+
+  it.each(endpoints)('compares answers of $noun.$verb', ({ noun, verb, data: schema }) => {
+    const route = (ours as Routes)[noun]?.[verb];
+    for (const value of [undefined, {}, [], { data: [], meta: { count: -1 } }]) {
+      expect(route?.data.safeParse(value).success).toBe(schema.safeParse(value).success);
+    }
+  });
+
+  it('says in English what does not fit', () => {
+    const issues = ours['system']?.['version']?.data.safeParse({ version: 'one', product_type: 'x' }).error?.issues;
+    expect(issues?.map(({ message }) => message)).toEqual(['Invalid input: expected number, received string']);
+  });
+});
