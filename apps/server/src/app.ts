@@ -1,30 +1,35 @@
 // The order of the middleware on one screen. Nothing here knows what the API does.
 import type { RequestListener } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
+import { inOrder, requestId, type Step } from '@quarterdeck/express/parts';
 import express, { type ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { alwaysAnswered } from './http/always-answered.ts';
 import { findAddress } from './http/caller.ts';
 import type { ProxySettings } from './http/client-address.ts';
 import { compat } from './http/compat.ts';
-import { createRefuse } from './http/error-handler.ts';
-import { mount, type Pipeline, type Services } from './http/mount.ts';
-import { exportRoute, type RawDeps, rawRoutes } from './http/raw.ts';
-import { requestId } from './http/request-id.ts';
+import { type ContractDeps, contractRoutes } from './http/contract-routes.ts';
+import { cors, preflight } from './http/cors.ts';
+import { refuseAndLog } from './http/error-handler.ts';
+import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from './http/raw.ts';
 import { requestLine } from './http/request-line.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireHost } from './http/require-host.ts';
-import { inOrder, type Step } from './http/steps.ts';
 import { strictTransport } from './http/tls.ts';
-import type { WriteLimit } from './http/write-limit.ts';
+import type { TraceRequest } from './telemetry/telemetry.ts';
 
 /** Parts of the app. */
-export interface AppParts extends RawDeps {
-  readonly services: Services;
-  readonly writeLimit: WriteLimit;
+export interface AppParts extends RawDeps, ContractDeps {
   readonly log: Logger;
-  readonly checkAnswers?: boolean;
+  /** Records each request as a trace, where traces are sent. */
+  readonly traceRequest: TraceRequest | undefined;
+  /** Measures each request. */
+  readonly measure: Step;
   readonly proxies: ProxySettings;
+  /** Origins whose scripts may read answers in a browser. */
+  readonly corsOrigins: ReadonlySet<string>;
+  /** Requests in a second beyond which the access log holds a sample; undefined = no access log. */
+  readonly accessLogRate: number | undefined;
   /** The HTTP port speaks TLS itself. */
   readonly withTls: boolean;
 }
@@ -34,38 +39,36 @@ const halfOf = (endpoint: Endpoint) => (endpoint.path.startsWith('/api/agents') 
 
 /** Creates the HTTP application; `listen` gives it a port. */
 export function createApp(parts: AppParts): RequestListener {
-  const pipeline: Pipeline = {
-    identify: parts.identify,
-    now: parts.now,
-    serves: (endpoint) => parts.serve.has(halfOf(endpoint)),
-    onDenied: parts.onDenied,
-    writeLimit: parts.writeLimit,
-    checkAnswers: parts.checkAnswers ?? false,
-  };
   const first = inOrder(
-    closeWhileStopping(parts.stopping),
+    parts.measure,
+    closeWhileDraining(parts.draining),
+
     requestId,
+    cors(parts.corsOrigins),
     findAddress(parts.proxies),
-    requestLog(parts.log),
+    requestLog(parts.log, parts.accessLogRate),
     strictTransport(parts.withTls),
     requestLine,
     requireHost,
     compat,
     alwaysAnswered,
   );
-  const refuse = createRefuse(parts.log, parts.now);
+  const refuse = refuseAndLog(parts.log, parts.now);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
+  if (parts.traceRequest !== undefined) app.use(parts.traceRequest);
   app.use((req, res, next) => {
     first(req, res);
     next();
   });
+  if (parts.corsOrigins.size > 0) app.use(preflight(parts.corsOrigins));
   app.use(exportRoute(parts));
-  app.use(mount(parts.services, pipeline));
+  app.use(contractRoutes(parts, (endpoint) => parts.serve.has(halfOf(endpoint))));
   app.use(rawRoutes(parts));
+  app.use(toolsRoute(parts, app));
   app.use(() => {
     throw new AppError('unknown_path');
   });
@@ -74,9 +77,9 @@ export function createApp(parts: AppParts): RequestListener {
   return app;
 }
 
-/** Closes the connection of each answer while the server stops, so that clients reconnect elsewhere. */
-function closeWhileStopping(stopping: AbortSignal): Step {
+/** Closes the connection of each answer before the server stops, so that clients reconnect elsewhere. */
+function closeWhileDraining(draining: AbortSignal): Step {
   return (_req, res) => {
-    if (stopping.aborted) res.setHeader('Connection', 'close');
+    if (draining.aborted) res.setHeader('Connection', 'close');
   };
 }

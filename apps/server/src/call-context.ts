@@ -1,4 +1,6 @@
 // Context of a service call. It has its own file, because the audit log needs it and deps.ts needs the audit log.
+import type { Versioning } from '@quarterdeck/express/parts';
+
 /** Context that every call of a service has besides its input. */
 export interface CallContext {
   readonly request: {
@@ -14,4 +16,6 @@ export interface CallContext {
   };
   /** Returns a signal that is aborted when the caller has gone; absent where the call did not come over HTTP. */
   readonly left?: () => AbortSignal;
+  /** Set where the endpoint is `versioned` and the call came over HTTP. */
+  readonly version?: Versioning | undefined;
 }

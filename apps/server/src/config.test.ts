@@ -25,6 +25,7 @@ describe('readConfig', () => {
       tlsKey: undefined,
       trustedProxies: '',
       proxyHeader: 'x-forwarded-for',
+      corsOrigins: new Set(),
       dataDir: './data',
       databaseUrl: undefined,
       adminPassword: undefined,
@@ -35,6 +36,7 @@ describe('readConfig', () => {
       syslogTlsClientCa: undefined,
       syslogProxy: false,
       serve: new Set(['admin', 'console']),
+      mcpChanges: false,
       agentIntervalS: 30,
       tokenMaxDays: undefined,
       auditDays: 0,
@@ -48,6 +50,23 @@ describe('readConfig', () => {
       errlogMaxMb: 0,
       maxConnections: 2_000,
       maxConnectionsPerAddress: 1_000,
+      auditSyslog: undefined,
+      auditOtlp: undefined,
+      auditOtlpHeaders: new Map(),
+      publicUrl: undefined,
+      webhookAllow: '',
+      smtpHost: undefined,
+      smtpPort: 587,
+      smtpUser: undefined,
+      smtpPassword: undefined,
+      smtpFrom: undefined,
+      drainS: 0,
+      accessLog: false,
+      accessLogRate: 100,
+      backupDir: undefined,
+      backupAt: ['03:00'],
+      backupKeep: 7,
+      backupPassphrase: undefined,
       bootstrap: undefined,
       logLevel: 'info',
     });
@@ -59,6 +78,14 @@ describe('readConfig', () => {
 
   it.each([
     ['QUARTERDECK_HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['QUARTERDECK_AUDIT_SYSLOG', 'udp://logs', { auditSyslog: { transport: 'udp', host: 'logs', port: 514 } }],
+    ['QUARTERDECK_AUDIT_SYSLOG', 'tls://[::1]', { auditSyslog: { transport: 'tls', host: '::1', port: 6514 } }],
+    [
+      'QUARTERDECK_AUDIT_SYSLOG',
+      'tcp://10.0.0.1:99',
+      { auditSyslog: { transport: 'tcp', host: '10.0.0.1', port: 99 } },
+    ],
+    ['QUARTERDECK_AUDIT_OTLP', 'https://x:4318/v1/logs', { auditOtlp: 'https://x:4318/v1/logs' }],
     ['QUARTERDECK_HOST', '::1', { host: '::1' }],
     ['QUARTERDECK_PORT', '0', { port: 0 }],
     ['QUARTERDECK_TRUSTED_PROXIES', '127.0.0.1', { trustedProxies: '127.0.0.1' }],
@@ -69,6 +96,12 @@ describe('readConfig', () => {
     ],
     ['QUARTERDECK_PROXY_HEADER', 'forwarded', { proxyHeader: 'forwarded' }],
     ['QUARTERDECK_SYSLOG_PROXY', 'off', { syslogProxy: false }],
+    ['QUARTERDECK_MCP_CHANGES', 'on', { mcpChanges: true }],
+    [
+      'QUARTERDECK_CORS_ORIGINS',
+      'https://app.example.com, http://[::1]:8080',
+      { corsOrigins: new Set(['https://app.example.com', 'http://[::1]:8080']) },
+    ],
     ['QUARTERDECK_SYSLOG_PORT', 'off', { syslogPort: 'off' }],
     ['QUARTERDECK_SYSLOG_TLS_PORT', 'off', { syslogTlsPort: 'off' }],
     ['QUARTERDECK_MAX_CONNECTIONS', '1000000', { maxConnections: 1_000_000 }],
@@ -95,9 +128,25 @@ describe('readConfig', () => {
     expect(readConfig({ [name]: value })).toMatchObject(expected);
   });
 
+  it('reads the headers of the receiver of audit entries, and repeats none in a message', () => {
+    const read = (headers: string) =>
+      readConfig({ QUARTERDECK_AUDIT_OTLP: 'https://x/v1/logs', QUARTERDECK_AUDIT_OTLP_HEADERS: headers });
+    expect([...read('authorization=Bearer%20a%2Cb, x-tenant = 1').auditOtlpHeaders]).toEqual([
+      ['authorization', 'Bearer a,b'],
+      ['x-tenant', '1'],
+    ]);
+    for (const wrong of ['hidden', 'x=hidden%zz', '=hidden', 'two words=hidden']) {
+      expect(() => read(wrong)).toThrow(/QUARTERDECK_AUDIT_OTLP_HEADERS (?!.*hidden)/);
+    }
+  });
+
   it.each([
     ['QUARTERDECK_HOST', 'not a host'],
     ['QUARTERDECK_PORT', '65536'],
+    ['QUARTERDECK_AUDIT_SYSLOG', 'http://logs'],
+    ['QUARTERDECK_AUDIT_SYSLOG', 'tcp://logs:0'],
+    ['QUARTERDECK_AUDIT_SYSLOG', 'tcp://logs/path'],
+    ['QUARTERDECK_AUDIT_OTLP', 'ftp://logs/v1/logs'],
     ['QUARTERDECK_PORT', '-1'],
     ['QUARTERDECK_PORT', '80.5'],
     ['QUARTERDECK_TRUSTED_PROXIES', '10.0.0.0/33'],
@@ -105,6 +154,17 @@ describe('readConfig', () => {
     ['QUARTERDECK_TRUSTED_PROXIES', 'loopback'],
     ['QUARTERDECK_PROXY_HEADER', 'X-Real-IP'],
     ['QUARTERDECK_SYSLOG_PROXY', 'yes'],
+    ['QUARTERDECK_MCP_CHANGES', 'true'],
+    ['QUARTERDECK_CORS_ORIGINS', '*'],
+    ['QUARTERDECK_CORS_ORIGINS', 'null'],
+    ['QUARTERDECK_CORS_ORIGINS', 'https://a.example,*'],
+    ['QUARTERDECK_CORS_ORIGINS', 'https://a.example,'],
+    ['QUARTERDECK_CORS_ORIGINS', 'https://a.example/'],
+    ['QUARTERDECK_CORS_ORIGINS', 'https://a.example:443'],
+    ['QUARTERDECK_CORS_ORIGINS', 'https://A.example'],
+    ['QUARTERDECK_CORS_ORIGINS', 'https://*.example'],
+    ['QUARTERDECK_CORS_ORIGINS', 'a.example'],
+    ['QUARTERDECK_CORS_ORIGINS', 'ftp://a.example'],
     ['QUARTERDECK_TLS_CERT', '/etc/cert.pem'],
     ['QUARTERDECK_SYSLOG_PORT', 'on'],
     ['QUARTERDECK_SYSLOG_TLS_PORT', 'yes'],

@@ -1,9 +1,16 @@
-// Configuration from the environment. The only reader of process.env. A wrong value stops the start with one line that
-// names the variable, its value and the allowed ones.
-import { isIP } from 'node:net';
-import { AddressBlock } from '@quarterdeck/core';
-import { ConfigError, type Environment, LOG_LEVEL, readVariable, type Variable } from '@quarterdeck/core/environment';
-import { z } from 'zod';
+// Configuration from the environment and the settings file. The only reader of process.env. A wrong value stops the
+// start with one line that names the setting, its value and the allowed ones.
+import { ConfigError, type Environment, type Variable } from '@quarterdeck/core/environment';
+import { VARIABLES } from './config-variables.ts';
+import { openSettings, type Settings } from './settings.ts';
+import { readTelemetrySettings, type TelemetrySettings } from './telemetry/settings.ts';
+
+/** A receiver of syslog. */
+export interface SyslogAddress {
+  readonly transport: 'udp' | 'tcp' | 'tls';
+  readonly host: string;
+  readonly port: number;
+}
 
 /** Settings of the server. */
 export interface Config {
@@ -16,6 +23,8 @@ export interface Config {
   readonly trustedProxies: string;
   /** The header in which these proxies name their clients. */
   readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
+  /** Origins whose scripts may read answers in a browser. */
+  readonly corsOrigins: ReadonlySet<string>;
   /** Folder of the SQLite file, the key file and the lock. */
   readonly dataDir: string;
   /** PostgreSQL URL; undefined = SQLite in `dataDir`. */
@@ -36,6 +45,8 @@ export interface Config {
   readonly maxConnectionsPerAddress: number;
   /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
+  /** Assistants may change things, with the scope. */
+  readonly mcpChanges: boolean;
   /** Seconds between agents' reports. */
   readonly agentIntervalS: number;
   /** Days after which an API token expires at the latest; undefined = tokens may never expire. */
@@ -58,191 +69,44 @@ export interface Config {
   readonly errlogMaxMb: number;
   /** Days for which entries of the audit log are kept; 0 = forever. */
   readonly auditDays: number;
+  /** Syslog receiver that gets each entry of the audit log; undefined = none. */
+  readonly auditSyslog: SyslogAddress | undefined;
+  /** URL that gets each entry of the audit log as an OTLP log record; undefined = none. */
+  readonly auditOtlp: string | undefined;
+  /** Headers of these requests. */
+  readonly auditOtlpHeaders: ReadonlyMap<string, string>;
+  /** Address by which people reach this server, for links in messages; undefined = no links. */
+  readonly publicUrl: string | undefined;
+  /** Blocks of addresses that are not public and that webhooks may connect to, separated by spaces; empty = none. */
+  readonly webhookAllow: string;
+  /** Server that takes e-mail; undefined = no e-mail. */
+  readonly smtpHost: string | undefined;
+  readonly smtpPort: number;
+  readonly smtpUser: string | undefined;
+  readonly smtpPassword: string | undefined;
+  /** Address of the sender. */
+  readonly smtpFrom: string | undefined;
+  /** Seconds after SIGTERM in which requests are still answered while the server is not ready. */
+  readonly drainS: number;
+  /** Log one line for each request. */
+  readonly accessLog: boolean;
+  /** Requests in a second beyond which the access log holds a sample. */
+  readonly accessLogRate: number;
+  /** Folder of the backups on a schedule; undefined = none are made. */
+  readonly backupDir: string | undefined;
+  /** Times of the day in UTC at which a backup is made, `HH:MM`. */
+  readonly backupAt: readonly string[];
+  /** Backups that are kept. */
+  readonly backupKeep: number;
+  /** Encrypts the copy of secret.key in each backup; undefined = backups hold no key. */
+  readonly backupPassphrase: string | undefined;
   /** JSON text: users and API tokens to create. */
   readonly bootstrap: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-/** An integer between two bounds, both included. */
-const whole = (digits: number, min: number, max: number) =>
-  z
-    .string()
-    .regex(new RegExp(`^\\d{1,${digits}}$`))
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
-
-const port = whole(5, 0, 65_535);
-const upTo = (max: number) => whole(9, 0, max);
-
-const DAYS = 'whole days, 0 to 36500 (0 = for ever)';
-
-const hostName = z
-  .string()
-  .refine((value) => isIP(value) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$/.test(value));
-
-/** PEM text with a block of this kind; TLS checks the content. */
-const pem = (kind: string) => z.string().refine((value) => value.includes(`${kind}-----`));
-
-const HALVES = ['admin', 'console'] as const;
-
-const certificateVariable = (name: string) => ({
-  name,
-  allowed: 'certificates in PEM, the own one first',
-  schema: pem('CERTIFICATE').optional(),
-});
-
-const privateKeyVariable = (name: string) => ({
-  name,
-  allowed: 'a private key in PEM, without a passphrase',
-  schema: pem('PRIVATE KEY').optional(),
-  secret: true as const,
-});
-
-const VARIABLES = {
-  host: {
-    name: 'QUARTERDECK_HOST',
-    allowed: 'an IP address or host name to listen on',
-    schema: hostName.default('127.0.0.1'),
-  },
-  port: { name: 'QUARTERDECK_PORT', allowed: 'a port, 0 to 65535 (0 = any free one)', schema: port.default(7080) },
-  tlsCert: certificateVariable('QUARTERDECK_TLS_CERT'),
-  tlsKey: privateKeyVariable('QUARTERDECK_TLS_KEY'),
-  trustedProxies: {
-    name: 'QUARTERDECK_TRUSTED_PROXIES',
-    allowed: 'IP addresses and blocks of them with commas, such as 127.0.0.1,10.0.0.0/8',
-    schema: z
-      .string()
-      .transform((value) => value.split(',').map((block) => block.trim()))
-      .pipe(z.array(AddressBlock))
-      .transform((blocks) => blocks.join(' '))
-      .default(''),
-  },
-  proxyHeader: {
-    name: 'QUARTERDECK_PROXY_HEADER',
-    allowed: 'x-forwarded-for or forwarded',
-    schema: z.enum(['x-forwarded-for', 'forwarded']).default('x-forwarded-for'),
-  },
-  dataDir: { name: 'QUARTERDECK_DATA_DIR', allowed: 'a folder', schema: z.string().min(1).default('./data') },
-  databaseUrl: {
-    name: 'QUARTERDECK_DATABASE_URL',
-    allowed: 'postgresql://user:password@host:port/database',
-    schema: z
-      .string()
-      .refine((value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
-      .optional(),
-    secret: true,
-  },
-  adminPassword: {
-    name: 'QUARTERDECK_ADMIN_PASSWORD',
-    allowed: '15 to 256 characters',
-    schema: z
-      .string()
-      .refine((value) => [...value].length >= 15 && [...value].length <= 256)
-      .optional(),
-    secret: true,
-  },
-  syslogPort: {
-    name: 'QUARTERDECK_SYSLOG_PORT',
-    allowed: 'a port, 0 to 65535, or off',
-    schema: z.union([z.literal('off'), port]).default(5140),
-  },
-  syslogTlsPort: {
-    name: 'QUARTERDECK_SYSLOG_TLS_PORT',
-    allowed: 'a port, 0 to 65535, or off',
-    schema: z.union([z.literal('off'), port]).default('off'),
-  },
-  syslogTlsCert: certificateVariable('QUARTERDECK_SYSLOG_TLS_CERT'),
-  syslogTlsKey: privateKeyVariable('QUARTERDECK_SYSLOG_TLS_KEY'),
-  syslogTlsClientCa: {
-    name: 'QUARTERDECK_SYSLOG_TLS_CLIENT_CA',
-    allowed: 'certificates in PEM',
-    schema: pem('CERTIFICATE').optional(),
-  },
-  syslogProxy: {
-    name: 'QUARTERDECK_SYSLOG_PROXY',
-    allowed: 'on or off',
-    schema: z
-      .enum(['on', 'off'])
-      .default('off')
-      .transform((value) => value === 'on'),
-  },
-  maxConnections: {
-    name: 'QUARTERDECK_MAX_CONNECTIONS',
-    allowed: 'a whole number, 10 to 1000000',
-    schema: whole(7, 10, 1_000_000).default(2_000),
-  },
-  maxConnectionsPerAddress: {
-    name: 'QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS',
-    allowed: 'a whole number, 10 to 1000000',
-    schema: whole(7, 10, 1_000_000).default(1_000),
-  },
-  serve: {
-    name: 'QUARTERDECK_SERVE',
-    allowed: 'admin, console, or both with a comma',
-    schema: z
-      .string()
-      .transform((value) => value.split(',').map((half) => half.trim()))
-      .pipe(z.array(z.enum(HALVES)).min(1))
-      .transform((halves) => new Set(halves))
-      .default(new Set(HALVES)),
-  },
-  agentIntervalS: {
-    name: 'QUARTERDECK_AGENT_INTERVAL',
-    allowed: 'whole seconds, 1 to 3600',
-    schema: whole(4, 1, 3600).default(30),
-  },
-  tokenMaxDays: {
-    name: 'QUARTERDECK_TOKEN_MAX_DAYS',
-    allowed: 'whole days, 1 to 3650',
-    schema: whole(4, 1, 3650).optional(),
-  },
-  sessionIdleS: {
-    name: 'QUARTERDECK_SESSION_IDLE_S',
-    allowed: 'whole seconds, 60 to 2678400 (31 days), or 0 (no idle timeout)',
-    schema: z.union([whole(1, 0, 0), whole(7, 60, 31 * 86_400)]).default(0),
-  },
-  maxTokensPerUser: {
-    name: 'QUARTERDECK_MAX_TOKENS_PER_USER',
-    allowed: 'a whole number, 1 to 1000000',
-    schema: whole(7, 1, 1_000_000).default(500),
-  },
-  maxStreamsPerUser: {
-    name: 'QUARTERDECK_MAX_STREAMS_PER_USER',
-    allowed: 'a whole number, 1 to 1000000',
-    schema: whole(7, 1, 1_000_000).default(20),
-  },
-  sourceQuota: {
-    name: 'QUARTERDECK_SOURCE_QUOTA',
-    allowed: 'whole lines a minute, 0 to 100000000 (0 = without a bound)',
-    schema: upTo(100_000_000).default(0),
-  },
-  newGroupsPerMinute: {
-    name: 'QUARTERDECK_NEW_GROUPS_PER_MINUTE',
-    allowed: 'a whole number, 1 to 1000000',
-    schema: whole(7, 1, 1_000_000).default(1000),
-  },
-  errlogDays: { name: 'QUARTERDECK_ERRLOG_DAYS', allowed: DAYS, schema: upTo(36_500).default(90) },
-  occurrenceDays: { name: 'QUARTERDECK_OCCURRENCE_DAYS', allowed: DAYS, schema: upTo(36_500).default(30) },
-  errlogMaxMb: {
-    name: 'QUARTERDECK_ERRLOG_MAX_MB',
-    // A tenth each is for the write-ahead log and the reserve; below, the tables alone would fill the rest.
-    allowed: 'whole megabytes, 10 to 100000000, or 0 (= without a bound)',
-    schema: upTo(100_000_000)
-      .refine((mb) => mb === 0 || mb >= 10)
-      .default(0),
-  },
-  auditDays: { name: 'QUARTERDECK_AUDIT_DAYS', allowed: DAYS, schema: upTo(36_500).default(0) },
-  bootstrap: {
-    name: 'QUARTERDECK_BOOTSTRAP',
-    allowed: 'JSON of at most 1 MiB, see docs/operating.md',
-    schema: z
-      .string()
-      .max(1024 * 1024)
-      .optional(),
-    secret: true,
-  },
-  logLevel: LOG_LEVEL,
-} as const satisfies { [K in keyof Config]: Variable<Config[K]> };
+/** Every setting, for docs/reference/settings.md. */
+export const SETTINGS: readonly Variable<unknown>[] = Object.values(VARIABLES);
 
 /** Settings that are read again while the server runs. */
 const CERTIFICATES = ['tlsCert', 'tlsKey', 'syslogTlsCert', 'syslogTlsKey', 'syslogTlsClientCa'] as const;
@@ -255,10 +119,22 @@ export type Certificates = Pick<Config, (typeof CERTIFICATES)[number]>;
  *
  * @throws ConfigError for the first file that cannot be read
  */
-export const readCertificates = (env: Environment = process.env): Certificates => read(env, CERTIFICATES);
+export const readCertificates = (env: Environment = process.env): Certificates => read(readSettings(env), CERTIFICATES);
 
-function read<K extends keyof Config>(env: Environment, keys: readonly K[]): Pick<Config, K> {
-  const entries = keys.map((key) => [key, readVariable(env, VARIABLES[key] as Variable<unknown>)]);
+/** Opens the settings of this process. @throws ConfigError for a wrong settings file */
+export const readSettings = (env: Environment = process.env): Settings => openSettings(env, SETTINGS);
+
+/**
+ * Reads the settings of OpenTelemetry, which has names of its own.
+ *
+ * @throws ConfigError for the first invalid value
+ */
+export const readTelemetry = (env: Environment = process.env): TelemetrySettings | undefined =>
+  readTelemetrySettings(env);
+
+function read<K extends keyof Config>(settings: Settings, keys: readonly K[]): Pick<Config, K> {
+  const entries = keys.map((key) => [key, settings.value(VARIABLES[key] as Variable<unknown>)]);
+
   return Object.fromEntries(entries) as Pick<Config, K>;
 }
 
@@ -267,8 +143,15 @@ function read<K extends keyof Config>(env: Environment, keys: readonly K[]): Pic
  *
  * @throws ConfigError for the first invalid value
  */
-export function readConfig(env: Environment = process.env): Config {
-  const config = read(env, Object.keys(VARIABLES) as (keyof Config)[]);
+export const readConfig = (env: Environment = process.env): Config => configOf(readSettings(env));
+
+/**
+ * Reads the configuration from open settings.
+ *
+ * @throws ConfigError for the first invalid value
+ */
+export function configOf(settings: Settings): Config {
+  const config = read(settings, Object.keys(VARIABLES) as (keyof Config)[]);
   const { syslogPort, syslogTlsPort, syslogTlsCert, syslogTlsKey, tlsCert, tlsKey } = config;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new ConfigError(
@@ -285,6 +168,12 @@ export function readConfig(env: Environment = process.env): Config {
   }
   if (syslogTlsPort !== 'off' && syslogPort === 'off') {
     throw new ConfigError('QUARTERDECK_SYSLOG_TLS_PORT needs a QUARTERDECK_SYSLOG_PORT that is not off');
+  }
+  if (config.smtpHost !== undefined && config.smtpFrom === undefined) {
+    throw new ConfigError('QUARTERDECK_SMTP_HOST needs QUARTERDECK_SMTP_FROM');
+  }
+  if (config.auditOtlpHeaders.size > 0 && config.auditOtlp === undefined) {
+    throw new ConfigError('QUARTERDECK_AUDIT_OTLP_HEADERS needs QUARTERDECK_AUDIT_OTLP');
   }
   return config;
 }

@@ -13,6 +13,7 @@ const OWN_FILES = [
   'quarterdeck.db.before-20261120120245_identity',
   'quarterdeck.lock',
   'quarterdeck.reserve',
+  'quarterdeckd.sock',
 ];
 
 let parent: string;

@@ -3,8 +3,11 @@ import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } fr
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 
-/** Files of this program: the key and its marker, the database with its journals and copies, lock, reserve. */
-const OWN_FILE = /^(secret\.key(\..+)?|quarterdeck\.(lock|reserve)|quarterdeck\.db([-.].+)?)$/;
+/** Files of this program: key and marker, database with journals and copies, lock, reserve, control socket. */
+const OWN_FILE =
+  /^(secret\.key(\..+)?|quarterdeck\.(lock|reserve|restore)|quarterdeck\.db([-.].+)?|quarterdeckd\.sock)$/;
+/** Folders of a restore: the new files until they are in their place, and the old ones. */
+const OWN_FOLDER = /^(restore\.new|before-restore-.+)$/;
 
 const OTHERS_READ = 0o004;
 const OTHERS_WRITE = 0o002;
@@ -33,7 +36,9 @@ export function prepareDataFolder(dataDir: string): void {
   if (process.geteuid === undefined) return;
   const entries = readdirSync(dataDir, { withFileTypes: true });
   const own = entries.filter((entry) => OWN_FILE.test(entry.name) && !entry.isDirectory());
-  if (own.length === entries.length && statSync(dataDir).uid === process.geteuid()) close(dataDir, 0o700);
+  const folders = entries.filter((entry) => OWN_FOLDER.test(entry.name) && entry.isDirectory());
+  if (own.length + folders.length === entries.length && statSync(dataDir).uid === process.geteuid())
+    close(dataDir, 0o700);
   // A link may lead anywhere: its file is checked, not changed.
   for (const file of own) if (!file.isSymbolicLink()) close(join(dataDir, file.name), 0o600);
   refuseOpen(

@@ -8,6 +8,11 @@ process.umask(0o077);
 const argv = process.argv.slice(2);
 const beginAnew = argv.length === 1 && argv[0] === '--begin-anew';
 if (argv.length > 0 && !beginAnew) {
+  // A reader such as `head` that has read enough is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   const { runCommand } = await import('./cli/run-command.ts');
   process.exitCode = await runCommand(argv);
 } else {

@@ -1,22 +1,22 @@
 // Starts the server, greets the person who started it, and stops it on a signal.
-import { DatabaseError } from '@quarterdeck/core/db';
-import { ConfigError } from '@quarterdeck/core/environment';
 import { pino } from 'pino';
-import { readCertificates, readConfig } from './config.ts';
+import { EXIT } from './cli/exit-codes.ts';
+import { explain } from './cli/failure.ts';
+import { PROGRAM } from './cli/help.ts';
+import { configOf, readCertificates, readSettings, readTelemetry } from './config.ts';
+
 import type { FirstUser } from './features/bootstrap/initial-users.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { letThreadsSizeTheirHeaps } from './thread-heaps.ts';
 
-const EXIT_CANNOT_START = 1;
-const EXIT_BAD_CONFIG = 2;
+/** Maximum time of a stop, beyond that of the drain. */
 const STOP_MAX_MS = 15_000;
 
 /** Exits with one line for an error that a person can correct, and with the stack for a bug. */
-function refuse(error: unknown): never {
-  const isKnown = error instanceof ConfigError || error instanceof DatabaseError;
-  const text = isKnown ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`quarterdeck: ${text}\n`);
-  process.exit(error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_CANNOT_START);
+async function refuse(error: unknown): Promise<never> {
+  const { text, exitCode } = await explain(error);
+  process.stderr.write(`${PROGRAM}: ${text}\n`);
+  process.exit(exitCode);
 }
 
 /** Greets a person at a terminal; the log has the same for programs. */
@@ -43,21 +43,32 @@ function show(lines: readonly string[]): void {
 export async function serve(beginAnew: boolean): Promise<void> {
   letThreadsSizeTheirHeaps();
   try {
-    const config = readConfig();
+    const settings = readSettings();
+    const config = configOf(settings);
     const log = pino({ level: config.logLevel, base: null });
-    const server = await startServer(config, log, { beginAnew, onFirstUser: showFirstUser });
+    for (const warning of settings.warnings) log.warn(warning);
+    const server = await startServer(config, log, {
+      beginAnew,
+      telemetry: readTelemetry(),
+      onFirstUser: showFirstUser,
+    });
 
-    const stop = (signal: string) => {
-      log.info({ signal }, 'stopping');
-      setTimeout(() => {
-        log.error('could not stop in time');
-        process.exit(EXIT_CANNOT_START);
-      }, STOP_MAX_MS).unref();
+    const stop = (signal: NodeJS.Signals) => {
+      log.info({ signal, drain_s: config.drainS }, 'stopping');
+      // A second signal ends the drain; one more ends the process.
+      if (config.drainS > 0) process.once(signal, () => void server.stop());
+      setTimeout(
+        () => {
+          log.error('could not stop in time');
+          process.exit(EXIT.refused);
+        },
+        config.drainS * 1000 + STOP_MAX_MS,
+      ).unref();
       server.stop().then(
         () => log.info('stopped'),
         (error: unknown) => {
           log.error({ err: error }, 'stopped with an error');
-          process.exitCode = EXIT_CANNOT_START;
+          process.exitCode = EXIT.refused;
         },
       );
     };
@@ -73,6 +84,6 @@ export async function serve(beginAnew: boolean): Promise<void> {
     log.info({ url, syslog_port: syslogPort, syslog_tls_port: syslogTlsPort, database }, 'ready');
     greet(server);
   } catch (error) {
-    refuse(error);
+    await refuse(error);
   }
 }

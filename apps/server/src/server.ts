@@ -1,15 +1,21 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadExpressions, unixSeconds } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { answerCounts } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { markKeyUsed } from './auth/key-marker.ts';
+import { openSecretKey } from './auth/key-ring.ts';
 import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
-import { openSecretKey } from './auth/secrets.ts';
 import { createSessionIdle } from './auth/session-idle.ts';
+import { createBackups } from './backup/backups.ts';
+import { finishInterruptedRestore } from './backup/restore-journal.ts';
 import { keyPairOf, renewCertificates } from './certificates.ts';
+import { startControlServer } from './cli/control-server.ts';
 import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
+import { quietDuringOutage } from './database-outage.ts';
 import type { Deps } from './deps.ts';
 import {
   checkSearchIndex,
@@ -19,32 +25,44 @@ import {
   storedNames,
 } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
+import { createServerHealth } from './features/alert/server-health.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
+import { createAuditSenders } from './features/audit/sending/audit-sender.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { ensureInitialUsers, type FirstUser } from './features/bootstrap/initial-users.ts';
 import { openInstallation } from './features/bootstrap/open-installation.ts';
 import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';
+import { createKeyWatch } from './features/key/key-watch.ts';
 import { openListenerLosses } from './features/ledger/listener-losses.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
+import type { Transports } from './features/webhook/transport.ts';
+import { createTransports } from './features/webhook/transports/transports.ts';
+import { createSender, type Sender } from './features/webhook/webhook.sender.ts';
 import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
 import { type ListenTimes, listen } from './http/listen.ts';
-import { answerCounts } from './http/send.ts';
 import { createStreamCredentials } from './http/stream-credentials.ts';
 import { createStreamLimit } from './http/stream-limit.ts';
 import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
 import { MAX_KNOWN } from './ingest/sender-names.ts';
 import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './metrics/create-metrics.ts';
+import { createHttpTimes } from './metrics/http-times.ts';
+import { createInstallationReader } from './metrics/installation.ts';
+import { countSignIns } from './metrics/sign-ins.ts';
 import { addressWithin } from './net/address-blocks.ts';
 import type { KeyPair } from './net/tls.ts';
 import { createServices } from './services.ts';
+import { storeSetting } from './sql/setting.repo.ts';
+import type { TelemetrySettings } from './telemetry/settings.ts';
+import { startTelemetry } from './telemetry/telemetry.ts';
+import { VERSION } from './version.ts';
 
 /** Options of a start, beside the configuration. Only tests set most of them. */
 export interface ServerOptions extends ListenTimes {
@@ -59,6 +77,10 @@ export interface ServerOptions extends ListenTimes {
   readonly argon2?: Argon2Cost;
   /** Rate at which one credential may change things. */
   readonly writeRate?: WriteRate | undefined;
+  /** Sends messages in place of the usual transports. */
+  readonly transports?: Transports | undefined;
+  /** Sends traces and metrics to a collector. */
+  readonly telemetry?: TelemetrySettings | undefined;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
 }
@@ -71,9 +93,13 @@ export interface RunningServer {
   readonly syslogTlsPort: number | undefined;
   readonly deps: Deps;
   readonly jobs: Jobs;
+  readonly sender: Sender;
   /** Reads certificates again, for new connections. A bad one is logged, and the old one stays. */
   renewCertificates(read: () => Certificates): void;
-  /** Stops: is not ready, accepts no more, finishes its answers, stores the lines it has received. */
+  /**
+   * Stops: is not ready, answers for the time of the drain, accepts no more, finishes its answers, stores the lines it
+   * has received. A second call ends the drain.
+   */
   stop(): Promise<void>;
 }
 
@@ -81,11 +107,22 @@ export interface RunningServer {
  * Starts a server. Rejects with a {@link ConfigError} or a `DatabaseError`, whose messages are for the person who
  * starts it.
  */
-export async function startServer(config: Config, log: Logger, options: ServerOptions = {}): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  fullLog: Logger,
+  options: ServerOptions = {},
+): Promise<RunningServer> {
   const now = options.now ?? Date.now;
   const closers: (() => Promise<void> | void)[] = [];
-  const stop = async () => {
+  const endOfDrain = new AbortController();
+  const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
+  };
+  let closed: Promise<void> | undefined;
+  const stop = () => {
+    if (closed !== undefined) endOfDrain.abort();
+    closed ??= closeAll();
+    return closed;
   };
   try {
     // First of all: a wrong setting changes nothing.
@@ -93,10 +130,20 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const syslogTls = config.syslogTlsPort === 'off' ? undefined : keyPairOf('syslog', config);
     const bootstrap = config.bootstrap === undefined ? undefined : readBootstrap(config.bootstrap);
     prepareDataFolder(config.dataDir);
+    const interrupted = await finishInterruptedRestore(config.dataDir);
+    if (interrupted !== undefined) fullLog.warn(interrupted.text);
     const key = openSecretKey(config.dataDir);
-    const db = await openInstallation(config, key, options.beginAnew ?? false);
-    closers.push(() => db.close());
-    const passwords = await createPasswords(options.argon2);
+    const telemetry = options.telemetry && (await startTelemetry(options.telemetry, fullLog));
+    const opened = await openInstallation(config, key, options.beginAnew ?? false);
+    closers.push(() => opened.close());
+    const { log, close: endOutage } = quietDuringOutage(fullLog, opened, now);
+    closers.push(endOutage);
+    const db = telemetry?.database(opened) ?? opened;
+    // An older program that meets this database says which version to use.
+    await db.write((tx) => storeSetting(tx, 'version', VERSION));
+    const hashing = await createPasswords(options.argon2);
+    const passwords = telemetry?.passwords(hashing) ?? hashing;
+
     const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, newGroupsPerMinute, maxTokensPerUser } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
@@ -118,6 +165,11 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const listeningWindow = createListeningWindow(now, monotonic);
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, newGroupsPerMinute, maxTokensPerUser };
     const sessionIdle = createSessionIdle(config.sessionIdleS);
+    const makesBackups = config.backupDir !== undefined;
+    const health = createServerHealth({ db, now, dataDir: config.dataDir, makesBackups });
+    closers.push(() => health.close());
+    const transports = options.transports ?? createTransports({ config, now });
+    closers.push(() => transports.close());
     const deps: Deps = {
       db,
       log,
@@ -127,21 +179,26 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       lineReads,
       packer,
       audit,
+      transports,
       now,
       listeningWindow,
       sessionIdle,
+      health,
+      publicUrl: config.publicUrl,
       ...settings,
     };
     await checkSearchIndex(db, log);
     if (config.errlogMaxMb > 0 && db.space?.canGiveBack === false) {
-      log.warn('the database file keeps its unused space; stop the server and run "quarterdeck compact" once');
+      log.warn('the database file keeps its unused space; stop the server and run "quarterdeckd compact" once');
     }
     const services = createServices(deps);
     await services.errlog.startUpgrade();
+    await services.errlog.announceMissed();
     const credentials = createCredentialUse(deps);
     closers.push(() => credentials.close());
     closers.push(() => services.errlog.close());
     closers.push(() => services.agent.close());
+    closers.push(() => services.alert.close());
     const retention = createRetention(db, retentionLimits(config), now);
     const {
       agent: agents,
@@ -150,10 +207,22 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       change: changes,
       apiToken: tokens,
       audit: trail,
+      user: users,
+      alert: alerts,
     } = services;
-    const watched = { agents, operations, kernelRules, changes, tokens, audit: trail, credentials };
-    const jobs = startJobs({ db, log, now, events, retention, packer, sessionIdle, ...watched });
+    closers.push(() => users.recordBlocked());
+    const backups = createBackups(config, { db, log, now });
+    const sender = createSender(deps);
+    closers.push(() => sender.close());
+    const keyWatch = createKeyWatch(deps, config.dataDir);
+    const { senders: auditSenders, ...sending } = await createAuditSenders(deps, config);
+    closers.push(() => sending.close());
+    const watched = { agents, operations, kernelRules, changes, tokens, audit: trail, users, alerts, credentials };
+    const upkeep = { retention, packer, backups, sender, keyWatch, auditSenders };
+    const jobs = startJobs({ db, log, now, events, sessionIdle, ...upkeep, ...watched });
+
     closers.push(() => jobs.stop());
+    closers.push(() => backups.close());
 
     const syslog = receivesSyslog(config)
       ? await startSyslog(config, deps, syslogTls, services.errlog, closers)
@@ -162,6 +231,7 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
 
     const denials = createDenials({ db, audit, log, now });
     closers.push(() => denials.close());
+    const draining = new AbortController();
     const stopping = new AbortController();
     const identify = createIdentify({ db, key, now, sessionIdle, credentials, onClone: agents.noteClone });
     const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials });
@@ -171,15 +241,34 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
     const { maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
     const guard = new ConnectionGuard({ max, maxPerAddress, isTrustedPeer: isTrustedPeer(config), log, now });
     closers.push(() => guard.close());
+    const { dataDir } = config;
+    const http = createHttpTimes();
+    const signIns = countSignIns(services.user.login);
+    const installation = createInstallationReader({ db, dataDir, listeningWindow, now, monotonic, log });
     const metrics = createMetrics({
       connections: () => guard.stats(),
       answers: answerCounts,
+      http,
+      db,
       intake: services.errlog.intakeStats,
+      installation,
+      passwords: passwords.stats,
+      retention: retention.stats,
+      signIns: signIns.outcomes,
       syslog: () => syslog?.stats(),
       subscribers: events.subscribers,
+      deliveries: sender.stats,
+      alerts: alerts.stats,
+      backups: backups.stats,
+      auditSenders,
     });
+    telemetry?.sendMetrics(metrics);
+    // After the last answer, while the database can still be counted.
+    closers.push(() => telemetry?.close());
     const app = createApp({
-      services,
+      services: { ...services, user: { ...services.user, login: signIns.login } },
+      measure: http.step,
+      traceRequest: telemetry?.traceRequest,
       storeOtlp,
       identify,
       streamCredentials,
@@ -194,27 +283,42 @@ export async function startServer(config: Config, log: Logger, options: ServerOp
       now,
       onDenied: denials.note,
       serve: config.serve,
+      mcpChanges: config.mcpChanges,
+      draining: draining.signal,
       stopping: stopping.signal,
+      accessLogRate: config.accessLog ? config.accessLogRate : undefined,
       checkAnswers: options.checkAnswers ?? false,
       proxies: { trusted: config.trustedProxies, header: config.proxyHeader },
+      corsOrigins: config.corsOrigins,
       withTls: tls !== undefined,
     });
-    const http = await listenOrExplain(app, config, guard, options, tls);
-    const warning = exposureWarning(http.address, config);
-    if (warning !== undefined) log.warn({ address: http.address, port: http.port }, warning);
+    const listener = await listenOrExplain(app, config, guard, options, tls);
+    const warning = exposureWarning(listener.address, config);
+    if (warning !== undefined) log.warn({ address: listener.address, port: listener.port }, warning);
     closers.push(
-      () => http.close(),
+      () => listener.close(),
       () => stopping.abort(),
+      async () => {
+        draining.abort();
+        // It rejects when it is aborted.
+        await sleep(config.drainS * 1000, undefined, { signal: endOfDrain.signal }).catch(() => undefined);
+      },
     );
+    if (db.dialect === 'sqlite') {
+      const control = await startControlServer(config, deps);
+      closers.push(() => control?.close());
+    }
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     return {
-      url: `${tls === undefined ? 'http' : 'https'}://${host}:${http.port}`,
-      port: http.port,
+      url: `${tls === undefined ? 'http' : 'https'}://${host}:${listener.port}`,
+      port: listener.port,
       syslogPort: syslog?.port,
       syslogTlsPort: syslog?.tlsPort,
       deps,
       jobs,
-      renewCertificates: (read) => renewCertificates(read, { http, syslog: syslogTls && syslog }, log),
+      sender,
+      renewCertificates: (read) => renewCertificates(read, { http: listener, syslog: syslogTls && syslog }, log),
+
       stop,
     };
   } catch (error) {

@@ -5,6 +5,7 @@ import {
   type AgentOperationService,
   agentOperationService,
 } from './features/agent-operation/agent-operation.service.ts';
+import { type AlertService, alertService } from './features/alert/alert.service.ts';
 import { type ApiTokenService, apiTokenService } from './features/api-token/api-token.service.ts';
 import { type AuditService, auditService } from './features/audit/audit.service.ts';
 import { type ChangeService, changeService } from './features/change/change.service.ts';
@@ -15,8 +16,10 @@ import { ledgerService } from './features/ledger/ledger.service.ts';
 import { lineService } from './features/line/line.service.ts';
 import { outageService } from './features/outage/outage.service.ts';
 import { systemService } from './features/system/system.service.ts';
-import { userGroupService, userService } from './features/user/user.service.ts';
-import type { Services } from './http/mount.ts';
+import { type UserService, userGroupService, userService } from './features/user/user.service.ts';
+import { webhookService } from './features/webhook/webhook.service.ts';
+
+import type { Services } from './http/contract-routes.ts';
 
 /** All services; some have methods beyond the contract. */
 export type AllServices = Services & {
@@ -25,8 +28,10 @@ export type AllServices = Services & {
   readonly agentOperation: AgentOperationService;
   readonly kernelRule: KernelRuleService;
   readonly change: ChangeService;
+  readonly alert: AlertService;
   readonly apiToken: ApiTokenService;
   readonly audit: AuditService;
+  readonly user: UserService;
 };
 
 /** Creates the services. */
@@ -41,10 +46,12 @@ export function createServices(deps: Deps): AllServices {
     kernelRule: kernelRuleService(deps),
     outage: outageService(deps),
     change: changeService(deps),
+    alert: alertService(deps),
     agent: agentService(deps),
     user: userService(deps),
     userGroup: userGroupService(),
     audit: auditService(deps),
     system: systemService(),
+    webhook: webhookService(deps),
   };
 }

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Lets threads have the young generation of their own limits. V8 prefers the flag that `scripts/serve.sh` sets for the
+ * Lets threads have the young generation of their own limits. V8 prefers the flag that `bin/quarterdeckd` sets for the
  * main thread, whose heap has its size by now. With 2 MB a thread that stores lines spends a fifth of its time on
  * garbage.
  */

@@ -74,6 +74,15 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'change.effects': { roles: all, scope: 'errlog:read' },
   'change.create': { roles: operators, scope: 'change:write' },
   'outage.list': { roles: all, scope: 'agent:read' },
+  'alert.instances': { roles: all, scope: 'alert:read' },
+  'alert.channels': { roles: all, scope: 'alert:read' },
+  'alert.preview': { roles: operators, scope: 'alert:write' },
+  'alert.list': { roles: all, scope: 'alert:read' },
+  'alert.get': { roles: all, scope: 'alert:read' },
+  'alert.create': { roles: operators, scope: 'alert:write' },
+  'alert.update': { roles: operators, scope: 'alert:write' },
+  'alert.remove': { roles: operators, scope: 'alert:write' },
+  'alert.test': { roles: operators, scope: 'alert:write' },
   'enrollment.list': { roles: operators, scope: 'enrollment:manage' },
   'enrollment.create': { roles: operators, scope: 'enrollment:manage' },
   'enrollment.remove': { roles: operators, scope: 'enrollment:manage' },
@@ -106,16 +115,29 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'user.endSessions': { roles: masters, scope: 'user:write' },
   'user.unlock': { roles: masters, scope: 'user:write', confirmed: true },
 
+  'webhook.list': { roles: masters, scope: 'webhook:manage' },
+  'webhook.get': { roles: masters, scope: 'webhook:manage' },
+  'webhook.create': { roles: masters, scope: 'webhook:manage' },
+  'webhook.update': { roles: masters, scope: 'webhook:manage' },
+  'webhook.remove': { roles: masters, scope: 'webhook:manage' },
+  'webhook.rotate': { roles: masters, scope: 'webhook:manage' },
+  'webhook.test': { roles: masters, scope: 'webhook:manage' },
+  'webhook.deliveries': { roles: masters, scope: 'webhook:manage' },
+  'webhook.redeliver': { roles: masters, scope: 'webhook:manage' },
+
   'audit.list': { roles: masters, scope: 'audit:read' },
   'audit.verify': { roles: masters, scope: 'audit:read' },
 
   'system.version': { by: 'person' },
+  'system.profileSync': { by: 'person' },
   events: { by: 'person' },
   lineExport: { roles: all, scope: 'errlog:read' },
   export: { roles: all, scope: 'errlog:read' },
+  auditExport: { roles: masters, scope: 'audit:read' },
   otlp: { roles: operators, scope: 'errlog:write', agents: true },
   metrics: { roles: all, scope: 'metrics:read' },
+  mcp: { by: 'api_token' },
 };
 
 /** Public paths outside the contract. */
-export const OPEN_PATHS = ['/healthz', '/readyz', '/openapi.json', '/docs'];
+export const OPEN_PATHS = ['/', '/healthz', '/readyz', '/openapi.json', '/docs'];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../../../test/thoroughness.ts';
 import { newSecret } from '../src/auth/secrets.ts';
 import { storeSecondFactorRoles } from '../src/features/user/policy.repo.ts';
-import { exportRoute, type RawDeps, rawRoutes } from '../src/http/raw.ts';
+import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from '../src/http/raw.ts';
 import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
 import {
   accessCalls,
@@ -211,7 +211,7 @@ describe('the matrix', () => {
 
   it('knows every path outside the contract', () => {
     const deps = { serve: new Set(['admin', 'console']) } as unknown as RawDeps;
-    const routers = [rawRoutes(deps), exportRoute(deps)];
+    const routers = [rawRoutes(deps), exportRoute(deps), toolsRoute(deps, () => {})];
     const paths = routers.flatMap(({ stack }) => stack.flatMap(({ route }) => route?.path ?? []));
     expect([...new Set(paths)].sort()).toEqual([...OPEN_PATHS, ...RAW_ROUTES.map(({ path }) => path)].sort());
   });
@@ -235,7 +235,7 @@ describe.each([...ROUTES, ...RAW_ROUTES])('$method $path ($name)', (route) => {
   it('authorizes before it checks the input', async () => {
     const callers = [...nobody, ...(await known())];
     const path = pathOf(route, 'x');
-    const garbage = `${path}?detail=x&page=x&_page=x&types=x&page_size=-1&node_id=x&src=x&online=x&name=${'x'.repeat(300)}`;
+    const garbage = `${path}?detail=x&page=x&_page=x&types=x&page_size=-1&node_id=x&src=x&online=x&after=x&name=${'x'.repeat(300)}`;
     const { got, wanted } = await callAs(route, callers, () => [garbage, withoutBody(route) ? undefined : '{"']);
     expect(Object.fromEntries(Object.entries(got).map(([name, outcome]) => [name, seen(outcome)]))).toEqual(wanted);
     const { params, query } = route.endpoint;

@@ -1,5 +1,5 @@
 // Log files go through the built agent to a real server while the agent is killed: every line counts once. The long
-// run, with nginx and a killed server, is `pnpm faults:agent-shipping`.
+// run, with nginx and a killed server, is `pnpm faults agent-shipping`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'node:fs';

@@ -264,7 +264,8 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
     // The stream would not end.
     if (route === STREAM) return;
     const plain = await ask(route, { query: `?${queryWithout('')}` });
-    const optional = fields.filter((field) => !field.required);
+    // An empty cursor begins a read.
+    const optional = fields.filter(({ required, path }) => !required && path[0] !== 'cursor');
     const empty = optional.map(({ path }) => `${path[0]}=`).join('&');
     for (const query of [
       `?${empty}`,
@@ -299,7 +300,9 @@ describe.each(withParams)('the path of $method $path ($name)', (route) => {
     for (const id of everyThird(wrong, withParams.indexOf(route)).filter((one) => !(isWide && one === '2147483648'))) {
       expect(summary(await call(id)), id).toBe(`400 validation_failed ${names.join(' ')}`);
     }
-    expect(summary(await call(String(NO_ID)))).toBe('404 not_found');
+    // Profiles are not stored: each id has the same answer.
+    const missing = route.name === 'system.profileSync' ? '200' : '404 not_found';
+    expect(summary(await call(String(NO_ID)))).toBe(missing);
     expect(await contents()).toBe(before);
   });
 });

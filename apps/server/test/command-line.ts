@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Database, openDatabase } from '@quarterdeck/core/db';
 import { afterAll, beforeAll } from 'vitest';
 import { checkKey } from '../src/auth/key-check.ts';
-import { openSecretKey } from '../src/auth/secrets.ts';
+import { openSecretKey } from '../src/auth/key-ring.ts';
 import { runCommand } from '../src/cli/run-command.ts';
 import { createAuditLog } from '../src/features/audit/audit.log.ts';
 import { programEnvironment } from './program-environment.ts';

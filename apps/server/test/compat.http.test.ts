@@ -98,6 +98,20 @@ describe('/api/v1', () => {
     expect(version.body.data).toEqual({ version: expect.any(Number), product_type: 'quarterdeck' });
   });
 
+  it.each([
+    ['user-group', []],
+    ['profiles/1/sync_to_all', { ngx: false, lua_module: false }],
+  ])('answers %s, which it does not have, as the official client reads it', async (path, data) => {
+    for (const prefix of ['/admin-api/', '/api/v1/']) {
+      for (const end of ['', '/']) {
+        const { status, body } = await api.fetch(prefix + path + end, { headers: { Auth: api.adminToken } });
+        expect({ status, body }).toEqual({ status: 200, body: { status: 0, time: expect.any(Number), data } });
+      }
+      const { body } = await api.fetch(prefix + path);
+      expect(body).toMatchObject({ status: 401, err: { code: 'credential_missing' } });
+    }
+  });
+
   it('fails a wrong password with the text that the official client looks for', async () => {
     const body = JSON.stringify({ username: 'admin', password: 'wrong' });
     const answer = await api.fetch('/api/v1/user/login', { method: 'POST', body });

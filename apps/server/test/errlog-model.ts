@@ -323,7 +323,7 @@ export function pageOf<T>(list: readonly T[], { page = 1, page_size = 20, start,
 }
 
 /** Entries with the fields of the specification, or with all. */
-export const shownAs = (rows: readonly Row[], detail = 0): ErrlogEntry[] =>
+const shownAs = (rows: readonly Row[], detail = 0): ErrlogEntry[] =>
   rows.map(entryOf).map((entry) => {
     const { id, level, count, src, log_time, log } = entry;
     return detail === 1 ? entry : { id, level, count, src, log_time, log };
@@ -361,6 +361,16 @@ export function rolledUp(rows: readonly Row[], query: Query): (Row & { readonly 
     return { ...row, count, first_seen: Math.min(...members.map((m) => m.first_seen)), sources: members.length };
   });
 }
+
+/** Errors of a roll-up, with what all groups of each happened in the span of its query. */
+export const shownRolledUp = (errors: readonly Row[], rows: readonly Row[], query: Query): ErrlogEntry[] => {
+  const shown = shownAs(errors, query.detail);
+  if (spanOf(query) === undefined || query.detail !== 1) return shown;
+  return errors.map((error, i) => {
+    const lines = rows.filter((row) => kindOf(row) === kindOf(error)).flatMap((row) => linesInSpan(row, query));
+    return { ...(shown[i] as ErrlogEntry), count_in_range: lines.reduce((sum, { count }) => sum + count, 0) };
+  });
+};
 
 /** Returns the facets of rows. */
 export function facetsOf(rows: readonly Row[], top: number) {

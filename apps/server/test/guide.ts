@@ -11,7 +11,7 @@ export function exampleBelow(
   heading: string,
   language: string,
   replacements: Readonly<Record<string, string>>,
-  guide = 'operating.md',
+  guide: string,
 ): string {
   const [, section] = readFileSync(new URL(guide, DOCS), 'utf8').split(`\n${heading}\n`);
   const [, block] = section?.split(`\n\`\`\`${language}\n`) ?? [];

@@ -65,6 +65,10 @@ export const ID_MATRIX: readonly IdRow[] = [
 export const OWNED_BY_NOBODY: readonly string[] = [
   'agent.diff',
   'agentOperation.cancel',
+  'alert.get',
+  'alert.update',
+  'alert.remove',
+  'alert.test',
   'change.get',
   'change.effects',
   'enrollment.remove',
@@ -75,4 +79,12 @@ export const OWNED_BY_NOBODY: readonly string[] = [
   'kernelRule.remove',
   'line.get',
   'line.context',
+  'webhook.get',
+  'webhook.update',
+  'webhook.remove',
+  'webhook.rotate',
+  'webhook.test',
+  'webhook.deliveries',
+  'webhook.redeliver',
+  'system.profileSync',
 ];

@@ -1,11 +1,13 @@
 // An nginx for a test, which ends with the test.
+import { once } from 'node:events';
+import { type IncomingMessage, get as request } from 'node:http';
 import { freePort } from '../../../packages/core/test/postgres.ts';
 import { startNginxWith } from './proxy-process.ts';
 
 /** A running nginx. Paths below `/up` have a missing upstream; other paths do not exist. */
 export interface Nginx extends AsyncDisposable {
-  /** Asks for a path; resolves with the status of the answer. */
-  get(path: string): Promise<number>;
+  /** Asks for a path, by default from 127.0.0.1; resolves with the status of the answer. */
+  get(path: string, from?: string): Promise<number>;
 }
 
 /** Starts nginx, which sends its errors by syslog. */
@@ -18,7 +20,12 @@ export async function startNginx(program: string, syslogPort: number): Promise<N
   const main = `error_log syslog:server=127.0.0.1:${syslogPort} info;`;
   const running = await startNginxWith(program, port, http, { main });
   return {
-    get: async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).status,
+    async get(path, from = '127.0.0.1') {
+      const asked = request({ host: '127.0.0.1', port, path, localAddress: from });
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode ?? 0;
+    },
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   };
 }

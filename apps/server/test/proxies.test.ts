@@ -13,6 +13,7 @@ import { findProgram } from './programs.ts';
 import { startNginxWith, startProxyProgram } from './proxy-process.ts';
 import { PASSWORD, startApi, type TestApi } from './start-api.ts';
 
+const GUIDE = 'how-to/tls-and-proxies.md';
 const HOST = '127.0.0.1';
 const CLIENT = '127.0.0.2';
 const NEIGHBOUR = '127.0.0.3';
@@ -61,11 +62,16 @@ async function expectClientsTold(api: TestApi, port: number): Promise<void> {
 }
 
 const nginxExample = (api: TestApi, port: number) =>
-  exampleBelow('### nginx', 'nginx', {
-    'listen 443 ssl': `listen ${HOST}:${port} ssl`,
-    'proxy_pass http://127.0.0.1:7080': `proxy_pass ${api.url}`,
-    '/etc/ssl/quarterdeck/': '',
-  });
+  exampleBelow(
+    '## nginx',
+    'nginx',
+    {
+      'listen 443 ssl': `listen ${HOST}:${port} ssl`,
+      'proxy_pass http://127.0.0.1:7080': `proxy_pass ${api.url}`,
+      '/etc/ssl/quarterdeck/': '',
+    },
+    GUIDE,
+  );
 
 const runNginx = (port: number, http: string) => {
   const { cert, key } = prepared().issue('server');
@@ -87,7 +93,7 @@ describe.skipIf(nginx === undefined || openssl === undefined)('behind nginx as t
     const example = nginxExample(api, port);
     expect(example).toContain(line);
     const server = example.replace(line, 'proxy_set_header Forwarded $forwarded_client;');
-    const map = exampleBelow('#### Forwarded', 'nginx', {});
+    const map = exampleBelow('### Forwarded', 'nginx', {}, GUIDE);
     await using _proxy = await runNginx(port, `${map}\n${server}`);
     await expectClientsTold(api, port);
   });
@@ -105,15 +111,20 @@ describe.skipIf(haproxy === undefined || openssl === undefined)('behind haproxy 
       port: ports.https,
       files: (dir) => ({
         'quarterdeck.pem': `${server.cert}${server.key}`,
-        'haproxy.cfg': exampleBelow('### haproxy', 'haproxy', {
-          'bind :443': `bind ${HOST}:${ports.https}`,
-          'bind :514\n': `bind ${HOST}:${ports.syslog}\n`,
-          'bind :6514': `bind ${HOST}:${ports.syslogTls}`,
-          '127.0.0.1:7080': `${HOST}:${api.server.port}`,
-          '127.0.0.1:5140': `${HOST}:${api.server.syslogPort}`,
-          '127.0.0.1:16514': `${HOST}:${api.server.syslogTlsPort}`,
-          '/etc/haproxy/quarterdeck.pem': join(dir, 'quarterdeck.pem'),
-        }),
+        'haproxy.cfg': exampleBelow(
+          '## haproxy',
+          'haproxy',
+          {
+            'bind :443': `bind ${HOST}:${ports.https}`,
+            'bind :514\n': `bind ${HOST}:${ports.syslog}\n`,
+            'bind :6514': `bind ${HOST}:${ports.syslogTls}`,
+            '127.0.0.1:7080': `${HOST}:${api.server.port}`,
+            '127.0.0.1:5140': `${HOST}:${api.server.syslogPort}`,
+            '127.0.0.1:16514': `${HOST}:${api.server.syslogTlsPort}`,
+            '/etc/haproxy/quarterdeck.pem': join(dir, 'quarterdeck.pem'),
+          },
+          GUIDE,
+        ),
       }),
       args: (dir) => ['-db', '-f', join(dir, 'haproxy.cfg')],
     });

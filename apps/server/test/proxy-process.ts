@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 
 /** A program to start. */
 export interface ProxyProgram {
@@ -41,7 +41,7 @@ export async function startProxyProgram({ program, files, args, port }: ProxyPro
     rmSync(dir, { recursive: true, force: true });
   };
   try {
-    await expect.poll(canBeReached, { timeout: 10_000 }).toBe(true);
+    await vi.waitUntil(canBeReached, { timeout: 10_000 });
   } catch (error) {
     await stop();
     throw error;

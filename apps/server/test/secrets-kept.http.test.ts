@@ -43,13 +43,24 @@ it('are nowhere but in the answers that made them', async () => {
     QUARTERDECK_LOG_LEVEL: 'debug',
     QUARTERDECK_BOOTSTRAP_FILE: inFile('bootstrap.json', JSON.stringify(bootstrap)),
   };
-  const server = await startServerProcess(settings);
-  const { url } = server;
   const found: Record<string, string> = {};
   // A text that is no secret, to check that the search works.
   const visible = `visible-${randomUUID()}`;
+  const runCommands = async (when: string) => {
+    const password = keep(`password by standard input ${when}`, words());
+    const reset = await runProcess(['user', 'reset-password', '--password-stdin', visible], settings, password);
+    const made = await runProcess(['user', 'reset-password', 'boss'], settings);
+    const token = await runProcess(['token', 'create', '--user', 'boss', '--name', 'x'], settings);
+    keep(`password that was made up ${when}`, made.out.trim());
+    keep(`token by command ${when}`, token.out.trim());
+    expect([reset.code, made.code, token.code]).toEqual([0, 0, 0]);
+    found[`what commands say ${when}`] = [reset.err, made.err, token.err].join('\n');
+  };
+  const server = await startServerProcess(settings);
+  const { url } = server;
   try {
     await useEverySecret(url, visible, secrets, keep);
+    await runCommands('beside the server');
     Object.assign(found, prefixed('while it runs: ', filesOf(dataDir)), await writeAheadLog(settings));
     if (DIALECT === 'sqlite') {
       const file = join(outside, 'backup.db');
@@ -59,14 +70,7 @@ it('are nowhere but in the answers that made them', async () => {
   } finally {
     await server.stop();
   }
-  const password = keep('password by standard input', words());
-  const reset = await runProcess(['user', 'reset-password', '--password-stdin', visible], settings, password);
-  const made = await runProcess(['user', 'reset-password', 'boss'], settings);
-  const token = await runProcess(['token', 'create', '--user', 'boss', '--name', 'x'], settings);
-  keep('password that was made up', made.out.trim());
-  keep('token by command', token.out.trim());
-  expect([reset.code, made.code, token.code]).toEqual([0, 0, 0]);
-  found['what commands say'] = [reset.err, made.err, token.err].join('\n');
+  await runCommands('without a server');
 
   const db = await openDatabase(
     DIALECT === 'sqlite'

@@ -1,10 +1,11 @@
-// docs/security.md answers every requirement of OWASP ASVS 5.0 of levels 1 and 2, and names only files that exist.
+// docs/explanation/security.md answers every requirement of OWASP ASVS 5.0 of levels 1 and 2, and names only files
+// that exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const text = readFileSync(`${root}docs/security.md`, 'utf8');
+const text = readFileSync(`${root}docs/explanation/security.md`, 'utf8');
 
 /** Sections of the standard, each with its number of requirements of levels 1 and 2. Those of level 3 are left out. */
 const SECTIONS = `
@@ -26,7 +27,7 @@ const rows = text
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, ids = '', status = '', how = '']) => ({ ids: ids.split(', '), status, how }));
 
-describe('docs/security.md', () => {
+describe('docs/explanation/security.md', () => {
   it('answers each requirement of ASVS 5.0, levels 1 and 2, once', () => {
     const wanted = SECTIONS.trim()
       .split(/\s+/)

@@ -17,6 +17,8 @@ export interface ServerProcess {
   /** Sends SIGHUP. */
   hangUp(): void;
   stop(): Promise<void>;
+  /** Ends it without a chance to clean up. */
+  kill(): Promise<void>;
 }
 
 /** Fields of the log line that reports a started server. */
@@ -46,6 +48,10 @@ export async function startServerProcess(settings: Readonly<Record<string, strin
     hangUp: () => void child.kill('SIGHUP'),
     async stop() {
       child.kill('SIGTERM');
+      await ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await ended;
     },
   };

@@ -9,7 +9,9 @@ import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import type { Transports } from '../src/features/webhook/transport.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
+import { watchAnswers } from './watch-answers.ts';
 
 /** Password of every user. */
 export const PASSWORD = 'correct horse battery staple';
@@ -81,8 +83,16 @@ export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'):
 /** Write rate without a limit. */
 const WRITE_RATE = { perSecond: 1_000_000, burst: 1_000_000 };
 
+/** Transports that refuse nothing and send nothing: no test may reach the network. */
+export const NO_TRANSPORTS: Transports = {
+  hasEmail: true,
+  send: async () => ({ ok: true, status: 204 }),
+  refusalOf: async () => undefined,
+  close: () => undefined,
+};
+
 /** Options of a server's start, beside its settings. */
-interface StartOptions extends Pick<ServerOptions, 'beginAnew' | 'writeRate'> {
+interface StartOptions extends Pick<ServerOptions, 'beginAnew' | 'writeRate' | 'transports'> {
   /** The time at which its clock starts, Unix milliseconds; default now. */
   readonly startMs?: number;
 }
@@ -111,12 +121,14 @@ export async function startApi(
     monotonic: () => performance.now() + passedMs,
     argon2: ARGON2,
     writeRate: WRITE_RATE,
+    transports: NO_TRANSPORTS,
     ...options,
     checkAnswers: true,
     // No request is on its way on an idle connection.
     graceMs: 5,
   });
   const { url } = server;
+  const answers = watchAnswers(server.port);
   const { client: admin, login } = await signIn({ url, username: 'admin', password: all['ADMIN_PASSWORD'] ?? '' });
 
   return {
@@ -156,6 +168,7 @@ export async function startApi(
     async [Symbol.asyncDispose]() {
       await server.stop();
       await place?.[Symbol.asyncDispose]();
+      answers.verify();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEncryption } from './encryption.ts';
+import { createEncryption, generationOfEncrypted } from './encryption.ts';
 
 const KEY = randomBytes(32);
 const bytes = (options?: fc.IntArrayConstraints) => fc.uint8Array(options).map((read) => new Uint8Array(read));
@@ -44,7 +44,7 @@ describe('encryption', () => {
     const { encrypt, decrypt } = createEncryption(KEY);
     const stored = encrypt(Uint8Array.of(7), 'totp:7');
     const unknown = [...stored.keys()].slice(0, 29).map((length) => stored.slice(0, length));
-    for (const bytes of [...unknown, Uint8Array.of(2, ...stored.subarray(1))]) {
+    for (const bytes of [...unknown, Uint8Array.of(3, ...stored.subarray(1))]) {
       expect(() => decrypt(bytes, 'totp:7')).toThrow('The encrypted bytes have an unknown form.');
     }
     expect(() => decrypt(stored.slice(0, 29), 'totp:7')).toThrow(/authenticate/);
@@ -55,5 +55,14 @@ describe('encryption', () => {
     const stored = encrypt(randomBytes(20), 'totp:7');
     expect(() => decrypt(stored, 'totp:8')).toThrow();
     expect(() => createEncryption(randomBytes(32)).decrypt(stored, 'totp:7')).toThrow();
+  });
+
+  it('names the key of a later generation, and does not decrypt for another one', () => {
+    const { encrypt, decrypt } = createEncryption(KEY, 70_000);
+    const stored = encrypt(Uint8Array.of(1, 2, 3), 'totp:7');
+    expect(generationOfEncrypted(stored)).toBe(70_000);
+    expect(decrypt(stored, 'totp:7')).toEqual(Uint8Array.of(1, 2, 3));
+    expect(() => createEncryption(KEY).decrypt(stored, 'totp:7')).toThrow('The bytes are encrypted under key 70000.');
+    expect(generationOfEncrypted(createEncryption(KEY).encrypt(Uint8Array.of(1), 'totp:7'))).toBe(1);
   });
 });

@@ -27,6 +27,13 @@ export interface Passwords {
    * @throws AppError `overloaded` where too many are waiting
    */
   verify(storedHash: string | undefined, password: string): Promise<boolean>;
+  stats(): PasswordStats;
+}
+
+/** Hashes of now. */
+export interface PasswordStats {
+  readonly running: number;
+  readonly waiting: number;
 }
 
 /** Normalises typed text, which keyboards compose in different ways (NIST SP 800-63B 3.1.1.2). */
@@ -60,6 +67,7 @@ export async function createPasswords(cost: Argon2Cost = ARGON2_COST): Promise<P
   const nobody = await make('nobody has this password');
 
   return {
+    stats: () => ({ running, waiting: waiting.length }),
     hash: (password) => exclusively(() => make(password)),
     verify: (storedHash, password) =>
       exclusively(async () => {

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSecretKey, randomBase62, secretKeyOf } from './secrets.ts';
+import { openKeyFile, promoteNextKey } from './key-files.ts';
+import { openSecretKey } from './key-ring.ts';
+import { generationOf, randomBase62, secretKeyOf } from './secrets.ts';
 
 describe('the file of the key', () => {
   let dir: string;
@@ -24,6 +26,20 @@ describe('the file of the key', () => {
     const bytes = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
     writeFileSync(path, `\n  ${bytes.toString('hex')}\r\n`);
     expect(openSecretKey(dir).digest('x')).toEqual(secretKeyOf(bytes).digest('x'));
+  });
+
+  it('may be accompanied by the next key or the one before, each with its number', () => {
+    const first = openSecretKey(dir);
+    openKeyFile(dir, 'next', first.generation + 1);
+    expect(readFileSync(`${path}.next`, 'latin1')).toMatch(/^[0-9a-f]{64} 2\n$/);
+    const keys = openSecretKey(dir);
+    expect(keys.keys.map(({ generation }) => generation)).toEqual([1, 2]);
+    const [under1, under2] = keys.digests('x');
+    expect(under1).toEqual(first.digest('x'));
+    expect([under1, under2].map((digest) => digest && generationOf(digest))).toEqual([1, 2]);
+    promoteNextKey(dir);
+    expect(openSecretKey(dir)).toMatchObject({ generation: 2 });
+    expect(readdirSync(dir).sort()).toEqual(['secret.key', 'secret.key.old']);
   });
 
   it('is refused with its length or its path', () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { SECRET_PATTERN } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newSecret, openSecretKey, readSecretKind, secretKeyOf } from './secrets.ts';
+import { openSecretKey } from './key-ring.ts';
+import { newSecret, readSecretKind, secretKeyOf } from './secrets.ts';
 
 describe('secrets', () => {
   it('have the documented form and kind', () => {

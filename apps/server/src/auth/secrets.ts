@@ -1,8 +1,6 @@
 // Generates secrets, checks their form, and digests them for the database. The digest is an HMAC under a key outside
 // the database, so neither a leaked nor a forged copy of it yields a credential.
-import { hash, randomBytes, randomFillSync } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { hash, randomFillSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import {
   BASE62,
@@ -13,11 +11,7 @@ import {
   type SecretKind,
   secretKind,
 } from '@quarterdeck/core';
-import { ConfigError } from '@quarterdeck/core/environment';
 import { createEncryption, type Encryption } from './encryption.ts';
-
-const KEY_BYTES = 32;
-const KEY_FILE = 'secret.key';
 
 /** Generates random base62 text, without bias: bytes that do not divide evenly are dropped. */
 export function randomBase62(length: number): string {
@@ -55,83 +49,72 @@ export function readSecretKind(secret: string): SecretKind | undefined {
   return checksum(body) === secret.slice(-SECRET_CHECKSUM_LENGTH) ? secretKind(secret) : undefined;
 }
 
-/** The server's key. It digests secrets that are only compared, and encrypts those that are read again. */
+/** A key of the server. It digests secrets that are only compared, and encrypts those that are read again. */
 export interface SecretKey extends Encryption {
-  /** Digests a secret for the database. */
+  /** Number of the key: 1 for the first key of an installation, one more with each rotation. */
+  readonly generation: number;
+  /** Value of the setting `secret_key_check` while this key is in use. It reveals nothing of the key. */
+  readonly check: string;
+  /** Digests a secret for the database. The digest ends with the generation of the key, unless that is 1. */
   digest(secret: string): Uint8Array<ArrayBuffer>;
+  /** Digests a secret under each accepted key, the key in use first. */
+  digests(secret: string): readonly Uint8Array<ArrayBuffer>[];
+  /** Computes HMAC-SHA-256 of a text of at most 256 Latin-1 characters. */
+  mac(text: string): Uint8Array<ArrayBuffer>;
 }
 
 const BLOCK = 64;
 const DIGEST = 32;
 const SECRET_BYTES_MAX = 256;
+/** Bytes of the generation at the end of a digest. */
+const GENERATION = 4;
+
+/** Text whose digest is {@link SecretKey.check}, and the name of its setting. */
+export const KEY_CHECK = 'secret_key_check';
+
+/** Returns the generation of the key that made a digest. */
+export const generationOf = (digest: Uint8Array): number =>
+  digest.length === DIGEST ? 1 : Buffer.from(digest).readUInt32BE(DIGEST);
+
+/** Returns the end of the digests that a key makes. */
+export function generationSuffix(generation: number): Uint8Array<ArrayBuffer> {
+  const suffix = Buffer.alloc(generation === 1 ? 0 : GENERATION);
+  if (generation > 1) suffix.writeUInt32BE(generation);
+  return suffix;
+}
 
 /**
  * Creates a key from its bytes. Computes HMAC-SHA-256 (RFC 2104) as two one-shot hashes over prepared padded keys: each
  * request needs one, and Node's `createHmac`, which creates a key object on every call, costs ten times as much.
  */
-export function secretKeyOf(bytes: Uint8Array): SecretKey {
+export function secretKeyOf(bytes: Uint8Array, generation = 1): SecretKey {
   const inner = Buffer.alloc(BLOCK + SECRET_BYTES_MAX, 0);
   const outer = Buffer.alloc(BLOCK + DIGEST, 0);
   for (let i = 0; i < BLOCK; i += 1) {
     inner[i] = (bytes[i] ?? 0) ^ 0x36;
     outer[i] = (bytes[i] ?? 0) ^ 0x5c;
   }
-  return {
-    ...createEncryption(bytes),
-    digest(secret) {
-      const length = inner.write(secret, BLOCK, 'latin1');
-      // 'binary' is text with one character for each byte: Node creates it in a quarter of the time of a buffer.
-      outer.write(hash('sha256', inner.subarray(0, BLOCK + length), 'binary'), BLOCK, 'latin1');
-      const digest = Buffer.alloc(DIGEST);
-      digest.write(hash('sha256', outer, 'binary'), 'latin1');
-      return digest;
-    },
+  const macOf = (text: string, size: number) => {
+    const length = inner.write(text, BLOCK, 'latin1');
+    // 'binary' is text with one character for each byte: Node creates it in a quarter of the time of a buffer.
+    outer.write(hash('sha256', inner.subarray(0, BLOCK + length), 'binary'), BLOCK, 'latin1');
+    const mac = Buffer.alloc(size);
+    mac.write(hash('sha256', outer, 'binary'), 'latin1');
+    return mac;
   };
-}
-
-/**
- * Opens the key file of an existing data folder, and creates it on the first start. The file appears whole or not at
- * all, also when several servers start at once.
- *
- * @throws ConfigError where the file exists and is not a key
- */
-export function openSecretKey(dataDir: string): SecretKey {
-  const path = join(dataDir, KEY_FILE);
-  const text = readIfThere(path) ?? createKeyFile(path, dataDir);
-  const bytes = Buffer.from(text.trim(), 'hex');
-  if (bytes.length !== KEY_BYTES) {
-    throw new ConfigError(`${path} is not a key file: it must hold ${KEY_BYTES * 2} hexadecimal digits`);
-  }
-  return secretKeyOf(bytes);
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ConfigError(`cannot read ${path}`, { cause: error });
-  }
-}
-
-function createKeyFile(path: string, dataDir: string): string {
-  const text = `${randomBytes(KEY_BYTES).toString('hex')}\n`;
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  const file = openSync(draft, 'wx', 0o600);
-  writeSync(file, text);
-  fsyncSync(file);
-  closeSync(file);
-  try {
-    // A link fails where the name is taken: the second server uses the key of the first.
-    linkSync(draft, path);
-    const folder = openSync(dataDir, 'r');
-    fsyncSync(folder);
-    closeSync(folder);
-    return text;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(path, 'utf8');
-    throw error;
-  } finally {
-    unlinkSync(draft);
-  }
+  const digest = (secret: string) => {
+    if (generation === 1) return macOf(secret, DIGEST);
+    const made = macOf(secret, DIGEST + GENERATION);
+    made.writeUInt32BE(generation, DIGEST);
+    return made;
+  };
+  const mac = (text: string) => macOf(text, DIGEST);
+  return {
+    ...createEncryption(bytes, generation),
+    generation,
+    check: mac(KEY_CHECK).toString('hex'),
+    digest,
+    digests: (secret) => [digest(secret)],
+    mac,
+  };
 }

@@ -1,8 +1,7 @@
 // Changes a user for a command: one write, recorded in the audit log.
 import type { Database, Tx } from '@quarterdeck/core/db';
 import { findUserByName, lockUser, type UserRow } from '../features/user/user.repo.ts';
-import { Refusal } from './command.ts';
-import type { Data } from './open-data.ts';
+import { type Data, Refusal } from './command.ts';
 
 const unknownUser = (name: string) => new Refusal(`there is no user ${JSON.stringify(name)}`);
 
@@ -25,6 +24,6 @@ export async function changeUser(
     const user = await lockUser(tx, id);
     if (user === undefined) throw unknownUser(name);
     const detail = { username: user.username, ...(await change(tx, user)) };
-    await audit.record(tx, { action, actor: 'system', target: { kind: 'user', id }, detail });
+    await audit.record(tx, { action, actor: 'local', target: { kind: 'user', id }, detail });
   });
 }

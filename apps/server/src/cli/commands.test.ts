@@ -1,8 +1,9 @@
 import { statement } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
 import { useDataFolder } from '../../test/command-line.ts';
+import { openSecretKey } from '../auth/key-ring.ts';
 import { createPasswords } from '../auth/passwords.ts';
-import { openSecretKey, readSecretKind } from '../auth/secrets.ts';
+import { readSecretKind } from '../auth/secrets.ts';
 import { accountKey, otpKey, pairKey } from '../auth/throttle-keys.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,7 +40,7 @@ describe('user reset-password', () => {
     const entry = await lastEntry();
     expect(entry).toMatchObject({
       action: 'user.password_reset',
-      actorKind: 'system',
+      actorKind: 'local',
       targetKind: 'user',
       targetId: 1,
     });
@@ -62,7 +63,7 @@ describe('user reset-password', () => {
   it.each(['', 'short', 'aaaaaaaaaaaaaaaa', 'too long '.repeat(30)])('refuses the password %j', async (password) => {
     const { code, out, err } = await run(['user', 'reset-password', '--password-stdin', 'ada'], {}, password);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^quarterdeck: the password [^\n]+\n$/);
+    expect(err).toMatch(/^quarterdeckd: the password [^\n]+\n$/);
   });
 });
 
@@ -80,7 +81,7 @@ describe('user reset-2fa', () => {
       expect([user.totpSeed, user.totpSinceMs]).toEqual([null, 0n]);
       expect(await read.prisma.recoveryCode.count()).toBe(0);
     });
-    expect(await lastEntry()).toMatchObject({ action: 'user.second_factor_reset', actorKind: 'system', targetId: 1 });
+    expect(await lastEntry()).toMatchObject({ action: 'user.second_factor_reset', actorKind: 'local', targetId: 1 });
   });
 });
 
@@ -105,7 +106,7 @@ describe('token create', () => {
     });
     expect(Number(row.expireMs)).toBeGreaterThanOrEqual(before + 90 * DAY_MS);
     const entry = await lastEntry();
-    expect(entry).toMatchObject({ action: 'api_token.create', actorKind: 'system', targetId: row.id });
+    expect(entry).toMatchObject({ action: 'api_token.create', actorKind: 'local', targetId: row.id });
     expect(entry?.detail).not.toContain(secret);
   });
 
@@ -159,7 +160,7 @@ describe('user unlock', () => {
     expect((await run(['user', 'unlock', 'ada'])).code).toBe(0);
     const left = await withData(({ read }) => read.prisma.throttle.findMany());
     expect(left.map(({ key }) => key)).toEqual([accountKey('bob')]);
-    expect(await lastEntry()).toMatchObject({ action: 'user.unlock', actorKind: 'system', targetId: 1 });
+    expect(await lastEntry()).toMatchObject({ action: 'user.unlock', actorKind: 'local', targetId: 1 });
   });
 });
 
@@ -172,7 +173,7 @@ describe('audit verify', () => {
       db.write((tx) => tx.sql.run(statement("UPDATE audit SET actor_kind = 'user' WHERE id = ?"), 2)),
     );
     const broken = await runProcess(['audit', 'verify']);
-    expect([broken.code, broken.out]).toEqual([1, '']);
-    expect(broken.err).toBe('quarterdeck: the audit log is broken at entry 2; 1 entries before it fit\n');
+    expect([broken.code, broken.out]).toEqual([3, '']);
+    expect(broken.err).toBe('quarterdeckd: the audit log is broken at entry 2; 1 entries before it fit\n');
   });
 });

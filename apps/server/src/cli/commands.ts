@@ -5,12 +5,14 @@ import type { Command } from './command.ts';
 export const COMMANDS: readonly Command[] = [
   {
     name: 'user unlock',
+    onData: true,
     parameters: ['NAME'],
     summary: 'Let a user sign in again who is blocked after failed sign-ins',
     run: async (call) => await (await import('./user-unlock.ts')).unlockUser(call),
   },
   {
     name: 'user reset-password',
+    onData: true,
     parameters: ['NAME'],
     summary: 'Give a user a new password and end their sessions; a second factor stays on',
     options: {
@@ -23,12 +25,14 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'user reset-2fa',
+    onData: true,
     parameters: ['NAME'],
     summary: 'Turn off the second factor of a user who lost it, and end their sessions',
     run: async (call) => await (await import('./user-reset-2fa.ts')).resetSecondFactor(call),
   },
   {
     name: 'token create',
+    onData: true,
     parameters: [],
     summary: 'Issue an API token; its secret is printed once, alone on standard output',
     options: {
@@ -48,21 +52,83 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'audit verify',
+    onData: true,
     parameters: [],
     summary: 'Check that no entry of the audit log was changed or removed',
     run: async (call) => await (await import('./audit-verify.ts')).verifyAuditLog(call),
   },
   {
+    name: 'config check',
+    parameters: [],
+    summary: 'Check the settings and print them with the origin of each; secrets are masked',
+    options: { json: { type: 'boolean', help: 'print JSON' } },
+    run: async (call) => await (await import('./config-check.ts')).checkConfig(call),
+  },
+  {
+    name: 'audit export',
+    onData: true,
+    parameters: [],
+    summary: 'Print the audit log as NDJSON, the oldest entry first, with the hashes of its chain',
+    options: { after: { type: 'string', value: 'ID', help: 'only entries with an id above: where an export goes on' } },
+    run: async (call) => await (await import('./audit-export.ts')).exportAuditLog(call),
+  },
+  {
+    name: 'audit check',
+    parameters: ['FILE'],
+    summary: 'Check an exported audit log with the keys of the data folder, without the database',
+    run: async (call) => await (await import('./audit-check.ts')).checkAuditFile(call),
+  },
+  {
+    name: 'key rotate',
+    onData: true,
+    parameters: [],
+    summary: 'Create a new secret.key and use it; what is under the key before stays valid, and moves as it is used',
+    run: async (call) => await (await import('./key-rotate.ts')).rotateSecretKey(call),
+  },
+  {
+    name: 'key status',
+    onData: true,
+    parameters: [],
+    summary: 'Show the keys that are accepted, and what is still under another key than the one in use',
+    run: async (call) => await (await import('./key-status.ts')).showKeyStatus(call),
+  },
+  {
+    name: 'key drop-old',
+    onData: true,
+    parameters: [],
+    summary: 'Accept the key before the rotation no more; refuses while something in use is under it',
+    options: {
+      force: { type: 'boolean', help: 'end what is still under that key: sessions, tokens, agents, recovery codes' },
+    },
+    run: async (call) => await (await import('./key-drop-old.ts')).dropOldKey(call),
+  },
+  {
     name: 'errlog retention',
+    onData: true,
     parameters: [],
     summary: 'Show what the next round of retention would delete because of age, and delete nothing',
     run: async (call) => await (await import('./errlog-retention.ts')).showRetention(call),
   },
   {
-    name: 'backup',
+    name: 'backup verify',
     parameters: ['FILE'],
-    summary: 'Copy the SQLite database to a new file, also while the server is running',
+    summary: 'Check the files of a backup; with QUARTERDECK_BACKUP_PASSPHRASE also its key',
+    run: async (call) => await (await import('./backup-verify.ts')).verifyBackup(call),
+  },
+  {
+    name: 'backup',
+    // Only the server knows whether another backup is running; a path is for the person who gives it.
+    onData: ([file]) => file === undefined,
+    parameters: ['[FILE]'],
+    summary: 'Make a backup, also while the server is running; without FILE in QUARTERDECK_BACKUP_DIR',
     run: async (call) => await (await import('./backup.ts')).backup(call),
+  },
+  {
+    name: 'restore',
+    parameters: ['FILE'],
+    summary: 'Put the data of a backup in the place of the present ones, which are kept; stop the server first',
+    options: { 'dry-run': { type: 'boolean', help: 'restore it beside the present data, open it, and drop it again' } },
+    run: async (call) => await (await import('./restore.ts')).restore(call),
   },
   {
     name: 'compact',

@@ -11,7 +11,7 @@ const ADD = statement('INSERT INTO setting (name, value) VALUES (?, ?)');
 const REMOVE = statement("DELETE FROM setting WHERE name LIKE 'large %'");
 const LARGE = 'x'.repeat(100_000);
 
-describe.skipIf(DIALECT === 'postgresql')('quarterdeck compact', () => {
+describe.skipIf(DIALECT === 'postgresql')('quarterdeckd compact', () => {
   it('refuses beside a server, and says how many bytes it freed', async () => {
     await using api = await startApi();
     const dataDir = api.sharing['DATA_DIR'] ?? '';
@@ -24,7 +24,7 @@ describe.skipIf(DIALECT === 'postgresql')('quarterdeck compact', () => {
     const refused = await runProcess(['compact'], env);
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.err).toMatch(
-      /^quarterdeck: a server is running on \S+; stop it first, then run this command again\n$/,
+      /^quarterdeckd: a server is running on \S+; stop it first, then run this command again\n$/,
     );
     await api.server.stop();
     const { size } = statSync(join(dataDir, 'quarterdeck.db'));
@@ -46,7 +46,7 @@ describe.skipIf(DIALECT === 'postgresql')('quarterdeck compact', () => {
     keepUnusedPages(dataDir);
     const asks = async () => {
       await using api = await startApi({ ...place.sharing, ERRLOG_MAX_MB: '10' });
-      return api.logged.some((line) => line.includes('quarterdeck compact'));
+      return api.logged.some((line) => line.includes('quarterdeckd compact'));
     };
     expect(await asks()).toBe(true);
     const env = { QUARTERDECK_DATA_DIR: dataDir, QUARTERDECK_DATABASE_URL: '' };
@@ -61,5 +61,8 @@ it.skipIf(DIALECT === 'sqlite')('refuses on PostgreSQL, and names VACUUM FULL', 
     QUARTERDECK_DATA_DIR: api.sharing['DATA_DIR'] ?? '',
     QUARTERDECK_DATABASE_URL: api.sharing['DATABASE_URL'] ?? '',
   });
-  expect([code, err]).toEqual([1, 'quarterdeck: the data is on PostgreSQL: its VACUUM FULL gives unused space back\n']);
+  expect([code, err]).toEqual([
+    1,
+    'quarterdeckd: the data is on PostgreSQL: its VACUUM FULL gives unused space back\n',
+  ]);
 });

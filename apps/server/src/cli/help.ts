@@ -1,7 +1,19 @@
 // The help, generated from the commands.
 import type { Command } from './command.ts';
+import { EXIT } from './exit-codes.ts';
 
-const PROGRAM = 'quarterdeck';
+/** The program's name. */
+export const PROGRAM = 'quarterdeckd';
+
+/** Exit code -> its meaning. */
+export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[] = [
+  [String(EXIT.done), 'done'],
+  [String(EXIT.refused), 'refused'],
+  [String(EXIT.badUsage), 'wrong usage or settings'],
+  [String(EXIT.auditBroken), 'the audit log is broken (audit verify)'],
+  [String(EXIT.unreachable), 'the server or the database cannot be reached'],
+  [String(EXIT.tryAgain), 'busy; try again'],
+];
 
 /** Returns the usage line of a command. */
 export const usageOf = ({ name, parameters, options }: Command): string =>
@@ -28,10 +40,11 @@ export function helpForAll(commands: readonly Command[]): string {
        ${PROGRAM} --begin-anew
 
 Without a command the server starts. QUARTERDECK_... variables configure the server and the commands.
-On SQLite, stop the server before running a command other than backup.
+On SQLite, a running server runs the commands with its own settings; stop it before compact.
 With --begin-anew the server creates a new installation where the database was lost; give it once.
 
 ${columns([...rows, ['help [COMMAND]', 'Show this, or more about one command'], ['--version', 'Show the version']])}
 
-Exit codes: 0 done, 1 refused, 2 bad usage or settings.`;
+Exit codes:
+${columns(EXIT_MEANINGS)}`;
 }

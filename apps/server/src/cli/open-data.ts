@@ -1,23 +1,17 @@
 // Opens the data of an installation for a command, without the server.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, DatabaseError, openDatabase } from '@quarterdeck/core/db';
+import { openDatabase } from '@quarterdeck/core/db';
 import { checkKey } from '../auth/key-check.ts';
-import { openSecretKey, type SecretKey } from '../auth/secrets.ts';
+import { openSecretKey } from '../auth/key-ring.ts';
+import { createPasswords } from '../auth/passwords.ts';
+import { finishInterruptedRestore } from '../backup/restore-journal.ts';
+
 import type { Config } from '../config.ts';
 import { prepareDataFolder } from '../data-folder.ts';
-import { type AuditLog, createAuditLog } from '../features/audit/audit.log.ts';
+import { createAuditLog } from '../features/audit/audit.log.ts';
 import { databaseOf } from '../features/bootstrap/open-installation.ts';
-import { Refusal } from './command.ts';
-
-/** Dependencies of commands. */
-export interface Data extends AsyncDisposable {
-  readonly db: Database;
-  readonly key: SecretKey;
-  readonly audit: AuditLog;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-}
+import { type Data, Refusal } from './command.ts';
 
 /** Refuses a folder without an installation. A command never creates one: the folder is more likely the wrong one. */
 export function checkDataFolder({ dataDir, databaseUrl }: Config): void {
@@ -27,12 +21,13 @@ export function checkDataFolder({ dataDir, databaseUrl }: Config): void {
   }
 }
 
-/** Opens the data. */
+/** Opens the data in this process. */
 export async function openData(config: Config): Promise<Data> {
+  await finishInterruptedRestore(config.dataDir);
   checkDataFolder(config);
   prepareDataFolder(config.dataDir);
   const key = openSecretKey(config.dataDir);
-  const db = await open(config);
+  const db = await openDatabase({ ...databaseOf(config), mustExist: true });
   try {
     await checkKey(db, key);
   } catch (error) {
@@ -40,14 +35,12 @@ export async function openData(config: Config): Promise<Data> {
     throw error;
   }
   const now = Date.now;
-  return { db, key, now, audit: createAuditLog(now, key), [Symbol.asyncDispose]: () => db.close() };
-}
-
-async function open(config: Config): Promise<Database> {
-  try {
-    return await openDatabase({ ...databaseOf(config), mustExist: true });
-  } catch (error) {
-    if (!(error instanceof DatabaseError) || error.kind !== 'locked') throw error;
-    throw new Refusal(`a server is running on ${config.dataDir}; stop it first, then run this command again`);
-  }
+  return {
+    db,
+    key,
+    now,
+    audit: createAuditLog(now, key),
+    passwords: () => createPasswords(),
+    [Symbol.asyncDispose]: () => db.close(),
+  };
 }

@@ -1,19 +1,22 @@
 // The command line of the server: finds a command, parses its options, runs it, and prints a failure as one line.
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { Environment } from '@quarterdeck/core/environment';
 import { VERSION } from '../version.ts';
-import { type Command, Refusal, type Streams, UsageError } from './command.ts';
+import { type Command, type CommandCall, type Installation, type Streams, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { helpFor, helpForAll, usageOf } from './help.ts';
-
-const EXIT_REFUSED = 1;
-const EXIT_BAD_USAGE = 2;
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { explain } from './failure.ts';
+import { helpFor, helpForAll, PROGRAM, usageOf } from './help.ts';
 
 const INPUT_MAX = 64 * 1024;
 
 const STREAMS: Streams = {
   out: (line) => void process.stdout.write(`${line}\n`),
   say: (line) => void process.stderr.write(`${line}\n`),
+  async drained() {
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+  },
   async readInput() {
     // Typed input would be visible on the terminal.
     if (process.stdin.isTTY) throw new UsageError('standard input is a terminal; pipe the text in');
@@ -28,65 +31,85 @@ const STREAMS: Streams = {
 };
 
 /** Runs a command line, with settings from `env` or else from this process; returns the exit code. */
-export async function runCommand(
+export const runCommand = (argv: readonly string[], streams: Streams = STREAMS, env?: Environment): Promise<ExitCode> =>
+  toExitCode(streams, () => dispatch(argv, streams, env));
+
+/** Runs a command on open data, for a process that has not; returns the exit code. */
+export const runCommandOn = (
+  installation: Installation,
   argv: readonly string[],
-  streams: Streams = STREAMS,
-  env?: Environment,
-): Promise<number> {
-  try {
-    await dispatch(argv, streams, env);
-    return 0;
-  } catch (error) {
-    const { line, isBadUsage } = await explain(error);
-    streams.say(`quarterdeck: ${line}`);
-    return isBadUsage ? EXIT_BAD_USAGE : EXIT_REFUSED;
-  }
-}
-
-interface Explanation {
-  readonly line: string;
-  /** The arguments or the settings are wrong. */
-  readonly isBadUsage: boolean;
-}
-
-/** Describes an error: in one line where the user can fix it, with its stack where it is a bug. */
-async function explain(error: unknown): Promise<Explanation> {
-  if (error instanceof UsageError) return { line: error.message, isBadUsage: true };
-  if (error instanceof Refusal) return { line: error.message, isBadUsage: false };
-  // A thrown error's module is loaded already, so these imports cost nothing.
-  const { ConfigError } = await import('@quarterdeck/core/environment');
-  if (error instanceof ConfigError) return { line: error.message, isBadUsage: true };
-  const { AppError } = await import('@quarterdeck/core');
-  const { DatabaseError } = await import('@quarterdeck/core/db');
-  if (error instanceof AppError || error instanceof DatabaseError) return { line: error.message, isBadUsage: false };
-  return { line: error instanceof Error ? (error.stack ?? error.message) : String(error), isBadUsage: false };
-}
-
-async function dispatch(argv: readonly string[], streams: Streams, env: Environment | undefined): Promise<void> {
-  const [first = '', ...rest] = argv;
-  if (first === '--version' || first === '-V') return streams.out(`quarterdeck ${VERSION}`);
-  if (first === 'help' || first === '--help' || first === '-h') {
-    return streams.out(rest.length === 0 ? helpForAll(COMMANDS) : helpFor(commandOf(rest)));
-  }
-  const command = commandOf(argv);
-  const words = command.name.split(' ').length;
-  const { values, positionals } = parse(command, argv.slice(words));
-  if (values['help'] === true) return streams.out(helpFor(command));
-  if (positionals.length !== command.parameters.length) throw new UsageError(`usage: ${usageOf(command)}`);
-  const { readConfig } = await import('../config.ts');
-  await command.run({
-    ...streams,
-    args: positionals,
-    option: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
-    flag: (name) => values[name] === true,
-    config: () => readConfig(env),
+  streams: Streams,
+): Promise<ExitCode> =>
+  toExitCode(streams, async () => {
+    const { command, ...given } = parseCommand(argv);
+    if (!isOnData(command, given.args)) throw new UsageError(`the server does not run ${command.name}`);
+    await command.run({ ...streams, ...given, ...installation });
+    return EXIT.done;
   });
+
+async function toExitCode(streams: Streams, run: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await run();
+  } catch (error) {
+    const { text, exitCode } = await explain(error);
+    streams.say(`${PROGRAM}: ${text}`);
+    return exitCode;
+  }
+}
+
+async function dispatch(argv: readonly string[], streams: Streams, env: Environment | undefined): Promise<ExitCode> {
+  const help = helpOf(argv);
+  if (help !== undefined) {
+    streams.out(help);
+    return EXIT.done;
+  }
+  const { command, ...given } = parseCommand(argv);
+  if (given.flag('help')) {
+    streams.out(helpFor(command));
+    return EXIT.done;
+  }
+  const { readConfig } = await import('../config.ts');
+  const config = () => readConfig(env);
+  const openData = async () => await (await import('./open-data.ts')).openData(config());
+  const run = (io: Streams) => command.run({ ...io, ...given, config, openData, env });
+  if (isOnData(command, given.args)) {
+    const { runOnData } = await import('./run-on-data.ts');
+    return await runOnData(config(), argv, streams, run);
+  }
+  await run(streams);
+  return EXIT.done;
+}
+
+/** Returns the text that a command line asks for instead of a run; undefined where it asks for none. */
+function helpOf(argv: readonly string[]): string | undefined {
+  const [first = '', ...rest] = argv;
+  if (first === '--version' || first === '-V') return `${PROGRAM} ${VERSION}`;
+  if (first !== 'help' && first !== '--help' && first !== '-h') return undefined;
+  return rest.length === 0 ? helpForAll(COMMANDS) : helpFor(commandOf(rest));
 }
 
 function commandOf(words: readonly string[]): Command {
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
   if (command !== undefined) return command;
   throw new UsageError(`unknown command; the commands are ${COMMANDS.map(({ name }) => name).join(', ')} and help`);
+}
+
+const isOnData = ({ onData = false }: Command, args: readonly string[]): boolean =>
+  typeof onData === 'boolean' ? onData : onData(args);
+
+interface ParsedCommand extends Pick<CommandCall, 'args' | 'option' | 'flag'> {
+  readonly command: Command;
+}
+
+function parseCommand(argv: readonly string[]): ParsedCommand {
+  const command = commandOf(argv);
+  const { values, positionals: args } = parse(command, argv.slice(command.name.split(' ').length));
+  const flag = (name: string) => values[name] === true;
+  const required = command.parameters.filter((name) => !name.startsWith('[')).length;
+  const fits = args.length >= required && args.length <= command.parameters.length;
+  if (!flag('help') && !fits) throw new UsageError(`usage: ${usageOf(command)}`);
+  const option = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
+  return { command, args, option, flag };
 }
 
 interface Parsed {

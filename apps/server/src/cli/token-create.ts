@@ -5,18 +5,17 @@ import { readExpiry } from '../features/bootstrap/token-expiry.ts';
 import { isEnabled } from '../features/user/user.repo.ts';
 import { getUser } from './change-user.ts';
 import { type CommandCall, Refusal, UsageError } from './command.ts';
-import { openData } from './open-data.ts';
 
 const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
 
 const OPTION_OF: Record<string, string> = { name: '--name', scopes: '--scopes', allowed_cidrs: '--cidr' };
 
 /** `token create`. */
-export async function createToken({ option, config, out, say }: CommandCall): Promise<void> {
+export async function createToken({ option, config, openData, out, say }: CommandCall): Promise<void> {
   const owner = option('user');
   const label = option('name');
   if (owner === undefined || label === undefined) throw new UsageError('--user and --name are required');
-  const { tokenMaxDays, ...settings } = config();
+  const { tokenMaxDays } = config();
   const nowMs = Date.now();
   const expire = readExpiry(option('expire'), nowMs, tokenMaxDays);
   if ('problem' in expire) throw new UsageError(`--expire ${expire.problem}`);
@@ -30,7 +29,7 @@ export async function createToken({ option, config, out, say }: CommandCall): Pr
     throw new UsageError(`${OPTION_OF[String(issue?.path[0])]}: ${issue?.message}`);
   }
 
-  await using data = await openData({ tokenMaxDays, ...settings });
+  await using data = await openData();
   const { db, key, audit } = data;
   const secret = newSecret('api_token');
   const row = {
@@ -47,7 +46,7 @@ export async function createToken({ option, config, out, say }: CommandCall): Pr
     const made = await issueToken(tx, key, user.id, secret, row, nowMs);
     const target = { kind: 'api_token', id: made };
     const detail = tokenDetail(user.id, row);
-    await audit.record(tx, { action: 'api_token.create', actor: 'system', target, detail });
+    await audit.record(tx, { action: 'api_token.create', actor: 'local', target, detail });
     return made;
   });
   out(secret);

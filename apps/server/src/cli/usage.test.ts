@@ -1,14 +1,17 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useDataFolder } from '../../test/command-line.ts';
 import { VERSION } from '../version.ts';
 import { COMMANDS } from './commands.ts';
+import { EXIT } from './exit-codes.ts';
 
 const { run, runProcess, withData, entries } = useDataFolder();
 
-const oneLine = /^quarterdeck: [^\n]+\n$/;
+const oneLine = /^quarterdeckd: [^\n]+\n$/;
 
 /** Lists the modules that a process with these arguments loads: our files by their path in `src`, and packages. */
 async function modulesOf(args: readonly string[]): Promise<string[]> {
@@ -21,11 +24,22 @@ async function modulesOf(args: readonly string[]): Promise<string[]> {
   return urls.map((url) => url.replace(src, ''));
 }
 
+/** Returns a port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 describe('the command line', () => {
   it('prints the help', async () => {
     const { code, out, err } = await runProcess(['help']);
     expect([code, err]).toEqual([0, '']);
     for (const { name } of COMMANDS) expect(out).toContain(name);
+    for (const code of Object.values(EXIT)) expect(out).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
     expect((await run(['--help'])).out).toBe(out);
     const one = await run(['help', 'token', 'create']);
     expect(one.out).toContain('--expire WHEN');
@@ -37,7 +51,9 @@ describe('the command line', () => {
     async (args) => {
       const modules = await modulesOf(args);
       expect(modules).toContain('cli/commands.ts');
-      expect(modules.filter((module) => !/^(main|require-node|version|cli\/[\w-]+)\.ts$/.test(module))).toEqual([]);
+      expect(
+        modules.filter((module) => !/^(main|version|cli\/[\w-]+|(.*\/core\/src\/)?require-node)\.ts$/.test(module)),
+      ).toEqual([]);
     },
   );
 
@@ -48,7 +64,7 @@ describe('the command line', () => {
   });
 
   it('prints its version', async () => {
-    expect(await runProcess(['--version'])).toEqual({ code: 0, out: `quarterdeck ${VERSION}\n`, err: '' });
+    expect(await runProcess(['--version'])).toEqual({ code: 0, out: `quarterdeckd ${VERSION}\n`, err: '' });
   });
 
   it.each([
@@ -83,7 +99,15 @@ describe('the command line', () => {
   it('refuses wrong settings', async () => {
     const { code, err } = await run(['audit', 'verify'], { QUARTERDECK_PORT: 'x' });
     expect(code).toBe(2);
-    expect(err).toMatch(/^quarterdeck: QUARTERDECK_PORT gives "x"; allowed: .+\n$/);
+    expect(err).toMatch(/^quarterdeckd: QUARTERDECK_PORT gives "x"; allowed: .+\n$/);
+  });
+
+  it('says that PostgreSQL cannot be reached', async () => {
+    const port = await closedPort();
+    const url = `postgresql://quarterdeck@127.0.0.1:${port}/quarterdeck`;
+    const { code, out, err } = await runProcess(['audit', 'verify'], { QUARTERDECK_DATABASE_URL: url });
+    expect([code, out]).toEqual([69, '']);
+    expect(err).toMatch(oneLine);
   });
 
   it('refuses to create a new installation', async () => {
@@ -100,11 +124,11 @@ describe('the command line', () => {
     [['user', 'reset-password', 'ada']],
     [['token', 'create', '--user', 'ada', '--name', 'x']],
     [['audit', 'verify']],
-  ])('refuses %j while a server runs', async (args) => {
+  ])('asks to try %j again while another process has the data', async (args) => {
     const { code, out, err } = await withData(() => runProcess(args));
-    expect([code, out]).toEqual([1, '']);
+    expect([code, out]).toEqual([75, '']);
     expect(err).toMatch(oneLine);
-    expect(err).toContain('stop it first');
+    expect(err).toContain('try again');
   });
 
   it.each([
@@ -116,7 +140,7 @@ describe('the command line', () => {
     const before = (await entries()).length;
     const { code, out, err } = await run(args);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toBe('quarterdeck: there is no user "nobody"\n');
+    expect(err).toBe('quarterdeckd: there is no user "nobody"\n');
     expect(await entries()).toHaveLength(before);
   });
 });

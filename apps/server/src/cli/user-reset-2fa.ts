@@ -5,11 +5,10 @@ import { removeSessions } from '../features/user/session.repo.ts';
 import { hasSecondFactor } from '../features/user/user.repo.ts';
 import { changeUser } from './change-user.ts';
 import type { CommandCall } from './command.ts';
-import { openData } from './open-data.ts';
 
 /** `user reset-2fa`. */
-export async function resetSecondFactor({ args: [name = ''], config, say }: CommandCall): Promise<void> {
-  await using data = await openData(config());
+export async function resetSecondFactor({ args: [name = ''], openData, say }: CommandCall): Promise<void> {
+  await using data = await openData();
   await changeUser(data, name, 'user.second_factor_reset', async (tx, user) => {
     await clearSecondFactor(tx, user.id, data.now());
     await removeAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);

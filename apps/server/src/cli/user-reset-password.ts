@@ -1,12 +1,10 @@
 import { findPasswordFault } from '../auth/password-rules.ts';
-import { createPasswords } from '../auth/passwords.ts';
 import { randomBase62 } from '../auth/secrets.ts';
 import { removeNetworks } from '../features/user/known-address.repo.ts';
 import { removeSessions } from '../features/user/session.repo.ts';
 import { hasSecondFactor, setPassword } from '../features/user/user.repo.ts';
 import { changeUser, getUser } from './change-user.ts';
 import { type CommandCall, Refusal } from './command.ts';
-import { openData } from './open-data.ts';
 
 const PASSWORD_LENGTH = 24;
 
@@ -14,20 +12,19 @@ const PASSWORD_LENGTH = 24;
 export async function resetPassword({
   args: [name = ''],
   flag,
-  config,
+  openData,
   out,
   say,
   readInput,
 }: CommandCall): Promise<void> {
-  const settings = config();
   const given = flag('password-stdin') ? (await readInput()).replace(/\r?\n$/, '') : undefined;
   const password = given ?? randomBase62(PASSWORD_LENGTH);
 
-  await using data = await openData(settings);
+  await using data = await openData();
   const user = await getUser(data.db, name);
   const fault = await findPasswordFault(password, { username: user.username, secondFactor: hasSecondFactor(user) });
   if (fault !== undefined) throw new Refusal(`the password ${fault}`);
-  const passwordHash = await (await createPasswords()).hash(password);
+  const passwordHash = await (await data.passwords()).hash(password);
   await changeUser(data, name, 'user.password_reset', async (tx, { id }) => {
     await setPassword(tx, id, passwordHash, data.now());
     await removeNetworks(tx, id);

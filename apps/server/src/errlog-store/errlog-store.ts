@@ -9,10 +9,11 @@ import type {
   LedgerPage,
   Page,
   Slice,
-  WhyEmpty,
+  SpanMeta,
 } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import { allEntries, walkGroups } from './read/all-groups.ts';
+import * as arrivals from './read/arrivals.ts';
 import { type CountSpan, countsAround, type GroupCounts } from './read/counts-around.ts';
 import * as errors from './read/error-groups.ts';
 import { errlogFacets } from './read/facets.ts';
@@ -20,7 +21,8 @@ import { errlogHistogram } from './read/histogram.ts';
 import { type LedgerQuery, readLedger, removeLedger } from './read/ledger.ts';
 import type { GroupReader } from './read/line-search.ts';
 import { listErrlog } from './read/list.ts';
-import { hasGap, hasSpan, type SpanQuery, whyEmpty } from './read/span-account.ts';
+import { type Answer, accountOf, hasSpan, type SpanQuery } from './read/span-account.ts';
+import * as watched from './read/watched-groups.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.ts';
 import type { ErrorKey } from './tables/group-key.ts';
 import { lockGroups } from './tables/group-lock.ts';
@@ -41,6 +43,7 @@ export type { CountSpan, GroupCounts } from './read/counts-around.ts';
 export type { MinuteCount, SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';
 export type { SpanQuery } from './read/span-account.ts';
+export type { Regressed, WatchedGroup } from './read/watched-groups.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
 export { type ErrorKey, errorKey } from './tables/group-key.ts';
 export { firstMinuteKept, MINUTES_KEPT_S, minuteOf } from './tables/minutes.ts';
@@ -69,10 +72,27 @@ export interface ErrlogLists {
   /** Ids of all groups of a filter in portions; throws as {@link ErrlogLists.allGroups} does. */
   allIds(filter: ErrlogFilter): Promise<AsyncGenerator<{ readonly id: number }[]>>;
   /** Occurrences over time, in at most `buckets` buckets. */
-  histogram(filter: ErrlogFilter, buckets: number): Promise<ErrlogHistogram>;
+  histogram(filter: ErrlogFilter, buckets: number): Promise<Omit<ErrlogHistogram, 'meta'>>;
   /** Numbers of groups by level, state, source, application and service; of the latter three the `top` largest. */
-  facets(filter: ErrlogFilter, top: number): Promise<ErrlogFacets>;
+  facets(filter: ErrlogFilter, top: number): Promise<Omit<ErrlogFacets, 'meta'>>;
 }
+
+/** Reads of groups for rules that are evaluated again and again. Each call is bounded by what is new or recent. */
+export interface WatchedGroups {
+  /** The groups among some ids that match a filter. */
+  among(filter: string, ids: readonly number[]): Promise<watched.WatchedGroup[]>;
+  /**
+   * Groups of a filter that happened since a time, Unix seconds, in portions, the latest first, with their occurrences
+   * since then or since `countedS`. Leaves out groups with at most `over` occurrences in all.
+   */
+  recent(filter: string, sinceS: number, options?: watched.RecentOptions): AsyncGenerator<watched.CountedGroup[]>;
+}
+
+/** The reads of rules. */
+export const watchedGroups = (reader: GroupReader): WatchedGroups => ({
+  among: (filter, ids) => watched.groupsAmong(reader, filter, ids),
+  recent: (filter, sinceS, options) => watched.recentGroups(reader, filter, sinceS, options),
+});
 
 /** The lists of one caller. */
 export const errlogLists = (reader: GroupReader): ErrlogLists => ({
@@ -85,8 +105,8 @@ export const errlogLists = (reader: GroupReader): ErrlogLists => ({
 
 /** Reads of groups, occurrences and sources. */
 export interface ErrlogReads {
-  /** A group with the number of sources that have its error. */
-  group(id: number): Promise<ErrlogEntry | undefined>;
+  /** A group with the number of sources that have its error; inside a transaction where one is given. */
+  group(id: number, tx?: Tx): Promise<ErrlogEntry | undefined>;
   /** Groups by id, newest first; inside a transaction where one is given. */
   groupsById(ids: readonly number[], tx?: Tx): Promise<ErrlogEntry[]>;
   /** Sources by a part of their name or address, or by their agent; newest first. */
@@ -94,6 +114,22 @@ export interface ErrlogReads {
     query: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
     slice: Slice,
   ): Promise<Page<ErrlogSource>>;
+  /** Sources behind one, by rising id, with the minute of their latest line. */
+  lastArrivals(behind: number, limit: number): Promise<arrivals.LastArrival[]>;
+  /** Minutes in which lines of a source arrived, both ends included, in order. */
+  arrivalMinutes(src: number, from: number, to: number): Promise<number[]>;
+  /** Times in which no server listened that ended in a minute or later. */
+  downTimes(fromMinute: number): Promise<arrivals.DownTime[]>;
+  /** Source -> its displayed name. */
+  sourceNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Id of the newest group; 0 before any. */
+  newestId(): Promise<number>;
+  /** Id before the first group that arrived at a time or later, Unix seconds. */
+  idBefore(timeS: number): Promise<number>;
+  /** Ids of groups above an id, by rising id. */
+  idsAfter(id: number, limit: number): Promise<number[]>;
+  /** Groups that regressed at a time or later, Unix seconds, oldest first. */
+  regressedSince(timeS: number, limit: number): Promise<watched.Regressed[]>;
   /** Id of the group of an error on the source of a sender. */
   findGroup(key: ErrorKey, sender: Sender): Promise<number | undefined>;
   /** Groups that happened in a span, latest first, with their occurrences before and after a moment in it. */
@@ -112,10 +148,8 @@ export interface ErrlogReads {
   ledger(query: LedgerQuery): Promise<LedgerPage>;
   /** Tells whether a query has a span. `nowS` is in Unix seconds. */
   hasSpan(query: SpanQuery, nowS: number): boolean;
-  /** Tells whether lines were lost in the span of a query; false without a span. */
-  hasGap(query: SpanQuery, nowS: number): Promise<boolean>;
-  /** Reason of an empty answer about lines, or about errors, which outlive their lines. */
-  whyEmpty(query: SpanQuery, ofLines: boolean, nowS: number): Promise<WhyEmpty>;
+  /** Account of an answer: whether it has everything of its span, and the reason where it has nothing. */
+  accountOf(query: SpanQuery, answer: Answer, nowS: number): Promise<SpanMeta>;
   /** Growth of each group's occurrences at a moment. */
   growthOfGroups(
     ids: readonly number[],
@@ -137,10 +171,10 @@ export interface ErrlogWrites {
   removeOldGroups(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
   /** Removes a slice of the lines that are older than a time. */
   removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
-  /** Removes a slice of the lines that arrived first, of those before the segment with an id. */
-  removeOldestLines(tx: Tx, beforeId: number, limit: number): Promise<retention.Removed>;
-  /** Id above those of all segments. */
-  endOfSegments(): Promise<number>;
+  /** Removes a slice of the lines that arrived first. */
+  removeOldestLines(tx: Tx, limit: number): Promise<retention.Removed>;
+  /** Estimates how many groups on SQLite do not fit into some bytes. */
+  groupsBeyond(tx: Tx, bytes: number): Promise<number>;
   /** Tells whether there are chunks of version 0.1. */
   hasChunks(): Promise<boolean>;
   /** Numbers of the groups and lines from before two times. */
@@ -175,18 +209,25 @@ export function errlogStore(db: Database): ErrlogStore {
   const { dialect } = db;
   const { sql } = db.read;
   return {
-    group: (id) => errors.groupById(sql, id),
+    group: (id, tx) => errors.groupById((tx ?? db.read).sql, id),
     groupsById: (ids, tx) => errlogByIds((tx ?? db.read).sql, ids),
     sources: (query, slice) => listSources(db, query, slice),
     countsAround: (span, after, limit) => countsAround(sql, span, after, limit),
+    lastArrivals: (behind, limit) => arrivals.lastArrivals(sql, behind, limit),
+    arrivalMinutes: (src, from, to) => arrivals.arrivalMinutes(sql, src, from, to),
+    downTimes: (fromMinute) => arrivals.downTimes(sql, fromMinute),
+    sourceNames: (ids) => arrivals.sourceNames(sql, ids),
+    newestId: () => watched.newestId(sql),
+    idBefore: (timeS) => watched.idBefore(sql, timeS),
+    idsAfter: (id, limit) => watched.idsAfter(sql, id, limit),
+    regressedSince: (timeS, limit) => watched.regressedSince(sql, timeS, limit),
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
     minutesOfGroups: (ids, from, to) => errors.minutesOfGroups(sql, ids, from, to),
     ledger: (query) => readLedger(sql, query),
     hasSpan,
-    hasGap: (query, nowS) => hasGap({ sql, dialect, nowS }, query),
-    whyEmpty: (query, ofLines, nowS) => whyEmpty({ sql, dialect, nowS }, query, ofLines),
+    accountOf: (query, answer, nowS) => accountOf({ sql, dialect, nowS }, query, answer),
     growthOfGroups: (ids, span) => errors.growthOfGroups(sql, ids, span),
 
     lock: (tx) => lockGroups(tx, dialect),
@@ -196,7 +237,7 @@ export function errlogStore(db: Database): ErrlogStore {
     removeOldGroups: (tx, beforeS, limit) => retention.removeOldGroups(tx, dialect, beforeS, limit),
     removeOldLines: retention.removeOldLines,
     removeOldestLines: retention.removeOldestLines,
-    endOfSegments: () => retention.endOfSegments(sql),
+    groupsBeyond: retention.groupsBeyond,
     hasChunks: () => hasChunks(sql),
     countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),

@@ -5,9 +5,9 @@ import { AppError, PAGE_SIZE_MAX, type Slice } from '@quarterdeck/core';
  *
  * @throws AppError `validation_failed`
  */
-export function checkWindow(slice: Slice): Slice {
-  if (slice.limit <= PAGE_SIZE_MAX) return slice;
-  const message = `must be at most ${PAGE_SIZE_MAX} after start`;
+export function checkWindow(slice: Slice, max = PAGE_SIZE_MAX): Slice {
+  if (slice.limit <= max) return slice;
+  const message = `must be at most ${max} after start`;
   throw new AppError('validation_failed', {
     message: `query.end: ${message}`,
     fields: [{ path: 'query.end', message }],

@@ -1,7 +1,7 @@
 // Authorizes callers of the routes outside the contract.
 import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
+import { authorize } from '@quarterdeck/express/parts';
 import type { Request } from 'express';
-import { authorize } from './authorize.ts';
 import { addressOf } from './caller.ts';
 import { noteCredential } from './connection-guard.ts';
 import { type OnDenied, reportDenial } from './denied.ts';

@@ -1,8 +1,8 @@
 // Paths that are answered even on a connection with a reserved slot: health, metrics and sign-in.
 import { AppError } from '@quarterdeck/core';
+import { pathOf, type Step } from '@quarterdeck/express/parts';
 import { noteRefusal, restrictionOf } from './connection-guard.ts';
 import { METRICS } from './raw-endpoints.ts';
-import { pathOf, type Step } from './steps.ts';
 
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', METRICS.path, '/admin-api/user/login']);
 

@@ -1,20 +1,10 @@
-// Reads a request's body after its caller is authorized, within the endpoint's limit.
+// Reads the bodies of the log intake, and leaves all others to the reader of JSON.
 import type { IncomingMessage } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
-import getRawBody from 'raw-body';
+import { BODY_LIMIT, isJson, mediaType, readBytes, readJsonBody } from '@quarterdeck/express/parts';
 import { readEncoding } from '../ingest/inflate.ts';
-import { isBlank, parseJson } from '../ingest/json-bytes.ts';
 import { type BodyForm, LinesBody } from '../ingest/lines-body.ts';
 
-const BODY_LIMIT = 64 * 1024;
-
-/** Essence of a Content-Type: lower case, without parameters; undefined where there is none. */
-export function mediaType(req: IncomingMessage): string | undefined {
-  return req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || undefined;
-}
-
-const isJson = (type: string | undefined) =>
-  type === undefined || type === 'application/json' || type.endsWith('+json');
 const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' || type === 'application/jsonl';
 
 /**
@@ -23,19 +13,13 @@ const isNdjson = (type: string | undefined) => type === 'application/x-ndjson' |
  * @throws AppError `body_missing`, `too_large`, `unsupported_media_type`, `malformed_json`, `bad_request`
  */
 export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promise<unknown> {
+  if (endpoint.consumes !== 'lines') return readJsonBody(req, endpoint);
   const type = mediaType(req);
-  const ndjson = endpoint.consumes === 'lines' && isNdjson(type);
-  if (endpoint.consumes !== 'any_type' && !ndjson && !isJson(type)) {
-    const wanted = endpoint.consumes === 'lines' ? 'application/json or application/x-ndjson' : 'application/json';
-    throw new AppError('unsupported_media_type', { message: `The Content-Type must be ${wanted}.` });
+  if (!isNdjson(type) && !isJson(type)) {
+    const message = 'The Content-Type must be application/json or application/x-ndjson.';
+    throw new AppError('unsupported_media_type', { message });
   }
-  const limit = endpoint.bodyLimit ?? BODY_LIMIT;
-  if (endpoint.consumes === 'lines') return readLinesBody(req, ndjson ? 'ndjson' : 'json', limit);
-  readEncoding(req.headers['content-encoding'], false);
-  const bytes = await readBytes(req, limit);
-  if (!isBlank(bytes)) return parseJson(bytes);
-  if (endpoint.bodyOptional) return {};
-  throw new AppError('body_missing');
+  return readLinesBody(req, isNdjson(type) ? 'ndjson' : 'json', endpoint.bodyLimit ?? BODY_LIMIT);
 }
 
 /**
@@ -44,20 +28,6 @@ export async function readBody(req: IncomingMessage, endpoint: Endpoint): Promis
  * @throws AppError `too_large`, `unsupported_media_type`, `bad_request`
  */
 export async function readLinesBody(req: IncomingMessage, form: BodyForm, limit: number): Promise<LinesBody> {
-  const encoding = readEncoding(req.headers['content-encoding'], true);
+  const encoding = readEncoding(req.headers['content-encoding']);
   return new LinesBody(await readBytes(req, limit), form, encoding);
-}
-
-async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
-  // The client left during the check of its credential.
-  if (req.destroyed) throw new AppError('bad_request');
-  return readArrived(req, limit) ?? getRawBody(req, { limit, length: req.headers['content-length'] ?? null });
-}
-
-/**
- * Reads a body that has arrived whole, as small ones do during authorization, without listeners. Undefined for others.
- */
-function readArrived(req: IncomingMessage, limit: number): Buffer | undefined {
-  if (!req.complete || req.readableLength > limit || req.readableEnded) return undefined;
-  return (req.read() as Buffer | null) ?? Buffer.alloc(0);
 }

@@ -1,15 +1,17 @@
 // The origin of a request: address, client and idempotency key, in one place for every route.
 import type { IncomingHttpHeaders } from 'node:http';
 import { BATCH_HEADER } from '@quarterdeck/core';
+import type { Incoming, Step } from '@quarterdeck/express/parts';
 import type { CallContext } from '../call-context.ts';
 import { clientAddress, type ProxySettings } from './client-address.ts';
-import type { Incoming, Step } from './steps.ts';
 
 const CLIENT_MAX = 200;
 
 declare global {
   namespace Express {
     interface Request {
+      /** Set before anything can fail. */
+      id: string;
       /** Set with the id; see {@link addressOf}. */
       address: string;
     }

@@ -1,7 +1,7 @@
 // The official client's prefix: `/api/v1/<path>` is `/admin-api/<path>`, except that failures come as HTTP 200 with a
 // non-zero `status`, because that client reads no body otherwise (wire contract section 8).
 import type { IncomingMessage } from 'node:http';
-import { pathOf, type Step } from './steps.ts';
+import { pathOf, type Step } from '@quarterdeck/express/parts';
 
 const PREFIX = '/api/v1/';
 const compatRequests = new WeakSet<IncomingMessage>();

@@ -4,10 +4,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError, failure } from '@quarterdeck/core';
+import { ANSWER_HEADERS } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
 import { RateLimitedReport } from '../ingest/rate-limited-report.ts';
 import { type ConnectionBounds, Connections, type Slot } from './connections.ts';
-import { ANSWER_HEADERS } from './send.ts';
 import { HttpsServer } from './tls.ts';
 
 /** Milliseconds after which a connection is closed when its client reads nothing of an answer. */

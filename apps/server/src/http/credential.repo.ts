@@ -1,7 +1,7 @@
 // Queries of the credential check. Every request runs one, so they are prepared: 2 microseconds on SQLite, where the
 // same takes 160 through Prisma (decision 031).
 import type { ApiToken, Session, User } from '@quarterdeck/core/db';
-import { type Sql, statement } from '@quarterdeck/core/db';
+import { type Sql, type Statement, statement } from '@quarterdeck/core/db';
 import { SEEN_COLUMNS, type SeenRow } from '../features/agent/agent.row.ts';
 import { type Columns, selected } from '../sql/columns.ts';
 
@@ -10,9 +10,17 @@ const OWNER = ['username', 'role', 'totpSinceMs'] as const;
 const SESSION_ONLY = ['createdMs', 'confirmedMs'] as const;
 const TOKEN_ONLY = ['name', 'scopes', 'disabled', 'allowedCidrs', 'graceUntilMs'] as const;
 
+/** A row that was found by the digest of a secret. */
+interface FoundByHash {
+  readonly id: number;
+  /** The digest it was found by; missing where only one key is accepted. */
+  readonly hash?: Uint8Array;
+}
+
 /** A credential of a user, with its owner. */
 export interface UserCredential
-  extends Columns<Session, (typeof CREDENTIAL)[number]>,
+  extends FoundByHash,
+    Columns<Session, (typeof CREDENTIAL)[number]>,
     Columns<User, (typeof OWNER)[number]> {
   /** Names of the roles that need a second factor, with commas between; null where the setting is missing. */
   readonly require2fa: string | null;
@@ -24,20 +32,55 @@ export type SessionCredential = UserCredential & Columns<Session, (typeof SESSIO
 /** An API token with its owner. */
 export type TokenCredential = UserCredential & Columns<ApiToken, (typeof TOKEN_ONLY)[number]>;
 
+/** Digests of a secret, one for each accepted key: one usually, two while a key is rotated. */
+export type Hashes = readonly Uint8Array[];
+
+/** A statement for each number of digests. */
+type ByHash = (hashes: Hashes) => Statement;
+
+/** Creates the statements of a look-up by digest, from columns and from the rest of the text around the condition. */
+function byHash(columns: string, hashColumn: string, text: (columns: string, condition: string) => string): ByHash {
+  const one = statement(text(columns, `${hashColumn} = ?`));
+  const others = new Map<number, Statement>();
+  return ({ length }) => {
+    if (length === 1) return one;
+    const known = others.get(length);
+    if (known !== undefined) return known;
+    const marks = Array(length).fill('?').join(', ');
+    const made = statement(text(`${columns}, ${hashColumn} AS "hash"`, `${hashColumn} IN (${marks})`));
+    others.set(length, made);
+    return made;
+  };
+}
+
 // Three look-ups by key: the credential, its owner and one setting. Only the columns that the check needs are read.
 const credentialQuery = (table: string, own: readonly string[], hashColumn: string) =>
-  statement(
-    `SELECT ${selected([...CREDENTIAL, ...own], 'c.')}, ${selected(OWNER, 'u.')},
-       (SELECT value FROM setting WHERE name = 'require_2fa') AS "require2fa"
-     FROM ${table} c JOIN "user" u ON u.id = c.user_id WHERE c.${hashColumn} = ? AND NOT u.disabled`,
+  byHash(
+    `${selected([...CREDENTIAL, ...own], 'c.')}, ${selected(OWNER, 'u.')},
+       (SELECT value FROM setting WHERE name = 'require_2fa') AS "require2fa"`,
+    `c.${hashColumn}`,
+    (columns, condition) =>
+      `SELECT ${columns} FROM ${table} c JOIN "user" u ON u.id = c.user_id WHERE ${condition} AND NOT u.disabled`,
   );
 const SESSION = credentialQuery('session', SESSION_ONLY, 'token_hash');
 const API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'token_hash');
 const REPLACED_API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'previous_hash');
 
-const AGENT = statement(`SELECT ${SEEN_COLUMNS} FROM agent WHERE secret_hash = ? AND NOT is_deleted`);
-const REPLACED_AGENT = statement('SELECT id FROM agent WHERE previous_hash = ? AND secret_used AND NOT is_deleted');
-const ENROLLMENT = statement('SELECT id, expire_ms AS "expireMs" FROM enrollment WHERE token_hash = ?');
+const AGENT = byHash(
+  SEEN_COLUMNS,
+  'secret_hash',
+  (columns, condition) => `SELECT ${columns} FROM agent WHERE ${condition} AND NOT is_deleted`,
+);
+const REPLACED_AGENT = byHash(
+  'id',
+  'previous_hash',
+  (columns, condition) => `SELECT ${columns} FROM agent WHERE ${condition} AND secret_used AND NOT is_deleted`,
+);
+const ENROLLMENT = byHash(
+  'id, expire_ms AS "expireMs"',
+  'token_hash',
+  (columns, condition) => `SELECT ${columns} FROM enrollment WHERE ${condition}`,
+);
 
 /** Reads credentials: `db.read`, or one that gathers reads. */
 export interface CredentialReader {
@@ -45,22 +88,25 @@ export interface CredentialReader {
 }
 
 /** Finds the session of a secret, unless its user is disabled. */
-export const findSession = ({ sql }: CredentialReader, hash: Uint8Array) => sql.get<SessionCredential>(SESSION, hash);
+export const findSession = ({ sql }: CredentialReader, hashes: Hashes) =>
+  sql.get<SessionCredential>(SESSION(hashes), ...hashes);
 
 /** Finds the API token of a secret, unless its owner is disabled. */
-export const findApiToken = ({ sql }: CredentialReader, hash: Uint8Array) => sql.get<TokenCredential>(API_TOKEN, hash);
+export const findApiToken = ({ sql }: CredentialReader, hashes: Hashes) =>
+  sql.get<TokenCredential>(API_TOKEN(hashes), ...hashes);
 
 /** Finds the API token whose secret before the last rotation this is, unless its owner is disabled. */
-export const findReplacedApiToken = ({ sql }: CredentialReader, hash: Uint8Array) =>
-  sql.get<TokenCredential>(REPLACED_API_TOKEN, hash);
+export const findReplacedApiToken = ({ sql }: CredentialReader, hashes: Hashes) =>
+  sql.get<TokenCredential>(REPLACED_API_TOKEN(hashes), ...hashes);
 
 /** Finds the agent of a secret, unless it is deleted. */
-export const findAgent = ({ sql }: CredentialReader, hash: Uint8Array) => sql.get<SeenRow>(AGENT, hash);
+export const findAgent = ({ sql }: CredentialReader, hashes: Hashes) =>
+  sql.get<SeenRow & FoundByHash>(AGENT(hashes), ...hashes);
 
 /** Finds the agent that replaced this secret with a new one and has used the new one. */
-export const findReplacedAgent = ({ sql }: CredentialReader, hash: Uint8Array) =>
-  sql.get<{ id: number }>(REPLACED_AGENT, hash);
+export const findReplacedAgent = ({ sql }: CredentialReader, hashes: Hashes) =>
+  sql.get<{ id: number }>(REPLACED_AGENT(hashes), ...hashes);
 
 /** Finds the enrolment token of a secret. */
-export const findEnrollment = ({ sql }: CredentialReader, hash: Uint8Array) =>
-  sql.get<{ id: number; expireMs: number }>(ENROLLMENT, hash);
+export const findEnrollment = ({ sql }: CredentialReader, hashes: Hashes) =>
+  sql.get<FoundByHash & { expireMs: number }>(ENROLLMENT(hashes), ...hashes);

@@ -1,9 +1,9 @@
 // Reports refusals to the audit log: every 403, from authorization, the credential's address or a service.
 import { type Actor, AppError } from '@quarterdeck/core';
+import type { Incoming } from '@quarterdeck/express/parts';
 import type { Denial } from '../features/audit/denials.ts';
 import { callerOf } from './caller.ts';
 import { AddressRefusal } from './identify.ts';
-import type { Incoming } from './steps.ts';
 
 /** Called for every refusal of a known caller. */
 export type OnDenied = (denial: Denial) => void;

@@ -1,11 +1,11 @@
 // Server-sent events (WHATWG HTML, section 9.2) to one subscriber.
 import type { EventType, LinesMissed } from '@quarterdeck/core';
+import { ANSWER_HEADERS } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 import type { Deps } from '../deps.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
 import type { LiveFilter } from '../features/line/live-filter.ts';
 import type { LineSubscription, LiveLines } from '../features/line/live-lines.ts';
-import { ANSWER_HEADERS } from './send.ts';
 
 const PING_MS = 15_000;
 /** Lifetime of a stream, so that balancers can move clients; they reconnect with Last-Event-ID. */

@@ -6,6 +6,8 @@ import {
   type ErrlogEntry,
   EVENT_TYPES,
   type EventType,
+  type Permission,
+  parseInput,
   TYPES_BY_NAME,
   unixSeconds,
 } from '@quarterdeck/core';
@@ -16,10 +18,12 @@ import { compileLiveFilter, type LiveFilter } from '../features/line/live-filter
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
-import { parseInput } from './parse.ts';
 import { EVENTS } from './raw-endpoints.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 import type { StreamLimit } from './stream-limit.ts';
+
+/** Events that more callers may see than others of their noun: they have ids and no names. */
+const PERMISSION_FOR_TYPE: Partial<Record<EventType, Permission>> = { 'token.revoked': 'api_token:read' };
 
 /** Part of an event's type before the dot -> permission to see it. */
 const PERMISSION_FOR = {
@@ -27,12 +31,14 @@ const PERMISSION_FOR = {
   line: 'errlog:read',
   agent: 'agent:read',
   change: 'agent:read',
+  alert: 'alert:read',
   token: 'api_token:manage',
+  user: 'api_token:read',
 } as const;
 type EventNoun = keyof typeof PERMISSION_FOR;
 
 const shows = (actor: Actor | null, type: EventType): boolean =>
-  type === 'resync' || can(actor, PERMISSION_FOR[type.split('.')[0] as EventNoun]);
+  type === 'resync' || can(actor, PERMISSION_FOR_TYPE[type] ?? PERMISSION_FOR[type.split('.')[0] as EventNoun]);
 
 /** Dependencies of the route. */
 export interface EventDeps extends StreamDeps, AuthDeps {

@@ -1,18 +1,18 @@
 // Exports: stream rows from the database at the pace of the client.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Actor, Endpoint } from '@quarterdeck/core';
+import { type Actor, type Endpoint, parseInput } from '@quarterdeck/core';
+import { setHead } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import { exportAudit } from '../features/audit/audit.export.ts';
 import { exportErrlog } from '../features/errlog/errlog.export.ts';
 import { type ListDeps, listsOf } from '../features/errlog/errlog.lists.ts';
 import { exportLines } from '../features/line/line.export.ts';
 import { lineQueryOf, searcherOf } from '../features/line/line.service.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
-import { parseInput } from './parse.ts';
-import { EXPORT, LINE_EXPORT } from './raw-endpoints.ts';
-import { setHead } from './send.ts';
+import { AUDIT_EXPORT, EXPORT, LINE_EXPORT } from './raw-endpoints.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 
 const TYPES = {
@@ -45,6 +45,13 @@ export const sendLineExport = (deps: ExportDeps, req: Request, res: Response): P
     name: 'lines',
     pieces: ({ format, after_id: afterId, ...filter }: z.output<typeof LINE_EXPORT.query>, actor) =>
       exportLines(deps.lineReads, { query: lineQueryOf(filter), format, afterId, searcher: searcherOf(actor) }),
+  });
+
+/** Sends the audit log. */
+export const sendAuditExport = (deps: ExportDeps, req: Request, res: Response): Promise<void> =>
+  sendFile(deps, AUDIT_EXPORT, req, res, {
+    name: 'audit',
+    pieces: ({ after }: z.output<typeof AUDIT_EXPORT.query>) => exportAudit(deps.db, after),
   });
 
 /** Sends an export; ends it when its credential ends. */

@@ -10,11 +10,13 @@ import {
   type SecretKind,
   type UserActor,
 } from '@quarterdeck/core';
-import { readSecretKind, type SecretKey } from '../auth/secrets.ts';
+import { readCredential } from '@quarterdeck/express/parts';
+import { generationOf, readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
 import type { CallContext } from '../call-context.ts';
 import type { SeenAgent } from '../features/agent/agent.presence.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
+import type { HashColumn } from '../features/api-token/hash-moves.repo.ts';
 import { grantOf } from '../features/api-token/token-scopes.ts';
 import { addressWithin } from '../net/address-blocks.ts';
 import { clientOf } from './caller.ts';
@@ -26,6 +28,7 @@ import {
   findReplacedAgent,
   findReplacedApiToken,
   findSession,
+  type Hashes,
   type SessionCredential,
   type TokenCredential,
   type UserCredential,
@@ -55,22 +58,10 @@ interface IdentifyDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
-  readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted' | 'reused'>;
+  readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted' | 'reused' | 'moved'>;
   /** Called with an agent whose replaced secret was used although it uses the new one. Returns at once. */
   readonly onClone: (agentId: number) => void;
 }
-
-/** Headers in order of precedence, with the kinds of secret each may bring (wire contract section 2). */
-const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: RegExp }[] = [
-  { name: 'api-token', kinds: ['api_token', 'agent', 'enrollment'] },
-  { name: 'edge-token', kinds: ['session'] },
-  { name: 'auth', kinds: ['session'] },
-  { name: 'authorization', kinds: ['api_token', 'session', 'agent', 'enrollment'], scheme: /^Bearer +/i },
-];
-
-/** Joins the credential headers to one text, which is equal for requests with the same credentials. */
-export const credentialText = (headers: IncomingHttpHeaders): string =>
-  HEADERS.map(({ name }) => headers[name] ?? '').join('\n');
 
 type Caller = CallContext['request'];
 
@@ -80,48 +71,60 @@ const SESSION: Grant = { name: '', scopes: '' };
 
 /** Creates an {@link Identify}. */
 export function createIdentify({ db, key, now, sessionIdle, credentials, onClone }: IdentifyDeps): Identify {
-  const byKind: Record<SecretKind, (hash: Uint8Array, caller: Caller) => Promise<Actor>> = {
-    session: async (hash, caller) => {
-      const row = await findSession(db.read, hash);
+  const byKind: Record<SecretKind, (hashes: Hashes, caller: Caller) => Promise<Actor>> = {
+    session: async (hashes, caller) => {
+      const row = await findSession(db.read, hashes);
       if (row === undefined) throw new AppError('credential_invalid');
       if (row.expireMs <= now() || isIdle(row)) throw new AppError('session_expired');
       // The clock of the server that stored the confirmation may be a moment ahead.
       const confirmed = Math.abs(now() - row.confirmedMs) < CONFIRMED_FOR_MS;
+      move('session', row, hashes);
       return accept('session', row, SESSION, caller, confirmed);
     },
-    api_token: async (hash, caller) => {
+    api_token: async (hashes, caller) => {
       // A rotation moves a secret from the first column to the second, so this order misses none.
-      const row = (await findApiToken(db.read, hash)) ?? (await replacedToken(hash, caller));
+      const current = await findApiToken(db.read, hashes);
+      const row = current ?? (await replacedToken(hashes, caller));
       if (row === undefined || row.disabled === 1) throw new AppError('credential_invalid');
       if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
       if (row.allowedCidrs !== '' && !addressWithin(caller.address, row.allowedCidrs)) {
         throw new AddressRefusal(actorOf('api_token', row, row));
       }
+      move(current === undefined ? 'api_token_before' : 'api_token', row, hashes);
       return accept('api_token', row, row, caller);
     },
-    agent: async (hash): Promise<SeenAgent> => {
-      const seen = await findAgent(db.read, hash);
+    agent: async (hashes): Promise<SeenAgent> => {
+      const seen = await findAgent(db.read, hashes);
       if (seen === undefined) {
-        const replaced = await findReplacedAgent(db.read, hash);
+        const replaced = await findReplacedAgent(db.read, hashes);
         if (replaced !== undefined) onClone(replaced.id);
         throw new AppError('credential_invalid');
       }
+      move('agent', seen, hashes);
       return { kind: 'agent', agentId: seen.id, permissions: AGENT_PERMISSIONS, seen };
     },
-    enrollment: async (hash) => {
-      const row = await findEnrollment(db.read, hash);
+    enrollment: async (hashes) => {
+      const row = await findEnrollment(db.read, hashes);
       if (row === undefined) throw new AppError('credential_invalid');
       if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
+      move('enrollment', row, hashes);
       return { kind: 'enrollment', enrollmentId: row.id, permissions: ENROLLMENT_PERMISSIONS };
     },
   };
 
   /** Finds the token whose replaced secret this is, while its grace lasts; reports a use after that. */
-  async function replacedToken(hash: Uint8Array, caller: Caller): Promise<TokenCredential | undefined> {
-    const row = await findReplacedApiToken(db.read, hash);
+  async function replacedToken(hashes: Hashes, caller: Caller): Promise<TokenCredential | undefined> {
+    const row = await findReplacedApiToken(db.read, hashes);
     if (row === undefined || row.graceUntilMs > now()) return row;
     credentials.reused(row.id, caller);
     return undefined;
+  }
+
+  /** Replaces the digest of an accepted secret that was made under the key before. */
+  function move(column: HashColumn, { id, hash }: { id: number; hash?: Uint8Array }, [to]: Hashes): void {
+    // With one key there is nothing to move, and the digest is not read.
+    if (hash === undefined || to === undefined || generationOf(hash) >= generationOf(to)) return;
+    credentials.moved({ column, id, from: hash, to });
   }
 
   /** True where a session was unused for too long. The last use may be in memory and not in the database yet. */
@@ -142,16 +145,9 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
   }
 
   return async (headers, address, id) => {
-    for (const { name, kinds, scheme } of HEADERS) {
-      const value = headers[name];
-      // An empty header is the same as an absent one, as everywhere on this wire.
-      if (typeof value !== 'string' || value === '') continue;
-      const secret = scheme === undefined ? value : scheme.test(value) ? value.replace(scheme, '') : '';
-      const kind = readSecretKind(secret);
-      if (kind === undefined || !kinds.includes(kind)) throw new AppError('credential_invalid');
-      return byKind[kind](key.digest(secret), { id, address, client: clientOf(headers) });
-    }
-    return null;
+    const credential = readCredential(headers, readSecretKind);
+    if (credential === null) return null;
+    return byKind[credential.kind](key.digests(credential.secret), { id, address, client: clientOf(headers) });
   };
 }
 

@@ -3,9 +3,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { AppError, type ErrorCode } from '@quarterdeck/core';
+import { sendWaiting } from '@quarterdeck/express/parts';
 import type { KeyPair } from '../net/tls.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
-import { sendWaiting } from './send.ts';
 import { HttpsServer } from './tls.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;

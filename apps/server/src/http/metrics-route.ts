@@ -1,19 +1,20 @@
 // `GET /metrics`, for Prometheus: `authorization: { credentials: <an API token> }` in its configuration.
+
+import { setHead } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
-import type { Registry } from 'prom-client';
+import type { Metrics } from '../metrics/create-metrics.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { METRICS } from './raw-endpoints.ts';
-import { setHead } from './send.ts';
 
 /** Dependencies of the route. */
 export interface MetricsDeps extends AuthDeps {
-  readonly metrics: Registry;
+  readonly metrics: Metrics;
 }
 
 /** Sends all metrics. */
 export async function sendMetrics(deps: MetricsDeps, req: Request, res: Response): Promise<void> {
   await admit(deps, METRICS, req);
-  const text = await deps.metrics.metrics();
+  const text = await deps.metrics.scrape();
   setHead(res, 200, deps.metrics.contentType);
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(req.method === 'HEAD' ? undefined : text);

@@ -6,6 +6,7 @@ import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-log
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scrape } from '../../test/scrape.ts';
 import { DIALECT, startApi, type TestApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
@@ -49,8 +50,7 @@ const requestWith = (...logRecords: object[]) => JSON.stringify({ resourceLogs: 
 const record = (log: string) => ({ body: { stringValue: log } });
 
 async function inFlightBytes(): Promise<number> {
-  const metrics = await fetch(`${api.url}/metrics`, { headers: { 'edge-token': api.adminToken } });
-  return Number(/^quarterdeck_intake_in_flight_bytes (\S+)$/m.exec(await metrics.text())?.[1]);
+  return Number(/^quarterdeck_intake_in_flight_bytes (\S+)$/m.exec(await scrape(api))?.[1]);
 }
 
 describe.each([

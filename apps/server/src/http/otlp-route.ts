@@ -1,15 +1,15 @@
 // `POST /v1/logs` of OTLP/HTTP. Outside the contract: OpenTelemetry defines its body and its answer, in JSON or
 // protobuf, without an envelope. Refusals have this server's envelope; exporters read only their status.
 import { AppError } from '@quarterdeck/core';
+import { mediaType, sendJson, setHead } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 import type { ErrlogService, OtlpReceipt } from '../features/errlog/errlog.service.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
 import { writeOtlpProtobuf } from '../ingest/otlp-protobuf.ts';
 import { type AuthDeps, admit } from './admit.ts';
-import { mediaType, readLinesBody } from './body.ts';
+import { readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';
 import { OTLP_LOGS } from './raw-endpoints.ts';
-import { sendJson, setHead } from './send.ts';
 
 /** Dependencies of the route. */
 export interface OtlpDeps extends AuthDeps {

@@ -39,6 +39,19 @@ export const LINE_EXPORT = endpoint({
   data: z.string(),
 });
 
+/** Outside the contract: its answer is a file of any length. */
+export const AUDIT_EXPORT = endpoint({
+  method: 'GET',
+  path: '/admin-api/audit/export',
+  summary: 'All entries of the audit log as NDJSON, the oldest first, with the hashes of their chain',
+  access: 'audit:read',
+  query: z.object({
+    format: z.enum(['ndjson']).default('ndjson'),
+    after: queryInt(0).default(0).meta({ description: 'Only entries with an id above: where an export goes on' }),
+  }),
+  data: z.string(),
+});
+
 /** Outside the contract: OpenTelemetry defines its input and its answer. */
 export const OTLP_LOGS = endpoint({
   method: 'POST',
@@ -47,6 +60,7 @@ export const OTLP_LOGS = endpoint({
   access: 'errlog:write',
   uncounted: true,
   data: z.unknown(),
+  errors: ['body_missing', 'malformed_json', 'unsupported_media_type', 'too_large', 'quota_exceeded'],
 });
 
 /** Outside the contract: Prometheus defines its answer. */
@@ -58,11 +72,56 @@ export const METRICS = endpoint({
   data: z.string(),
 });
 
+/** Outside the contract: the Model Context Protocol defines its input and its answer. */
+export const MCP = endpoint({
+  method: 'POST',
+  path: '/mcp',
+  summary: 'Tools for assistants: the Model Context Protocol over streamable HTTP',
+  access: 'api_token',
+  // Most calls read. A tool that writes is counted as the request that it makes.
+  uncounted: true,
+  body: z.record(z.string(), z.unknown()),
+  data: z.unknown(),
+});
+
 /** All of them, by name. */
 export const RAW_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   events: EVENTS,
   export: EXPORT,
   lineExport: LINE_EXPORT,
+  auditExport: AUDIT_EXPORT,
   otlp: OTLP_LOGS,
   metrics: METRICS,
+  mcp: MCP,
 };
+
+const Done = z.object({ status: z.literal(0) });
+const Place = z.string();
+const Places = z.object({
+  status: z.literal(0),
+  time: z.int(),
+  data: z.object({ docs: Place, openapi: Place, health: Place, ready: Place }),
+});
+const open = (path: `/${string}`, summary: string, data: z.ZodType): Endpoint =>
+  endpoint({ method: 'GET', path, summary, access: 'public', data });
+
+/** Outside the contract and open to anybody: health and documentation. */
+export const OPEN_ENDPOINTS = [
+  {
+    name: 'root',
+    type: 'application/json',
+    endpoint: open('/', 'Where things are; for browsers, a redirect to /docs', Places),
+  },
+  { name: 'health', type: 'application/json', endpoint: open('/healthz', 'The process is up', Done) },
+  {
+    name: 'ready',
+    type: 'application/json',
+    endpoint: open('/readyz', 'The database answers, and the server is not stopping', Done),
+  },
+  {
+    name: 'openapi',
+    type: 'application/json',
+    endpoint: open('/openapi.json', 'This document', z.record(z.string(), z.unknown())),
+  },
+  { name: 'docs', type: 'text/html', endpoint: open('/docs', 'This document as a page for people', z.string()) },
+] as const;

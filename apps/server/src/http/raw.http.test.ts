@@ -13,6 +13,40 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
+describe('GET /', () => {
+  const start = (headers: Record<string, string>, method = 'GET') =>
+    fetch(`${api.url}/`, { method, headers, redirect: 'manual' });
+
+  it.each(['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'])(
+    'leads a browser to the documentation: %s',
+    async (Accept) => {
+      const answer = await start({ Accept });
+      expect([answer.status, answer.headers.get('location'), answer.headers.get('vary')]).toEqual([
+        302,
+        './docs',
+        'Accept',
+      ]);
+      const page = await fetch(new URL(answer.headers.get('location') ?? '', answer.url));
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    },
+  );
+
+  it.each(['application/json', '*/*', 'application/json, text/html;q=0.9', 'image/png'])(
+    'tells a program where things are: %s',
+    async (Accept) => {
+      const answer = await start({ Accept });
+      const { data } = (await answer.json()) as { data: Record<string, string> };
+      expect([answer.status, Object.keys(data)]).toEqual([200, ['docs', 'openapi', 'health', 'ready']]);
+      for (const path of Object.values(data)) expect((await fetch(api.url + path)).status, path).toBe(200);
+    },
+  );
+
+  it('refuses other methods', async () => {
+    const answer = await start({}, 'POST');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'HEAD, GET']);
+  });
+});
+
 const EXPORT = '/admin-api/log_server/errlog/export';
 
 async function get(path: string, headers: Record<string, string> = {}) {

@@ -1,25 +1,37 @@
 // The routes outside the contract, each with its reason.
-import { AppError } from '@quarterdeck/core';
+import type { RequestListener } from 'node:http';
+import { AppError, success } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { DOCS_CSP } from '@quarterdeck/express/openapi';
+import { addVary, refuseMethod, sendJson, sendText, setHead } from '@quarterdeck/express/parts';
 import { type RequestHandler, Router } from 'express';
 import type { Deps } from '../deps.ts';
-import { DOCS_CSP, docsPage } from './docs.ts';
+import { docsPage } from './docs.ts';
 import { type EventDeps, sendEvents } from './events-route.ts';
-import { type ExportDeps, sendExport, sendLineExport } from './export-route.ts';
+import { type ExportDeps, sendAuditExport, sendExport, sendLineExport } from './export-route.ts';
+import { answerTools, type McpDeps } from './mcp-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
-import { EVENTS, EXPORT, LINE_EXPORT, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
-import { refuseMethod } from './refuse-method.ts';
-import { sendJson, sendText, setHead } from './send.ts';
+import { AUDIT_EXPORT, EVENTS, EXPORT, LINE_EXPORT, MCP, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
 
 /** Dependencies of the hand-written routes. */
-export interface RawDeps extends Pick<Deps, 'db' | 'events' | 'now'>, EventDeps, ExportDeps, OtlpDeps, MetricsDeps {
+export interface RawDeps
+  extends Pick<Deps, 'db' | 'events' | 'now'>,
+    EventDeps,
+    ExportDeps,
+    OtlpDeps,
+    MetricsDeps,
+    McpDeps {
   /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
-  /** Aborted when the server begins to stop: event streams end, and the server is no longer ready. */
+  /** Aborted when the server is going to stop: it is no longer ready, and still answers. */
+  readonly draining: AbortSignal;
+  /** Aborted when the server stops: event streams end. */
   readonly stopping: AbortSignal;
 }
+
+const PLACES = { docs: '/docs', openapi: '/openapi.json', health: '/healthz', ready: '/readyz' };
 
 /** Health, documentation, metrics, the event stream and OpenTelemetry's logs. */
 export function rawRoutes(deps: RawDeps): Router {
@@ -27,11 +39,11 @@ export function rawRoutes(deps: RawDeps): Router {
   // Outside the contract: probes get an answer without a credential and without a database.
   router.get('/healthz', (req, res) => sendJson(req, res, 200, { status: 0 }));
   router.get('/readyz', async (req, res) => {
-    await ready(deps.db, deps.stopping);
+    await ready(deps.db, deps.draining);
     sendJson(req, res, 200, { status: 0 });
   });
   // Outside the contract: a document about the contract has no envelope.
-  router.get('/openapi.json', (req, res) => sendText(req, res, 200, openApiBytes()));
+  router.get('/openapi.json', (req, res) => sendText(req, res, 200, openApiBytes(), { mayCompress: true }));
   // Outside the contract: a page for people.
   router.get('/docs', (req, res) => {
     const page = docsPage();
@@ -41,7 +53,17 @@ export function rawRoutes(deps: RawDeps): Router {
     res.setHeader('Content-Length', Buffer.byteLength(page));
     res.end(req.method === 'HEAD' ? undefined : page);
   });
-  router.all(['/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
+  // Outside the contract: where a person or a program begins.
+  router.get('/', (req, res) => {
+    addVary(res, 'Accept');
+    if (req.accepts(['json', 'html']) !== 'html') return sendJson(req, res, 200, success(PLACES, deps.now()));
+    setHead(res, 302, 'text/html; charset=utf-8');
+    // Relative, for a proxy that serves this server below a path.
+    res.setHeader('Location', './docs');
+    res.setHeader('Content-Length', 0);
+    res.end();
+  });
+  router.all(['/', '/healthz', '/readyz', '/openapi.json', '/docs'], refuseMethod(['GET']));
   const get = (path: string, handler: RequestHandler) =>
     router
       .route(path)
@@ -58,8 +80,8 @@ export function rawRoutes(deps: RawDeps): Router {
   return router;
 }
 
-async function ready(db: Database, stopping: AbortSignal): Promise<void> {
-  if (stopping.aborted) throw new AppError('shutting_down');
+async function ready(db: Database, draining: AbortSignal): Promise<void> {
+  if (draining.aborted) throw new AppError('shutting_down');
   await db.ping();
 }
 
@@ -70,6 +92,7 @@ export function exportRoute(deps: RawDeps): Router {
   const exports = [
     { path: EXPORT.path, send: sendExport },
     { path: LINE_EXPORT.path, send: sendLineExport },
+    { path: AUDIT_EXPORT.path, send: sendAuditExport },
   ];
   for (const { path, send } of exports) {
     router
@@ -77,5 +100,16 @@ export function exportRoute(deps: RawDeps): Router {
       .get((req, res) => send(deps, req, res))
       .all(refuseMethod(['GET']));
   }
+  return router;
+}
+
+/** The tools for assistants, whose requests `app` answers. */
+export function toolsRoute(deps: RawDeps, app: RequestListener): Router {
+  const router = Router({ caseSensitive: true });
+  if (!deps.serve.has('admin')) return router;
+  router
+    .route(MCP.path)
+    .post(answerTools(deps, app))
+    .all(refuseMethod(['POST']));
   return router;
 }

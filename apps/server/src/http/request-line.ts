@@ -1,7 +1,7 @@
 // The request line (RFC 9112, 3): checks its version and brings its target to one form.
 import { AppError } from '@quarterdeck/core';
+import type { Step } from '@quarterdeck/express/parts';
 import { isHost } from './require-host.ts';
-import type { Step } from './steps.ts';
 
 const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 const ABSOLUTE = /^https?:\/\/([^/?]*)(.*)$/i;

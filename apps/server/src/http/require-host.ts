@@ -1,7 +1,7 @@
 // The header Host (RFC 9112, 3.2; RFC 9110, 7.2). A proxy and this server must never read two hosts from one request.
 import { isIPv6 } from 'node:net';
 import { AppError } from '@quarterdeck/core';
-import type { Step } from './steps.ts';
+import type { Step } from '@quarterdeck/express/parts';
 
 /** `reg-name` or `IPv4address` of RFC 3986, not empty: a URI of HTTP has a host (RFC 9110, 4.2.1). */
 const NAME = "(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+";

@@ -3,11 +3,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Actor, AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { credentialText } from '@quarterdeck/express/parts';
 import type { SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import { gatherReads } from '../sql/gathered-reads.ts';
-import { createIdentify, credentialText } from './identify.ts';
+import { createIdentify } from './identify.ts';
 
 /** Milliseconds between two checks of a credential. */
 export const CHECK_MS = 500;
@@ -112,7 +113,7 @@ interface CredentialDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
-  readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted'>;
+  readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted' | 'moved'>;
 }
 
 /**

@@ -17,12 +17,11 @@ const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
 /**
  * Reads the one encoding of a Content-Encoding header; undefined for none.
  *
- * @throws AppError `unsupported_media_type` for an unknown encoding, for several, and for any if none is allowed
+ * @throws AppError `unsupported_media_type` for an unknown encoding, and for several
  */
-export function readEncoding(header: string | undefined, mayBeCompressed: boolean): string | undefined {
+export function readEncoding(header: string | undefined): string | undefined {
   const encoding = header?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return undefined;
-  if (!mayBeCompressed) throw new AppError('unsupported_media_type', { message: 'The body must not be compressed.' });
   if (!ENCODINGS.has(encoding)) {
     const message = 'The Content-Encoding must be one of gzip, deflate, br and zstd, or absent.';
     throw new AppError('unsupported_media_type', { message });

@@ -8,9 +8,8 @@ import {
   type LostFields,
   levelOfName,
 } from '@quarterdeck/core/lines';
-import { AppError, LEVEL_ERROR } from '@quarterdeck/core/plain';
+import { AppError, LEVEL_ERROR, parseJson } from '@quarterdeck/core/plain';
 import { checkJsonBounds } from './json-bounds.ts';
-import { parseJson } from './json-bytes.ts';
 import { LineWarnings, type Warnings } from './line-warnings.ts';
 import { readOtlpProtobuf, tooManyRecords } from './otlp-protobuf.ts';
 import { asList, asObject, attributesOf, type Json, valueText } from './otlp-value.ts';

@@ -3,14 +3,18 @@ import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
 import { removeOldAttempts } from '../auth/throttle.repo.ts';
+import type { Backups } from '../backup/backups.ts';
 import { errlogStore, type Packer } from '../errlog-store/errlog-store.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import { HISTORY_KEPT_MS, trimHistory } from '../features/agent/agent-history.repo.ts';
 import { removeOldOperations } from '../features/agent-operation/agent-operation.repo.ts';
 import type { AgentOperationService } from '../features/agent-operation/agent-operation.service.ts';
+import { removeOldAlerts } from '../features/alert/alert.repo.ts';
+import type { AlertService } from '../features/alert/alert.service.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import type { AuditService } from '../features/audit/audit.service.ts';
+import { AUDIT_SEND_EVERY_MS, type AuditSender } from '../features/audit/sending/audit-sender.ts';
 import { removeOldChanges } from '../features/change/change.repo.ts';
 import type { ChangeService } from '../features/change/change.service.ts';
 import { moveByClock } from '../features/errlog/errlog.clock.ts';
@@ -19,16 +23,27 @@ import { KEY_KEPT_MS } from '../features/errlog/intake/idempotency-key.ts';
 import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.service.ts';
+import { KEY_WATCH_MS, type KeyWatch } from '../features/key/key-watch.ts';
 import { removeOldNetworks } from '../features/user/known-address.repo.ts';
 import { removeExpiredSessions } from '../features/user/session.repo.ts';
+import type { UserService } from '../features/user/user.service.ts';
+import { boundDeliveries } from '../features/webhook/upkeep.repo.ts';
+import type { Sender } from '../features/webhook/webhook.sender.ts';
 
 const LOST_AGENTS_EVERY_MS = 5_000;
 const OPERATIONS_EVERY_MS = 5_000;
+const ALERTS_EVERY_MS = 5_000;
 const KERNEL_REVIEW_EVERY_MS = 10_000;
 const CHANGES_EVERY_MS = 10_000;
+const BLOCKED_EVERY_MS = 30_000;
+/** Short, because the next attempt of a message is due by the clock. */
+const DELIVERIES_EVERY_MS = 1_000;
+/** Short, because a channel may get thousands of messages in a minute. */
+const BOUND_DELIVERIES_EVERY_MS = 15_000;
 const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
+const BACKUP_EVERY_MS = 30_000;
 const RETENTION_EVERY_MS = 10 * 60_000;
 /** Short, because a flood fills a disk faster than anything gets old. */
 const SIZE_EVERY_MS = 3_000;
@@ -44,6 +59,8 @@ const EVENTS_KEPT = 10_000;
 const EVENTS_KEPT_MS = 24 * HOUR_MS;
 /** Time for which an expired session is kept, so that its owner learns that it expired. */
 const EXPIRED_SESSIONS_KEPT_MS = 24 * HOUR_MS;
+/** Time for which an alert is kept after its end. */
+const ALERTS_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Time for which counted attempts are kept. No budget looks back as far. */
 const ATTEMPTS_KEPT_MS = 24 * HOUR_MS;
 
@@ -62,13 +79,21 @@ export interface JobDeps {
   readonly changes: ChangeService;
   readonly tokens: ApiTokenService;
   readonly audit: AuditService;
+  readonly users: UserService;
+  readonly alerts: AlertService;
   readonly credentials: CredentialUse;
+  readonly backups: Backups;
+  readonly sender: Sender;
+  readonly keyWatch: KeyWatch;
+  readonly auditSenders: readonly AuditSender[];
 }
 
 /** The running jobs. */
 export interface Jobs {
   /** Runs every job once, now. */
   runAll(): Promise<void>;
+  /** Evaluates all rules of alerts once, now. */
+  runAlerts(): Promise<void>;
   /** Stops all jobs; resolves when those that run have ended. */
   stop(): Promise<void>;
 }
@@ -76,7 +101,9 @@ export interface Jobs {
 /** Starts the jobs. */
 export function startJobs(deps: JobDeps): Jobs {
   const { db, log, now, events, sessionIdle, retention, packer } = deps;
-  const { agents, operations, kernelRules, changes, tokens, audit, credentials } = deps;
+  const { agents, operations, kernelRules, changes, tokens, audit, users, alerts, credentials, backups, sender } = deps;
+  const { keyWatch, auditSenders } = deps;
+
   const store = errlogStore(db);
   const never = () => false;
   const cleanUp: Work = async (stopped) => {
@@ -86,6 +113,7 @@ export function startJobs(deps: JobDeps): Jobs {
     await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => store.removeReceipts(tx, now() - KEY_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldOperations(tx, now(), SLICE));
+    await inSlices(db, stopped, (tx) => removeOldAlerts(tx, now() - ALERTS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => trimEvents(tx, now() - EVENTS_KEPT_MS, EVENTS_KEPT, SLICE));
   };
   const moveGroups: Work = (stopped) => moveByClock(db, events, now, stopped);
@@ -100,13 +128,22 @@ export function startJobs(deps: JobDeps): Jobs {
     await trimHistory(db, now(), stopped);
     await inSlices(db, stopped, (tx) => removeOldChanges(tx, now() - HISTORY_KEPT_MS, SLICE));
   };
+  const bound: Work = (stopped) => boundDeliveries(db, now(), stopped);
+  const runAlerts = () => alerts.run(never, Number.POSITIVE_INFINITY);
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', WRITE_USES_EVERY_MS, log, () => credentials.flush()),
+    repeat('key', KEY_WATCH_MS, log, () => keyWatch.run()),
+    ...auditSenders.map(({ name, run }) => repeat(`audit to ${name}`, AUDIT_SEND_EVERY_MS, log, run)),
     repeat('lost agents', LOST_AGENTS_EVERY_MS, log, agents.sweep),
     repeat('operations', OPERATIONS_EVERY_MS, log, (stopped) => operations.expire(stopped)),
+    repeat('alerts', ALERTS_EVERY_MS, log, (stopped) => alerts.run(stopped)),
     repeat('kernel review', KERNEL_REVIEW_EVERY_MS, log, (stopped) => kernelRules.review(stopped)),
     repeat('changes', CHANGES_EVERY_MS, log, (stopped) => changes.finish(stopped)),
+    repeat('blocked sign-ins', BLOCKED_EVERY_MS, log, () => users.recordBlocked()),
+    repeat('backup', BACKUP_EVERY_MS, log, () => backups.run()),
+    repeat('deliveries', DELIVERIES_EVERY_MS, log, sender.tick),
+    repeat('delivery limits', BOUND_DELIVERIES_EVERY_MS, log, bound),
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
     repeat('agent upkeep', CLEAN_EVERY_MS, log, agents.upkeep),
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
@@ -120,10 +157,13 @@ export function startJobs(deps: JobDeps): Jobs {
   ];
   return {
     async runAll() {
+      await keyWatch.run();
       await credentials.flush();
       await agents.sweep(never);
       await agents.upkeep(never);
       await operations.expire(never);
+      await users.recordBlocked();
+      await runAlerts();
       await kernelRules.review(never);
       await changes.finish(never);
       await warnExpiring(never);
@@ -135,7 +175,12 @@ export function startJobs(deps: JobDeps): Jobs {
       await trimAgents(never);
       await trimAudit(never);
       await cleanUp(never);
+      await backups.run();
+      await sender.settle();
+      await bound(never);
+      for (const auditSender of auditSenders) await auditSender.run(never);
     },
+    runAlerts,
     async stop() {
       await Promise.all(stops.map((stop) => stop()));
     },
@@ -143,7 +188,7 @@ export function startJobs(deps: JobDeps): Jobs {
 }
 
 /** A job. It calls `stopped` now and then, and ends where that is true. */
-type Work = (stopped: () => boolean) => Promise<void>;
+type Work = (stopped: () => boolean) => Promise<unknown>;
 
 /** Deletes slice by slice, so that other writes run in between. */
 async function inSlices(db: Database, stopped: () => boolean, slice: (tx: Tx) => Promise<number>): Promise<void> {

@@ -8,7 +8,16 @@ import type { Dialect } from '@quarterdeck/core/db';
 export const likeText = (dialect: Dialect, column: string) =>
   dialect === 'sqlite'
     ? `${column} LIKE ? ESCAPE '\\'`
-    : `lower(${column} COLLATE "C") LIKE lower(? COLLATE "C") ESCAPE '\\'`;
+    : `${lowerText(dialect, column)} LIKE lower(? COLLATE "C") ESCAPE '\\'`;
+
+/** A column with its ASCII letters in lower case. */
+export const lowerText = (dialect: Dialect, column: string) =>
+  dialect === 'sqlite' ? `lower(${column})` : `lower(${column} COLLATE "C")`;
+
+const withoutWildcards = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&');
 
 /** `q` as a pattern without wildcards. */
-export const likePattern = (q: string) => `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
+export const likePattern = (q: string) => `%${withoutWildcards(q)}%`;
+
+/** Pattern of the texts that begin with a prefix. */
+export const likePrefix = (prefix: string) => `${withoutWildcards(prefix)}%`;

@@ -17,6 +17,11 @@ export async function storeSetting(tx: Tx, name: string, value: string): Promise
   await tx.prisma.setting.upsert({ where: { name }, create: { name, value }, update: { value } });
 }
 
+/** Removes settings. */
+export async function removeSettings(tx: Tx, names: readonly string[]): Promise<void> {
+  await tx.prisma.setting.deleteMany({ where: { name: { in: [...names] } } });
+}
+
 /** Sets a setting unless it is set; returns its value. One statement decides, so servers that start together agree. */
 export async function initSetting(tx: Tx, name: string, value: string): Promise<string> {
   const row = await tx.prisma.setting.upsert({ where: { name }, create: { name, value }, update: { name } });

@@ -25,7 +25,9 @@ async function erase(api: TestApi, query: EraseQuery, dryRun = false) {
 
 /** Names of the files that hold a text. */
 const filesWith = (folder: string, text: string) =>
-  readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(text));
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && readFileSync(join(folder, entry.name)).includes(text))
+    .map(({ name }) => name);
 
 const send = (api: TestApi, logs: readonly string[], app_id = 1) =>
   api.admin.errlog.append({ body: logs.map((log) => ({ level: 4, log, app_id })) });

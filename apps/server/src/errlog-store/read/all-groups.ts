@@ -28,15 +28,21 @@ export async function walkGroups<Row extends { id: number }>(
   columns: string,
   beforeId: number = Number.MAX_SAFE_INTEGER,
 ): Promise<AsyncGenerator<Row[]>> {
-  const selection = await selectGroups(reader.db, filter, reader.nowS);
-  if (!needsSearch(selection)) return walkAll(reader, selection, columns, beforeId);
-  const ids = await findAllIds(reader, selection);
-  return walkSome(
-    reader,
-    selection,
-    columns,
-    ids.filter((id) => id < beforeId),
-  );
+  return walkSelection(reader, await selectGroups(reader.db, filter, reader.nowS), columns, { beforeId });
+}
+
+/** Like {@link walkGroups}; with `among`, which falls, only groups that it has. */
+export async function walkSelection<Row extends { id: number }>(
+  reader: GroupReader,
+  selection: Selection,
+  columns: string,
+  { beforeId, among }: { readonly beforeId: number; readonly among?: readonly number[] | undefined },
+): Promise<AsyncGenerator<Row[]>> {
+  if (!needsSearch(selection) && among === undefined) return walkAll(reader, selection, columns, beforeId);
+  const found = needsSearch(selection) ? new Set(await findAllIds(reader, selection)) : undefined;
+  const ids = among ?? [...(found ?? [])];
+  const wanted = ids.filter((id) => id < beforeId && found?.has(id) !== false);
+  return walkSome(reader, selection, columns, wanted);
 }
 
 /** All entries of a filter, see {@link walkGroups}. */

@@ -8,8 +8,9 @@ import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery, ORDERS } from '../tables/columns.ts';
 import { filterWhere, type GroupFilter, isEmptyFilter } from '../tables/filter.ts';
+import { magnitudeOf } from '../tables/group-state.ts';
 import { countGroups } from './count.ts';
-import { asQuery, EXACT_BELOW, inOrder as groupsInOrder, PORTION, portionsOf } from './ordered-scan.ts';
+import { asQuery, EXACT_BELOW, inOrder as groupsInOrder, type Place, PORTION, portionsOf } from './ordered-scan.ts';
 
 /** Most groups of a filter that are read completely, where that is cheaper than going through the magnitudes. */
 const ALL_MAX = 50_000;
@@ -51,13 +52,43 @@ async function findPage(
   const size = Math.min(limit, count - offset);
   const behind = count - offset - size;
   const near = Math.min(offset, behind);
-  // The groups of a filter are assumed to be spread evenly over the magnitudes.
-  const passed = ((near + size) / count) * (await countGroups(db, {}));
-  const find = !isEmptyFilter(filter) && count <= Math.min(ALL_MAX, passed) ? amongAll : alongMagnitudes;
-  if (near === offset) return { ids: await find(db, filter, { offset, limit: size }, isDescending), count };
-  const ids = await find(db, filter, { offset: behind, limit: size }, !isDescending);
-  return { ids: ids.reverse(), count };
+  const find = (await isAllCheaper(db, filter, (near + size) / count)) ? amongAll : alongMagnitudes;
+  if (near === offset) return { ids: idsOf(await find(db, filter, { offset, limit: size }, isDescending)), count };
+  const rows = await find(db, filter, { offset: behind, limit: size }, !isDescending);
+  return { ids: idsOf(rows).reverse(), count };
 }
+
+const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id);
+
+/** Tells whether reading all groups of a filter is cheaper than reading a share of the magnitudes. */
+async function isAllCheaper(db: Database, filter: GroupFilter, share: number): Promise<boolean> {
+  if (isEmptyFilter(filter)) return false;
+  // The groups of a filter are assumed to be spread evenly over the magnitudes.
+  return (await countGroups(db, filter)) <= Math.min(ALL_MAX, share * (await countGroups(db, {})));
+}
+
+/** The groups behind a place, or the first ones. */
+interface Behind {
+  readonly place: Place | undefined;
+  readonly limit: number;
+  readonly isDescending: boolean;
+}
+
+/** Returns the places of the groups behind one in the order of counts. */
+export async function placesByCount(
+  db: Database,
+  filter: GroupFilter,
+  { place, limit, isDescending }: Behind,
+): Promise<Place[]> {
+  const count = await countGroups(db, filter);
+  const find = (await isAllCheaper(db, filter, limit / Math.max(1, count))) ? amongAll : alongMagnitudes;
+  const rows = await find(db, filter, { offset: 0, limit }, isDescending, place);
+  return rows.map(({ id, count: at }) => ({ id, at }));
+}
+
+/** Condition of the groups behind a place. */
+const behind = ({ at, id }: Place, isDescending: boolean): Where =>
+  new Where().and(`(e.count, e.id) ${isDescending ? '<' : '>'} (?, ?)`, at, id);
 
 /** A group with its place in the order. */
 interface Row {
@@ -79,12 +110,15 @@ class ByCount {
     this.size += rows.length;
   }
 
-  page({ offset, limit }: Slice, isDescending: boolean): number[] {
-    const page: number[] = [];
+  page({ offset, limit }: Slice, isDescending: boolean): Row[] {
+    const page: Row[] = [];
     let skip = offset;
     for (const count of inOrder([...this.#ids.keys()], isDescending)) {
       const ids = this.#ids.get(count) ?? [];
-      if (ids.length > skip) page.push(...inOrder(ids, isDescending).slice(skip, skip + limit - page.length));
+      if (ids.length > skip) {
+        const some = inOrder(ids, isDescending).slice(skip, skip + limit - page.length);
+        page.push(...some.map((id) => ({ id, count })));
+      }
       skip = Math.max(0, skip - ids.length);
       if (page.length === limit) break;
     }
@@ -97,11 +131,18 @@ const inOrder = (numbers: readonly number[], isDescending: boolean) => {
   return isDescending ? sorted.reverse() : sorted;
 };
 
-async function amongAll(db: Database, filter: GroupFilter, slice: Slice, isDescending: boolean): Promise<number[]> {
+async function amongAll(
+  db: Database,
+  filter: GroupFilter,
+  slice: Slice,
+  isDescending: boolean,
+  place?: Place,
+): Promise<Row[]> {
   const { sql } = db.read;
+  const narrow = place && behind(place, isDescending);
   const all = new ByCount();
   for await (const portion of portionsOf(sql, await groupsInOrder(db, filter, '-log_time'), Number.POSITIVE_INFINITY)) {
-    const { text, values } = asQuery(portion, 'e.id, e.count');
+    const { text, values } = asQuery(portion, 'e.id, e.count', narrow);
     all.add(await sql.all<Row>(cached(text), ...values));
   }
   return all.page(slice, isDescending);
@@ -112,19 +153,31 @@ const LOWER = statement('SELECT max(magnitude) AS magnitude FROM errlog WHERE ma
 /** Greater than any magnitude. */
 const BEYOND = 1_000_000;
 
-async function alongMagnitudes(db: Database, filter: GroupFilter, { offset, limit }: Slice, isDescending: boolean) {
-  const [next, before] = isDescending ? [LOWER, BEYOND] : [HIGHER, -1];
-  const ids: number[] = [];
+async function alongMagnitudes(
+  db: Database,
+  filter: GroupFilter,
+  { offset, limit }: Slice,
+  isDescending: boolean,
+  place?: Place,
+): Promise<Row[]> {
+  const [next, before, step] = isDescending ? [LOWER, BEYOND, 1] : [HIGHER, -1, -1];
+  const rows: Row[] = [];
   let skip = offset;
-  for (let at = before; ids.length < limit; ) {
+  for (let at = place === undefined ? before : magnitudeOf(place.at) + step; rows.length < limit; ) {
     const magnitude = (await db.read.sql.get<{ magnitude: number | null }>(next, at))?.magnitude ?? null;
     if (magnitude === null) break;
-    const found = await ofMagnitude(db, filter, { at: magnitude, isDescending, skip, limit: limit - ids.length });
-    ids.push(...found.ids);
+    const found = await ofMagnitude(db, filter, {
+      at: magnitude,
+      isDescending,
+      skip,
+      limit: limit - rows.length,
+      place,
+    });
+    rows.push(...found.rows);
     skip -= found.skipped;
     at = magnitude;
   }
-  return ids;
+  return rows;
 }
 
 /** The part of one magnitude that a page needs. */
@@ -133,10 +186,12 @@ interface Stretch {
   readonly isDescending: boolean;
   readonly skip: number;
   readonly limit: number;
+  /** Only groups behind it. */
+  readonly place: Place | undefined;
 }
 
 interface Found {
-  readonly ids: readonly number[];
+  readonly rows: readonly Row[];
   /** Number of the skipped groups. */
   readonly skipped: number;
 }
@@ -146,7 +201,7 @@ async function ofMagnitude(db: Database, filter: GroupFilter, stretch: Stretch):
   if (stretch.at < EXACT_BELOW) return entriesOf(db.read.sql, stretch);
   if (stretch.skip === 0) return rowsOf(db, filter, stretch);
   const { skipped } = await entriesOf(db.read.sql, { ...stretch, limit: 0 });
-  return skipped < stretch.skip ? { ids: [], skipped } : rowsOf(db, filter, stretch);
+  return skipped < stretch.skip ? { rows: [], skipped } : rowsOf(db, filter, stretch);
 }
 
 const inRange = (isDescending: boolean) =>
@@ -154,26 +209,26 @@ const inRange = (isDescending: boolean) =>
     ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`);
 
 /** Groups of a magnitude by id, from the index alone. */
-async function entriesOf(sql: Sql, { at, isDescending, skip, limit }: Stretch): Promise<Found> {
-  const ids: number[] = [];
+async function entriesOf(sql: Sql, { at, isDescending, skip, limit, place }: Stretch): Promise<Found> {
+  const rows: Row[] = [];
   let left = skip;
-  for await (const { low, high, n } of rangesOf(sql, { at, isDescending }, COUNTED_AT_ONCE)) {
+  for await (const { low, high, n } of rangesOf(sql, { at, isDescending, place }, COUNTED_AT_ONCE)) {
     if (n > left) {
-      const wanted = limit - ids.length;
-      const rows = await sql.all<{ id: number }>(inRange(isDescending), at, low, high, wanted, left);
-      ids.push(...rows.map(({ id }) => id));
+      const wanted = limit - rows.length;
+      const entries = await sql.all<{ id: number }>(inRange(isDescending), at, low, high, wanted, left);
+      rows.push(...entries.map(({ id }) => ({ id, count: at })));
       left = 0;
     } else {
       left -= n;
     }
-    if (left === 0 && ids.length >= limit) break;
+    if (left === 0 && rows.length >= limit) break;
   }
-  return { ids, skipped: skip - left };
+  return { rows, skipped: skip - left };
 }
 
 /** Groups of a magnitude and a filter by count, then by id. */
 async function rowsOf({ dialect, read: { sql } }: Database, filter: GroupFilter, stretch: Stretch): Promise<Found> {
-  const { at, isDescending, skip, limit } = stretch;
+  const { at, isDescending, skip, limit, place } = stretch;
   const from = dialect === 'sqlite' ? 'errlog e INDEXED BY errlog_magnitude_id_idx' : 'errlog e';
   const order = ORDERS[isDescending ? '-count' : 'count'];
   const found = new ByCount();
@@ -182,14 +237,15 @@ async function rowsOf({ dialect, read: { sql } }: Database, filter: GroupFilter,
       .and('e.magnitude = ?', at)
       .and('e.id >= ?', low)
       .and('e.id <= ?', high)
-      .merge(filterWhere(dialect, filter));
+      .merge(filterWhere(dialect, filter))
+      .merge(place === undefined ? new Where() : behind(place, isDescending));
     // The groups of the page are among the first of each portion.
     const text = `SELECT e.id, e.count FROM ${from}${where.text} ${order} LIMIT ?`;
     found.add(await sql.all<Row>(cached(text), ...where.values, skip + limit));
     if (at < EXACT_BELOW && found.size >= skip + limit) break;
   }
-  if (found.size <= skip) return { ids: [], skipped: found.size };
-  return { ids: found.page({ offset: skip, limit }, isDescending), skipped: skip };
+  if (found.size <= skip) return { rows: [], skipped: found.size };
+  return { rows: found.page({ offset: skip, limit }, isDescending), skipped: skip };
 }
 
 /** A range of ids, both ends included, and the number of groups of a magnitude in it. */
@@ -210,10 +266,13 @@ const RANGE_ABOVE = NEXT_RANGE(false);
 /** All groups of a magnitude in ranges of `atOnce`. The event loop is free between two of them. */
 async function* rangesOf(
   sql: Sql,
-  { at, isDescending }: Pick<Stretch, 'at' | 'isDescending'>,
+  { at, isDescending, place }: Pick<Stretch, 'at' | 'isDescending' | 'place'>,
   atOnce: number,
 ): AsyncGenerator<Range, void, undefined> {
-  let last = isDescending ? Number.MAX_SAFE_INTEGER : 0;
+  // A small count is the magnitude itself, so ids alone decide.
+  const isTied = place !== undefined && place.at === at && at < EXACT_BELOW;
+  const first = isDescending ? Number.MAX_SAFE_INTEGER : 0;
+  let last = isTied ? place.id : first;
   for (;;) {
     const range = await sql.get<Range>(isDescending ? RANGE_BELOW : RANGE_ABOVE, at, last, atOnce);
     if (range === undefined || range.n === 0) return;

@@ -13,14 +13,17 @@ import type { GroupReader } from './line-search.ts';
 import { newestGroups } from './newest-groups.ts';
 import { type Selection, selectGroups } from './selection.ts';
 
+/** Facets without the account of their span. */
+type Facets = Omit<ErrlogFacets, 'meta'>;
+
 /** Most groups that are counted one by one. */
 const GROUPS_MAX = 100_000;
 
 /** Caches counted facets until the next commit: dashboards that show the same share one run. */
-const found = new CommitCache<ErrlogFacets>(8);
+const found = new CommitCache<Facets>(8);
 
 /** Returns the facets of a filter; of sources, applications and services, the `top` largest. */
-export async function errlogFacets(reader: GroupReader, filter: ErrlogFilter, top: number): Promise<ErrlogFacets> {
+export async function errlogFacets(reader: GroupReader, filter: ErrlogFilter, top: number): Promise<Facets> {
   const { db } = reader;
   const selection = await selectGroups(db, filter, reader.nowS);
   const find = () => findFacets(reader, selection, top);
@@ -28,7 +31,7 @@ export async function errlogFacets(reader: GroupReader, filter: ErrlogFilter, to
   return found.get(db, JSON.stringify([selection, top]), find);
 }
 
-async function findFacets(reader: GroupReader, selection: Selection, top: number): Promise<ErrlogFacets> {
+async function findFacets(reader: GroupReader, selection: Selection, top: number): Promise<Facets> {
   const { db } = reader;
   const { counts, partial } = await kindsOf(reader, selection);
   const sources = largest(counts, 'src', top);

@@ -3,9 +3,10 @@
 import type { ErrlogSort } from '@quarterdeck/core';
 import { AppError } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
+import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
 import { filterWhere, withoutTime } from '../tables/filter.ts';
-import { findByLines, findInSpan, type GroupReader } from './line-search.ts';
+import { findByLines, findInSpan, type GroupReader, type HappenedInSpan, type InSpan } from './line-search.ts';
 import { asQuery, inOrder, PORTION, portionsWith } from './ordered-scan.ts';
 import { findRemovedLines } from './removed-lines.ts';
 import { findText } from './search.ts';
@@ -138,9 +139,40 @@ async function* candidatesOf(
  *
  * @throws AppError `conflict` if the search ended before it had seen all lines
  */
-export async function findAllIds(reader: GroupReader, selection: Selection): Promise<number[]> {
+export const findAllIds = async (reader: GroupReader, selection: Selection): Promise<number[]> =>
+  (await findAll(reader, selection)).ids;
+
+/** Rows of all groups of a selection, until the next commit: pages read by cursor share them. */
+const allRows = new CommitCache<readonly GroupRow[]>(4);
+
+/**
+ * Returns all groups of a selection that {@link needsSearch}, in the order of a list.
+ *
+ * @throws AppError `conflict` if the search ended before it had seen all lines
+ */
+export const findAllRows = (
+  reader: GroupReader,
+  selection: Selection,
+  sort: ErrlogSort,
+): Promise<readonly GroupRow[]> =>
+  allRows.get(reader.db, JSON.stringify([selection, sort]), async () => {
+    const { ids, inSpan } = await findAll(reader, selection);
+    const rows = await rowsById(reader.db, ids, groupsWhere(reader, selection));
+    const placed = rows.map((row) => ({ ...row, log_time: inSpan?.get(row.id)?.last ?? row.log_time }));
+    return inListOrder(placed, sort);
+  });
+
+interface AllGroups {
+  /** By falling id. */
+  readonly ids: number[];
+  /** Occurrences in the span, where it is past. */
+  readonly inSpan: ReadonlyMap<number, InSpan> | undefined;
+}
+
+async function findAll(reader: GroupReader, selection: Selection): Promise<AllGroups> {
   let ids: readonly number[] | undefined;
   let complete = true;
+  let inSpan: HappenedInSpan | undefined;
   if (selection.lines !== undefined) {
     const found = await findByLines(reader, selection, ALL_MAX);
     const removed = await findRemovedLines(reader, selection, Number.POSITIVE_INFINITY);
@@ -148,7 +180,7 @@ export async function findAllIds(reader: GroupReader, selection: Selection): Pro
     complete = found.complete;
   }
   if (selection.isPast && complete) {
-    const inSpan = await happenedIn(reader, selection, ALL_MAX, ids);
+    inSpan = await happenedIn(reader, selection, ALL_MAX, ids);
     ids = [...inSpan.groups.keys()];
     complete = inSpan.complete;
   }
@@ -156,5 +188,5 @@ export async function findAllIds(reader: GroupReader, selection: Selection): Pro
     const message = 'The search ended before it had seen all lines. Narrow the filter, for example by time.';
     throw new AppError('conflict', { message });
   }
-  return (ids ?? []).toSorted((a, b) => b - a);
+  return { ids: (ids ?? []).toSorted((a, b) => b - a), inSpan: inSpan?.groups };
 }

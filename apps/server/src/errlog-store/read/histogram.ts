@@ -35,7 +35,7 @@ export async function errlogHistogram(
   reader: GroupReader,
   filter: ErrlogFilter,
   buckets: number,
-): Promise<ErrlogHistogram> {
+): Promise<Omit<ErrlogHistogram, 'meta'>> {
   const { db } = reader;
   const selection = await selectGroups(db, filter, reader.nowS);
   const { groups, lines } = selection;

@@ -39,7 +39,7 @@ export async function findByLines(reader: GroupReader, selection: Selection, max
 }
 
 /** Returns the query of the lines that decide on a selection. */
-async function lineQueryOf(db: Database, selection: Selection): Promise<LineQuery> {
+export async function lineQueryOf(db: Database, selection: Selection): Promise<LineQuery> {
   const { state, fingerprint, ...groups } = selection.groups;
   const ofState: Filter[] =
     state === undefined ? [] : [{ kind: 'field', field: 'state', test: { op: 'equals', values: state } }];

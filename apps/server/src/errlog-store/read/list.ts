@@ -4,6 +4,7 @@ import { type ErrlogPage, errlogByIds, type ListQuery, toDetail } from '../table
 import { isTimed } from '../tables/filter.ts';
 import { byCountPage } from './by-count.ts';
 import { countGroups } from './count.ts';
+import { cursorPage } from './cursor-page.ts';
 import { findGroups, happenedIn, needsSearch } from './find-groups.ts';
 import { countInSpan, type GroupReader } from './line-search.ts';
 import { deepPage, inOrder } from './ordered-scan.ts';
@@ -14,7 +15,9 @@ import { type Selection, selectGroups } from './selection.ts';
 export async function listErrlog(reader: GroupReader, query: ListQuery): Promise<ErrlogPage> {
   const selection = await selectGroups(reader.db, query.filter, reader.nowS);
   if (query.rollup) return rollupPage(reader, selection, query);
-  const page = await pageOf(reader, selection, query);
+  const page = await (query.cursor === undefined
+    ? pageOf(reader, selection, query)
+    : cursorPage(reader, selection, query, query.cursor));
   const data = query.detail === 1 ? await withSpan(reader, selection, page.data) : page.data;
   return { data, meta: isTimed(selection.groups) ? { complete: true, ...page.meta } : page.meta };
 }

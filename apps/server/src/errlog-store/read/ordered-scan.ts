@@ -199,17 +199,33 @@ async function skipTo(sql: Sql, ordered: Ordered, { offset, limit }: Slice, deta
   return pageOf(sql, behindOf(ordered, last), { offset: left, limit }, detail);
 }
 
-/** The place of a group in an order. */
-interface Place {
+/** The place of a group in an order. `at` is its value in the column of the order. */
+export interface Place {
   readonly id: number;
   readonly at: number;
 }
 
-async function placeAt(sql: Sql, ordered: Ordered, offset: number): Promise<Place | undefined> {
+function placesOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice): Promise<Place[]> {
   const { sort } = ordered;
   const { text, values } = asQuery(ordered, `e.id, e.${columnOf(sort)} AS at`);
   const order = `ORDER BY at ${directionOf(sort)}, id ${directionOf(sort)}`;
-  return sql.get<Place>(cached(`${text} ${order} LIMIT 1 OFFSET ?`), ...values, offset);
+  return sql.all<Place>(cached(`${text} ${order} LIMIT ? OFFSET ?`), ...values, limit, offset);
+}
+
+const placeAt = async (sql: Sql, ordered: Ordered, offset: number): Promise<Place | undefined> =>
+  (await placesOf(sql, ordered, { offset, limit: 1 }))[0];
+
+/** Returns the first places behind another one, or of the whole order. */
+export async function placesBehind(
+  sql: Sql,
+  ordered: Ordered,
+  place: Place | undefined,
+  limit: number,
+): Promise<Place[]> {
+  if (place === undefined) return placesOf(sql, ordered, { offset: 0, limit });
+  const tied = await placesOf(sql, tiedBehind(ordered, place), { offset: 0, limit });
+  if (tied.length === limit) return tied;
+  return [...tied, ...(await placesOf(sql, beyond(ordered, place), { offset: 0, limit: limit - tied.length }))];
 }
 
 /** Tells whether there are more than `n` groups. */
@@ -224,16 +240,20 @@ async function placeBehind(
   offset: number,
 ): Promise<Place | undefined> {
   if (place === undefined) return placeAt(sql, ordered, offset);
-  const { sort } = ordered;
-  const tied = tiedWith(ordered, place, new Where().and(`e.id ${sort.startsWith('-') ? '<' : '>'} ?`, place.id));
+  const tied = tiedBehind(ordered, place);
   const found = await placeAt(sql, tied, offset);
   if (found !== undefined) return found;
-  const left = await countOf(sql, tied);
-  const beyond = sort.startsWith('-')
-    ? { ...ordered, high: new Where().and(`e.${columnOf(sort)} < ?`, place.at) }
-    : { ...ordered, low: new Where().and(`e.${columnOf(sort)} > ?`, place.at) };
-  return placeAt(sql, beyond, offset - left);
+  return placeAt(sql, beyond(ordered, place), offset - (await countOf(sql, tied)));
 }
+
+const tiedBehind = (ordered: Ordered, place: Place): Ordered =>
+  tiedWith(ordered, place, new Where().and(`e.id ${ordered.sort.startsWith('-') ? '<' : '>'} ?`, place.id));
+
+/** Narrows an order to the groups behind a place that do not tie with it. */
+const beyond = (ordered: Ordered, { at }: Place): Ordered =>
+  ordered.sort.startsWith('-')
+    ? { ...ordered, high: new Where().and(`e.${columnOf(ordered.sort)} < ?`, at) }
+    : { ...ordered, low: new Where().and(`e.${columnOf(ordered.sort)} > ?`, at) };
 
 /** Counts the groups. */
 export async function countOf(sql: Sql, ordered: Ordered): Promise<number> {

@@ -30,3 +30,39 @@ it('keeps applications and levels apart, from both ends of the list, and puts so
   const found = await api.admin.errlog.list({ query: { ...query, q: log } });
   expect(found.data).toMatchObject(wanted);
 });
+
+it('sorts errors by the sum of their counts, and counts all their groups in a span', async () => {
+  const service = word();
+  const line = (log: string, node_id: number, log_time: number, count: number) => ({
+    level: 4,
+    service,
+    log,
+    node_id,
+    log_time,
+    count,
+  });
+  const [often, rare] = [word(), word()];
+  await api.admin.errlog.append({
+    body: [line(often, 1, 7_200, 5), line(often, 2, 7_260, 5), line(rare, 1, 7_320, 6), line(often, 1, 10_800, 7)],
+  });
+  const query = { rollup: true, detail: 1, service } as const;
+  const counted = async (more: object) =>
+    (await api.admin.errlog.list({ query: { ...query, ...more } })).data.map(({ log, count, count_in_range: n }) => [
+      log,
+      count,
+      n,
+    ]);
+  expect(await counted({ sort: '-count' })).toEqual([
+    [often, 17, undefined],
+    [rare, 6, undefined],
+  ]);
+  expect(await counted({ sort: 'count', page_size: 1 })).toEqual([[rare, 6, undefined]]);
+  expect(await counted({ sort: '-count', start_time: 7_200, end_time: 9_000 })).toEqual([
+    [often, 17, 10],
+    [rare, 6, 6],
+  ]);
+  expect(await counted({ start_time: 7_300 })).toEqual([
+    [often, 17, 7],
+    [rare, 6, 6],
+  ]);
+});

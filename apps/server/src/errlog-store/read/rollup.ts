@@ -1,18 +1,28 @@
 // Roll-up: an error on forty nodes as one entry with forty sources.
-import type { ErrlogEntry } from '@quarterdeck/core';
+import type { ErrlogEntry, ErrlogSort } from '@quarterdeck/core';
 import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from '../tables/columns.ts';
-import { type GroupFilter, isEmptyFilter, levelsOf } from '../tables/filter.ts';
+import { type GroupFilter, isEmptyFilter, isTimed, levelsOf } from '../tables/filter.ts';
 import { errorCondition, errorOf } from '../tables/fingerprint-index.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
 import type { GroupReader } from './line-search.ts';
 import { newestGroups } from './newest-groups.ts';
 import { asQuery, inOrder, orderOf, portionsOf } from './ordered-scan.ts';
+import { withErrorSpan } from './rollup-span.ts';
 import type { Selection } from './selection.ts';
+
+/** Orders of errors: by the newest group, or by the sum of the counts. */
+const SORTS: ReadonlySet<string> = new Set<ErrlogSort>(['-log_time', '-count', 'count']);
+
+/**
+ * Most groups read for the order of counts: an overview asks for it every few seconds. Frequent errors are among the
+ * newest groups.
+ */
+const COUNTED_MAX = 20_000;
 
 /** Most groups read for one page, from the nearer end if the number of errors is kept. */
 const LOOK_MAX = 100_000;
@@ -35,6 +45,7 @@ async function sumsOf({ dialect, read: { sql } }: Database, json: string): Promi
 
 interface Member {
   readonly id: number;
+  readonly count: number;
   readonly log_time: number;
   readonly fingerprint: string;
   readonly level: number;
@@ -44,8 +55,8 @@ interface Member {
 /** Returns a page of errors, each shown as its newest group. */
 export async function rollupPage(reader: GroupReader, selection: Selection, query: ListQuery): Promise<ErrlogPage> {
   const { db } = reader;
-  if (query.sort !== '-log_time') {
-    const message = 'rolled-up errors can only be sorted by -log_time';
+  if (!SORTS.has(query.sort)) {
+    const message = `rolled-up errors can only be sorted by ${[...SORTS].join(', ')}`;
     throw new AppError('validation_failed', {
       message: `query.sort: ${message}`,
       fields: [{ path: 'query.sort', message }],
@@ -62,7 +73,8 @@ export async function rollupPage(reader: GroupReader, selection: Selection, quer
     return query.detail === 1 ? { ...entry, ...sum } : basic(entry, sum);
   });
   const count = kept ?? found;
-  return { data, meta: kept === undefined && !complete ? { count, capped: true } : { count } };
+  const rows = query.detail === 1 && isTimed(selection.groups) ? await withErrorSpan(reader, selection, data) : data;
+  return { data: rows, meta: kept === undefined && !complete ? { count, capped: true } : { count } };
 }
 
 interface PageIds {
@@ -77,17 +89,32 @@ interface PageIds {
 async function idsOf(
   reader: GroupReader,
   selection: Selection,
-  { slice: { offset, limit } }: ListQuery,
+  { slice: { offset, limit }, sort }: ListQuery,
   kept: number | undefined,
 ): Promise<PageIds> {
+  if (sort !== '-log_time') {
+    const { newest, complete } = await newestOfEach(reader, selection, LOOK_MAX, COUNTED_MAX);
+    // The scan is newest first, and sorting is stable: the newest of equally frequent errors comes first.
+    const sorted = newest.sort((a, b) => (sort === 'count' ? a.count - b.count : b.count - a.count));
+    return { ids: idsIn(sorted, offset, limit), found: sorted.length, complete };
+  }
   if (kept !== undefined && kept - offset - limit < offset) {
     const behind = Math.max(0, kept - offset - limit);
     const last = await oldestKinds(reader.db, selection.groups, Math.max(0, kept - offset));
     return { ids: last.slice(behind).reverse(), found: last.length, complete: true };
   }
   const { newest, complete } = await newestOfEach(reader, selection, kept === undefined ? LOOK_MAX : offset + limit);
-  return { ids: newest.slice(offset, offset + limit), found: newest.length, complete };
+  return { ids: idsIn(newest, offset, limit), found: newest.length, complete };
 }
+
+/** An error of a scan: its newest group, and the sum of the counts of its groups so far. */
+interface ScannedError {
+  readonly id: number;
+  count: number;
+}
+
+const idsIn = (errors: readonly ScannedError[], offset: number, limit: number): number[] =>
+  errors.slice(offset, offset + limit).map(({ id }) => id);
 
 const basic = ({ id, level, src, log_time, log }: ErrlogEntry, { count }: { count: number }): ErrlogEntry => ({
   id,
@@ -114,30 +141,29 @@ async function keptCount(sql: Sql, filter: GroupFilter): Promise<number | undefi
   return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
 }
 
-/** Finds the newest group of each error, newest first, up to `wanted` of them. */
-async function newestOfEach(reader: GroupReader, selection: Selection, wanted: number) {
-  const seen = new Set<string>();
-  const newest: number[] = [];
+/** Finds the newest group of each error, newest first, up to `wanted` of them. Counts are whole without that limit. */
+async function newestOfEach(reader: GroupReader, selection: Selection, wanted: number, max = LOOK_MAX) {
+  const seen = new Map<string, ScannedError>();
   const portions = newestGroups(reader, {
     selection,
-    columns: 'e.id, e.log_time, e.fingerprint, e.level, e.app_id',
-    max: LOOK_MAX,
+    columns: 'e.id, e.count, e.log_time, e.fingerprint, e.level, e.app_id',
+    max,
   });
-  while (newest.length < wanted) {
+  while (seen.size < wanted) {
     const { done, value } = await portions.next();
-    if (done === true) return { newest, complete: !value };
+    if (done === true) return { newest: [...seen.values()], complete: !value };
     const order = `${value.text} ${orderOf('-log_time')}`;
     const members = await reader.db.read.sql.all<Member>(cached(order), ...value.values);
     const places = value.ids && new Map(value.ids.map((id, place) => [id, place]));
     if (places) members.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
-    for (const { id, level, app_id, fingerprint } of members) {
+    for (const { id, count, level, app_id, fingerprint } of members) {
       const key = `${level},${app_id},${fingerprint}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      newest.push(id);
+      const known = seen.get(key);
+      if (known === undefined) seen.set(key, { id, count });
+      else known.count += count;
     }
   }
-  return { newest, complete: false };
+  return { newest: [...seen.values()], complete: false };
 }
 
 /**

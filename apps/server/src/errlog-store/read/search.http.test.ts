@@ -12,6 +12,8 @@ const HOUR_S = 3_600;
 let api: TestApi;
 beforeAll(async () => {
   api = await startApi();
+  // Tests say when the index learns new texts.
+  await api.server.jobs.stop();
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -216,9 +218,9 @@ describe('q', () => {
       expect(deep.data).toHaveLength(20);
       expect(deep.meta).toEqual({ count: 5_000, capped: true, complete: true });
       const facets = await api.admin.errlog.facets({ query: { q: common } });
-      expect(facets).toMatchObject({ partial: true, levels: [{ level: 6, count }] });
+      expect(facets).toMatchObject({ partial: true, levels: [{ level: 6, count }], meta: { complete: false } });
       const histogram = await api.admin.errlog.histogram({ query: { q: common } });
-      expect(histogram.partial).toBe(true);
+      expect(histogram).toMatchObject({ partial: true, meta: { complete: false } });
       await index();
     }
     // A text in few of them is counted to the end.

@@ -1,5 +1,5 @@
 // The account of an answer about a span: whether lines of it were lost, and the reason where it is empty.
-import type { WhyEmpty } from '@quarterdeck/core';
+import type { SpanMeta, WhyEmpty } from '@quarterdeck/core';
 import { type Dialect, type Sql, statement } from '@quarterdeck/core/db';
 import { allOf, compileFilter, type Filter, simplify, type Term, termsOf, timeBounds } from '@quarterdeck/core/filter';
 import { inJson } from '../../sql/among.ts';
@@ -45,8 +45,25 @@ export function hasSpan(query: SpanQuery, nowS: number): boolean {
   return from > 0 || to < TIME_MAX;
 }
 
+/** An answer to a query. */
+export interface Answer {
+  readonly isEmpty: boolean;
+  /** False where the search for it ended early. */
+  readonly searched: boolean;
+  /** Errors outlive their lines, so an answer about errors is not empty because lines have expired. */
+  readonly about: 'lines' | 'errors';
+}
+
+/** Returns the account of an answer. Errors of all times need no reason to be none. */
+export async function accountOf(reader: SpanReader, query: SpanQuery, answer: Answer): Promise<SpanMeta> {
+  const { isEmpty, searched, about } = answer;
+  const complete = searched && !(await hasGap(reader, query));
+  const hasReason = isEmpty && searched && (about === 'lines' || hasSpan(query, reader.nowS));
+  return { complete, ...(hasReason && (await whyEmpty(reader, query, about === 'lines'))) };
+}
+
 /** Tells whether lines were lost in the span of a query; false for a query without a span. */
-export async function hasGap(reader: SpanReader, query: SpanQuery): Promise<boolean> {
+async function hasGap(reader: SpanReader, query: SpanQuery): Promise<boolean> {
   if (!hasSpan(query, reader.nowS)) return false;
   const { from, to } = spanOf(query, reader.nowS);
   const gaps = await reader.sql.all<{ src: number; stage: string }>(GAPS, minuteOf(from), from, to);
@@ -59,11 +76,8 @@ export async function hasGap(reader: SpanReader, query: SpanQuery): Promise<bool
   return (await reader.sql.get(NO_AGENT, JSON.stringify(ids))) !== undefined;
 }
 
-/**
- * Finds the reason why nothing was found. Errors outlive their lines, so `ofLines` tells whether the answer is about
- * lines.
- */
-export async function whyEmpty(reader: SpanReader, query: SpanQuery, ofLines: boolean): Promise<WhyEmpty> {
+/** Finds the reason why nothing was found. */
+async function whyEmpty(reader: SpanReader, query: SpanQuery, ofLines: boolean): Promise<WhyEmpty> {
   const { sql, nowS } = reader;
   const sources = await matching(reader, query, () => allSources(sql));
   if (sources?.length === 0) return { why_empty: 'no_such_source' };

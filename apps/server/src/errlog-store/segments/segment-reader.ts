@@ -191,9 +191,14 @@ export class SegmentReader {
   }
 }
 
+/** The ids of the groups of a segment. */
+export function idsOfGroups(groups: Uint8Array): Float64Array {
+  const [ids] = splitSections(zstdDecompressSync(groups));
+  return toFloat64(ids ?? new Uint8Array(0));
+}
+
 /** The index of a group in a segment by its id; undefined where the segment has no line of it. */
 export function groupIn(groups: Uint8Array, id: number): number | undefined {
-  const [ids] = splitSections(zstdDecompressSync(groups));
-  const at = ids === undefined ? -1 : toFloat64(ids).indexOf(id);
+  const at = idsOfGroups(groups).indexOf(id);
   return at < 0 ? undefined : at;
 }

@@ -10,7 +10,12 @@ import { HOST, SHOWN_NAME, toNodeId } from './sources.ts';
  */
 export interface ErrlogPage {
   readonly data: ErrlogEntry[];
-  readonly meta: { readonly count: number; readonly capped?: true; readonly complete?: boolean };
+  readonly meta: {
+    readonly count: number;
+    readonly capped?: true;
+    readonly complete?: boolean;
+    readonly next?: string | null;
+  };
 }
 
 /** A query of the list. */
@@ -19,6 +24,8 @@ export interface ListQuery {
   readonly sort: ErrlogSort;
   readonly rollup: boolean;
   readonly slice: Slice;
+  /** Place at which a read goes on; empty begins one. It replaces the offset of the slice. */
+  readonly cursor?: string | undefined;
   /** 1 adds our fields to those of the specification. */
   readonly detail: number;
 }

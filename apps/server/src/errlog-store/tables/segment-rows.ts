@@ -6,6 +6,9 @@ import type { SegmentRow } from '../segments/segment.ts';
 export const SEGMENT_COLUMNS =
   'id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts';
 const INSERT = statement(`INSERT INTO errlog_segment (${SEGMENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+/** Name of the setting with the id of the next line. */
+export const NEXT_LINE = 'errlog_next_line';
+const NEXT = statement(`SELECT CAST(value AS int8) AS id FROM setting WHERE name = '${NEXT_LINE}'`);
 const LAST_LINE = statement('SELECT last_id FROM errlog_segment ORDER BY id DESC LIMIT 1');
 const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
 
@@ -24,6 +27,9 @@ export async function insertSegment({ sql }: SqlTx, segment: StoredSegment): Pro
 /** Id of the line that arrived last; 0 before any. */
 export const lastLineId = async (sql: Sql): Promise<number> =>
   (await sql.get<{ last_id: number }>(LAST_LINE))?.last_id ?? 0;
+
+/** Id of the next line that arrives. */
+export const nextLineId = async (sql: Sql): Promise<number> => (await sql.get<{ id: number }>(NEXT))?.id ?? 0;
 
 /** Tells whether lines of version 0.1 wait to be converted. */
 export const hasChunks = async (sql: Sql): Promise<boolean> => (await sql.get(ANY_CHUNK)) !== undefined;

@@ -2,10 +2,8 @@
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { encodeSegment, type GroupLines } from '../segments/segment.ts';
 import { sizeOf, splitLines } from '../segments/split.ts';
-import { insertSegment } from '../tables/segment-rows.ts';
+import { insertSegment, NEXT_LINE } from '../tables/segment-rows.ts';
 
-/** Name of the setting with the id of the next line. */
-const NEXT_LINE = 'errlog_next_line';
 const TAKE_IDS = statement({
   sqlite: `UPDATE setting SET value = CAST(CAST(value AS INTEGER) + ? AS TEXT) WHERE name = '${NEXT_LINE}'
     RETURNING CAST(value AS INTEGER) AS next`,

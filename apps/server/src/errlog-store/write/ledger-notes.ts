@@ -82,18 +82,19 @@ async function countNumbers(
   // Nothing is known of the batches before the first one that this server sees of a spool, so none of them is missing.
   const known = last?.spool === spool ? last : undefined;
   if (known !== undefined && number <= known.number) return false;
-  const lost: BatchNumbers['dropped'] =
+  // A batch of an earlier version has not all stages.
+  const lost: Partial<BatchNumbers['dropped']> =
     known === undefined ? { ...(number === 1 ? NONE : dropped) } : JSON.parse(known.dropped);
   const missing = known === undefined ? 0 : Math.max(0, read - known.read - lines);
   const sinceS = known?.time ?? ledger.nowS;
   ledger.add(src, 'sent', lines);
   ledger.add(src, 'read', lines + missing);
   ledger.lose(src, 'missing', missing, sinceS);
-  for (const stage of ['rotation', 'spool_full'] as const) {
-    ledger.lose(src, stage, Math.max(0, dropped[stage] - lost[stage]), sinceS);
+  for (const stage of ['rotation', 'spool_full', 'skipped'] as const) {
+    ledger.lose(src, stage, Math.max(0, dropped[stage] - (lost[stage] ?? 0)), sinceS);
   }
   await tx.sql.run(SET_LAST, agentId, spool, number, read, JSON.stringify(dropped), ledger.nowS);
   return true;
 }
 
-const NONE: BatchNumbers['dropped'] = { rotation: 0, spool_full: 0 };
+const NONE: BatchNumbers['dropped'] = { rotation: 0, spool_full: 0, skipped: 0 };

@@ -22,10 +22,9 @@ const OLD_SEGMENTS = statement(
    RETURNING n, ${LAST}`,
 );
 const OLDEST_SEGMENTS = statement(
-  `DELETE FROM errlog_segment WHERE id IN (SELECT id FROM errlog_segment WHERE id < ? ORDER BY id LIMIT ?)
+  `DELETE FROM errlog_segment WHERE id IN (SELECT id FROM errlog_segment ORDER BY id LIMIT ?)
    RETURNING n, ${LAST}`,
 );
-const NEWEST_SEGMENT = statement('SELECT id FROM errlog_segment ORDER BY id DESC LIMIT 1');
 const OLDEST_CHUNKS = statement(
   'DELETE FROM errlog_chunk WHERE id IN (SELECT id FROM errlog_chunk ORDER BY id LIMIT ?) RETURNING n',
 );
@@ -45,10 +44,10 @@ export async function removeOldLines(tx: Tx, beforeS: number, limit: number): Pr
   return removeSegments(tx, OLD_SEGMENTS, beforeS, Math.floor(beforeS / DAY_S), limit);
 }
 
-/** Removes the lines that arrived first, of those with an id below another one. Chunks of version 0.1 come first. */
-export async function removeOldestLines(tx: Tx, beforeId: number, limit: number): Promise<Removed> {
+/** Removes the lines that arrived first. Chunks of version 0.1 come first. */
+export async function removeOldestLines(tx: Tx, limit: number): Promise<Removed> {
   const chunks = removed(await tx.sql.all<{ n: number }>(OLDEST_CHUNKS, CHUNKS_AT_ONCE));
-  return chunks.more ? chunks : removeSegments(tx, OLDEST_SEGMENTS, beforeId, limit);
+  return chunks.more ? chunks : removeSegments(tx, OLDEST_SEGMENTS, limit);
 }
 
 async function removeSegments(tx: Tx, remove: Statement, ...values: number[]): Promise<Removed> {
@@ -61,10 +60,6 @@ const removed = (segments: readonly { readonly n: number }[]): Removed => ({
   more: segments.length > 0,
   gone: segments.reduce((sum, { n }) => sum + n, 0),
 });
-
-/** Id above those of all segments. */
-export const endOfSegments = async (sql: Sql): Promise<number> =>
-  ((await sql.get<{ id: number }>(NEWEST_SEGMENT))?.id ?? 0) + 1;
 
 const COUNT_GROUPS = statement('SELECT count(*) AS n FROM errlog WHERE log_time < ?');
 const COUNT_LINES = statement(
@@ -90,6 +85,21 @@ const SIZE = statement({
  * database.
  */
 export const sizeBytes = async (sql: Sql): Promise<number> => (await sql.get<{ bytes: number }>(SIZE))?.bytes ?? 0;
+
+/** Bytes of a group on SQLite beside its text, and for each byte of it: measured, indexes included. */
+const GROUP_BYTES = 350;
+const TEXT_SHARE = 1.6;
+const TEXTS_READ = 200;
+const GROUPS = statement(
+  `SELECT (SELECT count(*) FROM errlog) AS n,
+     (SELECT avg(length(CAST(log AS blob))) FROM (SELECT log FROM errlog ORDER BY id DESC LIMIT ${TEXTS_READ}) AS last) AS text`,
+);
+
+/** Estimates how many groups on SQLite do not fit into some bytes, from their number and the newest texts. */
+export async function groupsBeyond({ sql }: Tx, bytes: number): Promise<number> {
+  const { n, text } = (await sql.get<{ n: number; text: number | null }>(GROUPS)) ?? { n: 0, text: null };
+  return Math.max(0, Math.ceil(n - bytes / (GROUP_BYTES + TEXT_SHARE * (text ?? 0))));
+}
 
 const GROUP_RANGE = statement(
   'SELECT min(id) AS low, max(id) AS high FROM (SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?) next',

@@ -12,24 +12,37 @@ import {
   type Slice,
 } from '@quarterdeck/core';
 import { type Database, type Dialect, type Sql, type SqlValue, statement } from '@quarterdeck/core/db';
-import { among } from '../../sql/among.ts';
+import { among, inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
-import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
 import { readRows, type Shape, toAgents } from './agent.repo.ts';
+import { agentCondition, containsText } from './agent-filter.repo.ts';
 import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent-status.repo.ts';
 import { FLEET_NOW, type Fleet } from './fleet-at.repo.ts';
 import type { Moment } from './listening-window.ts';
 
 const PRESENT = 'NOT a.is_deleted';
 
-/** Columns of `agent a` that `q` searches. */
-const SEARCHED = ['a.hostname', 'a.node_id', 'a.ip', 'a.note'];
+/** Agents that a query selects. */
+interface Selection {
+  readonly filter: AgentFilter;
+  readonly moment: Moment;
+  /** The fleet that is read; the present one where absent. */
+  readonly fleet?: Fleet;
+  /** Place of the filter in the request, for refusals. */
+  readonly place: 'query' | 'body.filter';
+}
 
 /** A filter as conditions on `agent a`. */
-function agentWhere(dialect: Dialect, filter: AgentFilter, moment: Moment): Where {
+async function agentWhere(db: Database, { filter, moment, fleet = FLEET_NOW, place }: Selection): Promise<Where> {
+  const { dialect } = db;
   const where = new Where();
-  if (!filter.include_deleted && filter.state?.includes('deleted') !== true) where.and(PRESENT);
+  const language =
+    filter.filter === undefined
+      ? undefined
+      : await agentCondition(filter.filter, { db, moment, fleet, path: `${place}.filter` });
+  const namesDeleted = filter.state?.includes('deleted') === true || language?.namesDeleted === true;
+  if (!filter.include_deleted && !namesDeleted) where.and(PRESENT);
   addFlag(where, ONLINE_SQL, filter.online, moment.nowMs);
   if (filter.state !== undefined) {
     where.and(`${STATE_SQL} IN (${filter.state.map((state) => `'${state}'`).join(', ')})`, ...stateParams(moment));
@@ -44,10 +57,10 @@ function agentWhere(dialect: Dialect, filter: AgentFilter, moment: Moment): Wher
     else where.and(among(dialect, 'a.id', `${named} AND value = ?`), name, value);
   }
   if (filter.q !== undefined) {
-    const labels = `SELECT agent_id FROM agent_label WHERE ${likeText(dialect, "(name || '=' || value)")}`;
-    const places = [...SEARCHED.map((column) => likeText(dialect, column)), among(dialect, 'a.id', labels)];
-    where.and(`(${places.join(' OR ')})`, ...places.map(() => likePattern(filter.q ?? '')));
+    const { text, values } = containsText(dialect, filter.q);
+    where.and(text, ...values);
   }
+  if (language !== undefined) where.and(`(${language.text})`, ...language.values);
   return where;
 }
 
@@ -57,8 +70,7 @@ function addFlag(where: Where, condition: string, wanted: boolean | undefined, .
 }
 
 /** A request for a page. */
-interface ListQuery extends Shape {
-  readonly filter: AgentFilter;
+interface ListQuery extends Shape, Selection {
   readonly sort: AgentSort;
   readonly slice: Slice;
 }
@@ -83,17 +95,32 @@ function orderBy(dialect: Dialect, sort: AgentSort): string {
 }
 
 /** A page of agents, and the number of all that match. */
-export async function listAgents({ dialect, read: { sql } }: Database, query: ListQuery): Promise<Page<Agent>> {
-  const { filter, sort, slice, moment, fleet = FLEET_NOW } = query;
-  const where = agentWhere(dialect, filter, moment);
+export async function listAgents(db: Database, query: ListQuery): Promise<Page<Agent>> {
+  const {
+    dialect,
+    read: { sql },
+  } = db;
+  const { sort, slice, fleet = FLEET_NOW } = query;
+  const where = await agentWhere(db, query);
   const order = orderBy(dialect, sort);
   const page = `${where.text} ${order} LIMIT ? OFFSET ?`;
   const read = (tail: string) => readRows(sql, query, tail, ...where.values, slice.limit, slice.offset);
   if (fleet.past !== undefined && slice.limit > 0) {
-    // An earlier fleet costs as much as all its rows: they give the page and its number at once.
-    const rows = await read(page);
+    // The columns of an earlier fleet are dear: only those of the filter and the order are computed for all agents.
+    const found = cached(`${fleet.clause}SELECT a.id, count(*) OVER () AS matched FROM agent a${page}`);
+    const rows = await sql.all<{ id: number; matched: number }>(
+      found,
+      ...fleet.values,
+      ...where.values,
+      slice.limit,
+      slice.offset,
+    );
     const [first] = rows;
-    if (first !== undefined) return { data: await toAgents(sql, query, rows), meta: { count: first.matched } };
+    if (first !== undefined) {
+      const ids = JSON.stringify(rows.map(({ id }) => id));
+      const own = await readRows(sql, query, `WHERE ${inJson(dialect, 'a.id')} ${order}`, ids);
+      return { data: await toAgents(sql, query, own), meta: { count: first.matched } };
+    }
   }
   const count = await countAgents(sql, where, fleet);
   if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
@@ -119,13 +146,9 @@ async function countAgents(sql: Sql, { parts, text, values }: Where, fleet: Flee
 }
 
 /** Ids of the agents that match a filter, in order. */
-export async function findAgentIds(
-  { dialect, read: { sql } }: Database,
-  filter: AgentFilter,
-  moment: Moment,
-): Promise<number[]> {
-  const where = agentWhere(dialect, filter, moment);
-  const rows = await sql.all<{ id: number }>(
+export async function findAgentIds(db: Database, selection: Selection): Promise<number[]> {
+  const where = await agentWhere(db, selection);
+  const rows = await db.read.sql.all<{ id: number }>(
     cached(`SELECT id FROM agent a${where.text} ORDER BY id`),
     ...where.values,
   );
@@ -151,13 +174,13 @@ const KIND = `${flag(ONLINE_SQL)} AS online, ${flag(CLONED_SQL)} AS cloned, ${ST
   kernel, package_version, system_name`;
 
 /** Counts agents by kind. One query gives all figures but the labels, so that they are of the same moment. */
-export async function countTotals(
-  { dialect, read: { sql } }: Database,
-  filter: AgentFilter,
-  moment: Moment,
-  fleet: Fleet = FLEET_NOW,
-): Promise<AgentTotals> {
-  const where = agentWhere(dialect, filter, moment);
+export async function countTotals(db: Database, selection: Selection): Promise<AgentTotals> {
+  const {
+    dialect,
+    read: { sql },
+  } = db;
+  const { moment, fleet = FLEET_NOW } = selection;
+  const where = await agentWhere(db, selection);
   const kinds = await sql.all<Kind>(
     cached(
       `${fleet.clause}SELECT count(*) AS n, ${KIND} FROM agent a${where.text} GROUP BY 2, 3, 4, 5, 6, 7, 8, 9, 10`,
@@ -173,7 +196,7 @@ export async function countTotals(
   const labels = await sql.all<Counted>(
     cached(
       `${fleet.clause}SELECT l.name || CASE WHEN l.value = '' THEN '' ELSE '=' || l.value END AS value, count(*) AS count
-         FROM agent_label l JOIN agent a ON a.id = l.agent_id${where.text}
+         FROM agent_label l WHERE ${among(dialect, 'l.agent_id', `SELECT a.id FROM agent a${where.text}`)}
          GROUP BY l.name, l.value ORDER BY count(*) DESC LIMIT ?`,
     ),
     ...fleet.values,

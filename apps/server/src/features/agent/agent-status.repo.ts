@@ -87,7 +87,8 @@ const LOCK = exclusiveLock('agentSweep');
 /** Takes the lock of the sweep until the write ends. */
 export const lockSweep = ({ sql }: Tx) => sql.all(LOCK);
 
-const FIND_OVERDUE = `SELECT id, state, maintenance FROM agent
+const FIND_OVERDUE = `SELECT id, state, maintenance, last_reported_ms + interval_s * 1000 + ${LATE_MS} AS "lateMs"
+   FROM agent
    WHERE ${EXPECTED} AND last_reported_ms < CAST(? AS bigint) AND ${OVERDUE} ORDER BY id LIMIT ?`;
 const LOCK_OVERDUE = statement((dialect) => (dialect === 'sqlite' ? FIND_OVERDUE : `${FIND_OVERDUE} FOR UPDATE`));
 const LOSE = statement(
@@ -101,6 +102,8 @@ export interface OverdueRow {
   readonly id: number;
   readonly state: 'online' | 'pending';
   readonly maintenance: number;
+  /** Time at which its report was late, Unix milliseconds. */
+  readonly lateMs: number;
 }
 
 /** Locks overdue agents until the write ends, `limit` at most. */

@@ -1,6 +1,7 @@
 // Methods by which administrators change agents, one by one or many at once.
 import { type Agent, type AgentBulk, AppError, type BulkResult, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import type { Versioning } from '@quarterdeck/express/parts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { operationAction } from '../agent-operation/agent-operation.lifecycle.ts';
@@ -28,8 +29,10 @@ interface Caller {
   readonly request: CallContext['request'];
 }
 
+/** A call about one agent. */
 interface Call extends Caller {
   readonly params: { readonly id: number };
+  readonly version?: Versioning | undefined;
 }
 
 /** Makes the methods that change agents. */
@@ -37,7 +40,10 @@ export function agentAdmin(deps: Deps): Pick<AgentTable, 'update' | 'remove' | '
   const { db, audit, listeningWindow } = deps;
 
   /** Runs an action on one agent, in one write with its audit entry. */
-  async function act({ params: { id }, actor, request }: Call, name: string, action: AgentAction): Promise<void> {
+  async function act(call: Call, name: string, wanted: AgentAction): Promise<void> {
+    const { params, actor, request } = call;
+    const { id } = params;
+    const action = checked(wanted, call);
     if (action.prepare !== undefined) {
       requireFit(await judge(db.read, action, [id]));
       await action.prepare(db, [id]);
@@ -59,8 +65,17 @@ export function agentAdmin(deps: Deps): Pick<AgentTable, 'update' | 'remove' | '
     });
   }
 
-  async function detailed(id: number): Promise<Agent> {
-    const [agent] = await agentsByIds(db.read, db.dialect, [id], { detail: 1, moment: listeningWindow.moment() });
+  /** Checks the version of the agent before an action is applied. */
+  const checked = (action: AgentAction, { params, version }: Call): AgentAction => ({
+    ...action,
+    async apply(tx, rows, nowMs) {
+      if (rows.length > 0) version?.check(await detailed(params.id, tx));
+      return action.apply(tx, rows, nowMs);
+    },
+  });
+
+  async function detailed(id: number, tx: Tx = db.read): Promise<Agent> {
+    const [agent] = await agentsByIds(tx, db.dialect, [id], { detail: 1, moment: listeningWindow.moment() });
     if (agent === undefined) throw new AppError('not_found');
     return agent;
   }
@@ -68,7 +83,9 @@ export function agentAdmin(deps: Deps): Pick<AgentTable, 'update' | 'remove' | '
   return {
     async update(call) {
       await act(call, 'agent.update', updateAction(call.body));
-      return detailed(call.params.id);
+      const agent = await detailed(call.params.id);
+      call.version?.show(agent);
+      return agent;
     },
 
     async remove(call) {
@@ -165,10 +182,10 @@ function actionOf(body: AgentBulk, username: string): AgentAction {
 /** Ids of the agents that a filter matches: deleted agents for an action on those. */
 async function matchingIds({ db, listeningWindow }: Deps, body: AgentBulk): Promise<number[]> {
   const { filter = { include_deleted: false }, action } = body;
-  const moment = listeningWindow.moment();
-  if (action !== 'restore' && action !== 'purge') return findAgentIds(db, filter, moment);
+  const selection = { filter, moment: listeningWindow.moment(), place: 'body.filter' } as const;
+  if (action !== 'restore' && action !== 'purge') return findAgentIds(db, selection);
   if (filter.state?.includes('deleted') === false) return [];
-  return findAgentIds(db, { ...filter, state: ['deleted'] }, moment);
+  return findAgentIds(db, { ...selection, filter: { ...filter, state: ['deleted'] } });
 }
 
 /** Ids in order, as short ranges: `1-5,9`. */

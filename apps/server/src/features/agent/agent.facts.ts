@@ -42,6 +42,8 @@ const SETTINGS: readonly Fact[] = [
   fact('catchTransientEvent', 'catch_transient_event', (facts) => facts.catch_transient_event),
   fact('autorunTools', 'autorun_tools', (facts) => facts.autorun_tools),
 ];
+/** Columns of the facts that have a history, and their names there. */
+export const FACTS_WITH_HISTORY: readonly Pick<Fact, 'column' | 'field'>[] = [...FACTS, ...SETTINGS];
 /** Facts without history: the progress, and the agent's own verdict on its kernel. */
 const STATE: readonly Fact[] = [
   fact('badKernelReported', 'bad_kernel', (facts) => facts.bad_kernel),

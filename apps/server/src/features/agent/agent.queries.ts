@@ -31,19 +31,26 @@ export function agentQueries(deps: Deps): Pick<AgentTable, 'list' | 'get' | 'tot
     list({ query }) {
       const { _page, _pagesize, sort, detail, at, ...filter } = query;
       const slice = sliceOf({ page: _page, page_size: _pagesize ?? PAGE_SIZE_DEFAULT });
-      return listAgents(db, { filter, sort, slice, detail, ...fleetOf(at) });
+      return listAgents(db, { filter, place: 'query', sort, slice, detail, ...fleetOf(at) });
     },
 
-    async get({ params, query }) {
-      const shape = { detail: query.detail, ...fleetOf(query.at) };
-      const [agent] = await agentsByIds(db.read, db.dialect, [params.id], shape);
-      if (agent === undefined || (agent.is_deleted && !query.include_deleted)) throw new AppError('not_found');
+    async get({ params, query, version }) {
+      const read = async (detail: number) => {
+        const shape = { detail, ...fleetOf(query.at) };
+        const [agent] = await agentsByIds(db.read, db.dialect, [params.id], shape);
+        if (agent === undefined || (agent.is_deleted && !query.include_deleted)) throw new AppError('not_found');
+        return agent;
+      };
+      if (version === undefined || query.at !== undefined) return read(query.detail);
+      // The version is read first: it may be older than the agent that is returned, and never newer.
+      const detailed = await read(1);
+      const agent = query.detail === 1 ? detailed : await read(query.detail);
+      version.show(detailed);
       return agent;
     },
 
     totals({ query: { at, ...filter } }) {
-      const { fleet, moment } = fleetOf(at);
-      return countTotals(db, filter, moment, fleet);
+      return countTotals(db, { filter, place: 'query', ...fleetOf(at) });
     },
 
     async events({ params, query }) {

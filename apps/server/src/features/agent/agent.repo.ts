@@ -33,10 +33,10 @@ export interface Shape {
   readonly fleet?: Fleet;
 }
 
-const OF_PAST = 'a.history_from_ms AS "historyFromMs", a.reported_ms AS "reportedMs", count(*) OVER () AS matched';
+const OF_PAST = 'a.history_from_ms AS "historyFromMs", a.reported_ms AS "reportedMs"';
 
-/** A row of an agent. The times and the number of all that match come with an earlier fleet only. */
-type ReadRow = DetailedView & KnownTimes & { readonly matched: number };
+/** A row of an agent. The times come with an earlier fleet only. */
+type ReadRow = DetailedView & KnownTimes;
 
 /** Reads the rows that `tail` selects: conditions on `agent a`, and an order. */
 export function readRows(sql: Sql, shape: Shape, tail: string, ...values: SqlValue[]): Promise<ReadRow[]> {

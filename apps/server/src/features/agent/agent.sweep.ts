@@ -41,7 +41,8 @@ export function agentSweep(deps: Deps): AgentJob {
     await lockSweep(tx);
     const rows = await lockOverdue(tx, moment, SLICE);
     const alarms = rows.filter(({ state, maintenance }) => state === 'online' && maintenance === 0);
-    const outageId = alarms.length === 0 ? 0 : await outageFor(tx, silence, nowMs);
+    const lateMs = Math.min(...alarms.map((alarm) => alarm.lateMs));
+    const outageId = alarms.length === 0 ? 0 : await outageFor(tx, silence, lateMs, nowMs);
     await declareLost(tx, idsOf(rows), outageId, nowMs);
     await recordHistory(tx, rows.map(lossOf), nowMs);
     if (outageId > 0) await addLost(tx, outageId, alarms.length);

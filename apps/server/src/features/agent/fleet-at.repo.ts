@@ -1,6 +1,9 @@
 // The fleet as it was at a moment: rows of agents and their labels with all later differences of the history undone.
 // In front of a query of the list, the clause takes the place of the tables `agent` and `agent_label`.
+import type { AgentEventKind } from '@quarterdeck/core';
 import type { Dialect, SqlValue } from '@quarterdeck/core/db';
+import { columnOf } from '../../sql/columns.ts';
+import { FACTS_WITH_HISTORY } from './agent.facts.ts';
 import { HISTORY_KEPT_MS } from './agent-history.repo.ts';
 
 /** Tables of agents that a query reads. */
@@ -18,105 +21,107 @@ export const FLEET_NOW: Fleet = { clause: '', values: [], past: undefined };
 
 const MOMENT = '(SELECT ms FROM moment)';
 
-/** Columns by the field of their differences, and how the text of a difference becomes a value. */
-const TEXTS: Readonly<Record<string, string>> = {
-  hostname: 'hostname',
-  ip: 'ip',
-  env: 'env',
-  system_name: 'system_name',
+/** Columns without differences. They have their present values. */
+const LASTING = ['id', 'node_id', 'interval_s', 'progress_current', 'progress_detail', 'shipper', 'enrollment_id'];
+/** Columns by the fields of their differences. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(FACTS_WITH_HISTORY.map(({ column, field }) => [field, columnOf(column)])),
   note: 'note',
-  'dependency.stap_version': 'stap_version',
-  'dependency.odb_version': 'odb_version',
-  'system_version.kernel_package': 'kernel_package',
-  'system_version.kernel_bid': 'kernel_bid',
-  'system_version.kernel_distro': 'kernel_distro',
-  'system_version.libc': 'libc',
-  'system_version.kernel': 'kernel',
-};
-const NUMBERS: Readonly<Record<string, string>> = {
-  'package.version': 'package_version',
-  'package.timestamp': 'package_timestamp',
+  maintenance: 'maintenance',
+  bad_kernel: 'bad_kernel',
   boot_time: 'boot_time',
   started: 'started',
 };
-const FLAGS: Readonly<Record<string, string>> = {
-  catch_transient_event: 'catch_transient_event',
-  autorun_tools: 'autorun_tools',
-  maintenance: 'maintenance',
-  bad_kernel: 'bad_kernel',
-};
-/** Columns without differences. They have their present values. */
-const LASTING = ['id', 'node_id', 'interval_s', 'progress_current', 'progress_detail', 'shipper', 'enrollment_id'];
+const NUMBERS: ReadonlySet<string> = new Set(['package_version', 'package_timestamp', 'boot_time', 'started']);
+const FLAGS: ReadonlySet<string> = new Set(['catch_transient_event', 'autorun_tools', 'maintenance', 'bad_kernel']);
 
-const FACTS = { ...TEXTS, ...NUMBERS, ...FLAGS };
-const PRESENCE_KINDS = "'registered', 'online', 'offline', 'inactive', 'deleted', 'restored'";
-const PRESENCE = `(${PRESENCE_KINDS})`;
-const ALL = `(${PRESENCE_KINDS}, 'changed', 'settings', 'note', 'maintenance', 'rebooted', 'restarted')`;
+// SQLite uses a partial index where a query has the condition of the index, term by term.
+const isOneOf = (kinds: readonly AgentEventKind[]) => `(${kinds.map((kind) => `kind = '${kind}'`).join(' OR ')})`;
+const IS_FACT = isOneOf(['changed', 'settings', 'note', 'maintenance', 'rebooted', 'restarted']);
+const IS_PRESENCE = isOneOf(['registered', 'online', 'offline', 'inactive', 'deleted', 'restored']);
+const IS_LABEL = isOneOf(['labels']);
 
-const undone = Object.entries(FACTS).map(
-  ([field, column]) => `max(CASE WHEN l.what = '${field}' THEN c.before END) AS ${column}`,
-);
+/** Fields whose differences do not count as modifications of the agent. */
+const STARTS = ['boot_time', 'started'];
+
+/** The value before the first later difference of a field; null where there is none. */
+function undone(field: string): string {
+  const ofField = `FROM agent_change c WHERE c.field = '${field}' AND ${IS_FACT}`;
+  const before = `(SELECT c.before ${ofField} AND c.agent_id = a.id AND c.time_ms > ${MOMENT} ORDER BY c.time_ms, c.id LIMIT 1)`;
+  // Neither agents that were not modified since nor fields that never changed need a search per agent.
+  const isModified = STARTS.includes(field) ? '' : `a.modified_ms > ${MOMENT} AND `;
+  return `CASE WHEN ${isModified}EXISTS (SELECT 1 ${ofField}) THEN ${before} END`;
+}
+
+function valueThen(field: string, column: string): string {
+  if (NUMBERS.has(column)) return `CAST(${undone(field)} AS bigint)`;
+  return FLAGS.has(column) ? `substr(${undone(field)}, 1, 4) = 'true'` : undone(field);
+}
+
 const columns = [
   ...LASTING.map((column) => `a.${column}`),
-  ...Object.values(TEXTS).map((column) => `coalesce(u.${column}, a.${column}) AS ${column}`),
-  ...Object.values(NUMBERS).map((column) => `coalesce(CAST(u.${column} AS bigint), a.${column}) AS ${column}`),
-  ...Object.values(FLAGS).map(
-    (column) =>
-      `CASE WHEN u.${column} IS NULL THEN a.${column} ELSE substr(u.${column}, 1, 4) = 'true' END AS ${column}`,
+  ...Object.entries(COLUMNS).map(
+    ([field, column]) => `coalesce(${valueThen(field, column)}, a.${column}) AS ${column}`,
   ),
   // The text of the difference is `true: reason`.
-  'CASE WHEN u.bad_kernel IS NULL THEN a.bad_kernel_reason ELSE substr(u.bad_kernel, 7) END AS bad_kernel_reason',
+  `coalesce(substr(${undone('bad_kernel')}, 7), a.bad_kernel_reason) AS bad_kernel_reason`,
 ];
+
+/** Joins the entry of presence that a condition and an order select first. */
+function joinPresence(dialect: Dialect, name: string, selection: string): string {
+  const from = `FROM agent_change p WHERE p.agent_id = a.id AND ${IS_PRESENCE} AND a.state_since_ms > ${MOMENT}
+      AND ${selection} LIMIT 1`;
+  return dialect === 'sqlite'
+    ? `LEFT JOIN agent_change ${name} ON ${name}.id = (SELECT p.id ${from})`
+    : `LEFT JOIN LATERAL (SELECT p.kind, p.field, p.time_ms ${from}) ${name} ON true`;
+}
 
 /** Without an entry from before the moment, the first one behind it tells the state. */
 const WAS = `CASE
-    WHEN u.state_id IS NULL THEN a.state
     WHEN s.kind = 'registered' THEN 'pending'
     WHEN s.kind = 'restored' THEN 'offline'
     WHEN s.kind IS NOT NULL THEN s.kind
+    WHEN f.kind IS NULL THEN a.state
     WHEN f.kind = 'offline' THEN 'online'
     WHEN f.kind = 'restored' THEN 'deleted'
     ELSE 'offline' END`;
 const BECAUSE = `CASE
-    WHEN u.state_id IS NULL THEN a.reason
     WHEN s.kind IN ('offline', 'inactive') THEN s.field
     WHEN s.kind IN ('registered', 'deleted') THEN s.kind
-    WHEN s.kind = 'online' OR (s.kind IS NULL AND f.kind = 'offline') THEN 'reporting'
-    WHEN s.kind IS NULL AND f.kind = 'restored' THEN 'deleted'
+    WHEN s.kind = 'online' THEN 'reporting'
+    WHEN s.kind IS NOT NULL THEN 'lost'
+    WHEN f.kind IS NULL THEN a.reason
+    WHEN f.kind = 'offline' THEN 'reporting'
+    WHEN f.kind = 'restored' THEN 'deleted'
     ELSE 'lost' END`;
+const SINCE = `CASE
+    WHEN s.kind IS NOT NULL THEN s.time_ms WHEN f.kind IS NULL THEN a.state_since_ms ELSE a.created_ms END`;
 
-const STARTS = 'moment AS (SELECT CAST(? AS bigint) AS ms)';
-/** Later differences, the first of each. Their time is the only condition that an index helps with. */
-const firstLater = (what: string, kinds: string) => `SELECT agent_id, what, min(id) AS id
-    FROM (SELECT CAST(agent_id AS integer) AS agent_id, id, ${what} AS what FROM agent_change
-      WHERE time_ms > ${MOMENT} AND kind IN ${kinds}) changed GROUP BY agent_id, what`;
+const MOMENT_CLAUSE = 'moment AS (SELECT CAST(? AS bigint) AS ms)';
 
-const agentClause = (table: string) => `
-  later AS (${firstLater(`CASE WHEN kind IN ${PRESENCE} THEN 'state' ELSE field END`, ALL)}),
-  undone AS (
-    SELECT l.agent_id, max(CASE WHEN l.what = 'state' THEN l.id END) AS state_id, ${undone.join(', ')}
-    FROM later l JOIN agent_change c ON c.id = l.id GROUP BY l.agent_id),
-  past AS (
-    SELECT ${columns.join(', ')}, ${WAS} AS state, ${BECAUSE} AS reason,
-      CASE WHEN u.state_id IS NULL THEN a.state_since_ms ELSE coalesce(s.time_ms, a.created_ms) END AS state_since_ms,
+// A query computes only the columns that it reads, and orders and cuts off its rows before it computes the others.
+const agentClause = (dialect: Dialect) => `
+  past AS NOT MATERIALIZED (
+    SELECT ${columns.join(', ')}, ${WAS} AS state, ${BECAUSE} AS reason, ${SINCE} AS state_since_ms,
       CASE WHEN a.cloned_ms > ${MOMENT} THEN 0 ELSE a.cloned_ms END AS cloned_ms,
       CASE WHEN a.modified_ms > ${MOMENT} THEN ${MOMENT} ELSE a.modified_ms END AS modified_ms,
       a.created_ms, a.last_reported_ms AS reported_ms, a.history_from_ms
-    FROM ${table} a LEFT JOIN undone u ON u.agent_id = a.id
-    LEFT JOIN agent_change f ON f.id = u.state_id
-    LEFT JOIN agent_change s ON s.id = (SELECT p.id FROM agent_change p
-      WHERE p.agent_id = a.id AND p.id < u.state_id AND p.kind IN ${PRESENCE} ORDER BY p.id DESC LIMIT 1)
+    FROM ${tableOf(dialect, 'agent')} a
+    ${joinPresence(dialect, 's', `p.time_ms <= ${MOMENT} ORDER BY p.time_ms DESC, p.id DESC`)}
+    ${joinPresence(dialect, 'f', `s.kind IS NULL AND p.time_ms > ${MOMENT} ORDER BY p.time_ms, p.id`)}
     WHERE a.created_ms <= ${MOMENT}),
-  agent AS (
+  agent AS NOT MATERIALIZED (
     SELECT past.*, state = 'deleted' AS is_deleted, CASE WHEN state = 'deleted' THEN state_since_ms ELSE 0 END AS deleted_ms,
       CASE WHEN reported_ms <= ${MOMENT} THEN reported_ms WHEN state = 'online' THEN ${MOMENT} ELSE state_since_ms END
         AS last_reported_ms
     FROM past)`;
-const labelClause = (table: string) => `
-  relabelled AS (${firstLater('field', "('labels')")}),
+const labelClause = (dialect: Dialect) => `
+  relabelled AS (
+    SELECT agent_id, field, min(id) AS id FROM agent_change
+    WHERE time_ms > ${MOMENT} AND ${IS_LABEL} GROUP BY agent_id, field),
   agent_label AS (
-    SELECT n.agent_id, n.name, n.value FROM ${table} n
-    WHERE NOT EXISTS (SELECT 1 FROM relabelled l WHERE l.agent_id = n.agent_id AND l.what = n.name)
+    SELECT n.agent_id, n.name, n.value FROM ${tableOf(dialect, 'agent_label')} n
+    WHERE NOT EXISTS (SELECT 1 FROM relabelled l WHERE l.agent_id = n.agent_id AND l.field = n.name)
     UNION ALL
     SELECT c.agent_id, c.field, substr(c.before, length(c.field) + 2) FROM relabelled l JOIN agent_change c ON c.id = l.id
     WHERE c.before <> '')`;
@@ -125,11 +130,9 @@ const labelClause = (table: string) => `
 const tableOf = (dialect: Dialect, name: string) => (dialect === 'sqlite' ? `main.${name}` : name);
 
 /** The clause that puts the labels of a moment in place of the table. Its placeholder is Unix milliseconds. */
-export const labelsAtClause = (dialect: Dialect): string =>
-  `WITH ${STARTS},${labelClause(tableOf(dialect, 'agent_label'))} `;
+export const labelsAtClause = (dialect: Dialect): string => `WITH ${MOMENT_CLAUSE},${labelClause(dialect)} `;
 
-const clauseFor = (dialect: Dialect) =>
-  `WITH ${STARTS},${agentClause(tableOf(dialect, 'agent'))},${labelClause(tableOf(dialect, 'agent_label'))} `;
+const clauseFor = (dialect: Dialect) => `WITH ${MOMENT_CLAUSE},${agentClause(dialect)},${labelClause(dialect)} `;
 const CLAUSES: Readonly<Record<Dialect, string>> = { sqlite: clauseFor('sqlite'), postgresql: clauseFor('postgresql') };
 
 /** The fleet at a moment, Unix milliseconds. Agents that were purged since are missing. */
@@ -142,7 +145,7 @@ export const fleetAt = (dialect: Dialect, atMs: number, nowMs: number): Fleet =>
 /** Fields whose earlier values the history does not have, or not always: a clock that is set moves the time of boot. */
 const NEVER_KNOWN = ['modified', 'progress', 'interval', 'shipper', 'cloned', 'enrollment_id', 'boot_time'];
 /** Fields that the history has. */
-const BY_HISTORY = ['state', 'reason', 'state_since', 'online', 'labels', 'bad_kernel_reason', ...Object.keys(FACTS)];
+const BY_HISTORY = ['state', 'reason', 'state_since', 'online', 'labels', 'bad_kernel_reason', ...Object.keys(COLUMNS)];
 
 /** Times of an agent, Unix milliseconds. */
 export interface KnownTimes {

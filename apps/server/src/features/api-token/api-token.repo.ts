@@ -124,15 +124,15 @@ export async function removeToken(tx: Tx, id: number): Promise<void> {
 }
 
 /** Finds the token of a secret; null where there is none. */
-export const findTokenByHash = (tx: Tx, tokenHash: Uint8Array<ArrayBuffer>) =>
-  tx.prisma.apiToken.findUnique({
-    where: { tokenHash },
+export const findTokenByHash = (tx: Tx, hashes: readonly Uint8Array<ArrayBuffer>[]) =>
+  tx.prisma.apiToken.findFirst({
+    where: { tokenHash: { in: [...hashes] } },
     select: { id: true, userId: true, name: true, scopes: true, allowedCidrs: true },
   });
 
 /** True where a secret is that of a token before its last rotation. */
-export async function isReplacedSecret(tx: Tx, tokenHash: Uint8Array<ArrayBuffer>): Promise<boolean> {
-  return (await tx.prisma.apiToken.findUnique({ where: { previousHash: tokenHash }, select: { id: true } })) !== null;
+export async function isReplacedSecret(tx: Tx, hashes: readonly Uint8Array<ArrayBuffer>[]): Promise<boolean> {
+  return (await tx.prisma.apiToken.count({ where: { previousHash: { in: [...hashes] } } })) > 0;
 }
 
 /** Changes the name and the limits of a token. */

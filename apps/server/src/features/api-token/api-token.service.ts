@@ -5,6 +5,7 @@ import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
+import { announceRevoked } from './announce-revoked.ts';
 import {
   createToken,
   findOwnCredential,
@@ -34,7 +35,7 @@ export interface ApiTokenService extends Service<(typeof contract)['apiToken'], 
 
 /** Creates the service. */
 export function apiTokenService(deps: Deps): ApiTokenService {
-  const { db, key, audit, now, tokenMaxDays, maxTokensPerUser: max } = deps;
+  const { db, key, audit, events, now, tokenMaxDays, maxTokensPerUser: max } = deps;
 
   const show = (row: TokenRow, detail: number) => (detail === 1 ? toDetailedApiToken(row, now()) : toApiToken(row));
 
@@ -68,7 +69,9 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     });
 
   async function remove(tx: Tx, call: Call, row: TokenRow): Promise<undefined> {
+    call.version?.check(show(row, 1));
     await removeToken(tx, row.id);
+    await announceRevoked(events, tx, [row]);
     await record(tx, call, 'delete', row.id, { before: describe(row) });
   }
 
@@ -76,6 +79,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
     const before = row.disabled === 1;
     if (before === disabled) return;
     await setTokenDisabled(tx, row.id, disabled, now());
+    if (disabled) await announceRevoked(events, tx, [row]);
     await record(tx, call, disabled ? 'disable' : 'enable', row.id, {
       before: { disabled: before },
       after: { disabled },
@@ -88,16 +92,19 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       return { data: rows.map((row) => show(row, query.detail)), meta: { count } };
     },
 
-    async get({ params, query, actor }) {
+    async get({ params, query, actor, version }) {
       const row = await findToken(db, actor, params.id);
       if (row === undefined) throw new AppError('not_found');
+      version?.show(show(row, 1));
       return show(row, query.detail);
     },
 
-    async self({ actor }) {
+    async self({ actor, version }) {
       const row = await findOwnCredential(db.read, actor);
       if (row === undefined) throw new AppError('credential_invalid');
-      return show(row, 1);
+      const token = show(row, 1);
+      version?.show(token);
+      return token;
     },
 
     async create(call) {
@@ -128,7 +135,8 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       const { body, actor } = call;
       const nowMs = now();
       if (body.expire !== undefined) checkExpire(body.expire, nowMs, tokenMaxDays);
-      return change(call, async (tx, row) => {
+      const changed = await change(call, async (tx, row) => {
+        call.version?.check(show(row, 1));
         const before = { name: row.name, expire: row.expireMs };
         const asking = await askingToken(tx, actor);
         const expire = body.expire === undefined ? row.expireMs : expireFor(asking, body.expire);
@@ -138,9 +146,12 @@ export function apiTokenService(deps: Deps): ApiTokenService {
         const isRevived = isExpired(before, nowMs) && !isExpired(after, nowMs);
         if (isRevived) await lockTokenLimit(tx, row.userId, { max, nowMs });
         await updateToken(tx, row, { name: after.name, expireMs: expire }, nowMs);
+        if (after.expire !== before.expire) await announceRevoked(events, tx, [row]);
         await record(tx, call, 'update', row.id, { before, after });
-        return undefined;
+        return { ...row, name: after.name, expireMs: expire, modifiedMs: nowMs };
       });
+      call.version?.show(show(changed, 1));
+      return undefined;
     },
 
     async rotate(call) {
@@ -152,6 +163,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
       return change(call, async (tx, row) => {
         checkMayControl(actor, await askingToken(tx, actor), row);
         await rotateToken(tx, row.id, { hash, tail, graceUntilMs }, nowMs);
+        await announceRevoked(events, tx, [row]);
         await record(tx, call, 'rotate', row.id, { grace_until: graceUntilMs });
         return { ...toApiToken({ ...row, modifiedMs: nowMs }), token, uid: row.userId };
       });

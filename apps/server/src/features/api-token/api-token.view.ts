@@ -6,7 +6,7 @@ import { readScopes } from './token-scopes.ts';
 
 const DAY_MS = 86_400_000;
 /** A token that expires within this time is about to expire. */
-const EXPIRING_MS = 7 * DAY_MS;
+export const EXPIRING_MS = 7 * DAY_MS;
 
 /** Columns of a token that are read: all but those that prove it. */
 export const TOKEN_COLUMNS = [

@@ -1,6 +1,7 @@
 // Follows the use of credentials: records the last use of accepted ones, and reports the use of replaced ones. Neither
 // delays or fails the request.
 import type { Deps } from '../../deps.ts';
+import { createHashMoves, type HashMoves } from './hash-moves.ts';
 import { createLastUse, type LastUse } from './last-use.ts';
 import { createReuseAlarm, type ReuseAlarm } from './reuse-alarm.ts';
 
@@ -12,8 +13,10 @@ export interface CredentialUse {
   readonly lastNoted: LastUse['lastNoted'];
   /** Reports the refused secret of an API token before its rotation. */
   readonly reused: ReuseAlarm['raise'];
+  /** Replaces the digest of an accepted credential that was made under the key before. */
+  readonly moved: HashMoves['note'];
   /** Writes the collected uses. */
-  readonly flush: LastUse['flush'];
+  readonly flush: () => Promise<void>;
   /** Writes the rest, with best effort. */
   close(): Promise<void>;
 }
@@ -23,16 +26,22 @@ export function createCredentialUse(
   deps: Pick<Deps, 'db' | 'log' | 'events' | 'audit' | 'now' | 'sessionIdle'>,
 ): CredentialUse {
   const lastUse = createLastUse(deps.db, deps.now, deps.sessionIdle.recordEveryMs);
+  const moves = createHashMoves(deps.db);
   const reuseAlarm = createReuseAlarm(deps);
+  const flush = async () => {
+    await lastUse.flush();
+    await moves.flush();
+  };
   return {
     used: lastUse.note,
     lastNoted: lastUse.lastNoted,
     reused: reuseAlarm.raise,
-    flush: lastUse.flush,
+    moved: moves.note,
+    flush,
     async close() {
       await reuseAlarm.close();
       // The server stops in any case; a lost last use is not worth an error.
-      await lastUse.flush().catch((error: unknown) => deps.log.warn({ err: error }, 'last uses were not written'));
+      await flush().catch((error: unknown) => deps.log.warn({ err: error }, 'last uses were not written'));
     },
   };
 }

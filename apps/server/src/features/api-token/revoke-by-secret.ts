@@ -6,6 +6,7 @@ import { findThrottle, lockThrottle, type ThrottleRow, updateThrottle } from '..
 import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
+import { announceRevoked } from './announce-revoked.ts';
 import { countBySecrets, removeBySecrets } from './api-token.repo.ts';
 
 const HOUR_MS = 3_600_000;
@@ -16,13 +17,13 @@ const SLICE = 100;
 
 /** Revokes the API tokens of these secrets; other texts are ignored. */
 export async function revokeBySecret(
-  { db, key, audit, now }: Pick<Deps, 'db' | 'key' | 'audit' | 'now'>,
+  { db, key, audit, events, now }: Pick<Deps, 'db' | 'key' | 'audit' | 'events' | 'now'>,
   { tokens }: ApiTokenRevocation,
   request: CallContext['request'],
 ): Promise<{ revoked: number }> {
   await countCall(db, request.address, now());
   const secrets = new Set(tokens.filter((token) => readSecretKind(token) === 'api_token'));
-  const hashes = [...secrets].map((secret) => key.digest(secret));
+  const hashes = [...secrets].flatMap((secret) => key.digests(secret));
   let revoked = 0;
   for (let from = 0; from < hashes.length; from += SLICE) {
     const slice = hashes.slice(from, from + SLICE);
@@ -34,6 +35,7 @@ export async function revokeBySecret(
         const target = { kind: 'api_token', id };
         await audit.record(tx, { action: 'api_token.revoke', actor: null, request, target, detail: { name, uid } });
       }
+      if (removed.length > 0) await announceRevoked(events, tx, removed);
       return removed.length;
     });
   }

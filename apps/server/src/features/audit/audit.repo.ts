@@ -26,7 +26,7 @@ export interface AuditFilter {
 }
 
 /** Converts an entry to the wire. */
-function toEntry(row: Audit): AuditEntry {
+export function toEntry(row: Audit | AuditRow): AuditEntry {
   return {
     id: row.id,
     time: Number(row.timeMs) / 1000,
@@ -46,8 +46,29 @@ function toEntry(row: Audit): AuditEntry {
   };
 }
 
+/** Converts an entry from the wire, as {@link toEntry} made it. */
+export function fromEntry({ actor, target, ...entry }: AuditEntry): AuditRow {
+  return {
+    id: entry.id,
+    noun: entry.action.split('.', 1)[0] ?? '',
+    timeMs: Math.round(entry.time * 1000),
+    action: entry.action,
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name,
+    credential: actor.credential,
+    address: actor.address,
+    requestId: entry.request_id,
+    targetKind: target.kind,
+    targetId: target.id,
+    detail: JSON.stringify(entry.detail),
+    previous: entry.previous,
+    hash: entry.hash,
+  };
+}
+
 /** Parses the detail of an entry. A tampered text is shown as it is. */
-function parseDetail(text: string): Record<string, unknown> {
+export function parseDetail(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -111,6 +132,17 @@ export const firstAudit = (tx: Tx, limit: number): Promise<AuditRow[]> => tx.sql
 export const auditAfter = (tx: Tx, id: number, limit: number): Promise<AuditRow[]> =>
   tx.sql.all<AuditRow>(AFTER, id, limit);
 
+/** Finds the newest entry; 0 where there is none. */
+export async function newestAudit(tx: Tx): Promise<number> {
+  return (await tx.prisma.audit.aggregate({ _max: { id: true } }))._max.id ?? 0;
+}
+
+/** Finds the newest entry of an action; 0 where there is none. */
+export async function newestAuditOf(tx: Tx, action: string): Promise<number> {
+  const entry = await tx.prisma.audit.findFirst({ where: { action }, select: { id: true }, orderBy: { id: 'desc' } });
+  return entry?.id ?? 0;
+}
+
 /** Deletes the entries up to an id. */
 export async function removeAuditUpTo(tx: Tx, id: number): Promise<void> {
   await tx.prisma.audit.deleteMany({ where: { id: { lte: id } } });
@@ -121,6 +153,7 @@ export async function removeAuditUpTo(tx: Tx, id: number): Promise<void> {
 const LOCK = exclusiveLock('audit');
 const CHAIN_END = statement(
   `SELECT (SELECT value FROM setting WHERE name = ?) AS "sealedHead",
+     (SELECT value FROM setting WHERE name = ?) AS "check",
      COALESCE((SELECT max(id) FROM audit), 0) AS "lastId"`,
 );
 const INSERT = statement(
@@ -135,10 +168,16 @@ export async function lockAudit(tx: Tx): Promise<void> {
   await tx.sql.all(LOCK);
 }
 
-/** Reads the sealed head of the chain and the newest id, 0 where there is none. Needs {@link lockAudit}. */
-export async function readChainEnd(tx: Tx, headName: string): Promise<{ sealedHead: string | null; lastId: number }> {
-  const end = await tx.sql.get<{ sealedHead: string | null; lastId: number }>(CHAIN_END, headName);
-  return end ?? { sealedHead: null, lastId: 0 };
+/** End of the chain: its sealed head, the check of the key in use, and the newest id, 0 where there is none. */
+interface ChainEnd {
+  readonly sealedHead: string | null;
+  readonly check: string | null;
+  readonly lastId: number;
+}
+
+/** Reads the end of the chain, from the settings of these names. Needs {@link lockAudit}. */
+export async function readChainEnd(tx: Tx, headName: string, checkName: string): Promise<ChainEnd> {
+  return (await tx.sql.get<ChainEnd>(CHAIN_END, headName, checkName)) ?? { sealedHead: null, check: null, lastId: 0 };
 }
 
 /** Stores an entry. Needs {@link lockAudit}. */

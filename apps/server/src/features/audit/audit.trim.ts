@@ -1,11 +1,13 @@
 // Removes old entries. The chain stays verifiable: the position of the last removed entry is kept, sealed like the
 // head. A tampered entry and all later ones are not removed, so that retention cannot hide the tampering.
 import type { Tx } from '@quarterdeck/core/db';
+import type { KeyRing } from '../../auth/key-ring.ts';
 import type { SecretKey } from '../../auth/secrets.ts';
-import { storeSetting } from '../../sql/setting.repo.ts';
-import { AUDIT_START, type AuditLog, type ChainPosition, sealEnd } from './audit.log.ts';
+import { removeSettings, storeSetting } from '../../sql/setting.repo.ts';
+import { AUDIT_FORMER, readFormer, sealFormer } from './audit.former.ts';
+import { AUDIT_START, type AuditLog, sealEnd } from './audit.log.ts';
 import { firstAudit, lockAudit, removeAuditUpTo } from './audit.repo.ts';
-import { follows, readStoredEnds, startOf } from './audit.verify.ts';
+import { beginWalk, readStoredEnds } from './audit.verify.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -25,23 +27,32 @@ export class BrokenAuditError extends Error {
  */
 export async function trimAudit(
   tx: Tx,
-  { key, audit }: { readonly key: SecretKey; readonly audit: AuditLog },
+  { key: keys, audit }: { readonly key: KeyRing; readonly audit: AuditLog },
   beforeMs: number,
   limit: number,
 ): Promise<number> {
   await lockAudit(tx);
-  const start = startOf(key, await readStoredEnds(tx));
-  if (start === undefined) throw new BrokenAuditError('the start of the audit log was tampered with');
-  let last: ChainPosition = start;
+  const ends = await readStoredEnds(tx, keys);
+  const walk = beginWalk(keys, ends);
+  if (walk === undefined) throw new BrokenAuditError('the start of the audit log was tampered with');
+  const start = walk.position;
   for (const row of await firstAudit(tx, limit)) {
     if (row.timeMs >= beforeMs) break;
-    if (!follows(key, row, last)) throw new BrokenAuditError(`the audit log is broken at entry ${last.id + 1}`);
-    last = row;
+    if (!walk.accept(row)) throw new BrokenAuditError(`the audit log is broken at entry ${walk.position.id + 1}`);
   }
+  const { position: last, digest } = walk;
   const removed = last.id - start.id;
   if (removed === 0) return 0;
   await removeAuditUpTo(tx, last.id);
-  await storeSetting(tx, AUDIT_START, sealEnd(key, AUDIT_START, last));
+  await storeSetting(tx, AUDIT_START, sealEnd(ends.key, AUDIT_START, last));
+  if (ends.former !== undefined) await moveFormer(tx, ends.key, ends.former, last.id, digest);
   await audit.record(tx, { action: 'audit.trim', actor: 'system', detail: { removed, up_to: last.id } });
   return removed;
+}
+
+/** Keeps the digest over removed entries under a dropped key, from which the digest over the others goes on. */
+async function moveFormer(tx: Tx, key: SecretKey, stored: string, lastId: number, base: string): Promise<void> {
+  const former = readFormer(key, stored);
+  if (former === undefined || lastId >= former.until) await removeSettings(tx, [AUDIT_FORMER]);
+  else await storeSetting(tx, AUDIT_FORMER, sealFormer(key, { ...former, base }));
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '@quarterdeck/core/db';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { createKeyRing } from '../../auth/key-ring.ts';
 import { secretKeyOf } from '../../auth/secrets.ts';
 import { createAuditLog } from './audit.log.ts';
 import { createDenials, type Denial } from './denials.ts';
@@ -24,7 +25,8 @@ async function setUp() {
   let nowMs = 1_000_000;
   const now = () => nowMs;
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(line) });
-  const denials = createDenials({ db, audit: createAuditLog(now, secretKeyOf(new Uint8Array(32))), log, now });
+  const ring = createKeyRing(() => [secretKeyOf(new Uint8Array(32))]);
+  const denials = createDenials({ db, audit: createAuditLog(now, ring), log, now });
   return {
     db,
     denials,

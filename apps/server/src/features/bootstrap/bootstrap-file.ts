@@ -80,7 +80,7 @@ export function readBootstrap(
     const place = `api_tokens[${i}]`;
     const secret = oneOf(place, 'token', token.token, token.token_file, readFile);
     if (readSecretKind(secret) !== 'api_token') {
-      throw refuseAt(`${place}.token`, 'is not a secret; create one with `quarterdeck token generate`');
+      throw refuseAt(`${place}.token`, 'is not a secret; create one with `quarterdeckd token generate`');
     }
     return {
       user: token.user,

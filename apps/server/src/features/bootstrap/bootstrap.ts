@@ -110,9 +110,9 @@ async function applyToken(tx: Tx, deps: BootstrapDeps, token: BootstrapToken, pl
   const { key, audit, now, tokenMaxDays } = deps;
   const owner = await findUserByName(tx, token.user);
   if (owner === undefined) throw refuseAt(`${place}.user`, 'names a user who does not exist');
-  const tokenHash = key.digest(token.secret);
-  const isNew = await recordBootstrapSecret(tx, tokenHash);
-  const existing = await findTokenByHash(tx, tokenHash);
+  const hashes = key.digests(token.secret);
+  const isNew = await recordBootstrapSecret(tx, hashes);
+  const existing = await findTokenByHash(tx, hashes);
   const nowMs = now();
   if (existing !== null) {
     if (existing.userId !== owner.id) throw refuseAt(`${place}.user`, 'is not the owner of this token');
@@ -125,7 +125,7 @@ async function applyToken(tx: Tx, deps: BootstrapDeps, token: BootstrapToken, pl
     await audit.record(tx, { action: 'api_token.update', actor: 'system', target: { kind: 'api_token', id }, detail });
     return;
   }
-  if (!isNew || (await isReplacedSecret(tx, tokenHash))) return;
+  if (!isNew || (await isReplacedSecret(tx, hashes))) return;
   const expiry = readExpiry(token.expire, nowMs, tokenMaxDays);
   if ('problem' in expiry) throw refuseAt(`${place}.expire`, expiry.problem);
   const values = { ...token, expireMs: expiry.ms };

@@ -50,7 +50,7 @@ describe('a server whose key has been used', () => {
   it('refuses to start without its database, with one line that names the way out', async () => {
     const { code, out, err } = await runProcess([], environment(await loseDatabase('nothing')));
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^quarterdeck: [^\n]+ --begin-anew [^\n]+\n$/);
+    expect(err).toMatch(/^quarterdeckd: [^\n]+ --begin-anew [^\n]+\n$/);
     expect(err).toContain(DIALECT === 'sqlite' ? dirOf(used) : 'the PostgreSQL database is empty');
   });
 
@@ -68,7 +68,7 @@ describe('a server whose key has been used', () => {
   it('refuses --begin-anew where its database exists', async () => {
     const { code, out, err } = await runProcess(['--begin-anew'], environment(used));
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^quarterdeck: --begin-anew [^\n]+\n$/);
+    expect(err).toMatch(/^quarterdeckd: --begin-anew [^\n]+\n$/);
   });
 
   it('refuses to start on tables without users', async () => {
@@ -123,7 +123,7 @@ it('creates no tables in an empty database for a command', async () => {
     const { code, err } = await runHere(['audit', 'verify'], lost);
     expect(code).toBe(1);
     expect(err).toMatch(
-      DIALECT === 'sqlite' ? /is not the data folder/ : /^quarterdeck: The PostgreSQL database is empty\.\n$/,
+      DIALECT === 'sqlite' ? /is not the data folder/ : /^quarterdeckd: The PostgreSQL database is empty\.\n$/,
     );
   }
 });

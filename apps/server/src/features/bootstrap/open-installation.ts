@@ -3,7 +3,7 @@ import { type Database, DatabaseError, type DatabaseOptions, openDatabase } from
 import { ConfigError } from '@quarterdeck/core/environment';
 import { checkKey } from '../../auth/key-check.ts';
 import { isKeyUsed } from '../../auth/key-marker.ts';
-import type { SecretKey } from '../../auth/secrets.ts';
+import type { KeyRing } from '../../auth/key-ring.ts';
 import type { Config } from '../../config.ts';
 import { hasUsers } from '../user/user.repo.ts';
 
@@ -22,7 +22,7 @@ export const databaseOf = ({ dataDir, databaseUrl, errlogMaxMb = 0 }: Place): Da
  * @throws DatabaseError of the kind `missing` for a lost database
  * @throws ConfigError where the database belongs to another key, or where `beginAnew` meets a database with users
  */
-export async function openInstallation(place: Place, key: SecretKey, beginAnew: boolean): Promise<Database> {
+export async function openInstallation(place: Place, key: KeyRing, beginAnew: boolean): Promise<Database> {
   const mustExist = !beginAnew && isKeyUsed(place.dataDir);
   const db = await openDatabase({ ...databaseOf(place), mustExist }).catch((error: unknown) => {
     throw error instanceof DatabaseError && error.kind === 'missing' ? lost(place) : error;

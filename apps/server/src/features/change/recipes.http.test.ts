@@ -1,4 +1,5 @@
-// The recipes of docs/changes.md that run here: the Git hook with the real git, and the scripts with curl and jq.
+// The recipes of docs/how-to/report-changes.md that run here: the Git hook with the real git, and the scripts with
+// curl and jq.
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { findProgram } from '../../../test/programs.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 
 const run = promisify(execFile);
-const GUIDE = 'changes.md';
+const GUIDE = 'how-to/report-changes.md';
 const git = findProgram('git');
 const curl = findProgram('curl');
 const jq = findProgram('jq');

@@ -5,13 +5,18 @@ import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { type ErrlogReads, errlogStore, type StoredBatch } from '../../errlog-store/errlog-store.ts';
 import type { EventBus } from '../event/event.bus.ts';
+import { announcedGroup, groupsAfter, newestGroup, storeAnnounced } from './announced.repo.ts';
 import { ANNOUNCED_MAX } from './announced-max.ts';
 
 const GATHER_MS = 200;
+/** Stands for more groups than are announced one by one. */
+const BURST = { type: 'resync', data: { reason: 'burst', of: 'errlog' } } as const;
 
 /** Collects stored batches and announces their groups. */
 export interface Announcer {
   note(batch: StoredBatch): void;
+  /** Announces the new groups of a server that was killed before it did so. Comes before the first line. */
+  announceMissed(): Promise<void>;
   /** Announces the groups that still wait. */
   close(): Promise<void>;
 }
@@ -21,6 +26,8 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
   const store = errlogStore(db);
   let waiting = new Map<number, EventType>();
   let tooMany = false;
+  /** Newest group that was created, 0 for none that is not announced. */
+  let created = 0;
   let timer: NodeJS.Timeout | undefined;
   let announcing = Promise.resolve();
 
@@ -33,20 +40,26 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
   async function announce(): Promise<void> {
     const types = waiting;
     const burst = tooMany;
+    const newest = created;
     waiting = new Map();
     tooMany = false;
+    created = 0;
     try {
       const entries = burst ? [] : await store.groupsById([...types.keys()]);
       const list = burst
-        ? [{ type: 'resync' as const, data: { reason: 'burst', of: 'errlog' } }]
+        ? [BURST]
         : entries
             .reverse()
             .map((entry) => ({ type: types.get(entry.id) ?? ('errlog.repeated' as const), data: entry }));
-      await db.write((tx) => events.publish(tx, list));
+      await db.write(async (tx) => {
+        await events.publish(tx, list);
+        if (newest > 0) await storeAnnounced(tx, newest);
+      });
     } catch (error) {
       // The groups are stored; only their event is late. The next announcement makes up for it.
       log.warn({ err: error }, 'error-log events could not be stored');
       tooMany = true;
+      created = Math.max(created, newest);
     }
   }
 
@@ -57,13 +70,23 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
   };
 
   return {
-    note({ created, repeated, regressed, unmuted }) {
-      for (const id of created) note(id, 'errlog.new');
+    note({ created: ids, repeated, regressed, unmuted }) {
+      for (const id of ids) note(id, 'errlog.new');
+      created = Math.max(created, ...ids);
       for (const id of repeated) note(id, 'errlog.repeated');
       for (const id of regressed) note(id, 'errlog.regressed');
       for (const id of unmuted) note(id, 'errlog.changed');
       if (waiting.size > 0 || tooMany) timer ??= setTimeout(flush, GATHER_MS);
     },
+    announceMissed: () =>
+      db.write(async (tx) => {
+        const announced = await announcedGroup(tx);
+        const missed = announced === undefined ? [] : await groupsAfter(tx, announced, ANNOUNCED_MAX + 1);
+        const entries = missed.length > ANNOUNCED_MAX ? [] : await store.groupsById(missed, tx);
+        const list = entries.reverse().map((data) => ({ type: 'errlog.new' as const, data }));
+        await events.publish(tx, missed.length > ANNOUNCED_MAX ? [BURST] : list);
+        await storeAnnounced(tx, await newestGroup(tx));
+      }),
     async close() {
       clearTimeout(timer);
       if (waiting.size > 0 || tooMany) await flush();

@@ -9,6 +9,7 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import type { Versioning } from '@quarterdeck/express/parts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { type ChangedGroup, type ErrlogReads, errlogStore } from '../../errlog-store/errlog-store.ts';
@@ -20,15 +21,16 @@ const SLICE = 500;
 interface Caller {
   readonly actor: UserActor;
   readonly request: CallContext['request'];
+  readonly version?: Versioning | undefined;
 }
 
 /**
- * Reads one group with all its fields.
+ * Reads one group with all its fields; inside a transaction where one is given.
  *
  * @throws AppError `not_found`
  */
-export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number): Promise<ErrlogEntry> {
-  const group = await store.group(id);
+export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number, tx?: Tx): Promise<ErrlogEntry> {
+  const group = await store.group(id, tx);
   if (group === undefined) throw new AppError('not_found');
   return group;
 }
@@ -37,16 +39,17 @@ export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number): 
 export function createManager(deps: Deps) {
   const { db, events, audit, now } = deps;
   const store = errlogStore(db);
-  const change = async (tx: Tx, ids: readonly number[], wanted: ErrlogChange) => {
+  const change = async (tx: Tx, ids: readonly number[], wanted: ErrlogChange, check?: () => Promise<void>) => {
     await store.lock(tx);
+    await check?.();
     return store.change(tx, ids, wanted, unixSeconds(now()));
   };
 
   return {
     /** Changes one group. */
-    async update(id: number, wanted: ErrlogChange, { actor, request }: Caller): Promise<ErrlogEntry> {
+    async update(id: number, wanted: ErrlogChange, { actor, request, version }: Caller): Promise<ErrlogEntry> {
       await db.write(async (tx) => {
-        const [before] = await change(tx, [id], wanted);
+        const [before] = await change(tx, [id], wanted, async () => version?.check(await getErrlog(store, id, tx)));
         if (before === undefined) throw new AppError('not_found');
         await announceChange(tx, events, store, [id]);
         await audit.record(tx, {
@@ -57,7 +60,9 @@ export function createManager(deps: Deps) {
           detail: { before: { state: before.state, until: before.until, note: before.note }, after: wanted },
         });
       });
-      return getErrlog(store, id);
+      const group = await getErrlog(store, id);
+      version?.show(group);
+      return group;
     },
 
     /**

@@ -292,7 +292,7 @@ describe('retention while lines come in', () => {
   });
 });
 
-describe('quarterdeck errlog retention', () => {
+describe('quarterdeckd errlog retention', () => {
   it('says what would be deleted, and deletes nothing', async () => {
     await using place = await newPlace();
     const env = Object.fromEntries(

@@ -47,8 +47,19 @@ const WRITE_MS = 20;
 const GROUPS_AT_ONCE = 200;
 /** Share of the files beyond which unused pages are given back: fewer will be used again soon. */
 const UNUSED_SHARE = 1 / 8;
+/**
+ * Share of the size limit that groups always have. The limit is on the whole database: if other data takes the rest,
+ * deleting every group would not help.
+ */
+const SHARE_OF_GROUPS = 1 / 4;
 /** Share of the size limit for lines: the rest is for deleted rows that PostgreSQL has not reused yet. */
 const SHARE_ON_POSTGRESQL = 0.8;
+
+/** Work of retention since the start of the process. */
+export interface RetentionStats extends RetentionReport {
+  /** End of the last complete run, Unix milliseconds; undefined before the first. */
+  readonly lastRunMs: number | undefined;
+}
 
 /** Retention of one database. */
 export interface Retention {
@@ -58,6 +69,18 @@ export interface Retention {
   shrink(stopped: () => boolean): Promise<RetentionReport>;
   /** Counts the rows that a round would delete for their age. */
   preview(): Promise<RetentionReport>;
+  stats(): RetentionStats;
+}
+
+const NOTHING: Removed = { more: false, gone: 0 };
+
+/** Runs a slice until it finds nothing more or the time is over. */
+async function runSlices(slice: () => Promise<Removed>, endMs: number): Promise<Removed> {
+  for (let total = 0; ; ) {
+    const { more, gone } = await slice();
+    total += gone;
+    if (!more || performance.now() >= endMs) return { more, gone: total };
+  }
 }
 
 /** Creates retention with its limits. `now` is in Unix milliseconds. */
@@ -66,32 +89,33 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
   const before = (days: number) => (days === 0 ? 0 : unixSeconds(now()) - days * DAY_S);
   const store = errlogStore(db);
   let minutesDoneTo = 0;
+  const removed = { groups: 0, lines: 0 };
+  let lastRunMs: number | undefined;
 
-  /** Runs slices in one write, for a while. */
-  const slices = (slice: (tx: Tx) => Promise<Removed>): Promise<Removed> =>
+  /** Runs work in a write that may change groups; its slices end at `endMs`. */
+  const inWrite = <T>(work: (tx: Tx, endMs: number) => Promise<T>): Promise<T> =>
     db.write(async (tx) => {
       await store.lock(tx);
-      const endMs = performance.now() + WRITE_MS;
-      let total = 0;
-      for (;;) {
-        const { more, gone } = await slice(tx);
-        total += gone;
-        if (!more || performance.now() >= endMs) return { more, gone: total };
-      }
+      return work(tx, performance.now() + WRITE_MS);
     });
 
   /** Runs a slice until it finds nothing more; returns the number of rows removed. */
-  async function drain(stopped: () => boolean, slice: (tx: Tx) => Promise<Removed>): Promise<number> {
+  async function drain(
+    stopped: () => boolean,
+    kind: keyof RetentionReport,
+    slice: (tx: Tx) => Promise<Removed>,
+  ): Promise<number> {
     let total = 0;
     while (!stopped()) {
-      const { more, gone } = await slices(slice);
+      const { more, gone } = await inWrite((tx, endMs) => runSlices(() => slice(tx), endMs));
       total += gone;
+      removed[kind] += gone;
       if (!more) break;
     }
     return total;
   }
 
-  const removeGroups = (tx: Tx, beforeS: number) => store.removeOldGroups(tx, beforeS, SLICE);
+  const removeGroups = (tx: Tx, beforeS: number, most = SLICE) => store.removeOldGroups(tx, beforeS, most);
   const removeLines = (tx: Tx, beforeS: number) => store.removeOldLines(tx, beforeS, 1);
 
   const maxBytes = limits.maxMb * 1_000_000;
@@ -104,19 +128,34 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
     // Lines of version 0.1 take a fraction of their space once they are packed.
     const most = (await store.hasChunks()) ? 2 * dataBytes : dataBytes;
     const isTooLarge = async (tx?: Tx) => (await store.sizeBytes(tx)) > most;
-    const sliceOf = (remove: (tx: Tx) => Promise<Removed>) => async (tx: Tx) =>
-      (await isTooLarge(tx)) ? remove(tx) : { more: false, gone: 0 };
-    // Lines that arrive meanwhile do not count: otherwise groups would never be removed.
-    const endId = await store.endOfSegments();
-    while (!stopped() && (await isTooLarge())) {
-      const dropped = await slices(sliceOf((tx) => store.removeOldestLines(tx, endId, 1)));
-      lines += dropped.gone;
-      if (dropped.more) continue;
-      // Other data may share the database, and its tables do not become smaller.
-      if (db.space === undefined) break;
-      const { more, gone } = await slices(sliceOf((tx) => removeGroups(tx, Number.MAX_SAFE_INTEGER)));
-      groups += gone;
-      if (!more) break;
+    /** Removes the oldest lines in a write; the oldest groups only where no line is left. */
+    const removeSome = () =>
+      inWrite(async (tx, endMs) => {
+        const runWhileTooLarge = (slice: () => Promise<Removed>) =>
+          runSlices(async () => ((await isTooLarge(tx)) ? slice() : NOTHING), endMs);
+        const ofLines = await runWhileTooLarge(() => store.removeOldestLines(tx, 1));
+        // Other data may share a database of PostgreSQL, and its tables do not become smaller.
+        if (ofLines.more || db.space === undefined) return { ofLines, ofGroups: NOTHING };
+        // Lines that arrive between two writes never cost a group: this write has found none.
+        // Counted once in a write, and only if a group has to go.
+        let beyond: number | undefined;
+        const ofGroups = await runWhileTooLarge(async () => {
+          beyond ??= await store.groupsBeyond(tx, dataBytes * SHARE_OF_GROUPS);
+          if (beyond === 0) return NOTHING;
+          const slice = await removeGroups(tx, Number.MAX_SAFE_INTEGER, Math.min(SLICE, beyond));
+          beyond -= slice.gone;
+          return slice;
+        });
+        return { ofLines, ofGroups };
+      });
+    // The pass ends as soon as the data fits: a flood makes it too large again at once.
+    for (let more = await isTooLarge(); more && !stopped(); ) {
+      const { ofLines, ofGroups } = await removeSome();
+      lines += ofLines.gone;
+      removed.lines += ofLines.gone;
+      groups += ofGroups.gone;
+      removed.groups += ofGroups.gone;
+      more = ofLines.more || ofGroups.more;
     }
     if (db.space !== undefined && db.space.fileBytes() > maxBytes) await giveBack(stopped);
     return { groups, lines };
@@ -140,8 +179,8 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
     shrink,
 
     async run(stopped) {
-      const groups = await drain(stopped, (tx) => removeGroups(tx, before(limits.groupDays)));
-      const lines = await drain(stopped, (tx) => removeLines(tx, before(limits.occurrenceDays)));
+      const groups = await drain(stopped, 'groups', (tx) => removeGroups(tx, before(limits.groupDays)));
+      const lines = await drain(stopped, 'lines', (tx) => removeLines(tx, before(limits.occurrenceDays)));
       if (db.space !== undefined && db.space.unusedBytes() > UNUSED_SHARE * db.space.fileBytes())
         await giveBack(stopped);
       const shrunk = await shrink(stopped);
@@ -153,9 +192,11 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
           await store.removeLedger(tx, countsBefore);
         });
       }
+      if (!stopped()) lastRunMs = now();
       return { groups: groups + shrunk.groups, lines: lines + shrunk.lines };
     },
 
+    stats: () => ({ ...removed, lastRunMs }),
     preview: () => store.countOld(before(limits.groupDays), before(limits.occurrenceDays)),
   };
 }

@@ -11,9 +11,8 @@ import {
 } from '@quarterdeck/core';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
-import { type ErrlogPage, errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
+import { errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
-import type { IntakeStats } from '../../metrics.ts';
 import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
@@ -23,7 +22,7 @@ import { createFingerprintUpgrade } from './fingerprint-upgrade.ts';
 import { readNumbers } from './intake/batch-numbers.ts';
 import { readKey } from './intake/idempotency-key.ts';
 import { type IncomingBody, nothingAccepted } from './intake/incoming.ts';
-import { createIntake } from './intake/intake.ts';
+import { createIntake, type IntakeStats } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
 import { type LineSender, senderOf } from './intake/senders.ts';
@@ -46,6 +45,8 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
   storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<OtlpReceipt>;
   /** Starts the change of groups that an upgrade requires. Comes before the first line. */
   startUpgrade(): Promise<void>;
+  /** Announces the new groups of a server that was killed before it did so. Comes before the first line. */
+  announceMissed(): Promise<void>;
   /** Returns the numbers of the intake since the start. */
   intakeStats(): IntakeStats;
   /** Announces the groups that still wait. */
@@ -73,17 +74,13 @@ export function errlogService(deps: Deps): ErrlogService {
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
 
-  /** Returns what the answer to a filter with a span says of the lines in it. */
-  async function accountOf(filter: ErrlogFilter, { count, complete }: ErrlogPage['meta']) {
-    const query = spanQueryOf(filter);
-    if (!store.hasSpan(query, nowS())) return {};
-    const why = count === 0 ? await store.whyEmpty(query, false, nowS()) : {};
-    const isLossy = complete !== false && (await store.hasGap(query, nowS()));
-    return { ...why, ...(isLossy && { complete: false }) };
-  }
+  /** Returns the account of an answer about errors. */
+  const accountOf = (query: SpanQuery, isEmpty: boolean, searched: boolean) =>
+    store.accountOf(query, { isEmpty, searched, about: 'errors' }, nowS());
 
   return {
     startUpgrade: () => upgrade.start(),
+    announceMissed: () => announcer.announceMissed(),
     async store(lines) {
       upgrade.checkDone();
       if (lines.length > 0) await intake.store({ lines });
@@ -101,14 +98,40 @@ export function errlogService(deps: Deps): ErrlogService {
       await announcer.close();
     },
 
-    async list({ query: { page, page_size, start, end, sort, rollup, detail, ...filter }, actor }) {
-      const slice = checkWindow(sliceOf({ page, page_size, start, end }));
-      const { data, meta } = await listsOf(deps, actor).list({ filter, sort, rollup, detail, slice });
-      return { data, meta: { ...meta, ...(await accountOf(filter, meta)) } };
+    async list({ query: { page, page_size, start, end, cursor, sort, rollup, detail, ...filter }, actor }) {
+      const window = { page, page_size, start, end };
+      const slice = checkWindow(sliceOf(window));
+      if (cursor !== undefined) checkCursor(cursor, window, rollup);
+      const { data, meta } = await listsOf(deps, actor).list({
+        filter,
+        sort,
+        rollup,
+        detail,
+        slice,
+        ...(rollup ? {} : { cursor }),
+      });
+      const query = spanQueryOf(filter);
+      if (!store.hasSpan(query, nowS())) return { data, meta };
+      const { count, capped, complete = capped === undefined } = meta;
+      return { data, meta: { ...meta, ...(await accountOf(query, count === 0, complete)) } };
     },
-    histogram: ({ query: { buckets, ...filter }, actor }) => listsOf(deps, actor).histogram(filter, buckets),
-    facets: ({ query: { top, ...filter }, actor }) => listsOf(deps, actor).facets(filter, top),
-    get: ({ params: { id } }) => getErrlog(store, id),
+    async histogram({ query: { buckets, ...filter }, actor }) {
+      const found = await listsOf(deps, actor).histogram(filter, buckets);
+      const { start: startTime, end, partial } = found;
+      const query = { ...spanQueryOf(filter), startTime, endTime: end - 1 };
+      const isEmpty = found.buckets.every(({ count }) => count === 0);
+      return { ...found, meta: await accountOf(query, isEmpty, partial === undefined) };
+    },
+    async facets({ query: { top, ...filter }, actor }) {
+      const found = await listsOf(deps, actor).facets(filter, top);
+      const isEmpty = found.levels.length === 0;
+      return { ...found, meta: await accountOf(spanQueryOf(filter), isEmpty, found.partial === undefined) };
+    },
+    async get({ params: { id }, version }) {
+      const group = await getErrlog(store, id);
+      version?.show(group);
+      return group;
+    },
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
     changes: ({ params: { id }, query }) => findSuspects(db, { id, ...query }, now()),
@@ -139,6 +162,23 @@ export function errlogService(deps: Deps): ErrlogService {
       return intake.store(incoming, receipt);
     },
   };
+}
+
+type Window = Parameters<typeof sliceOf>[0];
+
+/** @throws AppError `validation_failed` for parameters that have no meaning with a cursor */
+function checkCursor(cursor: string, { page, page_size, start, end }: Window, rollup: boolean): void {
+  const refuse = (field: string, message: string) => {
+    throw new AppError('validation_failed', {
+      message: `query.${field}: ${message}`,
+      fields: [{ path: `query.${field}`, message }],
+    });
+  };
+  if (page !== 1 || start !== undefined || end !== undefined)
+    refuse('cursor', 'cannot be combined with page, start or end');
+  // An empty one is ignored: a client that gets no meta.next reads by pages.
+  if (rollup && cursor !== '') refuse('cursor', 'must be empty or absent with rollup');
+  if (page_size === 0) refuse('page_size', 'must be at least 1 with a cursor');
 }
 
 /** Returns the part of a filter that the account of an answer depends on. */

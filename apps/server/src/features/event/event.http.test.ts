@@ -223,7 +223,7 @@ describe('a subscriber', () => {
     const heard: string[] = [];
     const { stop } = await events.subscribe(
       {
-        types: new Set(['errlog.changed']),
+        types: new Set(['agent.removed']),
         onEvent: ({ data }) => heard.push(data),
         isBehind: () => false,
         ready: () => Promise.resolve(true),
@@ -231,7 +231,7 @@ describe('a subscriber', () => {
       },
       undefined,
     );
-    const all = Array.from({ length: 1_234 }, (_, n) => ({ type: 'errlog.changed' as const, data: { n } }));
+    const all = Array.from({ length: 1_234 }, (_, n) => ({ type: 'agent.removed' as const, data: { id: n + 1 } }));
     await db.write((tx) => events.publish(tx, all));
     await expect.poll(() => heard.length).toBe(all.length);
     expect(heard.map((data) => JSON.parse(data))).toEqual(all.map(({ data }) => data));

@@ -40,10 +40,21 @@ export async function eventBounds(db: Database): Promise<{ oldest: number; newes
   return (await db.read.sql.get<{ oldest: number; newest: number }>(BOUNDS)) ?? { oldest: 0, newest: 0 };
 }
 
-/** Deletes up to `limit` events that are older than a time or beyond the size of the ring; returns how many. */
+/** Events that are kept for a channel that has not looked at them. */
+const UNSEEN_MAX = 100_000n;
+
+/**
+ * Deletes up to `limit` events that are older than a time or beyond the size of the ring; returns how many. Those that
+ * an enabled channel has not looked at stay, up to a number.
+ */
 export async function trimEvents(tx: Tx, beforeMs: number, keep: number, limit: number): Promise<number> {
   const newest = await tx.prisma.event.findFirst({ select: { id: true }, orderBy: { id: 'desc' } });
   if (newest === null) return 0;
-  const where = { OR: [{ timeMs: { lt: beforeMs } }, { id: { lte: newest.id - BigInt(keep) } }] };
+  const isFed = { enabled: true, types: { not: '' } };
+  const { _min: seen } = await tx.prisma.webhook.aggregate({ where: isFed, _min: { eventId: true } });
+  const where = {
+    OR: [{ timeMs: { lt: beforeMs } }, { id: { lte: newest.id - BigInt(keep) } }],
+    AND: { OR: [{ id: { lte: seen.eventId ?? newest.id } }, { id: { lte: newest.id - UNSEEN_MAX } }] },
+  };
   return (await tx.prisma.event.deleteMany({ where, limit })).count;
 }

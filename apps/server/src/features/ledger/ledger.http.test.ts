@@ -6,6 +6,7 @@ import { ERRLOG_PATH } from '../../../test/errlog-calls.ts';
 import { lastingAdmin } from '../../../test/lasting-admin.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
+import { cached } from '../../sql/cached.ts';
 
 const MINUTE_MS = 60_000;
 /** Begin of a minute after the database was made, so that the ledger reaches back to it. */
@@ -156,7 +157,7 @@ describe('GET /admin-api/log_server/ledger', () => {
 });
 
 describe('numbered batches of an agent', () => {
-  const NONE = { rotation: 0, spool_full: 0 };
+  const NONE = { rotation: 0, spool_full: 0, skipped: 0 };
   let agent: { secret: string; id: number };
   beforeEach(async () => {
     agent = await api.agent();
@@ -202,15 +203,27 @@ describe('numbered batches of an agent', () => {
 
   it('may be empty, and count the losses of the agent', async () => {
     await sendNumbered(linesOf(1), numbersOf(1, 1));
-    expect(await sendNumbered([], numbersOf(2, 1, { rotation: 2, spool_full: 1 }))).toBe(200);
-    expect(await sendNumbered([], numbersOf(3, 1, { rotation: 2, spool_full: 3 }))).toBe(200);
-    expect(await sums()).toEqual({ read: 1, sent: 1, received: 1, stored: 1, grouped: 1, rotation: 2, spool_full: 3 });
+    expect(await sendNumbered([], numbersOf(2, 1, { rotation: 2, spool_full: 1, skipped: 0 }))).toBe(200);
+    expect(await sendNumbered([], numbersOf(3, 1, { rotation: 2, spool_full: 3, skipped: 4 }))).toBe(200);
+    const dropped = { rotation: 2, spool_full: 3, skipped: 4 };
+    expect(await sums()).toEqual({ read: 1, sent: 1, received: 1, stored: 1, grouped: 1, ...dropped });
   });
 
   it('begin anew with a new spool, and miss nothing of one that another server has seen', async () => {
-    await sendNumbered(linesOf(1), numbersOf(7, 700, { rotation: 9, spool_full: 0 }));
-    await sendNumbered(linesOf(2), { ...numbersOf(1, 2, { rotation: 1, spool_full: 0 }), spool: 'spool-2' });
+    await sendNumbered(linesOf(1), numbersOf(7, 700, { ...NONE, rotation: 9 }));
+    await sendNumbered(linesOf(2), { ...numbersOf(1, 2, { ...NONE, rotation: 1 }), spool: 'spool-2' });
     expect(await sums()).toEqual({ read: 3, sent: 3, received: 3, stored: 3, grouped: 3, rotation: 1 });
+  });
+
+  it('may come from an agent that does not count skipped entries yet', async () => {
+    const { skipped: _, ...earlier } = NONE;
+    await sendNumbered(linesOf(1), { ...numbersOf(1, 1), dropped: earlier });
+    // The server of that time has stored the losses without the stage.
+    await api.server.deps.db.write(({ sql }) =>
+      sql.run(cached('UPDATE ledger_batch SET dropped = ?'), JSON.stringify(earlier)),
+    );
+    await sendNumbered(linesOf(1), numbersOf(2, 2, { ...NONE, skipped: 3 }));
+    expect(await sums()).toEqual({ read: 2, sent: 2, received: 2, stored: 2, grouped: 2, skipped: 3 });
   });
 
   it('are refused with numbers that are none, and ignored from anybody but an agent', async () => {

@@ -1,6 +1,8 @@
+import type { WhyEmpty } from '@quarterdeck/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastingAdmin } from '../../../test/lasting-admin.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { errlogStore } from '../../errlog-store/errlog-store.ts';
 
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
@@ -28,6 +30,24 @@ type LineQuery = NonNullable<NonNullable<Parameters<TestApi['admin']['line']['li
 type ErrlogQuery = NonNullable<NonNullable<Parameters<TestApi['admin']['errlog']['list']>[0]>['query']>;
 const ofLines = async (query: LineQuery) => (await admin.line.list({ query })).meta;
 const ofErrors = async (query: ErrlogQuery) => (await admin.errlog.list({ query })).meta;
+
+/** Accounts of all answers about a part of the lines, and of the errors. */
+async function accounts(client: TestApi['admin'], query: LineQuery & ErrlogQuery) {
+  const lines = await Promise.all([
+    client.line.list({ query }),
+    client.line.values({ query: { ...query, field: 'host' } }),
+    client.line.histogram({ query }),
+  ]);
+  const errors = await Promise.all([
+    client.errlog.list({ query }),
+    client.errlog.list({ query: { ...query, rollup: true } }),
+    client.errlog.histogram({ query }),
+    client.errlog.facets({ query }),
+  ]);
+  const ofAll = (answers: readonly { readonly meta: { complete?: boolean | undefined } & WhyEmpty }[]) =>
+    answers.map(({ meta: { complete, why_empty, silent_since } }) => ({ complete, why_empty, silent_since }));
+  return { ofLines: ofAll(lines), ofErrors: ofAll(errors) };
+}
 
 describe('an empty answer says why', () => {
   it('there is no such source', async () => {
@@ -69,6 +89,49 @@ describe('an empty answer says why', () => {
     expect(await ofLines({ ...span, start_time: 0 })).toMatchObject({ why_empty: 'expired' });
   });
 
+  it('wherever there is a span', async () => {
+    const start_time = nowS - HOUR_S - HOUR_S / 2;
+    const last = (await ofLines({ host: 'gw1', start_time })).silent_since;
+    const query = { filter: 'host:gw1', start_time };
+    const reasons = [
+      { query, why_empty: 'silent', silent_since: last },
+      { query: { ...query, filter: 'host:gw2 disk' }, why_empty: 'filtered_out' },
+      { query: { ...query, filter: 'host:gw3' }, why_empty: 'no_such_source' },
+    ];
+    for (const { query: asked, ...reason } of reasons) {
+      const expected = { silent_since: undefined, ...reason, complete: true };
+      const { ofLines: lines, ofErrors: errors } = await accounts(admin, asked);
+      expect([...lines, ...errors]).toEqual(Array(7).fill(expected));
+    }
+    // Errors outlive their lines.
+    const old = await accounts(admin, {
+      filter: 'host:gw1',
+      start_time: nowS - 11 * DAY_S,
+      end_time: nowS - 9 * DAY_S,
+    });
+    expect(old.ofLines.map(({ why_empty }) => why_empty)).toEqual(Array(3).fill('expired'));
+    expect(old.ofErrors.map(({ why_empty }) => why_empty)).toEqual(Array(4).fill(undefined));
+  });
+
+  it('also of a histogram without a span, which is of the last 24 hours', async () => {
+    const query = { filter: 'host:gw1', level: 1 };
+    const why_empty = 'filtered_out';
+    expect((await admin.errlog.histogram({ query })).meta).toEqual({ complete: true, why_empty });
+    expect((await admin.line.histogram({ query })).meta).toEqual({ complete: true, why_empty });
+    api.advance(2 * DAY_S * 1000);
+    const { meta } = await admin.line.histogram({ query });
+    expect(meta).toMatchObject({ why_empty: 'silent' });
+    expect((await admin.errlog.histogram({ query })).meta).toEqual(meta);
+    expect((await admin.errlog.facets({ query })).meta).toEqual({ complete: true });
+    api.advance(-2 * DAY_S * 1000);
+  });
+
+  it('but not where a search has not seen all lines', async () => {
+    const answer = { isEmpty: true, searched: false, about: 'lines' } as const;
+    const store = errlogStore(api.server.deps.db);
+    expect(await store.accountOf({ host: 'gw3' }, answer, nowS)).toEqual({ complete: false });
+  });
+
   it('but not with lines, nor about errors of all times', async () => {
     const full = [
       await ofLines({}),
@@ -98,19 +161,22 @@ describe('an answer about a span', () => {
       const before = { start_time: now - 600, end_time: now - 300 };
       const sources = (await fresh.admin.errlog.sources()).data;
       const src = (name: string) => ({ src: sources.find((source) => source.name === name)?.id ?? -1 });
-      const completeOf = async (query: LineQuery) => [
-        (await fresh.admin.line.list({ query })).meta.complete,
-        (await fresh.admin.line.values({ query: { ...query, field: 'host' } })).meta.complete,
-        (await fresh.admin.line.histogram({ query })).meta.complete,
-        (await fresh.admin.errlog.list({ query: { ...query } })).meta.complete,
-      ];
-      expect(await completeOf(lossy)).toEqual([false, false, false, false]);
-      expect(await completeOf({ ...lossy, ...src('admin') })).toEqual([false, false, false, false]);
-      expect(await completeOf({ ...lossy, filter: 'host:admin' })).toEqual([false, false, false, false]);
-      expect(await completeOf({ ...lossy, ...src('gw1') })).toEqual([true, true, true, true]);
-      expect(await completeOf({ ...lossy, filter: 'host:gw1' })).toEqual([true, true, true, true]);
-      expect(await completeOf(before)).toEqual([true, true, true, true]);
+      const completeOf = async (query: LineQuery & ErrlogQuery) => {
+        const { ofLines: lines, ofErrors: errors } = await accounts(fresh.admin, query);
+        const found = [...lines, ...errors].map(({ complete }) => complete);
+        expect(found).toEqual(found.map(() => found[0]));
+        return found[0];
+      };
+      expect(await completeOf(lossy)).toBe(false);
+      expect(await completeOf({ ...lossy, ...src('admin') })).toBe(false);
+      expect(await completeOf({ ...lossy, filter: 'host:admin' })).toBe(false);
+      expect(await completeOf({ ...lossy, ...src('gw1') })).toBe(true);
+      expect(await completeOf({ ...lossy, filter: 'host:gw1' })).toBe(true);
+      expect(await completeOf(before)).toBe(true);
       expect((await fresh.admin.line.list()).meta.complete).toBe(true);
+      // Without a span, a histogram is of the last 24 hours.
+      expect((await fresh.admin.errlog.histogram()).meta.complete).toBe(false);
+      expect((await fresh.admin.line.histogram()).meta.complete).toBe(false);
     } finally {
       await fresh[Symbol.asyncDispose]();
     }

@@ -1,8 +1,7 @@
 // Erasing lines over HTTP.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesOf } from '../../../test/contents.ts';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
@@ -43,8 +42,8 @@ describe('POST /admin-api/log_server/line/erase', () => {
     ]);
     expect(JSON.stringify([entries, api.logged])).not.toContain(secret);
     const folder = api.sharing['DATA_DIR'] ?? '';
-    const holding = readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(secret));
-    expect(holding).toEqual([]);
+    const holding = Object.entries(filesOf(folder)).filter(([, bytes]) => bytes.includes(secret));
+    expect(holding.map(([name]) => name)).toEqual([]);
     expect(await erase(filter)).toMatchObject({ matched: 0, erased: 0, groups: 0 });
   });
 

@@ -27,8 +27,9 @@ export function lineService(deps: Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit
   const { lineReads, now, db } = deps;
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
-  /** Tells whether an answer has all lines of a query: a search saw those that are stored, and none was lost. */
-  const isComplete = async (query: LineQuery, searched: boolean) => searched && !(await store.hasGap(query, nowS()));
+  /** Returns the account of an answer about lines. */
+  const accountOf = (query: LineQuery, isEmpty: boolean, searched: boolean) =>
+    store.accountOf(query, { isEmpty, searched, about: 'lines' }, nowS());
   return {
     async list({ query: { limit, before, after, ...filter }, actor, left }) {
       if (before !== undefined && after !== undefined) {
@@ -41,22 +42,25 @@ export function lineService(deps: Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit
       const slice = { limit, before, after };
       const query = lineQueryOf(filter);
       const { data, meta } = await lineReads.page(query, slice, searcherOf(actor), left?.());
-      const isEmpty = data.length === 0 && meta.complete && before === undefined && after === undefined;
-      const why = isEmpty ? await store.whyEmpty(query, true, nowS()) : {};
-      return { data, meta: { ...meta, ...why, complete: await isComplete(query, meta.complete) } };
+      const isEmpty = data.length === 0 && before === undefined && after === undefined;
+      return { data, meta: { ...meta, ...(await accountOf(query, isEmpty, meta.complete)) } };
     },
     async values({ query: { field, top, ...filter }, actor, left }) {
       const query = lineQueryOf(filter);
       const found = await lineReads.values(query, field, top, searcherOf(actor), left?.());
       const { complete, ...values } = found;
-      return { ...values, meta: { complete: await isComplete(query, complete) } };
+      return { ...values, meta: await accountOf(query, values.distinct === 0, complete) };
     },
     async histogram({ query: { buckets, ...filter }, actor, left }) {
       const query = lineQueryOf(filter);
       const span = histogramSpan(boundsOf(query, nowS()), buckets, nowS());
       const found = await lineReads.histogram(query, span, searcherOf(actor), left?.());
       const { complete, ...histogram } = found;
-      return { ...histogram, meta: { complete: await isComplete(query, complete) } };
+      const isEmpty = histogram.buckets.every(({ count }) => count === 0);
+      const { startTime = 0, endTime = Infinity } = query;
+      // Without a beginning, the histogram is about the last 24 hours only.
+      const shown = { startTime: Math.max(startTime, span.start), endTime: Math.min(endTime, span.end - 1) };
+      return { ...histogram, meta: await accountOf({ ...query, ...shown }, isEmpty, complete) };
     },
     erase: (call) => eraseLines(deps, call),
     async get({ params: { id } }) {

@@ -63,6 +63,7 @@ const entryOf = (line: Line, group: ErrlogEntry | undefined): ErrlogEntry => ({
   log_time: line.time,
   log: line.log,
   app_id: line.app_id,
+  service: line.service,
 });
 
 /** The newest line of a group, as far as the entry has it. */

@@ -48,7 +48,8 @@ describe('live lines', () => {
   it('match the filter language and the filters of the list', async () => {
     const app_id = newApp();
     const name = word();
-    const wanted = line({ app_id, log: `${name} upstream timed out`, node_type: 1, node_id: 71 });
+    const service = word();
+    const wanted = line({ app_id, log: `${name} upstream timed out`, node_type: 1, node_id: 71, service });
     const other = line({ app_id, log: `${name} something else`, level: 6, node_id: 72 });
     const last = line({ app_id: app_id + 500, log: word() });
     const { id: group } = await (async () => {
@@ -68,6 +69,7 @@ describe('live lines', () => {
       { app_id, q: 'TIMED OUT' },
       { app_id, node_id: 71 },
       { app_id, node_type: 1 },
+      { app_id, service },
       { app_id, state: 'new', filter: 'timed' },
       { app_id, fingerprint: entry?.fingerprint ?? '' },
     ];

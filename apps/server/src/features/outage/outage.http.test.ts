@@ -94,6 +94,30 @@ describe('many agents that go silent together', () => {
     expect(told.length).toBeGreaterThan(2);
   });
 
+  it('are one outage also if they report seldom and there are few of them', async () => {
+    await using slow = await startApi({ AGENT_INTERVAL: '300' });
+    slow.advance(3_600_000);
+    const agents = await newFleet(slow, 12);
+    const { db } = slow.server.deps;
+    // Minutes pass between their losses.
+    for (const [i, { id }] of agents.entries()) {
+      const lastReportedMs = BigInt(slow.now() - (i % 3) * 100_000);
+      await db.write((tx) => tx.prisma.agent.update({ where: { id }, data: { lastReportedMs } }));
+    }
+    slow.advance(420_000);
+    for (let passed = 0; passed < 240_000; passed += 30_000) {
+      slow.advance(30_000);
+      await slow.server.jobs.runAll();
+    }
+    expect((await slow.admin.outage.list()).data).toMatchObject([{ lost: 12, ended: null }]);
+    // An agent that fails by itself does not join.
+    const [back] = agents;
+    if (back !== undefined) await agentCalls(() => slow).beat(back);
+    slow.advance(640_000);
+    await slow.server.jobs.runAll();
+    expect((await slow.admin.outage.list()).data).toMatchObject([{ lost: 12, returned: 1 }]);
+  });
+
   it('have an outage that ends when the absent ones are deleted or inactive', async () => {
     const agents = await newFleet(api, 12);
     await loseAllBut([]);

@@ -11,7 +11,7 @@ import { countMembers, createOutage, findOpenOutages, findOutage, listOutages, s
 const AGENTS_MIN = 10;
 /** A smaller part of the fleet is no outage. */
 const PART_MIN = 0.05;
-/** An agent joins an outage if it is lost this soon after the last one. */
+/** An agent also joins an outage if it is lost this soon after the last one. */
 const JOINS_WITHIN_MS = 60_000;
 /** An outage ends when this part of its agents has returned. */
 const RETURNED_PART = 0.9;
@@ -40,12 +40,14 @@ export function outageService({ db }: Deps): Service<(typeof contract)['outage']
 export const isOutage = ({ lost, late, online }: Silence): boolean =>
   lost > 0 && lost + late >= Math.max(AGENTS_MIN, PART_MIN * online);
 
-/** The outage that agents join which are lost now; 0 is none. */
-export async function outageFor(tx: Tx, silence: Silence, nowMs: number): Promise<number> {
+/** The outage that agents join which are lost now; 0 is none. The first of them was late at `lateMs`. */
+export async function outageFor(tx: Tx, silence: Silence, lateMs: number, nowMs: number): Promise<number> {
   const newest = (await findOpenOutages(tx)).at(-1);
   if (newest !== undefined) {
     const { grownMs } = await countMembers(tx, newest.id);
-    if (Math.abs(nowMs - Math.max(grownMs, Number(newest.startedMs))) < JOINS_WITHIN_MS) return newest.id;
+    const lastLossMs = Math.max(grownMs, Number(newest.startedMs));
+    // Agents that report seldom are lost minutes apart, but all of them were late at the first loss.
+    if (lateMs <= lastLossMs || Math.abs(nowMs - lastLossMs) < JOINS_WITHIN_MS) return newest.id;
   }
   return isOutage(silence) ? createOutage(tx, nowMs) : 0;
 }

@@ -34,7 +34,10 @@ export async function affectedGroups(
  * their name as its hostname or, if the sender gave no name, with their address. The address of a named sender may be
  * that of a relay. Hosts change their names and addresses, so the result is not stored.
  */
-async function withHosts(db: Database, groups: readonly SourceGroup[]): Promise<AffectedGroup[]> {
+export async function withHosts<Group extends Pick<SourceGroup, 'agent' | 'name' | 'address'>>(
+  db: Database,
+  groups: readonly Group[],
+): Promise<Group[]> {
   const names = new Set(groups.filter(({ agent }) => agent === 0).map(({ name }) => name));
   if (names.size === 0) return [...groups];
   const hosts = await hostsNamed(db, [...names]);

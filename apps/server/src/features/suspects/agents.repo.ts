@@ -32,11 +32,12 @@ export interface KnownAgent {
   /** Start of its complete history. */
   readonly history_from_ms: number;
   readonly interval_s: number;
+  readonly last_reported_ms: number;
 }
 
 const agentsBy = (columns: string) =>
   statement((dialect) => `SELECT ${columns} FROM agent WHERE ${inJson(dialect, 'id')}`);
-const AGENTS = agentsBy('id, created_ms, history_from_ms, interval_s');
+const AGENTS = agentsBy('id, created_ms, history_from_ms, interval_s, last_reported_ms');
 const HOSTNAMES = agentsBy('id, hostname');
 
 /** Returns agents by id. Purged ones are missing. */

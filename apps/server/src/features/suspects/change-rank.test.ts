@@ -70,6 +70,20 @@ describe('ranked', () => {
     expect(changes).toMatchObject([{ kind: 'rebooted', affected: { with: 3 }, with: [{ kind: 'restarted' }] }]);
   });
 
+  it('takes a program that stops, and a registration, for less than a change', async () => {
+    const change = agents(1, 3).map((agent) => row(agent, 'package', 'libnginx-mod-http-echo', '1:9.0-1', '1:0.63-4'));
+    const stop = agents(1, 3).map((agent) => row(agent, 'program', '/usr/sbin/nginx (running)', '', 'sha256 1'));
+    expect(await rank(3, 5, [...stop, ...change])).toMatchObject([{ kind: 'package', with: [{ kind: 'program' }] }]);
+    const alone = await rank(3, 5, stop);
+    expect(alone).toMatchObject([{ kind: 'program', strength: 'weak' }]);
+    expect(alone[0]?.explanation).toContain('no longer ran /usr/sbin/nginx within');
+    const apart = change.map((line) => ({ ...line, time_ms: line.time_ms - 300_000 }));
+    expect((await rank(3, 5, [...stop, ...apart]))[0]?.kind).toBe('package');
+    const disk = agents(1, 3).map((agent) => ({ ...row(agent, 'disk', '/'), time_ms: AT_MS - 700_000 }));
+    const registered = agents(1, 3).map((agent) => ({ ...row(agent, 'registered'), time_ms: AT_MS - 500_000 }));
+    expect((await rank(3, 5, [...registered, ...disk]))[0]?.kind).toBe('disk');
+  });
+
   it('takes a change to other values on each for one change, unless one value explains as much', async () => {
     const different = agents(1, 4).map((agent) => row(agent, 'changed', 'hostname', `host-${agent}`));
     expect(await explained(4, 6, different)).toEqual([

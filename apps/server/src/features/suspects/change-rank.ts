@@ -201,8 +201,9 @@ class ChangeRanking {
           affected: { with: last.length, of: affected.size },
           unaffected: { with: others.length, of: unaffected },
         };
-        const { kind, field, name } = suspect.change;
-        const evidence = evidenceOfCounts(shares) + this.#evidenceOfDelays(last) + evidenceOfKind(kind);
+        const { kind, field, name, after } = suspect.change;
+        const ofKind = evidenceOfKind({ kind, field, to: suspect.values > 1 ? suspect.to : after });
+        const evidence = evidenceOfCounts(shares) + this.#evidenceOfDelays(last) + ofKind;
         const value = VALUELESS.has(kind) ? { field: '', to: '' } : { field, to: suspect.to };
         all.push({ kind, name, ...value, ...shares, last, others, values: suspect.values, evidence });
       }

@@ -4,6 +4,7 @@ import type { EventLoopYield } from '../../event-loop-yield.ts';
 import { ABSENCE_MAX_MS } from './absences.ts';
 import type { RankedChange, RankQuery } from './change-rank.ts';
 import { explain } from './change-text.ts';
+import { isStop } from './evidence.ts';
 import type { Change, HistoryLines } from './history-lines.ts';
 import { type AgentSpan, leadOf } from './spans.ts';
 import { medianOf } from './spikes.ts';
@@ -91,7 +92,8 @@ const PLACES = new Map(TELLING.map((name, place) => [name, place]));
 /** Events of an absence. */
 const PRESENCE: ReadonlySet<AgentEventKind> = new Set(['offline', 'online', 'rebooted', 'restarted']);
 
-const isSymptom = ({ kind, field }: Candidate) => PRESENCE.has(kind) || FOLLOWING.has(field);
+const isSymptom = (candidate: Candidate) =>
+  PRESENCE.has(candidate.kind) || FOLLOWING.has(candidate.field) || isStop(candidate);
 
 function placeOf(candidate: Candidate): number {
   const { kind, field } = candidate;

@@ -1,5 +1,6 @@
 // Describes a change and its numbers in a sentence.
 import type { AgentEventKind, MergedChange, SuspectedChange } from '@quarterdeck/core';
+import { isStop } from './evidence.ts';
 
 /** Parts of the sentence. */
 export interface Explained extends MergedChange, Pick<SuspectedChange, 'affected' | 'unaffected' | 'before'> {
@@ -80,6 +81,7 @@ export function actionOf({ kind, field, name, from, to, values }: MergedChange &
   if (kind === 'package' && values <= 1 && (from === '') !== (to === '')) {
     return from === '' ? `installed the package ${field} ${to}` : `removed the package ${field} ${from}`;
   }
+  if (values <= 1 && isStop({ kind, field, to })) return `no longer ran ${field.replace(/ \(running\)$/, '')}`;
   const what = subjectOf(kind, field, name);
   // The values of files are hashes.
   if (kind === 'config') return `changed ${what}`;

@@ -1,5 +1,5 @@
 // Weighs the evidence that a change caused an error, in natural logarithms of likelihood ratios.
-import type { AgentEventKind, SuspectedChange } from '@quarterdeck/core';
+import type { AgentEventKind, MergedChange, SuspectedChange } from '@quarterdeck/core';
 
 type Shares = Pick<SuspectedChange, 'affected' | 'unaffected'>;
 
@@ -38,18 +38,26 @@ export function evidenceOfDelay(delayS: number, withinS: number): number {
 const PRIOR = -4;
 /** Logarithm of the odds of a label: the cause is something common to its agents that no change shows. */
 export const PRIOR_OF_LABEL = -5;
-/** Events that are a consequence of an error, or of its cause, more often than its cause. */
+/** Events that follow from an error or its cause, or change nothing on the host, more often than they are a cause. */
 const CONSEQUENCES: Partial<Record<AgentEventKind, number>> = {
   offline: -4,
   online: -4,
   cloned: -4,
   restarted: -4,
   rebooted: -1,
+  registered: -1,
   unit: -0.5,
 };
+/** A program that stops running usually fails for the reason that the error tells. */
+const STOP = -4;
+
+/** Tells whether a change is the end of all processes of a program. Agents note processes apart from the file. */
+export const isStop = ({ kind, field, to }: Pick<MergedChange, 'kind' | 'field'> & { to: string | undefined }) =>
+  kind === 'program' && field.endsWith(' (running)') && to === '';
 
 /** Evidence of the kind of a change. */
-export const evidenceOfKind = (kind: AgentEventKind): number => PRIOR + (CONSEQUENCES[kind] ?? 0);
+export const evidenceOfKind = (change: Parameters<typeof isStop>[0]): number =>
+  PRIOR + (isStop(change) ? STOP : (CONSEQUENCES[change.kind] ?? 0));
 
 /** Logarithm of the beta function. */
 const lnBeta = (a: number, b: number) => lnGamma(a) + lnGamma(b) - lnGamma(a + b);

@@ -176,6 +176,35 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     expect(explained).toMatchObject({ label: null, changes: [{ strength: 'strong', field: 'openssl' }] });
   });
 
+  it('counts a change that a host with a short interval sees within a minute', async () => {
+    await emptyFleet();
+    const fleet = await manyHosts(db(), 12, born());
+    const error = new MadeError(db());
+    let id = 0;
+    for (const agent of fleet.slice(0, 3)) id = await error.onAgent(agent, [T]);
+    await db().write((tx) => tx.prisma.agent.updateMany({ data: { intervalS: 5 } }));
+    await addHistory(db(), fleet.slice(0, 3), T + 40, { kind: 'disk', field: '/var', after: 'at least 98 % used' });
+    expect((await beginning(id)).changes).toMatchObject([{ kind: 'disk', affected: { with: 3 } }]);
+    await addHistory(db(), fleet.slice(0, 3), T + 70, { kind: 'dns', field: 'nameservers', after: '10.0.0.2' });
+    expect((await beginning(id)).changes).toHaveLength(1);
+  });
+
+  it('says which hosts are silent since before the error', async () => {
+    await emptyFleet();
+    const fleet = await manyHosts(db(), 4, born());
+    const error = new MadeError(db());
+    let id = 0;
+    for (const agent of fleet.slice(0, 3)) id = await error.onAgent(agent, [T]);
+    const reported = (ids: readonly number[], atS: number) =>
+      db().write((tx) =>
+        tx.prisma.agent.updateMany({ where: { id: { in: [...ids] } }, data: { lastReportedMs: BigInt(atS * 1000) } }),
+      );
+    await reported(fleet, T + 30);
+    expect((await beginning(id)).summary).not.toContain('not reported');
+    await reported(fleet.slice(0, 2), T - 30);
+    expect((await beginning(id)).summary).toContain('2 of 3 hosts have not reported since before it began');
+  });
+
   it('counts what an agent tells when it is back, minutes after the error', async () => {
     await emptyFleet();
     const fleet = await manyHosts(db(), 12, born());

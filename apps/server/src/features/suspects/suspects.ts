@@ -36,6 +36,8 @@ const SPIKES_MAX = 5;
 const LINES_MAX = 60_000;
 /** Intervals that a change may be reported late: an agent reports once per interval. */
 const REPORTED_WITHIN_INTERVALS = 2;
+/** ... and a host is looked at once a minute: a change without a time of its own may be seen that late. */
+const SEEN_WITHIN_S = 60;
 /** Affected hosts named in the text of a window. */
 const HOSTS_MAX = 3;
 const SECOND_MS = 1_000;
@@ -58,7 +60,7 @@ export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: nu
     groups.map(({ agent }) => agent),
     eventLoop,
   );
-  const context: Context = { db, query, agents, eventLoop };
+  const context: Context = { db, query, agents, eventLoop, nowMs };
   const first = await firstWindow(context, groups, nowS);
   const plans = [first];
   const { from, counts } = await minuteCounts(db, groups, nowS, eventLoop);
@@ -93,6 +95,7 @@ interface Context {
   /** The agents that have the error, by id. */
   readonly agents: ReadonlyMap<number, KnownAgent>;
   readonly eventLoop: EventLoopYield;
+  readonly nowMs: number;
 }
 
 /** A window, and the spans whose history it needs. */
@@ -147,7 +150,8 @@ function spansOf(
     const agent = agents.get(group.agent);
     const atMs = atMsOf(group);
     const toMs = atMs + lengthMs;
-    const reportedMs = toMs + REPORTED_WITHIN_INTERVALS * (agent?.interval_s ?? 0) * SECOND_MS;
+    const lateS = Math.max(SEEN_WITHIN_S, REPORTED_WITHIN_INTERVALS * (agent?.interval_s ?? 0));
+    const reportedMs = toMs + lateS * SECOND_MS;
     if (agent === undefined || agent.created_ms >= reportedMs) {
       unknown += 1;
       continue;
@@ -173,6 +177,7 @@ interface MadeWindow {
   /** Some of the affected agents, and the first and the last beginning on one (Unix seconds). */
   readonly agents: readonly number[];
   readonly span: readonly [number, number];
+  readonly silent: number;
 }
 
 async function makeWindow(
@@ -207,7 +212,14 @@ async function makeWindow(
     changes,
     agents: all.slice(0, HOSTS_MAX).map(({ agent }) => agent),
     span: [about.time, Math.floor(lastMs / SECOND_MS)],
+    silent: all.filter((span) => isSilent(context, span)).length,
   };
+}
+
+/** Tells whether an agent went away shortly before the error and is away: its changes are not known yet. */
+function isSilent({ agents, nowMs }: Context, { agent, fromMs, atMs }: AgentSpan): boolean {
+  const { last_reported_ms: reportedMs, interval_s: intervalS } = agents.get(agent) as KnownAgent;
+  return reportedMs >= fromMs && reportedMs <= atMs && reportedMs + onlineWithinMs(intervalS) < nowMs;
 }
 
 /** Returns the label that the affected agents have in common and the others have not. */
@@ -244,14 +256,14 @@ async function describeWindows(db: Database, windows: readonly MadeWindow[], log
   const hostnames = await hostnamesOf(db, ids);
   const changeIds = windows.flatMap(({ changes }) => changes.map((change) => change.change_id));
   const urls = await changeUrls(db, changeIds);
-  return windows.map(({ window, changes: ranked, agents, span }) => {
+  return windows.map(({ window, changes: ranked, agents, span, silent }) => {
     const changes = ranked.map((change) => ({
       ...change,
       url: urls.get(change.change_id) ?? '',
       agents: change.agents.map(({ id, time }) => ({ id, hostname: hostnames.get(id) ?? '', time })),
     }));
     const names = agents.map((id) => hostnames.get(id) ?? '');
-    const summary = describeWindow({ window, changes, log, hostnames: names, span });
+    const summary = describeWindow({ window, changes, log, hostnames: names, span, silent });
     return { ...window, summary, changes };
   });
 }

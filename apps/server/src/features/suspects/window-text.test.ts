@@ -34,7 +34,7 @@ function linesOf(over: Partial<DescribedWindow> & { label?: SharedLabel; affecte
   const { label = null, affected = 4, ...others } = over;
   const window = { kind: 'first_seen' as const, affected, label };
   const described = { log: 'it broke\nat a.lua:1', hostnames: ['web-1', 'web-2', 'web-3'] };
-  return describeWindow({ window, changes: [change()], span: [0, 90], ...described, ...others }).split('\n');
+  return describeWindow({ window, changes: [change()], span: [0, 90], silent: 0, ...described, ...others }).split('\n');
 }
 
 describe('describeWindow', () => {
@@ -73,6 +73,13 @@ describe('describeWindow', () => {
       'Two changes cannot be told apart: changed the file /etc/nginx/nginx.conf, and installed the package openssl 3.1.',
     );
     expect(linesOf({ changes: changes.slice(0, 1) })[2]).toBe('Weak evidence. Next: look at web-1.');
+  });
+
+  it('says how many hosts have been silent since before it began', () => {
+    expect(linesOf({ changes: [], silent: 3 })[2]).toBe(
+      '3 of 4 hosts have not reported since before it began: changes there are not known yet. Next: look at web-1.',
+    );
+    expect(linesOf({ affected: 1, silent: 1 })[2]).toContain('1 of 1 host has not reported');
   });
 
   it('says where nothing stands out, or no agent is known', () => {

@@ -12,6 +12,8 @@ export interface DescribedWindow {
   readonly hostnames: readonly string[];
   /** First and last beginning on an agent (Unix seconds). */
   readonly span: readonly [number, number];
+  /** Number of affected hosts whose agents have not reported since before it began. */
+  readonly silent: number;
 }
 
 /** Most characters of an error that are repeated. */
@@ -30,7 +32,7 @@ export function describeWindow(described: DescribedWindow): string {
   const lines = [
     `${beginning(described)} on ${hostsText(described)}${timeText(described)}.`,
     explanation,
-    [...sure, nextStep(described)].join(' '),
+    [...sure, ...silenceText(described), nextStep(described)].join(' '),
   ];
   return lines.join('\n');
 }
@@ -67,6 +69,12 @@ function verdict(label: SharedLabel | null, [best, second]: readonly SuspectedCh
 function labelText({ name, value, affected }: SharedLabel): string {
   const who = affected.with === affected.of ? 'All' : `${affected.with} of ${affected.of}`;
   return `${who} on ${name}=${value}; no change explains it.`;
+}
+
+function silenceText({ window: { affected }, silent }: DescribedWindow): string[] {
+  if (silent === 0) return [];
+  const who = `${silent} of ${affected} ${plural(affected, 'host')} ${silent === 1 ? 'has' : 'have'}`;
+  return [`${who} not reported since before it began: changes there are not known yet.`];
 }
 
 function nextStep({ changes: [best], hostnames }: DescribedWindow): string {

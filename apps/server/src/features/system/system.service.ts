@@ -11,5 +11,8 @@ export function versionNumber(version: string): number {
 
 /** Creates the service. */
 export function systemService(): Service<(typeof contract)['system'], CallContext> {
-  return { version: async () => ({ version: versionNumber(VERSION), product_type: 'quarterdeck' }) };
+  return {
+    version: async () => ({ version: versionNumber(VERSION), product_type: 'quarterdeck' }),
+    profileSync: async () => ({ ngx: false, lua_module: false }),
+  };
 }

@@ -6,6 +6,7 @@ import { ACCOUNT, ADDRESS, type Attempt, type Charge, SECOND_FACTOR, type Thrott
 import { accountKey, addressKey, networkOf, otpKey, pairKey } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
+import type { BlockedAttempts } from './blocked-attempts.ts';
 import { isEnabled, type UserRow } from './user.repo.ts';
 
 /** Request of somebody who says that they are a user. */
@@ -53,14 +54,24 @@ export interface PasswordCheck {
   /** Checks the password of a signed-in user and settles the attempt. */
   confirm(auth: AuthRequest, password: string): Promise<UserRow>;
   /** Counts an attempt at a code of the second factor. Call it before checking the code. */
-  reserveCode(user: UserRow, auth: Pick<AuthRequest, 'known' | 'request'>): Promise<Attempt>;
+  reserveCode(user: UserRow, auth: Pick<AuthRequest, 'known' | 'request' | 'purpose'>): Promise<Attempt>;
   /** Records a failed attempt in the audit log. */
   recordFailure(tx: Tx, auth: Pick<AuthRequest, 'user' | 'request' | 'purpose'>, reason: FailureReason): Promise<void>;
 }
 
 /** Creates a {@link PasswordCheck}. */
-export function createPasswordCheck(deps: Deps, throttle: Throttle): PasswordCheck {
+export function createPasswordCheck(deps: Deps, throttle: Throttle, blocked: BlockedAttempts): PasswordCheck {
   const { db, passwords, audit } = deps;
+
+  /** Counts an attempt before it is checked; notes it where the throttle refuses. */
+  async function reserve(charges: readonly Charge[], auth: Parameters<BlockedAttempts['note']>[0]): Promise<Attempt> {
+    try {
+      return await throttle.reserve(charges);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'too_many_requests') blocked.note(auth);
+      throw error;
+    }
+  }
 
   const recordFailure: PasswordCheck['recordFailure'] = (tx, { user, request, purpose }, reason) =>
     audit.record(tx, {
@@ -75,7 +86,7 @@ export function createPasswordCheck(deps: Deps, throttle: Throttle): PasswordChe
   const check: PasswordCheck['check'] = async (auth, password) => {
     const { user } = auth;
     const enabled = user !== undefined && isEnabled(user) ? user : undefined;
-    const attempt = await throttle.reserve(passwordCharges(auth));
+    const attempt = await reserve(passwordCharges(auth), auth);
     let isRight: boolean;
     try {
       isRight = await passwords.verify(enabled?.passwordHash, password);
@@ -99,7 +110,7 @@ export function createPasswordCheck(deps: Deps, throttle: Throttle): PasswordChe
       await db.write((tx) => throttle.succeed(tx, attempt));
       return user;
     },
-    reserveCode: (user, auth) => throttle.reserve(codeCharges(user, auth)),
+    reserveCode: (user, auth) => reserve(codeCharges(user, auth), { ...auth, user }),
     recordFailure,
   };
 }

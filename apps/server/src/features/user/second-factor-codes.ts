@@ -24,7 +24,7 @@ export async function consumeCode(
 ): Promise<CodeResult> {
   if (!isTotpCode(code)) {
     const text = normaliseRecoveryCode(code);
-    const used = text !== undefined && (await consumeRecoveryCode(tx, user.id, key.digest(text)));
+    const used = text !== undefined && (await consumeRecoveryCode(tx, user.id, key.digests(text)));
     return used ? { used: 'recovery' } : { refused: 'otp' };
   }
   const step = findStep(key, user, code, nowMs);

@@ -39,8 +39,12 @@ export async function consumeTotpStep(tx: Tx, userId: number, step: number): Pro
 }
 
 /** Uses up a recovery code; false where the user has no such code. */
-export async function consumeRecoveryCode(tx: Tx, userId: number, codeHash: Uint8Array<ArrayBuffer>): Promise<boolean> {
-  const { count } = await tx.prisma.recoveryCode.deleteMany({ where: { userId, codeHash } });
+export async function consumeRecoveryCode(
+  tx: Tx,
+  userId: number,
+  codeHashes: readonly Uint8Array<ArrayBuffer>[],
+): Promise<boolean> {
+  const { count } = await tx.prisma.recoveryCode.deleteMany({ where: { userId, codeHash: { in: [...codeHashes] } } });
   return count === 1;
 }
 

@@ -54,7 +54,10 @@ interface Call {
 /** Fields of a user for the audit log. */
 const auditView = ({ username, role, disabled }: UserRow) => ({ username, role, disabled });
 
-export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
+export function userAdmin({ db, passwords, audit, events, now }: Deps): UserAdmin {
+  /** Announces a user whose credentials must be checked again. */
+  const announceRevoked = (tx: Tx, id: number) => events.publish(tx, [{ type: 'user.revoked', data: { id } }]);
+
   /** Finds another user and changes something of theirs, in one write that is recorded under `action`. */
   async function changeUser(
     { params, actor, request }: Call,
@@ -80,10 +83,12 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
       return user === undefined ? {} : toUser(user);
     },
 
-    async get({ params }) {
-      const user = await findUserById(db.read, params.id);
-      if (user === undefined) throw new AppError('not_found');
-      return toUser(user);
+    async get({ params, version }) {
+      const row = await findUserById(db.read, params.id);
+      if (row === undefined) throw new AppError('not_found');
+      const user = toUser(row);
+      version?.show(user);
+      return user;
     },
 
     async create({ body, actor, request }) {
@@ -106,7 +111,7 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
       return { id, username, role, disabled: false, second_factor: false, ...times };
     },
 
-    async update({ params, body, actor, request }) {
+    async update({ params, body, actor, request, version }) {
       const username = body.username?.normalize('NFC');
       if (body.password !== undefined) {
         checkIsOther(actor, params.id, 'password', 'PUT /admin-api/user/me/password');
@@ -120,11 +125,12 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
         await checkPassword(body.password, { username: username ?? seen.username, secondFactor });
       }
       const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password);
-      await db.write(async (tx) => {
+      const changed = await db.write(async (tx) => {
         await lockUsers(tx);
         const before = await lockUser(tx, params.id);
         if (before === undefined) throw new AppError('not_found');
         checkRole(actor, before.role);
+        version?.check(toUser(before));
         if (body.role !== undefined && body.role !== before.role) checkConfirmedSession(actor, before.id);
         const after: UserRow = {
           ...before,
@@ -139,44 +145,57 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
         if (isActiveManager(before) && !isActiveManager(after) && !(await hasOtherManager(tx, before.id))) {
           throw new AppError('last_master');
         }
-        await updateUser(tx, after, now());
+        const nowMs = now();
+        await updateUser(tx, after, nowMs);
         const ends = passwordHash !== undefined || after.role !== before.role || !isEnabled(after);
         const ended = ends ? await removeSessions(tx, before.id) : 0;
+        if (ends) await announceRevoked(tx, before.id);
         // Others who know the old password may have signed in from these networks.
         if (passwordHash !== undefined) await removeNetworks(tx, before.id);
         const password = passwordHash === undefined ? {} : { password: 'changed' };
         const detail = { before: auditView(before), after: { ...auditView(after), ...password }, ended };
         const target = { kind: 'user', id: before.id };
         await audit.record(tx, { action: 'user.update', actor, request, target, detail });
+        return { ...after, modifiedMs: BigInt(nowMs) };
       });
+      version?.show(toUser(changed));
       return undefined;
     },
 
-    async remove({ params, actor, request }) {
+    async remove({ params, actor, request, version }) {
       await db.write(async (tx) => {
         await lockUsers(tx);
         const user = await lockUser(tx, params.id);
         if (user === undefined) throw new AppError('not_found');
         checkRole(actor, user.role);
         checkConfirmedSession(actor, user.id);
+        version?.check(toUser(user));
         if (isActiveManager(user) && !(await hasOtherManager(tx, user.id))) throw new AppError('last_master');
         await removeUser(tx, user.id);
+        await announceRevoked(tx, user.id);
         const target = { kind: 'user', id: user.id };
         await audit.record(tx, { action: 'user.delete', actor, request, target, detail: { before: auditView(user) } });
       });
       return undefined;
     },
 
-    policy: async () => ({ require_2fa: await readSecondFactorRoles(db.read) }),
+    async policy({ version }) {
+      const policy = { require_2fa: await readSecondFactorRoles(db.read) };
+      version?.show(policy);
+      return policy;
+    },
 
-    async updatePolicy({ body, actor, request }) {
-      await db.write(async (tx) => {
+    async updatePolicy({ body, actor, request, version }) {
+      const after = await db.write(async (tx) => {
         await lockUsers(tx);
         const before = await readSecondFactorRoles(tx);
+        version?.check({ require_2fa: before });
         await storeSecondFactorRoles(tx, body.require_2fa);
         const detail = { before, after: await readSecondFactorRoles(tx) };
         await audit.record(tx, { action: 'user.policy_update', actor, request, detail: { require_2fa: detail } });
+        return detail.after;
       });
+      version?.show({ require_2fa: after });
       return undefined;
     },
 
@@ -186,12 +205,16 @@ export function userAdmin({ db, passwords, audit, now }: Deps): UserAdmin {
         await clearSecondFactor(tx, user.id, now());
         await removeAttempts(tx, [otpKey(user.id)], [otpPrefix(user.id)]);
         // A lost phone may hold a session.
+        await announceRevoked(tx, user.id);
         return { was_on: hasSecondFactor(user), ended: await removeSessions(tx, user.id) };
       });
     },
 
     endSessions: (call) =>
-      changeUser(call, 'user.sessions_end', async (tx, user) => ({ ended: await removeSessions(tx, user.id) })),
+      changeUser(call, 'user.sessions_end', async (tx, user) => {
+        await announceRevoked(tx, user.id);
+        return { ended: await removeSessions(tx, user.id) };
+      }),
 
     unlock: (call) =>
       changeUser(call, 'user.unlock', async (tx, { id, username }) => {

@@ -302,7 +302,7 @@ describe('GET /admin-api/user/me', () => {
       id,
       username,
       role: 'viewer',
-      permissions: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read', 'metrics:read'],
+      permissions: ['api_token:read', 'api_token:write', 'errlog:read', 'agent:read', 'alert:read', 'metrics:read'],
       second_factor: false,
       must_set_up_second_factor: false,
       credential: { kind: 'session', id: expect.any(Number), expire: expect.any(Number) },

@@ -253,4 +253,15 @@ describe('of a change', () => {
     expect(effects.verdict).toBe('worse');
     expect(logsOf(effects)).toEqual([[error.log, 'new']]);
   });
+
+  it('are incomplete where lines were lost meanwhile', async () => {
+    const all = await storeAgents(4);
+    const id = await deploy(all.slice(0, 2));
+    expect((await effectsOf(id)).complete).toBe(true);
+    const unreadable = { level: 4 } as { level: number; log: string };
+    const { refused } = await api.admin.errlog.append({ body: [{ level: 4, log: 'x' }, unreadable] });
+    expect(refused).toHaveLength(1);
+    api.advance(120_000);
+    expect((await effectsOf(id)).complete).toBe(false);
+  });
 });

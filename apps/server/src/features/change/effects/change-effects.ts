@@ -64,8 +64,10 @@ export async function findEffects(
   const times = { time: change.time, from: span.from * 60, until: Math.max(Math.floor(change.time), span.to * 60) };
   const sides = await effectSides(db, change, { fromMs: span.from * 60_000, toMs: nowMs }, eventLoop);
   const minutes = span.to - span.afterStart;
-  const { errors, complete } =
-    minutes > 0 ? await countErrors(db, span, sides, eventLoop) : { errors: [], complete: true };
+  const counted = minutes > 0 ? await countErrors(db, span, sides, eventLoop) : { errors: [], complete: true };
+  const { errors } = counted;
+  const answer = { isEmpty: false, searched: counted.complete, about: 'errors' } as const;
+  const { complete } = await errlogStore(db).accountOf({ startTime: times.from, endTime: times.until }, answer, nowS);
   const counts = { hosts: sides.own.size, others: sides.others.size };
   if (sides.own.size === 0 || minutes === 0) return { verdict: 'too_early', ...times, ...counts, complete, errors: [] };
 

@@ -10,6 +10,7 @@ import {
   type StoredBatch,
 } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
+import { addCounts, countLines, type LineCounts, noLines } from '../../../metrics/line-counts.ts';
 import { type Incoming, nothingAccepted, readBody } from './incoming.ts';
 import { NotedBatches } from './ledger-notes.ts';
 import { NameLimits } from './name-limits.ts';
@@ -37,8 +38,8 @@ export interface Written {
   readonly outcomes: readonly Outcome[];
   /** Groups that are durable now, for each transaction. */
   readonly stored: readonly StoredBatch[];
-  /** Number of the stored lines. */
-  readonly lines: number;
+  /** Lines of the batches by level and outcome. */
+  readonly lines: LineCounts;
   /** Number of lines since the last write whose host or service was replaced, see `NameLimits`. */
   readonly others: number;
 }
@@ -112,12 +113,12 @@ export class BatchWriter {
     this.#startOver();
     this.#unreadable = [];
     const stored: StoredBatch[] = [];
-    let lines = 0;
+    const lines = noLines();
     const store = async (some: readonly Prepared[]) => {
       const done = await this.#storeTogether(transact, some);
       outcomes.push(...done.outcomes);
       if (done.batch !== undefined) stored.push(done.batch);
-      lines += done.lines;
+      addCounts(lines, done.lines);
     };
     const fail = (some: readonly Prepared[], error: unknown) => {
       for (const { batch } of some) outcomes.push({ id: batch.id, error });
@@ -160,11 +161,11 @@ export class BatchWriter {
   async #storeTogether(transact: Transact, batches: readonly Prepared[]) {
     // Results of a transaction hold only once it is durable: it may run again.
     const done = await transact(async (tx) => {
-      const { fresh, outcomes, notes } = await this.#admit(tx, batches);
-      if (fresh.length === 0 && notes.isEmpty) return { outcomes, lines: 0 };
+      const { fresh, outcomes, notes, lines } = await this.#admit(tx, batches);
+      if (fresh.length === 0 && notes.isEmpty) return { outcomes, lines };
       const nowMs = Math.max(...batches.map(({ batch }) => batch.nowMs));
       const stored = await this.#lines.store(tx, fresh, nowMs, notes);
-      const lines = fresh.reduce((sum, one) => sum + one.lines.length, 0);
+      for (const one of fresh) countLines(lines, 'stored', one.lines);
       return { outcomes, lines, stored };
     });
     done.stored?.onCommitted();
@@ -176,6 +177,7 @@ export class BatchWriter {
     const fresh: Prepared[] = [];
     const outcomes: Outcome[] = [];
     const notes = new NotedBatches();
+    const lines = noLines();
     await this.#lines.lock(tx);
     if (!this.#names.isReady) this.#names.know(await this.#lines.storedNames(tx, KNOWN_NAMES));
     for (const prepared of batches) {
@@ -187,19 +189,23 @@ export class BatchWriter {
         if (earlier === undefined) {
           this.#admitOnce(prepared);
           notes.add(prepared);
+          lines.unreadable += prepared.refused.length + (prepared.rejected ?? 0);
           if (isRefused(prepared)) throw nothingAccepted(prepared.refused);
           if (key !== undefined)
             await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
           fresh.push(prepared);
-        }
+        } else countLines(lines, 'repeated', prepared.lines);
         outcomes.push({ id, answer: earlier ?? answerOf(prepared) });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (error.code === 'quota_exceeded') notes.addTurnedAway(prepared);
+        if (error.code === 'quota_exceeded') {
+          notes.addTurnedAway(prepared);
+          countLines(lines, 'overQuota', prepared.lines);
+        }
         outcomes.push({ id, error });
       }
     }
-    return { fresh, outcomes, notes };
+    return { fresh, outcomes, notes, lines };
   }
 
   #admitOnce(prepared: Prepared): void {

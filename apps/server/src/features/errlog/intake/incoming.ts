@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { BatchNumbers } from '@quarterdeck/core';
 import { decodeText, type LogLine } from '@quarterdeck/core/lines';
-import { AppError } from '@quarterdeck/core/plain';
+import { AppError, isBlankJson, parseJson } from '@quarterdeck/core/plain';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import {
@@ -14,7 +14,6 @@ import {
 } from '../../../ingest/http-lines.ts';
 import { inflate } from '../../../ingest/inflate.ts';
 import { checkJsonBounds } from '../../../ingest/json-bounds.ts';
-import { isBlank, parseJson } from '../../../ingest/json-bytes.ts';
 import type { LinesBody } from '../../../ingest/lines-body.ts';
 import type { PackedBatch, ReadBatch } from './packed-batch.ts';
 import { type BodySender, sourceOf } from './senders.ts';
@@ -47,7 +46,7 @@ const MAX_LISTED = 100;
  */
 export function readBody(body: IncomingBody, nowS: number, hashed: boolean): ReadBatch {
   const bytes = inflatedBytes(body);
-  const isEmpty = body.numbers !== undefined && isBlank(bytes);
+  const isEmpty = body.numbers !== undefined && isBlankJson(bytes);
   const { lines, refused, tooMany, ...warnings } = isEmpty ? EMPTY : readLines(bytes, body.form === 'ndjson', nowS);
   if (tooMany) {
     throw new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
@@ -71,7 +70,7 @@ export const inflatedBytes = ({ bytes, encoding }: LinesBody): Uint8Array =>
   encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, MAX_BODY_BYTES);
 
 function readLines(bytes: Uint8Array, ndjson: boolean, nowS: number): IntakeResult {
-  if (isBlank(bytes)) throw new AppError('body_missing');
+  if (isBlankJson(bytes)) throw new AppError('body_missing');
   const elements = checkJsonBounds(bytes, MAX_VALUES, ndjson);
   if (!ndjson && elements > MAX_INTAKE_LINES) return { lines: [], refused: [], tooMany: true };
   // A program that logs an invalid byte loses that byte, as with syslog. The other lines of the batch stay.

@@ -5,7 +5,7 @@ import type { Deps } from '../../../deps.ts';
 import type { ReceiptKey, StoredBatch } from '../../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../../event-loop-yield.ts';
 import { RateLimitedReport } from '../../../ingest/rate-limited-report.ts';
-import type { IntakeStats } from '../../../metrics.ts';
+import { addCounts, type LineCounts, noLines } from '../../../metrics/line-counts.ts';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
 import { createBodyReader } from './body-reader.ts';
 import type { Incoming, IncomingBody } from './incoming.ts';
@@ -21,6 +21,21 @@ const IN_FLIGHT_MAX = 32 * 1024 * 1024;
 const LINE_OVERHEAD = 330;
 /** Size up to which a plain body is parsed by the writer: that takes a few milliseconds at most. */
 const SMALL_BYTES = 64 * 1024;
+
+/** Counts of the intake since the start. */
+export interface IntakeStats {
+  /** Durable lines. */
+  readonly stored: number;
+  /** Lines by level and outcome. */
+  readonly lines: LineCounts;
+  /** Writes of these lines. */
+  readonly writes: number;
+  /** Batches that wait for the database, and bytes of their lines. */
+  readonly waiting: number;
+  readonly inFlightBytes: number;
+  /** Refused batches: too many bytes were waiting, or their source had reached its quota. */
+  readonly turnedAway: number;
+}
 
 /** Takes batches in. */
 export interface Intake {
@@ -65,7 +80,8 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
   let lastId = 0;
   let inFlightBytes = 0;
   let running = false;
-  let [stored, writes, turnedAway] = [0, 0, 0];
+  const counts = noLines();
+  let [writes, turnedAway] = [0, 0];
   const failAll = (error: unknown) => {
     for (const id of waiting.keys()) settle(id, ({ reject }) => reject(error));
   };
@@ -100,7 +116,7 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
   function conclude({ outcomes, stored: batches, lines, others: replaced }: Written): void {
     for (const batch of batches) onStored(batch);
     writes += batches.length;
-    stored += lines;
+    addCounts(counts, lines);
     if (replaced > 0) others.count(replaced);
     for (const outcome of outcomes) {
       if ('answer' in outcome) settle(outcome.id, ({ resolve }) => resolve(outcome.answer));
@@ -141,7 +157,14 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
         throw error;
       }
     },
-    stats: () => ({ stored, writes, inFlightBytes, turnedAway }),
+    stats: () => ({
+      stored: counts.stored.reduce((sum, n) => sum + n, 0),
+      lines: counts,
+      writes,
+      waiting: waiting.size,
+      inFlightBytes,
+      turnedAway,
+    }),
     async close() {
       others.close();
       await reader.close();

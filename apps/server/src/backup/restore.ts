@@ -1,0 +1,157 @@
+// Restores a backup. The restored data are prepared and opened in a folder of their own before the old ones are moved.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import {
+  checkEmptyPostgres,
+  copySqlite,
+  type Database,
+  DatabaseError,
+  type DatabaseOptions,
+  lockDirectory,
+  openDatabase,
+  restoreDump,
+} from '@quarterdeck/core/db';
+import { ConfigError } from '@quarterdeck/core/environment';
+import { checkKey } from '../auth/key-check.ts';
+import { KEY_FILE_NAMES } from '../auth/key-files.ts';
+import { type KeyRing, openSecretKey } from '../auth/key-ring.ts';
+import { Refusal } from '../cli/command.ts';
+import { EXIT } from '../cli/exit-codes.ts';
+import { prepareDataFolder } from '../data-folder.ts';
+import { createAuditLog } from '../features/audit/audit.log.ts';
+import type { CheckedBackup } from './check-backup.ts';
+import { type BackupSettings, syncFolder, writeDurably } from './make-backup.ts';
+import { finishOrDrop, type OnStep, replaceFiles, stagingOf } from './restore-journal.ts';
+
+/** Options of a restore. */
+export interface RestoreOptions {
+  readonly nowMs: number;
+  /** Gets sentences for the person who restores. */
+  readonly say: (line: string) => void;
+  readonly onStep?: OnStep;
+  /** Do everything but replace files. On PostgreSQL only check that the database is empty. */
+  readonly isDryRun?: boolean;
+}
+
+type Settings = Omit<BackupSettings, 'backupPassphrase'>;
+
+/**
+ * Puts the data of a backup in the place of the present ones, which move to a restore point.
+ *
+ * @returns the restore point; undefined where no file was replaced
+ * @throws Refusal, with the data as they were
+ */
+export async function restoreBackup(
+  settings: Settings,
+  backup: CheckedBackup,
+  { nowMs, say, onStep = () => undefined, isDryRun = false }: RestoreOptions,
+): Promise<string | undefined> {
+  const { dataDir, databaseUrl } = settings;
+  checkKind(backup, databaseUrl);
+  if (isDryRun && databaseUrl !== undefined) {
+    await checkEmptyPostgres(databaseUrl);
+    return undefined;
+  }
+  prepareDataFolder(dataDir);
+  const lock = await lockDirectory(dataDir).catch((error: unknown) => {
+    if (!(error instanceof DatabaseError) || error.kind !== 'locked') throw error;
+    throw new Refusal(`a server is running on ${dataDir}; stop it first, then run this command again`, EXIT.tryAgain);
+  });
+  try {
+    const interrupted = finishOrDrop(dataDir);
+    if (interrupted !== undefined) say(interrupted.text);
+    const staging = stagingOf(dataDir);
+    mkdirSync(staging, { mode: 0o700 });
+    try {
+      await prepare(settings, backup, nowMs, onStep);
+      const isChanged = ['quarterdeck.db', ...KEY_FILE_NAMES].some((name) => existsSync(join(staging, name)));
+      return isChanged && !isDryRun ? replaceFiles(dataDir, basename(backup.file), nowMs, onStep) : undefined;
+    } finally {
+      // After a failure the old data are untouched; after a success the folder is gone already.
+      rmSync(staging, { recursive: true, force: true });
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function checkKind({ file, database }: CheckedBackup, databaseUrl: string | undefined): void {
+  if (database === 'sqlite' && databaseUrl !== undefined) {
+    throw new Refusal(`${file} is of SQLite; unset QUARTERDECK_DATABASE_URL to restore it`);
+  }
+  if (database === 'postgresql' && databaseUrl === undefined) {
+    throw new Refusal(`${file} is of PostgreSQL; name an empty database in QUARTERDECK_DATABASE_URL`);
+  }
+}
+
+/** Fills the staging folder, and proves that the data open with their key. */
+async function prepare(
+  { dataDir, databaseUrl }: Settings,
+  backup: CheckedBackup,
+  nowMs: number,
+  onStep: OnStep,
+): Promise<void> {
+  const staging = stagingOf(dataDir);
+  let place: DatabaseOptions = { kind: 'sqlite', dataDir: staging };
+  if (databaseUrl === undefined) await copySqlite(backup.file, join(staging, 'quarterdeck.db'));
+  else {
+    place = { kind: 'postgresql', url: databaseUrl };
+    await restoreDump(databaseUrl, backup.file);
+  }
+  onStep('database copied');
+  const db = await openDatabase({ ...place, mustExist: true });
+  try {
+    const key = await findKey(db, dataDir, backup);
+    const audit = createAuditLog(() => nowMs, key);
+    const { manifest } = backup;
+    const detail = {
+      backup: basename(backup.file),
+      ...(manifest && { made: manifest.timeMs, by: manifest.quarterdeck }),
+    };
+    await db.write((tx) => audit.record(tx, { action: 'backup.restore', actor: 'local', detail }));
+  } finally {
+    await db.close();
+  }
+  syncFolder(staging);
+  onStep('database opened');
+}
+
+/** Finds the key of a restored database. Writes it to the staging folder where the data folder does not have it. */
+async function findKey(db: Database, dataDir: string, { file, keys }: CheckedBackup): Promise<KeyRing> {
+  const staging = stagingOf(dataDir);
+  const present = await keyIn(db, dataDir);
+  if (present !== undefined) return present;
+  if (typeof keys === 'object') {
+    for (const name of KEY_FILE_NAMES) if (keys[name] !== undefined) writeDurably(join(staging, name), keys[name]);
+    const kept = await keyIn(db, staging);
+    if (kept !== undefined) return kept;
+  }
+  // A restore point has its key beside the database.
+  const beside = await keyIn(db, dirname(file));
+  if (beside !== undefined) {
+    for (const name of KEY_FILE_NAMES) copyKey(join(dirname(file), name), join(staging, name));
+    return beside;
+  }
+  const remedy =
+    keys === 'sealed'
+      ? 'set QUARTERDECK_BACKUP_PASSPHRASE to use the key in the backup'
+      : `put the secret.key of the backup into ${dataDir}`;
+  throw new Refusal(`${dataDir} does not have the secret.key of this backup; ${remedy}`);
+}
+
+function copyKey(from: string, to: string): void {
+  if (existsSync(from)) writeDurably(to, readFileSync(from, 'utf8'));
+}
+
+/** Opens the key of a folder if it is the one of the database. */
+async function keyIn(db: Database, folder: string): Promise<KeyRing | undefined> {
+  if (!existsSync(join(folder, KEY_FILE_NAMES[0]))) return undefined;
+  try {
+    const key = openSecretKey(folder);
+    await checkKey(db, key);
+    return key;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+// The service of alerts: rules, and the causes that they found.
+import { isDeepStrictEqual } from 'node:util';
+import {
+  ALERT_RULES_MAX,
+  type AlertRuleDraft,
+  AppError,
+  alertKind,
+  contract,
+  parseInput,
+  type Service,
+  sliceOf,
+} from '@quarterdeck/core';
+import type { Tx } from '@quarterdeck/core/db';
+import type { CallContext } from '../../call-context.ts';
+import type { Deps } from '../../deps.ts';
+import { checkWindow } from '../page-window.ts';
+import { queueMessages } from '../webhook/queue-messages.ts';
+import { listAlerts } from './alert.repo.ts';
+import { createKinds } from './kinds/registry.ts';
+import { previewRule } from './preview.ts';
+import { type AlertRounds, createAlertRounds } from './round.ts';
+import {
+  channelsOf,
+  countRules,
+  createRule,
+  findRule,
+  fullCondition,
+  listChannels,
+  listRules,
+  lockRule,
+  type RuleRow,
+  removeRule,
+  toDraft,
+  toRule,
+  unknownChannels,
+  updateRule,
+} from './rule.repo.ts';
+
+/** The service of alerts, with the job that evaluates the rules. */
+export interface AlertService extends Service<(typeof contract)['alert'], CallContext>, AlertRounds {}
+
+/** Creates the service. */
+export function alertService(deps: Deps): AlertService {
+  const { db, audit, now } = deps;
+  const kinds = createKinds(deps);
+
+  async function lockExisting(tx: Tx, id: number): Promise<RuleRow> {
+    const row = await lockRule(tx, id);
+    if (row === undefined) throw new AppError('not_found');
+    return row;
+  }
+
+  return {
+    ...createAlertRounds(deps, kinds),
+    list: ({ query }) => listRules(db.read, checkWindow(sliceOf(query))),
+    instances: ({ query: { page, page_size, start, end, ...filters } }) =>
+      listAlerts(db.read, filters, checkWindow(sliceOf({ page, page_size, start, end }))),
+    channels: ({ query }) => listChannels(db.read, checkWindow(sliceOf(query))),
+    preview: ({ body }) => previewRule(db, kinds, body, now()),
+
+    async get({ params: { id }, version }) {
+      const row = await findRule(db.read, id);
+      if (row === undefined) throw new AppError('not_found');
+      const rule = await toRule(db.read, row);
+      version?.show(rule);
+      return rule;
+    },
+
+    create: ({ body, actor, request }) =>
+      db.write(async (tx) => {
+        if ((await countRules(tx)) >= ALERT_RULES_MAX) {
+          const message = `The limit of ${ALERT_RULES_MAX} rules is reached. Delete one first.`;
+          throw new AppError('conflict', { message });
+        }
+        await checkChannels(tx, body.channels);
+        const id = await createRule(tx, body, actor.username, now());
+        const target = { kind: 'alert_rule', id };
+        await audit.record(tx, { action: 'alert.create', actor, request, target, detail: { after: body } });
+        return toRule(tx, await lockExisting(tx, id));
+      }),
+
+    async update({ params: { id }, body, actor, request, version }) {
+      const rule = await db.write(async (tx) => {
+        const row = await lockExisting(tx, id);
+        version?.check(await toRule(tx, row));
+        const before = toDraft(row);
+        const checked = checkedDraft({ ...before, ...body });
+        const after = { ...checked, when: fullCondition(checked.when) };
+        await checkChannels(tx, after.channels);
+        const restart = beginsAnew(before, after);
+        await updateRule(tx, id, after, { restart, nowMs: now() });
+        const target = { kind: 'alert_rule', id };
+        const changed = await toRule(tx, await lockExisting(tx, id));
+        await audit.record(tx, { action: 'alert.update', actor, request, target, detail: { before, after } });
+        return changed;
+      });
+      version?.show(rule);
+      return rule;
+    },
+
+    async remove({ params: { id }, actor, request, version }) {
+      await db.write(async (tx) => {
+        const row = await lockExisting(tx, id);
+        version?.check(await toRule(tx, row));
+        await removeRule(tx, id);
+        const target = { kind: 'alert_rule', id };
+        const detail = { before: toDraft(row) };
+        await audit.record(tx, { action: 'alert.delete', actor, request, target, detail });
+      });
+      return undefined;
+    },
+
+    test: ({ params: { id }, actor, request }) =>
+      db.write(async (tx) => {
+        const row = await lockExisting(tx, id);
+        const data = { rule_id: id, rule: row.name, kind: row.kind, by: actor.username };
+        const channels = channelsOf(row);
+        const message = { type: 'alert.test', timestampMs: now(), data };
+        if ((await queueMessages(tx, channels, message, now())) === 0) {
+          throw new AppError('conflict', { message: 'The rule has no enabled channel. Add or enable one first.' });
+        }
+        await audit.record(tx, { action: 'alert.test', actor, request, target: { kind: 'alert_rule', id } });
+        return { channels };
+      }),
+  };
+}
+
+/**
+ * Tells whether a changed rule begins anew: what happened while it was off, or had another kind, is past. Causes that
+ * last are compared with the new condition; those that do not meet it end without a message.
+ */
+function beginsAnew(before: AlertRuleDraft, after: AlertRuleDraft): boolean {
+  if (after.when.kind !== before.when.kind || (after.enabled && !before.enabled)) return true;
+  const isSame = isDeepStrictEqual(after.when, before.when) && after.filter === before.filter;
+  return alertKind(after.when.kind).ends && !isSame;
+}
+
+/**
+ * Checks a changed rule as a whole.
+ *
+ * @throws AppError `validation_failed`
+ */
+const checkedDraft = (body: unknown): AlertRuleDraft =>
+  parseInput(contract.alert.create, { params: {}, query: {}, body })['body'] as AlertRuleDraft;
+
+/**
+ * Checks that channels exist.
+ *
+ * @throws AppError `validation_failed`
+ */
+async function checkChannels(tx: Tx, ids: readonly number[]): Promise<void> {
+  const [unknown] = await unknownChannels(tx, ids);
+  if (unknown === undefined) return;
+  const message = `there is no channel ${unknown}`;
+  throw new AppError('validation_failed', {
+    message: `body.channels: ${message}`,
+    fields: [{ path: 'body.channels', message }],
+  });
+}

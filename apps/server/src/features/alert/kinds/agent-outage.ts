@@ -1,0 +1,50 @@
+// Rules of the kind `agent.outage`: many agents went silent at once.
+import type { Outage } from '@quarterdeck/core';
+import type { Tx } from '@quarterdeck/core/db';
+import type { Deps } from '../../../deps.ts';
+import { findOpenOutages, findOutage } from '../../outage/outage.repo.ts';
+import type { LastingKind } from './kind.ts';
+import { countLateAgents } from './lost-agents.repo.ts';
+import { readOutages } from './replay-absences.repo.ts';
+import { outageCause, outageTitle } from './watched-agents.ts';
+
+/** Creates the kind. */
+export const agentOutage = ({ listeningWindow }: Pick<Deps, 'listeningWindow'>): LastingKind => ({
+  ends: true,
+
+  async active(round) {
+    const outages = await round.once('outages', () => readOpen(round.read));
+    const newest = outages.at(-1)?.id;
+    const lateAgents = newest === undefined ? 0 : await countLateAgents(round, listeningWindow);
+    const causes = outages.map(({ id, started, lost, returned, sample }) => {
+      const late = id === newest ? lateAgents : 0;
+      return {
+        cause: outageCause(id),
+        title: outageTitle(lost + late),
+        detail: { outage_id: id, lost, late, returned, sample },
+        sinceMs: started * 1000,
+      };
+    });
+    return { causes };
+  },
+
+  async replay({ read }, _rule, fromMs) {
+    const rows = (await readOutages(read, fromMs)).filter(({ startedMs }) => startedMs >= fromMs);
+    const episodes = rows.map(({ id, startedMs, endedMs, lost }) => ({
+      cause: outageCause(id),
+      title: outageTitle(lost),
+      sinceMs: startedMs,
+      untilMs: endedMs === 0 ? null : endedMs,
+    }));
+    return { episodes };
+  },
+});
+
+async function readOpen(read: Tx): Promise<Outage[]> {
+  const outages: Outage[] = [];
+  for (const { id } of await findOpenOutages(read)) {
+    const outage = await findOutage(read, id);
+    if (outage !== undefined) outages.push(outage);
+  }
+  return outages;
+}

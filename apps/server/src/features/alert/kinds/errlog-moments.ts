@@ -1,0 +1,175 @@
+// Kinds `errlog.new` and `errlog.regressed`: groups that appeared, or that happened again after they were resolved.
+import { unixSeconds } from '@quarterdeck/core';
+import * as z from 'zod';
+import type { Deps } from '../../../deps.ts';
+import {
+  errlogStore,
+  type Regressed,
+  type WatchedGroup,
+  type WatchedGroups,
+  watchedGroups,
+} from '../../../errlog-store/errlog-store.ts';
+import { TOLD_SINGLY_MAX } from '../plan.ts';
+import { detailOf, placeOf, textOf } from './group-text.ts';
+import {
+  type Cause,
+  type Episode,
+  type Happened,
+  type MomentKind,
+  type Round,
+  TIME_OVER,
+  type WatchingRule,
+} from './kind.ts';
+import { outageCauses } from './outage-hosts.ts';
+
+/** Groups of one step. */
+const STEP = 1_000;
+/** Groups of one round. A batch may bring 10,000 new ones. */
+const GROUPS_MAX = 20_000;
+/** Causes without a message whose texts are read. */
+const UNTOLD_MAX = 100;
+/** Episodes of a preview whose texts are read, the latest ones. */
+const TITLED_MAX = 50;
+/** Seconds for which a write with a regressed group may wait before it is seen. */
+const LATE_S = 30;
+/** Groups of these seconds that a position remembers at most. */
+const SEEN_MAX = 2_000;
+
+type MomentDeps = Pick<Deps, 'db' | 'lineReads'>;
+
+/** Reads of a round, whose searches of lines count for rules. */
+export const readsOf = ({ db, lineReads }: MomentDeps, { nowMs }: Round): WatchedGroups =>
+  watchedGroups({ db, lines: lineReads, credential: 'alerts', nowS: unixSeconds(nowMs) });
+
+/** A group, and when it appeared or regressed. */
+interface Moment extends WatchedGroup {
+  readonly timeMs: number;
+}
+
+/** Creates the parts that both kinds share. */
+function moments(deps: MomentDeps, verb: string) {
+  const store = errlogStore(deps.db);
+
+  /** Causes of groups. Texts are read only of those that are told one by one, or stored. */
+  async function causesOf(round: Round, groups: readonly Moment[]): Promise<Omit<Happened, 'position'>> {
+    const parents = await outageCauses(
+      deps.db,
+      round,
+      groups.map(({ id, src, timeMs }) => ({ id, src, beganMs: timeMs })),
+    );
+    const isUntold = ({ id, state }: Moment) => state === 'muted' || parents.has(id);
+    const told = groups.filter((group) => !isUntold(group));
+    const read = [...told.slice(0, TOLD_SINGLY_MAX + 1), ...groups.filter(isUntold).slice(0, UNTOLD_MAX)];
+    const entries = new Map((await store.groupsById(read.map(({ id }) => id))).map((entry) => [entry.id, entry]));
+    const causes = read.flatMap(({ id, state, timeMs }): Cause[] => {
+      const entry = entries.get(id);
+      if (entry === undefined) return [];
+      const title = `${verb} on ${placeOf(entry)}: ${textOf(entry)}`;
+      const hidden = { parentCause: parents.get(id), silent: state === 'muted' };
+      return [{ cause: `group:${id}`, title, detail: detailOf(entry), sinceMs: timeMs, ...hidden }];
+    });
+    return { causes, more: Math.max(0, told.length - TOLD_SINGLY_MAX - 1) };
+  }
+
+  /** Episodes of groups, in the order of time. */
+  async function episodesOf(groups: readonly Moment[]): Promise<Episode[]> {
+    const sorted = [...groups].sort((a, b) => a.timeMs - b.timeMs);
+    const entries = await store.groupsById(sorted.slice(-TITLED_MAX).map(({ id }) => id));
+    const titles = new Map(entries.map((entry) => [entry.id, `${verb} on ${placeOf(entry)}: ${textOf(entry)}`]));
+    return sorted.map(({ id, timeMs, state }) => ({
+      cause: `group:${id}`,
+      title: titles.get(id) ?? `${verb}: group ${id}`,
+      sinceMs: timeMs,
+      untilMs: timeMs,
+      silent: state === 'muted',
+    }));
+  }
+
+  return { store, causesOf, episodesOf };
+}
+
+const NewPosition = z.object({ id: z.int() });
+
+/** Kind `errlog.new`. Its position is the id of the last group. */
+export function newErrors(deps: MomentDeps): MomentKind {
+  const { store, causesOf, episodesOf } = moments(deps, 'New error');
+
+  /** New groups that match a rule, until `last` or `max` groups; and the id up to which they were looked at. */
+  async function groupsAfter(round: Round, { filter }: WatchingRule, after: number, last: number, max: number) {
+    const reads = readsOf(deps, round);
+    const groups: Moment[] = [];
+    let at = after;
+    for (let steps = 0; at < last && steps * STEP < max && !round.stopped(); steps += 1) {
+      const from = at;
+      const ids = await round.once(`groups after ${from}`, () => store.idsAfter(from, STEP));
+      const found = await round.once(`groups after ${from} of ${filter}`, () => reads.among(filter, ids));
+      groups.push(...found.map((group) => ({ ...group, timeMs: (group.arrived || group.firstSeen) * 1000 })));
+      at = ids.at(-1) ?? last;
+      await round.eventLoop.pause();
+    }
+    return { groups, at };
+  }
+
+  const newestOf = (round: Round) => round.once('newest group', () => store.newestId());
+
+  return {
+    ends: false,
+    manyTitle: (count) => `${count} new errors at once`,
+    start: async (round) => ({ id: await newestOf(round) }),
+    async happened(round, rule, position) {
+      const { id } = NewPosition.parse(position);
+      const newest = await newestOf(round);
+      if (newest <= id) return { causes: [], position };
+      const { groups, at } = await groupsAfter(round, rule, id, newest, GROUPS_MAX);
+      return { ...(await causesOf(round, groups)), position: { id: at } };
+    },
+    async replay(round, rule, fromMs) {
+      const [before, newest] = [await store.idBefore(unixSeconds(fromMs)), await newestOf(round)];
+      const { groups, at } = await groupsAfter(round, rule, before, newest, Number.POSITIVE_INFINITY);
+      return { episodes: await episodesOf(groups), whyIncomplete: at < newest ? TIME_OVER : undefined };
+    },
+  };
+}
+
+const RegressedPosition = z.object({ fromS: z.int(), seen: z.array(z.string()) });
+
+const keyOf = ({ id, since }: Regressed) => `${id}@${since}`;
+
+/** Kind `errlog.regressed`. Its position is a time, and the groups that were found since then. */
+export function regressedErrors(deps: MomentDeps): MomentKind {
+  const { store, causesOf, episodesOf } = moments(deps, 'Regressed');
+
+  async function momentsOf(round: Round, filter: string, times: ReadonlyMap<number, number>): Promise<Moment[]> {
+    if (times.size === 0) return [];
+    const groups = await readsOf(deps, round).among(filter, [...times.keys()]);
+    return groups.map((group) => ({ ...group, timeMs: (times.get(group.id) ?? 0) * 1000 }));
+  }
+
+  return {
+    ends: false,
+    manyTitle: (count) => `${count} resolved errors happened again at once`,
+    start: async ({ nowMs }) => {
+      const fromS = unixSeconds(nowMs);
+      const before = await store.regressedSince(fromS, SEEN_MAX);
+      return { fromS, seen: before.map(keyOf) };
+    },
+    async happened(round, rule, position) {
+      const { fromS, seen } = RegressedPosition.parse(position);
+      const found = await round.once(`regressed since ${fromS}`, () => store.regressedSince(fromS, GROUPS_MAX));
+      const known = new Set(seen);
+      const fresh = found.filter((group) => !known.has(keyOf(group)));
+      if (fresh.length === 0) return { causes: [], position };
+      const groups = await momentsOf(round, rule.filter, new Map(fresh.map(({ id, since }) => [id, since])));
+      // The write of a batch may commit a while after the time that it stores.
+      const late = found.filter(({ since }) => since >= unixSeconds(round.nowMs) - LATE_S).slice(-SEEN_MAX);
+      const nextS = late[0]?.since ?? (found.at(-1)?.since ?? fromS) + 1;
+      return { ...(await causesOf(round, groups)), position: { fromS: nextS, seen: late.map(keyOf) } };
+    },
+    async replay(round, rule, fromMs) {
+      const found = await store.regressedSince(unixSeconds(fromMs), GROUPS_MAX);
+      const groups = await momentsOf(round, rule.filter, new Map(found.map(({ id, since }) => [id, since])));
+      const whyIncomplete = 'Groups whose state has changed since then are not counted.';
+      return { episodes: await episodesOf(groups), whyIncomplete };
+    },
+  };
+}

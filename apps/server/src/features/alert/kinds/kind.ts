@@ -1,0 +1,124 @@
+// The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and tells.
+import type { AlertKind, AlertPer } from '@quarterdeck/core';
+import type { Tx } from '@quarterdeck/core/db';
+import type { EventLoopYield } from '../../../event-loop-yield.ts';
+
+/** A rule as its kind sees it. Settings that do not belong to the kind are 0, or `group`. */
+export interface WatchingRule {
+  /** 0 in a preview. */
+  readonly id: number;
+  readonly kind: AlertKind;
+  readonly count: number;
+  readonly withinS: number;
+  readonly per: AlertPer;
+  /** Text in the filter language; empty matches everything. */
+  readonly filter: string;
+}
+
+/** One evaluation of all rules, or a preview. */
+export interface Round {
+  readonly read: Tx;
+  readonly nowMs: number;
+  /** Frees the event loop between portions of work: SQLite answers synchronously. */
+  readonly eventLoop: EventLoopYield;
+  /** Runs a read that several rules need once in a round. The key names the read with all that it depends on. */
+  once<T>(key: string, read: () => Promise<T>): Promise<T>;
+  /** True when the round must end: the server stops, or the time of a preview is over. */
+  stopped(): boolean;
+}
+
+/** A cause that a kind has found. */
+export interface Cause {
+  /** The same for the same cause in every round and on every server, such as `group:17` or `agent:12`. */
+  readonly cause: string;
+  /** One line for people, without control characters. The round cleans and cuts it. */
+  readonly title: string;
+  /** More of it, as JSON: ids, names, numbers. Never a secret. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** Begin of the cause, Unix milliseconds. */
+  readonly sinceMs: number;
+  /**
+   * Cause of an outage, such as `outage:3`, with which this one began. While an alert of it is open, this one hangs
+   * under that alert and is not told itself.
+   */
+  readonly parentCause?: string | undefined;
+  /** Stored, not told: a muted group, an agent in maintenance. It is told when this ends while the cause lasts. */
+  readonly silent?: boolean | undefined;
+}
+
+/** Causes since a position. */
+export interface Happened {
+  /** Oldest first. */
+  readonly causes: readonly Cause[];
+  /** Position behind all of them: any JSON value. */
+  readonly position: unknown;
+  /** Number of further causes that `position` is behind as well; only their number is told. */
+  readonly more?: number | undefined;
+}
+
+/** All causes that hold now. */
+export interface Active {
+  /** In the order in which they are told. */
+  readonly causes: readonly Cause[];
+  /** Number of further causes, beyond {@link CAUSES_MAX}. */
+  readonly more?: number | undefined;
+}
+
+/** From the begin of a cause to its end. */
+export interface Episode {
+  readonly cause: string;
+  readonly title: string;
+  readonly sinceMs: number;
+  /** null: it lasts; the same as `sinceMs` where the kind has no ends. */
+  readonly untilMs: number | null;
+  readonly silent?: boolean | undefined;
+  readonly parentCause?: string | undefined;
+}
+
+/** Findings of a rule in a span that ends now. */
+export interface Replay {
+  readonly episodes: readonly Episode[];
+  /** Why not all of the span was looked at; absent where it was. */
+  readonly whyIncomplete?: string | undefined;
+}
+
+interface AnyKind {
+  /**
+   * Finds the causes of a rule since a time in stored data, before `for`, `cooldown` and outages are applied.
+   * Ends early when {@link Round.stopped} is true.
+   */
+  replay(round: Round, rule: WatchingRule, fromMs: number): Promise<Replay>;
+}
+
+/** A kind whose causes happen in a moment. Each is told once and has no end. */
+export interface MomentKind extends AnyKind {
+  readonly ends: false;
+  /** Title of a message about many causes at once, such as `1234 new errors`. */
+  manyTitle(count: number): string;
+  /** Position from which a new rule reads: it does not tell the past. */
+  start(round: Round): Promise<unknown>;
+  /** Causes after a position that {@link start} or an earlier round returned; a bounded number of them. */
+  happened(round: Round, rule: WatchingRule, position: unknown): Promise<Happened>;
+}
+
+/** A kind whose causes last. */
+export interface LastingKind extends AnyKind {
+  readonly ends: true;
+  /**
+   * All causes that hold now. `open` are those that the rule has found before and that have not ended: for them another
+   * threshold may hold. Undefined where this round does not look: nothing changes then.
+   */
+  active(round: Round, rule: WatchingRule, open: ReadonlySet<string>): Promise<Active | undefined>;
+}
+
+/** Search of a kind of rules. It may throw: its rules then stay as they are, and the reason is logged. */
+export type Kind = MomentKind | LastingKind;
+
+/** Kind of rule -> its implementation. */
+export type Kinds = Readonly<Record<AlertKind, Kind>>;
+
+/** Open alerts of a rule at most. One further alert tells how many causes there are beyond. */
+export const CAUSES_MAX = 1_000;
+
+/** Reason of an incomplete preview whose round was stopped. */
+export const TIME_OVER = 'The time of the preview was over. Narrow the rule with a filter.';

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Cause } from './kinds/kind.ts';
+import { type OpenAlert, planActive, planHappened, TOLD_PER_ROUND } from './plan.ts';
+
+const rule = { name: 'a rule', forS: 0, cooldownS: 600 };
+const NOW = 10_000_000;
+const cause = (name: string, more: Partial<Cause> = {}): Cause => ({
+  cause: name,
+  title: name,
+  detail: {},
+  sinceMs: NOW,
+  ...more,
+});
+const open = (id: number, name: string, more: Partial<OpenAlert> = {}): OpenAlert => ({
+  id,
+  cause: name,
+  state: 'firing',
+  sinceMs: NOW - 60_000,
+  parentId: 0,
+  messages: 1,
+  toldMs: NOW - 60_000,
+  ...more,
+});
+const known = (parents: [string, number][] = [], toldMs: [string, number][] = []) => ({
+  nowMs: NOW,
+  parents: new Map(parents),
+  toldMs: new Map(toldMs),
+});
+const many = (n: number) => Array.from({ length: n }, (_, i) => cause(`c:${i}`));
+const title = (n: number) => `${n} at once`;
+
+describe('planActive', () => {
+  it('tells a cause once, and its end', () => {
+    const first = planActive(rule, { causes: [cause('a')] }, [], known());
+    expect(first.added).toMatchObject([{ cause: 'a', state: 'firing', tell: true }]);
+    expect(planActive(rule, { causes: [cause('a')] }, [open(1, 'a')], known())).toEqual({
+      added: [],
+      fired: [],
+      ended: [],
+    });
+    expect(planActive(rule, { causes: [] }, [open(1, 'a')], known()).ended).toMatchObject([{ id: 1 }]);
+  });
+
+  it('waits until a cause has lasted long enough', () => {
+    const slow = { ...rule, forS: 60 };
+    expect(planActive(slow, { causes: [cause('a')] }, [], known()).added).toMatchObject([
+      { state: 'pending', tell: false },
+    ]);
+    const pending = open(1, 'a', { state: 'pending', messages: 0, toldMs: 0 });
+    expect(planActive(slow, { causes: [cause('a')] }, [pending], known()).fired).toMatchObject([{ id: 1, tell: true }]);
+  });
+
+  it('tells a cause that comes back within the cooldown only if it lasts until its end', () => {
+    const again = planActive(rule, { causes: [cause('a')] }, [], known([], [['a', NOW - 60_000]]));
+    expect(again.added).toMatchObject([{ state: 'firing', tell: false, toldMs: NOW - 60_000 }]);
+    const untold = open(1, 'a', { messages: 0, toldMs: NOW - 600_000 });
+    expect(planActive(rule, { causes: [cause('a')] }, [untold], known()).fired).toMatchObject([{ id: 1, tell: true }]);
+  });
+
+  it('hangs a cause under an outage while that lasts, then tells it if it goes on', () => {
+    const outage: [string, number][] = [['outage:1', 7]];
+    const child = cause('a', { parentCause: 'outage:1' });
+    expect(planActive(rule, { causes: [child] }, [], known(outage)).added).toMatchObject([
+      { state: 'firing', parentId: 7, tell: false },
+    ]);
+    const hanging = open(2, 'a', { messages: 0, toldMs: 0, parentId: 7 });
+    expect(planActive(rule, { causes: [cause('a')] }, [hanging], known(outage)).fired).toEqual([]);
+    expect(planActive(rule, { causes: [cause('a')] }, [hanging], known()).fired).toMatchObject([{ id: 2, tell: true }]);
+    expect(planActive(rule, { causes: [child] }, [], known()).added).toMatchObject([{ parentId: 0, tell: true }]);
+  });
+
+  it('tells a silent cause when its silence ends', () => {
+    const muted = planActive(rule, { causes: [cause('a', { silent: true })] }, [], known());
+    expect(muted.added).toMatchObject([{ state: 'firing', tell: false }]);
+    const untold = open(1, 'a', { messages: 0, toldMs: 0 });
+    expect(planActive(rule, { causes: [cause('a')] }, [untold], known()).fired).toMatchObject([{ id: 1, tell: true }]);
+  });
+
+  it('spreads many messages over rounds', () => {
+    const { added } = planActive(rule, { causes: many(120) }, [], known());
+    expect(added.filter(({ tell }) => tell)).toHaveLength(TOLD_PER_ROUND);
+    expect(added.filter(({ state }) => state === 'pending')).toHaveLength(120 - TOLD_PER_ROUND);
+    const ends = planActive(
+      rule,
+      { causes: [] },
+      many(120).map(({ cause: name }, i) => open(i, name)),
+      known(),
+    ).ended;
+    expect(ends).toHaveLength(TOLD_PER_ROUND);
+  });
+
+  it('lists 1,000 causes, open ones first, and says how many more there are', () => {
+    const { added, ended } = planActive(rule, { causes: many(1_200), more: 50 }, [open(1, 'c:1199')], known());
+    expect(ended).toEqual([]);
+    expect(added).toHaveLength(1_000);
+    expect(added.at(-1)).toMatchObject({
+      cause: 'beyond',
+      title: '250 more causes of the rule "a rule" are not listed',
+      detail: { count: 250 },
+    });
+  });
+});
+
+describe('planHappened', () => {
+  it('tells each cause, but not again within its cooldown', () => {
+    const causes = [cause('a'), cause('a'), cause('b'), cause('c')];
+    const { added } = planHappened(rule, { causes, position: 1 }, title, known([], [['c', NOW - 1_000]]));
+    expect(added).toMatchObject([
+      { cause: 'a', state: 'resolved', tell: true },
+      { cause: 'b', tell: true },
+    ]);
+  });
+
+  it('combines many causes to one message, those of an outage and muted ones aside', () => {
+    const causes = [...many(30), cause('o', { parentCause: 'outage:1' }), cause('m', { silent: true })];
+    const { added } = planHappened(rule, { causes, more: 70, position: 1 }, title, known([['outage:1', 7]]));
+    expect(added).toMatchObject([
+      { title: '100 at once', detail: { count: 100 }, tell: true },
+      { cause: 'o', parentId: 7, tell: false },
+      { cause: 'm', tell: false },
+    ]);
+  });
+});

@@ -1,0 +1,252 @@
+// The rounds of alerts: evaluates the rules, and stores what changed together with its messages.
+import type { Alert, AlertKind } from '@quarterdeck/core';
+import type { Tx } from '@quarterdeck/core/db';
+import type { Deps } from '../../deps.ts';
+import { createLease } from '../../sql/lease.ts';
+import { queueMessages } from '../webhook/queue-messages.ts';
+import {
+  type AlertRow,
+  countUnder,
+  endAlert,
+  endQuietly,
+  fireAlert,
+  insertAlert,
+  insertUntold,
+  lastTold,
+  openAlerts,
+  outageAlerts,
+  rulesWithOpen,
+  tellAlert,
+  toAlert,
+} from './alert.repo.ts';
+import { createRound } from './kinds/create-round.ts';
+import type { Cause, Kind, Kinds, Round } from './kinds/kind.ts';
+import { isIdle, type OpenAlert, type Plan, planActive, planHappened } from './plan.ts';
+import {
+  allRules,
+  channelsOf,
+  lockRule,
+  type MovedRule,
+  movePositions,
+  type RuleRow,
+  saveRound,
+  toWatchingRule,
+} from './rule.repo.ts';
+import { shownTitle } from './shown-title.ts';
+
+/** Time for which a server has the task without a further round. */
+const LEASE_MS = 30_000;
+/** Rules that take less are evaluated in every round. */
+const QUICK_MS = 20;
+/** Time in a round for the other rules, the one that waits longest first. */
+const SLOW_WORK_MS = 1_000;
+/** Time between two log lines about failures. */
+const LOG_EVERY_MS = 60_000;
+/** Largest detail of a cause as JSON. */
+const DETAIL_MAX = 16_384;
+
+/** Numbers of the rounds of this server. */
+export interface AlertStats {
+  readonly rounds: number;
+  /** Evaluations of rules that failed. */
+  readonly failures: number;
+  readonly fired: number;
+  readonly resolved: number;
+  /** Duration of the last round. */
+  readonly lastRoundMs: number;
+}
+
+/** The rounds of alerts. */
+export interface AlertRounds {
+  /**
+   * Evaluates the rules once, after the rounds that run, unless another server does. Rules that take long get
+   * `slowWorkMs` together.
+   */
+  run(stopped: () => boolean, slowWorkMs?: number): Promise<void>;
+  stats(): AlertStats;
+  /** Lets another server go on at once. */
+  close(): Promise<void>;
+}
+
+/** Changes of the alerts and of the position of a rule in a round. */
+interface Outcome {
+  readonly plan: Plan;
+  readonly position: string;
+  /** Ends are not told: the rule was changed. */
+  readonly quiet: boolean;
+}
+
+type RoundDeps = Pick<Deps, 'db' | 'events' | 'log' | 'now' | 'publicUrl'>;
+
+/** Creates the rounds. */
+export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
+  const { db, events, log, now, publicUrl } = deps;
+  const lease = createLease(db, 'alerts', LEASE_MS, now);
+  const stats = { rounds: 0, failures: 0, fired: 0, resolved: 0, lastRoundMs: 0 };
+  const lastLogMs = new Map<number, number>();
+  /** Duration of the last evaluation of a rule, and the number of the round. */
+  const costs = new Map<number, { readonly ms: number; readonly round: number }>();
+
+  /** Quick rules, and slow ones until their time in this round is used up. */
+  function* dueRules(rules: readonly RuleRow[], slowWorkMs: number): Generator<RuleRow> {
+    const isQuick = ({ id }: RuleRow) => (costs.get(id)?.ms ?? 0) < QUICK_MS;
+    const roundOf = ({ id }: RuleRow) => costs.get(id)?.round ?? 0;
+    yield* rules.filter(isQuick);
+    const endMs = performance.now() + slowWorkMs;
+    for (const rule of rules.filter((one) => !isQuick(one)).sort((a, b) => roundOf(a) - roundOf(b))) {
+      if (performance.now() > endMs) return;
+      yield rule;
+    }
+  }
+
+  /** Evaluates a rule. Adds it to `moved` where it found nothing to store but a new position. */
+  async function evaluate(rule: RuleRow, round: Round, hasOpen: boolean, moved: MovedRule[]): Promise<void> {
+    const kind = kinds[rule.kind as AlertKind];
+    const open = hasOpen ? await openAlerts(db.read, rule.id) : [];
+    const outcome = rule.enabled ? await outcomeOf(rule, kind, round, open) : endAll(rule, open);
+    if (outcome === undefined) return;
+    if (isIdle(outcome.plan)) {
+      if (outcome.position !== rule.position) moved.push({ rule, position: outcome.position });
+      return;
+    }
+    const told = await db.write(async (tx) => {
+      const current = await lockRule(tx, rule.id);
+      // Another server, or a person, was faster: the next round looks again.
+      if (current?.position !== rule.position || current.modifiedMs !== rule.modifiedMs) return undefined;
+      return store(tx, current, outcome, round.nowMs);
+    });
+    stats.fired += told?.fired ?? 0;
+    stats.resolved += told?.resolved ?? 0;
+  }
+
+  async function outcomeOf(
+    rule: RuleRow,
+    kind: Kind,
+    round: Round,
+    open: readonly OpenAlert[],
+  ): Promise<Outcome | undefined> {
+    const { nowMs } = round;
+    const isFirst = rule.position === '';
+    const toldOf = (causes: readonly Cause[], known: ReadonlySet<string>) =>
+      lastTold(
+        db.read,
+        rule.id,
+        causes.flatMap(({ cause }) => (known.has(cause) ? [] : cause)),
+      );
+    const parentsOf = (causes: readonly Cause[]) =>
+      causes.some(({ parentCause }) => parentCause !== undefined) || open.some(({ parentId }) => parentId > 0)
+        ? outageAlerts(db.read)
+        : Promise.resolve(new Map<string, number>());
+    if (kind.ends) {
+      const known = new Set(open.map(({ cause }) => cause));
+      const active = await kind.active(round, toWatchingRule(rule), known);
+      if (active === undefined) return undefined;
+      const { causes } = active;
+      const others = { nowMs, parents: await parentsOf(causes), toldMs: await toldOf(causes, known) };
+      const plan = planActive(rule, active, open, others);
+      const position = isIdle(plan) && !isFirst ? rule.position : String(Number(rule.position) + 1);
+      return { plan, position, quiet: isFirst };
+    }
+    if (isFirst) return { ...endAll(rule, open), position: JSON.stringify(await kind.start(round)) };
+    const happened = await kind.happened(round, toWatchingRule(rule), JSON.parse(rule.position));
+    const { causes } = happened;
+    const others = { nowMs, parents: await parentsOf(causes), toldMs: await toldOf(causes, new Set()) };
+    const plan = planHappened(rule, happened, (count) => kind.manyTitle(count), others);
+    return { plan, position: JSON.stringify(happened.position), quiet: true };
+  }
+
+  async function store(tx: Tx, rule: RuleRow, { plan, position, quiet }: Outcome, nowMs: number) {
+    const fired: AlertRow[] = [];
+    const resolved: AlertRow[] = [];
+    for (const { id, cause, parentId, tell } of plan.fired) {
+      if (tell) fired.push(await tellAlert(tx, id, { ...shown(cause), parentId }, nowMs));
+      else await fireAlert(tx, id, parentId);
+    }
+    const added = plan.added.map((alert) => ({ ...alert, ...shown(alert) }));
+    for (const alert of added) if (alert.tell) fired.push(await insertAlert(tx, rule.id, alert, nowMs));
+    const untold = added.filter(({ tell }) => !tell);
+    await insertUntold(tx, rule.id, untold, nowMs);
+    const isTold = ({ messages }: OpenAlert) => messages > 0 && !quiet;
+    for (const alert of plan.ended) if (isTold(alert)) resolved.push(await endAlert(tx, alert.id, nowMs));
+    const others = plan.ended.filter((alert) => !isTold(alert));
+    await endQuietly(tx, others, nowMs);
+    await saveRound(tx, rule.id, position, fired.length > 0 ? nowMs : undefined);
+    const under = await countUnder(
+      tx,
+      [...fired, ...resolved].map(({ id }) => Number(id)),
+    );
+    const alertOf = (row: AlertRow) => toAlert(row, under.get(Number(row.id)) ?? 0);
+    const messages = [
+      // An alert of a kind without an end is stored as resolved; its message says that it happens.
+      ...fired.map((row) => ({
+        type: 'alert.firing' as const,
+        data: { ...alertOf(row), state: 'firing', resolved: null } satisfies Alert,
+      })),
+      ...resolved.map((row) => ({ type: 'alert.resolved' as const, data: alertOf(row) })),
+    ];
+    const link = publicUrl && { url: `${publicUrl}/admin-api/alert/instance?rule_id=${rule.id}` };
+    for (const { type, data } of messages) {
+      await queueMessages(tx, channelsOf(rule), { type, timestampMs: nowMs, data: { ...data, ...link } }, nowMs);
+    }
+    await events.publish(tx, messages);
+    return { fired: fired.length, resolved: resolved.length };
+  }
+
+  /** Logs a failure, of a rule once a minute at most. */
+  function note(rule: RuleRow, error: unknown): void {
+    stats.failures += 1;
+    const nowMs = now();
+    if (Math.abs(nowMs - (lastLogMs.get(rule.id) ?? 0)) < LOG_EVERY_MS) return;
+    lastLogMs.set(rule.id, nowMs);
+    log.warn({ err: error, rule: rule.id, kind: rule.kind }, 'evaluating a rule of alerts failed');
+  }
+
+  async function runOnce(stopped: () => boolean, slowWorkMs: number): Promise<void> {
+    if (!(await lease.hold())) return;
+    const beganMs = performance.now();
+    stats.rounds += 1;
+    const withOpen = await rulesWithOpen(db.read);
+    const rules = (await allRules(db.read)).filter(({ id, enabled }) => enabled || withOpen.has(id));
+    const round = createRound(db.read, now(), stopped);
+    const moved: MovedRule[] = [];
+    for (const rule of dueRules(rules, slowWorkMs)) {
+      if (stopped()) break;
+      const startMs = performance.now();
+      try {
+        await evaluate(rule, round, withOpen.has(rule.id), moved);
+      } catch (error) {
+        note(rule, error);
+      }
+      costs.set(rule.id, { ms: performance.now() - startMs, round: stats.rounds });
+      await round.eventLoop.pause();
+    }
+    if (moved.length > 0) await db.write((tx) => movePositions(tx, moved));
+    stats.lastRoundMs = performance.now() - beganMs;
+  }
+
+  let last = Promise.resolve();
+
+  return {
+    run(stopped, slowWorkMs = SLOW_WORK_MS) {
+      const run = last.then(() => runOnce(stopped, slowWorkMs));
+      last = run.catch(() => undefined);
+      return run;
+    },
+    stats: () => ({ ...stats }),
+    // Without a database the lease runs out by itself.
+    close: () => lease.release().catch(() => undefined),
+  };
+}
+
+/** Ends all alerts of a rule that is disabled, or had another kind, without messages. */
+const endAll = (rule: RuleRow, open: readonly OpenAlert[]): Outcome => ({
+  plan: { added: [], fired: [], ended: open },
+  position: rule.position,
+  quiet: true,
+});
+
+/** The texts of a cause, bounded: some come from log lines. */
+function shown({ title, detail }: Pick<Cause, 'title' | 'detail'>) {
+  const json = JSON.stringify(detail);
+  return { title: shownTitle(title), detail: json.length <= DETAIL_MAX ? detail : { cut: true } };
+}

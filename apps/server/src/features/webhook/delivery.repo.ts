@@ -1,0 +1,100 @@
+// Queries about deliveries.
+import type { DeliveryState, Page, Slice, WebhookDelivery } from '@quarterdeck/core';
+import { statement, type Tx, type WebhookDelivery as WebhookDeliveryModel } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+
+/** Time for which a message is tried. */
+const TRIED_FOR_MS = 86_400_000;
+
+// PostgreSQL gives out ids before the commit. The lock makes the commits of a channel follow the order of its ids, and
+// keeps the channel until the delivery is stored. Prisma cannot lock a row.
+const LOCK_ENABLED = statement(
+  (dialect) => `SELECT id FROM webhook WHERE enabled AND ${inJson(dialect, 'id')} ORDER BY id
+    ${dialect === 'sqlite' ? '' : 'FOR NO KEY UPDATE'}`,
+);
+
+/** Locks the enabled ones of some channels until the end of the write; returns their ids. */
+export async function lockEnabled({ sql }: Tx, ids: readonly number[]): Promise<number[]> {
+  return (await sql.all<{ id: number }>(LOCK_ENABLED, JSON.stringify(ids))).map(({ id }) => id);
+}
+
+/** A delivery before it is stored. */
+export interface NewDelivery {
+  readonly webhookId: number;
+  readonly messageId: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+// A burst stores hundreds of deliveries in one write.
+const INSERT = statement(
+  `INSERT INTO webhook_delivery (webhook_id, message_id, type, body, created_ms, next_ms, expires_ms)
+   VALUES (?, ?, ?, ?, ?, ?, ?)`,
+);
+
+/** Stores a delivery that waits for its first attempt. Needs {@link lockEnabled}. */
+export async function insertDelivery(tx: Tx, delivery: NewDelivery, nowMs: number): Promise<void> {
+  const { webhookId, messageId, type, body } = delivery;
+  await tx.sql.run(INSERT, webhookId, messageId, type, body, nowMs, nowMs, nowMs + TRIED_FOR_MS);
+}
+
+/** A delivery as the database has it. */
+type DeliveryRow = WebhookDeliveryModel;
+
+/** Converts a row to a delivery. */
+export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
+  id: Number(row.id),
+  message_id: row.messageId,
+  type: row.type,
+  state: row.state as DeliveryState,
+  attempts: row.attempts,
+  created: Number(row.createdMs) / 1000,
+  next_attempt: row.state === 'waiting' ? Number(row.nextMs) / 1000 : null,
+  last_attempt: row.attemptMs === 0n ? null : Number(row.attemptMs) / 1000,
+  status: row.status === 0 ? null : row.status,
+  error: row.error,
+  body: JSON.parse(row.body),
+});
+
+/** A page of the deliveries of a channel, newest first. */
+export async function listDeliveries(
+  { prisma }: Tx,
+  { webhookId, state }: { readonly webhookId: number; readonly state: DeliveryState | undefined },
+  { offset, limit }: Slice,
+): Promise<Page<WebhookDelivery>> {
+  const where = { webhookId, ...(state === undefined ? {} : { state }) };
+  const count = await prisma.webhookDelivery.count({ where });
+  if (limit === 0 || offset >= count) return { data: [], meta: { count } };
+  const rows = await prisma.webhookDelivery.findMany({ where, orderBy: { id: 'desc' }, skip: offset, take: limit });
+  return { data: rows.map(toDelivery), meta: { count } };
+}
+
+/** Finds a delivery; undefined where there is none. */
+export const findDelivery = async ({ prisma }: Tx, id: number): Promise<DeliveryRow | undefined> =>
+  (await prisma.webhookDelivery.findUnique({ where: { id } })) ?? undefined;
+
+/** The delivery of a channel that was stored last. */
+export const newestDelivery = ({ prisma }: Tx, webhookId: number): Promise<DeliveryRow> =>
+  prisma.webhookDelivery.findFirstOrThrow({ where: { webhookId }, orderBy: { id: 'desc' } });
+
+/** Makes the next attempts of a channel due now. */
+export async function retryNow(tx: Tx, webhookId: number, nowMs: number): Promise<void> {
+  const where = { webhookId, state: 'waiting', nextMs: { gt: nowMs } };
+  await tx.prisma.webhookDelivery.updateMany({ where, data: { nextMs: nowMs } });
+  tx.signal();
+}
+
+/** Makes an ended delivery wait again; false where it does not exist or waits. */
+export async function waitAgain(tx: Tx, id: number, nowMs: number): Promise<boolean> {
+  const { count } = await tx.prisma.webhookDelivery.updateMany({
+    where: { id, state: { not: 'waiting' } },
+    data: { state: 'waiting', attempts: 0, nextMs: nowMs, expiresMs: nowMs + TRIED_FOR_MS },
+  });
+  tx.signal();
+  return count > 0;
+}
+
+/** Deletes up to `limit` deliveries of a channel; returns how many. */
+export async function removeDeliveries({ prisma }: Tx, webhookId: number, limit: number): Promise<number> {
+  return (await prisma.webhookDelivery.deleteMany({ where: { webhookId }, limit })).count;
+}

@@ -1,0 +1,82 @@
+// Queries of the sender: the next message of each channel, and the result of an attempt. Each message runs them, and a
+// burst is thousands of messages, so they are prepared.
+import { statement, type Tx, type Webhook, type WebhookDelivery } from '@quarterdeck/core/db';
+import { type Columns, selected } from '../../sql/columns.ts';
+
+const FIRST_WAITING = `SELECT id FROM webhook_delivery WHERE webhook_id = w.id AND state = 'waiting' ORDER BY id LIMIT 1`;
+const DUE = statement(
+  `SELECT w.id FROM webhook w JOIN webhook_delivery d ON d.id = (${FIRST_WAITING})
+   WHERE w.enabled AND d.next_ms <= ? ORDER BY d.next_ms, d.id`,
+);
+
+/** Ids of the enabled channels whose first message is due, the one that waits longest first. */
+export async function dueChannels({ sql }: Tx, nowMs: number): Promise<number[]> {
+  return (await sql.all<{ id: number }>(DUE, nowMs)).map(({ id }) => id);
+}
+
+const CHANNEL = [
+  ...(['id', 'name', 'kind', 'url', 'recipients', 'secret', 'previousSecret', 'previousUntilMs'] as const),
+  'failingSinceMs',
+] as const;
+const MESSAGE = ['id', 'messageId', 'type', 'body', 'attempts', 'createdMs', 'nextMs', 'expiresMs'] as const;
+
+/** A channel as the sender needs it. */
+export type SendingChannel = Columns<Webhook, (typeof CHANNEL)[number]>;
+/** A message that waits. */
+export type WaitingMessage = Columns<WebhookDelivery, (typeof MESSAGE)[number]>;
+
+const GET_CHANNEL = statement(`SELECT ${selected(CHANNEL)} FROM webhook WHERE enabled AND id = ?`);
+const GET_FIRST = statement(
+  `SELECT ${selected(MESSAGE)} FROM webhook_delivery WHERE webhook_id = ? AND state = 'waiting' ORDER BY id LIMIT 1`,
+);
+
+/** The first message of a channel that waits; undefined without one, and for a disabled channel. */
+export async function nextMessage({ sql }: Tx, webhookId: number) {
+  const channel = await sql.get<SendingChannel>(GET_CHANNEL, webhookId);
+  const message = channel && (await sql.get<WaitingMessage>(GET_FIRST, webhookId));
+  return message && { channel, message };
+}
+
+// Another server may have sent the same message since: the number of attempts decides.
+const DELIVERED = statement(
+  `UPDATE webhook_delivery SET state = 'delivered', attempts = attempts + 1, attempt_ms = ?, status = ?, error = ''
+   WHERE id = ? AND attempts = ?`,
+);
+const FAILED = statement(
+  `UPDATE webhook_delivery SET state = ?, attempts = attempts + 1, attempt_ms = ?, next_ms = ?, status = ?, error = ?
+   WHERE id = ? AND attempts = ?`,
+);
+const WORKS = statement('UPDATE webhook SET failing_since_ms = 0 WHERE id = ?');
+const FAILS = statement('UPDATE webhook SET failing_since_ms = ? WHERE id = ? AND failing_since_ms = 0');
+const DISABLE = statement('UPDATE webhook SET enabled = FALSE, modified_ms = ? WHERE id = ? AND enabled');
+
+/** A message that was sent, and its channel. */
+interface Sent {
+  readonly channel: SendingChannel;
+  readonly message: WaitingMessage;
+}
+
+/** Stores that a message was delivered. */
+export async function storeDelivered({ sql }: Tx, { channel, message }: Sent, status: number, nowMs: number) {
+  await sql.run(DELIVERED, nowMs, status, message.id, message.attempts);
+  if (channel.failingSinceMs !== 0) await sql.run(WORKS, channel.id);
+}
+
+/** A failed attempt. `nextMs` is undefined where the message is given up. */
+export interface FailedAttempt {
+  readonly status: number | null;
+  readonly error: string;
+  readonly nextMs: number | undefined;
+}
+
+/** Stores that an attempt failed. */
+export async function storeFailed({ sql }: Tx, { channel, message }: Sent, failed: FailedAttempt, nowMs: number) {
+  const { status, error, nextMs } = failed;
+  const state = nextMs === undefined ? 'dead' : 'waiting';
+  await sql.run(FAILED, state, nowMs, nextMs ?? message.nextMs, status ?? 0, error, message.id, message.attempts);
+  if (channel.failingSinceMs === 0) await sql.run(FAILS, nowMs, channel.id);
+}
+
+/** Disables a channel; false where it was disabled or deleted before. */
+export const disableChannel = async ({ sql }: Tx, id: number, nowMs: number): Promise<boolean> =>
+  (await sql.run(DISABLE, nowMs, id)).changes > 0;

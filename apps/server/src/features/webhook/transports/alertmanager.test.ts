@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { startAlertmanager } from '../../../../test/alertmanager-process.ts';
+import { alert, channelOf, HOSTILE_TEXT, messageOf } from '../../../../test/messages.ts';
+import { findProgram } from '../../../../test/programs.ts';
+import { alertmanagerPost } from './alertmanager.ts';
+import { createTransports } from './transports.ts';
+
+const NOW_MS = (alert.since + 60) * 1000;
+
+const alertOf = (type: string, data: unknown, nowMs = NOW_MS) =>
+  JSON.parse(alertmanagerPost(channelOf('alertmanager'), messageOf(type, data), nowMs).body)[0];
+
+describe('alertmanagerPost', () => {
+  it('has labels that stay the same until the end', () => {
+    const firing = alertOf('alert.firing', alert);
+    expect(firing.labels).toEqual({
+      alertname: 'QuarterdeckErrlogCount',
+      kind: 'errlog.count',
+      cause: 'service:shop',
+      severity: 'warning',
+      rule: '3',
+    });
+    const changed = { ...alert, rule: 'renamed', title: 'shop: 900 errors', detail: { level: 1 }, state: 'resolved' };
+    expect(alertOf('alert.resolved', { ...changed, resolved: alert.since + 30 }).labels).toEqual(firing.labels);
+  });
+
+  it.each([
+    ['alert.test', alert, 'QuarterdeckAlertTest'],
+    ['webhook.test', { webhook: { id: 1 }, text: 'Test message of the channel ops' }, 'QuarterdeckWebhookTest'],
+  ])('takes %s for no alert of a rule', (type, data, alertname) => {
+    const { labels, endsAt } = alertOf(type, data);
+    expect(labels).toMatchObject({ alertname, kind: type, severity: 'info' });
+    expect(Date.parse(endsAt) - NOW_MS).toBe(60_000);
+  });
+
+  it('describes the alert', () => {
+    expect(alertOf('alert.firing', alert)).toMatchObject({
+      annotations: {
+        summary: 'shop: 340 errors within 5 min',
+        description: expect.stringContaining('Service: shop\nHost: web-7\n'),
+        examples: 'disk is full\ntimed out',
+      },
+      generatorURL: alert.url,
+    });
+  });
+
+  it.each([
+    ['a cause that lasts', 'alert.firing', {}, 365 * 86_400],
+    ['a cause of a moment', 'alert.firing', { kind: 'errlog.new', resolved: alert.since }, 3600],
+    ['a test', 'alert.test', {}, 60],
+    ['the end of a cause', 'alert.resolved', { resolved: alert.since + 30 }, -30],
+    ['an end in the future', 'alert.resolved', { resolved: alert.since + 9999 }, 0],
+    ['an end at the beginning', 'alert.resolved', { resolved: alert.since }, -60],
+    ['an end before the beginning', 'alert.resolved', { resolved: alert.since - 60 }, -120],
+  ])('lets %s fire until its end', (_, type, fields, seconds) => {
+    const { startsAt, endsAt } = alertOf(type, { ...alert, ...fields });
+    expect((Date.parse(endsAt) - NOW_MS) / 1000).toBe(seconds);
+    expect(Date.parse(startsAt)).toBe(Math.min(alert.since * 1000, Date.parse(endsAt)));
+  });
+
+  it.each([
+    ['https://am.example.org', 'https://am.example.org/api/v2/alerts'],
+    ['https://am.example.org/', 'https://am.example.org/api/v2/alerts'],
+    ['https://am.example.org/prefix/', 'https://am.example.org/prefix/api/v2/alerts'],
+    ['https://am.example.org/api/v2/alerts', 'https://am.example.org/api/v2/alerts'],
+    ['https://am.example.org/?tenant=1', 'https://am.example.org/api/v2/alerts?tenant=1'],
+  ])('is sent for %s to %s', (url, href) => {
+    const post = alertmanagerPost(channelOf('alertmanager', { url }), messageOf('alert.firing', alert), NOW_MS);
+    expect(post.url.href).toBe(href);
+  });
+});
+
+const program = findProgram('prometheus-alertmanager');
+
+it.skipIf(program === undefined)('fires in a real Alertmanager until it is resolved', async () => {
+  await using peer = await startAlertmanager(program ?? '');
+  const config = {
+    webhookAllow: '127.0.0.1',
+    smtpHost: undefined,
+    smtpPort: 587,
+    smtpUser: undefined,
+    smtpPassword: undefined,
+    smtpFrom: undefined,
+  };
+  const transports = createTransports({ config, now: Date.now });
+  const send = (type: string, fields: object) =>
+    transports.send(
+      channelOf('alertmanager', { url: peer.url }),
+      messageOf(type, { ...alert, ...fields }),
+      new AbortController().signal,
+    );
+  const since = Date.now() / 1000 - 60;
+  const other = { cause: 'service:mail', title: HOSTILE_TEXT, detail: { examples: [HOSTILE_TEXT] } };
+
+  expect(await send('alert.firing', { since })).toEqual({ ok: true, status: 200 });
+  expect(await send('alert.firing', { since, ...other })).toEqual({ ok: true, status: 200 });
+  // A repeated message changes nothing.
+  await send('alert.firing', { since });
+  const alerts = await peer.alerts();
+  expect(alerts.map(({ labels }) => labels['cause']).sort()).toEqual(['service:mail', 'service:shop']);
+  expect(alerts.find(({ labels }) => labels['cause'] === 'service:shop')).toMatchObject({
+    labels: { alertname: 'QuarterdeckErrlogCount', kind: 'errlog.count', severity: 'warning', rule: '3' },
+    annotations: { summary: alert.title, examples: 'disk is full\ntimed out' },
+    startsAt: new Date(since * 1000).toISOString(),
+    generatorURL: alert.url,
+  });
+
+  expect(await send('alert.resolved', { since, resolved: Date.now() / 1000 })).toEqual({ ok: true, status: 200 });
+  expect((await peer.alerts()).map(({ labels }) => labels['cause'])).toEqual(['service:mail']);
+  // The same cause again is an alert again.
+  await send('alert.firing', { since: Date.now() / 1000 });
+  expect(await peer.alerts()).toHaveLength(2);
+});

@@ -1,0 +1,30 @@
+// Reads the data of messages. Nothing about its fields is certain: data of a large message is cut.
+import { dateFromSeconds, levelName } from '@quarterdeck/core';
+
+/** Data of a message. */
+export type MessageData = Readonly<Record<string, unknown>>;
+
+export const isData = (value: unknown): value is MessageData =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Text of a value; empty for all but text, numbers and booleans. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** Unix seconds as a time in UTC; empty for anything else. */
+export function timeOf(value: unknown): string {
+  if (typeof value !== 'number' || value <= 0) return '';
+  const date = dateFromSeconds(value);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace(/T(.*)\..*/, ' $1 UTC');
+}
+
+/** The expiry of a token as a time in UTC: Unix seconds in alerts, milliseconds elsewhere. */
+export const expiryOf = (value: unknown): string =>
+  timeOf(typeof value === 'number' && value >= 1e11 ? value / 1000 : value);
+
+/** Name of a level. */
+export const levelOf = (value: unknown): string => (typeof value === 'number' ? levelName(value) : textOf(value));
+
+/** The text with its first letter in upper case. */
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,0 +1,66 @@
+// Sends a message once, in the form of its channel: the only way by which messages leave the server.
+import { lookup } from 'node:dns/promises';
+import type { Config } from '../../../config.ts';
+import { VERSION } from '../../../version.ts';
+import type { OpenChannel, StoredMessage, Transports } from '../transport.ts';
+import { alertmanagerPost } from './alertmanager.ts';
+import { AddressNotAllowed, allowedAddresses, hostOf, type Resolve } from './allowed-address.ts';
+import { createEmail } from './email.ts';
+import { createHttpPost, type Post } from './http-post.ts';
+import { slackPost } from './slack.ts';
+import { standardPost } from './standard.ts';
+import { teamsPost } from './teams.ts';
+
+/** Settings, and what tests replace. */
+export interface TransportsOptions {
+  readonly config: Pick<Config, 'webhookAllow' | 'smtpHost' | 'smtpPort' | 'smtpUser' | 'smtpPassword' | 'smtpFrom'>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly resolve?: Resolve;
+  /** Authorities of certificates in PEM; undefined = those of Node. */
+  readonly ca?: string;
+  /** Time limit of an HTTP request; 10 s by default. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+
+type FormatPost = (channel: OpenChannel, message: StoredMessage, nowMs: number) => Post;
+
+/** Kind of a channel -> form of its requests. */
+const FORMATS: Readonly<Record<Exclude<OpenChannel['kind'], 'email'>, FormatPost>> = {
+  standard: standardPost,
+  slack: slackPost,
+  teams: teamsPost,
+  alertmanager: alertmanagerPost,
+};
+
+const resolveName: Resolve = (host) => lookup(host, { all: true });
+
+/** Creates the transports. */
+export function createTransports(options: TransportsOptions): Transports {
+  const { config, now, resolve = resolveName, ca, timeoutMs = TIMEOUT_MS } = options;
+  const { webhookAllow: allow, smtpHost: host, smtpPort, smtpUser: user, smtpPassword: password, smtpFrom } = config;
+  const post = createHttpPost({ resolve, allow, timeoutMs, ca, userAgent: `Quarterdeck/${VERSION}` });
+  const email =
+    host === undefined ? undefined : createEmail({ host, port: smtpPort, user, password, from: smtpFrom ?? '', ca });
+
+  return {
+    hasEmail: email !== undefined,
+    async send(channel, message, signal) {
+      const { kind } = channel;
+      if (kind !== 'email') return post(FORMATS[kind](channel, message, now()), signal);
+      if (email !== undefined) return email.send(channel, message, signal);
+      return { ok: false, status: null, error: 'No mail server is set. Set QUARTERDECK_SMTP_HOST.' };
+    },
+    async refusalOf(url) {
+      try {
+        await allowedAddresses(hostOf(new URL(url)), { resolve, allow }, AbortSignal.timeout(timeoutMs));
+        return undefined;
+      } catch (error) {
+        return error instanceof AddressNotAllowed ? error.message : undefined;
+      }
+    },
+    close: () => email?.close(),
+  };
+}

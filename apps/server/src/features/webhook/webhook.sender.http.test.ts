@@ -1,0 +1,306 @@
+import type { Client } from '@quarterdeck/sdk';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { atMost } from '../../../../../test/thoroughness.ts';
+import { lastingAdmin } from '../../../test/lasting-admin.ts';
+import { DIALECT, newPlace, startApi, type TestApi } from '../../../test/start-api.ts';
+import { type Receiver, startReceiver, TO_RECEIVER } from '../../../test/webhook-receiver.ts';
+import { queueMessages } from './queue-messages.ts';
+import { boundDeliveries, countDeliveries } from './upkeep.repo.ts';
+
+const DAY_MS = 86_400_000;
+
+let api: TestApi;
+let admin: Client;
+let receiver: Receiver;
+beforeAll(async () => {
+  api = await startApi({}, { transports: TO_RECEIVER });
+  admin = (await lastingAdmin(api)).client;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await api.server.deps.db.write((tx) => tx.prisma.webhook.deleteMany());
+  await receiver[Symbol.asyncDispose]();
+});
+
+type Draft = Parameters<Client['webhook']['create']>[0]['body'];
+const create = async (path = '/', more: Partial<Draft> = {}) =>
+  (await admin.webhook.create({ body: { name: path, url: receiver.url(path), ...more } })).id;
+const get = (id: number) => admin.webhook.get({ params: { id } });
+const deliveries = async (id: number, query: object = {}) =>
+  (await admin.webhook.deliveries({ params: { id }, query: { page_size: 500, ...query } })).data;
+const queue = (ids: readonly number[], ...numbers: number[]) =>
+  api.server.deps.db.write(async (tx) => {
+    for (const n of numbers) {
+      await queueMessages(tx, ids, { type: 'alert.test', timestampMs: api.now(), data: { n } }, api.now());
+    }
+  });
+/** Runs the jobs, so everything that is due has been tried. */
+const settle = () => api.server.jobs.runAll();
+const numbersOn = (path: string) => receiver.on(path).map(({ body }) => body.data.n);
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+describe('the sender', () => {
+  it('sends at once, each channel in its order, and stores the result', async () => {
+    const [a, b] = [await create('/a'), await create('/b')];
+    await queue([a, b, 999_999], ...numbers(1, 20));
+    await receiver.until(40);
+    await settle();
+    for (const path of ['/a', '/b']) expect(numbersOn(path)).toEqual(numbers(1, 20));
+    expect(new Set(receiver.received.map(({ messageId }) => messageId)).size).toBe(40);
+    const [newest] = await deliveries(a);
+    expect(newest).toMatchObject({ state: 'delivered', attempts: 1, status: 204, error: '', next_attempt: null });
+    expect(newest?.message_id).toBe(receiver.on('/a').at(-1)?.messageId);
+    expect(await get(a)).toMatchObject({ waiting: 0, failing_since: null });
+  });
+
+  it('sends thousands that were queued at once, each once and in order', { timeout: 300_000 }, async () => {
+    const each = atMost(50, 2500);
+    const paths = ['/a', '/b', '/c', '/d'];
+    const ids = await Promise.all(paths.map((path) => create(path)));
+    await Promise.all(Array.from({ length: each / 50 }, (_, i) => queue(ids, ...numbers(i * 50 + 1, i * 50 + 50))));
+    await receiver.until(4 * each);
+    await settle();
+    const stored = await deliveries(ids[0] ?? 0);
+    const latest = receiver.on('/a').slice(-500);
+    expect(stored.map(({ message_id }) => message_id).reverse()).toEqual(latest.map(({ messageId }) => messageId));
+    for (const path of paths) expect(numbersOn(path).sort((a, b) => a - b)).toEqual(numbers(1, each));
+    expect(new Set(receiver.received.map(({ messageId }) => messageId)).size).toBe(4 * each);
+  });
+
+  it('repeats a failed message with the same id, and holds back those behind it', async () => {
+    const id = await create();
+    receiver.answer = () => 503;
+    await queue([id], 1, 2);
+    await receiver.until(1);
+    await settle();
+    expect(numbersOn('/')).toEqual([1]);
+    const [second, first] = await deliveries(id);
+    expect(first).toMatchObject({ state: 'waiting', attempts: 1, status: 503, error: 'The receiver answers 503.' });
+    expect(second).toMatchObject({ state: 'waiting', attempts: 0, status: null });
+    expect(await get(id)).toMatchObject({ waiting: 2, failing_since: expect.any(Number) });
+
+    receiver.answer = () => 204;
+    await settle();
+    expect(numbersOn('/')).toEqual([1]);
+    api.advance(6000);
+    await settle();
+    expect(numbersOn('/')).toEqual([1, 1, 2]);
+    expect(new Set(receiver.received.map(({ messageId }) => messageId)).size).toBe(2);
+    expect(await get(id)).toMatchObject({ waiting: 0, dead: 0, failing_since: null });
+  });
+
+  it('waits as long as the receiver asks', async () => {
+    const id = await create();
+    receiver.answer = () => ({ status: 429, headers: { 'retry-after': '20' } });
+    await queue([id], 1);
+    await receiver.until(1);
+    await settle();
+    const [delivery] = await deliveries(id);
+    expect((delivery?.next_attempt ?? 0) - (delivery?.last_attempt ?? 0)).toBeCloseTo(20, 0);
+  });
+
+  it('gives up a message after a day, and sends it again when asked, with the same id', async () => {
+    const id = await create();
+    receiver.answer = () => 500;
+    await queue([id], 1);
+    await receiver.until(1);
+    for (let hour = 0; hour < 26; hour += 1) {
+      await settle();
+      api.advance(3_600_000);
+    }
+    const [dead] = await deliveries(id, { state: 'dead' });
+    expect(dead).toMatchObject({ attempts: expect.any(Number), status: 500, next_attempt: null });
+    expect(dead?.attempts).toBeGreaterThan(8);
+    expect(await get(id)).toMatchObject({ waiting: 0, dead: 1, failing_since: expect.any(Number) });
+
+    receiver.answer = () => 204;
+    const params = { id: dead?.id ?? 0 };
+    expect(await admin.webhook.redeliver({ params })).toMatchObject({ state: 'waiting', attempts: 0 });
+    await settle();
+    expect(new Set(receiver.received.map(({ messageId }) => messageId))).toEqual(new Set([dead?.message_id]));
+    expect(await deliveries(id)).toMatchObject([{ id: dead?.id, state: 'delivered', attempts: 1 }]);
+    await admin.webhook.redeliver({ params });
+    await settle();
+    expect(receiver.received.at(-1)?.messageId).toBe(dead?.message_id);
+  });
+
+  it('refuses to send again what waits', async () => {
+    const id = await create();
+    receiver.answer = () => 500;
+    await queue([id], 1);
+    await receiver.until(1);
+    await settle();
+    const [waiting] = await deliveries(id);
+    const again = (delivery: number) => admin.webhook.redeliver({ params: { id: delivery } });
+    await expect(again(waiting?.id ?? 0)).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    await expect(again(2_000_000_000)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('does not hold up messages behind one that the receiver refuses', async () => {
+    const id = await create();
+    receiver.answer = ({ body }) => (body.data.n === 1 ? 422 : 204);
+    await queue([id], 1, 2);
+    for (let n = 0; n < 3; n += 1) {
+      await settle();
+      api.advance(60_000);
+    }
+    expect(numbersOn('/')).toEqual([1, 1, 1, 2]);
+    expect(await deliveries(id)).toMatchObject([{ state: 'delivered' }, { state: 'dead', attempts: 3, status: 422 }]);
+  });
+
+  it('disables a channel that is gone, and sends what waits once it is enabled within a day', async () => {
+    const id = await create();
+    receiver.answer = () => 410;
+    await queue([id], 1, 2);
+    await receiver.until(1);
+    await settle();
+    expect(await get(id)).toMatchObject({ enabled: false, waiting: 2 });
+    const { data: entries } = await admin.audit.list({ query: { action: 'webhook.disable' } });
+    expect(entries).toMatchObject([{ actor: { kind: 'system' }, target: { kind: 'webhook', id } }]);
+    await queue([id], 3);
+    api.advance(DAY_MS / 2);
+    await settle();
+    expect(numbersOn('/')).toEqual([1]);
+
+    receiver.answer = () => 204;
+    await admin.webhook.update({ params: { id }, body: { enabled: true } });
+    await settle();
+    expect(numbersOn('/')).toEqual([1, 1, 2]);
+  });
+
+  it('gives up what waits for a disabled channel after a day', async () => {
+    const id = await create();
+    receiver.answer = () => 503;
+    await queue([id], 1, 2);
+    await receiver.until(1);
+    await settle();
+    await admin.webhook.update({ params: { id }, body: { enabled: false } });
+    api.advance(DAY_MS + 1000);
+    await settle();
+    expect(await deliveries(id)).toMatchObject([
+      { state: 'dead', attempts: 0, error: 'The message was not sent within a day.' },
+      { state: 'dead', attempts: 1, error: 'The receiver answers 503.' },
+    ]);
+  });
+
+  it('is not held up by receivers that do not answer', async () => {
+    const hanging = await Promise.all(numbers(1, 15).map((n) => create(`/hang/${n}`)));
+    const id = await create('/ok');
+    receiver.answer = ({ path }) => (path === '/ok' ? 204 : undefined);
+    await queue(hanging, 1);
+    await receiver.until(15);
+    await queue([id], ...numbers(1, 30));
+    await receiver.until(45);
+    expect(numbersOn('/ok')).toEqual(numbers(1, 30));
+  });
+
+  it('ends an attempt when the server stops, and the next server repeats it', async () => {
+    await using place = await newPlace();
+    const stopped = await startApi(place.sharing, { transports: TO_RECEIVER });
+    receiver.answer = () => undefined;
+    const body = { name: 'ops', url: receiver.url() };
+    const { id } = await stopped.admin.webhook.create({ body });
+    await stopped.admin.webhook.test({ params: { id } });
+    await receiver.until(1);
+    await stopped[Symbol.asyncDispose]();
+    receiver.answer = () => 204;
+    await using next = await startApi(place.sharing, { transports: TO_RECEIVER });
+    await receiver.until(2);
+    await next.server.jobs.runAll();
+    const { data } = await next.admin.webhook.deliveries({ params: { id } });
+    // The attempt that was cut short counts for nothing.
+    expect(data).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    expect(receiver.received.map(({ messageId }) => messageId)).toEqual(Array(2).fill(data[0]?.message_id));
+  });
+
+  it('goes on with a channel whose address was corrected', async () => {
+    const id = await create('/wrong');
+    receiver.answer = ({ path }) => (path === '/wrong' ? 404 : 204);
+    await queue([id], 1);
+    await receiver.until(1);
+    await settle();
+    await admin.webhook.update({ params: { id }, body: { url: receiver.url('/right') } });
+    await receiver.until(2);
+    expect(numbersOn('/right')).toEqual([1]);
+  });
+
+  it('counts what it did, for the metrics', async () => {
+    const before = api.server.sender.stats();
+    const id = await create();
+    receiver.answer = ({ body }) => (body.data.n === 1 ? 204 : 503);
+    const queuedMs = api.now();
+    await queue([id], 1, 2, 3);
+    await receiver.until(2);
+    await settle();
+    const after = api.server.sender.stats();
+    expect([after.delivered - before.delivered, after.failed - before.failed]).toEqual([1, 1]);
+    const { oldestMs = 0, ...numbers } = await countDeliveries(api.server.deps.db.read);
+    expect(numbers).toEqual({ waiting: 2, dead: 0 });
+    expect(oldestMs).toBeGreaterThanOrEqual(queuedMs);
+  });
+});
+
+describe('the deliveries of a channel', () => {
+  const fill = (webhookId: number, count: number, more: object) =>
+    api.server.deps.db.write((tx) =>
+      tx.prisma.webhookDelivery.createMany({
+        data: numbers(1, count).map((n) => ({
+          ...{ webhookId, messageId: `${webhookId} ${JSON.stringify(more)} ${n}`, type: 'alert.test', body: '{}' },
+          ...{ createdMs: api.now(), nextMs: api.now(), expiresMs: api.now() + DAY_MS, ...more },
+        })),
+      }),
+    );
+  const countOf = (webhookId: number, state: string) =>
+    api.server.deps.db.read.prisma.webhookDelivery.count({ where: { webhookId, state } });
+
+  it('are limited: the oldest of too many are given up, and of those that ended deleted', async () => {
+    const id = await create('/', { enabled: false });
+    await fill(id, 26, {});
+    await fill(id, 21, { state: 'delivered' });
+    await boundDeliveries(api.server.deps.db, api.now(), () => false, 20);
+    expect([await countOf(id, 'waiting'), await countOf(id, 'dead'), await countOf(id, 'delivered')]).toEqual([
+      20, 6, 20,
+    ]);
+    const given = await deliveries(id, { state: 'dead' });
+    const waiting = await deliveries(id, { state: 'waiting' });
+    expect(given[0]).toMatchObject({ error: 'Too many messages waited for this channel.', next_attempt: null });
+    expect(waiting.at(-1)?.id).toBe((given[0]?.id ?? 0) + 1);
+  });
+
+  it('are deleted when they are old: delivered ones after 7 days, dead ones after 30', async () => {
+    const id = await create('/', { enabled: false });
+    await fill(id, 3, { state: 'delivered' });
+    await fill(id, 5, { state: 'dead' });
+    api.advance(7 * DAY_MS + 1000);
+    await settle();
+    expect([await countOf(id, 'delivered'), await countOf(id, 'dead')]).toEqual([0, 5]);
+    api.advance(23 * DAY_MS);
+    await settle();
+    expect(await countOf(id, 'dead')).toBe(0);
+  });
+});
+
+describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
+  it('send each message once, and the second one goes on when the first stops', async () => {
+    await using place = await newPlace();
+    const first = await startApi(place.sharing, { transports: TO_RECEIVER });
+    await using second = await startApi(place.sharing, { transports: TO_RECEIVER });
+    const { id } = await first.admin.webhook.create({ body: { name: 'ops', url: receiver.url() } });
+    for (let n = 0; n < 20; n += 1) {
+      await (n % 2 === 0 ? first : second).admin.webhook.test({ params: { id } });
+    }
+    await Promise.all([first, second, first].map(({ server }) => server.jobs.runAll()));
+    await receiver.until(20);
+    await first[Symbol.asyncDispose]();
+    await second.admin.webhook.test({ params: { id } });
+    await second.server.jobs.runAll();
+    const { data } = await second.admin.webhook.deliveries({ params: { id }, query: { page_size: 100 } });
+    expect(receiver.received.map(({ messageId }) => messageId)).toEqual(
+      data.map(({ message_id }) => message_id).reverse(),
+    );
+    expect(data).toHaveLength(21);
+  });
+});

@@ -1,0 +1,51 @@
+// Channels as answers show them: without secrets.
+import type { Webhook, WebhookKind } from '@quarterdeck/core';
+import type { SecretKey } from '../../auth/secrets.ts';
+import type { WebhookCounts, WebhookRow } from './webhook.repo.ts';
+import { openUrl } from './webhook.secrets.ts';
+
+/** Kinds whose whole address is a secret: who knows it may post. */
+const SECRET_ADDRESSES: readonly WebhookKind[] = ['slack', 'teams'];
+
+/** Returns the part of an address that is no secret. */
+export const shownUrl = (kind: WebhookKind, url: string): string =>
+  SECRET_ADDRESSES.includes(kind) ? new URL(url).origin : url;
+
+/** Converts a row to a channel. */
+export function toWebhook(key: SecretKey, row: WebhookRow, counts: WebhookCounts): Webhook {
+  const url = openUrl(key, row);
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    url: url === undefined ? null : shownUrl(row.kind, url),
+    to: words(row.recipients),
+    types: words(row.types),
+    filter: row.filter,
+    enabled: row.enabled,
+    ...counts,
+    failing_since: row.failingSinceMs === 0 ? null : row.failingSinceMs / 1000,
+    created: row.createdMs / 1000,
+    created_by: row.createdBy,
+    modified: row.modifiedMs / 1000,
+  };
+}
+
+/** Words of a column that holds several, separated by spaces. */
+export const words = (text: string): string[] => (text === '' ? [] : text.split(' '));
+
+/** Fields of a channel for the audit log. An address may be a secret, so its host stands for it. */
+export const auditView = (key: SecretKey, row: WebhookRow) => {
+  const url = openUrl(key, row);
+  const { name, kind, filter, enabled } = row;
+  const to = words(row.recipients);
+  return {
+    name,
+    kind,
+    url: url === undefined ? null : new URL(url).origin,
+    to,
+    types: words(row.types),
+    filter,
+    enabled,
+  };
+};

@@ -1,0 +1,44 @@
+// The routes of our contract, with what this server adds to the life of a request.
+import { contract, type Endpoint } from '@quarterdeck/core';
+import { mount, type Pipeline, type ServicesOf } from '@quarterdeck/express/parts';
+import type { Router } from 'express';
+import type { CallContext } from '../call-context.ts';
+import { readBody } from './body.ts';
+import { addressOf, callerOf } from './caller.ts';
+import { noteCredential } from './connection-guard.ts';
+import { type OnDenied, reportDenial } from './denied.ts';
+import type { Identify } from './identify.ts';
+import type { WriteLimit } from './write-limit.ts';
+
+/** A service per noun of our contract. */
+export type Services = ServicesOf<typeof contract, CallContext>;
+
+/** Dependencies of {@link contractRoutes}. */
+export interface ContractDeps {
+  readonly services: Services;
+  readonly identify: Identify;
+  readonly now: () => number;
+  readonly onDenied: OnDenied;
+  readonly writeLimit: WriteLimit;
+  readonly checkAnswers?: boolean;
+}
+
+/** Routes of the endpoints that this process answers. */
+export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) => boolean): Router {
+  const { identify, onDenied, writeLimit } = deps;
+  const pipeline: Pipeline<CallContext['request']> = {
+    now: deps.now,
+    serves,
+    checkAnswers: deps.checkAnswers,
+    callerOf,
+    readBody,
+    async identify(req) {
+      const actor = await identify(req.headers, addressOf(req), req.id);
+      if (actor !== null) noteCredential(req);
+      return actor;
+    },
+    admit: (endpoint, req, actor, res) => writeLimit.count(endpoint, req.method, actor, res),
+    onError: (error, actor, { path }, req) => reportDenial(onDenied, error, actor, path, req),
+  };
+  return mount(contract, deps.services, pipeline);
+}

@@ -1,0 +1,112 @@
+// The OpenAPI document by itself. Its truth is tested with every answer of the other tests (test/answer-check.ts).
+import { type Contract, contract, type Endpoint, ERRORS, type ErrorCode, NOUNS, wireCode } from '@quarterdeck/core';
+import { type ApiResponse, errorCodes, type Operation, SchemaWriter } from '@quarterdeck/express/openapi';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { FAILURE_RULES } from './openapi/failure-rules.ts';
+import { OUR_NOUNS } from './openapi/nouns.ts';
+import { openApiBytes, openApiDocument } from './openapi.ts';
+import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from './raw-endpoints.ts';
+
+const document = openApiDocument();
+const operationOf = ({ path, method }: Endpoint) => document.paths[path]?.[method.toLowerCase()] as Operation;
+const successOf = (operation: Operation) => operation.responses['200'] as ApiResponse;
+const exampleOf = (operation: Operation) => successOf(operation).content['application/json']?.example;
+
+const contractEndpoints = Object.entries(contract as Contract).flatMap(([noun, table]) =>
+  Object.entries(table).map(([verb, endpoint]) => ({ name: `${noun}_${verb}`, endpoint })),
+);
+const withoutEnvelope = [...Object.values(RAW_ENDPOINTS), ...OPEN_ENDPOINTS.map(({ endpoint }) => endpoint)];
+
+describe('the OpenAPI document', () => {
+  it('passes the recommended rules of Redocly, but for the paths of the wire contract', async () => {
+    const config = await createConfig({ extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' } });
+    const problems = await lintFromString({ source: openApiBytes().toString(), config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  it('names every noun', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(Object.keys(NOUNS)));
+    const { schema } = successOf(operationOf(contract.agent.get)).content['application/json'] ?? {};
+    expect(schema?.properties?.['data']).toEqual({ $ref: '#/components/schemas/Agent' });
+  });
+
+  it('refuses a noun that is not the same in requests and answers', () => {
+    const schemas = new SchemaWriter(OUR_NOUNS);
+    schemas.output(NOUNS.EnrollmentDraft);
+    expect(() => schemas.input(NOUNS.EnrollmentDraft)).toThrow('EnrollmentDraft has two forms');
+  });
+
+  it('has an operation for each endpoint, by a stable id and in a described group', () => {
+    for (const { name, endpoint } of contractEndpoints) expect(operationOf(endpoint).operationId).toBe(name);
+    const all = Object.values(document.paths).flatMap((path) => Object.values(path));
+    expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+    const described = document.tags.filter(({ description }) => description !== '').map(({ name }) => name);
+    expect(described).toEqual(expect.arrayContaining([...new Set(all.flatMap(({ tags }) => tags))]));
+  });
+
+  it('has the routes without an envelope, with their media types', () => {
+    const types = withoutEnvelope.map((endpoint) => [
+      endpoint.path,
+      Object.keys(successOf(operationOf(endpoint)).content),
+    ]);
+    expect(Object.fromEntries(types)).toEqual({
+      '/admin-api/audit/export': ['application/x-ndjson'],
+      '/admin-api/events': ['text/event-stream'],
+      '/admin-api/log_server/errlog/export': ['application/x-ndjson', 'text/csv'],
+      '/admin-api/log_server/line/export': ['application/x-ndjson', 'text/csv'],
+      '/v1/logs': ['application/json', 'application/x-protobuf'],
+      '/mcp': ['application/json', 'text/event-stream'],
+      '/metrics': ['text/plain'],
+      '/': ['application/json'],
+      '/healthz': ['application/json'],
+      '/readyz': ['application/json'],
+      '/openapi.json': ['application/json'],
+      '/docs': ['text/html'],
+    });
+  });
+});
+
+describe('an operation', () => {
+  it('has the headers that it takes and answers with', () => {
+    const taken = ({ parameters = [] }: Operation) => parameters.flatMap((one) => ('$ref' in one ? [one.$ref] : []));
+    const idempotent = contractEndpoints.filter(({ endpoint }) =>
+      taken(operationOf(endpoint)).includes('#/components/parameters/Idempotency-Key'),
+    );
+    expect(idempotent.map(({ name }) => name)).toEqual(['errlog_append', 'change_create']);
+    const answered = (endpoint: Endpoint) => Object.keys(successOf(operationOf(endpoint)).headers);
+    expect(answered(contract.agent.list)).toEqual(['X-Request-Id', 'X-Total-Count']);
+    expect(answered(contract.agent.update)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
+    expect(answered(contract.agent.heartbeat)).toEqual(['X-Request-Id']);
+  });
+
+  it.each(contractEndpoints)('has examples that the server takes and gives: $name', ({ endpoint }) => {
+    const operation = operationOf(endpoint);
+    const example = exampleOf(operation) as { data: unknown };
+    if (endpoint.data instanceof z.ZodUndefined) expect(example).toEqual({ status: 0 });
+    else expect(endpoint.data.safeParse(example.data).error).toBeUndefined();
+    if (endpoint.body === undefined) return;
+    expect(endpoint.body.safeParse(operation.requestBody?.content['application/json']?.example).error).toBeUndefined();
+  });
+
+  it.each([...contractEndpoints.map(({ endpoint }) => endpoint), ...withoutEnvelope])(
+    'has an example of each failure, under its status: $method $path',
+    (endpoint) => {
+      const failures = Object.entries(operationOf(endpoint).responses).filter(([status]) => Number(status) >= 400);
+      const codes = failures.flatMap(([status, response]) => {
+        const { content } =
+          document.components.responses[(response as { $ref: string }).$ref.split('/').at(-1) ?? ''] ?? {};
+        return Object.keys(content?.['application/json']?.examples ?? {}).map((code) => [code, Number(status)]);
+      });
+      const expected = [...errorCodes(endpoint, FAILURE_RULES)].map((code): [ErrorCode, number] => [
+        code,
+        ERRORS[code].status,
+      ]);
+      expect(Object.fromEntries(codes)).toEqual(Object.fromEntries(expected));
+      for (const [code, status] of expected) {
+        expect(document.components.examples[code]?.value).toMatchObject({ status, err: { code: wireCode(code) } });
+      }
+    },
+  );
+});

@@ -1,0 +1,178 @@
+// Operations of the routes outside the contract, whose answers have no envelope.
+import { AuditEntry, type Endpoint, ErrlogEntry, Line } from '@quarterdeck/core';
+import {
+  type Content,
+  failureRefs,
+  head,
+  type JsonSchema,
+  type Operation,
+  type OperationTools,
+  type Paths,
+  type Ref,
+  type SchemaWriter,
+  successHeaders,
+} from '@quarterdeck/express/openapi';
+import { z } from 'zod';
+import {
+  AUDIT_EXPORT,
+  EVENTS,
+  EXPORT,
+  LINE_EXPORT,
+  MCP,
+  METRICS,
+  OPEN_ENDPOINTS,
+  OTLP_LOGS,
+} from '../raw-endpoints.ts';
+import { StreamEvent } from './nouns.ts';
+import type { Tag } from './tags.ts';
+
+/** Text in pieces, each of which has a schema of its own. */
+const textOf = (type: string, description: string, contentSchema: JsonSchema): Content => ({
+  [type]: { schema: { type: 'string', description, contentMediaType: type, contentSchema } },
+});
+
+const CSV: Content = { 'text/csv': { schema: { type: 'string', description: 'A line of names, then a line a row' } } };
+
+const PROTOBUF: Content = {
+  'application/x-protobuf': { schema: { type: 'string', contentMediaType: 'application/x-protobuf' } },
+};
+const OTLP = { url: 'https://opentelemetry.io/docs/specs/otlp/', description: 'Specification of OTLP' };
+
+/** Request of OpenTelemetry, which defines its parts. */
+const OtlpRequest = z.looseObject({ resourceLogs: z.array(z.looseObject({})).optional() });
+
+/** Answer of OpenTelemetry. */
+const OtlpAnswer = z.object({
+  partialSuccess: z
+    .object({
+      rejectedLogRecords: z.string().meta({ description: 'Number of records that were not stored' }),
+      errorMessage: z.string(),
+    })
+    .optional()
+    .meta({ description: 'Absent when everything was stored as sent' }),
+});
+
+const MCP_DOCS = { url: 'https://modelcontextprotocol.io/specification', description: 'Specification of MCP' };
+
+/** Message of JSON-RPC, whose method decides the rest. */
+const JsonRpcRequest = z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() });
+/** Answer of JSON-RPC: `result` or `error`. */
+const JsonRpcAnswer = z.looseObject({ jsonrpc: z.literal('2.0') });
+
+/** One operation without its failures. */
+interface RawOperation {
+  readonly id: `${Tag}_${string}`;
+  readonly endpoint: Endpoint;
+  readonly content: Content;
+  /** Headers that it accepts. */
+  readonly headers?: readonly Ref[];
+  readonly more?: Partial<Operation>;
+  /** Answers beside the usual ones. */
+  readonly answers?: Operation['responses'];
+}
+
+/** Answer to a notification of the Model Context Protocol. */
+const ACCEPTED = {
+  '202': {
+    description: 'A notification, which has no answer',
+    headers: successHeaders(MCP, false),
+    content: { 'text/plain': { schema: { type: 'string', description: 'Empty' }, example: '' } },
+  },
+};
+
+function operations({ input, output }: SchemaWriter): RawOperation[] {
+  return [
+    {
+      id: 'event_stream',
+      endpoint: EVENTS,
+      content: textOf('text/event-stream', 'Server-sent events', output(StreamEvent)),
+      headers: [{ $ref: '#/components/parameters/Last-Event-ID' }],
+      more: {
+        description: 'For anybody who is signed in; shows what they may read. Send Last-Event-ID to catch up.',
+      },
+    },
+    {
+      id: 'errlog_export',
+      endpoint: EXPORT,
+      content: { ...textOf('application/x-ndjson', 'One group a line', output(ErrlogEntry)), ...CSV },
+    },
+    {
+      id: 'line_export',
+      endpoint: LINE_EXPORT,
+      content: { ...textOf('application/x-ndjson', 'One stored line a line', output(Line)), ...CSV },
+    },
+    {
+      id: 'audit_export',
+      endpoint: AUDIT_EXPORT,
+      content: textOf('application/x-ndjson', 'One entry a line', output(AuditEntry)),
+    },
+    {
+      id: 'line_otlp',
+      endpoint: OTLP_LOGS,
+      content: { 'application/json': { schema: output(OtlpAnswer) }, ...PROTOBUF },
+      more: {
+        externalDocs: OTLP,
+        requestBody: { required: true, content: { 'application/json': { schema: input(OtlpRequest) }, ...PROTOBUF } },
+      },
+    },
+    {
+      id: 'system_metrics',
+      endpoint: METRICS,
+      content: { 'text/plain': { schema: { type: 'string', description: 'Text format of Prometheus' } } },
+    },
+    {
+      id: 'system_mcp',
+      endpoint: MCP,
+      content: {
+        'application/json': { schema: output(JsonRpcAnswer) },
+        'text/event-stream': { schema: { type: 'string', description: 'The same as the data of one event' } },
+      },
+      more: {
+        description:
+          'For API tokens, whose scopes limit the tools. Errors of the protocol itself have the form of JSON-RPC, also ' +
+          'with a status of 400, 404 or 406.',
+        externalDocs: MCP_DOCS,
+        requestBody: { required: true, content: { 'application/json': { schema: input(JsonRpcRequest) } } },
+      },
+      answers: ACCEPTED,
+    },
+    ...OPEN_ENDPOINTS.map(
+      ({ name, type, endpoint }): RawOperation => ({
+        id: `system_${name}`,
+        endpoint,
+        content: { [type]: { schema: output(endpoint.data) } },
+      }),
+    ),
+  ];
+}
+
+const REDIRECT = {
+  '302': {
+    description: 'For browsers',
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      Location: { $ref: '#/components/headers/Location' },
+    },
+    content: { 'text/html': { schema: { type: 'string' } } },
+  },
+};
+
+/** Operations of the routes outside the contract, by path. */
+export function rawPaths({ schemas, rules }: OperationTools): Paths {
+  return Object.fromEntries(
+    operations(schemas).map(({ id, endpoint, content, headers, more, answers }) => {
+      const [tag = ''] = id.split('_');
+      const operation = {
+        ...head(schemas, id, tag, endpoint, headers),
+        ...more,
+        responses: {
+          '200': { description: 'Done', headers: successHeaders(endpoint, rules.isCounted(endpoint)), content },
+          ...(id === 'system_root' ? REDIRECT : {}),
+          ...failureRefs(endpoint, rules),
+          ...answers,
+        },
+      };
+      return [endpoint.path, { [endpoint.method.toLowerCase()]: operation }];
+    }),
+  );
+}

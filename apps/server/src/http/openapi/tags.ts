@@ -1,0 +1,26 @@
+// Groups of operations.
+import type { contract } from '@quarterdeck/core';
+
+/** Group of an operation: its noun in the contract. */
+export type Tag = keyof typeof contract | 'event';
+
+/** Tag -> its operations, for people, in the order of the documentation. */
+export const TAGS: Readonly<Record<Tag, string>> = {
+  errlog: 'Error logs: groups of equal errors, their states and their occurrences.',
+  line: 'Stored lines: search, values, histograms, context and erasure.',
+  ledger: 'Lines read, sent, received, stored and lost, by source and minute.',
+  event: 'Changes as they happen, as server-sent events.',
+  agent: 'Agents on the hosts of the fleet: facts, states and histories.',
+  agentOperation: 'Operations that an agent runs on request.',
+  enrollment: 'Enrolment tokens, which register new agents.',
+  kernelRule: 'Patterns of kernels that are known to be bad.',
+  outage: 'Outages: many agents that went silent together.',
+  change: 'Changes from outside, such as deployments, and their effects on errors.',
+  alert: 'Alerts: rules that decide when somebody is told, and the causes that they found.',
+  apiToken: 'API tokens: long-lived credentials of programs.',
+  user: 'Users: signing in, the own account, and the accounts of others.',
+  userGroup: 'Groups of users, for the official client; there are none.',
+  webhook: 'Channels that messages go to, and their deliveries.',
+  audit: 'Audit log: who did what, in a chain that shows tampering.',
+  system: 'The server itself: version, health, metrics and documentation.',
+};

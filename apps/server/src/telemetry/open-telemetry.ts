@@ -1,0 +1,105 @@
+// Sends traces and metrics by OTLP with the SDK of OpenTelemetry. Only this file and those it imports load the SDK.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { OTLPMetricExporter as JsonMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPMetricExporter as ProtobufMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { OTLPTraceExporter as JsonTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+import { VERSION } from '../version.ts';
+import { metricProducer } from './metric-data.ts';
+import type { TelemetrySettings } from './settings.ts';
+import type { Telemetry } from './telemetry.ts';
+import { createTracing } from './tracing.ts';
+
+/** Time for which the end of the server waits for a collector. */
+const CLOSE_MS = 3_000;
+/** Time between two reports of a collector that cannot be reached. */
+const REPORT_EVERY_MS = 60_000;
+
+/** Starts sending. */
+export function openTelemetry(settings: TelemetrySettings, log: Logger): Telemetry {
+  reportFailures(log);
+  // Attributes of the environment win.
+  const resource = resourceFromAttributes({
+    'service.name': 'quarterdeck',
+    'service.version': VERSION,
+    'service.instance.id': randomUUID(),
+  }).merge(detectResources({ detectors: [envDetector] }));
+  const traces = settings.traces ? createTracerProvider(settings, resource) : undefined;
+  const tracing = traces && createTracing(traces.getTracer('quarterdeck', VERSION));
+  let meters: MeterProvider | undefined;
+
+  return {
+    database: (db) => tracing?.database(db) ?? db,
+    passwords: (passwords) => tracing?.passwords(passwords) ?? passwords,
+    traceRequest: tracing?.traceRequest,
+    sendMetrics({ collect }) {
+      if (!settings.metrics) return;
+      const exporter =
+        settings.metricsProtocol === 'http/json' ? new JsonMetricExporter() : new ProtobufMetricExporter();
+      const producer = metricProducer(collect, VERSION);
+      const { metricIntervalMs: exportIntervalMillis } = settings;
+      const timing = { exportIntervalMillis, exportTimeoutMillis: Math.min(exportIntervalMillis, 30_000) };
+      const reader = new PeriodicExportingMetricReader({ exporter, ...timing, metricProducers: [producer] });
+      meters = new MeterProvider({ resource, readers: [reader] });
+    },
+    async close() {
+      const ended = Promise.allSettled([traces?.shutdown(), meters?.shutdown()]);
+      await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+function createTracerProvider(settings: TelemetrySettings, resource: Resource): TracerProvider {
+  const exporter = settings.tracesProtocol === 'http/json' ? new JsonTraceExporter() : new ProtobufTraceExporter();
+  return new TracerProvider({
+    resource,
+    sampler: samplerOf(settings),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+}
+
+function samplerOf({ sampler, samplerRatio, followsParent }: TelemetrySettings): Sampler {
+  const root = {
+    always: () => new AlwaysOnSampler(),
+    never: () => new AlwaysOffSampler(),
+    ratio: () => new TraceIdRatioBasedSampler(samplerRatio),
+  }[sampler]();
+  return followsParent ? new ParentBasedSampler({ root }) : root;
+}
+
+/**
+ * Logs that a collector cannot be reached, once a minute. The texts of the SDK may hold its address, which may hold a
+ * password, so only the code of the system is taken from them.
+ */
+function reportFailures(log: Logger): void {
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  const report = (...texts: readonly unknown[]) => {
+    const nowMs = performance.now();
+    if (nowMs - reportedMs < REPORT_EVERY_MS) return;
+    reportedMs = nowMs;
+    const [reason] = /\bE[A-Z]{3,}\b|\b[45]\d\d\b/.exec(texts.map(String).join(' ')) ?? [];
+    log.warn({ reason }, 'traces or metrics could not be sent to the collector of OpenTelemetry');
+  };
+  const ignore = () => undefined;
+  diag.setLogger(
+    { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore },
+    {
+      logLevel: DiagLogLevel.WARN,
+      suppressOverrideMessage: true,
+    },
+  );
+}

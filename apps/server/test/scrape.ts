@@ -1,0 +1,10 @@
+// The metrics of a live server, as Prometheus reads them.
+import { expect } from 'vitest';
+import type { TestApi } from './start-api.ts';
+
+/** Reads `GET /metrics` as the administrator. */
+export async function scrape(api: TestApi): Promise<string> {
+  const response = await fetch(`${api.url}/metrics`, { headers: { 'edge-token': api.adminToken } });
+  expect(response.status).toBe(200);
+  return response.text();
+}
