@@ -105,10 +105,14 @@ async function build(
     serverApi,
   }: { stateStore: StateStore; addresses: Addresses; collect: CollectFacts; serverApi: ServerApi },
   reportDue: WakeSignal,
-  { changes, force = false }: { readonly changes?: Changes; readonly force?: boolean },
+  {
+    changes,
+    accepted = new WakeSignal(),
+    force = false,
+  }: { readonly changes?: Changes; readonly accepted?: WakeSignal; readonly force?: boolean },
 ): Promise<Parts> {
   const { log, version } = options;
-  const shipper = await openShipping(config, options, serverApi, () => session.enrolment);
+  const shipper = await openShipping(config, options, serverApi, () => session.enrolment, accepted);
   const reopenFiles = shipper === undefined ? undefined : () => shipper.reopen();
   const operations: Operations = createOperations({
     stateStore,
@@ -140,22 +144,25 @@ async function build(
 }
 
 async function openShipping(
-  { files, fileSettings = [], journal, path, agentDir, spoolMaxBytes }: Config,
+  { files, fileSettings = [], journal, containerLogs, path, agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
   serverApi: ServerApi,
   enrolment: () => Enrolment | undefined,
+  accepted: WakeSignal,
 ): Promise<Shipper | undefined> {
-  if (files.length === 0 && journal === undefined) return undefined;
+  if (files.length === 0 && journal === undefined && containerLogs === undefined) return undefined;
   try {
     return await openShipper({
       files,
       fileSettings,
       journal,
+      containerLogs,
       path,
       agentDir,
       spoolMaxBytes,
       serverApi,
       enrolment,
+      accepted,
       log,
       now,
       random,
@@ -184,12 +191,16 @@ export async function runAgent(config: Config, options: AgentOptions): Promise<v
   }
   await checkTools(config, collect, log);
   const reportDue = new WakeSignal();
+  const accepted = new WakeSignal();
   const watch = await openWatch(config, { ...options, host: prepared.host, reportDue });
-  const { session, shipper } = await build(config, options, prepared, reportDue, { changes: watch.changes });
+  const { session, shipper } = await build(config, options, prepared, reportDue, { changes: watch.changes, accepted });
   const { node_id } = stateStore.state;
   log.info({ version, server: addresses.consoleUrl, node_id, files: config.files.length }, 'started');
   const sleep = (ms: number, until: AbortSignal) => reportDue.wait(ms, until);
-  await Promise.all([runLoop({ session, log, sleep, random, signal }), shipper?.run(), watch.run()]);
+  const pause = (ms: number, until: AbortSignal) => new WakeSignal().wait(ms, until);
+  const onAccepted = () => accepted.notify();
+  const loop = runLoop({ session, log, sleep, pause, onAccepted, random, signal });
+  await Promise.all([loop, shipper?.run(), watch.run()]);
 }
 
 /**
@@ -218,7 +229,7 @@ export async function enrolAgent(
   if (isSameServer) await prepared.serverApi.shutdown(enrolment).catch(() => undefined);
   const stateStore = createStateStore(prepared.stateFile, state, options.log);
   const { session } = await build(
-    { ...config, files: [], journal: undefined },
+    { ...config, files: [], journal: undefined, containerLogs: undefined },
     options,
     { ...prepared, stateStore },
     new WakeSignal(),

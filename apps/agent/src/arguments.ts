@@ -6,10 +6,12 @@ import { describeVariables } from './config.ts';
 
 export const HELP = `Usage: quarterdeck-agent [run] [--config FILE]
        quarterdeck-agent enroll [--server URL] [--token-file FILE] [--force] [--config FILE]
+       quarterdeck-agent uninstall [--yes] [--config FILE]
        quarterdeck-agent --help | --version
 
 run     reports the facts of this host to a Quarterdeck server and ships its log files there, until stopped
 enroll  enrols this host at the server; afterwards run needs no token
+uninstall  stops the agent and removes its unit of systemd, its identity and its secret, after asking; --yes does not ask
 
 enroll reads the token from --token-file, QUARTERDECK_ENROLL_TOKEN, or standard input. --token TOKEN works
 too, but every user of the host can read the arguments of a running program. --force replaces an online agent with
@@ -24,7 +26,7 @@ NAME_FILE instead of NAME names a file that holds the value.
 
 /** Parsed command line. */
 export interface Arguments {
-  readonly command: 'run' | 'enroll' | 'help' | 'version';
+  readonly command: 'run' | 'enroll' | 'uninstall' | 'help' | 'version';
   readonly configFile: string | undefined;
   /** Address of the server. */
   readonly url: string | undefined;
@@ -32,6 +34,8 @@ export interface Arguments {
   readonly token: string | undefined;
   /** Replaces an online agent with the same node id. */
   readonly force: boolean;
+  /** Removes without asking. */
+  readonly yes: boolean;
 }
 
 const OPTIONS = {
@@ -42,9 +46,11 @@ const OPTIONS = {
   token: { type: 'string' },
   'token-file': { type: 'string' },
   force: { type: 'boolean' },
+  yes: { type: 'boolean' },
 } as const;
 
-const ALLOWED = 'run, enroll, --config FILE, --help, --version; with enroll --server URL, --token-file FILE, --force';
+const ALLOWED =
+  'run, enroll, uninstall, --config FILE, --help, --version; with enroll --server URL, --token-file FILE, --force; with uninstall --yes';
 
 function parse(words: readonly string[]) {
   try {
@@ -72,16 +78,18 @@ function readFile(path: string): string {
 export function readArguments(words: readonly string[]): Arguments {
   const { values, positionals } = parse(words);
   const [command = 'run', ...rest] = positionals;
-  const { config: configFile, server: url, token: bare, 'token-file': file, force = false } = values;
+  const { config: configFile, server: url, token: bare, 'token-file': file, force = false, yes = false } = values;
   const isForEnroll = force || [url, bare, file].some((value) => value !== undefined);
   if (values.help || values.version) {
-    return { command: values.help ? 'help' : 'version', configFile, url, token: undefined, force };
+    return { command: values.help ? 'help' : 'version', configFile, url, token: undefined, force, yes };
   }
-  if ((command !== 'run' && command !== 'enroll') || rest.length > 0 || (command === 'run' && isForEnroll)) {
+  const isKnown = command === 'run' || command === 'enroll' || command === 'uninstall';
+  const isMisplaced = (command !== 'enroll' && isForEnroll) || (command !== 'uninstall' && yes);
+  if (!isKnown || rest.length > 0 || isMisplaced) {
     throw new ConfigError(`unknown argument; allowed: ${ALLOWED}`);
   }
   if (bare !== undefined && file !== undefined) {
     throw new ConfigError('--token and --token-file are both given; give only one of them');
   }
-  return { command, configFile, url, token: file === undefined ? bare : readFile(file), force };
+  return { command, configFile, url, token: file === undefined ? bare : readFile(file), force, yes };
 }

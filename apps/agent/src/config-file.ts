@@ -7,6 +7,7 @@ import { z } from 'zod';
 import {
   commandText,
   commandWords,
+  containerName,
   filePath,
   LOG_LEVELS,
   spoolMb,
@@ -26,6 +27,7 @@ const ConfigFile = z.strictObject({
   enroll_token_file: filePath.optional(),
   files: z.array(followedFiles).max(100).optional(),
   journal: z.union([wholeJournal, z.array(unitName).min(1).max(100)]).optional(),
+  container_logs: z.array(containerName).min(1).max(100).optional(),
   spool_max_mb: spoolMb.optional(),
   stap_command: command.optional(),
   odb_command: command.optional(),

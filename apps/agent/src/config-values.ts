@@ -72,6 +72,14 @@ export const unitName = z
 /** All entries of the journal, as an empty list of units. */
 export const wholeJournal = z.literal('all').transform((): string[] => []);
 
+export const CONTAINERS_ALLOWED = 'names of containers, with wildcards, e.g. shop-*';
+
+/** Name of a container, with wildcards. */
+export const containerName = z
+  .string()
+  .max(255)
+  .regex(/^[\w.*?[\]-]+$/, `must be ${CONTAINERS_ALLOWED}`);
+
 export const SPOOL_DEFAULT_MB = 64;
 export const SPOOL_ALLOWED = 'a whole number from 1 to 100000';
 

@@ -18,9 +18,11 @@ import { z } from 'zod';
 import { readConfigFile } from './config-file.ts';
 import {
   COMMAND_ALLOWED,
+  CONTAINERS_ALLOWED,
   type Command,
   commaList,
   commandText,
+  containerName,
   filePath,
   JOURNAL_ALLOWED,
   LOG_LEVELS,
@@ -32,6 +34,7 @@ import {
   unitName,
   wholeJournal,
 } from './config-values.ts';
+import type { ContainerLogSettings } from './follow/container-logs.ts';
 import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './followed-files.ts';
 import type { CertificatePlace } from './watch/certificates.ts';
 import { PROGRAMS_DEFAULT } from './watch/programs.ts';
@@ -55,6 +58,8 @@ export interface Config {
   readonly fileSettings: readonly FollowedFiles[] | undefined;
   /** Units whose entries in the journal are shipped; none = all, undefined = the journal is not read. */
   readonly journal: readonly string[] | undefined;
+  /** Containers whose output is shipped, and the socket of their engine; undefined = none. */
+  readonly containerLogs: ContainerLogSettings | undefined;
   /** Maximum size of the spool in bytes. */
   readonly spoolMaxBytes: number;
   /** Watchers that look for changes of this host. */
@@ -141,6 +146,12 @@ const VARIABLES = {
     help: `entries of the journal of systemd to ship: ${JOURNAL_ALLOWED}, with commas between (default: none)`,
     schema: z.union([wholeJournal, commaList.pipe(z.array(unitName).min(1).max(100))]).optional(),
   },
+  containerLogs: {
+    name: 'QUARTERDECK_AGENT_CONTAINER_LOGS',
+    allowed: `comma-separated ${CONTAINERS_ALLOWED}`,
+    help: `containers whose output to ship through their socket: comma-separated ${CONTAINERS_ALLOWED} (default: none)`,
+    schema: commaList.pipe(z.array(containerName).min(1).max(100)).optional(),
+  },
   spoolMb: {
     name: 'QUARTERDECK_AGENT_SPOOL_MAX_MB',
     allowed: SPOOL_ALLOWED,
@@ -226,6 +237,14 @@ function givenUrl(value: string | undefined): string | undefined {
   return value === undefined ? undefined : readVariable({ '--server': value }, { ...VARIABLES.url, name: '--server' });
 }
 
+function containerLogs(names: readonly string[] | undefined, socket: string | undefined) {
+  if (names === undefined) return undefined;
+  if (socket !== undefined) return { socket, names };
+  throw new ConfigError(
+    `${VARIABLES.containerLogs.name} needs ${VARIABLES.containers.name}; allowed: ${VARIABLES.containers.allowed}`,
+  );
+}
+
 /**
  * Reads the configuration from variables, and from the file where a variable is not set.
  *
@@ -241,6 +260,7 @@ export function readConfig(
   const named = given.configFile ?? readVariable(env, VARIABLES.configFile);
   const file = readConfigFile(named ?? join(agentDir, 'agent.toml'), named !== undefined);
   const files = readVariable(env, VARIABLES.files) ?? file.files ?? [];
+  const containers = readVariable(env, VARIABLES.containers) ?? file.containers;
   const url = givenUrl(given.url) ?? readVariable(env, VARIABLES.url) ?? file.url;
   return {
     url,
@@ -250,6 +270,7 @@ export function readConfig(
     files: files.map(({ glob }) => glob),
     fileSettings: files.some((one) => Object.keys(one).length > 1) ? files : undefined,
     journal: readVariable(env, VARIABLES.journal) ?? file.journal,
+    containerLogs: containerLogs(readVariable(env, VARIABLES.containerLogs) ?? file.container_logs, containers),
     spoolMaxBytes: (readVariable(env, VARIABLES.spoolMb) ?? file.spool_max_mb ?? SPOOL_DEFAULT_MB) * 1024 * 1024,
     watch: readVariable(env, VARIABLES.watch) ?? file.watch ?? WATCHERS_DEFAULT,
     configTrees: readVariable(env, VARIABLES.configTrees) ?? file.config_trees ?? CONFIG_TREES_DEFAULT,
@@ -257,7 +278,7 @@ export function readConfig(
     programs: readVariable(env, VARIABLES.programs) ?? file.programs ?? PROGRAMS_DEFAULT,
     certificates: readVariable(env, VARIABLES.certificates) ?? file.certificates ?? [],
     units: readVariable(env, VARIABLES.units) ?? file.units ?? UNITS_DEFAULT,
-    containers: readVariable(env, VARIABLES.containers) ?? file.containers,
+    containers,
     stapCommand: readVariable(env, VARIABLES.stapCommand) ?? file.stap_command,
     odbCommand: readVariable(env, VARIABLES.odbCommand) ?? file.odb_command,
     upgradeCommand: readVariable(env, VARIABLES.upgradeCommand) ?? file.upgrade_command,

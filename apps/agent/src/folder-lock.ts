@@ -5,6 +5,9 @@ import { ConfigError } from '@quarterdeck/core/environment';
 import { DIR_MODE, FILE_MODE } from './durable-file.ts';
 import { StateError } from './state.ts';
 
+/** File that an agent holds while it uses its folder. */
+export const LOCK_FILE = 'agent.lock';
+
 /** Index of the start time in proc_pid_stat(5), counted after the name in parentheses. */
 const STARTED_AT = 19;
 
@@ -29,7 +32,7 @@ async function processMark(pid: number): Promise<string> {
  * @throws StateError when the lock cannot be written
  */
 export async function lockFolder(dir: string): Promise<void> {
-  const path = join(dir, 'agent.lock');
+  const path = join(dir, LOCK_FILE);
   const own = await processMark(process.pid);
   for (;;) {
     try {

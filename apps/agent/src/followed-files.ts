@@ -1,8 +1,9 @@
 // Settings of the files to follow: a glob, and what holds for the lines of its files.
-import { matchesGlob } from 'node:path';
+
 import { cleanName, levelOfName } from '@quarterdeck/core/lines';
 import { z } from 'zod';
 import { globPattern } from './config-values.ts';
+import { matchesGlob } from './newer-node.ts';
 
 /** Form in which a program stores the lines of others: Docker's driver of this name. */
 export type LineFormat = 'json-file';

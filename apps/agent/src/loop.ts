@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { isIdentityRejected, isNodeIdTaken, isPermanentRefusal, reasonOf, retryAfterMs } from './failures.ts';
 import type { Session } from './session.ts';
-import { backoffDelayMs, type Random, reportDelayMs } from './timing.ts';
+import { backoffDelayMs, type Random, rejectedDelayMs, reportDelayMs } from './timing.ts';
 
 /** Options of {@link runLoop}. */
 export interface LoopOptions {
@@ -10,6 +10,10 @@ export interface LoopOptions {
   readonly log: Logger;
   /** Waits; returns early, without throwing, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Waits like `sleep`, also while there are news to report. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Called after each report that the server has accepted. */
+  readonly onAccepted?: () => void;
   readonly random: Random;
   /** Stops the loop when aborted. */
   readonly signal: AbortSignal;
@@ -18,7 +22,7 @@ export interface LoopOptions {
 const MESSAGES = {
   away: 'the server does not answer; retrying until it does',
   refused: 'the server refuses the requests of this agent; retrying each interval',
-  rejected: 'the server rejects the credential of this agent; retrying each interval',
+  rejected: 'the server rejects the credential of this agent; retrying less and less often, at least every ten minutes',
   taken:
     'another agent with this node_id is online; retrying each interval until it is offline. ' +
     'If it runs on a copy of this host, give one of them another machine id',
@@ -36,9 +40,10 @@ function failureKindOf(error: unknown): FailureKind {
  * Reports until the signal is aborted, then reports the shutdown. No answer of a server ends the loop. The log has one
  * line when a failure begins and one when it ends.
  */
-export async function runLoop({ session, log, sleep, random, signal }: LoopOptions): Promise<void> {
+export async function runLoop({ session, log, sleep, pause, onAccepted, random, signal }: LoopOptions): Promise<void> {
   let failure: FailureKind | undefined;
   let failures = 0;
+  let rejections = 0;
 
   async function reportOnce(): Promise<number> {
     try {
@@ -47,21 +52,28 @@ export async function runLoop({ session, log, sleep, random, signal }: LoopOptio
       if (failure !== undefined && failure !== 'taken') log.info({ failures }, 'the server answers again');
       failure = undefined;
       failures = 0;
+      rejections = 0;
+      onAccepted?.();
       return reportDelayMs(session.intervalS, random);
     } catch (error) {
       if (signal.aborted) return 0;
       const now = failureKindOf(error);
       failures += 1;
+      if (now === 'rejected') rejections += 1;
       const level = now === 'away' || now === 'taken' ? 'warn' : 'error';
-      if (now !== failure) log[level](reasonOf(error), MESSAGES[now]);
+      // A server that is away in between does not make the rejection news.
+      if (now !== failure && !(now === 'rejected' && rejections > 1)) log[level](reasonOf(error), MESSAGES[now]);
       failure = now;
-      return now === 'away'
-        ? backoffDelayMs(failures, session.intervalS, random, retryAfterMs(error))
-        : reportDelayMs(session.intervalS, random);
+      if (now === 'rejected') return rejectedDelayMs(rejections, session.intervalS, random);
+      if (now === 'away') return backoffDelayMs(failures, session.intervalS, random, retryAfterMs(error));
+      return reportDelayMs(session.intervalS, random);
     }
   }
 
-  while (!signal.aborted) await sleep(await reportOnce(), signal);
+  while (!signal.aborted) {
+    const ms = await reportOnce();
+    await (failure === 'rejected' ? pause : sleep)(ms, signal);
+  }
 
   try {
     log.info((await session.shutdown()) ? 'stopped; reported it' : 'stopped');

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The program: arguments, signals, standard streams and exit code; passes everything else to the parts.
+import './require-node.ts';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { isClientError } from '@quarterdeck/sdk';
@@ -7,10 +8,14 @@ import { pino } from 'pino';
 import { type AgentOptions, enrolAgent, runAgent } from './agent.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type Config, readConfig, readToken } from './config.ts';
+import { createExec } from './facts/exec.ts';
 import { readVersion } from './facts/package.ts';
 import { isNodeIdTaken, reasonOf } from './failures.ts';
 import { createLog } from './log.ts';
+import { createServerApi } from './server-api.ts';
 import { StateError } from './state.ts';
+import { findUnit, STOP_MAX_MS } from './systemd-unit.ts';
+import { uninstall } from './uninstall.ts';
 
 /** Set at build time in the bundle of one file; see rolldown.config.ts. */
 declare const BUNDLED_VERSION: string | undefined;
@@ -58,6 +63,29 @@ async function enrol(commandLine: Arguments, config: Config, version: string): P
   say(`enrolled at ${server} as agent ${id}\n`);
 }
 
+/** Asks at the terminal; refuses where there is none. */
+async function confirm(): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new ConfigError('uninstall asks first; give --yes where nobody can answer');
+  // Loaded on demand: an agent that runs needs none of it.
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await lines.question('Remove these? [y/N] ');
+  lines.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+async function remove({ yes }: Arguments, config: Config, version: string): Promise<boolean> {
+  const { agentDir, path } = config;
+  const exec = createExec({ path, signal: new AbortController().signal, timeoutMs: STOP_MAX_MS });
+  return await uninstall({
+    agentDir,
+    unit: await findUnit(agentDir, exec),
+    serverApi: ({ server, url = server }) => createServerApi({ url, consoleUrl: server, version }),
+    confirm: yes ? async () => true : confirm,
+    say: (line) => say(`${line}\n`),
+  });
+}
+
 async function run(): Promise<void> {
   const given = readArguments(process.argv.slice(2));
   const version =
@@ -67,6 +95,10 @@ async function run(): Promise<void> {
   if (given.command === 'help') return say(HELP);
   if (given.command === 'version') return say(`quarterdeck-agent ${version}\n`);
   const config = readConfig(undefined, undefined, given);
+  if (given.command === 'uninstall') {
+    if (!(await remove(given, config, version))) process.exitCode = EXIT_FAILED;
+    return;
+  }
   if (given.command === 'enroll') return await enrol(given, config, version);
   await runAgent(config, optionsFor(config, version));
 }

@@ -8,6 +8,7 @@ import {
   type ErrlogReceipt,
 } from '@quarterdeck/core';
 import { type Client, createClient, type Send } from '@quarterdeck/sdk';
+import { contract } from '@quarterdeck/sdk/contract';
 import { LenientHeartbeatResponse } from './heartbeat-response.ts';
 import type { SealedBatch } from './ship/batch.ts';
 import { smallFetch } from './small-fetch.ts';
@@ -66,6 +67,7 @@ export function createServerApi({ url, consoleUrl, version }: ServerApiOptions):
       // The loops retry longer than any client, and spread their retries over the fleet.
       retries: 0,
       // An answer that violates the contract must not become state.
+      contract,
       checkAnswers,
     });
   return {

@@ -16,6 +16,8 @@ const JITTER = 0.1;
 const BACK_OFF_FIRST_MS = 1_000;
 const BACK_OFF_LEAST_MS = 100;
 const RETRY_AFTER_MAX_MS = 600_000;
+/** Longest wait of an agent whose credential the server rejects, in seconds. */
+export const REJECTED_MAX_S = 600;
 
 /** Limits an interval to the accepted range. */
 export const clampInterval = (seconds: number): number =>
@@ -32,4 +34,13 @@ export const reportDelayMs = (intervalS: number, random: Random): number =>
 export function backoffDelayMs(failures: number, intervalS: number, random: Random, retryAfterMs = 0): number {
   const limit = Math.min(intervalS * 1000, BACK_OFF_FIRST_MS * 2 ** Math.min(failures - 1, 30));
   return Math.round(Math.min(retryAfterMs, RETRY_AFTER_MAX_MS) + Math.max(BACK_OFF_LEAST_MS, limit * random()));
+}
+
+/**
+ * Milliseconds to wait after the server has rejected the credential `rejections` times: the interval, doubled each time
+ * up to ten minutes, plus or minus a tenth. An agent that was deleted would otherwise ask for ever at the usual rate.
+ */
+export function rejectedDelayMs(rejections: number, intervalS: number, random: Random): number {
+  const grown = intervalS * 2 ** Math.min(rejections - 1, 30);
+  return reportDelayMs(Math.max(intervalS, Math.min(REJECTED_MAX_S, grown)), random);
 }

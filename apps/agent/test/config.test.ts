@@ -67,6 +67,7 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_CERTIFICATES: '/etc/letsencrypt/live, gateway.example:443, [2001:db8::1]:8443',
       QUARTERDECK_AGENT_UNITS: 'nginx.service, php*-fpm.service, app@1.service',
       QUARTERDECK_AGENT_CONTAINERS: '/var/run/docker.sock',
+      QUARTERDECK_AGENT_CONTAINER_LOGS: 'web, shop-*',
       QUARTERDECK_AGENT_UPGRADE_COMMAND: '/opt/upgrade now',
       QUARTERDECK_LOG_LEVEL: 'debug',
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
@@ -91,6 +92,7 @@ describe('readConfig', () => {
       ],
       units: ['nginx.service', 'php*-fpm.service', 'app@1.service'],
       containers: '/var/run/docker.sock',
+      containerLogs: { socket: '/var/run/docker.sock', names: ['web', 'shop-*'] },
       upgradeCommand: ['/opt/upgrade', 'now'],
       stapCommand: ['/opt/stap/bin/stap', '--version'],
       odbCommand: ['odb', '-v'],
@@ -141,6 +143,8 @@ describe('readConfig', () => {
     ['QUARTERDECK_AGENT_FILES', '/var/log/nginx/', '"/var/log/nginx/"'],
     ['QUARTERDECK_AGENT_JOURNAL', 'nginx', '"nginx"'],
     ['QUARTERDECK_AGENT_JOURNAL', '-f.service', '"-f.service"'],
+    ['QUARTERDECK_AGENT_CONTAINER_LOGS', 'a/b', '"a/b"'],
+    ['QUARTERDECK_AGENT_CONTAINER_LOGS', ',', '","'],
     ['QUARTERDECK_AGENT_SPOOL_MAX_MB', '0', '"0"'],
     ['QUARTERDECK_AGENT_SPOOL_MAX_MB', 'much', '"much"'],
     ['QUARTERDECK_AGENT_WATCH', 'config,nonsense', '"config,nonsense"'],
@@ -162,6 +166,12 @@ describe('readConfig', () => {
     expect(message).toContain(`${name} gives ${shown}; allowed: `);
     expect(message).not.toMatch(/canary|\n/);
   });
+});
+
+it('needs a socket for the output of containers', () => {
+  expect(refusal({ QUARTERDECK_AGENT_CONTAINER_LOGS: '*' })).toBe(
+    'QUARTERDECK_AGENT_CONTAINER_LOGS needs QUARTERDECK_AGENT_CONTAINERS; allowed: an absolute path of a socket',
+  );
 });
 
 it('turns all watchers off on request', () => {
@@ -220,6 +230,7 @@ describe('the configuration file', () => {
     certificates = ["/etc/ssl/gateway.pem", "127.0.0.1:443"]
     units = ["nginx.service"]
     containers = "/run/podman/podman.sock"
+    container_logs = ["*"]
     log_level = "warn"
   `;
   const fileWith = async (text: string) => {
@@ -250,6 +261,7 @@ describe('the configuration file', () => {
       certificates: [{ path: '/etc/ssl/gateway.pem' }, { host: '127.0.0.1', port: 443 }],
       units: ['nginx.service'],
       containers: '/run/podman/podman.sock',
+      containerLogs: { socket: '/run/podman/podman.sock', names: ['*'] },
       logLevel: 'debug',
     });
     expect(read(env).files).toEqual(['/var/log/nginx/*.log', '/srv/{a,b}/error.log']);
@@ -306,5 +318,5 @@ describe('the configuration file', () => {
 });
 
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(19);
+  expect(describeVariables().split('\n')).toHaveLength(20);
 });

@@ -4,7 +4,8 @@ import { ENROLL_TOKEN, runAgainst } from './running-agent.ts';
 
 const BACK = 'the server answers again';
 const REFUSED = 'the server refuses the requests of this agent; retrying each interval';
-const FORGOTTEN = 'the server rejects the credential of this agent; retrying each interval';
+const FORGOTTEN =
+  'the server rejects the credential of this agent; retrying less and less often, at least every ten minutes';
 
 const OCCUPIED =
   'another agent with this node_id is online; retrying each interval until it is offline. ' +
@@ -47,12 +48,12 @@ describe('a new agent', () => {
     expect((await agent.stateFile.load()).state?.enrolment?.interval).toBe(1);
   });
 
-  it('retries at the interval when the token is refused', async () => {
+  it('retries when the token is refused', async () => {
     const server = await startFakeConsole();
     server.next.push(refusal(401, 'credential_invalid'), refusal(401, 'credential_invalid'), refusal(403, 'forbidden'));
     const agent = await runAgainst(server);
     expect(await agent.rested()).toBe(30_000);
-    expect(await agent.wake()).toBe(30_000);
+    expect(await agent.wake()).toBe(60_000);
     expect(agent.said('error')).toEqual([FORGOTTEN]);
     await agent.wake();
     await agent.wake();
@@ -156,6 +157,23 @@ describe('an agent that comes back', () => {
       ['heartbeat', secret],
     ]);
     expect(agent.said('error')).toEqual([FORGOTTEN]);
+  });
+
+  it('waits longer each time its credential is rejected, up to ten minutes, and says so once', async () => {
+    const server = await startFakeConsole();
+    const rejected = Array.from({ length: 7 }, () => refusal(401, 'credential_invalid'));
+    server.next.push(...rejected.slice(0, 3), refusal(503, 'overloaded'), ...rejected.slice(3));
+    server.interval = 10;
+    const agent = await runAgainst(server, { token: undefined, state: stateFor(server.url) });
+    const waits = [await agent.rested()];
+    for (let i = 0; i < 7; i += 1) waits.push(await agent.wake());
+    expect(waits.toSpliced(3, 1)).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000]);
+    expect(await agent.wake()).toBe(10_000);
+    expect(agent.said('error')).toEqual([FORGOTTEN]);
+    expect(agent.said('info')).toEqual([BACK]);
+    server.next.push(refusal(401, 'credential_invalid'));
+    expect(await agent.wake()).toBe(10_000);
+    expect(agent.said('error')).toEqual([FORGOTTEN, FORGOTTEN]);
   });
 
   it('waits without a token, and logs it once', async () => {

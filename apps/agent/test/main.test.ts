@@ -22,6 +22,8 @@ describe('quarterdeck-agent', () => {
     ['an unknown command', /unknown argument/, {}, ['sleep']],
     ['a token where none is taken', /unknown argument/, {}, ['run', '--token', 'canary']],
     ['force where nothing is enrolled', /unknown argument/, {}, ['run', '--force']],
+    ['yes where nothing is removed', /unknown argument/, {}, ['run', '--yes']],
+    ['a token where something is removed', /unknown argument/, {}, ['uninstall', '--token', 'canary']],
     ['two tokens', /only one of them/, {}, ['enroll', '--token', 'canary', '--token-file', '/no/such']],
     ['a token file that is not there', /--token-file names/, {}, ['enroll', '--token-file', '/no/such']],
     ['a token that is none', /token gives a value that is not repeated here/, {}, ['enroll', '--token', 'ca nary']],

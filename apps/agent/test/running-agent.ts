@@ -124,7 +124,9 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
       await agent.ended;
     },
     abort: () => stop.abort(),
-    ended: Promise.resolve().then(() => runLoop({ session, log, sleep, random: () => 0.5, signal: stop.signal })),
+    ended: Promise.resolve().then(() =>
+      runLoop({ session, log, sleep, pause: sleep, random: () => 0.5, signal: stop.signal }),
+    ),
     said: (...levels) =>
       lines
         .map((line) => JSON.parse(line) as LogLine)

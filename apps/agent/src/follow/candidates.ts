@@ -1,6 +1,7 @@
 // Finds the files to follow: those that match the globs, and those that were rotated away from such names.
-import { glob, readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, matchesGlob } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { glob, matchesGlob } from '../newer-node.ts';
 import { isCompressed, namesBefore } from './rotation.ts';
 
 /** A file found in a folder. */

@@ -17,6 +17,8 @@ export interface JournalOptions {
   readonly path: string;
   /** Receives an entry; resolves when it is in a batch. An earlier batch must not save its cursor. */
   readonly onEntry: (entry: JournalEntry) => Promise<void>;
+  /** Called for each entry that cannot be read. The next cursor is that after it. */
+  readonly onSkip: () => void;
   /** Reports whether there is room for more entries. */
   readonly hasRoom: () => boolean;
   readonly log: Logger;
@@ -29,6 +31,8 @@ const ENTRIES_PER_POLL = 5_000;
 /** An entry may have 16 KiB of text as a list of bytes, and much more that is cut with it. */
 const ENTRY_MAX_BYTES = 256 * 1024;
 const START_AGAIN_MS = 5_000;
+/** Finds the cursor of an entry that is cut. Inside a value, the second quote would have a backslash before it. */
+const CURSOR = /"__CURSOR"\s*:\s*"([^"\\]{1,1000})"/;
 
 /** See the head of this file. */
 export class Journal {
@@ -38,6 +42,8 @@ export class Journal {
   #splitter = new LineSplitter(0, Buffer.alloc(0), ENTRY_MAX_BYTES);
   #startAtMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
+  /** Skipped entries after the cursor. A restart reads them again, so they are not counted yet. */
+  #skipped = 0;
   /** Number of entries that were skipped. */
   losses = 0;
 
@@ -86,13 +92,24 @@ export class Journal {
   async #take(json: string, lost: number): Promise<void> {
     const entry = readJournalEntry(json);
     if (entry === undefined) {
-      this.losses += 1;
       this.#options.log.warn({ bytes: json.length + lost }, 'an entry of the journal is too long or damaged; skipped');
+      this.#skipped += 1;
+      const [, cursor] = CURSOR.exec(json) ?? [];
+      if (cursor !== undefined) this.#moveTo(cursor);
       return;
     }
     await this.#options.onEntry(entry);
-    this.#cursor = entry.cursor;
+    this.#moveTo(entry.cursor);
     this.#hasFailed = false;
+  }
+
+  /** Moves the cursor, and counts the skipped entries before it. */
+  #moveTo(cursor: string): void {
+    for (; this.#skipped > 0; this.#skipped -= 1) {
+      this.losses += 1;
+      this.#options.onSkip();
+    }
+    this.#cursor = cursor;
   }
 
   /** Starts journalctl after the last entry. Without one it begins with the newest. */
@@ -101,6 +118,7 @@ export class Journal {
     if (monotonicMs() < this.#startAtMs) return;
     this.#startAtMs = monotonicMs() + START_AGAIN_MS;
     this.#splitter = new LineSplitter(0, Buffer.alloc(0), ENTRY_MAX_BYTES);
+    this.#skipped = 0;
     const child = spawn(
       'journalctl',
       [

@@ -1,6 +1,7 @@
 // Positions in the followed files, stored between runs of the agent.
 import { z } from 'zod';
 import { encodeCheckpoint, SavedCheckpoint } from './checkpoint.ts';
+import { ContainerPositions } from './container-logs.ts';
 import type { FollowedFile } from './followed-file.ts';
 
 const SavedFile = SavedCheckpoint.extend({
@@ -11,12 +12,13 @@ const SavedFile = SavedCheckpoint.extend({
   size: z.int().min(0),
 });
 
-/** Position in each file, the globs that were scanned before, and the position in the journal. */
+/** Position in each file, the globs that were scanned before, and the positions in the journal and of containers. */
 export const Positions = z.object({
   globs: z.array(z.string()),
   files: z.array(SavedFile),
   /** Cursor of the journal of systemd. */
   journal: z.string().max(1_000).optional(),
+  containers: ContainerPositions.optional(),
 });
 export type Positions = z.output<typeof Positions>;
 

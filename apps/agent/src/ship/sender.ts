@@ -1,9 +1,9 @@
 // Sends the batches of the spool in order, each until the server accepts or refuses it.
 import type { Logger } from 'pino';
-import { isBatchRejected, reasonOf, retryAfterMs } from '../failures.ts';
+import { isBatchRejected, isIdentityRejected, reasonOf, retryAfterMs } from '../failures.ts';
 import type { ServerApi } from '../server-api.ts';
 import type { Enrolment } from '../state.ts';
-import { backoffDelayMs, type Random } from '../timing.ts';
+import { backoffDelayMs, type Random, REJECTED_MAX_S } from '../timing.ts';
 import { WakeSignal } from '../wake-signal.ts';
 import type { Spool } from './spool.ts';
 import type { StoredBatch } from './spool-file.ts';
@@ -25,6 +25,8 @@ export interface SenderOptions {
   /** Enrolment to send with; undefined while this host is not enrolled. */
   readonly enrolment: () => Enrolment | undefined;
   readonly counts: ShippingCounts;
+  /** Notified when the server has accepted a report: it knows this agent. None: attempts wait their full time. */
+  readonly accepted?: WakeSignal | undefined;
   /** Notified when a batch was added. */
   readonly filled: WakeSignal;
   /** Notified when a batch was removed. */
@@ -43,6 +45,7 @@ const BACK_OFF_MAX_S = 30;
 export async function sendAll(options: SenderOptions): Promise<void> {
   const { spool, counts, filled, emptied, log, random, signal } = options;
   let failures = 0;
+  let isRejected = false;
 
   /** Sends a batch. Returns the milliseconds until the next attempt; undefined when the batch is finished. */
   async function send(batch: StoredBatch): Promise<number | undefined> {
@@ -54,6 +57,7 @@ export async function sendAll(options: SenderOptions): Promise<void> {
       refuse(refused, batch);
       if (failures > 0) log.info({ failures }, 'lines can be sent again');
       failures = 0;
+      isRejected = false;
       return undefined;
     } catch (error) {
       if (signal.aborted) return 0;
@@ -68,7 +72,8 @@ export async function sendAll(options: SenderOptions): Promise<void> {
       }
       failures += 1;
       if (failures === 1) log.warn(reasonOf(error), 'cannot send lines; keeping them on the disk, retrying');
-      return backoffDelayMs(failures, BACK_OFF_MAX_S, random, retryAfterMs(error));
+      isRejected = isIdentityRejected(error);
+      return backoffDelayMs(failures, isRejected ? REJECTED_MAX_S : BACK_OFF_MAX_S, random, retryAfterMs(error));
     }
   }
 
@@ -86,7 +91,8 @@ export async function sendAll(options: SenderOptions): Promise<void> {
     }
     const waitMs = batch === 'damaged' ? undefined : await send(batch);
     if (waitMs !== undefined) {
-      await new WakeSignal().wait(waitMs, signal);
+      const waking = isRejected ? options.accepted : undefined;
+      await (waking ?? new WakeSignal()).wait(waitMs, signal);
       continue;
     }
     const lines = await spool.removeFirst();

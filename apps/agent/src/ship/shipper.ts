@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentShipper } from '@quarterdeck/core';
 import type { Logger } from 'pino';
+import { type ContainerLogSettings, ContainerLogs } from '../follow/container-logs.ts';
 import type { Entry } from '../follow/entry-joiner.ts';
 import { Follower } from '../follow/follower.ts';
 import { Journal } from '../follow/journal.ts';
 import type { SavedPositions } from '../follow/positions.ts';
-import { type FollowedFiles, SettingsByPath } from '../followed-files.ts';
+import { type FollowedFiles, type LineSettings, SettingsByPath } from '../followed-files.ts';
 import { ContainerNames } from '../lines/container-names.ts';
 import { readEntry } from '../lines/read-entry.ts';
 import type { WireLine } from '../lines/wire-line.ts';
@@ -19,13 +20,16 @@ import { type SenderOptions, type ShippingCounts, sendAll } from './sender.ts';
 import { Spool } from './spool.ts';
 
 /** Options of {@link openShipper}. */
-export interface ShipperOptions extends Pick<SenderOptions, 'serverApi' | 'enrolment' | 'random' | 'signal'> {
+export interface ShipperOptions
+  extends Pick<SenderOptions, 'serverApi' | 'enrolment' | 'accepted' | 'random' | 'signal'> {
   /** Globs of the files to follow, as absolute paths. */
   readonly files: readonly string[];
   /** Settings of the lines of files; none by default. */
   readonly fileSettings?: readonly FollowedFiles[];
   /** Units whose entries in the journal of systemd are read; none = all, undefined = the journal is not read. */
   readonly journal?: readonly string[] | undefined;
+  /** Containers whose output is read through a socket; undefined = none. */
+  readonly containerLogs?: ContainerLogSettings | undefined;
   /** Search path for journalctl. */
   readonly path?: string;
   /** The agent's folder. */
@@ -60,6 +64,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   const {
     files,
     journal: units,
+    containerLogs: named,
     path = '',
     agentDir,
     spoolMaxBytes,
@@ -69,7 +74,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     signal,
   } = options;
   const settings = new SettingsByPath(options.fileSettings ?? []);
-  const containers = new ContainerNames();
+  const containerNames = new ContainerNames();
   const { spool, positions, lost } = await Spool.open(join(agentDir, 'spool'), spoolMaxBytes, log);
   const sent: ShippingCounts = { lines: 0, refused: 0, damaged: lost };
   const filled = new WakeSignal();
@@ -85,11 +90,8 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     hasRoom: () => spool.hasRoom && !signal.aborted,
     formatOf: (path) => settings.of(path).format,
     onEntry: async (entry: Entry, of: string) => add(await read(entry, of)),
-    onLoss: () => spool.lose(isFull || !spool.hasRoom ? 'spool_full' : 'rotation'),
-    onChange: async () => {
-      if (batch.isEmpty && !spool.hasLosses) await untilWritten(() => spool.save(currentPositions()));
-      else await seal();
-    },
+    onLoss: loseOne,
+    onChange: savePositions,
   });
   const journal =
     units &&
@@ -98,15 +100,44 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       cursor: positions.journal,
       path,
       onEntry: async ({ line }) => line && add(line),
+      onSkip: () => spool.lose('skipped'),
       hasRoom: () => spool.hasRoom && !signal.aborted,
       log,
       monotonicMs: () => performance.now(),
     });
 
+  const containers =
+    named &&
+    new ContainerLogs({
+      ...named,
+      positions: positions.containers,
+      onEntry: (entry, container) => add(readOutput(entry, {}, container)),
+      onLoss: loseOne,
+      onChange: savePositions,
+      hasRoom: () => spool.hasRoom && !signal.aborted,
+      log,
+      now,
+      monotonicMs: () => performance.now(),
+      pollEveryMs,
+    });
+
   /** Positions after the last line of the batch. */
   function currentPositions(): SavedPositions {
     const cursor = journal?.cursor;
-    return { ...follower.positions(), ...(cursor === undefined ? {} : { journal: cursor }) };
+    return {
+      ...follower.positions(),
+      ...(cursor === undefined ? {} : { journal: cursor }),
+      ...(containers === undefined ? {} : { containers: containers.positions }),
+    };
+  }
+
+  async function savePositions(): Promise<void> {
+    if (batch.isEmpty && !spool.hasLosses) await untilWritten(() => spool.save(currentPositions()));
+    else await seal();
+  }
+
+  function loseOne(): void {
+    spool.lose(isFull || !spool.hasRoom ? 'spool_full' : 'rotation');
   }
 
   /** Adds a line to the batch. */
@@ -116,11 +147,16 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     batch.add(line);
   }
 
-  async function read({ text, isTrace, timeS }: Entry, path: string): Promise<WireLine> {
+  async function read(entry: Entry, path: string): Promise<WireLine> {
     const { format, ...rest } = settings.of(path);
+    if (format !== undefined) return readOutput(entry, rest, await containerNames.of(path));
+    return readEntry(entry.text, Math.floor(now() / 1000), rest, entry.isTrace);
+  }
+
+  /** Reads an entry that an engine of containers has stored with its time. */
+  function readOutput({ text, isTrace, timeS }: Entry, rest: LineSettings, container: string): WireLine {
     const line = readEntry(text, timeS ?? Math.floor(now() / 1000), rest, isTrace);
-    if (format === undefined) return line;
-    const service = line.service ?? (await containers.of(path));
+    const service = line.service ?? container;
     // The container may live in another time zone than its host, so its own times may be wrong.
     return { ...line, ...(timeS === undefined ? {} : { log_time: timeS }), ...(service === '' ? {} : { service }) };
   }
@@ -155,7 +191,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
 
   /** Polls the files once; true when more can be read at once. */
   async function poll(): Promise<boolean> {
-    const hasMore = [await follower.poll(), await journal?.poll()].includes(true);
+    const hasMore = [await follower.poll(), await journal?.poll(), await containers?.poll()].includes(true);
     await seal();
     const wasFull = isFull;
     isFull = !spool.hasRoom;
@@ -179,6 +215,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       if (!hasMore) await (isFull ? emptied : woken).wait(pollEveryMs, signal);
     }
     journal?.close();
+    containers?.close();
     await follower.close();
   }
 
@@ -194,7 +231,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       files: follower.count,
       lines: sent.lines,
       bytes_waiting: follower.bytesWaiting + spool.bytes,
-      lines_dropped: follower.losses + (journal?.losses ?? 0) + sent.damaged,
+      lines_dropped: follower.losses + (journal?.losses ?? 0) + (containers?.losses ?? 0) + sent.damaged,
       lines_refused: sent.refused,
     }),
   };

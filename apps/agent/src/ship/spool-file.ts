@@ -1,8 +1,8 @@
 // File format of one batch: a line of JSON that describes it, then the body as it is sent.
 import { readFile } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { Positions, type SavedPositions } from '../follow/positions.ts';
+import { crc32 } from '../newer-node.ts';
 import type { SealedBatch } from './batch.ts';
 
 const Count = z.int().min(0);
@@ -12,7 +12,7 @@ const Numbers = z.object({
   spool: z.string().min(1).max(64),
   number: Count,
   read: Count,
-  dropped: z.object({ rotation: Count, spool_full: Count }),
+  dropped: z.object({ rotation: Count, spool_full: Count, skipped: Count.default(0) }),
 });
 export type Numbers = z.output<typeof Numbers>;
 

@@ -26,6 +26,7 @@ interface OpenSpool {
   readonly lost: number;
 }
 
+const NO_LOSSES: Numbers['dropped'] = { rotation: 0, spool_full: 0, skipped: 0 };
 const NAME = /^(\d{12})\.(batch|done)$/;
 
 /** See the head of this file. */
@@ -37,7 +38,7 @@ export class Spool {
   #done: number | undefined;
   #number = 0;
   /** Numbers of the last batch. A spool that is made anew counts anew. */
-  #numbers: Numbers = { spool: randomUUID(), number: 0, read: 0, dropped: { rotation: 0, spool_full: 0 } };
+  #numbers: Numbers = { spool: randomUUID(), number: 0, read: 0, dropped: NO_LOSSES };
   /** A batch was damaged, and none was added since, whose number would show the gap. */
   #hasGap = false;
   /** Losses so far; those beyond the last batch go with the next one. */

@@ -1,5 +1,6 @@
 // Watches containers through the socket of Docker or Podman: their images, states and restarts.
 import { z } from 'zod';
+import { getJson, type ListedContainer, listContainers, nameOf } from '../container-engine.ts';
 import { cleanValue, compare } from './compare.ts';
 import { compareRuns, type Run, unpackRun } from './runs.ts';
 import type { Observed, Watcher } from './watcher.ts';
@@ -12,19 +13,10 @@ export interface ContainerWatcherOptions {
   readonly monotonicMs: () => number;
 }
 
-const LIST_MAX_BYTES = 4 * 1024 * 1024;
 const CONTAINER_MAX_BYTES = 512 * 1024;
 const CONTAINERS_MAX = 200;
 const NAME_MAX = 200;
 
-const Listed = z.object({
-  Id: z.string().regex(/^[\da-f]{12,64}$/),
-  Names: z.array(z.string()).nullish(),
-  Image: z.string().default(''),
-  ImageID: z.string().default(''),
-  Status: z.string().default(''),
-});
-const List = z.array(Listed);
 const Inspected = z.object({
   RestartCount: z.number().default(0),
   State: z.object({
@@ -36,40 +28,6 @@ const Inspected = z.object({
     Health: z.object({ Status: z.string() }).nullish(),
   }),
 });
-
-/** Reads a JSON answer of bounded length through a socket; undefined where nothing is found. */
-function getJson(socketPath: string, path: string, maxBytes: number, signal: AbortSignal): Promise<unknown> {
-  // An import would load all of `fetch` with it.
-  const { request } = process.getBuiltinModule('node:http');
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const call = request({ socketPath, path, signal, agent: false }, (answer) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    answer.on('error', reject);
-    answer.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > maxBytes) call.destroy(new Error(`an answer of more than ${maxBytes} bytes`));
-    });
-    answer.on('end', () => {
-      if (answer.statusCode === 404) return resolve(undefined);
-      if (answer.statusCode !== 200) return reject(new Error(`status ${answer.statusCode}`));
-      try {
-        resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')));
-      } catch (error) {
-        reject(error);
-      }
-    });
-  });
-  call.on('error', reject);
-  call.end();
-  return promise;
-}
-
-type ListedContainer = z.infer<typeof Listed>;
-
-const nameOf = ({ Names, Id }: ListedContainer): string =>
-  cleanValue(Names?.[0]?.replace(/^\//, '') ?? '', NAME_MAX) || Id.slice(0, 12);
 
 /** Name of the image and the start of its digest. */
 function imageOf({ Image, ImageID }: ListedContainer): string {
@@ -136,7 +94,7 @@ export function containerWatcher({ socket, monotonicMs }: ContainerWatcherOption
     everyS: 30,
     async look(before, signal) {
       if (socket === undefined) return { observed: {}, changes: [] };
-      const list = List.parse(await getJson(socket, '/containers/json?all=1', LIST_MAX_BYTES, signal));
+      const list = await listContainers(socket, signal);
       const watched = list.slice(0, CONTAINERS_MAX);
       const images = Object.fromEntries(watched.map((one) => [nameOf(one), imageOf(one)]));
       const startMs = monotonicMs();

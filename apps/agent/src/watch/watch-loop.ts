@@ -29,6 +29,8 @@ export interface WatchLoopOptions {
   readonly monotonicMs: () => number;
   /** Processor time that this process has used, milliseconds. */
   readonly cpuMs: () => number;
+  /** Processor time of the commands that have ended, milliseconds. */
+  readonly commandsCpuMs: () => number;
   readonly random: Random;
   /** Waits; returns early, without throwing, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -49,7 +51,7 @@ interface Planned {
 
 /** Runs watchers until the signal is aborted. A failure of one is logged once and keeps no other from its looks. */
 export async function runWatchers(options: WatchLoopOptions): Promise<void> {
-  const { watchers, store, log, monotonicMs, cpuMs, random, sleep, signal, lookMaxMs = LOOK_MAX_MS } = options;
+  const { watchers, store, log, monotonicMs, random, sleep, signal, lookMaxMs = LOOK_MAX_MS } = options;
   const startMs = monotonicMs();
   const planned = watchers.map(
     (watcher): Planned => ({
@@ -67,6 +69,15 @@ export async function runWatchers(options: WatchLoopOptions): Promise<void> {
   function pay(usedMs: number): void {
     const atMs = monotonicMs();
     credit = { ms: Math.min(CPU_BURST_MS, credit.ms + (atMs - credit.atMs) * CPU_SHARE) - usedMs, atMs };
+  }
+
+  /** Begins to count processor time; the result returns what was used since, with the commands of a look. */
+  function countCpu(): () => number {
+    const { cpuMs, commandsCpuMs } = options;
+    const [atMs, ownMs, commandsMs] = [monotonicMs(), cpuMs(), commandsCpuMs()];
+    // A command of another part, such as the upgrade, may end meanwhile with hours of processor time. Those of a look
+    // run one at a time, so they use no more than the time that passes.
+    return () => cpuMs() - ownMs + Math.min(commandsCpuMs() - commandsMs, monotonicMs() - atMs);
   }
 
   /** Looks once. A look that takes too long is given up; the watcher then rests until that look has ended. */
@@ -102,9 +113,9 @@ export async function runWatchers(options: WatchLoopOptions): Promise<void> {
       await sleep(waitMs, signal);
       continue;
     }
-    const usedMs = cpuMs();
+    const usedMs = countCpu();
     if (!next.isStuck) await lookOnce(next);
-    pay(cpuMs() - usedMs);
+    pay(usedMs());
     next.dueMs = monotonicMs() + next.watcher.everyS * 1000 * (1 - JITTER + 2 * JITTER * random());
   }
 }

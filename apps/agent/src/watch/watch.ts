@@ -9,6 +9,7 @@ import { StateError } from '../state.ts';
 import type { Random } from '../timing.ts';
 import type { WakeSignal } from '../wake-signal.ts';
 import { ChangeStore, type Changes, type Clocks } from './change-store.ts';
+import { commandsCpuMs, ownCpuMs } from './processor-time.ts';
 import { watchFolder } from './watch-file.ts';
 import { runWatchers } from './watch-loop.ts';
 import { WATCHERS } from './watchers.ts';
@@ -32,11 +33,6 @@ export interface Watch {
 
 /** Milliseconds between two reports that changes wake. */
 const WAKE_EVERY_MS = 5_000;
-
-const usedCpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
 
 /** Waits without throwing when the signal is aborted. */
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -74,6 +70,7 @@ export async function openWatch(config: Config, options: WatchOptions): Promise<
   const watchers = names.map((name) => WATCHERS[name].create({ config, host, dir: join(dir, name), now, log }));
   return {
     changes: store,
-    run: () => runWatchers({ watchers, store, log, monotonicMs, cpuMs: usedCpuMs, random, sleep, signal }),
+    run: () =>
+      runWatchers({ watchers, store, log, monotonicMs, cpuMs: ownCpuMs, commandsCpuMs, random, sleep, signal }),
   };
 }

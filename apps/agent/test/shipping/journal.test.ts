@@ -5,9 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Journal } from '../../src/follow/journal.ts';
 import { readJournalEntry } from '../../src/lines/journal-entry.ts';
 import { createLog } from '../../src/log.ts';
+import type { Numbers } from '../../src/ship/spool-file.ts';
 import { startFakeConsole } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
-import { eventually, ship, textsOf } from './running-shipper.ts';
+import { batches, eventually, ship, textsOf } from './running-shipper.ts';
 
 const TIME_S = 1_795_393_151;
 
@@ -117,6 +118,8 @@ describe('the journal', () => {
     const first = await ship(server, { dir, journalPath: host.dir });
     await first.write('in a file\n');
     await eventually(() => textsOf(server).flat().toSorted()).toEqual(['in a file', 'one']);
+    // A batch whose answer has not arrived is sent again under its key.
+    await eventually(() => first.spooled()).toEqual([]);
     await first.end();
     await host.write('two', '', 'three');
     const second = await ship(server, { dir, journalPath: host.dir });
@@ -152,6 +155,35 @@ describe('the journal', () => {
     expect(agent.shipper.state().lines_dropped).toBe(1);
   });
 
+  it('counts each entry that it cannot read once, however often it starts', async () => {
+    const server = await startFakeConsole();
+    const host = await hostWithJournal();
+    const dir = await temporaryFolder();
+    const skipped = () => (batches(server).at(-1)?.numbers as Numbers | undefined)?.dropped.skipped;
+    await host.write('one');
+    const first = await ship(server, { dir, journalPath: host.dir });
+    await eventually(() => textsOf(server).flat()).toEqual(['one']);
+    // Its cursor is in the part that is cut away, so the next start finds it again.
+    await host.say(`{"MESSAGE":"${'x'.repeat(300 * 1024)}","__CURSOR":"s=a;i=2"}`);
+    await eventually(() => first.said('an entry of the journal is too long')).toBe(true);
+    await first.end();
+    expect(skipped()).toBe(0);
+
+    const second = await ship(server, { dir, journalPath: host.dir });
+    await eventually(() => second.said('an entry of the journal is too long')).toBe(true);
+    await host.write('', '');
+    await host.say(`{"_":"\\"__CURSOR\\":\\"s=b","__CURSOR":"s=a;i=4","MESSAGE":"${'x'.repeat(300 * 1024)}"}`);
+    await eventually(skipped).toBe(2);
+    await second.end();
+
+    const third = await ship(server, { dir, journalPath: host.dir });
+    await host.write('two');
+    await eventually(() => textsOf(server).flat()).toEqual(['one', 'two']);
+    expect(skipped()).toBe(2);
+    expect(third.shipper.state().lines_dropped).toBe(0);
+    expect((await host.ran()).at(-1)).toContain('--after-cursor=s=a;i=4 ');
+  });
+
   it('starts journalctl again after the last entry, some seconds after its end', async () => {
     const host = await hostWithJournal();
     await host.write('one');
@@ -163,6 +195,7 @@ describe('the journal', () => {
       cursor: undefined,
       path: host.dir,
       onEntry: async ({ line }) => void texts.push(line?.log ?? ''),
+      onSkip: () => undefined,
       hasRoom: () => true,
       log: createLog({ write: (line) => void log.push(line) }, 'debug', false),
       monotonicMs: () => nowMs,
@@ -199,6 +232,7 @@ describe('the journal', () => {
         if (isBroken) throw new Error('the disk is full');
         texts.push(line?.log ?? '');
       },
+      onSkip: () => undefined,
       hasRoom: () => true,
       log: createLog({ write: () => undefined }, 'silent', false),
       monotonicMs: () => nowMs,

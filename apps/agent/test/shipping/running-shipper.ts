@@ -6,6 +6,7 @@ import type { LineSettings } from '../../src/followed-files.ts';
 import { createLog } from '../../src/log.ts';
 import { createServerApi } from '../../src/server-api.ts';
 import { openShipper, type Shipper } from '../../src/ship/shipper.ts';
+import type { WakeSignal } from '../../src/wake-signal.ts';
 import { type FakeConsole, secretNumber } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
 
@@ -19,6 +20,13 @@ interface Options {
   readonly settings?: LineSettings;
   /** Folder with the program journalctl; absent = the journal is not read. */
   readonly journalPath?: string | undefined;
+  /** Socket of an engine whose containers are read. */
+  readonly engine?: string | undefined;
+  /** Names of those containers. */
+  readonly containers?: readonly string[];
+  readonly now?: () => number;
+  readonly accepted?: WakeSignal;
+  readonly random?: () => number;
 }
 
 /** A running shipper. */
@@ -45,6 +53,11 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     isEnrolled = () => true,
     settings = {},
     journalPath,
+    engine,
+    containers = ['*'],
+    now = Date.now,
+    accepted,
+    random = () => 0,
   } = options;
   await mkdir(join(dir, 'logs'), { recursive: true });
   const spoolDir = join(dir, 'agent', 'spool');
@@ -54,13 +67,15 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     files: [join(dir, 'logs', '*.log')],
     fileSettings: [{ glob: join(dir, 'logs', '*.log'), ...settings }],
     ...(journalPath === undefined ? {} : { journal: ['nginx.service'], path: journalPath }),
+    ...(engine === undefined ? {} : { containerLogs: { socket: engine, names: containers } }),
     agentDir: join(dir, 'agent'),
     spoolMaxBytes,
     serverApi: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
     enrolment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
     log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
-    random: () => 0,
-    now: Date.now,
+    accepted,
+    random,
+    now,
     pollEveryMs: 20,
     signal: stop.signal,
   });

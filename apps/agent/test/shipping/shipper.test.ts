@@ -2,6 +2,7 @@
 import { appendFile, rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { WakeSignal } from '../../src/wake-signal.ts';
 import { type Reply, refusal, startFakeConsole, success } from '../fake-console.ts';
 import { batches, eventually, SECRET, ship, textsOf } from './running-shipper.ts';
 
@@ -45,7 +46,7 @@ describe('log shipping', () => {
     isEnrolled = true;
     await eventually(() => batches(server).length).toBe(2);
     refused.resolve(refusal(400, 'body_missing'));
-    const none = { rotation: 0, spool_full: 0 };
+    const none = { rotation: 0, spool_full: 0, skipped: 0 };
     expect(batches(server).map(({ numbers }) => numbers)).toEqual([
       { spool: expect.any(String), number: 1, read: 1, dropped: none },
       { spool: expect.any(String), number: 2, read: 1, dropped: { ...none, spool_full: 1 } },
@@ -87,6 +88,21 @@ describe('log shipping', () => {
     expect(second).toEqual(first);
     expect(agent.said('cannot send lines')).toBe(true);
     expect(agent.said('lines can be sent again')).toBe(true);
+  });
+
+  it('waits while its secret is rejected, and goes on as soon as the server accepts the agent', async () => {
+    const server = await startFakeConsole();
+    server.next.push(...Array.from({ length: 8 }, () => refusal(401, 'credential_invalid')));
+    const accepted = new WakeSignal();
+    // The longest wait: each attempt beyond the first second comes from the signal.
+    const agent = await ship(server, { accepted, random: () => 1 });
+    await agent.write('one\n');
+    for (let sent = 1; sent <= 8; sent += 1) {
+      await eventually(() => batches(server).length).toBe(sent);
+      accepted.notify();
+    }
+    await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, bytes_waiting: 0, lines_dropped: 0 });
+    expect(agent.log.filter((line) => line.includes('cannot send lines'))).toHaveLength(1);
   });
 
   it('logs the beginning and the end of each outage', async () => {

@@ -62,7 +62,7 @@ describe('the spool', () => {
     };
     await spool.put(batchOf('one', 'two'), at(10));
     const first = await numbersOf(spool);
-    expect(first).toMatchObject({ number: 1, read: 2, dropped: { rotation: 0, spool_full: 0 } });
+    expect(first).toMatchObject({ number: 1, read: 2, dropped: { rotation: 0, spool_full: 0, skipped: 0 } });
     await spool.removeFirst();
     await spool.save(at(20));
     spool.lose('rotation');
@@ -78,7 +78,7 @@ describe('the spool', () => {
     await second.spool.put(batchOf('three'), at(40));
 
     const third = await open(dir);
-    const dropped = { rotation: 1, spool_full: 1 };
+    const dropped = { rotation: 1, spool_full: 1, skipped: 0 };
     expect(await numbersOf(third.spool)).toEqual({ spool: first?.spool, number: 2, read: 2, dropped });
     await third.spool.removeFirst();
     expect(await numbersOf(third.spool)).toEqual({ spool: first?.spool, number: 3, read: 3, dropped });

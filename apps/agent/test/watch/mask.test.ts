@@ -137,6 +137,39 @@ const SECRETS: readonly (readonly [name: string, text: string, ...secrets: strin
   ['command line', 'curl -u admin:canary https://example.org/', 'canary'],
   ['command line of MySQL', 'mysql -pcanary shop', 'canary'],
   ['web hook', 'webhook https://example.org/canary', 'canary'],
+  ['variable whose name says nothing', 'set $x canary;', 'canary'],
+  ['the same with digits', 'set $x canary2;', 'canary'],
+  ['the same in quotes', 'set $x "canary; $uri";', 'canary'],
+  ['the same with an escaped quotation mark', "set $x 'a\\'; canary';", 'canary'],
+  ['the same behind others', 'if ($a) { set $y 1; set $x canary; }', 'canary'],
+  ['the same behind a variable', 'set $x $uri-canary;', 'canary'],
+  ['the same in a comment', '#set $x canary;', 'canary'],
+  ['the same in a comment without its end', '# set $x canary', 'canary'],
+  ['the same with a secret word in it', 'set $x canary-token;', 'canary'],
+  ['the same in the next line', 'set $x\n    canary;', 'canary'],
+  ['the same two lines later', 'set\n  $x\n  canary;', 'canary'],
+  ['the same over lines', 'set $x "a;\n  canary\n  b";', 'canary'],
+  ['the same as a number of many digits', 'set $x 73649172;', '7364'],
+  ['the same with an odd end', 'set $x "a"canary;', 'canary'],
+  ['the same in a query', 'set $x https://example.org/?a=canary;', 'canary'],
+  ['the same with a user', 'set $x https://canary@example.org/;', 'canary'],
+  ['parameter whose name says nothing', 'fastcgi_param X canary;', 'canary'],
+  ['parameter that may be empty', 'fastcgi_param X canary if_not_empty;', 'canary'],
+  ['header whose name says nothing', 'proxy_set_header X-Gateway canary;', 'canary'],
+  ['header in the next line whose name says nothing', 'proxy_set_header\n  X-Gateway\n  canary;', 'canary'],
+  ['environment whose name says nothing', 'env X=canary;', 'canary'],
+];
+
+/** Lua with secrets, as above. */
+const LUA_SECRETS: readonly (readonly [name: string, text: string, ...secrets: string[]])[] = [
+  ['assigned string', "local x = 'canary'", 'canary'],
+  ['joined string', 'local x = y .. "canary"', 'canary'],
+  ['default', 'local x = y or "canary"', 'canary'],
+  ['comparison', 'if ngx.var.arg_x ~= "canary" then', 'canary'],
+  ['returned string', 'return "canary"', 'canary'],
+  ['long string', 'local x = [[canary]]', 'canary'],
+  ['long string over lines', 'local x = [==[\ncanary\n]==]\nlocal y = 1', 'canary'],
+  ['field of a table', 'local t = { a = 1, b = "canary" }', 'canary'],
 ];
 
 describe('masking', () => {
@@ -148,6 +181,51 @@ describe('masking', () => {
         if (written === text) expect(masked).toContain('[masked]');
       }
     }
+  });
+
+  it.each(LUA_SECRETS)('hides in Lua: %s', (_name, text, ...secrets) => {
+    for (const written of [text, `content_by_lua_block {\n${text}\n}`]) {
+      const masked = mask(written, written === text);
+      for (const secret of secrets) expect(masked).not.toContain(secret);
+      expect(masked).toContain('[masked]');
+    }
+  });
+
+  it.each([
+    'set $x "";',
+    'set $x 0;',
+    'set $limit 10m;',
+    'set $maintenance on;',
+    'set $pool blue;',
+    'set $a $uri;',
+    'set $a "$scheme://$host:$server_port$request_uri";',
+    'set $root /srv/www/shop;',
+    'set $fallback /index.php?$args;',
+    'set $backend http://10.0.0.1:8080/shop/$1;',
+    'set $backend shop.internal:8080;',
+    'set $backend shop-1.eu.example.org;',
+    'set $php unix:/run/php/php8.2-fpm.sock;',
+    'fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;',
+    'fastcgi_param GATEWAY_INTERFACE CGI/1.1;',
+    'fastcgi_param HTTPS $https if_not_empty;',
+    'proxy_set_header Connection "upgrade";',
+    'proxy_set_header X-Forwarded-Proto https;',
+    'proxy_set_header Host $host:$server_port;',
+    'env TZ;',
+    'if ($a) { set $b 1; }',
+    'local cjson = require "cjson"',
+    'ngx.header.content_type = "application/json; charset=utf-8"',
+    'if ngx.req.get_method() == "POST" and type(x) == "table" then',
+    'local path = "/srv/www" .. ngx.var.uri',
+    '# the set of servers',
+  ])('leaves readable: %s', (text) => {
+    // Lines of nginx end with a semicolon.
+    expect(mask(text, !text.endsWith(';'))).toBe(text);
+  });
+
+  it('goes on behind an assignment over lines', () => {
+    expect(mask('set $x\n  canary;\nlisten 80;')).toBe('set $x [masked]\n[masked]\nlisten 80;');
+    expect(mask('# set $x canary\nlisten 80;')).toBe('# set $x [masked]\nlisten 80;');
   });
 
   it('hides strings of Lua that look like passwords', () => {

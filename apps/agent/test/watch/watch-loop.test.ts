@@ -11,10 +11,10 @@ const NOTHING: Look = { observed: {}, changes: [] };
 /** Runs watchers for some time of a test clock, in which only sleeping and looking take time. */
 async function runFor(
   forMs: number,
-  watchers: (clock: { nowMs: number; cpuMs: number; stop: AbortController }) => readonly Watcher[],
+  watchers: (clock: { nowMs: number; cpuMs: number; commandsMs: number; stop: AbortController }) => readonly Watcher[],
   lookMaxMs?: number,
 ) {
-  const clock = { nowMs: 1_000, cpuMs: 77, stop: new AbortController() };
+  const clock = { nowMs: 1_000, cpuMs: 77, commandsMs: 33, stop: new AbortController() };
   const lines: string[] = [];
   const kept: [string, Look][] = [];
   const observed = new Map<string, Observed>();
@@ -30,6 +30,7 @@ async function runFor(
     log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
     monotonicMs: () => clock.nowMs,
     cpuMs: () => clock.cpuMs,
+    commandsCpuMs: () => clock.commandsMs,
     random: () => 0.5,
     async sleep(ms) {
       await turn();
@@ -75,6 +76,30 @@ describe('the loop of watchers', () => {
     ]);
     expect(used).toBeGreaterThan(3_600_000 * 0.004);
     expect(used).toBeLessThan(3_600_000 * 0.005 + 2_300);
+  });
+
+  it('counts the commands of a look, and not those of other parts', async () => {
+    let [used, looks] = [0, 0];
+    await runFor(3_600_000, (clock) => [
+      watcher('commands', 1, async () => {
+        clock.nowMs += 400;
+        clock.commandsMs += 300;
+        used += 300;
+        return NOTHING;
+      }),
+    ]);
+    expect(used).toBeGreaterThan(3_600_000 * 0.004);
+    expect(used).toBeLessThan(3_600_000 * 0.005 + 2_300);
+    await runFor(3_600_000, (clock) => [
+      watcher('short', 10, async () => {
+        looks += 1;
+        clock.nowMs += 1;
+        // The upgrade command ends.
+        if (looks === 2) clock.commandsMs += 3_600_000;
+        return NOTHING;
+      }),
+    ]);
+    expect(looks).toBeGreaterThan(350);
   });
 
   it('logs the first failure of a watcher and its end, and goes on with the others', async () => {

@@ -1,5 +1,6 @@
 // Masks secrets in the lines of a configuration file. It reads the whole file, because a secret may begin lines before
 // those that changed.
+import { maskAssigned, unfinishedValue } from './assigned-values.ts';
 import {
   HARMLESS_NAME,
   HARMLESS_VALUE,
@@ -68,21 +69,30 @@ export function maskLines(lines: readonly string[], isLua: boolean): string[] | 
   return open === undefined || open.mayEnd ? masked : undefined;
 }
 
-function maskLine(line: string, isLua: boolean): { text: string; open: Open | undefined } | undefined {
-  if (PEM_BEGIN.test(line)) {
-    const [before = ''] = line.split(PEM_BEGIN);
-    const open = PEM_END.test(line) ? undefined : until((next) => PEM_END.test(next));
-    return { text: `${maskForms(before, isLua)}${MASK}`, open };
+function maskLine(written: string, isLua: boolean): { text: string; open: Open | undefined } | undefined {
+  if (PEM_BEGIN.test(written)) {
+    const [before = ''] = written.split(PEM_BEGIN);
+    const open = PEM_END.test(written) ? undefined : until((next) => PEM_END.test(next));
+    return { text: `${maskForms(maskAssigned(before, isLua), isLua)}${MASK}`, open };
   }
   // An end without a beginning: the secret is above, and nobody knows from where.
-  if (PEM_END.test(line) || /PRIVATE KEY|PuTTY-User-Key/.test(line)) return undefined;
+  if (PEM_END.test(written) || /PRIVATE KEY|PuTTY-User-Key/.test(written)) return undefined;
+  const line = maskAssigned(written, isLua);
   const found = secretName(line);
-  if (found === undefined) return { text: maskForms(line, isLua), open: undefined };
+  if (found === undefined) return maskUnfinished(line, isLua);
   const { name, value } = found;
   const head = maskForms(name, isLua);
   const end = /\{\s*$/.test(value) ? ' {' : /;\s*$/.test(value) ? ';' : '';
   const hasValue = /[^\s"'{}()[\];:=,|>\\-]/.test(value);
   return { text: `${head}${hasValue ? ` ${MASK}` : ''}${hasValue ? end : value}`, open: continuationOf(line, value) };
+}
+
+/** Masks a line without a secret name. */
+function maskUnfinished(line: string, isLua: boolean): { text: string; open: Open | undefined } {
+  const unfinished = unfinishedValue(line, isLua);
+  if (unfinished === undefined) return { text: maskForms(line, isLua), open: undefined };
+  const { before, closes } = unfinished;
+  return { text: `${maskForms(before, isLua)} ${MASK}`, open: closes && { ...until(closes), mayEnd: true } };
 }
 
 /** Splits a line behind its first secret name. */

@@ -1,8 +1,9 @@
 // Lists the files of configuration trees. No symbolic link below the root of a tree is followed.
 import { lstatSync, type Stats } from 'node:fs';
-import { glob, opendir, readdir, realpath } from 'node:fs/promises';
+import { opendir, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { glob } from '../../newer-node.ts';
 
 /** Called for a file, folder or link; the walk waits for a promise. */
 export type Visit = (path: string, stats: Stats) => Promise<void> | undefined;
