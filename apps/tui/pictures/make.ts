@@ -17,6 +17,8 @@ const SHOWN: ReadonlySet<string> = new Set([
   'changes-120x40',
   'error-120x40',
   'facets-200x60',
+  'lines-120x40',
+  'menu-80x24',
   'overview-120x40',
   'palette-80x24',
 ]);
@@ -66,12 +68,12 @@ const LOOKS: readonly Look[] = ['dark', 'light', 'none'];
 
 const SHOTS: readonly Shot[] = [
   { name: 'overview', steps: [[':overview\r', /Sources/]] },
-  { name: 'errors', steps: [[':logs\r', /ago[\s\S]*Time +Level/]] },
+  { name: 'errors', steps: [[':logs\r', /now[\s\S]*Time +Level/]] },
   {
     name: 'error',
     steps: [
-      ['e', /▌[^\n]*(?:ERROR|CRIT|ALERT|EMERG)/],
-      ['\r', /Happened/],
+      [']e', /▌[^\n]*(?:ERROR|CRIT|ALERT|EMERG)/],
+      ['\r', /first seen/],
     ],
   },
   {
@@ -86,13 +88,13 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'agent',
     steps: [
-      ['j', /2 of/],
-      ['\r', /Kernel|System/],
+      [':agents /edge -sin\r', /▌ ● online +edge-fra-1/],
+      ['\r', /Reports every/],
     ],
   },
   {
     name: 'agent-history',
-    steps: [[']]]', /\[history\][\s\S]*(agent restarted|◇ registered)/]],
+    steps: [[']]]]]]', /\[history\][\s\S]*(agent restarted|◇ registered)/]],
   },
   {
     name: 'agent-facets',
@@ -133,9 +135,14 @@ const SHOTS: readonly Shot[] = [
   { name: 'settings', steps: [[':settings\r', /braille/]] },
   { name: 'info', steps: [[':info\r', /Info/]] },
   {
+    name: 'lines',
+    steps: [[':lines service:nginx upstream:*\r', /following[\s\S]*Time [^\n]*client/]],
+  },
+  { name: 'menu', steps: [['g', /Esc cancels/]] },
+  {
     name: 'palette',
     steps: [
-      [':logs\r', /Time +Level/],
+      [`${ESCAPE}:logs\r`, /Time +Level/],
       ['\u0010', /Find a command/],
       ['mute', /Mute/],
     ],
@@ -212,7 +219,7 @@ async function draw(
     cols: columns,
     rows,
     name: 'xterm-256color',
-    env: { ...inherited, TZ: 'UTC', FORCE_COLOR: look === 'none' ? '1' : '3', ...colors },
+    env: { ...inherited, TZ: 'UTC', LC_ALL: 'C.UTF-8', FORCE_COLOR: look === 'none' ? '1' : '3', ...colors },
   });
   let changedAt = Date.now();
   pty.onData((data) => {

@@ -5,18 +5,20 @@ import { Footer } from './components/frame/footer.tsx';
 import { glyphsOf } from './components/glyphs.ts';
 import { type Drawing, DrawingContext, Text, ThemeContext } from './components/text.tsx';
 import { useTerminal } from './dashboard/terminal.ts';
-import { type Session, type SessionState, subjectOf } from './data/session.ts';
+import type { Session, SessionState } from './data/session.ts';
 import type { Binding } from './keys/binding.ts';
-import { mayRun } from './keys/key-hints.ts';
 import { createKeyboard } from './keys/keyboard.ts';
+import { refusalOf } from './keys/refusal.ts';
 import { KeyboardContext, KeyboardInput, useCommands } from './keys/use-commands.ts';
-import type { Screen } from './navigation.ts';
 import type { Profile } from './profiles/profile.ts';
 import { Connecting } from './screens/sign-in/connecting.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
+import { customBindings } from './settings/custom-commands.ts';
+import { drawsAscii } from './settings/settings.ts';
 import { type Shell, ShellContext } from './shell.ts';
 import type { Start } from './start.ts';
-import { themeFor } from './theme.ts';
+import { setZone } from './text/zone.ts';
+import { THEMES, themeFor } from './theme.ts';
 import { Workspace } from './workspace.tsx';
 
 const COLUMNS_MIN = 40;
@@ -47,7 +49,11 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
     session: start.firstSession,
   }));
   const theme = useMemo(() => themeFor({ ...start, name: settings.theme }), [start, settings.theme]);
-  const drawing: Drawing = start.screenReader ? 'words' : settings.ascii ? 'ascii' : 'glyphs';
+  // The option holds until the setting is changed.
+  const [option, setOption] = useState(start.ascii);
+  const ascii = drawsAscii(settings, { ascii: option, isUtf8: start.isUtf8 });
+  const plainDrawing = ascii ? 'ascii' : 'glyphs';
+  const drawing: Drawing = start.screenReader ? 'words' : plainDrawing;
   useEffect(() => onSession(session), [onSession, session]);
 
   const shell = useMemo<Shell>(() => {
@@ -61,34 +67,39 @@ export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
       connectTo(name) {
         const next = profiles.find((one) => one.name === name);
         if (next === undefined) return `Unknown profile: ${name.slice(0, 40)}; :profiles lists them.`;
-        void session.signOut(SIGN_OUT_MS).finally(() => session.close());
+        void session.leave(SIGN_OUT_MS).finally(() => session.close());
         start.requests.clear();
         setConnected({ profile: next, session: start.connect(next) });
         return null;
       },
       settings,
       setSettings(next) {
+        setZone(next.zone);
+        if (next.ascii !== settings.ascii) setOption(undefined);
         setSettings(next);
         return start.save(next);
       },
       theme,
-      glyphs: glyphsOf(settings),
+      themes: [...THEMES, ...start.palettes.keys()],
+      glyphs: glyphsOf({ ascii, charts: settings.charts }),
       store: start.store,
+      background: start.backgroundPrograms,
       now: start.now,
       copy,
       quit,
       requests: start.requests,
       messages: start.messages,
+      problem: start.problem,
       facts: start.facts,
     };
-  }, [start, profile, session, settings, theme, copy, quit]);
+  }, [start, profile, session, settings, ascii, theme, copy, quit]);
 
   return (
     <KeyboardContext value={keyboard}>
       <ThemeContext value={theme}>
         <DrawingContext value={drawing}>
           <ShellContext value={shell}>
-            <Root session={session} shell={shell} first={start.firstScreen} />
+            <Root session={session} shell={shell} start={start} />
           </ShellContext>
         </DrawingContext>
       </ThemeContext>
@@ -102,19 +113,20 @@ const accountIn = (state: SessionState) =>
 interface RootProps {
   readonly session: Session;
   readonly shell: Shell;
-  readonly first: Screen;
+  readonly start: Start;
 }
 
-function Root({ session, shell, first }: RootProps): ReactElement {
+function Root({ session, shell, start }: RootProps): ReactElement {
   const { columns, rows } = useWindowSize();
   const terminal = useTerminal();
   const state = useSyncExternalStore(session.subscribe, session.state);
   const account = accountIn(state);
   const { profile, settings } = shell;
-  const allowed = useCallback(
-    (binding: Binding) => mayRun(binding, account === null ? null : subjectOf(account), profile.readOnly),
+  const refusal = useCallback(
+    (binding: Binding) => refusalOf(binding, account?.me ?? null, profile.readOnly),
     [account, profile.readOnly],
   );
+  const custom = useMemo(() => customBindings(settings.commands), [settings.commands]);
   useCommands('root', {
     quitNow: () => shell.quit(),
     redraw: terminal === null ? undefined : () => terminal.repaint(),
@@ -129,7 +141,7 @@ function Root({ session, shell, first }: RootProps): ReactElement {
   // A terminal that is too small, or the sign-in, hides the workspace but keeps its state.
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
-      <KeyboardInput allowed={allowed} rebound={settings.keys} />
+      <KeyboardInput refusal={refusal} rebound={settings.keys} custom={custom} />
       {tooSmall && <Text>{`Needs ${COLUMNS_MIN}x${ROWS_MIN}, has ${columns}x${rows}.`}</Text>}
       <Box display={tooSmall ? 'none' : 'flex'} flexDirection="column" width={columns} height={rows}>
         {account !== null && (
@@ -140,7 +152,7 @@ function Root({ session, shell, first }: RootProps): ReactElement {
             online={state.status === 'signedIn'}
             width={columns}
             height={height}
-            first={first}
+            first={start.firstScreen}
           />
         )}
         {state.status === 'connecting' && <Connecting failure={state.failure} width={columns} height={height} />}
@@ -152,6 +164,7 @@ function Root({ session, shell, first }: RootProps): ReactElement {
             width={columns}
             height={height}
             signIn={session.signIn}
+            canRemember={start.canRemember}
           />
         )}
         <Footer width={columns} />

@@ -35,9 +35,14 @@ describe('the configuration', () => {
     expect(clipboard.programs.map(([program]) => program)).toEqual(programs);
   });
 
+  it('prefers a server of the environment to the profile of the settings', () => {
+    expect(read({ QUARTERDECK_URL: 'https://ops.example' }).hasAddress).toBe(true);
+  });
+
   it('has a default address and no token', () => {
     expect(read({})).toEqual({
       mode: 'screen',
+      hasAddress: false,
       profile: {
         name: 'Quarterdeck',
         url: 'http://127.0.0.1:7080',
@@ -50,7 +55,9 @@ describe('the configuration', () => {
       color: true,
       depth: 16,
       background: undefined,
-      ascii: false,
+      ascii: undefined,
+      isUtf8: false,
+      movesCursor: false,
       programs: { editor: 'vi', pager: 'less' },
       clipboard: { isTmux: false, programs: [] },
       screenReader: false,
@@ -86,6 +93,14 @@ describe('the configuration', () => {
     [{ COLORFGBG: 'default' }, 16, undefined],
   ] as const)('reads from %j how many colours there are and on what', (env, depth, background) => {
     expect(read(env)).toMatchObject({ depth, background });
+  });
+
+  it.each([
+    [['--ascii'], true],
+    [['--glyphs'], false],
+    [[], undefined],
+  ])('takes the drawing of %j', (args, ascii) => {
+    expect(read({}, ...args).ascii).toBe(ascii);
   });
 
   it('turns colours off with NO_COLOR', () => {
@@ -141,6 +156,7 @@ describe('the configuration', () => {
 
   it('rejects an unknown option without repeating it', () => {
     expect(() => read({}, '--token=qd_t_secret')).toThrow('Unknown option');
+    expect(() => read({}, '--ascii', '--glyphs')).toThrow('only one of --ascii and --glyphs');
     expect(() => read({}, 'qd_t_secret')).not.toThrow(/secret/);
   });
 });

@@ -12,13 +12,31 @@ import {
 } from '@quarterdeck/core/environment';
 import { type Clipboard, NO_CLIPBOARD } from './dashboard/clipboard.ts';
 import type { Programs } from './dashboard/programs.ts';
+import type { SessionOptions, StoredSession } from './data/session.ts';
 import type { Profile } from './profiles/profile.ts';
+import { movesCursor, showsUtf8 } from './terminal-kind.ts';
 import type { Depth } from './theme.ts';
+
+/** A credential that a sign-in on the command line has stored. */
+export type SavedCredential = Pick<SessionOptions, 'apiToken' | 'sessionToken'>;
+
+/** The credentials that `quarterdeck login` stores, by the address of the server. */
+export interface CredentialStore {
+  readonly get: (url: string) => SavedCredential | undefined;
+  /** Stores a session. Returns whether it could be written. */
+  readonly keep: (url: string, session: StoredSession) => boolean;
+  /** Removes the session with this secret; a newer one stays. */
+  readonly remove: (url: string, secret: string) => void;
+}
 
 /** The configuration of a run. */
 export interface Config {
   /** Server of the environment. */
   readonly profile: Profile;
+  /** The environment names a server, which overrides the profile of the settings. */
+  readonly hasAddress: boolean;
+  /** Absent in programs without such a store: sign-ins cannot be remembered there. */
+  readonly credentials?: CredentialStore | undefined;
   /** Name of the profile to start with. */
   readonly profileName: string | undefined;
   /** API token that replaces the sign-in. */
@@ -27,7 +45,12 @@ export interface Config {
   readonly depth: Depth;
   /** Undefined where the terminal does not report it. */
   readonly background: 'dark' | 'light' | undefined;
-  readonly ascii: boolean;
+  /** Draws with ASCII only, or with glyphs, as an option says; undefined without one. */
+  readonly ascii: boolean | undefined;
+  /** The terminal shows UTF-8. */
+  readonly isUtf8: boolean;
+  /** The terminal can move its cursor; a screen needs that. */
+  readonly movesCursor: boolean;
   /** Draws linear text and keeps the cursor at the focus. */
   readonly screenReader: boolean;
   readonly programs: Programs;
@@ -54,14 +77,16 @@ const TOKEN = {
 /** The text of `--help`. */
 export const HELP = `quarterdeck: a dashboard for a Quarterdeck server, in the terminal
 
-Usage: quarterdeck [--profile name] [--read-only] [--ascii] [--screen-reader] [--demo] [--once | --json]
+Usage: quarterdeck [--profile name] [--read-only] [--ascii | --glyphs] [--screen-reader] [--demo]
+                   [--once | --json]
 
   --demo            run on an invented fleet; no server is needed
   --profile name    start with this profile of the settings
   --read-only       refuse every change on the server
-  --ascii           draw with ASCII only
+  --ascii           draw with ASCII only; the default where the locale is not UTF-8
+  --glyphs          draw with glyphs in any locale
   --screen-reader   linear text without drawings; the cursor follows the keys
-  --once            print an overview as text and exit (needs QUARTERDECK_TOKEN)
+  --once            print an overview as text and exit; the default where TERM is dumb
   --json            print the overview as JSON and exit
   --help            show this text
   --version         show the version
@@ -70,6 +95,8 @@ Environment (each also with the suffix _FILE, for a file that contains the value
   QUARTERDECK_URL     address of the server, default ${ADDRESS_DEFAULT}
   QUARTERDECK_TOKEN   API token; replaces the sign-in
   NO_COLOR            no colours
+  LC_ALL, LC_CTYPE, LANG
+                      locale; the first that is set decides between glyphs and ASCII
   VISUAL, EDITOR      editor for notes, default vi
   PAGER               pager for details, default less
 
@@ -83,6 +110,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   demo: { type: 'boolean' },
   ascii: { type: 'boolean' },
+  glyphs: { type: 'boolean' },
   'screen-reader': { type: 'boolean' },
   'read-only': { type: 'boolean' },
   profile: { type: 'string' },
@@ -104,6 +132,12 @@ function modeOf({ help, version, json, once }: Options): Config['mode'] {
   if (version === true) return 'version';
   if (json === true) return 'json';
   return once === true ? 'text' : 'screen';
+}
+
+function drawingOf({ ascii, glyphs }: Options): boolean | undefined {
+  if (ascii === true && glyphs === true) throw new ConfigError('Use only one of --ascii and --glyphs.');
+  if (ascii === true) return true;
+  return glyphs === true ? false : undefined;
 }
 
 /** The number of colours that the terminal reports. */
@@ -166,13 +200,16 @@ export function readConfig(
       url: ready ? (demo ? 'http://demo.quarterdeck' : ADDRESS_DEFAULT) : readVariable(env, SERVER, readFile),
       readOnly: options['read-only'] === true,
     },
+    hasAddress: demo || [env['QUARTERDECK_URL'], env['QUARTERDECK_URL_FILE']].some(Boolean),
     profileName: options.profile,
     // The server of the demo accepts any token.
     token: ready ? (demo ? 'demo' : undefined) : readVariable(env, TOKEN, readFile),
     color: !asks && (env['NO_COLOR'] ?? '') === '',
     depth: depthOf(env),
     background: backgroundOf(env),
-    ascii: options.ascii === true,
+    ascii: drawingOf(options),
+    isUtf8: showsUtf8(env, platform),
+    movesCursor: movesCursor(env, platform),
     screenReader: options['screen-reader'] === true || env['INK_SCREEN_READER'] === 'true',
     programs: {
       editor: env['VISUAL'] || env['EDITOR'] || 'vi',

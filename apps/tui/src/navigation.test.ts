@@ -13,6 +13,7 @@ describe('navigation', () => {
     expect(there.target.screen).toBe('agents');
     const back = navigate(there, { type: 'back' });
     expect(back.target).toEqual({ screen: 'errlog' });
+    expect([there.isReturn, back.isReturn]).toEqual([false, true]);
     expect(navigate(back, { type: 'back' }).before).toEqual([]);
   });
 

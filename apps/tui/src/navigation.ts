@@ -1,6 +1,6 @@
 // Navigation: the present screen and the ones before it. Pure.
 
-/** The screens; the first nine have the keys 1 to 9. */
+/** The screens, those with a number key first. */
 export const SCREENS = [
   'overview',
   'errlog',
@@ -9,16 +9,26 @@ export const SCREENS = [
   'users',
   'audit',
   'account',
+  'lines',
+  'changes',
   'messages',
   'requests',
+  'sources',
   'enrollment',
   'operations',
   'kernelRules',
   'outages',
+  'alerts',
+  'alertRules',
+  'webhooks',
+  'deliveries',
   'profiles',
   'settings',
   'info',
 ] as const;
+
+/** Screens that show only what is in the time range. */
+export const RANGE_SCREENS: ReadonlySet<string> = new Set(['overview', 'errlog', 'lines', 'sources']);
 
 /** Name of a screen. */
 export type Screen = (typeof SCREENS)[number];
@@ -37,6 +47,8 @@ export interface Target {
 /** The present screen and the history. `visits` numbers the visits. */
 export interface Navigation {
   readonly target: Target;
+  /** The user went back to the screen. */
+  readonly isReturn: boolean;
   readonly visits: number;
   readonly before: readonly Screen[];
 }
@@ -48,19 +60,24 @@ export type NavigationAction = { readonly type: 'go'; readonly target: Target } 
 const HISTORY_MAX = 20;
 
 /** The navigation on the first screen. */
-export const startAt = (screen: Screen): Navigation => ({ target: { screen }, visits: 0, before: [] });
+export const startAt = (screen: Screen): Navigation => ({
+  target: { screen },
+  isReturn: false,
+  visits: 0,
+  before: [],
+});
 
 /** Takes a step. Going to the present screen changes nothing, unless it has arguments. */
 export function navigate(state: Navigation, action: NavigationAction): Navigation {
   if (action.type === 'back') {
     const screen = state.before.at(-1);
     if (screen === undefined) return state;
-    return { target: { screen }, visits: state.visits + 1, before: state.before.slice(0, -1) };
+    return { target: { screen }, isReturn: true, visits: state.visits + 1, before: state.before.slice(0, -1) };
   }
   const { target } = action;
   const here = state.target.screen;
   const wants = target.args !== undefined || target.text !== undefined;
   if (target.screen === here && !wants) return state;
   const before = target.screen === here ? state.before : [...state.before, here].slice(-HISTORY_MAX);
-  return { target, visits: state.visits + 1, before };
+  return { target, isReturn: false, visits: state.visits + 1, before };
 }

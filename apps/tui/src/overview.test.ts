@@ -13,7 +13,7 @@ async function overview() {
   server.agents = [agent(1), agent(2, { online: false, hostname: 'gone\u0007' })];
   server.outages = [outage(1, { lost: 4, returned: 1, sample: [{ id: 2, hostname: 'gone\u0007' }] })];
   const profile = { name: 'test', url: server.url, color: 'none', readOnly: false, isProtected: false } as const;
-  return readOverview({ profile, token: server.token }, server.fetch);
+  return readOverview({ profile, apiToken: server.token }, server.fetch);
 }
 
 describe('the overview without a screen', () => {
@@ -48,7 +48,7 @@ describe('the overview without a screen', () => {
     const server = new FakeServer();
     server.permissions = ['agent:read'];
     const profile = { name: 'test', url: server.url, color: 'none', readOnly: false, isProtected: false } as const;
-    const seen = await readOverview({ profile, token: server.token }, server.fetch);
+    const seen = await readOverview({ profile, apiToken: server.token }, server.fetch);
     expect(seen).toMatchObject({ errors: null, tokens_ending: null, agents: { online: 0 } });
     expect(overviewText(seen, Date.now(), 80)).not.toContain('Errors');
   });

@@ -1,11 +1,12 @@
 // The overview without a screen: errors, agents and tokens at a glance, as text or as JSON.
 import { can, contract, levelName, type Outage } from '@quarterdeck/core';
 import { createClient, type ErrlogEntry } from '@quarterdeck/sdk';
-import type { Config } from './config.ts';
+import type { Config, SavedCredential } from './config.ts';
 import { NO_AGENT_FILTER } from './data/agent-filter.ts';
 import { agentTotals } from './data/agents.ts';
 import { outageMessage } from './data/outage-message.ts';
 import { subjectOf } from './data/session.ts';
+import { sourceName } from './data/source-names.ts';
 import { expiringTokens } from './screens/overview/expiring-tokens.ts';
 import { clean, cleanJson } from './text/clean.ts';
 import { count, distance, grouped, shortTime } from './text/format.ts';
@@ -44,14 +45,14 @@ export interface Overview {
 
 /** Reads it from the server. */
 export async function readOverview(
-  { profile, token }: Pick<Config, 'profile' | 'token'>,
+  { profile, ...credential }: Pick<Config, 'profile'> & SavedCredential,
   fetcher?: typeof fetch,
   now: () => number = Date.now,
 ): Promise<Overview> {
   const client = createClient({
     url: profile.url,
     consoleUrl: profile.consoleUrl,
-    apiToken: token,
+    ...credential,
     userAgent: 'quarterdeck-tui',
     ...(fetcher === undefined ? {} : { fetch: fetcher }),
   });
@@ -103,11 +104,13 @@ const counts = (of: Readonly<Record<string, number>>): string =>
     .join(', ');
 
 function errorLines(errors: NonNullable<Overview['errors']>, nowMs: number): string[] {
-  const rows = errors.newest.map(
-    ({ log_time, level, count: times, source, src, log }) =>
+  const rows = errors.newest.map((row) => {
+    const { log_time, level, count: times, log } = row;
+    return (
       `  ${fit(shortTime(log_time, nowMs), 12)}  ${fit(levelName(level), 6)}  ${fit(count(times), 5, 'right')}  ` +
-      `${fit(clean(source ?? `#${src}`), 16)}  ${clean(log.slice(0, 1_000))}`,
-  );
+      `${fit(clean(sourceName(row)), 20)}  ${clean(log.slice(0, 1_000))}`
+    );
+  });
   return [
     errors.total > rows.length
       ? `Errors: ${grouped(errors.total)}, the newest ${rows.length}:`

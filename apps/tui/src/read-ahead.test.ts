@@ -57,7 +57,8 @@ describe('reading ahead', () => {
 });
 
 describe('a session', () => {
-  const session = (server: FakeServer) => createSession({ url: server.url, token: server.token, fetch: server.fetch });
+  const session = (server: FakeServer) =>
+    createSession({ url: server.url, apiToken: server.token, fetch: server.fetch });
 
   it('reads the user once, however often it is started', async () => {
     const server = new FakeServer();

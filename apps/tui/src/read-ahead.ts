@@ -31,7 +31,7 @@ export function readAhead(client: Client, subject: Subject, { screen, nowMs, buc
     ask(`errlog ${PAGE_ROWS}`, listErrlog(client, NO_FILTER, { start: 0, end: PAGE_ROWS }));
   }
   if (screen === 'overview') {
-    if (maySeeErrors) ask(`errors ${buckets}`, readErrors(client, nowMs, buckets));
+    if (maySeeErrors) ask(`errors ${buckets}`, readErrors(client, nowMs, buckets, null));
     if (can(subject, contract.agent.list.access)) ask('fleet ', readFleet(client));
     if (can(subject, contract.apiToken.list.access)) ask('tokens ', readTokens(client));
   }

@@ -2,6 +2,7 @@
 import type { RequestInfo } from '@quarterdeck/sdk';
 import { createContext } from 'react';
 import type { Glyphs } from './components/glyphs.ts';
+import type { BackgroundPrograms } from './dashboard/background-programs.ts';
 import type { Message } from './data/dashboard.ts';
 import type { Log } from './data/log.ts';
 import type { Profile } from './profiles/profile.ts';
@@ -19,14 +20,19 @@ export interface Shell {
   /** Changes and writes the settings; returns null, or the problem. */
   readonly setSettings: (settings: Settings) => string | null;
   readonly theme: Theme;
+  /** Names of all themes: the built-in ones and the user's. */
+  readonly themes: readonly string[];
   readonly glyphs: Glyphs;
   readonly store: StateStore;
+  readonly background: BackgroundPrograms;
   readonly now: () => number;
   readonly copy: (text: string) => void;
   /** Takes the dashboard off the terminal. */
   readonly quit: () => void;
   readonly requests: Log<RequestInfo>;
   readonly messages: Log<Message>;
+  /** The first problem of the settings; null without one. */
+  readonly problem: string | null;
   /** Paths and other facts for the screen `info`. */
   readonly facts: readonly (readonly [label: string, value: string])[];
 }

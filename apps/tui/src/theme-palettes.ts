@@ -63,6 +63,7 @@ export const SIXTEEN: Readonly<Record<string, Look>> = {
   warning: { color: 'yellow' },
   bad: { color: 'red' },
   worst: { color: 'red', bold: true },
+  code: { color: 'whiteBright', backgroundColor: 'black' },
   badgeRed: { color: 'red', inverse: true, bold: true },
   badgeYellow: { color: 'yellow', inverse: true, bold: true },
   badgeGreen: { color: 'green', inverse: true, bold: true },

@@ -17,9 +17,6 @@ export type Theme = Readonly<Record<Tone, Look>>;
 /** Names of the themes. `terminal` uses the terminal's own sixteen colours; `none` uses no colours. */
 export const THEMES = ['auto', 'terminal', 'dark', 'light', 'none'] as const;
 
-/** Name of a theme. */
-export type ThemeName = (typeof THEMES)[number];
-
 /** Number of colours of the terminal. */
 export type Depth = 16 | 256 | 'true';
 
@@ -42,6 +39,8 @@ const WEIGHTS = {
   hit: { underline: true },
   selected: { inverse: true },
   caret: { inverse: true },
+  /** A QR code: its light modules are drawn. */
+  code: {},
   badge: { inverse: true },
   badgeRed: { inverse: true, bold: true },
   badgeYellow: { inverse: true, bold: true },
@@ -57,11 +56,14 @@ export function on(tone: Tone | undefined, ground: Ground | undefined): Tone {
   return ground === undefined ? (tone ?? 'plain') : `${base}@${ground}`;
 }
 
+/** Tones without a colour of their own on the selected row: grey on its background is hard to read. */
+const PLAIN_WHERE_SELECTED: ReadonlySet<BaseTone> = new Set(['muted', 'faint']);
+
 function build(looks: Readonly<Record<BaseTone, Look>>, grounds: Readonly<Record<Ground, Look>>): Theme {
   const theme: Partial<Record<Tone, Look>> = { ...looks };
   for (const tone of BASE_TONES) {
     for (const ground of ['selected', 'marked'] as const) {
-      const look = looks[tone];
+      const look = ground === 'selected' && PLAIN_WHERE_SELECTED.has(tone) ? {} : looks[tone];
       // On an inverted row a colour would become the background, so the whole row has one style.
       theme[`${tone}@${ground}`] =
         grounds[ground].inverse === true
@@ -72,7 +74,8 @@ function build(looks: Readonly<Record<BaseTone, Look>>, grounds: Readonly<Record
   return theme as Theme;
 }
 
-function coloured(palette: Palette, at: (hex: string) => string): Theme {
+/** Builds a theme of a palette. `wash` names the colours behind rows, `at` all others, in Ink's notation. */
+function coloured(palette: Palette, at: (hex: string) => string, wash: (hex: string) => string): Theme {
   const fg = (hex: string, more: Look = {}): Look => ({ color: at(hex), ...more });
   const badge = (hex: string): Look => ({ color: at(palette.onBadge), backgroundColor: at(hex), bold: true });
   return build(
@@ -91,8 +94,10 @@ function coloured(palette: Palette, at: (hex: string) => string): Theme {
       bad: fg(palette.bad),
       worst: fg(palette.bad, { bold: true }),
       hit: { color: at(palette.onHit), backgroundColor: at(palette.hit) },
-      selected: { backgroundColor: at(palette.selected), bold: true },
+      selected: { backgroundColor: wash(palette.selected), bold: true },
       caret: { inverse: true },
+      // Scanners expect dark on light, on every background.
+      code: { color: at('#ffffff'), backgroundColor: at('#000000') },
       badge: { color: at(palette.onBadge), backgroundColor: at(palette.muted) },
       badgeRed: badge(palette.bad),
       badgeYellow: badge(palette.warning),
@@ -100,8 +105,8 @@ function coloured(palette: Palette, at: (hex: string) => string): Theme {
       badgeBlue: badge(palette.accent),
     },
     {
-      selected: { backgroundColor: at(palette.selected), dimColor: false },
-      marked: { backgroundColor: at(palette.marked), dimColor: false },
+      selected: { backgroundColor: wash(palette.selected), dimColor: false },
+      marked: { backgroundColor: wash(palette.marked), dimColor: false },
     },
   );
 }
@@ -150,17 +155,22 @@ export function toPalette256(hex: string): string {
 export function themeFor(options: {
   readonly color: boolean;
   readonly screenReader?: boolean;
-  readonly name?: ThemeName;
+  readonly name?: string;
+  /** Palettes of the user's theme files, by name. */
+  readonly palettes?: ReadonlyMap<string, Palette>;
   readonly depth?: Depth;
   readonly background?: 'dark' | 'light' | undefined;
 }): Theme {
-  const { color, screenReader = false, name = 'auto', depth = 16, background } = options;
+  const { color, screenReader = false, name = 'auto', palettes, depth = 16, background } = options;
   if (screenReader) return SPOKEN;
   if (!color || name === 'none') return NONE;
   const chosen = name === 'auto' ? (background ?? 'terminal') : name;
   if (chosen === 'terminal' || depth === 16) return TERMINAL;
-  const palette = chosen === 'light' ? LIGHT : DARK;
-  return coloured(palette, depth === 'true' ? (hex) => hex : toPalette256);
+  const own = palettes?.get(chosen);
+  const exact = depth === 'true' ? (hex: string) => hex : toPalette256;
+  if (own !== undefined) return coloured(own, exact, exact);
+  // The code of a true colour is half as long again, and one of the 256 looks the same for thin strokes of text.
+  return coloured(chosen === 'light' ? LIGHT : DARK, toPalette256, exact);
 }
 
 const LEVEL_TONES: readonly BaseTone[] = [

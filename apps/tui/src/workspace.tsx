@@ -1,16 +1,19 @@
 // The workspace of a signed-in user: the screens, the open dialog, and the context they share.
 import { Box } from 'ink';
 import { type ReactElement, use, useMemo, useState } from 'react';
-import { Alerts } from './alerts.tsx';
 import type { Dialog } from './components/dialog/dialog.ts';
 import { FRAME_ROWS } from './components/frame/geometry.ts';
+import { KeyMenu } from './components/frame/key-menu.tsx';
 import { LiveHeader } from './components/frame/live-header.tsx';
 import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
 import { useConfirmation } from './data/confirmed.ts';
 import { DashboardContext, type Message } from './data/dashboard.ts';
 import type { Account, Session } from './data/session.ts';
+import { createUndoHistory } from './data/undo.ts';
 import { useFeed } from './data/use-events.ts';
-import { SCREENS, type Screen } from './navigation.ts';
+import { EventMessages } from './event-messages.ts';
+import { KEYMAP, keyName } from './keys/keymap.ts';
+import { goCommand, type Screen } from './navigation.ts';
 import { VIEWS } from './screens/screens.ts';
 import { ShellContext } from './shell.ts';
 import { useAppCommands } from './workspace/use-app-commands.ts';
@@ -28,23 +31,28 @@ interface WorkspaceProps {
   readonly first: Screen;
 }
 
+/** True for a screen with a number key. */
+const isNumbered = (screen: Screen): boolean => /^[1-9]$/.test(KEYMAP.app[goCommand(screen)].keys[0] ?? '');
+
 /** The tabs: the screens with a number key, and the one that is open. */
 function useFrameContext(screens: readonly Screen[], open: Screen, message: Message | null, size: Size): Frame {
   const { width, height } = size;
+  const { settings } = use(ShellContext);
+  const { keys } = settings;
   return useMemo<Frame>(
     () => ({
       width,
       height: height - FRAME_ROWS,
       tabs: screens
-        .map((name) => ({
-          key: SCREENS.indexOf(name) < 9 ? String(SCREENS.indexOf(name) + 1) : '',
-          title: VIEWS[name].title,
-          open: name === open,
-        }))
-        .filter((tab) => tab.key !== '' || tab.open),
+        .filter((name) => isNumbered(name) || name === open)
+        .map((name) => {
+          const command = goCommand(name);
+          const [key = ''] = keys[`app.${command}`] ?? KEYMAP.app[command].keys;
+          return { key: isNumbered(name) ? keyName(key) : '', title: VIEWS[name].title, open: name === open };
+        }),
       message,
     }),
-    [width, height, screens, open, message],
+    [width, height, screens, open, message, keys],
   );
 }
 
@@ -68,22 +76,24 @@ export function Workspace({ account, session, online, width, height, first }: Wo
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const { message, say } = useMessage(messages);
   const { asking, confirm } = useConfirmation();
+  const [history] = useState(createUndoHistory);
   const feed = useFeed(account, session, online, now);
   const screens = useAllowedScreens(account);
   const { navigation, visited, go, back } = useNavigation(screens, first, setDialog);
   const { screen } = navigation.target;
-  const parts: DashboardParts = { account, session, online, feed, say, dialog, setDialog, asking, confirm };
+  const parts: DashboardParts = { account, session, online, feed, say, dialog, setDialog, asking, confirm, history };
   const dashboard = useDashboardContext(parts, navigation, go);
   const frame = useFrameContext(screens, screen, message, { width, height });
   const views = useViews(visited, screen);
-  useAppCommands({ account, session, screens, go, back, say, open: setDialog });
+  useAppCommands(dashboard, { account, session, back, history });
   return (
     <DashboardContext value={dashboard}>
       <FrameContext value={frame}>
         <Box flexDirection="column" width={width} height={height} display={online ? 'flex' : 'none'}>
           <LiveHeader account={account} feed={feed} width={width} />
-          <Alerts />
+          <EventMessages />
           {views}
+          <KeyMenu width={width} height={height} />
         </Box>
       </FrameContext>
     </DashboardContext>

@@ -47,10 +47,15 @@ describe('one agent', () => {
       autorun_tools: false,
     });
     tui.press('M');
-    await tui.waitForText('Maintenance is on for web-1.');
+    await tui.waitForText('Turned on maintenance of web-1.');
     await tui.waitForText('◆ maintenance');
     tui.press('M');
-    await tui.waitForText('Maintenance is off for web-1.');
+    await tui.waitForText('Turned off maintenance of web-1.');
+    tui.press('U');
+    await tui.waitForText('Undone: Turned off maintenance of web-1.');
+    await tui.waitForText('◆ maintenance');
+    tui.press('U');
+    await tui.waitForNoText('◆ maintenance');
   });
 
   it('is deleted, restored and purged, each after a question that Enter does not answer', async () => {
@@ -69,7 +74,7 @@ describe('one agent', () => {
     await tui.waitForText('of 3');
     tui.type('/web-1\r');
     await tui.waitForText(/✖ deleted\s+web-1/);
-    tui.press('U');
+    tui.press('A');
     await tui.waitForText('Restore web-1?');
     tui.press('y');
     await tui.waitForText('Restored web-1.');
@@ -97,7 +102,7 @@ describe('one agent', () => {
     tui.type('20418\r');
     await tui.waitForText('Requested "upgrade" from web-1.');
     expect(tui.server.operations).toMatchObject([{ agent_id: 1, kind: 'upgrade', params: { version: '20418' } }]);
-    tui.type('bo');
+    tui.type('gO');
     await tui.waitForText('upgrade to 20418');
     await tui.waitForText('/web-1');
   });
@@ -126,6 +131,10 @@ describe('several agents', () => {
     expect(one(tui, 1)?.labels).toEqual({ site: 'north', tier: 'a' });
     expect(one(tui, 2)?.labels).toEqual({ site: 'south', tier: 'a' });
     await tui.waitForNoText('2 marked');
+    tui.press('U');
+    await tui.waitForText('Undone: Changed 2 agents.');
+    expect(one(tui, 1)?.labels).toEqual({ site: 'north' });
+    expect(one(tui, 2)?.labels).toEqual({ site: 'south', old: '' });
   });
 
   it('are told apart in the preview and in the result', async () => {
@@ -135,30 +144,63 @@ describe('several agents', () => {
     await tui.waitForText('Request an operation from 2 agents');
     tui.press('enter');
     await tui.waitForText('Request "collect facts" from 1 agent?');
-    expect(tui.text()).toMatch(/│ web-1 +│\s+│ ▲ 1 of 2 will not be changed: web-2: The same operation is still in/);
+    expect(tui.text()).toMatch(/│ 1 ✖ will not be changed, 1 ● online: +│/);
+    expect(tui.text()).toMatch(
+      /│ ✖ will not be changed \(1\) +│\s+│ {3}web-2: The same operation is still in progress/,
+    );
+    expect(tui.text()).toMatch(/│ ● online \(1\) +│\s+│ {3}web-1/);
     tui.press('y');
     await tui.waitForText('Requested "collect facts" from 1 of 2 agents');
-    expect(tui.text()).toContain('web-2: The same operation is still in progress.');
+    expect(tui.text()).toMatch(/✖ failed \(1\) +│\s+│ {3}web-2: The same operation is still in progress\./);
+    expect(tui.text()).toMatch(/✓ done \(1\) +│\s+│ {3}web-1/);
     expect(tui.server.operations).toHaveLength(2);
   });
 
   it('all that match are counted by the server before they are changed', async () => {
     await using tui = await onAgents();
-    tui.type('/south\r');
+    tui.type('/label.site:south\r');
     await tui.waitForText('1 of 1');
     tui.press('B');
-    await tui.waitForText('Agents matching: with "south".');
+    await tui.waitForText('Agents matching: label.site:south.');
     tui.press('right', 'right', 'right', 'enter');
     await tui.waitForText('Delete 1 agent?');
-    expect(tui.text()).toContain('Agents matching: with "south".');
+    expect(tui.text()).toContain('Agents matching: label.site:south.');
     tui.press('y');
     await tui.waitForText('Deleted 1 agent.');
     expect(tui.server.agents.filter(({ is_deleted: deleted }) => deleted).map(({ id }) => id)).toEqual([2, 3]);
     const bodies = tui.server.seen.filter(({ path }) => path === '/api/agents/bulk').map(({ body }) => body);
     expect(bodies).toEqual([
-      { action: 'delete', filter: { q: 'south' }, dry_run: true },
-      { action: 'delete', filter: { q: 'south' }, dry_run: false },
+      { action: 'delete', filter: { filter: 'label.site:south' }, dry_run: true },
+      { action: 'delete', filter: { filter: 'label.site:south' }, dry_run: false },
     ]);
+  });
+
+  it('are all listed by state before a change, and scrolled', async () => {
+    const server = fleet();
+    server.agents = Array.from({ length: 40 }, (_, n) =>
+      agent(n + 1, {
+        hostname: `host-${String(n + 1).padStart(2, '0')}`,
+        ...(n < 3 ? { online: false, state: 'offline' as const, reason: 'lost' as const } : {}),
+        ...(n === 5 ? { maintenance: true } : {}),
+      }),
+    );
+    await using tui = renderTui({ server, columns: 80, rows: 24 });
+    await tui.waitForText('● live');
+    tui.type(':agents\r');
+    await tui.waitForText('1 of 40');
+    tui.press('B');
+    await tui.waitForText('Change all that match');
+    tui.press('right', 'right', 'right', 'enter');
+    await tui.waitForText('Delete 40 agents?');
+    expect(tui.text()).toContain('3 ○ offline, 1 ◆ in maintenance, 36 ● online:');
+    expect(tui.text()).toMatch(/○ offline \(3\) +│[\s┃]+│ {3}host-01 {2}went silent/);
+    expect(tui.text()).not.toContain('host-40');
+    expect(tui.text()).toMatch(/› No/);
+    for (let n = 0; n < 14; n += 1) tui.press('j');
+    await tui.waitForText('host-40');
+    tui.press('n');
+    await tui.waitForNoText('Delete 40 agents?');
+    expect(tui.server.agents.every(({ is_deleted: deleted }) => !deleted)).toBe(true);
   });
 
   it('are named by typing before they are destroyed in a protected profile', async () => {

@@ -1,3 +1,4 @@
+import { ROLES } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { agent, entry, FakeServer } from './fake-server.ts';
 import { agentEvent, outage } from './fleet-rows.ts';
@@ -37,6 +38,17 @@ describe('the agents', () => {
     expect(tui.lines()[3]).toMatch(/○ offline\s+db-2\s+\d+s\s+shut down\s+10\.0\.0\.4\s+host\s+6\.1\.0-25/);
     expect(tui.lines()[4]).toContain('went silent');
     expect(tui.lines()[6]).toContain('▲ bad kernel: stalls');
+  });
+
+  it('are narrowed by the value of the selected column', async () => {
+    await using tui = await onAgents(fleet(), { columns: 150 });
+    await tui.waitForText('1 of 4');
+    tui.press('l', 'b', 'b');
+    await tui.waitForText('/state:offline');
+    await tui.waitForText('1 of 2');
+    tui.press('l', 'b', 'n');
+    await tui.waitForText('/state:offline -host:db-2');
+    await tui.waitForText('1 of 1');
   });
 
   it('age by themselves', async () => {
@@ -106,9 +118,25 @@ describe('the agents', () => {
     tui.type(':agents label=site=north env=vm\r');
     await tui.waitForText('[env vm]  [site=north]');
     await tui.waitFor('the one', () => hosts(tui).join() === 'web-1');
-    tui.type('bbbd');
+    tui.type('b0bd');
     await tui.waitForText('[including deleted]');
     await tui.waitFor('all of them', () => hosts(tui).length === 5);
+  });
+
+  it('are filtered by the language, whose fields and labels are completed and checked', async () => {
+    await using tui = await onAgents(fleet(), { columns: 120, rows: 30 });
+    await tui.waitForText('1 of 4');
+    tui.type('/colour:red');
+    await tui.waitForText('There is no such field.');
+    tui.press('escape');
+    tui.type('/label.s');
+    await tui.waitForText(/label\.site:\s+2/);
+    tui.press('tab');
+    await tui.waitForText('/label.site:');
+    tui.type('n');
+    await tui.waitForText(/north\s+1/);
+    tui.type('orth OR state:offline\r');
+    await tui.waitFor('the three', () => hosts(tui).join() === 'db-2,db-1,web-1');
   });
 
   it('are sorted by the server', async () => {
@@ -137,16 +165,16 @@ describe('the agents', () => {
     await tui.waitForText('in the cellar');
     expect(tui.text()).toContain('(marked as bad)');
     expect(tui.text()).toMatch(/Reports every\s+30 s/);
-    tui.press(']');
+    tui.type(']]');
     await tui.waitForText('glibc 2.36');
-    tui.press(']', ']');
+    tui.type(']]]]');
     await tui.waitForText('kernel: 6.1 → 6.2');
     expect(tui.text()).toMatch(/◆ labels\s+site=north {2}by admin/);
-    tui.press(']');
+    tui.type(']]');
     await tui.waitForText('its disk is full');
-    tui.press(']');
+    tui.type(']]');
     await tui.waitForText('"node_id": "node-1"');
-    tui.press(']');
+    tui.type(']]');
     await tui.waitForText('[summary]');
     tui.press('q');
     await tui.waitForNoText('in the cellar');
@@ -161,13 +189,13 @@ describe('the agents', () => {
     server.history.set(2, [change(4, '/etc/nginx/two.conf'), change(3, '/etc/nginx/\u001bthree.conf')]);
     await using tui = await onAgents(server, { columns: 140, rows: 40 });
     await tui.waitForText('1 of 3');
-    tui.type('bc');
+    tui.type('c');
     await tui.waitForText('+    worker_connections 4096;');
     expect(tui.text()).toContain('/etc/nginx/one.conf');
     tui.press('escape');
     await tui.waitForNoText('worker_connections');
     tui.press('j');
-    tui.type('bc');
+    tui.type('c');
     await tui.waitForText('Choose a change');
     tui.type('three\r');
     await tui.waitForText('+    worker_connections 4096;');
@@ -175,8 +203,36 @@ describe('the agents', () => {
     tui.press('escape');
     await tui.waitForNoText('worker_connections');
     tui.press('j');
-    tui.type('bc');
+    tui.type('c');
     await tui.waitForText('No changed lines are stored for this agent.');
+  });
+
+  it('show the changed lines behind an entry of the history by Enter, and the text of other entries', async () => {
+    const server = new FakeServer();
+    server.agents = [agent(1)];
+    server.history.set(1, [
+      agentEvent(2, { kind: 'config', field: '/etc/nginx/one.conf', from: 'aa', to: 'bb', has_diff: true }),
+      agentEvent(1, { field: 'system_version.kernel', from: '6.1', to: '6.2', actor: 'ann' }),
+    ]);
+    for (const permissions of [ROLES.master, ['agent:read', 'errlog:read'] as const]) {
+      server.permissions = permissions;
+      await using tui = await onAgents(server, { columns: 100, rows: 30 });
+      await tui.waitForText('1 of 1');
+      tui.press('enter');
+      tui.type(']]]]]]');
+      tui.press('tab');
+      await tui.waitForText('/etc/nginx/one.conf: aa → bb');
+      await tui.waitForText('Enter entry');
+      tui.press('enter');
+      await tui.waitForText('History of host-01');
+      const maySee = permissions === ROLES.master;
+      expect(tui.text().includes('changed lines ')).toBe(maySee);
+      tui.press('enter');
+      await tui.waitForText(maySee ? '+    worker_connections 4096;' : '╭─ ◆ configuration');
+      tui.press('escape', 'enter');
+      tui.type('kernel\r');
+      await tui.waitForText(/╭─ ◆ changed · .*─╮[\s\S]*kernel: 6\.1 → 6\.2[\s\S]*by ann/);
+    }
   });
 
   it('say calmly that many went silent together, and who is still away', async () => {
@@ -195,7 +251,7 @@ describe('the agents', () => {
     tui.press('s');
     await tui.waitForText('Sort by');
     const offered = tui.lines().flatMap((line) => /│ [ ▌] \w {2}(\w+)/.exec(line)?.[1] ?? []);
-    expect(offered).toEqual(['State', 'Host', 'Seen', 'Kernel', 'Agent']);
+    expect(offered).toEqual(['State', 'Host', 'Seen', 'Kernel', 'Agent', 'Since', 'Registered']);
     const first = (state: string) => (): boolean => tui.lines()[3]?.includes(state) === true;
     tui.press('s');
     await tui.waitForText('State▲');
@@ -219,11 +275,10 @@ describe('the agents', () => {
     await using tui = await onAgents(new FakeServer());
     await tui.waitForText('No agents yet.');
     tui.type(':agents env=moon\r');
-    await tui.waitForText('No agent matches.');
-    expect(tui.text()).toContain('Agents matching: env moon.');
+    await tui.waitForText('No agent matches [env moon]; Esc clears.');
     tui.type(':agents state=ofline\r');
     await tui.waitForText('Invalid state: ofline.');
-    expect(tui.text()).toContain('Agents matching: env moon.');
+    expect(tui.text()).toContain('No agent matches [env moon]');
   });
 
   it('say why they cannot be read', async () => {

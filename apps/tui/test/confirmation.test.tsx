@@ -48,7 +48,7 @@ describe('an action that needs a recent confirmation', () => {
     await tui.waitForText(QUESTION);
     expect(tui.text()).not.toContain('New password for deputy');
     tui.type('not the one\r');
-    await tui.waitForText('incorrect login credentials');
+    await tui.waitForText('Incorrect password or code. Try again.');
     expect(tui.server.isConfirmed).toBe(false);
     tui.press('ctrl+u');
     tui.type(`${tui.server.password}\r`);
@@ -64,7 +64,7 @@ describe('an action that needs a recent confirmation', () => {
     server.otp = '123456';
     await using tui = renderTui({ server, signedIn: false });
     await openUsers(tui, '123456');
-    tui.press('T');
+    tui.press('Y');
     await tui.waitForText('Turn off the second factor of this user?');
     tui.press('y');
     await tui.waitForText(QUESTION);
@@ -81,7 +81,9 @@ describe('an action that needs a recent confirmation', () => {
     await using tui = renderTui({ server, signedIn: false });
     await openUsers(tui);
     server.otp = '123456';
-    tui.press('U');
+    tui.press('A');
+    await tui.waitForText('Unlock this user?');
+    tui.press('y');
     await tui.waitForText(QUESTION);
     tui.type(`${server.password}\r`);
     await tui.waitForText('Code');
@@ -89,7 +91,7 @@ describe('an action that needs a recent confirmation', () => {
     await tui.waitForText('Unlocked deputy.');
   });
 
-  it('is left undone by Escape: a form keeps its entries, a key says so', async () => {
+  it('is left undone by Escape: a form keeps its entries, a question stays open', async () => {
     await using tui = renderTui({ server: serverWithUsers(), signedIn: false });
     await openUsers(tui);
     tui.press('e');
@@ -102,7 +104,9 @@ describe('an action that needs a recent confirmation', () => {
     expect(tui.text()).not.toContain(QUESTION);
     tui.press('escape');
     await tui.waitForNoText('Change deputy');
-    tui.press('U');
+    tui.press('A');
+    await tui.waitForText('Unlock this user?');
+    tui.press('y');
     await tui.waitForText(QUESTION);
     tui.press('escape');
     await tui.waitForText('Not confirmed; nothing was changed.');
@@ -123,7 +127,7 @@ describe('one’s own password and second factor', () => {
     await tui.waitForText('Change your password');
     tui.press('escape');
     await tui.waitForNoText('Change your password');
-    tui.press('T');
+    tui.press('Y');
     await tui.waitForText('Turn off the second factor');
     expect(tui.text()).toContain('Your password alone is then enough to sign in.');
   });

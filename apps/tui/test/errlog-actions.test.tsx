@@ -19,7 +19,7 @@ describe('the error logs', () => {
     expect(statesOf(tui.server)).toBe('1 new, 2 resolved, 3 resolved, 4 new');
     await tui.waitForNoText('marked');
     tui.press('U');
-    await tui.waitForText('Undid 2 changes.');
+    await tui.waitForText('Undone: Resolved 2 groups.');
     expect(statesOf(tui.server)).toBe('1 new, 2 new, 3 new, 4 new');
   });
 
@@ -36,7 +36,7 @@ describe('the error logs', () => {
     await tui.waitForText('Resolved 2 groups.');
     expect(statesOf(server)).toBe('1 resolved, 2 resolved, 3 new');
     tui.press('U');
-    await tui.waitForText('Undid 2 changes.');
+    await tui.waitForText('Undone: Resolved 2 groups.');
     expect(statesOf(server)).toBe('1 new, 2 muted, 3 new');
     expect(server.errlog.find(({ id }) => id === 2)?.until).toBe('100x/6h');
   });
@@ -45,9 +45,9 @@ describe('the error logs', () => {
     await using tui = renderTui({ server: serverWithErrors(2) });
     await tui.waitForText('following');
     tui.press('R');
-    await tui.waitForText('Set group 2 to resolved?');
+    await tui.waitForText('Resolve group 2?');
     tui.press('enter');
-    await tui.waitForNoText('Set group 2');
+    await tui.waitForNoText('Resolve group 2');
     expect(statesOf(tui.server)).toBe('1 new, 2 new');
   });
 
@@ -80,6 +80,7 @@ describe('the error logs', () => {
     await tui.waitForText('Groups that match: CRIT or worse.');
     tui.press('enter');
     await tui.waitForText('Set 1 group to resolved?');
+    expect(tui.text()).toMatch(/1 new: +│[\s\S]*new \(1\) +│[\s┃]+│ {3}web-1: it burns/);
     expect(statesOf(server)).toBe('1 new, 2 new, 3 new, 9 new');
     tui.press('y');
     await tui.waitForText('Changed 1 group.');
@@ -128,13 +129,20 @@ describe('the error logs', () => {
     tui.press('t');
     await tui.waitForText('Note to group 1');
     tui.type('known since May\r');
-    await tui.waitForText('Saved the note.');
+    await tui.waitForText('Saved the note to group 1. Press U to undo.');
     tui.press('enter');
     await tui.waitForText('Note: known since May');
     tui.press('t');
     await tui.waitForText('Note to group 1');
     tui.type(', fixed in June\r');
     await tui.waitForText('Note: known since May, fixed in June');
+    tui.press('U');
+    await tui.waitForText('Undone: Saved the note to group 1.');
+    await tui.waitForNoText('fixed in June');
+    tui.press('U');
+    await tui.waitForNoText('known since May');
+    tui.press('U');
+    await tui.waitForText('There is no change to undo.');
   });
 
   it("filter by the selected group, and by facets with the server's counts", async () => {
@@ -149,7 +157,7 @@ describe('the error logs', () => {
     await tui.waitForNoText(/Application/);
     tui.type(':logs app=12\r');
     await tui.waitForText('[app 12]');
-    tui.type('bb');
+    tui.type('b0');
     await tui.waitForNoText('[app 12]');
   });
 
@@ -162,8 +170,34 @@ describe('the error logs', () => {
     tui.type(':export\r');
     await tui.waitForText('file:');
     tui.type(`${path}\r`);
-    await tui.waitForText('Wrote 250 rows.');
+    await tui.waitForText('Wrote 250 rows to');
     expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(250);
+  });
+
+  it('are written to the path of the command, over an existing file only after a question', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-export-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'a.csv');
+    const lines = (): number => readFileSync(path, 'utf8').trim().split('\r\n').length;
+    await using tui = renderTui({ server: serverWithErrors(30), columns: 120 });
+    await tui.waitForText('1 of 30');
+    tui.type(`:export ${path}\r`);
+    await tui.waitForText(`Wrote 30 rows to ${path}.`);
+    expect(lines()).toBe(31);
+    tui.server.add(entry(99));
+    await tui.waitForText('1 of 31');
+    tui.type(`:export ${path}\r`);
+    await tui.waitForText('Replace the file?');
+    tui.press('n');
+    await tui.waitForNoText('Replace the file?');
+    expect(lines()).toBe(31);
+    tui.type(`:export ${path}\r`);
+    await tui.waitForText('Replace the file?');
+    tui.press('y');
+    await tui.waitForText('Wrote 31 rows');
+    expect(lines()).toBe(32);
+    tui.type(`:export ${join(folder, 'a.xls')}\r`);
+    await tui.waitForText('must end in .csv, .json or .ndjson');
   });
 
   it('are copied without what a terminal would take for a command', async () => {

@@ -1,4 +1,5 @@
 // Changes before an error, from the list of errors to the agent that changed.
+import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { agent, entry, FakeServer } from './fake-server.ts';
 import { agentEvent } from './fleet-rows.ts';
@@ -32,7 +33,7 @@ describe('what changed before an error', () => {
     expect(tui.text()).toMatch(/affected +━+ 2 of 2\n.*others +0 of 1/);
     expect(tui.text()).toContain('2 of 2 agents with this error changed');
     expect(tui.text()).not.toContain('restarted');
-    tui.press('a');
+    tui.type('ga');
     await tui.waitForText('Go to an agent');
     await tui.waitForText('› ');
     tui.type('web-2');
@@ -48,6 +49,40 @@ describe('what changed before an error', () => {
     tui.press('c');
     await tui.waitForText('Happened');
     expect(tui.text()).not.toContain('What changed before');
+  });
+
+  it('names the span, the zone and the sources, and opens the changed lines and the effects', async () => {
+    const server = broken();
+    const config = { kind: 'config', field: '/etc/nginx/nginx.conf', from: 'a1', to: 'b2', has_diff: true } as const;
+    const deploy = { kind: 'change', field: 'deploy', name: 'shop', from: '1.4', to: '1.5', change_id: 7 } as const;
+    server.history = new Map([
+      [1, [agentEvent(1, { time: beganS - 600, ...config })]],
+      [2, [agentEvent(2, { time: beganS - 300, ...deploy })]],
+    ]);
+    server.changes = [build.change({ id: 7, kind: 'deploy', name: 'shop', before: '1.4', after: '1.5' })];
+    server.effects = build.changeEffects({ verdict: 'no_difference', time: beganS - 300, errors: [] });
+    await using tui = renderTui({ server, columns: 120, rows: 60 });
+    await tui.waitForText('1 of 3');
+    tui.press('c');
+    await tui.waitForText('This error on all of its 3 sources. Times are in');
+    expect(tui.text()).toMatch(/Changes from .*\d\d:\d\d to .*\d\d:\d\d, the\s+(│\s+)?hour before it\s+(│\s+)?began\./);
+    tui.press('g', 'c');
+    await tui.waitForText('Choose a change');
+    tui.type('nginx.conf');
+    await tui.waitForText('1 of 2');
+    tui.press('enter');
+
+    await tui.waitForText('+    worker_connections 4096;');
+    tui.press('escape');
+    await tui.waitForNoText('worker_connections');
+    tui.press('g', 'c');
+    await tui.waitForText('Choose a change');
+    tui.type('shop');
+    await tui.waitForText('1 of 2');
+    tui.press('enter');
+    await tui.waitForText('✓ no difference');
+    tui.press('escape');
+    await tui.waitForNoText('✓ no difference');
   });
 
   it('is about the selected error, and says where nothing is known', async () => {
@@ -71,7 +106,8 @@ describe('what changed before an error', () => {
     await tui.waitForText('1 of 3');
     tui.press('c');
     await tui.waitForText('kernel: 6.1 → 6.2');
-    tui.press('a');
+    tui.type('ga');
+    await tui.waitForText('This token lacks the scope agent:read.');
     tui.press('?');
     await tui.waitForText('type to search');
     expect(tui.text()).not.toContain('Go to an agent');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agent, entry, FakeServer } from './fake-server.ts';
-import { renderTui } from './render-tui.tsx';
+import { renderTui, type Tui } from './render-tui.tsx';
 
 const many = (count: number): FakeServer => {
   const server = new FakeServer();
@@ -10,6 +10,10 @@ const many = (count: number): FakeServer => {
 
 /** Text of the selected row. */
 const selected = (lines: readonly string[]): string | undefined => lines.find((line) => line.startsWith('▌'));
+
+/** True if the row of this entry is selected. */
+const isOn = (tui: Tui, id: number): boolean =>
+  new RegExp(`error number ${id}[^\\d]*$`).test(selected(tui.lines()) ?? '');
 
 describe('the error logs', () => {
   it('say that they are being read', async () => {
@@ -21,30 +25,71 @@ describe('the error logs', () => {
     await tui.waitForText('CRIT or worse');
     expect(tui.text()).toContain('Reading the error logs');
     server.isSlow = false;
-    await tui.waitForText('No errors match: CRIT or worse.');
+    await tui.waitForText('1 hidden by [CRIT or worse]; Esc clears.');
   });
 
   it('say that there are none, and show the first one by itself', async () => {
     await using tui = renderTui();
     await tui.waitForText('No errors.');
+    expect(tui.text()).toContain('error_log syslog:server=');
     await tui.waitForText('● live');
     tui.server.add(entry(1, { log: 'the very first' }));
     await tui.waitForText('the very first');
   });
 
-  it('show the newest first and go through all pages', async () => {
-    await using tui = renderTui({ server: many(250) });
-    await tui.waitForText('1 of 250');
-    expect(selected(tui.lines())).toContain('error number 250');
+  it('show the newest first, and the last one on the server on G, with one request', async () => {
+    const server = many(4_526);
+    await using tui = renderTui({ server });
+    await tui.waitForText('1 of 4,526');
+    await tui.waitForText('● live');
+    expect(selected(tui.lines())).toContain('error number 4526');
+    server.isSlow = true;
+    const before = server.seen.length;
     tui.press('G');
-    await tui.waitForText('100 of 250');
-    await tui.waitFor('more rows', () => {
-      tui.press('G');
-      return tui.text().includes('250 of 250');
-    });
-    expect(selected(tui.lines())).toContain('error number 1');
+    await tui.waitForText('4,526 of 4,526');
+    await tui.waitForText(/▌ … loading/);
+    server.isSlow = false;
+    await tui.waitFor('the last one', () => isOn(tui, 1));
+    const lists = server.seen.slice(before).filter(({ path }) => path === '/admin-api/log_server/errlog');
+    expect(lists).toHaveLength(1);
+    expect(tui.lines()[21]).toMatch(/┃$/);
+    tui.press('k');
+    await tui.waitForText('4,525 of 4,526');
     tui.press('g', 'g');
-    await tui.waitForText('1 of 250');
+    await tui.waitForText('following');
+    await tui.waitFor('the newest', () => isOn(tui, 4526));
+  });
+
+  it('go as far as a count or a held key says, through rows that are not loaded', async () => {
+    await using tui = renderTui({ server: many(2_500) });
+    await tui.waitForText('1 of 2,500');
+    tui.type('2000j');
+    await tui.waitForText('2,001 of 2,500');
+    await tui.waitFor('that row', () => isOn(tui, 500));
+    tui.type('j'.repeat(300));
+    await tui.waitForText('2,301 of 2,500');
+    await tui.waitFor('that row', () => isOn(tui, 200));
+    for (let times = 0; times < 40; times += 1) tui.press('ctrl+d');
+    await tui.waitForText('2,500 of 2,500');
+    await tui.waitFor('the last row', () => isOn(tui, 1));
+  });
+
+  it('stay at the end of the list while new groups come, and say why rows in view are missing', async () => {
+    const server = many(1_000);
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    tui.press('G');
+    await tui.waitFor('the last one', () => isOn(tui, 1));
+    server.add(entry(1_001, { log: 'fresh one' }));
+    await tui.waitForText('1 new');
+    expect(isOn(tui, 1)).toBe(true);
+    server.refuse.set('/admin-api/log_server/errlog', { code: 'overloaded' });
+    tui.type('500k');
+    await tui.waitForText(/▌ … not loaded: .* Trying again/);
+    server.refuse.clear();
+    await tui.waitFor('that row', () => isOn(tui, 501));
+    tui.press('f');
+    await tui.waitForText('fresh one');
   });
 
   it('say in their heading what they are sorted by, and turn that round on S', async () => {
@@ -221,6 +266,19 @@ describe('the error logs', () => {
     await tui.waitForText('came in a burst');
   });
 
+  it('read what happened meanwhile when the screen is opened again', async () => {
+    const server = many(3);
+    await using tui = renderTui({ server });
+    await tui.waitForText('● live');
+    await tui.waitForText('1 of 3');
+    tui.press('7');
+    await tui.waitForNoText('1 of 3');
+    server.errlog.push(entry(8, { log: 'came in a burst' }));
+    server.emit('resync', { reason: 'burst', of: 'errlog' });
+    tui.press('2');
+    await tui.waitForText('came in a burst');
+  });
+
   it('find out what happened while one reads further down and the server says that too much happened', async () => {
     const server = many(3);
     await using tui = renderTui({ server });
@@ -271,6 +329,16 @@ describe('the error logs', () => {
         .filter((line) => line.includes('👩'))
         .map((line) => /(\d) 👩/.exec(line)?.[1]),
     ).toEqual([...'9876543210']);
+  });
+
+  it('keep their sources at 60 columns, also with times of another day', async () => {
+    const server = new FakeServer();
+    const yesterdayS = Math.floor(Date.now() / 1000) - 2 * 86_400;
+    server.errlog = [entry(1, { log_time: yesterdayS, source: 'gateway-12', service: 'nginx' }), entry(2)];
+    await using tui = renderTui({ server, columns: 60 });
+    await tui.waitForText('1 of 2');
+    expect(tui.text()).toMatch(/Time +Level +Count +Source +Message/);
+    expect(tui.text()).toMatch(/\d\d \d\d:\d\d +. \w+ +1 +gateway-1/);
   });
 
   it('fit into 200 columns with the details beside the list', async () => {

@@ -3,17 +3,21 @@
 import {
   type Agent,
   type ApiToken,
+  type ChangeEffects,
   ERRORS,
   type ErrlogEntry,
+  type ErrlogPageMeta,
   type ErrorCode,
   type EventType,
+  type LedgerPage,
   type Permission,
   ROLES,
 } from '@quarterdeck/core';
-import { exportEntries } from '../src/demo/export.ts';
+import { build, createFake } from '@quarterdeck/sdk/testing';
+import { answerFrom } from '../src/demo/answers.ts';
+import { entryTest } from '../src/demo/filter-entries.ts';
 import type { Fleet } from '../src/demo/fleet-state.ts';
-import { createHandlers } from '../src/demo/handlers.ts';
-import { createResponder } from '../src/demo/respond.ts';
+import { rolledUp } from '../src/demo/roll-up.ts';
 
 const PASSWORD = 'correct horse battery';
 const API_TOKEN = `qd_t_${'T'.repeat(49)}`;
@@ -99,6 +103,16 @@ export function apiToken(id: number, over: Partial<ApiToken> = {}): ApiToken {
   };
 }
 
+const noEffects = (time: number): ChangeEffects => build.changeEffects({ time, errors: [] });
+
+/** The part of a ledger that is about a source. */
+function ledgerOf({ data, meta }: LedgerPage = build.ledgerPage({ data: [] }), src?: number): LedgerPage {
+  const ofSource = <T extends { readonly src: number }>(rows: readonly T[]): T[] =>
+    rows.filter((row) => src === undefined || row.src === src);
+  const gaps = ofSource(meta.gaps);
+  return { data: ofSource(data), meta: { ...meta, gaps, complete: gaps.length === 0 } };
+}
+
 /** The server. Tests change its fields; `emit` sends an event to subscribers. */
 export class FakeServer {
   readonly url = 'http://quarterdeck.test';
@@ -107,12 +121,23 @@ export class FakeServer {
   /** Secret of the next token. */
   secret = `qd_t_${'S'.repeat(49)}`;
   errlog: ErrlogEntry[] = [];
+  /** Completeness of the list of errors. */
+  errlogMeta: Partial<ErrlogPageMeta> = {};
   agents: Agent[] = [];
   history: Fleet['history'] = new Map();
+  changes: Fleet['changes'] = [];
+  /** Effects of every change, and the ledger; undefined for none. */
+  effects: ChangeEffects | undefined;
+  ledger: LedgerPage | undefined;
   operations: Fleet['operations'] = [];
   enrollments: Fleet['enrollments'] = [];
   kernelRules: Fleet['kernelRules'] = [];
   outages: Fleet['outages'] = [];
+  alerts: Fleet['alerts'] = [];
+  alertRules: Fleet['alertRules'] = [];
+  webhooks: Fleet['webhooks'] = [];
+  deliveries: Fleet['deliveries'] = new Map();
+  lines: Fleet['lines'] = [];
   tokens: ApiToken[] = [];
   permissions: readonly Permission[] = ROLES.master;
   username = 'admin';
@@ -129,16 +154,25 @@ export class FakeServer {
   /** Refusals by path. */
   readonly refuse = new Map<string, { code: ErrorCode; message?: string }>();
   readonly seen: Seen[] = [];
+  /** Filters of the requests for the list of errors. */
+  readonly filters: string[] = [];
   users: Fleet['users'] = [];
   sessions: Fleet['sessions'] = [];
   audit: Fleet['audit'] = [];
-  required: readonly string[] = [];
+  required: Fleet['required'] = [];
   /** Endpoints that these tests do not concern, answered by the demo. */
-  readonly #others = createResponder(createHandlers(this, Date.now));
+  readonly #others = createFake();
   #sessions = new Set<string>();
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   #eventId = 0;
   #unknownCode: ErrorCode = 'session_expired';
+
+  constructor() {
+    const { on } = this.#others;
+    answerFrom(this, this.#others, Date.now);
+    on('change.effects', ({ params: { id } }) => this.effects ?? noEffects(id));
+    on('ledger.list', ({ query: { src } }) => ledgerOf(this.ledger, src));
+  }
 
   /** Expires every session. */
   expireSessions(): void {
@@ -189,11 +223,11 @@ export class FakeServer {
     if (url.pathname === '/admin-api/events' && this.#isKnown(headers)) return this.#stream(signal);
     const needsConfirmation = method !== 'GET' && /\/user\/(policy|\d+(\/(2fa|unlock))?)$/.test(url.pathname);
     if (needsConfirmation && !this.isConfirmed) return this.#respond({ code: 'reauthentication_required' });
-    if (url.pathname === '/admin-api/log_server/errlog/export') return exportEntries(this.errlog, url.searchParams);
+    if (url.pathname === '/admin-api/log_server/errlog/export') return this.#others.fetch(input, init);
     const isOurs = /^\/admin-api\/(user\/(login|logout|me|me\/confirm)|log_server\/errlog|api_token(\/\d+)?)$/.test(
       url.pathname,
     );
-    if (!isOurs && this.#isKnown(headers) && !this.refuse.has(url.pathname)) return this.#others(method, url, body);
+    if (!isOurs && this.#isKnown(headers) && !this.refuse.has(url.pathname)) return this.#others.fetch(input, init);
     return this.#respond(this.#answer(method, url, headers, body));
   };
 
@@ -212,12 +246,15 @@ export class FakeServer {
   }
 
   #stream(signal: AbortSignal | undefined): Response {
+    let leave = (): boolean => false;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
+        leave = () => this.#streams.delete(controller);
         this.#streams.add(controller);
         controller.enqueue(new TextEncoder().encode(': hello\n\n'));
-        signal?.addEventListener('abort', () => this.#streams.delete(controller));
+        signal?.addEventListener('abort', leave);
       },
+      cancel: () => void leave(),
     });
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   }
@@ -241,13 +278,20 @@ export class FakeServer {
     if (path === '/admin-api/user/me') return { data: this.#me(headers) };
     if (path === '/admin-api/log_server/errlog') {
       const levelMax = query('level_max') ?? 8;
-      const rows = this.errlog
-        .filter(({ level }) => level <= levelMax)
-        .sort((a, b) => b.log_time - a.log_time || b.id - a.id);
+      const fingerprint = url.searchParams.get('fingerprint');
+      const filter = url.searchParams.get('filter') ?? '';
+      this.filters.push(filter);
+      const passes = entryTest(filter, Date.now() / 1000);
+      const matching = inSpan(this.errlog, query('start_time'), query('end_time')).filter(
+        (row) => row.level <= levelMax && (fingerprint === null || row.fingerprint === fingerprint) && passes(row),
+      );
+      const isRollup = ['1', 'true'].includes(url.searchParams.get('rollup') ?? '');
+      const rows = isRollup ? rolledUp(matching) : matching;
       const page = rows.slice(query('start') ?? 0, query('end') ?? query('page_size') ?? 20);
-      return { data: { data: page, meta: { count: rows.length } } };
+      return { data: { data: page, meta: { count: rows.length, ...this.errlogMeta } } };
     }
-    return this.#tokens(method, path, body as { name?: string; expire?: number });
+    const range = { start: query('start'), end: query('end') };
+    return this.#tokens(method, path, body as { name?: string; expire?: number }, range);
   }
 
   #login({ username, password, otp }: { username: string; password: string; otp?: string }): Reply {
@@ -293,9 +337,20 @@ export class FakeServer {
     };
   }
 
-  #tokens(method: string, path: string, body: { name?: string; expire?: number }): Reply {
+  #tokens(
+    method: string,
+    path: string,
+    body: { name?: string; expire?: number },
+    range: { start?: number | undefined; end?: number | undefined },
+  ): Reply {
     const id = Number(path.split('/')[3]);
-    if (method === 'GET') return { data: { data: this.tokens, meta: { count: this.tokens.length } } };
+    if (method === 'GET')
+      return { data: { data: this.tokens.slice(range.start, range.end), meta: { count: this.tokens.length } } };
+    const state = { disable: 'disabled' as const, enable: 'active' as const }[path.split('/')[4] ?? ''];
+    if (state !== undefined) {
+      this.tokens = this.tokens.map((token) => (token.id === id ? { ...token, state } : token));
+      return {};
+    }
     if (method === 'POST') {
       const made = apiToken(Math.max(0, ...this.tokens.map((token) => token.id)) + 1, body);
       this.tokens = [made, ...this.tokens];
@@ -308,6 +363,24 @@ export class FakeServer {
         : this.tokens.map((token) => (token.id === id ? { ...token, ...body } : token));
     return {};
   }
+}
+
+const lastOf = ({ log_time, log_time_in_range: last = log_time }: ErrlogEntry): number => last;
+
+/** The groups of a span, newest first. A group of a test that tells nothing about the span happened only once. */
+function inSpan(groups: readonly ErrlogEntry[], start: number | undefined, end = Number.MAX_SAFE_INTEGER) {
+  const asked = groups.map((group): ErrlogEntry => {
+    const {
+      count_in_range = group.count,
+      log_time_in_range = group.log_time,
+      log_in_range = group.log,
+      ...entry
+    } = group;
+    return start === undefined ? entry : { ...entry, count_in_range, log_time_in_range, log_in_range };
+  });
+  return asked
+    .filter((group) => start === undefined || (lastOf(group) >= start && lastOf(group) <= end))
+    .sort((a, b) => lastOf(b) - lastOf(a) || b.id - a.id);
 }
 
 /** Creates a server with this many groups of errors. */

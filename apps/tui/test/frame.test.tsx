@@ -8,8 +8,8 @@ describe('the frame', () => {
   it('names server, user, role and connection, and the keys that work', async () => {
     await using tui = renderTui();
     await tui.waitForText('● live');
-    expect(tui.lines()[0]).toMatch(/^ Quarterdeck {2}quarterdeck\.test +admin master {3}● live( \d+ ms)?$/);
-    expect(tui.lines()[1]).toMatch(/^ 2 Errors/);
+    expect(tui.lines()[0]).toMatch(/^ Quarterdeck {2}quarterdeck\.test +admin master {3}● live( \d+ ms)? {2}\S+$/);
+    expect(tui.lines()[1]).toMatch(/^ 1 \[2 Errors\] 3 4 5 6 7 8 9 +following$/);
     expect(tui.lines().at(-1)).toContain('? help');
     expect(tui.lines().at(-1)).not.toContain('details');
   });
@@ -96,7 +96,7 @@ describe('the frame', () => {
     server.errlog = [entry(1, { level: 1 })];
     await using tui = renderTui({ server, color: false });
     await tui.waitForText('EMERG');
-    expect(tui.raw()).not.toMatch(new RegExp(`${ESC}\\[(3|4|9)\\d`));
+    expect(tui.raw()).not.toMatch(new RegExp(`${ESC}\\[(3|4|9)\\d[;m]`));
   });
 
   it('says that there is nothing to see for who may see nothing', async () => {

@@ -45,7 +45,7 @@ function Root({ children, hear, onNews }: { children: ReactNode; hear: (tell: ()
   return (
     <>
       {/* What may be done is worked out anew each time that something is drawn. */}
-      <KeyboardInput allowed={() => true} rebound={{}} />
+      <KeyboardInput refusal={() => null} rebound={{}} custom={[]} />
       {children}
     </>
   );

@@ -1,25 +1,8 @@
 // Actions that every list has, and commands by name.
 import { describe, expect, it } from 'vitest';
-import { FakeServer, serverWithErrors } from './fake-server.ts';
+import { serverWithErrors } from './fake-server.ts';
+import { onUsers } from './on-users.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
-
-async function onUsers(names: readonly string[], columns = 100): Promise<Tui> {
-  const server = new FakeServer();
-  server.users = names.map((username, index) => ({
-    id: index + 1,
-    username,
-    role: index % 2 === 0 ? 'viewer' : 'operator',
-    disabled: false,
-    second_factor: false,
-    _created_unix: 1_760_000_000 - index,
-    _modified_unix: 1_760_000_000,
-  }));
-  const tui = renderTui({ server, columns });
-  await tui.waitForText('● live');
-  tui.type(':users\r');
-  await tui.waitForText(`1 of ${names.length}`);
-  return tui;
-}
 
 const names = (tui: Tui): string[] => tui.lines().flatMap((line) => /[●○] active +(\S+)/.exec(line)?.[1] ?? []);
 
@@ -41,7 +24,7 @@ describe('a list', () => {
 
   it('filters while typing, shows the count, and shows everything again on Escape', async () => {
     await using tui = await onUsers(['web-1', 'web-2', 'db-1']);
-    tui.type('/!web');
+    tui.type('/-web');
     await tui.waitFor('what is left', () => names(tui).join('') === 'db-1');
     tui.press('enter');
     await tui.waitForText('1 of 1 (of 3)');
@@ -75,7 +58,37 @@ describe('a list', () => {
     tui.press('-');
     await tui.waitForNoText(/ Role /);
     tui.press('_');
-    await tui.waitForText(/ Role /);
+    await tui.waitForText(/Role +hidden/);
+    tui.press('down', 'down', 'space');
+    await tui.waitForText(/✓ Role/);
+    tui.press('escape');
+    await tui.waitForNoText('Space show or hide');
+    expect(tui.text()).toContain(' Role ');
+  });
+
+  it('moves its columns by name and resets them', async () => {
+    await using tui = await onUsers(['a', 'b'], 140);
+    tui.type(':columns\r');
+    await tui.waitForText('Space show or hide');
+    tui.press('>');
+    await tui.waitForText(/Username +State/);
+    tui.press('space');
+    await tui.waitForText(/State +hidden/);
+    tui.press('end', 'down', 'down', 'down', 'down', 'down', 'enter');
+    await tui.waitForText(/State +Username +Role/);
+  });
+
+  it('sorts by a column that is hidden at first, and then shows it', async () => {
+    await using tui = renderTui({ server: serverWithErrors(3), columns: 140 });
+    await tui.waitForText('1 of 3');
+    expect(tui.text()).not.toContain('First seen');
+    tui.press('s');
+    await tui.waitForText(/f +First seen/);
+    tui.press('f');
+    await tui.waitForText('First seen▼');
+    tui.type('lllllll');
+    tui.type(':columns\r');
+    await tui.waitForText('✓ First seen');
   });
 
   it('copies what is marked, as rows and as JSON', async () => {

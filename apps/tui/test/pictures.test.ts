@@ -85,7 +85,7 @@ describe.skipIf(chromium === undefined)('a picture in a browser', () => {
 
 describe('docs/pictures', () => {
   it('has the pictures that documents show, and no others', () => {
-    const documents = readdirSync(docs).filter((name) => name.endsWith('.md'));
+    const documents = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
     const text = ['../README.md', ...documents].map((name) => readFileSync(new URL(name, docs), 'utf8')).join('\n');
     const linked = new Set([...text.matchAll(/pictures\/([^)]+\.svg)\)/g)].map((match) => match[1]));
     expect(readdirSync(new URL('pictures/', docs)).sort()).toEqual([...linked].sort());

@@ -4,8 +4,10 @@ import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import { render } from 'ink';
 import { App } from '../src/app.tsx';
+import type { CredentialStore } from '../src/config.ts';
 import { clipboardSequence, NO_CLIPBOARD } from '../src/dashboard/clipboard.ts';
 import type { Session } from '../src/data/session.ts';
+import type { Folders } from '../src/profiles/files.ts';
 import type { Profile } from '../src/profiles/profile.ts';
 import { DEFAULTS, type Settings } from '../src/settings/settings.ts';
 import { prepare } from '../src/start.ts';
@@ -30,6 +32,7 @@ const KEYS: Readonly<Record<string, string>> = {
   space: ' ',
   'ctrl+c': '\u0003',
   'ctrl+d': '\u0004',
+  'ctrl+r': '\u0012',
   'ctrl+u': '\u0015',
 };
 
@@ -96,6 +99,14 @@ export interface TuiOptions {
   readonly screenReader?: boolean;
   readonly settings?: Partial<Settings>;
   readonly profile?: Partial<Profile>;
+  /** Name of the option --profile. */
+  readonly profileName?: string;
+  /** The terminal shows UTF-8; it does by default. */
+  readonly isUtf8?: boolean;
+  /** Folders of the settings, which then come from there; no files by default. */
+  readonly folders?: Folders;
+  /** The store of sessions; none by default. */
+  readonly credentials?: CredentialStore;
 }
 
 /** The dashboard under test. */
@@ -120,7 +131,8 @@ export interface Tui extends AsyncDisposable {
   readonly exited: Promise<unknown>;
   readonly isRaw: () => boolean;
   readonly isAlternate: () => boolean;
-  readonly signOut: () => Promise<void>;
+  /** Does what leaving the dashboard does to the session. */
+  readonly leave: () => Promise<void>;
 }
 
 /** Starts a dashboard. */
@@ -153,18 +165,27 @@ export function renderTui(options: TuiOptions = {}): Tui {
     {
       mode: 'screen',
       profile,
-      profileName: undefined,
+      hasAddress: true,
+      profileName: options.profileName,
       token: signedIn ? server.token : undefined,
       color,
       depth: 16,
       background: undefined,
-      ascii: false,
+      ascii: undefined,
+      isUtf8: options.isUtf8 ?? true,
+      movesCursor: true,
       screenReader: options.screenReader ?? false,
       programs: { editor: 'vi', pager: 'less' },
       clipboard: NO_CLIPBOARD,
       demo: false,
+      credentials: options.credentials,
     },
-    { columns, folders: null, fetch: server.fetch, settings: { ...DEFAULTS, start: 'logs', ...options.settings } },
+    {
+      columns,
+      folders: options.folders ?? null,
+      fetch: server.fetch,
+      settings: { ...DEFAULTS, start: 'logs', ...options.settings },
+    },
   );
   let session: Session | undefined;
   const app = (
@@ -192,7 +213,7 @@ export function renderTui(options: TuiOptions = {}): Tui {
 
   const lines = (): string[] => {
     const buffer = terminal.buffer.active;
-    return Array.from({ length: terminal.rows }, (_, row) => buffer.getLine(row)?.translateToString(true) ?? '');
+    return Array.from({ length: terminal.rows }, (_, row) => buffer.getLine(row)?.translateToString().trimEnd() ?? '');
   };
   const text = (): string => lines().join('\n');
   const waitFor = async (what: string, condition: () => boolean): Promise<void> => {
@@ -243,7 +264,7 @@ export function renderTui(options: TuiOptions = {}): Tui {
     exited,
     isRaw: () => stdin.isRaw,
     isAlternate: () => terminal.buffer.active.type === 'alternate',
-    signOut: async () => session?.signOut(1_000),
+    leave: async () => session?.leave(1_000),
     async [Symbol.asyncDispose]() {
       instance.unmount();
       await exited.catch(() => undefined);

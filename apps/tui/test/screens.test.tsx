@@ -1,5 +1,6 @@
 // Every screen in every state and width keeps the frame and sends nothing but text to the terminal.
 import { AGENT_STATES, type AuditEntry } from '@quarterdeck/core';
+import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../../../test/thoroughness.ts';
 import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
@@ -19,7 +20,9 @@ const SCREENS = [
   ['audit', 'Audit', true],
   ['account', 'Account', true],
   ['messages', 'Messages', false],
+  ['changes', 'Changes', true],
   ['requests', 'Requests', true],
+  ['sources', 'Sources', false],
   ['enrolment', 'Enrolment', true],
   ['operations', 'Operations', true],
   ['kernels', 'Kernels', true],
@@ -65,6 +68,22 @@ function filled(count: number, text: string): FakeServer {
       bad_kernel_reason: text,
       cloned: id % 3 === 0,
       maintenance: true,
+    }),
+  );
+  server.changes = ids.map((id) =>
+    build.change({
+      id,
+      kind: text.slice(0, 64),
+      name: text.slice(0, 200),
+      before: text,
+      after: text,
+      hosts: [text, 'web-9'],
+      host_count: 2,
+      unknown_hosts: [text],
+      labels: { site: text },
+      service: text,
+      author: text,
+      created_by: text,
     }),
   );
   server.operations = ids.map((id) => operation(id, { hostname: text, detail: text, created_by: text }));

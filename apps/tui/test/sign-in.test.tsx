@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CredentialStore, SavedCredential } from '../src/config.ts';
 import { apiToken, entry, FakeServer } from './fake-server.ts';
 import { renderTui } from './render-tui.tsx';
 
@@ -8,13 +9,30 @@ const withErrors = (): FakeServer => {
   return server;
 };
 
+/** A store of credentials in memory. */
+function memoryCredentials(isWritable = true): CredentialStore & { readonly all: Map<string, SavedCredential> } {
+  const all = new Map<string, SavedCredential>();
+  return {
+    all,
+    get: (url) => all.get(url),
+    keep(url, { secret }) {
+      if (isWritable) all.set(url, { sessionToken: secret });
+      return isWritable;
+    },
+    remove(url, secret) {
+      if (all.get(url)?.sessionToken === secret) all.delete(url);
+    },
+  };
+}
+
 describe('the sign-in', () => {
   it('lets in with username and password, and never shows the password', async () => {
     const server = withErrors();
     await using tui = renderTui({ server, signedIn: false });
     await tui.waitForText('Username');
     expect(tui.text()).toContain(server.url);
-    tui.type('admin');
+    // A space behind the name is easy to type and cannot be seen.
+    tui.type('admin ');
     await tui.waitForText('[admin');
     tui.press('tab');
     tui.type(server.password);
@@ -33,7 +51,7 @@ describe('the sign-in', () => {
     tui.type(`admin\t${server.password}\r`);
     await tui.waitForText('› Code');
     tui.type('999999\r');
-    await tui.waitForText('incorrect login credentials');
+    await tui.waitForText('Incorrect password or code. Try again.');
     await tui.waitForText('› Password');
     tui.type(`${server.password}\r`);
     await tui.waitForText('› Code');
@@ -44,8 +62,8 @@ describe('the sign-in', () => {
 
   it('takes everything in one chunk', async () => {
     const server = withErrors();
-    await using tui = renderTui({ server, signedIn: false });
-    await tui.waitForText('Username');
+    await using tui = renderTui({ server, signedIn: false, credentials: memoryCredentials() });
+    await tui.waitForText('Remember');
     tui.type(`admin\t${server.password}\t \r`);
     await tui.waitForText('error number 3');
     expect(server.seen.find(({ path }) => path.endsWith('login'))?.body).toMatchObject({ remember: true });
@@ -64,13 +82,15 @@ describe('the sign-in', () => {
     await tui.waitForText('error number 3');
   });
 
-  it('says what the server says, and asks for the password again', async () => {
+  it('says that the password is wrong until the next one is typed', async () => {
     await using tui = renderTui({ signedIn: false });
     await tui.waitForText('Username');
     tui.type('admin\twrong\r');
-    await tui.waitForText('incorrect login credentials');
+    await tui.waitForText('Incorrect username or password. Try again.');
     expect(tui.text()).not.toContain('•');
     expect(tui.text()).toContain('› Password');
+    tui.type('x');
+    await tui.waitForNoText('Incorrect');
   });
 
   it('reports an unreachable server and keeps the input', async () => {
@@ -180,7 +200,73 @@ describe('the sign-in', () => {
     await tui.waitForText('● live');
     tui.press('q');
     await tui.exited;
-    await tui.signOut();
+    await tui.leave();
     expect(server.seen.at(-1)?.path).toBe('/admin-api/user/logout');
+  });
+});
+
+describe('Remember', () => {
+  const remembering = async (credentials: CredentialStore, server = withErrors()) => {
+    const tui = renderTui({ server, signedIn: false, credentials });
+    await tui.waitForText('[ ] stay signed in for 31 days');
+    tui.type(`admin\t${server.password}\t \r`);
+    await tui.waitForText('error number 3');
+    return { server, tui };
+  };
+
+  it('keeps one signed in over a restart, until the sign-out', async () => {
+    const credentials = memoryCredentials();
+    const { server, tui: first } = await remembering(credentials);
+    first.press('q');
+    await first.exited;
+    await first.leave();
+    await first[Symbol.asyncDispose]();
+    expect(server.seen.some(({ path }) => path.endsWith('/logout'))).toBe(false);
+
+    await using again = renderTui({ server, signedIn: false, credentials });
+    await again.waitForText('error number 3');
+    expect(again.raw()).not.toContain('Username');
+    again.type(':logout\r');
+    await again.waitForText('Username');
+    expect(credentials.all.size).toBe(0);
+    expect(server.seen.at(-1)?.path).toBe('/admin-api/user/logout');
+  });
+
+  it('forgets a session that the server refuses, at the start and later', async () => {
+    const credentials = memoryCredentials();
+    const { server, tui } = await remembering(credentials);
+    server.endSessions();
+    await tui.waitForText('Your session has ended. Sign in again.');
+    expect(credentials.all.size).toBe(0);
+    await tui[Symbol.asyncDispose]();
+
+    credentials.all.set(server.url, { sessionToken: 'qd_s_ended' });
+    await using next = renderTui({ server, signedIn: false, credentials });
+    await next.waitForText('Your session has ended. Sign in again.');
+    expect(credentials.all.size).toBe(0);
+  });
+
+  it('keeps a stored session while the server is down', async () => {
+    const credentials = memoryCredentials();
+    const server = withErrors();
+    server.isDown = true;
+    credentials.all.set(server.url, { sessionToken: 'qd_s_stored' });
+    await using tui = renderTui({ server, signedIn: false, credentials });
+    await tui.waitForText('Cannot reach the server');
+    expect(credentials.all.size).toBe(1);
+  });
+
+  it('says so where the session cannot be stored, and signs out on leaving', async () => {
+    const { server, tui } = await remembering(memoryCredentials(false));
+    await using _tui = tui;
+    await tui.waitForText('The session cannot be stored. It ends when you quit.');
+    await tui.leave();
+    expect(server.seen.at(-1)?.path).toBe('/admin-api/user/logout');
+  });
+
+  it('is not offered without a store', async () => {
+    await using tui = renderTui({ signedIn: false });
+    await tui.waitForText('Username');
+    expect(tui.text()).not.toContain('Remember');
   });
 });

@@ -29,7 +29,7 @@ describe('the structure', () => {
   it('has standard output for itself where it is started by a script: what builds it first says so elsewhere', () => {
     const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
     const { start, tui, agent }: Record<string, string> = JSON.parse(manifest).scripts;
-    for (const script of [start, tui, agent]) expect(script).toMatch(/^pnpm run build >&2 && exec /);
+    for (const script of [start, tui, agent]) expect(script).toMatch(/^node scripts\/build-program\.ts \w+ && exec /);
   });
 
   it('has one reader of keys', () => {
@@ -42,7 +42,7 @@ describe('the structure', () => {
   });
 
   it('has one writer of the terminal', () => {
-    expect(filesWith(/stdout\.write\(/).filter((name) => !/^main\.ts$|print/.test(name))).toEqual([
+    expect(filesWith(/stdout\.write\(/).filter((name) => !/^program\.ts$|print/.test(name))).toEqual([
       'terminal/real-terminal.ts',
     ]);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agent, entry, FakeServer } from './fake-server.ts';
+import { entry, FakeServer } from './fake-server.ts';
 import { serve } from './serve.ts';
 import { startTmux, type Tmux, tmuxProblem } from './tmux.ts';
 
@@ -69,7 +69,7 @@ describe.skipIf(problem !== undefined)(
       await tmux.type('jjj');
       await tmux.waitForText('4 of 30');
       await tmux.resize(120, 40);
-      await tmux.waitForText(/admin master +● live.*\n 2 Errors/);
+      await tmux.waitForText(/admin master +● live.*\n .*\[2 Errors\]/);
       // Back to the first screen, then to the shell.
       await tmux.keys('q');
       await tmux.waitForText('Most frequent');
@@ -109,12 +109,10 @@ describe.skipIf(problem !== undefined)(
 
     it('gives the terminal back after a crash, and says what happened', async () => {
       const server = new FakeServer();
-      const { hostname: _, ...broken } = agent(1);
-      server.agents = [broken as ReturnType<typeof agent>];
+      const { log: _, ...broken } = entry(1);
+      server.errlog = [broken as ReturnType<typeof entry>];
       await using listening = await serve(server);
       await using tmux = await dashboard(listening.url, server);
-      await tmux.waitForText('● live');
-      await tmux.type('3');
       await tmux.waitForText('quarterdeck: internal error');
       await tmux.waitForText('exit 1');
       expect(await tmux.ask('#{alternate_on} #{cursor_flag} #{wrap_flag}')).toBe('0 1 1');

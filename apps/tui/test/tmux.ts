@@ -54,7 +54,10 @@ export async function startTmux({ columns = 80, rows = 24, command, env = {} }: 
   const tmux = async (...args: string[]): Promise<string> =>
     (await run('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env: surroundings })).stdout;
   const size = ['-x', String(columns), '-y', String(rows)];
-  const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const variables = Object.entries({ LC_ALL: 'C.UTF-8', ...env }).flatMap(([name, value]) => [
+    '-e',
+    `${name}=${value}`,
+  ]);
   await tmux('new-session', '-d', ...size, ...variables, command);
   await tmux('set-option', '-g', 'status', 'off');
   await tmux('resize-window', ...size);

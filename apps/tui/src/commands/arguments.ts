@@ -11,6 +11,9 @@ export const anyValue = (): boolean => true;
 /** A number without a sign. */
 export const isNumber = (value: string): boolean => /^\d{1,9}$/.test(value);
 
+/** The id of a row. */
+export const isId = (value: string): boolean => /^\d{1,15}$/.test(value);
+
 /** The problem of the arguments in a sentence; null without one. */
 export function argumentsProblem(args: Readonly<Record<string, string>>, known: KnownArguments): string | null {
   for (const [name, value] of Object.entries(args)) {

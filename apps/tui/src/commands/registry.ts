@@ -1,24 +1,31 @@
 // Palette, help and command line: the commands that can be run now, made from the live keymap.
 import type { Choice, Dialog, PromptDialog } from '../components/dialog/dialog.ts';
-import type { Bound } from '../keys/keyboard.ts';
+import type { Present } from '../data/parse-time.ts';
+import type { Bound, Unavailable } from '../keys/keyboard.ts';
 import { KEYMAP, keyName, PLACES } from '../keys/keymap.ts';
 import { goCommand, SCREENS, type Screen, type Target } from '../navigation.ts';
-import { THEMES } from '../theme.ts';
 import { complete, parseCommand } from './parse.ts';
+import { timeNote, timeOptions } from './time-arguments.ts';
 
 /** The actions behind palette, help and command line. */
 export interface CommandActions {
   readonly bound: readonly Bound[];
-  readonly run: (bound: Bound) => void;
+  /** Commands of the screen that cannot run now. */
+  readonly unavailable: readonly Unavailable[];
+  /** Runs a command with the text typed behind it. */
+  readonly run: (bound: Bound, argument?: string) => void;
   readonly go: (target: Target) => void;
   readonly setTheme: (name: string) => string | null;
+  readonly themes: readonly string[];
   readonly useProfile: (name: string) => string | null;
   readonly profiles: readonly string[];
   readonly say: (text: string) => void;
+  /** The present, for the meaning of typed times. */
+  readonly present: () => Present;
 }
 
 /** Screens by the word that opens them. */
-const SCREEN_OF = new Map<string, Screen>(SCREENS.map((screen) => [KEYMAP.app[goCommand(screen)].word, screen]));
+export const SCREEN_OF = new Map<string, Screen>(SCREENS.map((screen) => [KEYMAP.app[goCommand(screen)].word, screen]));
 
 const keysOf = ({ binding }: Bound): string => binding.keys.map(keyName).join('  ');
 
@@ -34,7 +41,7 @@ export function helpChoices(bound: readonly Bound[]): Choice[] {
 }
 
 /** The entries of the palette: commands, profiles, themes. */
-export function paletteChoices({ bound, profiles }: CommandActions): Choice[] {
+export function paletteChoices({ bound, profiles, themes }: CommandActions): Choice[] {
   const commands = bound.flatMap((one, index): Choice[] =>
     one.binding.plain === true
       ? []
@@ -48,7 +55,7 @@ export function paletteChoices({ bound, profiles }: CommandActions): Choice[] {
       group: 'Profiles',
       note: `:use ${name}`,
     })),
-    ...THEMES.map((name) => ({
+    ...themes.map((name) => ({
       id: `theme ${name}`,
       text: `Theme ${name}`,
       group: 'Settings',
@@ -67,9 +74,19 @@ export function execute(line: string, actions: CommandActions): void {
     if (problem !== null) actions.say(problem);
     return;
   }
+  if (word === 'at' && rest.length > 0) {
+    actions.go({ screen: 'agents', args: { at: rest.join(' ') } });
+    return;
+  }
   const screen = SCREEN_OF.get(word);
   const isOffered = (name: string): Bound | undefined => actions.bound.find(({ binding }) => binding.word === name);
-  const found = isOffered(word);
+  const found = isOffered(word === 'help' && rest[0] === 'filter' ? 'language' : word);
+  const behind = line.trim().replace(/^:?\S+\s*/, '');
+  if (screen === 'lines' && found !== undefined && behind !== '') {
+    // All of it is a filter, in which `/x/` is an expression and `a:>=5` no argument.
+    actions.go({ screen, text: behind.replace(/^\/(?=[^/]*$)/, '') });
+    return;
+  }
   if (screen !== undefined && found !== undefined && (text !== undefined || Object.keys(args).length > 0)) {
     actions.go({ screen, args, ...(text === undefined ? {} : { text }) });
     return;
@@ -78,8 +95,12 @@ export function execute(line: string, actions: CommandActions): void {
     actions.say('Name a screen before the text: :logs /text');
     return;
   }
-  if (found === undefined) actions.say(`Unknown command on this screen: ${word.slice(0, 40)}; :help lists them.`);
-  else actions.run(found);
+  if (found !== undefined) {
+    actions.run(found, behind || undefined);
+    return;
+  }
+  const refused = actions.unavailable.find(({ binding }) => binding.word === word);
+  actions.say(refused?.reason ?? `Unknown command on this screen: ${word.slice(0, 40)}; :help lists them.`);
 }
 
 /** The palette. */
@@ -116,11 +137,13 @@ export function commandDialog(
   history: readonly string[],
   onRun: (line: string) => void,
 ): PromptDialog {
-  const words = [...new Set([...actions.bound.flatMap(({ binding }) => binding.word ?? []), 'theme', 'use'])].sort();
+  const words = [
+    ...new Set([...actions.bound.flatMap(({ binding }) => binding.word ?? []), 'at', 'theme', 'use']),
+  ].sort();
   const candidates = (text: string): { text: string; words: readonly string[] } => {
     const [word = '', ...rest] = text.split(' ');
     const last = rest.at(-1);
-    const options = word === 'theme' ? THEMES : word === 'use' ? actions.profiles : [];
+    const options = word === 'theme' ? actions.themes : word === 'use' ? actions.profiles : timeOptions(word);
     if (last === undefined) return complete(word, words);
     const inner = complete(last, options);
     return { text: [word, ...rest.slice(0, -1), inner.text].join(' '), words: inner.words };
@@ -129,12 +152,16 @@ export function commandDialog(
     kind: 'prompt',
     label: ':',
     initial: '',
+    selects: true,
     history,
     complete: (text) => {
       const { text: whole, words: fitting } = candidates(text);
       return fitting.length === 1 ? `${whole} ` : whole;
     },
     note: (text) => {
+      const [word = '', ...rest] = text.trimStart().split(' ');
+      const meaning = rest.length === 0 ? undefined : timeNote(word, rest.join(' '), actions.present());
+      if (meaning !== undefined) return meaning;
       const { words: fitting } = candidates(text);
       return text === '' ? 'logs level=4 /text' : fitting.slice(0, 6).join(' ');
     },

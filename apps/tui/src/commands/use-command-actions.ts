@@ -3,22 +3,29 @@ import { use } from 'react';
 import type { Dashboard } from '../data/dashboard.ts';
 import { KeyboardContext } from '../keys/use-commands.ts';
 import { ShellContext } from '../shell.ts';
-import { THEMES } from '../theme.ts';
 import type { CommandActions } from './registry.ts';
 
 /** Returns the actions as they are at the time of the call. */
-export function useCommandActions({ go, say }: Pick<Dashboard, 'go' | 'say'>): () => CommandActions {
+export function useCommandActions({
+  go,
+  say,
+  now,
+  zone,
+}: Pick<Dashboard, 'go' | 'say' | 'now' | 'zone'>): () => CommandActions {
   const keyboard = use(KeyboardContext);
-  const { settings, setSettings, profiles, connectTo } = use(ShellContext);
+  const { settings, setSettings, themes, profiles, connectTo } = use(ShellContext);
   return () => ({
     bound: keyboard.underneath(),
-    run: ({ place, command }) => keyboard.run(place, command),
+    unavailable: keyboard.unavailable(),
+    run: ({ place, command }, argument) => keyboard.run(place, command, argument),
     go,
     setTheme(name) {
-      const theme = THEMES.find((one) => one === name);
-      return theme === undefined ? `Unknown theme. Themes: ${THEMES.join(', ')}.` : setSettings({ ...settings, theme });
+      const theme = themes.find((one) => one === name);
+      return theme === undefined ? `Unknown theme. Themes: ${themes.join(', ')}.` : setSettings({ ...settings, theme });
     },
+    themes,
     useProfile: connectTo,
+    present: () => ({ nowMs: now(), zone }),
     profiles: profiles.map(({ name }) => name),
     say: (text) => say({ tone: 'warning', text }),
   });

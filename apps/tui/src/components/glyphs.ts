@@ -1,5 +1,5 @@
 // Chart glyphs of this terminal.
-import type { Settings } from '../settings/settings.ts';
+import type { ChartName } from '../settings/settings.ts';
 import type { ChartGlyphs } from './charts/alphabet.ts';
 
 /** Glyphs of charts of one row, and of higher charts. */
@@ -9,7 +9,7 @@ export interface Glyphs {
 }
 
 /** Returns the chosen glyphs. One row is too low for braille. */
-export function glyphsOf({ ascii, charts }: Pick<Settings, 'ascii' | 'charts'>): Glyphs {
+export function glyphsOf({ ascii, charts }: { readonly ascii: boolean; readonly charts: ChartName }): Glyphs {
   const chart = ascii ? 'ascii' : charts;
   return { spark: chart === 'braille' ? 'block' : chart, chart };
 }

@@ -66,7 +66,8 @@ interface QueryNoticeProps {
 export function QueryNotice({ query, reading, empty, lines, width, height }: QueryNoticeProps): ReactElement {
   const { keyOf } = useDashboard();
   if (query.status === 'loading') return <Notice title={reading} tone="muted" width={width} height={height} />;
-  if (query.status === 'failed') {
+  // Old data without rows does not say that there are none now.
+  if (query.status !== 'ready') {
     const { failure } = query;
     return (
       <Notice title={failure.message} tone="bad" lines={failureLines(failure, keyOf)} width={width} height={height} />

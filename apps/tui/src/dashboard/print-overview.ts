@@ -2,6 +2,13 @@
 import type { Config } from '../config.ts';
 import { failureOf } from '../data/failure.ts';
 import { overviewJson, overviewText, readOverview } from '../overview.ts';
+import { defaultFolders } from '../profiles/files.ts';
+import { credentialOf, firstProfile } from '../profiles/first-profile.ts';
+import { loadSettings } from '../settings/files.ts';
+import { DEFAULTS, drawsAscii } from '../settings/settings.ts';
+import { ascii } from '../text/ascii.ts';
+import { clean } from '../text/clean.ts';
+import { setZone } from '../text/zone.ts';
 
 /** Prints the overview. Resolves with the exit code. */
 export async function printOverview(
@@ -9,17 +16,23 @@ export async function printOverview(
   stdout: NodeJS.WriteStream,
   stderr: NodeJS.WriteStream,
 ): Promise<number> {
-  if (config.token === undefined) {
-    stderr.write('quarterdeck: the overview needs an API token. Set QUARTERDECK_TOKEN.\n');
+  const { settings, problems } = config.demo ? { settings: DEFAULTS, problems: [] } : loadSettings(defaultFolders());
+  for (const problem of problems) stderr.write(`quarterdeck: ${clean(problem)}\n`);
+  setZone(settings.zone);
+  const profile = firstProfile(config, settings);
+  const credential = credentialOf(profile, config);
+  if (credential.apiToken === undefined && credential.sessionToken === undefined) {
+    stderr.write('quarterdeck: the overview needs a credential. Run quarterdeck login, or set QUARTERDECK_TOKEN.\n');
     return 2;
   }
   try {
     const fetcher = config.demo ? (await import('../demo/demo-server.ts')).createDemo().fetch : undefined;
-    const overview = await readOverview(config, fetcher);
+    const overview = await readOverview({ profile, ...credential }, fetcher);
+    const draw = drawsAscii(settings, config) ? ascii : String;
     const text =
       config.mode === 'json'
         ? overviewJson(overview)
-        : overviewText(overview, Date.now(), stdout.isTTY ? stdout.columns : 1_000);
+        : draw(overviewText(overview, Date.now(), stdout.isTTY ? stdout.columns : 1_000));
     await new Promise<void>((resolve) => stdout.write(text, () => resolve()));
     return 0;
   } catch (error) {

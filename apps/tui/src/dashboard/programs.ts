@@ -1,6 +1,7 @@
-// The user's editor and pager, which use the terminal for a while. Their commands come from the environment and run in
-// a shell.
+// Programs that use the terminal for a while: the user's editor and pager, whose commands come from the environment and
+// run in a shell, and custom commands, which run without one.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,27 @@ function run(command: string, args: readonly string[], input?: string): Promise<
     child.stdin?.end(input);
   }
   return promise;
+}
+
+/** Keeps the output of a program on the screen until Enter or Ctrl-C. */
+const WAIT = 'printf "\\nPress Enter to return to the dashboard. "; read -r _';
+
+/** The reason why a program cannot be started. */
+export const startProblem = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'Program not found.' : `The program cannot be started (${code}).`;
+};
+
+/** Runs a program; its arguments are passed as they are. Resolves with null, or with the reason for a failure. */
+export async function runWords([program = '', ...args]: readonly string[]): Promise<string | null> {
+  try {
+    const child = spawn(program, args, { stdio: 'inherit' });
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    await run(WAIT, []);
+    return code === 0 ? null : `It exited with ${signal ?? code}.`;
+  } catch (error) {
+    return startProblem(error);
+  }
 }
 
 /** An edited text. If the editor failed, the text is unchanged and `problem` says why. */

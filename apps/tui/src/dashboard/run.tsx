@@ -8,7 +8,7 @@ import { drawOn } from '../terminal/ink.ts';
 import { cleanLines } from '../text/clean.ts';
 import { themeFor } from '../theme.ts';
 import { copyText } from './clipboard.ts';
-import { editText, pageText } from './programs.ts';
+import { editText, pageText, runWords } from './programs.ts';
 import { type Terminal, TerminalContext } from './terminal.ts';
 
 /** Exit codes of signals: 128 plus the number of the signal, as in shells. */
@@ -17,6 +17,9 @@ const SIGNALS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
 const SIGN_OUT_MS = 1_000;
 /** Maximum number of lines of a crash report. */
 const CRASH_LINES = 9;
+
+/** The answer to a program that wants the terminal while another one has it. */
+const LENT = 'Another program has the terminal.';
 
 /** Runs until the user quits. Resolves with the exit code. */
 export async function runDashboard(start: Start, terminal: RealTerminal, draw = drawOn): Promise<number> {
@@ -32,11 +35,15 @@ export async function runDashboard(start: Start, terminal: RealTerminal, draw = 
   process.on('uncaughtException', onCrash);
   process.on('unhandledRejection', onCrash);
 
+  // Keys that arrive together can ask for the terminal twice.
+  const lend = <T,>(run: () => Promise<T>, refusal: T): Promise<T> =>
+    terminal.isLent ? Promise.resolve(refusal) : terminal.suspend(run);
   const controls: Terminal = {
     onInput: (listener) => terminal.onInput(listener),
     bare: (lines) => terminal.bare(lines),
-    edit: (text) => terminal.suspend(() => editText(start.programs, text)),
-    page: (text) => terminal.suspend(() => pageText(start.programs, text)),
+    edit: (text) => lend(() => editText(start.programs, text), { text, problem: LENT }),
+    page: (text) => lend(() => pageText(start.programs, text), LENT),
+    run: (words) => lend(() => runWords(words), LENT),
     setMouse: (on) => terminal.setMouse(on),
     stop: () => terminal.stop(),
     repaint: () => host.repaint(),
@@ -62,7 +69,7 @@ export async function runDashboard(start: Start, terminal: RealTerminal, draw = 
   await terminal.close();
   host.unmount();
   if (crash !== undefined) process.stderr.write(crashText(crash));
-  await session?.signOut(SIGN_OUT_MS);
+  await Promise.all([session?.leave(SIGN_OUT_MS), start.backgroundPrograms.end()]);
   session?.close();
   return code;
 }

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly edit: (text: string) => Promise<Edited>;
   /** Shows a text in the user's pager. Resolves with null, or with the reason for a failure. */
   readonly page: (text: string) => Promise<string | null>;
+  /** Runs a program without a shell, then waits for Enter. Resolves with null, or with the reason for a failure. */
+  readonly run: (words: readonly string[]) => Promise<string | null>;
   /** Switches mouse reports on or off. */
   readonly setMouse: (on: boolean) => void;
   /** Suspends this program, as Ctrl-Z does in a shell. */

@@ -3,6 +3,7 @@ import {
   type AgentFilter,
   agentFilterFor,
   agentFilterText,
+  agentsPath,
   describeAgentFilter,
   NO_AGENT_FILTER,
   partsOf,
@@ -41,11 +42,18 @@ describe('the filter of agents', () => {
       state: 'offline,pending,inactive',
       label: 'site=north',
       bad_kernel: true,
-      q: 'web',
+      filter: 'web',
     });
+    expect(agentFilterFor({ host: 'a:b' }, undefined)).toEqual({ filter: '"a:b"' });
     expect(agentFilterFor({ state: 'gone,online' }, undefined)).toEqual({ state: 'online' });
-    expect(agentFilterText(agentFilterFor({ state: 'away' }, 'a\u0007b'))).toBe('Agents matching: away, with "a␇b".');
+    expect(agentFilterText(agentFilterFor({ state: 'away' }, 'a\u0007b'))).toBe('Agents matching: away, a␇b.');
     expect(agentFilterText(NO_AGENT_FILTER)).toBe('All agents.');
+  });
+
+  it('is part of the path that lists its agents', () => {
+    expect(agentsPath({ filter: 'site:a b', bad_kernel: true, at: 5 })).toBe(
+      '/api/agents?filter=site%3Aa+b&bad_kernel=1&at=5&_pagesize=1000&detail=1',
+    );
   });
 
   it('is split into away, online and deleted for the order by trouble', () => {

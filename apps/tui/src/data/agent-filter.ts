@@ -1,12 +1,13 @@
 // Filters of the list of agents, and their descriptions. Pure.
-import { AGENT_STATES, type AgentSort, type AgentState, type contract, type Input } from '@quarterdeck/core';
+import { AGENT_STATES, type AgentSort, type AgentState, type contract, type Input, quoteText } from '@quarterdeck/core';
 import { anyValue, isNumber, type KnownArguments } from '../commands/arguments.ts';
 import { clean } from '../text/clean.ts';
+import { momentText } from '../text/format.ts';
 import { withChange } from './filter.ts';
 
 type Query = NonNullable<Input<(typeof contract)['agent']['list']>['query']>;
 
-/** Filter of the list of agents. */
+/** Filter of the list of agents. With `at` they are shown as they were at that time, Unix seconds. */
 export type AgentFilter = Omit<Query, '_page' | '_pagesize' | 'sort' | 'detail'>;
 
 /**
@@ -17,6 +18,14 @@ export type AgentOrder = AgentSort | 'trouble' | 'calm';
 
 /** Matches all agents but deleted ones. */
 export const NO_AGENT_FILTER: AgentFilter = {};
+
+/** Clears all but the time at which the agents are shown. */
+export const clearAgentFilter = ({ at }: AgentFilter): AgentFilter => withChange(NO_AGENT_FILTER, { at });
+
+/** Returns whether the filter narrows the agents. */
+export const isNarrowed = (filter: AgentFilter): boolean => Object.keys(clearedOfTime(filter)).length > 0;
+
+const clearedOfTime = (filter: AgentFilter): AgentFilter => withChange(filter, { at: undefined });
 
 /** States that need attention. */
 export const AWAY: readonly AgentState[] = ['offline', 'pending', 'inactive'];
@@ -90,15 +99,21 @@ export function toggleAgentFacet(filter: AgentFilter, facet: string, key: string
 export const AGENT_ARGUMENTS: KnownArguments = {
   state: (value) =>
     value === 'away' || listed(value).every((state) => (AGENT_STATES as readonly string[]).includes(state)),
-  ...Object.fromEntries(['env', 'label', 'kernel', ...AGENT_FLAGS, 'deleted', 'host'].map((name) => [name, anyValue])),
+  ...Object.fromEntries(
+    ['env', 'label', 'kernel', ...AGENT_FLAGS, 'deleted', 'host', 'at'].map((name) => [name, anyValue]),
+  ),
   id: isNumber,
 };
 
-/** Builds a filter from the arguments of `:agents`: `env=vm`, `state=offline`, `label=site=north`, a text. */
+/**
+ * Builds a filter from the arguments of `:agents`: `env=vm`, `state=offline`, `label=site=north`, a text in the filter
+ * language.
+ */
 export function agentFilterFor(args: Readonly<Record<string, string>>, text: string | undefined): AgentFilter {
   const states = listed(args['state'] === 'away' ? AWAY_STATES : args['state']).filter((state) =>
     (AGENT_STATES as readonly string[]).includes(state),
   );
+  const { host = '' } = args;
   const flags = Object.fromEntries(AGENT_FLAGS.map((flag) => [flag, args[flag] === undefined ? undefined : true]));
   return setStates(
     withChange(NO_AGENT_FILTER, {
@@ -107,7 +122,7 @@ export function agentFilterFor(args: Readonly<Record<string, string>>, text: str
       kernel: args['kernel'],
       ...flags,
       include_deleted: args['deleted'] === undefined ? undefined : true,
-      q: text ?? args['host'],
+      filter: text ?? (host === '' ? undefined : quoteText(host)),
     }),
     states,
   );
@@ -128,6 +143,19 @@ export function describeAgentFilter(filter: AgentFilter): string[] {
 
 /** Describes a filter with its text, as a sentence of a question. */
 export const agentFilterText = (filter: AgentFilter): string => {
-  const words = [...describeAgentFilter(filter), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
+  const words = [...describeAgentFilter(filter), ...(filter.filter === undefined ? [] : [clean(filter.filter)])];
   return words.length === 0 ? 'All agents.' : `Agents matching: ${words.join(', ')}.`;
 };
+
+/** The path that lists the agents of a filter. */
+export function agentsPath(filter: AgentFilter): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...filter, _pagesize: 1000, detail: 1 })) {
+    query.set(name, value === true ? '1' : String(value));
+  }
+  return `/api/agents?${query}`;
+}
+
+/** The time at which the agents are shown, in words; undefined for now. */
+export const atText = ({ at }: AgentFilter, nowMs: number): string | undefined =>
+  at === undefined ? undefined : `at ${momentText(at, nowMs)}`;

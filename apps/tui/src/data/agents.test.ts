@@ -1,7 +1,7 @@
 import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../test/fake-server.ts';
-import { bulkAgents, listAgents } from './agents.ts';
+import { agentBlocks, bulkAgents, splitBlock } from './agents.ts';
 
 /** A client of a server that gives these answers in order, and the requests it received. */
 function answering(...answers: readonly unknown[]) {
@@ -22,8 +22,23 @@ describe('agents by state', () => {
   it('are listed once each, even if one changes its state between two answers', async () => {
     const page = (...ids: number[]) => ids.map((id) => agent(id));
     const { client } = answering(page(1, 2), page(2, 3));
-    const { rows } = await listAgents(client, {}, 'trouble', 10);
-    expect(rows.map(({ id }) => id)).toEqual([1, 2, 3]);
+    const { data } = await agentBlocks(client, {}, 'trouble')({ from: 0, to: 10 }, new AbortController().signal);
+    expect(data.map(({ id }) => id)).toEqual([1, 2, 3]);
+  });
+
+  it('share a block by their counts', () => {
+    expect(splitBlock({ from: 0, to: 100 }, [5, 900])).toEqual([
+      { from: 0, to: 100 },
+      { from: 0, to: 95 },
+    ]);
+    expect(splitBlock({ from: 0, to: 100 }, [0, 900])).toEqual([
+      { from: 0, to: 100 },
+      { from: 0, to: 100 },
+    ]);
+    expect(splitBlock({ from: 800, to: 905 }, [5, 900])).toEqual([
+      { from: 0, to: 0 },
+      { from: 795, to: 900 },
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 // Requests about agents.
+
 import type {
   AgentChange,
   AgentEvent,
@@ -12,9 +13,12 @@ import type {
 } from '@quarterdeck/core';
 import { type Agent, type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
 import { plural } from '../text/format.ts';
+import { versionText } from '../text/version.ts';
 import { type AgentFilter, type AgentOrder, partsOf } from './agent-filter.ts';
 import { withChange } from './filter.ts';
+import type { Block } from './row-window.ts';
 import { findSourcesByName, sortByCount } from './sources.ts';
+import type { ReadBlock } from './use-window.ts';
 
 /** Page size for reading all agents. */
 const PAGE_MAX = 10_000;
@@ -24,46 +28,65 @@ const LOGS_MAX = 50;
 /** Maximum number of sources of one agent: its programs. */
 const SOURCES_MAX = 8;
 
-/** The first agents of a filter, and the total. */
-export interface AgentPage {
-  readonly rows: readonly Agent[];
-  readonly total: number;
+/** The page of a list that contains a block; pages have numbers only. */
+function pageAround({ from, to }: Block): { readonly _page: number; readonly _pagesize: number } {
+  if (to <= from) return { _page: 1, _pagesize: 0 };
+  let size = to - from;
+  while (Math.floor(from / size) !== Math.floor((to - 1) / size)) size += 1;
+  return { _page: Math.floor(from / size) + 1, _pagesize: size };
 }
 
-/** Reads the first `most` agents of a filter. */
-export async function listAgents(
-  client: Client,
-  filter: AgentFilter,
-  order: AgentOrder,
-  most: number,
-  signal?: AbortSignal,
-): Promise<AgentPage> {
+/**
+ * Returns the share of a block that each part of a list has, if the parts come one after the other. A part may have
+ * grown since it was counted, so its end does not limit its share.
+ */
+export function splitBlock({ from, to }: Block, counts: readonly number[]): Block[] {
+  let before = 0;
+  return counts.map((count) => {
+    const range = { from: Math.max(0, from - before), to: to - before };
+    before += count;
+    return range.to > range.from && range.from < Math.max(1, count) ? range : { from: 0, to: 0 };
+  });
+}
+
+/** Returns a function that reads blocks of the agents of a filter. It keeps the counts of the parts of the list. */
+export function agentBlocks(client: Client, filter: AgentFilter, order: AgentOrder): ReadBlock<Agent> {
   const parts = partsOf(filter, order);
-  const pages = await Promise.all(
-    parts.map((part) =>
-      client.agent.list.page(
-        { query: { ...part.filter, sort: part.sort, _pagesize: most, detail: 1 } },
-        signal === undefined ? {} : { signal },
-      ),
-    ),
-  );
-  // An agent whose state changes between two parts appears in both.
-  const rows = new Map(pages.flatMap(({ data }) => data).map((agent) => [agent.id, agent]));
-  return {
-    rows: [...rows.values()].slice(0, most),
-    total: pages.reduce((sum, { meta }) => sum + meta.count, 0),
+  let counts: readonly number[] | null = null;
+  return async (block, signal) => {
+    // The first read needs no counts: it begins with the first part.
+    const ranges = counts === null ? parts.map(() => block) : splitBlock(block, counts);
+    const answers = await Promise.all(
+      parts.map(async (part, index) => {
+        const range = ranges[index] ?? block;
+        const page = pageAround(range);
+        const query = { ...part.filter, sort: part.sort, ...page, detail: 1 } as const;
+        const { data, meta } = await client.agent.list.page({ query }, { signal });
+        const skipped = range.from - (page._page - 1) * page._pagesize;
+        return { rows: data.slice(skipped, skipped + range.to - range.from), count: meta.count };
+      }),
+    );
+    counts = answers.map(({ count }) => count);
+    // An agent whose state changes between two parts appears in both.
+    const rows = new Map(answers.flatMap((answer) => answer.rows).map((agent) => [agent.id, agent]));
+    return {
+      data: [...rows.values()].slice(0, block.to - block.from),
+      meta: { count: counts.reduce((sum, count) => sum + count, 0) },
+    };
   };
 }
 
 /** Reads all agents of a filter, page by page. */
-export async function allAgents(client: Client, filter: AgentFilter, order: AgentOrder = '-created'): Promise<Agent[]> {
+export async function allAgents(client: Client, filter: AgentFilter): Promise<Agent[]> {
   const rows = new Map<number, Agent>();
-  for (const part of partsOf(filter, order)) {
-    const query = { ...part.filter, sort: part.sort, detail: 1 } as const;
-    for await (const agent of paginate(client.agent.list, { query }, { pageSize: PAGE_MAX })) rows.set(agent.id, agent);
-  }
+  const query = { ...filter, detail: 1 } as const;
+  for await (const agent of paginate(client.agent.list, { query }, { pageSize: PAGE_MAX })) rows.set(agent.id, agent);
   return [...rows.values()];
 }
+
+/** Reads the agents of a filter by name, one page at most. */
+export const firstAgents = (client: Client, filter: AgentFilter): Promise<readonly Agent[]> =>
+  client.agent.list({ query: { ...filter, sort: 'hostname', _pagesize: PAGE_MAX, detail: 1 } });
 
 /** Counts of the agents of a filter. */
 export const agentTotals = (client: Client, filter: AgentFilter, signal?: AbortSignal): Promise<AgentTotals> =>
@@ -77,6 +100,12 @@ const COUNTED: Readonly<Record<string, 'envs' | 'kernels' | 'packages' | 'labels
   labels: 'labels',
 };
 
+function countedValues(totals: AgentTotals, counted: (typeof COUNTED)[string] | undefined) {
+  if (counted === undefined) return totals.states.map(({ state, count }) => ({ value: state, count }));
+  if (counted !== 'packages') return totals[counted];
+  return totals.packages.map(({ value, count }) => ({ value: versionText(Number(value)), count }));
+}
+
 /**
  * Counts the values of a column over all agents that pass the filter; undefined if the server does not count the
  * column.
@@ -89,8 +118,7 @@ export function agentValueCounts(
   const counted = COUNTED[column];
   if (column !== 'state' && counted === undefined) return undefined;
   return agentTotals(client, filter).then((totals) => ({
-    counted:
-      counted === undefined ? totals.states.map(({ state, count }) => ({ value: state, count })) : totals[counted],
+    counted: countedValues(totals, counted),
     of: plural(totals.count, 'agent'),
   }));
 }
@@ -145,9 +173,20 @@ export const operateAgent = (
   body: { readonly agent_id: number; readonly kind: OperationKind } & Partial<OperationDraft>,
 ) => client.agentOperation.create({ body });
 
-/** Reads the history of an agent, newest first. */
-export const agentHistory = async (client: Client, id: number, signal: AbortSignal): Promise<readonly AgentEvent[]> =>
-  (await client.agent.events({ params: { id }, query: { page_size: HISTORY_MAX } }, { signal })).data;
+/** Reads the history of an agent up to a time, Unix seconds; newest first. */
+export async function agentHistory(
+  client: Client,
+  id: number,
+  until: number,
+  signal: AbortSignal,
+): Promise<readonly AgentEvent[]> {
+  const { data } = await client.agent.events({ params: { id }, query: { page_size: HISTORY_MAX } }, { signal });
+  return data.filter(({ time }) => time <= until);
+}
+
+/** Reads an agent as it was at a time, Unix seconds. */
+export const agentAt = (client: Client, id: number, at: number): Promise<Agent> =>
+  client.agent.get({ params: { id }, query: { at, detail: 1, include_deleted: true } });
 
 /** Changes of configuration to choose from at most. */
 const DIFFS_MAX = 200;
@@ -188,15 +227,17 @@ export interface AgentLogs {
   readonly rows: readonly ErrlogEntry[];
 }
 
-/** Reads the latest error logs of an agent. */
+/** Reads the latest error logs of an agent, up to a time in Unix seconds if there is one. */
 export async function agentLogs(
   client: Client,
   agent: Pick<Agent, 'id' | 'hostname'>,
+  until: number | undefined,
   signal: AbortSignal,
 ): Promise<AgentLogs> {
   const sources = await agentSources(client, agent, signal);
+  const query = { page_size: LOGS_MAX, detail: 1, ...(until === undefined ? {} : { end_time: until }) };
   const lists = await Promise.all(
-    sources.map(({ id }) => client.errlog.list({ query: { src: id, page_size: LOGS_MAX, detail: 1 } }, { signal })),
+    sources.map(({ id }) => client.errlog.list({ query: { ...query, src: id } }, { signal })),
   );
   const rows = lists.flatMap(({ data }) => data).sort((a, b) => b.log_time - a.log_time);
   return { sources, rows: rows.slice(0, LOGS_MAX) };

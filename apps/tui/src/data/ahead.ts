@@ -3,10 +3,13 @@ import type { ErrlogFacets, ErrlogHistogram, Page } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import type { listErrlog } from './errlog.ts';
 import type { Fleet } from './fleet.ts';
+import type { TimeRange } from './range.ts';
 
 /** Errors of the overview. */
 export interface OverviewErrors {
-  /** The most frequent open errors. */
+  /** Null: of all times, with a chart of the last day. */
+  readonly range: TimeRange | null;
+  /** The open errors that are most frequent in the range, each on all of its sources. */
   readonly top: readonly ErrlogEntry[];
   readonly facets: ErrlogFacets;
   readonly histogram: ErrlogHistogram;

@@ -4,13 +4,14 @@ import type { ApiToken, Client, NewApiToken } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { readTokens } from './lists.ts';
-import { type Rows, useRows } from './use-rows.ts';
+import { type ReadRange, useRows } from './use-rows.ts';
+import type { Rows } from './use-window.ts';
 
 /** Reads the tokens while `active`. */
 export function useApiTokens(active: boolean): Rows<ApiToken> {
   const { ahead } = useDashboard();
-  const list = useCallback(
-    (client: Client, signal: AbortSignal) => ahead.take('tokens') ?? readTokens(client, signal),
+  const list = useCallback<ReadRange<ApiToken>>(
+    (client, range, signal) => ahead.take('tokens') ?? readTokens(client, range, signal),
     [ahead],
   );
   return useRows(list, active);

@@ -1,23 +1,18 @@
 // Requests about the audit log.
 import type { AuditEntry, AuditVerdict } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { useCallback, useState } from 'react';
-import { type Rows, useRows } from './use-rows.ts';
+import { type ReadRange, useRows } from './use-rows.ts';
+import type { Rows } from './use-window.ts';
 
-/** Page size of the log. */
-const PAGE = 200;
+/** Entries of the first read. */
+const FIRST = 200;
 const EVERY_MS = 15_000;
 
-/** Reads the log while `active`; `more` reads older entries. */
-export function useAudit(active: boolean): Rows<AuditEntry> & { readonly more: () => void } {
-  const [wanted, setWanted] = useState(PAGE);
-  const list = useCallback(
-    (client: Client, signal: AbortSignal) => client.audit.list({ query: { page_size: wanted } }, { signal }),
-    [wanted],
-  );
-  const rows = useRows(list, active, EVERY_MS);
-  return { ...rows, more: () => setWanted((before) => Math.min(10_000, before + 5 * PAGE)) };
-}
+const list: ReadRange<AuditEntry> = (client, query, signal) => client.audit.list({ query }, { signal });
+
+/** Reads the log while `active`. */
+export const useAudit = (active: boolean): Rows<AuditEntry> =>
+  useRows(list, active, { everyMs: EVERY_MS, first: FIRST });
 
 /** Verifies the chain of entries. */
 export const verifyAudit = (client: Client): Promise<AuditVerdict> => client.audit.verify();

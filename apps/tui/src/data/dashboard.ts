@@ -5,17 +5,25 @@ import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Glyphs } from '../components/glyphs.ts';
 import type { Terminal } from '../dashboard/terminal.ts';
 import type { KeyOf } from '../keys/key-hints.ts';
-import type { Navigation, Target } from '../navigation.ts';
+import type { Navigation, Screen, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { StateStore } from '../settings/state-store.ts';
+import type { Zone } from '../text/zone.ts';
 import type { ReadAhead } from './ahead.ts';
 import type { Asking, Confirm } from './confirmed.ts';
 import type { Feed } from './feed.ts';
+import type { TimeRange } from './range.ts';
+import type { UndoHistory } from './undo.ts';
 
 /** A message to the user. */
 export interface Message {
   readonly tone: 'good' | 'notice' | 'warning' | 'bad';
   readonly text: string;
+}
+
+/** The selected row; `row` is undefined in an empty list. */
+export interface Selection {
+  current: { readonly screen: Screen; readonly row: unknown } | null;
 }
 
 /** Context of a screen. */
@@ -32,6 +40,8 @@ export interface Dashboard {
   /** Reports an error of a request. A refused credential brings the sign-in back. */
   readonly fail: (error: unknown) => void;
   readonly say: (message: Message | null) => void;
+  /** Keeps a change and the way back, for the command `undo`. Returns the message with the key of that command. */
+  readonly recordUndo: (...change: Parameters<UndoHistory['record']>) => string;
   /** The open dialog; null if there is none. */
   readonly dialog: Dialog | null;
   readonly open: (dialog: Dialog) => void;
@@ -42,6 +52,11 @@ export interface Dashboard {
   /** The current screen and the way to it. */
   readonly navigation: Navigation;
   readonly go: (target: Target) => void;
+  /** The time range of all screens with errors; null = all times. */
+  readonly range: TimeRange | null;
+  readonly setRange: (range: TimeRange | null) => void;
+  /** The zone of all shown and typed times. */
+  readonly zone: Zone;
   /** Reads the own user from the server again. */
   readonly renew: () => Promise<void>;
   /** Null where there is no terminal, as in tests. */
@@ -51,6 +66,8 @@ export interface Dashboard {
   readonly glyphs: Glyphs;
   /** Names the key of a command, for texts. */
   readonly keyOf: KeyOf;
+  /** The selected row of the list that was visible last. */
+  readonly selection: Selection;
   /** State that is kept between runs. */
   readonly store: StateStore;
 }

@@ -1,16 +1,16 @@
 // Requests about enrolment tokens. A new secret goes from the answer into a dialog and nowhere else.
 import type { Enrollment, EnrollmentDraft, NewEnrollment } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { ROWS_MAX, type Rows, useRows } from './use-rows.ts';
+import { type ReadRange, useRows } from './use-rows.ts';
+import type { Rows } from './use-window.ts';
 
 /** Interval of reading again, because hosts use the tokens up, milliseconds. */
 const EVERY_MS = 10_000;
 
-const list = (client: Client, signal: AbortSignal) =>
-  client.enrollment.list({ query: { page_size: ROWS_MAX } }, { signal });
+const list: ReadRange<Enrollment> = (client, query, signal) => client.enrollment.list({ query }, { signal });
 
 /** Reads the enrolment tokens while `active`. */
-export const useEnrollments = (active: boolean): Rows<Enrollment> => useRows(list, active, EVERY_MS);
+export const useEnrollments = (active: boolean): Rows<Enrollment> => useRows(list, active, { everyMs: EVERY_MS });
 
 /** Creates an enrolment token. */
 export const createEnrollment = (client: Client, body: EnrollmentDraft): Promise<NewEnrollment> =>

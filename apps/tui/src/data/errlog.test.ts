@@ -13,6 +13,7 @@ describe('all rows of the error log', () => {
     {},
     { level_max: 4, sort: 'log_time' },
     { q: 'timed out', sort: '-count' },
+    { filter: 'level:>=error (timed OR /refused/)' },
     { state: 'new,ongoing', sort: 'first_seen' },
     { rollup: true },
   ])('are those of the list, in its order: %j', async (filter) => {
@@ -28,6 +29,7 @@ it.each<ErrlogFilter>([
   { level_max: 3 },
   { req_id: 'none-has-it' },
   { src: 1, q: 'timed out' },
+  { filter: '"timed out" -/redis|upstream t/' },
 ])('a change of all that match is about what the list shows: %j', async (filter) => {
   const { meta } = await listErrlog(client, filter, { start: 0, end: 1 }, signal);
   const { matched, done } = await setMatchingState(client, filter, { state: 'resolved', dry_run: true });
@@ -42,10 +44,17 @@ it.each<[ErrlogFilter, ReturnType<typeof matchesFilter>]>([
   // Only the server knows these.
   [{ rollup: true }, 'unknown'],
   [{ req_id: 'a' }, 'unknown'],
-  [{ start_time: 1 }, 'unknown'],
-  [{ end_time: 1 }, 'unknown'],
   [{ sort: '-count' }, 'unknown'],
   [{ rollup: true, level_max: 3 }, 'no'],
+  [{ filter: 'number level:error' }, 'yes'],
+  [{ filter: 'number', sort: '-count' }, 'unknown'],
+  [{ filter: 'absent' }, 'no'],
+  [{ filter: 'client:10.9.8.7' }, 'unknown'],
+  [{ filter: 'since:2h' }, 'unknown'],
 ])('what the stream tells passes the filter %j: %s', (filter, expected) => {
   expect(matchesFilter(entry(1, { level: 4, state: 'new' }), filter)).toBe(expected);
+});
+
+it('is not known to miss an error of several lines by its newest line', () => {
+  expect(matchesFilter(entry(1, { count: 2 }), { filter: 'absent' })).toBe('unknown');
 });

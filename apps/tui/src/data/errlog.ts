@@ -3,22 +3,29 @@ import {
   type contract,
   type ErrlogFacets,
   type ErrlogHistogram,
-  type ErrlogOccurrence,
   type ErrlogState,
   type Input,
   LEVELS,
   levelName,
   matchesErrlog,
+  type Page,
 } from '@quarterdeck/core';
 import { type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
 import { plural } from '../text/format.ts';
+import { withRange } from './errlog-range.ts';
 import { withChange } from './filter.ts';
+import { passesByNewestLine } from './newest-line.ts';
+import type { RangeBounds } from './range.ts';
+import { facetNames } from './source-names.ts';
 
 type Query = NonNullable<Input<(typeof contract)['errlog']['list']>['query']>;
 
 /** Filter and order of the list. */
-export type ErrlogFilter = Omit<Query, 'page' | 'page_size' | 'start' | 'end' | 'detail'>;
+export type ErrlogFilter = Omit<Query, 'page' | 'page_size' | 'start' | 'end' | 'detail' | keyof RangeBounds>;
+
+/** A filter and the ends of the time range, for requests. */
+export type ErrlogQuery = ErrlogFilter & RangeBounds;
 
 /** Matches everything. */
 export const NO_FILTER: ErrlogFilter = {};
@@ -28,23 +35,37 @@ export const OPEN_STATES = 'new,ongoing,regressed';
 
 const EXPORT_PAGE = 1_000;
 
-/** Reads rows of the list. */
-export const listErrlog = (
+/** Reads rows of the list; count, time and message are those in the time range. */
+export async function listErrlog(
   client: Client,
-  filter: ErrlogFilter,
-  range: { start: number; end: number },
+  query: ErrlogQuery,
+  rows: { start: number; end: number },
   signal?: AbortSignal,
-) => client.errlog.list({ query: { ...filter, ...range, detail: 1 } }, { signal });
+) {
+  const page = await client.errlog.list({ query: { ...query, ...rows, detail: 1 } }, { signal });
+  return { ...page, data: page.data.map(withRange) };
+}
 
-/** Reads all rows that pass the filter, in the order of the list. */
-export async function allErrlog(client: Client, filter: ErrlogFilter): Promise<ErrlogEntry[]> {
+/** Reads the first rows that pass the filter, without grouping by error. */
+export const firstErrlog = (client: Client, filter: ErrlogQuery): Promise<ErrlogEntry[]> =>
+  client.errlog.list({ query: { ...narrowing(filter), page_size: EXPORT_PAGE, detail: 1 } }).then(({ data }) => data);
+
+/** Reads all rows that pass the filter, in the order of the list; reports the number of rows read so far. */
+export async function allErrlog(
+  client: Client,
+  filter: ErrlogQuery,
+  progress?: (read: number) => void,
+): Promise<ErrlogEntry[]> {
   const rows: ErrlogEntry[] = [];
   // The export has no grouping by error.
   const all =
     filter.rollup === true
       ? paginate(client.errlog.list, { query: { ...filter, detail: 1 } }, { pageSize: EXPORT_PAGE })
       : client.exportErrlog({ filter: narrowing(filter) });
-  for await (const row of all) rows.push(row);
+  for await (const row of all) {
+    rows.push(row);
+    if (rows.length % EXPORT_PAGE === 0) progress?.(rows.length);
+  }
   return filter.rollup === true ? rows : inOrder(rows, filter.sort);
 }
 
@@ -55,7 +76,7 @@ function inOrder(rows: ErrlogEntry[], sort: ErrlogFilter['sort'] = '-log_time'):
 }
 
 /** Removes the order and the grouping from a filter, for requests that are not lists. */
-const narrowing = (filter: ErrlogFilter): Omit<ErrlogFilter, 'sort' | 'rollup'> =>
+const narrowing = (filter: ErrlogQuery): Omit<ErrlogQuery, 'sort' | 'rollup'> =>
   withChange(filter, { sort: undefined, rollup: undefined });
 
 /** Reads counts over time. Without `endS`, until now. */
@@ -76,7 +97,7 @@ const FREQUENCY_TOP = 1_000;
 const FACET_TOP = 50;
 
 /** Reads the counts of all facets. */
-export const errlogFacets = (client: Client, filter: ErrlogFilter, signal?: AbortSignal): Promise<ErrlogFacets> =>
+export const errlogFacets = (client: Client, filter: ErrlogQuery, signal?: AbortSignal): Promise<ErrlogFacets> =>
   client.errlog.facets({ query: { ...narrowing(filter), top: FACET_TOP } }, { signal });
 
 /**
@@ -85,33 +106,58 @@ export const errlogFacets = (client: Client, filter: ErrlogFilter, signal?: Abor
  */
 export function errlogValueCounts(
   client: Client,
-  filter: ErrlogFilter,
+  filter: ErrlogQuery,
   column: string,
 ): Promise<{ counted: { value: string; count: number }[]; of: string }> | undefined {
   if (!['level', 'state', 'source'].includes(column)) return undefined;
   const query = { ...narrowing(filter), top: FREQUENCY_TOP };
   return client.errlog.facets({ query }).then(({ levels, states, sources }) => {
+    const names = facetNames(sources);
     const groups = levels.reduce((sum, { count }) => sum + count, 0);
     const counted =
       column === 'level'
         ? levels.map(({ level, count }) => ({ value: levelName(level), count }))
         : column === 'state'
           ? states.map(({ state, count }) => ({ value: state, count }))
-          : sources.map(({ src, name, count }) => ({ value: sourceName({ src, source: name }), count }));
+          : sources.map(({ src, count }) => ({ value: names.get(src) ?? '', count }));
     return { counted: counted.sort((a, b) => b.count - a.count), of: plural(groups, 'group') };
   });
 }
 
-/** Maximum number of shown occurrences. */
-const OCCURRENCES = 50;
+/** Maximum number of sources of an error to read. */
+const SOURCES_MAX = 100;
 
-/** Reads the latest occurrences of a group. */
-export const errlogOccurrences = async (
+/** Reads the groups of an error on all of its sources, the most frequent first. */
+export const errorGroups = (
   client: Client,
-  id: number,
-  signal: AbortSignal,
-): Promise<readonly ErrlogOccurrence[]> =>
-  (await client.errlog.occurrences({ params: { id }, query: { page_size: OCCURRENCES } }, { signal })).data;
+  { fingerprint = '', level, app_id: app }: Pick<ErrlogEntry, 'fingerprint' | 'level' | 'app_id'>,
+  bounds: RangeBounds,
+  { signal, most = SOURCES_MAX }: { readonly signal?: AbortSignal; readonly most?: number } = {},
+): Promise<Page<ErrlogEntry>> => {
+  const error = { fingerprint, level, ...(app === undefined ? {} : { app_id: app }) };
+  const query = { ...error, ...bounds, sort: '-count', detail: 1, page_size: most } as const;
+  return client.errlog.list({ query }, signal === undefined ? {} : { signal });
+};
+
+/** Largest page of the server. */
+const PAGE_MAX = 10_000;
+
+/** Groups of one error in a filter at most; a filter has 4 KiB. */
+export const FILTERED_GROUPS_MAX = 400;
+
+/** Returns the groups that an entry stands for: several where it has the same error of several sources. */
+export async function groupsOf(
+  client: Client,
+  entry: ErrlogEntry,
+  { signal, most = PAGE_MAX }: { readonly signal?: AbortSignal; readonly most?: number } = {},
+): Promise<readonly ErrlogEntry[]> {
+  const { sources = 1, fingerprint } = entry;
+  if (sources < 2 || fingerprint === undefined) return [entry];
+  return (await errorGroups(client, entry, {}, { most, ...(signal === undefined ? {} : { signal }) })).data;
+}
+
+/** Returns the occurrences of an entry: those in the range of its list, if that has one. */
+export const timesOf = ({ count, count_in_range: inRange }: ErrlogEntry): number => inRange ?? count;
 
 /** Changes the state of several groups. Resolves with the number of changed groups. */
 export async function setErrlogState(
@@ -127,7 +173,7 @@ export async function setErrlogState(
 /** Changes the state of all groups that match. A dry run only counts them. */
 export const setMatchingState = (
   client: Client,
-  filter: ErrlogFilter,
+  filter: ErrlogQuery,
   change: { readonly state: ErrlogState; readonly until?: string; readonly dry_run?: boolean },
 ) => {
   const { state, req_id, ...others } = narrowing(filter);
@@ -149,17 +195,23 @@ export const isByTime = ({ sort = '-log_time' }: ErrlogFilter): boolean => sort 
 
 /** Returns whether an entry passes a filter; `unknown` if only the server can tell. */
 export function matchesFilter(entry: ErrlogEntry, filter: ErrlogFilter): 'yes' | 'no' | 'unknown' {
-  const { state, rollup, req_id, start_time, end_time, ...live } = filter;
+  const { state, rollup, req_id, filter: text, ...live } = filter;
   const states = state?.split(',') as ErrlogState[] | undefined;
   if (!matchesErrlog(entry, { ...live, ...(states === undefined ? {} : { state: states }) })) return 'no';
-  const asks = [rollup, req_id, start_time, end_time].some((value) => value !== undefined && value !== false);
-  return asks || !isByTime(filter) ? 'unknown' : 'yes';
+  const asks = [rollup, req_id].some((value) => value !== undefined && value !== false);
+  const passing = text === undefined ? 'yes' : passesByNewestLine(entry, text);
+  return passing === 'yes' && (asks || !isByTime(filter)) ? 'unknown' : passing;
 }
 
-/** Returns the name of an entry's source. */
-export function sourceName({ source, src }: Pick<ErrlogEntry, 'source' | 'src'>): string {
-  if (source !== undefined && source !== '') return source;
-  return src === 0 ? 'this server' : `#${src}`;
+/** Returns the rows that pass a new filter, or may pass it; a new text is answered by the server alone. */
+export function rowsBeforeAnswer(
+  rows: ReadonlyMap<number, ErrlogEntry>,
+  filter: ErrlogFilter,
+  before: ErrlogFilter,
+): ReadonlyMap<number, ErrlogEntry> {
+  const isNewText = filter.filter !== undefined && filter.filter !== before.filter;
+  const passing = isNewText ? ['yes'] : ['yes', 'unknown'];
+  return new Map([...rows].filter(([, row]) => passing.includes(matchesFilter(row, filter))));
 }
 
 /** Parses a level given by number or name; undefined if it is neither. */
@@ -180,7 +232,6 @@ export function describeFilter(filter: ErrlogFilter, nameOf: (src: number) => st
     ...(service === undefined ? [] : [clean(service)]),
     ...(app === undefined ? [] : [`app ${app}`]),
     ...(request === undefined ? [] : [`request ${clean(String(request))}`]),
-    ...(filter.start_time === undefined ? [] : ['time range']),
     ...(filter.fingerprint === undefined ? [] : ['same error']),
     ...(rollup === true ? ['grouped by error'] : []),
     ...(sort === undefined || sort === '-log_time' ? [] : [`by ${sort.replace('-', '').replace('_', ' ')}`]),

@@ -23,7 +23,7 @@ describe('the description of a failure', () => {
       'a wrong password within a good session',
       new ApiError({ status: 401, code: 'login_failed', message: 'Wrong.' }, target),
       'refused',
-      'Wrong.',
+      'Incorrect password or code. Try again.',
     ],
     ['no confirmation', new NotConfirmed(), 'refused', 'Not confirmed; nothing was changed.'],
     [

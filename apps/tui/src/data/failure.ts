@@ -35,6 +35,11 @@ const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the host does not respond',
 };
 
+/** The dashboard's words for refusals whose message on the wire is fixed. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  login_failed: 'Incorrect password or code. Try again.',
+};
+
 /** Kinds of the classes of refusals; every other class is `refused`. */
 const KIND_OF_CLASS: { readonly [C in ErrorClass]?: Failure['kind'] } = {
   credential: 'unauthorized',
@@ -55,7 +60,7 @@ export function failureOf(error: unknown): Failure {
     return {
       code: error.code,
       kind: KIND_OF_CLASS[errorClass(error.status, error.code)] ?? 'refused',
-      message: `${clean(error.message)}${detail}`,
+      message: OWN_WORDS[error.code] ?? `${clean(error.message)}${detail}`,
       requestId: error.requestId === undefined ? undefined : clean(error.requestId),
       fields,
     };

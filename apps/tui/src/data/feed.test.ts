@@ -8,7 +8,7 @@ import { createSession } from './session.ts';
 async function liveFeed(
   server: FakeServer,
 ): Promise<{ feed: Feed; batches: FeedEvent[][]; until: (done: () => boolean) => Promise<void> }> {
-  const session = createSession({ url: server.url, token: server.token, fetch: server.fetch });
+  const session = createSession({ url: server.url, apiToken: server.token, fetch: server.fetch });
   const until = async (done: () => boolean): Promise<void> => {
     while (!done()) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -21,6 +21,18 @@ async function liveFeed(
   feed.onEvents((events) => batches.push([...events]));
   feed.start();
   return { feed, batches, until };
+}
+
+/** Starts a feed under a clock that the test moves, with the stream's writer and the batches that arrived. */
+function startOnFakeClock() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
+  const feed = createFeed({ events: () => readable.values() as never }, { now: Date.now, fail: () => undefined });
+  const batches: (readonly FeedEvent[])[] = [];
+  feed.onEvents((events) => batches.push(events));
+  feed.start();
+  return { feed, writer: writable.getWriter(), batches };
 }
 
 describe('the feed', () => {
@@ -53,6 +65,25 @@ describe('the feed', () => {
     feed.stop();
   });
 
+  it('reads lines of a filter, and bounds a batch of them', async () => {
+    const asked = vi.fn(async function* (_options: object) {
+      for (let n = 1; n <= 5_000; n += 1) yield { id: String(n), type: 'line', data: { id: String(n) } } as FeedEvent;
+    });
+    const options = { now: Date.now, fail: () => undefined, lines: 'host:web-1' };
+    const feed = createFeed({ events: asked as unknown as Client['events'] }, options);
+    const read = Promise.withResolvers<readonly FeedEvent[]>();
+    feed.onEvents(read.resolve);
+    feed.start();
+    const batch = await read.promise;
+    feed.stop();
+    expect(asked).toHaveBeenCalledWith(expect.objectContaining({ types: ['line'], filter: { filter: 'host:web-1' } }));
+    const missed = batch.reduce((sum, { type, data }) => sum + (type === 'line.missed' ? data.count : 0), 0);
+    const lines = batch.filter(({ type }) => type === 'line');
+    expect(lines.length).toBeLessThanOrEqual(2_000);
+    expect(lines.length + missed).toBe(5_000);
+    expect(lines.at(-1)?.id).toBe('5000');
+  });
+
   it('limits the delay of retries to seconds', async () => {
     const asked = vi.fn<Client['events']>(() => (async function* () {})());
     const feed = createFeed({ events: asked as Client['events'] }, { now: Date.now, fail: () => undefined });
@@ -62,14 +93,7 @@ describe('the feed', () => {
   });
 
   it('delivers at most ten batches a second, and none after stop', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
-    const writer = writable.getWriter();
-    const feed = createFeed({ events: () => readable.values() as never }, { now: Date.now, fail: () => undefined });
-    const batches: (readonly FeedEvent[])[] = [];
-    feed.onEvents((events) => batches.push(events));
-    feed.start();
+    const { feed, writer, batches } = startOnFakeClock();
     const tell = async (waitMs: number): Promise<void> => {
       void writer.write(STREAM_START);
       await vi.advanceTimersByTimeAsync(waitMs);
@@ -83,6 +107,19 @@ describe('the feed', () => {
     feed.stop();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(batches.flat()).toHaveLength(52);
+  });
+
+  it('delivers half as often when there is more than anybody reads', async () => {
+    const { feed, writer, batches } = startOnFakeClock();
+    for (let told = 0; told < 200; told += 1) void writer.write(STREAM_START);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(batches).toHaveLength(1);
+    void writer.write(STREAM_START);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(batches).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(batches.map(({ length }) => length)).toEqual([200, 1]);
+    feed.stop();
   });
 
   it('keeps the time of the loss across retries', async () => {

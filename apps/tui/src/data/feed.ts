@@ -29,7 +29,15 @@ export interface FeedOptions {
   readonly fail: (error: unknown) => void;
   /** Minimum time between two batches, milliseconds. */
   readonly everyMs?: number;
+  /** Reads live lines that match this filter instead of the events about everything else. */
+  readonly lines?: string;
 }
+
+/** Lines of a batch at most; older ones are counted as missed. */
+const LINES_MAX = 1_000;
+
+/** A larger batch is more than a screen shows: nobody reads each event, and the next batch takes twice as long. */
+const READABLE = 100;
 
 /** Maximum delay of a retry: a person is waiting. Milliseconds. */
 const RETRY_MAX_MS = 5_000;
@@ -37,8 +45,15 @@ const RETRY_MAX_MS = 5_000;
 /** First event of a stream. Lists read before it must be read again, because they miss the changes in between. */
 export const STREAM_START: FeedEvent = { id: '', type: 'resync', data: { reason: 'the stream begins', of: 'all' } };
 
+/** Keeps the newest events of a batch, and counts the lines that it drops. */
+function bounded(batch: readonly FeedEvent[]): FeedEvent[] {
+  const dropped = batch.slice(0, -LINES_MAX);
+  const count = dropped.reduce((sum, { type, data }) => sum + (type === 'line.missed' ? data.count : 1), 0);
+  return [{ id: '', type: 'line.missed', data: { count, exact: true } }, ...batch.slice(-LINES_MAX)];
+}
+
 /** Creates the stream of a client without opening it. */
-export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 100 }: FeedOptions): Feed {
+export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs = 100, lines }: FeedOptions): Feed {
   const controller = new AbortController();
   const watchers = new Set<() => void>();
   const readers = new Set<(events: readonly FeedEvent[]) => void>();
@@ -47,6 +62,7 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
   let flushTimer: NodeJS.Timeout | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
   let flushedAtMs = Number.NEGATIVE_INFINITY;
+  let pauseMs = everyMs;
   let hasStarted = false;
   let failures = 0;
 
@@ -63,12 +79,14 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
     flushedAtMs = now();
     const events = batch;
     batch = [];
+    pauseMs = events.length > READABLE ? 2 * everyMs : everyMs;
     for (const reader of readers) reader(events);
   };
 
   const push = (event: FeedEvent): void => {
     batch.push(event);
-    flushTimer ??= setTimeout(flush, Math.max(0, Math.min(everyMs, everyMs - (now() - flushedAtMs))));
+    if (event.type === 'line' && batch.length > 2 * LINES_MAX) batch = bounded(batch);
+    flushTimer ??= setTimeout(flush, Math.max(0, Math.min(pauseMs, pauseMs - (now() - flushedAtMs))));
   };
 
   const onStatus = (status: 'connecting' | 'open' | 'lost'): void => {
@@ -85,8 +103,9 @@ export function createFeed(client: Pick<Client, 'events'>, { now, fail, everyMs 
 
   const read = async (): Promise<void> => {
     try {
-      for await (const event of client.events({ signal: controller.signal, retryMaxMs: RETRY_MAX_MS, onStatus }))
-        push(event);
+      const options = { signal: controller.signal, retryMaxMs: RETRY_MAX_MS, onStatus };
+      const selection = lines === undefined ? {} : { types: ['line'] as const, filter: { filter: lines } };
+      for await (const event of client.events({ ...options, ...selection })) push(event);
       setConnection({ status: 'off' });
     } catch (error) {
       if (controller.signal.aborted) return;

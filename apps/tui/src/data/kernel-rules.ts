@@ -1,15 +1,15 @@
 // Requests about rules for bad kernels.
 import type { KernelRule, KernelRuleDraft } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { ROWS_MAX, type Rows, useRows } from './use-rows.ts';
+import { type ReadRange, useRows } from './use-rows.ts';
+import type { Rows } from './use-window.ts';
 
 const EVERY_MS = 15_000;
 
-const list = (client: Client, signal: AbortSignal) =>
-  client.kernelRule.list({ query: { page_size: ROWS_MAX } }, { signal });
+const list: ReadRange<KernelRule> = (client, query, signal) => client.kernelRule.list({ query }, { signal });
 
 /** Reads the rules while `active`. */
-export const useKernelRules = (active: boolean): Rows<KernelRule> => useRows(list, active, EVERY_MS);
+export const useKernelRules = (active: boolean): Rows<KernelRule> => useRows(list, active, { everyMs: EVERY_MS });
 
 /** Creates a rule. */
 export const createKernelRule = (client: Client, body: KernelRuleDraft): Promise<KernelRule> =>

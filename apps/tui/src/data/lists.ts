@@ -1,10 +1,18 @@
-// Requests for whole lists as plain functions, for screens and for reading ahead.
+// Requests for lists as plain functions, for screens and for reading ahead.
 import type { Page } from '@quarterdeck/core';
 import type { ApiToken, Client } from '@quarterdeck/sdk';
 
-/** Page size of tokens. */
-const TOKENS_MAX = 1_000;
+/** Rows of the first read of a list. Most lists are shorter. */
+export const ROWS_MAX = 1_000;
 
-/** Reads the API tokens. */
-export const readTokens = (client: Client, signal?: AbortSignal): Promise<Page<ApiToken>> =>
-  client.apiToken.list({ query: { page_size: TOKENS_MAX, detail: 1 } }, { signal });
+/** A range of rows as the lists take it. */
+export interface RowRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const FIRST: RowRange = { start: 0, end: ROWS_MAX };
+
+/** Reads API tokens: the first ones, or a range. */
+export const readTokens = (client: Client, range: RowRange = FIRST, signal?: AbortSignal): Promise<Page<ApiToken>> =>
+  client.apiToken.list({ query: { ...range, detail: 1 } }, { signal });

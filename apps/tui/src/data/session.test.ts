@@ -60,3 +60,27 @@ describe('a refused credential', () => {
     session.close();
   });
 });
+
+describe('a stored session', () => {
+  it('signs in without a password, and asks for one when it has ended', async () => {
+    const server = new FakeServer();
+    let stored = '';
+    const first = createSession({
+      url: server.url,
+      fetch: (input, init) => {
+        stored = init.headers['edge-token'] ?? stored;
+        return server.fetch(input, init);
+      },
+    });
+    await first.signIn({ ...me, password: server.password });
+    const start = async (sessionToken: string) => {
+      const session = createSession({ url: server.url, sessionToken, fetch: server.fetch });
+      session.start();
+      await session.settled();
+      return session.state();
+    };
+    expect(await start(stored)).toMatchObject({ status: 'signedIn', account: { me: { username: 'admin' } } });
+    await first.signOut(10_000);
+    expect(await start(stored)).toEqual({ status: 'signedOut', notice: 'Your session has ended. Sign in again.' });
+  });
+});

@@ -11,8 +11,8 @@ import { retryDelayMs } from './query.ts';
 export interface Account {
   readonly client: Client;
   readonly me: Me;
-  /** `token`: from the configuration; signing out does not end it. */
-  readonly how: 'password' | 'token';
+  /** `session`: stored by an earlier sign-in. `token`: an API token, which signing out does not end. */
+  readonly how: 'password' | 'session' | 'token';
   /** Requests sent ahead of the screens that need them. */
   readonly ahead: ReadAhead;
 }
@@ -29,6 +29,7 @@ export type SessionState =
 export interface SignInInput {
   readonly username: string;
   readonly password: string;
+  /** Keeps the session for the next start, where there is a store. */
   readonly remember: boolean;
   /** Code of the second factor, or a recovery code. */
   readonly otp?: string | undefined;
@@ -48,15 +49,37 @@ export interface Session {
   readonly expire: (account: Account, failure: Failure) => void;
   /** Reads the own user again, because permissions can change. */
   readonly renew: () => Promise<void>;
-  /** Ends a session that began with a password. Takes at most `timeoutMs` and never fails. */
+  /** Ends the session and removes it from the store. Takes at most `timeoutMs` and never fails. */
   readonly signOut: (timeoutMs: number) => Promise<void>;
+  /** Leaves the server: signs out, unless the session is stored for the next start. */
+  readonly leave: (timeoutMs: number) => Promise<void>;
   /** Stops waiting for the server. */
   readonly close: () => void;
 }
 
+/** A session to store. */
+export interface StoredSession {
+  readonly secret: string;
+  readonly username: string;
+  /** Unix milliseconds. */
+  readonly expire: number;
+}
+
+/** Keeps the session with one server for the next start. */
+export interface SessionStore {
+  /** Returns whether the session could be stored. */
+  readonly keep: (session: StoredSession) => boolean;
+  /** Removes the session with this secret. */
+  readonly remove: (secret: string) => void;
+}
+
 /** Options of {@link createSession}. */
 export interface SessionOptions extends Pick<ClientOptions, 'url' | 'consoleUrl' | 'fetch' | 'onRequest'> {
-  readonly token?: string | undefined;
+  readonly apiToken?: string | undefined;
+  /** Token of a stored session; an API token overrides it. */
+  readonly sessionToken?: string | undefined;
+  /** Absent: a session ends with the dashboard. */
+  readonly store?: SessionStore | undefined;
   /** Sends requests as soon as the user of the token is known, before the screens are there. */
   readonly readAhead?: ((client: Client, subject: Subject) => ReadAhead) | undefined;
 }
@@ -69,15 +92,18 @@ export const subjectOf = (account: Pick<Account, 'me'>): Subject => ({
 });
 
 /** Creates a session without sending anything. */
-export function createSession({ token, readAhead, ...options }: SessionOptions): Session {
+export function createSession(parts: SessionOptions): Session {
+  const { apiToken, sessionToken: startToken, store, readAhead, ...options } = parts;
   const common: ClientOptions = { ...options, userAgent: 'quarterdeck-tui' };
   const watchers = new Set<() => void>();
   const ended = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let attempts = 0;
   let isStarted = false;
-  let state: SessionState =
-    token === undefined ? { status: 'signedOut', notice: null } : { status: 'connecting', failure: null };
+  const isConfigured = apiToken !== undefined || startToken !== undefined;
+  let state: SessionState = !isConfigured
+    ? { status: 'signedOut', notice: null }
+    : { status: 'connecting', failure: null };
 
   const setState = (next: SessionState): void => {
     state = next;
@@ -88,28 +114,53 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
   let sessionToken: string | undefined;
   const ownClient = createClient({ ...common, sessionToken: () => sessionToken });
 
+  // The secret that is in the store.
+  let stored = apiToken === undefined ? startToken : undefined;
+  const removeStored = (): void => {
+    if (stored !== undefined) store?.remove(stored);
+    stored = undefined;
+  };
+
   const accountOf = async (client: Client, how: Account['how']): Promise<Account> => {
     const me = await client.user.me({}, { signal: ended.signal });
-    const ahead = how === 'token' ? readAhead?.(client, subjectOf({ me })) : undefined;
+    const ahead = how === 'password' ? undefined : readAhead?.(client, subjectOf({ me }));
     const shown = { ...me, username: clean(me.username), role: clean(me.role) };
     return { client, me: shown, how, ahead: ahead ?? NOTHING_AHEAD };
   };
 
-  const tryToken = (apiToken: string): void => {
+  const noticeOf = ({ message }: Failure): string =>
+    apiToken === undefined
+      ? 'Your session has ended. Sign in again.'
+      : `The configured API token was refused. ${message}`;
+
+  const tryToken = (): void => {
     clearTimeout(timer);
-    accountOf(createClient({ ...common, apiToken }), 'token').then(
+    const how = apiToken === undefined ? 'session' : 'token';
+    accountOf(createClient({ ...common, apiToken, sessionToken: startToken }), how).then(
       (account) => setState({ status: 'signedIn', account }),
       (error: unknown) => {
         if (ended.signal.aborted) return;
         const failure = failureOf(error);
+        if (failure.kind === 'unauthorized') removeStored();
         if (failure.kind === 'unauthorized' || failure.kind === 'refused') {
-          setState({ status: 'signedOut', notice: `The configured API token was refused. ${failure.message}` });
+          setState({ status: 'signedOut', notice: noticeOf(failure) });
           return;
         }
         setState({ status: 'connecting', failure });
-        timer = setTimeout(() => tryToken(apiToken), retryDelayMs(attempts++));
+        timer = setTimeout(tryToken, retryDelayMs(attempts++));
       },
     );
+  };
+
+  const signOut = async (timeoutMs: number): Promise<void> => {
+    if (state.status !== 'signedIn' || state.account.how === 'token') return;
+    const { client } = state.account;
+    const ended = sessionToken;
+    removeStored();
+    setState({ status: 'signedOut', notice: null });
+    await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
+    // The user may have signed in again meanwhile.
+    if (sessionToken === ended) sessionToken = undefined;
   };
 
   return {
@@ -119,9 +170,9 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
       return () => watchers.delete(watcher);
     },
     start() {
-      if (token === undefined || isStarted) return;
+      if (!isConfigured || isStarted) return;
       isStarted = true;
-      tryToken(token);
+      tryToken();
     },
     async settled() {
       while (state.status === 'connecting' && state.failure === null) {
@@ -137,8 +188,11 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
     async signIn({ username, password, remember, otp }) {
       try {
         const { login } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
-        sessionToken = login['edge-token'];
-        setState({ status: 'signedIn', account: await accountOf(ownClient, 'password') });
+        const { 'edge-token': secret, username: name, expire } = login;
+        sessionToken = secret;
+        const account = await accountOf(ownClient, 'password');
+        if (remember && store?.keep({ secret, username: name, expire }) === true) stored = secret;
+        setState({ status: 'signedIn', account });
         return null;
       } catch (error) {
         return failureOf(error);
@@ -147,7 +201,8 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
     expire(account, failure) {
       if (state.status !== 'signedIn' || state.account !== account) return;
       // The server no longer knows an ended session and cannot say why it ended.
-      const isEnded = account.how === 'password' && failure.code === 'credential_invalid';
+      removeStored();
+      const isEnded = account.how !== 'token' && failure.code === 'credential_invalid';
       const notice = isEnded ? 'Your session has ended. Sign in again.' : failure.message;
       setState({ status: 'expired', account, notice });
     },
@@ -157,15 +212,8 @@ export function createSession({ token, readAhead, ...options }: SessionOptions):
       const next = await accountOf(account.client, account.how);
       if (state.status === 'signedIn' && state.account === account) setState({ status: 'signedIn', account: next });
     },
-    async signOut(timeoutMs) {
-      if (state.status !== 'signedIn' || state.account.how !== 'password') return;
-      const { client } = state.account;
-      const ended = sessionToken;
-      setState({ status: 'signedOut', notice: null });
-      await client.user.logout({}, { timeoutMs, retries: 0 }).catch(() => undefined);
-      // The user may have signed in again meanwhile.
-      if (sessionToken === ended) sessionToken = undefined;
-    },
+    signOut,
+    leave: async (timeoutMs) => (stored === undefined ? signOut(timeoutMs) : undefined),
     close() {
       clearTimeout(timer);
       ended.abort();

@@ -1,18 +1,22 @@
 // Runs a change that needs no dialog and reports the result.
 import { runConfirmed } from './confirmed.ts';
-import { useDashboard } from './dashboard.ts';
+import { type Dashboard, type Message, useDashboard } from './dashboard.ts';
 import { failureOf } from './failure.ts';
+
+/** Runs `act` and shows its message or its failure. */
+export const runAndReport = (
+  act: () => Promise<string | Message>,
+  { say, fail, confirm }: Pick<Dashboard, 'say' | 'fail' | 'confirm'>,
+): Promise<void> =>
+  runConfirmed(act, confirm)
+    .then((done) => say(typeof done === 'string' ? { tone: 'good', text: done } : done))
+    .catch((error: unknown) => {
+      fail(error);
+      say({ tone: 'bad', text: failureOf(error).message });
+    });
 
 /** Runs `act` and shows its message or its failure. `after` runs in both cases. */
 export function useAction(after: () => void): (act: () => Promise<string>) => void {
-  const { say, fail, confirm } = useDashboard();
-  return (act) => {
-    runConfirmed(act, confirm)
-      .then((text) => say({ tone: 'good', text }))
-      .catch((error: unknown) => {
-        fail(error);
-        say({ tone: 'bad', text: failureOf(error).message });
-      })
-      .finally(after);
-  };
+  const dashboard = useDashboard();
+  return (act) => void runAndReport(act, dashboard).finally(after);
 }

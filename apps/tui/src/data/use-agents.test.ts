@@ -3,7 +3,7 @@ import { agent } from '../../test/fake-server.ts';
 import type { FeedEvent } from './feed.ts';
 import { withEvents } from './use-agents.ts';
 
-const PAGE = { rows: [agent(1), agent(2, { labels: { site: 'north' } }), agent(3)], total: 40 };
+const PAGE = { rows: [agent(1), agent(2, { labels: { site: 'north' } }), agent(3)], start: 0, total: 40 };
 const changed = (id: number, over: object): FeedEvent => ({ id: '1', type: 'agent.changed', data: agent(id, over) });
 
 describe('events of agents', () => {

@@ -1,15 +1,13 @@
 // Requests about users, their policy, and the own sessions.
 import type { Session, User, UserPolicy } from '@quarterdeck/core';
-import type { Client } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
-import { ROWS_MAX, type Rows, useRows } from './use-rows.ts';
+import { type ReadRange, useRows } from './use-rows.ts';
+import type { Rows } from './use-window.ts';
 
-const listUsers = (client: Client, signal: AbortSignal) =>
-  client.user.list({ query: { page_size: ROWS_MAX } }, { signal });
-const listSessions = (client: Client, signal: AbortSignal) =>
-  client.user.sessions({ query: { page_size: ROWS_MAX } }, { signal });
+const listUsers: ReadRange<User> = (client, query, signal) => client.user.list({ query }, { signal });
+const listSessions: ReadRange<Session> = (client, query, signal) => client.user.sessions({ query }, { signal });
 
 /** Reads the users while `active`. */
 export const useUsers = (active: boolean): Rows<User> => useRows(listUsers, active);

@@ -1,6 +1,7 @@
 // Histories of the demo agents, and their progress.
-import type { AgentEvent, EventType, Operation, Outage } from '@quarterdeck/core';
+import type { AgentEvent, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { build, type Fake } from '@quarterdeck/sdk/testing';
 import { isInOutage, KERNELS, UPGRADED_HOSTS } from './agents.ts';
 import type { Fleet } from './fleet-state.ts';
 import type { Random } from './random.ts';
@@ -9,22 +10,13 @@ const DAY_S = 86_400;
 
 type HistoryEntry = Omit<AgentEvent, 'id'>;
 
-const historyEntry = (time: number, kind: AgentEvent['kind'], over: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  time,
-  kind,
-  field: '',
-  name: '',
-  from: '',
-  to: '',
-  actor: '',
-  change_id: 0,
-  has_diff: false,
-  ...over,
-});
+const historyEntry = (time: number, kind: AgentEvent['kind'], over: Partial<HistoryEntry> = {}): HistoryEntry =>
+  build.agentEvent({ time, kind, ...over });
 
 /** A deployment on all hosts of the API, reported from outside. */
 const DEPLOYMENT = { field: 'deploy', name: 'checkout', from: '2.8.4', to: '2.9.0', actor: 'ci', change_id: 1 };
-const DEPLOYED_AGO_S = 3 * 3_600;
+/** Age of the deployment, seconds. */
+export const DEPLOYED_AGO_S = 3 * 3_600;
 
 /** Age of the kernel upgrade of a host, seconds. Its errors begin some minutes later. */
 export const upgradedAgo = (hostname: string): number | undefined => {
@@ -32,7 +24,25 @@ export const upgradedAgo = (hostname: string): number | undefined => {
   return at === -1 ? undefined : 5_400 - at * 240;
 };
 
-/** Changed lines of every configuration file of the demo. */
+/** Age of a changed limit of requests on a host, seconds. */
+export const limitedAgo = (hostname: string): number | undefined => {
+  const at = ['gateway-iad-1', 'gateway-iad-2', 'gateway-iad-3'].indexOf(hostname);
+  return at === -1 ? undefined : 2_700 + at * 40;
+};
+
+/** The file with the limits of requests. */
+export const LIMITS_FILE = '/etc/nginx/conf.d/limits.conf';
+
+/** Changed lines of the limits of requests. */
+export const LIMITS_DIFF = [
+  '@@ -3,4 +3,4 @@',
+  ' limit_req_zone $binary_remote_addr zone=per_ip:10m',
+  '-    rate=50r/s;',
+  '+    rate=5r/s;',
+  ' limit_req_status 429;',
+].join('\n');
+
+/** Changed lines of every other configuration file of the demo. */
 export const DIFF = [
   '@@ -14,5 +14,5 @@',
   '     keepalive_timeout 65;',
@@ -53,8 +63,8 @@ function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
   history.push(
     historyEntry(nowS - 9 * DAY_S - agent.id * 311, 'changed', {
       field: 'package.version',
-      from: '20416',
-      to: '20417',
+      from: '1031003',
+      to: '1031004',
     }),
     historyEntry(nowS - 11 * DAY_S - agent.id * 97, 'labels', {
       to: `site=${agent.labels?.['site'] ?? ''}`,
@@ -69,6 +79,11 @@ function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {
   if (agent.id % 3 === 0) {
     const over = { field: 'autorun_tools', from: 'false', to: 'true', actor: 'night-shift' };
     history.push(historyEntry(nowS - 6_000 - agent.id * 20, 'settings', over));
+  }
+  const limited = limitedAgo(hostname);
+  if (limited !== undefined) {
+    const over = { field: LIMITS_FILE, from: '0c11fe7d90ab', to: '77ad1f02c3e8', has_diff: true };
+    history.push(historyEntry(nowS - limited, 'config', over));
   }
   if (hostname.startsWith('api-')) history.push(historyEntry(nowS - DEPLOYED_AGO_S, 'change', DEPLOYMENT));
   if (agent.note !== '') history.push(historyEntry(nowS - 30 * DAY_S, 'note', { to: agent.note, actor: 'on-call' }));
@@ -142,12 +157,7 @@ function stepOperations(fleet: Fleet, random: Random, nowS: number): void {
 }
 
 /** Advances the outage host by host, and the operations. */
-export function stepStory(
-  fleet: Fleet,
-  random: Random,
-  nowS: number,
-  emit: (type: EventType, data: unknown) => void,
-): void {
+export function stepStory(fleet: Fleet, random: Random, nowS: number, emit: Fake['emit']): void {
   stepOperations(fleet, random, nowS);
   const outage = fleet.outages.find(({ ended }) => ended === null);
   const away = fleet.agents.filter((agent) => isInOutage(agent) && agent.state === 'offline');

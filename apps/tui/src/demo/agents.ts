@@ -4,6 +4,8 @@ import type { Agent } from '@quarterdeck/sdk';
 import type { Random } from './random.ts';
 
 const DAY_S = 86_400;
+/** Age of each version of the agents, days. */
+const BUILT_DAYS: Readonly<Record<number, number>> = { 1031004: 27, 1031003: 36, 1030009: 81 };
 
 const SITES = ['fra', 'iad', 'sin'] as const;
 const KINDS = [
@@ -64,7 +66,7 @@ export function makeAgents(random: Random, nowS: number): Agent[] {
         const online = state === 'online';
         const isUpgraded = (UPGRADED_HOSTS as readonly string[]).includes(hostname);
         const ownKernel = isUpgraded ? KERNELS.after : kernel;
-        const version = random.chance(0.8) ? 20417 : random.pick([20416, 20411]);
+        const version = random.chance(0.8) ? 1_031_004 : random.pick([1_031_003, 1_030_009]);
         const created = nowS - random.whole(60, 400) * DAY_S;
         const last = online ? nowS - random.whole(1, 29) : reported < 0 ? 0 : nowS - reported;
         const hasBadKernel = name === 'db';
@@ -88,7 +90,7 @@ export function makeAgents(random: Random, nowS: number): Agent[] {
             online && random.chance(0.06)
               ? { current: random.whole(5, 95), detail: random.pick(BUSY) }
               : { current: 0, detail: '' },
-          package: { version, timestamp: nowS - (20_420 - version) * 9 * DAY_S },
+          package: { version, timestamp: nowS - (BUILT_DAYS[version] ?? 0) * DAY_S },
           dependency: { stap_version: '5.1', odb_version: '2.3' },
           system_version: {
             kernel_package: `linux-image-${ownKernel}`,

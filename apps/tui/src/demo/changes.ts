@@ -90,7 +90,7 @@ function changesBefore(
         strength: strengthOf(score),
         score,
         change_id: event?.change_id ?? 0,
-        url: '',
+        url: fleet.changes.find(({ id }) => id === event?.change_id)?.url ?? '',
         has_diff: event?.has_diff ?? false,
         with: [],
         first: Math.min(...all.map((one) => one.event.time)),

@@ -1,12 +1,15 @@
 // `quarterdeck --demo`: a demo fleet behind the fetch of the real SDK. Nothing leaves this process.
-import type { EventType } from '@quarterdeck/core';
+import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { createFake, type Fake } from '@quarterdeck/sdk/testing';
 import { addHistoryEntry, stepStory } from './agent-story.ts';
 import { isInOutage } from './agents.ts';
-import { exportEntries } from './export.ts';
-import { makeEntry, makeFleet } from './fleet.ts';
-import { createHandlers } from './handlers.ts';
+import { answerFrom } from './answers.ts';
+import { groupKey, makeEntry, makeFleet } from './fleet.ts';
+import type { Fleet } from './fleet-state.ts';
+import { newestLine } from './line-rows.ts';
 import { createRandom, type Random } from './random.ts';
-import { createResponder } from './respond.ts';
+import { nextId } from './rows.ts';
+import { STORIES } from './stories.ts';
 
 /** The demo. */
 export interface Demo {
@@ -14,6 +17,9 @@ export interface Demo {
   /** Advances the demo by one step, as the timer does. */
   readonly tick: () => void;
 }
+
+/** Lines that the demo keeps. */
+const LINES_MAX = 10_000;
 
 /** Options of {@link createDemo}. */
 export interface DemoOptions {
@@ -23,92 +29,72 @@ export interface DemoOptions {
   readonly everyMs?: number;
 }
 
-const EVENTS_PATH = '/admin-api/events';
-const EXPORT_PATH = '/admin-api/log_server/errlog/export';
+/** Share of the steps in which the error of the first story happens again. */
+const STORY_SHARE = 0.5;
+
+/** An error happens, known or new. The error of the first story stays near the top: all others arrive a bit late. */
+function stepErrlog(fleet: Fleet, random: Random, nowS: number, fake: Fake): void {
+  const { emit } = fake;
+  const isStory = random.chance(STORY_SHARE);
+  const atS = isStory ? nowS : nowS - random.whole(2, 5);
+  const drawn = makeEntry(random, nextId(fleet.errlog), atS);
+  const known = isStory
+    ? fleet.errlog.find(({ fingerprint }) => fingerprint === STORIES[0]?.fingerprint)
+    : fleet.errlog.find((entry) => groupKey(entry) === groupKey(drawn));
+  if (known === undefined) {
+    fleet.errlog = [drawn, ...fleet.errlog];
+    emit('errlog.new', drawn);
+    addLine(fleet, random, drawn, fake);
+    return;
+  }
+  const { count, log_time: last } = known;
+  const repeated = { ...known, count: count + random.whole(1, 9), log_time: Math.max(last, atS) };
+  fleet.errlog = [repeated, ...fleet.errlog.filter(({ id }) => id !== known.id)];
+  emit('errlog.repeated', repeated);
+  addLine(fleet, random, repeated, fake);
+}
+
+/** Stores the newest line of a group, and sends it to who follows the lines. */
+function addLine(fleet: Fleet, random: Random, entry: ErrlogEntry, { emit }: Fake): void {
+  const line = newestLine(entry, fleet.lines, random);
+  fleet.lines = [line, ...fleet.lines].slice(0, LINES_MAX);
+  emit('line', line);
+}
+
+/** An agent goes silent, or returns. */
+function stepAgents(fleet: Fleet, random: Random, nowS: number, { emit }: Fake): void {
+  const agent = random.pick(
+    fleet.agents.filter((one) => (one.state === 'online' || one.state === 'offline') && !isInOutage(one)),
+  );
+  const online = !agent.online;
+  const state = online ? 'online' : 'offline';
+  const reason = online ? 'reporting' : 'lost';
+  const reported = online ? { last_reported: nowS } : {};
+  const changed = { ...agent, online, state, reason, state_since: nowS, ...reported } as const;
+  fleet.agents = fleet.agents.map((one) => (one.id === agent.id ? changed : one));
+  addHistoryEntry(fleet, agent.id, state, nowS, { field: reason, from: agent.state ?? '', to: state });
+  emit(`agent.${state}`, changed);
+}
 
 /** Creates the fleet and its server. */
 export function createDemo({ now = Date.now, seed = 7, everyMs = 900 }: DemoOptions = {}): Demo {
-  const random: Random = createRandom(seed);
+  const random = createRandom(seed);
   const fleet = makeFleet(random, now());
-  const respond = createResponder(createHandlers(fleet, now));
-  const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
-  const encoder = new TextEncoder();
-  let eventId = 0;
-
-  const emit = (type: EventType, data: unknown): void => {
-    eventId += 1;
-    const text = `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
-    for (const stream of streams) stream.enqueue(encoder.encode(text));
-  };
+  const fake = createFake({ now });
+  answerFrom(fleet, fake, now);
 
   const tick = (): void => {
     const nowS = Math.floor(now() / 1000);
-    if (random.chance(0.35)) {
-      const entry = makeEntry(random, fleet.errlog.length + 1, nowS);
-      fleet.errlog = [entry, ...fleet.errlog];
-      emit('errlog.new', entry);
-    } else {
-      const known = random.pick(fleet.errlog.slice(0, 60));
-      const repeated = { ...known, count: known.count + random.whole(1, 9), log_time: nowS };
-      fleet.errlog = [repeated, ...fleet.errlog.filter(({ id }) => id !== known.id)];
-      emit('errlog.repeated', repeated);
-    }
+    stepErrlog(fleet, random, nowS, fake);
     fleet.agents = fleet.agents.map((agent) =>
       agent.online && nowS - agent.last_reported >= 30 ? { ...agent, last_reported: nowS - random.whole(0, 4) } : agent,
     );
-    stepStory(fleet, random, nowS, emit);
-    if (random.chance(0.02)) {
-      const agent = random.pick(
-        fleet.agents.filter((one) => (one.state === 'online' || one.state === 'offline') && !isInOutage(one)),
-      );
-      const online = !agent.online;
-      const state = online ? ('online' as const) : ('offline' as const);
-      const reason = online ? ('reporting' as const) : ('lost' as const);
-      const changed = {
-        ...agent,
-        online,
-        state,
-        reason,
-        state_since: nowS,
-        ...(online ? { last_reported: nowS } : {}),
-      };
-      fleet.agents = fleet.agents.map((one) => (one.id === agent.id ? changed : one));
-      addHistoryEntry(fleet, agent.id, state, nowS, { field: reason, from: agent.state ?? '', to: state });
-      emit(`agent.${state}`, changed);
-    }
+    stepStory(fleet, random, nowS, fake.emit);
+    if (random.chance(0.02)) stepAgents(fleet, random, nowS, fake);
   };
-
-  const openStream = (signal: AbortSignal | undefined): Response => {
-    let timer: NodeJS.Timeout | undefined;
-    let own: ReadableStreamDefaultController<Uint8Array> | undefined;
-    const end = (): void => {
-      clearInterval(timer);
-      if (own !== undefined) streams.delete(own);
-    };
-    signal?.addEventListener('abort', end, { once: true });
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        own = controller;
-        streams.add(controller);
-        controller.enqueue(encoder.encode(': hello\n\n'));
-        if (everyMs > 0) timer = setInterval(tick, everyMs);
-        // The timer must not keep the process alive.
-        timer?.unref();
-      },
-      cancel: end,
-    });
-    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-  };
-
-  return {
-    tick,
-    async fetch(input, init) {
-      const url = new URL(String(input));
-      init?.signal?.throwIfAborted();
-      if (url.pathname === EVENTS_PATH) return openStream(init?.signal ?? undefined);
-      if (url.pathname === EXPORT_PATH) return exportEntries(fleet.errlog, url.searchParams);
-      const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
-      return respond(init?.method ?? 'GET', url, body);
-    },
-  };
+  if (everyMs > 0) {
+    // The timer must not keep the process alive.
+    setInterval(() => fake.openStreams > 0 && tick(), everyMs).unref();
+  }
+  return { tick, fetch: fake.fetch };
 }

@@ -1,6 +1,7 @@
 // Demo rows: outages, rules for bad kernels, enrolment tokens and operations.
 import type { Enrollment, KernelRule, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { createBuilders } from '@quarterdeck/sdk/testing';
 import { isInOutage, OUTAGE_AGO_S } from './agents.ts';
 
 const DAY_S = 86_400;
@@ -51,20 +52,9 @@ export const makeKernelRules = (nowS: number): KernelRule[] => [
 
 /** Creates enrolment tokens. */
 export function makeEnrollments(nowS: number): Enrollment[] {
-  const token = (id: number, over: Partial<Enrollment>): Enrollment => ({
-    id,
-    name: '',
-    expire: 0,
-    uses: 0,
-    used: 0,
-    labels: {},
-    state: 'active',
-    token_tail: `k${id}Zq`,
-    created: nowS - id * DAY_S,
-    created_by: 'admin',
-    last_used: null,
-    ...over,
-  });
+  const { enrollment } = createBuilders();
+  const token = (id: number, given: Partial<Enrollment>): Enrollment =>
+    enrollment({ id, token_tail: `k${id}Zq`, ...given });
   return [
     token(4, {
       name: 'new racks in Singapore',
@@ -104,18 +94,19 @@ export function makeEnrollments(nowS: number): Enrollment[] {
 
 /** Creates operations in every state. */
 export function makeOperations(agents: readonly Agent[], nowS: number): Operation[] {
+  const { operation } = createBuilders();
   const of = (hostname: string): Agent | undefined => agents.find((agent) => agent.hostname === hostname);
   const rows: readonly (readonly [host: string, over: Partial<Operation>])[] = [
     [
       'edge-fra-3',
-      { kind: 'upgrade', params: { version: '20418' }, state: 'running', progress: 62, detail: 'hook: unpacking' },
+      { kind: 'upgrade', params: { version: '1.31.5' }, state: 'running', progress: 62, detail: 'hook: unpacking' },
     ],
     [
       'edge-fra-4',
-      { kind: 'upgrade', params: { version: '20418' }, state: 'running', progress: 15, detail: 'hook: fetching' },
+      { kind: 'upgrade', params: { version: '1.31.5' }, state: 'running', progress: 15, detail: 'hook: fetching' },
     ],
-    ['edge-fra-5', { kind: 'upgrade', params: { version: '20418' }, state: 'delivered' }],
-    ['edge-fra-6', { kind: 'upgrade', params: { version: '20418' }, state: 'queued' }],
+    ['edge-fra-5', { kind: 'upgrade', params: { version: '1.31.5' }, state: 'delivered' }],
+    ['edge-fra-6', { kind: 'upgrade', params: { version: '1.31.5' }, state: 'queued' }],
     ['gateway-iad-1', { state: 'succeeded', progress: 100, detail: '41 facts, 2 changed' }],
     ['db-fra-1', { kind: 'restart_tailer', state: 'succeeded', progress: 100, detail: '4 files reopened' }],
     ['api-iad-3', { state: 'expired', detail: 'The agent did not start it in time.' }],
@@ -137,21 +128,16 @@ export function makeOperations(agents: readonly Agent[], nowS: number): Operatio
     return agent === undefined
       ? []
       : [
-          {
+          operation({
             id: rows.length - index,
             agent_id: agent.id,
             hostname: host,
-            kind: 'collect_facts',
-            params: {},
-            state: 'queued',
-            progress: 0,
-            detail: '',
             created: at,
             modified: at + 20,
             deadline: index <= 3 ? nowS + 1_500 : 0,
             created_by: index > 4 ? 'on-call' : 'admin',
             ...over,
-          },
+          }),
         ];
   });
 }

@@ -1,63 +1,64 @@
 // A demo fleet: hosts, errors, tokens, users, and their history.
 import type { AuditEntry, User } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
-import { makeHistory, upgradedAgo } from './agent-story.ts';
+import { makeHistory } from './agent-story.ts';
 import { makeAgents } from './agents.ts';
+import { makeAlertRules, makeAlerts, makeWebhooks } from './alert-rows.ts';
 import { makeEnrollments, makeKernelRules, makeOperations, makeOutages } from './fleet-rows.ts';
 import type { Fleet } from './fleet-state.ts';
-import { pickForm, STORY_LINE } from './lines.ts';
+import { makeLines } from './line-rows.ts';
+import { pickError } from './lines.ts';
 import type { Random } from './random.ts';
+import { makeChanges } from './reported-changes.ts';
+import { SOURCES, sourceId } from './sources.ts';
+import { storyEntries } from './stories.ts';
 
 const DAY_S = 86_400;
 
-/** Sources of lines. */
-export const SOURCES = [
-  'edge-fra-1',
-  'edge-fra-2',
-  'edge-iad-1',
-  'edge-iad-2',
-  'edge-sin-1',
-  'gateway-fra-1',
-  'gateway-iad-1',
-  'api-fra',
-  'auth-iad',
-];
+const APPS = ['nginx', 'checkout', 'postgresql', 'auth'];
 
-/** Host of the story's error. */
-const STORY_SOURCES = ['edge-fra-1', 'edge-fra-2', 'edge-iad-1', 'edge-iad-2', 'gateway-fra-1', 'auth-iad'] as const;
-
-/** Creates a group of errors. */
+/** Creates a group of an error on a host that writes such lines. */
 export function makeEntry(random: Random, id: number, atS: number, count = 1): ErrlogEntry {
-  const form = pickForm(random);
-  const src = random.whole(1, SOURCES.length);
+  const { form, variant, fingerprint } = pickError(random);
+  const host = random.pick(SOURCES.filter((name) => form.hosts.some((start) => name.startsWith(start))));
+  const src = sourceId(host);
   return {
     id,
     level: form.level,
     count,
     src,
     log_time: atS,
-    log: form.text(random),
+    log: form.text(random, variant),
     first_seen: atS - (count > 1 ? random.whole(600, 6 * DAY_S) : 0),
     state: 'new',
-    app_id: random.whole(1, 6),
+    app_id: APPS.indexOf(form.service) + 1,
     node_type: 2,
     node_id: src,
-    fingerprint: `demo-${form.text.length}-${form.level}`,
-    source: SOURCES[src - 1] ?? '',
+    fingerprint,
+    source: host,
+    host,
+    service: form.service,
   };
 }
 
-const GROUPS = 640;
+/** Most occurrences by level: the most severe lines are the rarest, and notices are seldom. */
+const COUNT_MAX: Readonly<Record<number, number>> = { 1: 12, 2: 12, 3: 12, 6: 40 };
+
+/** Groups that are drawn; those of the same error and source are one. */
+const DRAWN = 900;
+
+/** The key of a group: an error on a source. */
+export const groupKey = ({ fingerprint, src }: Pick<ErrlogEntry, 'fingerprint' | 'src'>): string =>
+  `${fingerprint} ${src}`;
 
 function errlog(random: Random, nowS: number): ErrlogEntry[] {
-  return Array.from({ length: GROUPS }, (_, index) => {
+  const drawn = Array.from({ length: DRAWN }, (_, index) => {
     // Most errors are recent, and some come from a bad quarter of an hour.
     const back = random.chance(0.2) ? random.whole(9_000, 10_200) : Math.floor(random.next() ** 3 * 2 * DAY_S);
-    const few = random.chance(0.55);
-    const many = Math.ceil(random.next() ** 6 * 9_000);
-    const drawn = makeEntry(random, index + 1, nowS - back - 2, few ? 1 : many);
-    // The most severe levels are the rarest.
-    const entry = drawn.level < 4 ? { ...drawn, count: Math.min(drawn.count, 12) } : drawn;
+    const few = random.chance(0.45);
+    const many = Math.ceil(random.next() ** 6 * 4_000);
+    const drawn = makeEntry(random, index, nowS - back - 8, few ? 1 : many);
+    const entry = { ...drawn, count: Math.min(drawn.count, COUNT_MAX[drawn.level] ?? drawn.count) };
     const fate = random.next();
     const state =
       fate < 0.06 ? 'resolved' : fate < 0.1 ? 'muted' : fate < 0.35 ? 'ongoing' : fate < 0.37 ? 'regressed' : 'new';
@@ -66,8 +67,32 @@ function errlog(random: Random, nowS: number): ErrlogEntry[] {
       state,
       state_since: entry.first_seen ?? entry.log_time,
       until: state === 'muted' ? random.pick(['7d', '100x/1h', 'forever']) : '',
-    };
+    } as const;
   });
+  return [...new Map(drawn.map((entry) => [groupKey(entry), entry])).values()];
+}
+
+/** Moves equal errors apart in time: neighbours exchange their times until no two of the newest rows are equal. */
+function apart(entries: readonly ErrlogEntry[], newest: number): ErrlogEntry[] {
+  const rows = entries.toSorted((a, b) => b.log_time - a.log_time);
+  for (let at = 1; at < newest; at += 1) {
+    const before = rows[at - 1];
+    const other = rows.findIndex((row, index) => index >= at && row.fingerprint !== before?.fingerprint);
+    const [row, next] = [rows[at], rows[other]];
+    if (row === undefined || next === undefined || other === at) continue;
+    rows[at] = { ...next, log_time: row.log_time };
+    rows[other] = { ...row, log_time: next.log_time };
+  }
+  return rows;
+}
+
+/** Rows of the first screen. */
+const FIRST_ROWS = 40;
+
+function allErrors(random: Random, nowS: number): ErrlogEntry[] {
+  const stories = storyEntries(random, nowS).map((entry) => ({ ...entry, id: 0 }));
+  const rows = apart([...stories, ...errlog(random, nowS)], FIRST_ROWS);
+  return rows.map((entry, index) => ({ ...entry, id: rows.length - index }));
 }
 
 const TOKENS = [
@@ -153,45 +178,26 @@ function audit(random: Random, nowS: number): AuditEntry[] {
   });
 }
 
-/**
- * The error of the story. It begins some minutes after the kernel upgrade of its host, and also on a source without
- * agent.
- */
-function storyEntries(random: Random, nowS: number): ErrlogEntry[] {
-  return STORY_SOURCES.map((source, index): ErrlogEntry => {
-    const first_seen = nowS - (upgradedAgo(source) ?? 5_000) + random.whole(400, 1_100);
-    return {
-      id: GROUPS + index + 1,
-      level: 3,
-      count: random.whole(420, 2_600),
-      src: SOURCES.indexOf(source) + 1,
-      log_time: nowS - 4 - index * 7,
-      log: STORY_LINE,
-      first_seen,
-      state: 'new',
-      state_since: first_seen,
-      until: '',
-      app_id: 2,
-      node_type: 2,
-      node_id: SOURCES.indexOf(source) + 1,
-      fingerprint: 'demo-sendfile',
-      source,
-    };
-  });
-}
-
 /** Creates the fleet at a given time. */
 export function makeFleet(random: Random, nowMs: number): Fleet {
   const nowS = Math.floor(nowMs / 1000);
   const agents = makeAgents(random, nowS);
+  const entries = allErrors(random, nowS);
+  const outages = makeOutages(agents, nowS);
   return {
-    errlog: [...storyEntries(random, nowS), ...errlog(random, nowS)],
+    errlog: entries,
+    lines: makeLines(entries),
+    changes: makeChanges(agents, nowS),
     agents,
     history: makeHistory(agents, random, nowS),
     operations: makeOperations(agents, nowS),
     enrollments: makeEnrollments(nowS),
     kernelRules: makeKernelRules(nowS),
-    outages: makeOutages(agents, nowS),
+    outages,
+    alerts: makeAlerts({ errlog: entries, outages }, nowS),
+    alertRules: makeAlertRules(nowS),
+    webhooks: makeWebhooks(nowS),
+    deliveries: new Map(),
     tokens: tokens(random, nowS),
     users: PEOPLE.map(
       ([username, role, disabled, factor], index): User => ({

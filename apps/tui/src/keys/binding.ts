@@ -18,6 +18,8 @@ export interface Binding {
   readonly access?: Access;
   /** Set if the command changes something on the server. A read-only profile does not offer it. */
   readonly changes?: true;
+  /** Set if the command needs a selected row. */
+  readonly row?: true;
   /** Set if n presses at once run the command once with n. */
   readonly repeats?: true;
   /** Set if a command of a nearer place with the same key runs instead. */

@@ -11,7 +11,7 @@ function setUp() {
     commands.update();
   };
   const names = (): string[] => commands.now().map(({ command }) => command);
-  return { commands, listen, names };
+  return { commands, listeners, listen, names };
 }
 
 describe('bound commands', () => {
@@ -28,8 +28,24 @@ describe('bound commands', () => {
     const { commands, listen, names } = setUp();
     listen('apiTokens', 'create', 'down');
     expect(names()).toEqual(['down']);
-    commands.setAllowed(() => true);
+    expect(commands.unavailable()).toMatchObject([{ command: 'create', reason: 'Sign in first.' }]);
+    commands.setRefusal(() => null);
     expect(names()).toEqual(['down', 'create']);
+    expect(commands.unavailable()).toEqual([]);
+  });
+
+  it('tells a new reason why a command cannot run', () => {
+    const { commands, listeners, names } = setUp();
+    let changes = 0;
+    commands.subscribe(() => {
+      changes += 1;
+    });
+    for (const reason of ['Select a row first.', 'Select a row first.', 'It has started.']) {
+      if (listeners.set('errlog', { owner: {}, handlers: { follow: reason } })) commands.update();
+    }
+    expect(names()).toEqual([]);
+    expect(commands.unavailable()).toMatchObject([{ command: 'follow', reason: 'It has started.' }]);
+    expect(changes).toBe(2);
   });
 
   it('uses the keys of the settings', () => {

@@ -3,35 +3,46 @@ import type { Bound } from './bound-commands.ts';
 import { createChord } from './chord.ts';
 
 const command = (name: string, key: string): Bound => ({
-  place: 'errlog',
+  place: name === 'quit' ? 'root' : 'errlog',
   command: name,
   binding: { keys: [key], help: name },
 });
-const BOUND = [command('top', 'g g'), command('copy', 'y y'), command('down', 'j')];
+const REACH = {
+  bound: [command('top', 'g g'), command('copy', 'y y'), command('down', 'j'), command('quit', 'ctrl+c')],
+  unavailable: [
+    { ...command('users', 'g u'), reason: 'Needs the role master.' },
+    { ...command('find', '@ f'), reason: 'Select a row first.' },
+  ],
+};
 
-/** Presses keys and returns the commands they complete. */
-function press(...strokes: string[]): (string | null)[] {
+/** Presses keys and returns the results. */
+function press(...strokes: string[]): string[] {
   const chord = createChord();
   return strokes.map((stroke) => {
-    const result = chord.press(stroke, BOUND);
-    return result === null || result === 'pending' ? result : result.command;
+    const result = chord.press(stroke, REACH);
+    if (result.kind === 'command') return result.command.command;
+    if (result.kind === 'unavailable') return result.reason;
+    return result.kind === 'noSuchKey' ? `no ${result.keys}` : result.kind;
   });
 }
 
 it.each([
   ['completes a chord', ['g', 'g'], ['pending', 'top']],
   ['runs a single key at once', ['j'], ['down']],
-  ['drops a chord that another key breaks off', ['g', 'j'], ['pending', 'down']],
-  ['starts another chord', ['g', 'y', 'y'], ['pending', 'pending', 'copy']],
-  ['ignores an unbound key', ['x', 'g', 'x'], [null, 'pending', null]],
+  ['runs nothing for a key that does not continue the chord', ['g', 'j', 'j'], ['pending', 'no g j', 'down']],
+  ['leaves the chord with Escape', ['g', 'escape', 'g', 'g'], ['pending', 'cancelled', 'pending', 'top']],
+  ['quits in the middle of a chord', ['g', 'ctrl+c'], ['pending', 'quit']],
+  ['gives the reason of a command that cannot run', ['g', 'u'], ['pending', 'Needs the role master.']],
+  ['begins a chord that only such commands have', ['@', 'f'], ['pending', 'Select a row first.']],
+  ['ignores an unbound key', ['x', 'g', 'g'], ['unbound', 'pending', 'top']],
 ])('%s', (_title, strokes, results) => {
   expect(press(...strokes)).toEqual(results);
 });
 
 it('forgets its keys on reset', () => {
   const chord = createChord();
-  chord.press('g', BOUND);
-  expect(chord.isPending()).toBe(true);
+  chord.press('g', REACH);
+  expect(chord.prefix()).toBe('g');
   chord.reset();
-  expect(chord.isPending()).toBe(false);
+  expect(chord.prefix()).toBeNull();
 });

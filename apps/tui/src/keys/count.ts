@@ -15,10 +15,14 @@ const hold: Hold = (run) => {
 
 /** The digits typed so far. */
 export interface Count {
+  /** The digits; empty if none was typed. */
+  readonly digits: () => string;
   /** Returns whether a character continues the number, or may begin one. */
   readonly takes: (character: string) => boolean;
   /** Adds a digit. If it is a command itself, `alone` runs it when no key follows. */
   readonly add: (digit: string, alone: (() => void) | null) => void;
+  /** Keeps the number for the end of a chord. */
+  readonly keep: () => void;
   /** Ends the count and returns it; null if no digit was typed. */
   readonly end: () => { readonly times: number; readonly alone: (() => void) | null } | null;
 }
@@ -37,6 +41,7 @@ export function createCount(holdBack: Hold = hold): Count {
     return ended;
   };
   return {
+    digits: () => digits,
     takes: (character) => /^[1-9]$/.test(character) || (character === '0' && digits !== ''),
     add(digit, alone) {
       stop();
@@ -44,6 +49,10 @@ export function createCount(holdBack: Hold = hold): Count {
       command = digits === '' ? alone : null;
       digits += digit;
       if (command !== null) stop = holdBack(() => end()?.alone?.());
+    },
+    keep() {
+      stop();
+      command = null;
     },
     end,
   };

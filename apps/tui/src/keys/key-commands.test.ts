@@ -11,12 +11,20 @@ function setUp() {
       waiting = null;
     };
   });
-  keyboard.setAllowed(() => true);
+  keyboard.setRefusal(() => null);
   const ran: string[] = [];
+  keyboard.setSay((text) => void ran.push(text));
   const record = (name: string) => (times: number) => void ran.push(times > 1 ? `${name} x${times}` : name);
   const handlers = (...commands: string[]) => Object.fromEntries(commands.map((name) => [name, record(name)]));
-  keyboard.set('errlog', { owner: {}, handlers: handlers('down', 'up', 'top', 'copyRow', 'refresh', 'panHome') });
+  keyboard.set('errlog', {
+    owner: {},
+    handlers: {
+      ...handlers('down', 'up', 'top', 'copyRow', 'refresh', 'panHome', 'close', 'nextError', 'bySource'),
+      byError: 'Select a row first.',
+    },
+  });
   keyboard.set('app', { owner: {}, handlers: handlers('goErrlog', 'goAgents') });
+  keyboard.set('root', { owner: {}, handlers: handlers('quitNow') });
   const splitter = new Splitter();
   return {
     keyboard,
@@ -47,11 +55,41 @@ describe.each(CHUNKINGS)('counts, typed %s', (_chunking, chunks) => {
     ['gg', ['top']],
     ['yy', ['copyRow']],
     ['ggyy', ['top', 'copyRow']],
-    ['gj', ['down']],
+    ['gj', ['g j: no such key']],
+    ['bqj', ['b q: no such key', 'down']],
+    ['be', ['Select a row first.']],
+    ['b\u001Bj', ['down']],
+    ['12\u001Bj', ['down']],
+    ['b\u0003', ['quitNow']],
+    [']e', ['nextError']],
+    ['5]e', ['nextError x5']],
+    ['12]ej', ['nextError x12', 'down']],
+    ['g3j', ['goAgents', 'down']],
   ])('%s', (typed, expected) => {
     const { ran, type } = setUp();
     for (const chunk of chunks(typed)) type(chunk);
     expect(ran).toEqual(expected);
+  });
+});
+
+it.each(CHUNKINGS)('runs a chord of equal keys once for each two of them, typed %s', (_chunking, chunks) => {
+  const { keyboard, ran, type } = setUp();
+  keyboard.set('errlog', { owner: {}, handlers: {} });
+  keyboard.set('agents', { owner: {}, handlers: { nextTab: (times) => void ran.push(`nextTab x${times}`) } });
+  for (const chunk of chunks(']]]]3]]')) type(chunk);
+  expect(ran).toEqual(['nextTab x1', 'nextTab x1', 'nextTab x3']);
+});
+
+describe('the keys that wait', () => {
+  it('are told as they are typed', () => {
+    const { keyboard, type } = setUp();
+    const told: string[] = [];
+    keyboard.subscribe(() => {
+      const { count, prefix } = keyboard.pending();
+      told.push(`${count}${prefix ?? ''}`);
+    });
+    for (const key of '12]ebs') type(key);
+    expect(told).toEqual(['1', '12', '12]', '', 'b', '']);
   });
 });
 

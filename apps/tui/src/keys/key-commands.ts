@@ -1,15 +1,30 @@
 // Runs the commands of keys: counts in front of them, chords, and runs of the same key.
 import { type Input, strokeOf } from '../terminal/index.ts';
 import type { Bound } from './bound-commands.ts';
-import { type Chord, createChord } from './chord.ts';
+import { type Chord, createChord, type Reach } from './chord.ts';
 import { createCount, type Hold } from './count.ts';
+import { keyName } from './keymap.ts';
+
+/** Keys that wait for the next one. */
+export interface Pending {
+  /** Digits of a count; empty if none was typed. */
+  readonly count: string;
+  /** Keys of a chord; null if none has begun. */
+  readonly prefix: string | null;
+}
+
+/** No keys. */
+export const NOTHING_PENDING: Pending = { count: '', prefix: null };
 
 /** Parts of the keyboard that keys act on. */
 export interface KeyTarget {
-  readonly bound: () => readonly Bound[];
+  readonly reach: () => Reach;
   readonly run: (command: Bound, times: number) => void;
   /** Puts presses in front of those that wait. */
   readonly requeue: (...inputs: readonly Input[]) => void;
+  /** Tells the user why a key did nothing. */
+  readonly say: (text: string) => void;
+  readonly onPending: (pending: Pending) => void;
 }
 
 /** Handles keys as commands. */
@@ -24,57 +39,86 @@ export interface KeyCommands {
 
 /** Splits Alt and a key into Escape and that key. Terminals send the same bytes for both. */
 function splitAlt(stroke: string): Input[] {
+  if (!stroke.startsWith('alt+')) return [{ stroke }];
   const key = stroke.slice('alt+'.length);
   return [{ stroke: 'escape' }, [...key].length === 1 ? { text: key } : { stroke: key }];
 }
 
 /** Returns a function that handles a key pressed `times` in a row and returns the number of presses that it used. */
-function createPress({ bound, run, requeue }: KeyTarget, chord: Chord): (stroke: string, times: number) => number {
+function createPress(target: KeyTarget, chord: Chord): (stroke: string, times: number) => number {
+  const { reach, run, requeue, say } = target;
   return (stroke, times) => {
-    const command = chord.press(stroke, bound());
-    if (command === 'pending') return 1;
-    if (command !== null) {
-      const used = command.binding.repeats === true ? times : 1;
-      run(command, used);
+    const isInChord = chord.prefix() !== null;
+    const result = chord.press(stroke, reach());
+    if (result.kind === 'command') {
+      // The same key after a chord begins the next one.
+      const used = result.command.binding.repeats === true && !isInChord ? times : 1;
+      run(result.command, used);
       return used;
     }
-    if (stroke.startsWith('alt+')) requeue(...splitAlt(stroke));
+    if (result.kind === 'pending' || result.kind === 'cancelled') return 1;
+    if (stroke.startsWith('alt+')) {
+      // The Escape of the pair has already left a chord.
+      requeue(...splitAlt(stroke).slice(isInChord ? 1 : 0));
+    } else if (result.kind === 'noSuchKey') {
+      say(`${keyName(result.keys)}: no such key`);
+      return 1;
+    } else if (result.kind === 'unavailable') say(result.reason);
     return times;
   };
 }
 
 /** Creates the commands of keys. */
 export function createKeyCommands(target: KeyTarget, hold?: Hold): KeyCommands {
-  const { bound, run, requeue } = target;
-  const count = createCount(hold);
+  const { reach, run, requeue, onPending } = target;
   const chord = createChord();
   const press = createPress(target, chord);
+  const showPending = (): void => onPending({ count: count.digits(), prefix: chord.prefix() });
+  const count = createCount(hold);
 
-  /** Returns the command of a single key; none while a chord is pending. */
-  const commandOf = (stroke: string): Bound | undefined =>
-    chord.isPending() ? undefined : bound().find(({ binding }) => binding.keys.includes(stroke));
+  const commandsThat = (test: (key: string) => boolean): Bound[] =>
+    reach().bound.filter(({ binding }) => binding.keys.some(test));
+  const repeats = (commands: readonly Bound[]): boolean => commands.some(({ binding }) => binding.repeats === true);
 
   /** Adds a digit to the count, if a command that repeats is bound. Returns whether it did. */
   const addDigit = (character: string): boolean => {
-    if (chord.isPending() || !count.takes(character)) return false;
-    if (!bound().some(({ binding }) => binding.repeats === true)) return false;
-    count.add(character, commandOf(character) === undefined ? null : () => press(character, 1));
+    if (chord.prefix() !== null || !count.takes(character)) return false;
+    const { bound, unavailable } = reach();
+    if (!repeats(bound)) return false;
+    const isCommand = [...bound, ...unavailable].some(({ binding }) => binding.keys.includes(character));
+    const alone = (): void => {
+      press(character, 1);
+      showPending();
+    };
+    count.add(character, isCommand ? alone : null);
     return true;
   };
 
   /**
-   * Ends the count at a key. `used`: the key ran that many times. `requeued`: the digit was a command of its own, and
-   * the key comes after it. `ignored`: the key is still to be handled.
+   * Ends the count at a key. `used`: the key ran that many times, or cancelled the count. `requeued`: the digit was a
+   * command of its own, and the key comes after it. `ignored`: the key is still to be handled.
    */
   const endCount = (stroke: string, input: Input): 'used' | 'requeued' | 'ignored' => {
+    if (count.digits() === '') return 'ignored';
+    const prefix = chord.prefix();
+    const keys = prefix === null ? stroke : `${prefix} ${stroke}`;
+    if (repeats(commandsThat((key) => key.startsWith(`${keys} `)))) {
+      count.keep();
+      return 'ignored';
+    }
     const typed = count.end();
-    if (typed === null) return 'ignored';
-    const command = commandOf(stroke);
+    const [command] = commandsThat((key) => key === keys);
     if (command?.binding.repeats === true) {
-      run(command, typed.times);
+      chord.reset();
+      run(command, typed?.times ?? 1);
       return 'used';
     }
-    if (typed.alone === null) return 'ignored';
+    if ((stroke === 'escape' && prefix === null) || (command === undefined && stroke.startsWith('alt+'))) {
+      chord.reset();
+      requeue(...splitAlt(stroke).slice(1));
+      return 'used';
+    }
+    if (typed === null || typed.alone === null) return 'ignored';
     requeue(input);
     typed.alone();
     return 'requeued';
@@ -87,23 +131,24 @@ export function createKeyCommands(target: KeyTarget, hold?: Hold): KeyCommands {
   return {
     stroke(input) {
       if (endCount(input.stroke, input) === 'ignored') press(input.stroke, 1);
+      showPending();
     },
     characters(input) {
       const characters = [...input.text];
       const [first = '', ...rest] = characters;
       const counted = addDigit(first) ? 'used' : endCount(strokeOf(first), input);
-      if (counted === 'requeued') return;
-      if (counted === 'used') {
-        requeueText(rest);
-        return;
+      if (counted === 'used') requeueText(rest);
+      if (counted === 'ignored') {
+        const other = characters.findIndex((character) => character !== first);
+        const used = press(strokeOf(first), other === -1 ? characters.length : other);
+        requeueText(characters.slice(used));
       }
-      const other = characters.findIndex((character) => character !== first);
-      const used = press(strokeOf(first), other === -1 ? characters.length : other);
-      requeueText(characters.slice(used));
+      showPending();
     },
     reset() {
       count.end();
       chord.reset();
+      showPending();
     },
   };
 }

@@ -1,22 +1,17 @@
 // Names the keys of commands inside texts. Keys can be rebound, so no text contains a key itself.
-import { can, type Subject } from '@quarterdeck/core';
 import type { Binding } from './binding.ts';
 import { type CommandName, KEYMAP, keyName, type Rebound } from './keymap.ts';
 
 /** Returns the key of a command for display, or its word; undefined if the user cannot run it. */
 export type KeyOf = (command: CommandName) => string | undefined;
 
-/** Returns whether a user may run a command. */
-export const mayRun = ({ access, changes }: Binding, subject: Subject | null, readOnly: boolean): boolean =>
-  !(changes === true && readOnly) && (access === undefined || can(subject, access));
-
 /** Creates a function that names keys as the settings bind them. */
 export const createKeyOf =
-  (rebound: Rebound, allowed: (binding: Binding) => boolean): KeyOf =>
+  (rebound: Rebound, refusal: (binding: Binding) => string | null): KeyOf =>
   (name) => {
     const [scope, command = ''] = name.split('.') as [keyof typeof KEYMAP, string];
     const binding = (KEYMAP[scope] as Readonly<Record<string, Binding>>)[command];
-    if (binding === undefined || !allowed(binding)) return undefined;
+    if (binding === undefined || refusal(binding) !== null) return undefined;
     const [key] = rebound[name] ?? binding.keys;
     if (key !== undefined) return keyName(key);
     return binding.word === undefined ? undefined : `:${binding.word}`;

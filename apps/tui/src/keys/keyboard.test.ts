@@ -5,10 +5,12 @@ import type { Binding } from './binding.ts';
 import { createKeyboard, type Keyboard, type Listener } from './keyboard.ts';
 import type { Place } from './keymap.ts';
 
-const allowedFor =
+const refusalFor =
   (...permissions: Permission[]) =>
-  ({ access }: Binding): boolean =>
-    access === undefined || can({ kind: 'user', permissions, credential: { kind: 'session' } }, access);
+  ({ access }: Binding): string | null =>
+    access === undefined || can({ kind: 'user', permissions, credential: { kind: 'session' } }, access)
+      ? null
+      : 'Needs a permission.';
 
 /** A keyboard that records what it runs. `next` runs the callbacks that wait for a render. */
 function recorded(): {
@@ -21,7 +23,7 @@ function recorded(): {
   const ran: string[] = [];
   const later: (() => void)[] = [];
   keyboard.setAfterRender((run) => later.push(run));
-  keyboard.setAllowed(allowedFor('errlog:read', 'api_token:write'));
+  keyboard.setRefusal(refusalFor('errlog:read', 'api_token:write'));
   return {
     keyboard,
     ran,
@@ -98,7 +100,7 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['apiTokens.create']);
   });
 
-  it('runs a chord, and drops an unfinished one', () => {
+  it('runs a chord, and drops one that a key does not continue', () => {
     const { keyboard, ran, next, listen } = recorded();
     listen('errlog', 'top', 'down');
     keyboard.press([{ text: 'gg' }]);
@@ -107,7 +109,23 @@ describe('the keyboard', () => {
     keyboard.press([{ text: 'j' }]);
     keyboard.press([{ text: 'g' }]);
     next();
-    expect(ran).toEqual(['errlog.top', 'errlog.down']);
+    expect(ran).toEqual(['errlog.top']);
+  });
+
+  it('drops the begun chord and the count when a dialog opens or the mouse is used', () => {
+    const { keyboard, ran, listen } = recorded();
+    listen('errlog', 'top', 'down');
+    keyboard.press([{ text: 'g' }]);
+    expect(keyboard.pending()).toEqual({ count: '', prefix: 'g' });
+    listen('text', 'close');
+    expect(keyboard.pending()).toEqual({ count: '', prefix: null });
+    keyboard.press([{ text: 'q' }]);
+    expect(ran).toEqual(['text.close']);
+    keyboard.set('text', { owner: {}, handlers: {} });
+    listen('errlog', 'top', 'down');
+    keyboard.remove('text', {});
+    keyboard.press([{ text: '12' }, { mouse: { kind: 'click', column: 1, row: 1 } }]);
+    expect(keyboard.pending()).toEqual({ count: '', prefix: null });
   });
 
   it('delays a key that arrives while the last key of a chunk renders', () => {
@@ -150,14 +168,15 @@ describe('the keyboard', () => {
     expect(ran).toEqual(['text.close']);
   });
 
-  it('neither runs nor lists commands that the user may not run', () => {
+  it('says why the user may not run a command, and does not list it', () => {
     const { keyboard, ran, listen } = recorded();
-    keyboard.setAllowed(allowedFor('api_token:read'));
+    keyboard.setRefusal(refusalFor('api_token:read'));
     listen('apiTokens', 'create', 'down');
+    keyboard.setSay((text) => ran.push(text));
     keyboard.press([{ text: 'a' }]);
-    expect(ran).toEqual([]);
+    expect(ran).toEqual(['Needs a permission.']);
     expect(keyboard.bound().map(({ command }) => command)).toEqual(['down']);
-    keyboard.setAllowed(allowedFor('api_token:write'));
+    keyboard.setRefusal(refusalFor('api_token:write'));
     expect(keyboard.bound().map(({ command }) => command)).toEqual(['down', 'create']);
   });
 

@@ -1,11 +1,18 @@
 // The only table of keys. Help, hints, palette and command line derive from it.
 import { contract } from '@quarterdeck/core';
 import type { Binding } from './binding.ts';
+import { ACCOUNT_KEYS } from './keymap-accounts.ts';
+import { ALERT_KEYS } from './keymap-alerts.ts';
+import { DIALOG_KEYS } from './keymap-dialogs.ts';
 import { FLEET_KEYS } from './keymap-fleet.ts';
+import { LINE_KEYS } from './keymap-lines.ts';
 import { LIST_KEYS } from './keymap-list.ts';
 import { SCREEN_KEYS } from './keymap-screens.ts';
+import { SOURCE_KEYS } from './keymap-sources.ts';
+import { RANGE_KEYS, TIMES_KEYS } from './keymap-times.ts';
 
-const { errlog, agent, agentOperation, apiToken, enrollment, kernelRule, outage, user, audit } = contract;
+const { errlog, line, change, agent, agentOperation, apiToken, enrollment, kernelRule, outage, user, audit } = contract;
+const { alert, webhook } = contract;
 
 /** Commands by scope. */
 export const KEYMAP = {
@@ -16,53 +23,117 @@ export const KEYMAP = {
     suspend: { keys: ['ctrl+z'], help: 'Suspend to the shell; fg resumes', plain: true },
   },
   app: {
-    goOverview: { keys: ['1'], help: 'Go to the overview', word: 'overview' },
-    goErrlog: { keys: ['2'], help: 'Go to the error logs', word: 'logs', access: errlog.list.access },
-    goAgents: { keys: ['3'], help: 'Go to the agents', word: 'agents', access: agent.list.access },
-    goApiTokens: { keys: ['4'], help: 'Go to the API tokens', word: 'tokens', access: apiToken.list.access },
-    goUsers: { keys: ['5'], help: 'Go to the users', word: 'users', access: user.list.access },
-    goAudit: { keys: ['6'], help: 'Go to the audit log', word: 'audit', access: audit.list.access },
-    goAccount: { keys: ['7'], help: 'Go to your account and sessions', word: 'account' },
-    goMessages: { keys: ['8'], help: 'Go to the messages', word: 'messages' },
-    goRequests: { keys: ['9'], help: 'Go to the requests of this dashboard', word: 'requests' },
+    goOverview: { keys: ['1', 'g 1'], help: 'Go to the overview', word: 'overview' },
+    goErrlog: { keys: ['2', 'g 2'], help: 'Go to the error logs', word: 'logs', access: errlog.list.access },
+    goAgents: { keys: ['3', 'g 3'], help: 'Go to the agents', word: 'agents', access: agent.list.access },
+    goApiTokens: { keys: ['4', 'g 4'], help: 'Go to the API tokens', word: 'tokens', access: apiToken.list.access },
+    goUsers: { keys: ['5', 'g 5'], help: 'Go to the users', word: 'users', access: user.list.access },
+    goAudit: { keys: ['6', 'g 6'], help: 'Go to the audit log', word: 'audit', access: audit.list.access },
+    goAccount: { keys: ['7', 'g 7'], help: 'Go to your account and sessions', word: 'account' },
+    goLines: { keys: ['8', 'g 8'], help: 'Go to the stored lines', word: 'lines', access: line.list.access },
+    goChanges: {
+      keys: ['9', 'g 9'],
+      help: 'Go to the changes and their effects',
+      word: 'changes',
+      access: change.list.access,
+    },
+    goMessages: { keys: ['g m'], help: 'Go to the messages', word: 'messages' },
+    goRequests: { keys: ['g r'], hint: 'requests', help: 'Go to the requests of this dashboard', word: 'requests' },
+    goSources: {
+      keys: ['g s'],
+      hint: 'sources',
+      help: 'Go to the sources of error logs and their ledger',
+      word: 'sources',
+      access: errlog.sources.access,
+    },
     goEnrollment: {
       keys: ['g e'],
+      hint: 'enrolment',
       help: 'Go to the enrolment tokens',
       word: 'enrolment',
       access: enrollment.list.access,
     },
     goOperations: {
       keys: ['g o'],
+      hint: 'operations',
       help: 'Go to the operations of agents',
       word: 'operations',
       access: agentOperation.list.access,
     },
     goKernelRules: {
       keys: ['g k'],
+      hint: 'bad kernels',
       help: 'Go to the rules for bad kernels',
       word: 'kernels',
       access: kernelRule.list.access,
     },
     goOutages: {
       keys: ['g u'],
+      hint: 'outages',
       help: 'Go to the outages: when many agents went silent together',
       word: 'outages',
       access: outage.list.access,
     },
-    goProfiles: { keys: ['P'], help: 'Go to the profiles: other servers', word: 'profiles' },
-    goSettings: { keys: ['f2', ','], help: 'Go to the settings', word: 'settings' },
-    goInfo: { keys: [], help: 'Go to versions, paths and terminal features', word: 'info' },
+    goAlerts: {
+      keys: ['g t'],
+      hint: 'alerts',
+      help: 'Go to the alerts: what fires now, and what has ended',
+      word: 'alerts',
+      access: alert.instances.access,
+    },
+    goAlertRules: {
+      keys: ['g T'],
+      hint: 'rules of alerts',
+      help: 'Go to the rules of alerts',
+      word: 'rules',
+      access: alert.list.access,
+    },
+    goWebhooks: {
+      keys: ['g w'],
+      hint: 'channels',
+      help: 'Go to the channels that alerts are sent to',
+      word: 'channels',
+      access: webhook.list.access,
+    },
+    goDeliveries: {
+      keys: [],
+      help: 'Go to the deliveries of the channel shown last',
+      word: 'deliveries',
+      access: webhook.deliveries.access,
+    },
+    goProfiles: { keys: ['P', 'g p'], help: 'Go to the profiles: other servers', word: 'profiles' },
+    goSettings: { keys: ['f2', ',', 'g ,'], help: 'Go to the settings', word: 'settings' },
+    goInfo: {
+      keys: ['g i'],
+      hint: 'versions and paths',
+      help: 'Go to versions, paths and terminal features',
+      word: 'info',
+    },
+    bookmarks: { keys: ["' b"], help: 'List the bookmarks of all screens', word: 'bookmarks' },
     palette: { keys: ['ctrl+p'], hint: 'find', help: 'Find a command or a screen', word: 'palette' },
     command: { keys: [':'], hint: 'command', help: 'Type a command', plain: true },
     help: { keys: ['?', 'f1'], hint: 'help', help: 'Show all keys', word: 'help' },
+    filterHelp: { keys: [], help: 'Show the filter language (:help filter)', word: 'language' },
     back: { keys: ['escape', 'q'], hint: 'back', help: 'Go back', word: 'back', yields: true },
     quitHere: { keys: ['q'], hint: 'quit', help: 'Quit', plain: true, yields: true },
+    undo: {
+      keys: ['U'],
+      help: 'Undo the last change',
+      word: 'undo',
+      changes: true,
+    },
+    ...RANGE_KEYS,
     signOut: { keys: [], help: 'Sign out', word: 'logout' },
     quit: { keys: ['Q'], help: 'Quit from any screen', word: 'quit' },
   },
+  times: TIMES_KEYS,
   list: LIST_KEYS,
   ...SCREEN_KEYS,
+  ...SOURCE_KEYS,
+  ...LINE_KEYS,
+  ...ACCOUNT_KEYS,
   ...FLEET_KEYS,
+  ...ALERT_KEYS,
   signIn: {
     submit: { keys: ['enter'], hint: 'sign in', help: 'Sign in' },
     profiles: { keys: ['f3', 'ctrl+o'], hint: 'other server', help: 'Choose another server' },
@@ -88,7 +159,9 @@ export const KEYMAP = {
   prompt: {
     submit: { keys: ['enter'], hint: 'submit', help: 'Submit the input' },
     cancel: { keys: ['escape'], hint: 'cancel', help: 'Cancel the input' },
-    complete: { keys: ['tab'], hint: 'complete', help: 'Complete the word' },
+    complete: { keys: ['tab'], hint: 'complete', help: 'Complete the word; repeat for the next completion' },
+    completeBack: { keys: ['shift+tab'], help: 'Previous completion' },
+    help: { keys: ['f1'], hint: 'language', help: 'Show the filter language' },
     older: { keys: ['up', 'ctrl+p'], hint: 'history', help: 'Previous input' },
     newer: { keys: ['down', 'ctrl+n'], help: 'Next input' },
   },
@@ -103,35 +176,7 @@ export const KEYMAP = {
     eraseToStart: { keys: ['ctrl+u'], help: 'Delete to the start' },
     eraseToEnd: { keys: ['ctrl+k'], help: 'Delete to the end' },
   },
-  choose: {
-    take: { keys: ['enter'], hint: 'choose', help: 'Choose the selected one' },
-    next: { keys: ['down', 'ctrl+n', 'tab'], hint: 'next', help: 'Next choice', repeats: true },
-    previous: { keys: ['up', 'ctrl+p', 'shift+tab'], help: 'Previous choice', repeats: true },
-    pageDown: { keys: ['pagedown'], help: 'A page down', repeats: true },
-    pageUp: { keys: ['pageup'], help: 'A page up', repeats: true },
-    close: { keys: ['escape'], hint: 'close', help: 'Close' },
-  },
-  confirm: {
-    choose: { keys: ['enter'], hint: 'choose', help: 'Choose the selected answer' },
-    toggle: {
-      keys: ['tab', 'left', 'right', 'h', 'l', 'shift+tab'],
-      hint: 'other answer',
-      help: 'Select the other answer',
-    },
-    no: { keys: ['n', 'escape', 'q'], hint: 'no', help: 'No' },
-    yes: { keys: ['y'], hint: 'yes', help: 'Yes' },
-  },
-  secret: {
-    copy: { keys: ['y'], hint: 'copy', help: 'Copy the secret to the clipboard of your terminal' },
-    copyCommand: { keys: ['c'], hint: 'copy command', help: 'Copy the command line for the host' },
-    close: { keys: ['escape'], hint: 'close', help: 'Close; the secret is not shown again' },
-  },
-  text: {
-    scrollDown: { keys: ['j', 'down', 'ctrl+d', 'pagedown', 'space'], hint: 'scroll', help: 'Scroll', repeats: true },
-    scrollUp: { keys: ['k', 'up', 'ctrl+u', 'pageup'], help: 'Scroll back', repeats: true },
-    copy: { keys: ['y'], hint: 'copy', help: 'Copy the text' },
-    close: { keys: ['escape', 'q', 'enter'], hint: 'close', help: 'Close' },
-  },
+  ...DIALOG_KEYS,
 } as const satisfies Record<string, Record<string, Binding>>;
 
 /** Name of a group of commands. */
@@ -144,25 +189,34 @@ export type Scope = keyof typeof KEYMAP;
 export const PLACES = {
   app: { title: 'Everywhere', rank: 'screen', scopes: ['app'] },
   overview: { title: 'Overview', rank: 'screen', scopes: ['overview'] },
-  errlog: { title: 'Error logs', rank: 'screen', scopes: ['list', 'errlog'] },
+  errlog: { title: 'Error logs', rank: 'screen', scopes: ['list', 'times', 'errlog'] },
   agents: { title: 'Agents', rank: 'screen', scopes: ['list', 'agents'] },
   apiTokens: { title: 'API tokens', rank: 'screen', scopes: ['list', 'apiTokens'] },
   users: { title: 'Users', rank: 'screen', scopes: ['list', 'users'] },
   audit: { title: 'Audit log', rank: 'screen', scopes: ['list', 'audit'] },
   account: { title: 'Account', rank: 'screen', scopes: ['list', 'account'] },
+  lines: { title: 'Lines', rank: 'screen', scopes: ['list', 'times', 'lines'] },
   messages: { title: 'Messages', rank: 'screen', scopes: ['list', 'messages'] },
+  changes: { title: 'Changes', rank: 'screen', scopes: ['list', 'changes'] },
   requests: { title: 'Requests', rank: 'screen', scopes: ['list', 'requests'] },
+  sources: { title: 'Sources', rank: 'screen', scopes: ['list', 'sources'] },
   enrollment: { title: 'Enrolment tokens', rank: 'screen', scopes: ['list', 'enrollment'] },
   operations: { title: 'Operations', rank: 'screen', scopes: ['list', 'operations'] },
   kernelRules: { title: 'Bad kernels', rank: 'screen', scopes: ['list', 'kernelRules'] },
   outages: { title: 'Outages', rank: 'screen', scopes: ['list', 'outages'] },
-  profiles: { title: 'Profiles', rank: 'screen', scopes: ['list', 'profiles'] },
+  alerts: { title: 'Alerts', rank: 'screen', scopes: ['list', 'alerts'] },
+  alertRules: { title: 'Rules of alerts', rank: 'screen', scopes: ['list', 'alertRules'] },
+  webhooks: { title: 'Channels', rank: 'screen', scopes: ['list', 'webhooks'] },
+  deliveries: { title: 'Deliveries', rank: 'screen', scopes: ['list', 'deliveries'] },
+  // Enter connects to the selected server, so its command comes before those of the list.
+  profiles: { title: 'Profiles', rank: 'screen', scopes: ['profiles', 'list'] },
   settings: { title: 'Settings', rank: 'screen', scopes: ['list', 'settings'] },
   info: { title: 'Info', rank: 'screen', scopes: ['list'] },
   form: { title: 'Form', rank: 'overlay', scopes: ['form', 'fields'] },
   confirm: { title: 'Question', rank: 'overlay', scopes: ['confirm'] },
-  typedConfirm: { title: 'Question', rank: 'overlay', scopes: ['form', 'edit'] },
+  typedConfirm: { title: 'Question', rank: 'overlay', scopes: ['form', 'edit', 'typedList'] },
   secret: { title: 'New secret', rank: 'overlay', scopes: ['secret'] },
+  scan: { title: 'QR code', rank: 'overlay', scopes: ['scan'] },
   text: { title: 'Text', rank: 'overlay', scopes: ['text'] },
   prompt: { title: 'Prompt', rank: 'overlay', scopes: ['prompt', 'edit'] },
   choose: { title: 'Choice', rank: 'overlay', scopes: ['choose', 'edit'] },

@@ -6,20 +6,24 @@ import { useTerminal } from '../dashboard/terminal.ts';
 import type { Mouse } from '../terminal/index.ts';
 import { readKeys } from '../terminal/index.ts';
 import type { Binding } from './binding.ts';
+import type { CustomBindings } from './bound-commands.ts';
 import { oneAtATime } from './input-gate.ts';
-import { type Bound, createKeyboard, type Handler, type Keyboard } from './keyboard.ts';
+import type { Pending } from './key-commands.ts';
+import { type Bound, createKeyboard, type Keyboard, type Runnable, type Unavailable } from './keyboard.ts';
 import type { CommandOf, Place, Rebound } from './keymap.ts';
 
 /** The keyboard of this dashboard. */
 export const KeyboardContext = createContext<Keyboard>(createKeyboard());
 
 interface KeyboardInputProps {
-  readonly allowed: (binding: Binding) => boolean;
+  /** Says why the user may not run a command. */
+  readonly refusal: (binding: Binding) => string | null;
   readonly rebound: Rebound;
+  readonly custom: CustomBindings;
 }
 
 /** Connects the terminal's keys to the keyboard of the context. Mounted once, at the root; renders nothing. */
-export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
+export function KeyboardInput({ refusal, rebound, custom }: KeyboardInputProps): null {
   const keyboard = use(KeyboardContext);
   const [turn, setTurn] = useState(0);
   const asked = useRef(0);
@@ -31,10 +35,11 @@ export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
     setTurn(asked.current);
   });
   useLayoutEffect(() => {
-    keyboard.setAllowed(allowed);
+    keyboard.setRefusal(refusal);
     keyboard.setRebound(rebound);
+    keyboard.setCustom(custom);
     keyboard.setAfterRender(later);
-  }, [keyboard, allowed, rebound, later]);
+  }, [keyboard, refusal, rebound, custom, later]);
   // Other commits in between, such as news of the server, do not contain the last key's changes yet.
   useEffect(() => {
     const due = waiting.current.filter((one) => one.turn <= turn);
@@ -50,8 +55,8 @@ export function KeyboardInput({ allowed, rebound }: KeyboardInputProps): null {
   return null;
 }
 
-/** Commands of a place that can run. An omitted or undefined command is not bound. */
-export type Commands<P extends Place> = { readonly [C in CommandOf<P>]?: Handler | undefined };
+/** Commands of a place, or the reason why one cannot run now. An omitted or undefined command is not bound. */
+export type Commands<P extends Place> = { readonly [C in CommandOf<P>]?: Runnable | undefined };
 
 /** Options of {@link useCommands}. */
 export interface CommandOptions {
@@ -80,4 +85,16 @@ export function useCommands<P extends Place>(place: P, commands: Commands<P>, op
 export function useBound(): readonly Bound[] {
   const keyboard = use(KeyboardContext);
   return useSyncExternalStore(keyboard.subscribe, keyboard.bound);
+}
+
+/** Returns the commands that cannot run now, with the reasons. */
+export function useUnavailable(): readonly Unavailable[] {
+  const keyboard = use(KeyboardContext);
+  return useSyncExternalStore(keyboard.subscribe, keyboard.unavailable);
+}
+
+/** Returns the keys that wait for the next one. */
+export function usePending(): Pending {
+  const keyboard = use(KeyboardContext);
+  return useSyncExternalStore(keyboard.subscribe, keyboard.pending);
 }

@@ -1,85 +1,88 @@
-// Files of the dashboard: config.toml in the configuration folder, state.json in the state folder. Each may be damaged,
-// missing or not writable; then defaults apply, and a damaged file is renamed.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import envPaths from 'env-paths';
-import { parse, stringify } from 'smol-toml';
-import { DEFAULTS, type ReadSettings, readSettings, type Settings, settingsTable } from './settings.ts';
+// Files of the dashboard: config.toml and themes in the configuration folder, state.json in the state folder. Each may
+// be damaged, missing or not writable; then defaults apply. A damaged file is renamed before it is written.
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { changeConfig, type Written } from '../profiles/config-file.ts';
+import { type Folders, putAside, readText, statePath } from '../profiles/files.ts';
+import type { TableProblem } from '../profiles/profile.ts';
+import { type Position, positionOf } from '../profiles/toml-nodes.ts';
+import type { Palette } from '../theme-palettes.ts';
+import { changeSettings, DEFAULTS, readSettings, type Settings } from './settings.ts';
+import { readTheme, themeNameProblem } from './themes.ts';
 
-/** Folders of the files. */
-export interface Folders {
-  readonly config: string;
-  readonly state: string;
+/** The settings of the files, and a sentence for each problem. */
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** The user's themes by name. */
+  readonly themes: ReadonlyMap<string, Palette>;
+  readonly problems: readonly string[];
 }
 
-/** Returns the folders of this system: the XDG ones on Linux. */
-export function defaultFolders(): Folders {
-  const paths = envPaths('quarterdeck', { suffix: '' });
-  return { config: paths.config, state: paths.log };
-}
+const at = (file: string, position: Position | null): string =>
+  position === null ? file : `${file}, line ${position.line}, column ${position.column}`;
 
-/** Path of the settings. */
-export const configPath = (folders: Folders): string => join(folders.config, 'config.toml');
-/** Path of the state that is kept between runs. */
-export const statePath = (folders: Folders): string => join(folders.state, 'state.json');
-
-function readText(path: string): string | null {
+/** Reads a file. Returns null for a missing or damaged one, and adds a sentence for each problem. */
+function readToml<T extends { readonly problems: readonly TableProblem[] }>(
+  folder: string,
+  file: string,
+  read: (table: Readonly<Record<string, unknown>>) => T,
+  problems: string[],
+): T | null {
+  const text = readText(join(folder, file));
+  if (text === null) return null;
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
+    const result = read(parse(text));
+    const found = result.problems.map((problem) => ({ ...problem, position: positionOf(text, problem.path) }));
+    found.sort((a, b) => (a.position?.line ?? 0) - (b.position?.line ?? 0));
+    for (const { position, text: problem } of found) {
+      problems.push(`${at(file, position)}: ${problem.replace(/[.]$/, '')}.`);
+    }
+    return result;
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The parser's message quotes the line, so only the position is reported.
+    problems.push(`${at(file, error)}: not valid TOML. The defaults apply.`);
     return null;
   }
 }
 
-/** Renames a damaged file, so that writing a new one destroys nothing. */
-function putAside(path: string): void {
+/** Maximum number of theme files. */
+const THEMES_MAX = 100;
+
+function themeFiles(folders: Folders): string[] {
   try {
-    renameSync(path, `${path}.damaged`);
+    const names = readdirSync(join(folders.config, 'themes')).filter((name) => name.endsWith('.toml'));
+    return names.sort().slice(0, THEMES_MAX);
   } catch {
-    // If renaming fails, the next write overwrites the file.
+    return [];
   }
 }
 
-/** Writes a file atomically; only its owner can read it. Returns whether it succeeded. */
-export function writeAtomically(path: string, text: string): boolean {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const fresh = `${path}.${process.pid}.new`;
-    writeFileSync(fresh, text, { mode: 0o600 });
-    renameSync(fresh, path);
-    return true;
-  } catch {
-    return false;
+function loadThemes(folders: Folders, problems: string[]): ReadonlyMap<string, Palette> {
+  const themes = new Map<string, Palette>();
+  for (const file of themeFiles(folders)) {
+    const name = basename(file, '.toml');
+    const wrongName = themeNameProblem(name);
+    const theme = wrongName === null ? readToml(folders.config, join('themes', file), readTheme, problems) : null;
+    if (wrongName !== null) problems.push(`${join('themes', file)}: ${wrongName}.`);
+    if (theme !== null) themes.set(name, theme.palette);
   }
+  return themes;
 }
 
-/** Reads config.toml. */
-export function loadSettings(folders: Folders): ReadSettings {
-  const text = readText(configPath(folders));
-  if (text === null) return { settings: DEFAULTS, problems: [] };
-  try {
-    return readSettings(parse(text));
-  } catch (error) {
-    // The parser's message quotes the line, so only the position is reported.
-    const line = (error as { line?: unknown }).line;
-    const where = typeof line === 'number' ? ` (line ${line})` : '';
-    return { settings: DEFAULTS, problems: [`config.toml is not valid TOML${where}; using defaults`] };
-  }
+/** Reads config.toml and the themes. */
+export function loadSettings(folders: Folders): LoadedSettings {
+  const problems: string[] = [];
+  const themes = loadThemes(folders, problems);
+  const names = [...themes.keys()];
+  const read = readToml(folders.config, 'config.toml', (table) => readSettings(table, names), problems);
+  return { settings: read?.settings ?? DEFAULTS, themes, problems };
 }
 
-/** Writes config.toml. Renames a damaged one first. */
-export function saveSettings(folders: Folders, settings: Settings): boolean {
-  const path = configPath(folders);
-  const text = readText(path);
-  if (text !== null) {
-    try {
-      parse(text);
-    } catch {
-      putAside(path);
-    }
-  }
-  return writeAtomically(path, `${stringify(settingsTable(settings))}\n`);
-}
+/** Writes the settings that differ from `before`; the rest of the file stays as it is. */
+export const saveSettings = (folders: Folders, settings: Settings, before = DEFAULTS): Written =>
+  changeConfig(folders, (table) => changeSettings(table, before, settings));
 
 /** Reads state.json; null if it is missing or damaged. */
 export function loadState(folders: Folders): unknown {

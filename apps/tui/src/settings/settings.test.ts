@@ -1,17 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  configPath,
-  type Folders,
-  loadSettings,
-  loadState,
-  saveSettings,
-  statePath,
-  writeAtomically,
-} from './files.ts';
-import { DEFAULTS, readSettings, type Settings, settingsTable } from './settings.ts';
+import { configPath, type Folders, statePath, writeAtomically } from '../profiles/files.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { loadSettings, loadState, saveSettings } from './files.ts';
+import { DEFAULTS, readSettings, type Settings } from './settings.ts';
 import { createStateStore, readSavedState, type SavedState } from './state-store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'quarterdeck-settings-'));
@@ -26,6 +20,8 @@ const CHOSEN: Settings = {
   ...DEFAULTS,
   theme: 'light',
   ascii: true,
+  zone: 'utc',
+  profile: 'prod',
   keys: { 'errlog.follow': ['ctrl+g'] },
   profiles: [
     {
@@ -42,14 +38,13 @@ const CHOSEN: Settings = {
 
 describe('the settings', () => {
   it('are the defaults without a file', () => {
-    expect(loadSettings(folders())).toEqual({ settings: DEFAULTS, problems: [] });
+    expect(loadSettings(folders())).toEqual({ settings: DEFAULTS, themes: new Map(), problems: [] });
   });
 
   it('are read as they were written', () => {
     const where = folders();
-    expect(saveSettings(where, CHOSEN)).toBe(true);
-    expect(loadSettings(where)).toEqual({ settings: CHOSEN, problems: [] });
-    expect(settingsTable(DEFAULTS)).toEqual({});
+    expect(saveSettings(where, CHOSEN)).toBe('written');
+    expect(loadSettings(where)).toMatchObject({ settings: CHOSEN, problems: [] });
   });
 
   it('ignore and report invalid entries', () => {
@@ -60,9 +55,85 @@ describe('the settings', () => {
       keys: { 'errlog.follow': 'F', 'no.such': ['x'], 'errlog.pause': 3 },
       profiles: { prod: { url: 'https://ops.example' }, 'bad name': { url: 'https://x' }, none: {} },
     });
-    expect(settings).toMatchObject({ theme: 'auto', ascii: false, charts: 'block', keys: { 'errlog.follow': ['F'] } });
+    expect(settings).toMatchObject({ theme: 'auto', ascii: 'auto', charts: 'block', keys: { 'errlog.follow': ['F'] } });
     expect(settings.profiles.map(({ name }) => name)).toEqual(['prod']);
     expect(problems).toHaveLength(6);
+  });
+
+  it('report unknown keys and invalid values with line and column', () => {
+    const where = folders();
+    const text = [
+      'teme = "dark"',
+      'mouse = "yes"',
+      '[keys]',
+      'errlog.follow = "F"',
+      '"errlog.nothing" = "x"',
+      '[profiles.prod]',
+      'url = "https://ops.example"',
+      '  readonly = true',
+      'read_only = "yes"',
+      'color = "pink"',
+      '[profiles."two words"]',
+      'url = "https://x"',
+    ];
+    writeAtomically(configPath(where), text.join('\n'));
+    const { settings, problems } = loadSettings(where);
+    expect(problems).toEqual([
+      'config.toml, line 1, column 1: unknown key teme.',
+      'config.toml, line 2, column 1: mouse must be true or false.',
+      'config.toml, line 5, column 1: unknown command errlog.nothing.',
+      'config.toml, line 8, column 3: unknown key readonly.',
+      'config.toml, line 9, column 1: read_only must be true or false.',
+      'config.toml, line 10, column 1: color must be one of none, red, yellow, green, blue.',
+      expect.stringMatching(/^config\.toml, line 11, column 1: the name of the profile is not valid\. Use letters/),
+    ]);
+    expect(settings.keys).toEqual({ 'errlog.follow': ['F'] });
+  });
+
+  it('are changed in the file as it is now, which keeps comments, unknown keys and commands', () => {
+    const where = folders();
+    const text = [
+      '# At night',
+      'theme = "dark" # or light',
+      'unknown = 1',
+      '',
+      '[[commands]] # mine',
+      'name = "Ping"',
+      '',
+      '[profiles.prod]',
+      'url = "https://ops.example" # the one',
+      'note = "keep me"',
+      '',
+    ].join('\n');
+    writeAtomically(configPath(where), text);
+    const before = loadSettings(where).settings;
+    // Changed in an editor meanwhile.
+    writeFileSync(configPath(where), text.replace('unknown = 1', 'unknown = 2'));
+    const [prod] = before.profiles;
+    const profiles = [{ ...(prod as Profile), color: 'red' as const }];
+    expect(saveSettings(where, { ...before, theme: 'light', profiles }, before)).toBe('written');
+    expect(readFileSync(configPath(where), 'utf8')).toBe(
+      `${text.replace('"dark"', '"light"').replace('unknown = 1', 'unknown = 2')}color = "red"\n`,
+    );
+  });
+
+  it('leave what they could not read as it is', () => {
+    const where = folders();
+    const text = 'theme = "pink"\nprofile = 3\nprofiles = "none"\nmouse = false\n';
+    writeAtomically(configPath(where), text);
+    const before = loadSettings(where).settings;
+    expect(saveSettings(where, { ...before, mouse: true }, before)).toBe('written');
+    expect(readFileSync(configPath(where), 'utf8')).toBe(text.replace('false', 'true'));
+  });
+
+  it('keep a copy of a file whose form they cannot change', () => {
+    const where = folders();
+    const text = '# mine\nprofiles = { a = { url = "https://a.example" }, b = { url = "https://b.example" } }\n';
+    writeAtomically(configPath(where), text);
+    const before = loadSettings(where).settings;
+    expect(saveSettings(where, { ...before, profiles: before.profiles.slice(1) }, before)).toBe('rewritten');
+    expect(readFileSync(`${configPath(where)}.old`, 'utf8')).toBe(text);
+    expect(loadSettings(where).settings.profiles.map(({ name }) => name)).toEqual(['b']);
   });
 
   it.each([[null], [[]], ['text'], [{ keys: null, profiles: null }]])('survive %j', (table) => {
@@ -71,12 +142,12 @@ describe('the settings', () => {
 
   it('survive a damaged file and keep a copy of it', () => {
     const where = folders();
-    expect(saveSettings(where, DEFAULTS)).toBe(true);
+    expect(saveSettings(where, DEFAULTS)).toBe('written');
     writeFileSync(configPath(where), 'theme = [unfinished');
     const { settings, problems } = loadSettings(where);
     expect(settings).toEqual(DEFAULTS);
-    expect(problems[0]).toContain('not valid TOML');
-    expect(saveSettings(where, CHOSEN)).toBe(true);
+    expect(problems).toEqual(['config.toml, line 1, column 10: not valid TOML. The defaults apply.']);
+    expect(saveSettings(where, CHOSEN)).toBe('written');
     expect(readFileSync(`${configPath(where)}.damaged`, 'utf8')).toBe('theme = [unfinished');
     expect(loadSettings(where).settings.theme).toBe('light');
   });
@@ -88,10 +159,21 @@ describe('the settings', () => {
     expect(statSync(where.config).mode & 0o777).toBe(0o700);
   });
 
+  it('are written to the file behind a symbolic link', () => {
+    const where = folders();
+    const elsewhere = join(root, 'elsewhere.toml');
+    writeFileSync(elsewhere, '# mine\n');
+    saveSettings(where, DEFAULTS);
+    rmSync(configPath(where));
+    symlinkSync(elsewhere, configPath(where));
+    expect(saveSettings(where, { ...DEFAULTS, mouse: true })).toBe('written');
+    expect(readFileSync(elsewhere, 'utf8')).toBe('mouse = true\n# mine\n');
+  });
+
   it('report that they cannot be written', () => {
     const where = folders();
     expect(writeAtomically(where.config, 'a file where a folder should be')).toBe(true);
-    expect(saveSettings(where, CHOSEN)).toBe(false);
+    expect(saveSettings(where, CHOSEN)).toBe('failed');
   });
 });
 
@@ -106,7 +188,14 @@ describe('the state between runs', () => {
   it.each([[null], [3], [[]], [{ lists: [], commands: 'x', filters: [1, null], screen: 'moon' }]])(
     'is nothing after %j',
     (value) => {
-      expect(readSavedState(value)).toEqual({ screen: null, lists: {}, commands: [], filters: [] });
+      expect(readSavedState(value)).toEqual({
+        screen: null,
+        lists: {},
+        commands: [],
+        filters: [],
+        views: {},
+        bookmarks: [],
+      });
     },
   );
 
@@ -115,7 +204,15 @@ describe('the state between runs', () => {
     const store = createStateStore(null, () => {
       writes += 1;
     });
-    const choices = { sort: [], order: [], hidden: ['ip'], widths: {}, facetsOpen: false, detail: 'closed' } as const;
+    const choices = {
+      sort: [],
+      order: [],
+      hidden: ['ip'],
+      shown: [],
+      widths: {},
+      facetsOpen: false,
+      detail: 'closed',
+    } as const;
     store.setList('agents', choices);
     store.setList('agents', { ...choices });
     store.setScreen('agents');
@@ -136,6 +233,7 @@ describe('the state between runs', () => {
       sort: [{ id: 'host', down: true }],
       order: [],
       hidden: ['ip'],
+      shown: ['created'],
       widths: { host: 30 },
       facetsOpen: true,
       detail: 'full',
@@ -151,6 +249,7 @@ describe('the state between runs', () => {
       sort: [{ id: 'host', down: true }],
       order: [],
       hidden: ['ip'],
+      shown: ['created'],
       widths: { host: 30 },
       facetsOpen: true,
       detail: 'closed',

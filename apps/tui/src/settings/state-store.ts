@@ -1,12 +1,10 @@
-// State that is kept between runs: choices of lists, the last screen, typed lines. Never data of a server, never a
+// State that is kept between runs: choices of lists, saved views, bookmarks, the last screen, typed lines. Never a
 // secret.
-import { type ListChoices, WIDTH_MAX } from '../components/list/list-state.ts';
+import type { ListChoices } from '../components/list/list-state.ts';
 import { SCREENS, type Screen } from '../navigation.ts';
-
-/** Maximum number of lines of a history. */
-const HISTORY_MAX = 100;
-/** Maximum length of a stored line. */
-const LINE_MAX = 500;
+import { type Bookmark, readBookmarks } from './bookmarks.ts';
+import { readViews, type SavedView } from './saved-views.ts';
+import { isRecord, LINE_MAX, readColumns, TEXTS_MAX, texts } from './stored.ts';
 
 /** The stored state. */
 export interface SavedState {
@@ -14,45 +12,30 @@ export interface SavedState {
   readonly lists: Readonly<Record<string, ListChoices>>;
   readonly commands: readonly string[];
   readonly filters: readonly string[];
+  /** Saved views by list. */
+  readonly views: Readonly<Record<string, readonly SavedView[]>>;
+  readonly bookmarks: readonly Bookmark[];
 }
 
 /** The store of one dashboard. */
 export interface StateStore {
   readonly get: () => SavedState;
+  /** Calls the watcher after every change; returns a function that ends this. */
+  readonly subscribe: (watcher: () => void) => () => void;
   readonly setScreen: (screen: Screen) => void;
   readonly setList: (name: string, choices: ListChoices) => void;
+  readonly setViews: (list: string, views: readonly SavedView[]) => void;
+  readonly setBookmarks: (bookmarks: readonly Bookmark[]) => void;
   readonly remember: (history: 'commands' | 'filters', line: string) => void;
 }
 
-const NOTHING: SavedState = { screen: null, lists: {}, commands: [], filters: [] };
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const texts = (value: unknown): string[] =>
-  Array.isArray(value)
-    ? value.filter((one) => typeof one === 'string' && one.length <= LINE_MAX).slice(-HISTORY_MAX)
-    : [];
-
-const readWidths = (value: unknown): ListChoices['widths'] =>
-  isRecord(value)
-    ? Object.fromEntries(
-        Object.entries(value).flatMap(([id, width]) =>
-          typeof width === 'number' && Number.isInteger(width) && width > 0 && width <= WIDTH_MAX ? [[id, width]] : [],
-        ),
-      )
-    : {};
+const NOTHING: SavedState = { screen: null, lists: {}, commands: [], filters: [], views: {}, bookmarks: [] };
 
 function readChoices(value: unknown): ListChoices | null {
   if (!isRecord(value)) return null;
   const detail = value['detail'];
-  const sort = Array.isArray(value['sort']) ? value['sort'] : [];
   return {
-    sort: sort.flatMap((key) =>
-      isRecord(key) && typeof key['id'] === 'string' ? [{ id: key['id'], down: key['down'] === true }] : [],
-    ),
-    order: texts(value['order']),
-    hidden: texts(value['hidden']),
-    widths: readWidths(value['widths']),
+    ...readColumns(value),
     facetsOpen: value['facetsOpen'] === true,
     detail: detail === 'open' ? 'open' : 'closed',
   };
@@ -72,33 +55,43 @@ export function readSavedState(value: unknown): SavedState {
     ),
     commands: texts(value['commands']),
     filters: texts(value['filters']),
+    views: readViews(value['views']),
+    bookmarks: readBookmarks(value['bookmarks']),
   };
 }
 
 /** Creates a store with an initial state. Passes every change to `save`. */
 export function createStateStore(kept: unknown, save: (state: SavedState) => void): StateStore {
+  const watchers = new Set<() => void>();
   let state = readSavedState(kept);
   const setState = (next: SavedState): void => {
     state = next;
     save(state);
+    for (const watcher of watchers) watcher();
   };
   return {
     get: () => state,
+    subscribe(watcher) {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
     setScreen(screen) {
       if (screen !== state.screen) setState({ ...state, screen });
     },
     setList(name, choices) {
-      const { sort, order, hidden, widths, facetsOpen, detail } = choices;
-      const kept: ListChoices = { sort, order, hidden, widths, facetsOpen, detail };
+      const { sort, order, hidden, shown, widths, facetsOpen, detail } = choices;
+      const kept: ListChoices = { sort, order, hidden, shown, widths, facetsOpen, detail };
       if (JSON.stringify(state.lists[name]) !== JSON.stringify(kept)) {
         setState({ ...state, lists: { ...state.lists, [name]: kept } });
       }
     },
+    setViews: (list, views) => setState({ ...state, views: { ...state.views, [list]: views } }),
+    setBookmarks: (bookmarks) => setState({ ...state, bookmarks }),
     remember(history, line) {
       if (line.trim() === '' || line.length > LINE_MAX) return;
       setState({
         ...state,
-        [history]: [...state[history].filter((other) => other !== line), line].slice(-HISTORY_MAX),
+        [history]: [...state[history].filter((other) => other !== line), line].slice(-TEXTS_MAX),
       });
     },
   };

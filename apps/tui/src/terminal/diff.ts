@@ -1,7 +1,7 @@
 // Computes the output that turns one row of the terminal into another: absolute positions and the fewest cells.
 import { hasCertainWidth } from './glyph.ts';
 import { isBlank, type Row, sameCell } from './row.ts';
-import { DEFAULT_STYLE, type StyleId, transition } from './style.ts';
+import { DEFAULT_STYLE, type StyleId, styleOfBlank, transition } from './style.ts';
 
 /** State of the terminal's cursor. */
 export interface Pen {
@@ -33,6 +33,10 @@ function restyle(pen: Pen, style: StyleId): string {
   return sequence;
 }
 
+/** Changes the style for a blank. Where only the colour of the text differs, nothing is sent: it would not show. */
+const restyleBlank = (pen: Pen, style: StyleId): string =>
+  styleOfBlank(pen.style) === styleOfBlank(style) ? '' : restyle(pen, style);
+
 /** Returns the column after the last visible cell. */
 function endOf(row: Row): number {
   let end = row.texts.length;
@@ -61,7 +65,8 @@ function columnsAt({ texts }: Row, column: number): number {
 function writeGlyph(pen: Pen, after: Row, column: number): string {
   const text = after.texts[column] ?? ' ';
   const columns = columnsAt(after, column);
-  const style = restyle(pen, after.styles[column] ?? DEFAULT_STYLE);
+  const wanted = after.styles[column] ?? DEFAULT_STYLE;
+  const style = text === ' ' ? restyleBlank(pen, wanted) : restyle(pen, wanted);
   if (hasCertainWidth(text)) {
     pen.column += columns;
     return style + text;
@@ -83,7 +88,7 @@ export function diffRow(pen: Pen, row: number, before: Row | null, after: Row): 
   let column = nextDifferent(before, after, 0, width);
   while (column < width) {
     if (column >= end && width - column >= CLEAR_MIN) {
-      return `${out}${moveTo(pen, row, column)}${restyle(pen, DEFAULT_STYLE)}\u001B[K`;
+      return `${out}${moveTo(pen, row, column)}${restyleBlank(pen, DEFAULT_STYLE)}\u001B[K`;
     }
     out += moveTo(pen, row, column);
     // Continues over short runs of equal cells.

@@ -97,6 +97,23 @@ export function groundOf(id: StyleId): StyleId {
   return background === '' ? DEFAULT_STYLE : idOf({ attributes: [], foreground: '', background });
 }
 
+/** Attributes that show on a blank: underline, inversion and strike-through. */
+const SEEN_ON_BLANKS: ReadonlySet<number> = new Set([4, 7, 9]);
+
+const blankStyles: StyleId[] = [];
+
+/** Returns the part of a style that shows on a blank. */
+export function styleOfBlank(id: StyleId): StyleId {
+  const known = blankStyles[id];
+  if (known !== undefined) return known;
+  const style = styleOf(id);
+  const attributes = style.attributes.filter((attribute) => SEEN_ON_BLANKS.has(attribute));
+  // Inversion shows the colour of the text, with its weight, and an underline has that colour.
+  const shown = attributes.length === 0 ? idOf({ ...style, attributes: [], foreground: '' }) : id;
+  blankStyles[id] = shown;
+  return shown;
+}
+
 /** Puts a style over another one, whose background shows where the first has none. */
 export function blendBackground(id: StyleId, ground: StyleId): StyleId {
   const { background } = styleOf(ground);

@@ -3,6 +3,7 @@
 const GLYPHS: Readonly<Record<string, string>> = {
   '●': '*',
   '○': 'o',
+  '★': '#',
   '◐': '%',
   '✖': 'X',
   '▲': '^',
@@ -27,7 +28,9 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '─': '-',
   '━': '=',
   '╸': '=',
+  '╴': '-',
   '│': '|',
+  '╵': '|',
   '┃': '#',
   '┌': '+',
   '┐': '+',
@@ -54,6 +57,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '▎': '-',
   '▏': '|',
   '▀': '"',
+  '▪': '*',
 };
 
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -68,6 +72,9 @@ export function ascii(text: string): string {
     if (code >= 0x2800 && code <= 0x28ff) {
       const dots = (code - 0x2800).toString(2).replaceAll('0', '').length;
       out += dots === 0 ? ' ' : dots < 3 ? '.' : dots < 6 ? ':' : '#';
+    } else if (code >= 0x2400 && code <= 0x2421) {
+      // A control character that was made visible
+      out += '?';
     } else out += GLYPHS[character] ?? character;
   }
   return out;

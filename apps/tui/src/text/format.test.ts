@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { age, count, distance, fullTime, grouped, isoDay, shortTime } from './format.ts';
+import { age, count, distance, fullTime, grouped, isoDay, narrowTime, shortTime } from './format.ts';
 
 const now = new Date(2026, 10, 20, 14, 3, 27).getTime();
 const seconds = (...parts: [number, number, number, number, number, number]): number =>
@@ -13,6 +13,15 @@ describe('times', () => {
     ['another year', seconds(2025, 11, 31, 23, 0, 0), '2025-12-31'],
   ])('of %s are short', (_, at, expected) => {
     expect(shortTime(at, now)).toBe(expected);
+  });
+
+  it.each([
+    [seconds(2026, 10, 20, 9, 5, 7), '09:05:07'],
+    [seconds(2026, 10, 19, 23, 59, 59), '19 23:59'],
+    [seconds(2026, 9, 3, 1, 2, 3), 'Oct  3'],
+    [seconds(2025, 11, 31, 23, 0, 0), '2025-12'],
+  ])('are shorter on narrow screens: %i is %s', (at, expected) => {
+    expect(narrowTime(at, now)).toBe(expected);
   });
 
   it('in full are local and sortable', () => {

@@ -1,43 +1,69 @@
-// Formats numbers and times for people: local time, English, known width.
+// Formats numbers and times for people: in the zone of the settings, English, known width.
+import { wallTime } from './zone.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Short names of the months. */
+export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const two = (value: number): string => String(value).padStart(2, '0');
-/** `14:03:27`, local. */
-export const clock = (date: Date): string =>
-  `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-const monthDay = (date: Date): string => `${MONTHS[date.getMonth()]} ${String(date.getDate()).padStart(2, ' ')}`;
 
-/** Returns whether both moments are on the same local day. */
-export function sameDay(a: Date, b: Date): boolean {
-  return a.getDate() === b.getDate() && a.getMonth() === b.getMonth() && a.getFullYear() === b.getFullYear();
+/** `14:03:27`. */
+export function clock(date: Date): string {
+  const [, , , hours, minutes, seconds] = wallTime(date);
+  return `${two(hours)}:${two(minutes)}:${two(seconds)}`;
 }
+
+/** `Nov 19`, in six columns. */
+export function monthDay(date: Date): string {
+  const [, month, day] = wallTime(date);
+  return `${MONTHS[month - 1]} ${String(day).padStart(2, ' ')}`;
+}
+
+/** Returns whether both moments are on the same day. */
+export const sameDay = (a: Date, b: Date): boolean => isoDay(a) === isoDay(b);
+
+const sameYear = (a: Date, b: Date): boolean => wallTime(a)[0] === wallTime(b)[0];
 
 /** Today `14:03:27`, else `Nov 19 14:03`, in another year `2025-11-19`. At most twelve columns. */
 export function shortTime(unixS: number, nowMs: number): string {
   const date = new Date(unixS * 1000);
   const now = new Date(nowMs);
   if (sameDay(date, now)) return clock(date);
-  if (date.getFullYear() === now.getFullYear()) return `${monthDay(date)} ${clock(date).slice(0, 5)}`;
-  return isoDay(date);
+  return sameYear(date, now) ? `${monthDay(date)} ${clock(date).slice(0, 5)}` : isoDay(date);
 }
 
-/** `14:03` today, else `Nov 19 14:03`. */
+/** Days within which the day of the month tells the month. */
+const MONTH_DAYS = 27;
+
+/** Today `14:03:27`, else `19 14:03`, before this month `Oct 19`, in another year `2025-11`. At most eight columns. */
+export function narrowTime(unixS: number, nowMs: number): string {
+  const date = new Date(unixS * 1000);
+  const now = new Date(nowMs);
+  if (sameDay(date, now)) return clock(date);
+  if (Math.abs(nowMs - unixS * 1000) < MONTH_DAYS * 86_400_000) {
+    return `${isoDay(date).slice(-2)} ${clock(date).slice(0, 5)}`;
+  }
+  return sameYear(date, now) ? monthDay(date) : isoDay(date).slice(0, 7);
+}
+
+/** `14:03` today, else `Nov 19 14:03`, in another year `2025-11-19 14:03`. */
 export function momentText(unixS: number, nowMs: number): string {
   const date = new Date(unixS * 1000);
+  const now = new Date(nowMs);
   const time = clock(date).slice(0, 5);
-  return sameDay(date, new Date(nowMs)) ? time : `${monthDay(date)} ${time}`;
+  if (sameDay(date, now)) return time;
+  return `${sameYear(date, now) ? monthDay(date) : isoDay(date)} ${time}`;
 }
 
-/** `2026-11-20`, local. */
+/** `2026-11-20`. */
 export function isoDay(date: Date): string {
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const [year, month, day] = wallTime(date);
+  return `${year}-${two(month)}-${two(day)}`;
 }
 
-/** `2026-11-20 14:03:27`, local. */
+/** `2026-11-20 14:03:27`. */
 export function fullTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? 'beyond the calendar' : `${isoDay(date)} ${clock(date)}`;
@@ -60,6 +86,17 @@ export function span(ms: number): string {
   if (s < DAY) return `${Math.floor(s / HOUR)}h${two(Math.floor((s % HOUR) / MINUTE))}m`;
   const hours = Math.floor((s % DAY) / HOUR);
   return `${Math.floor(s / DAY)}d${hours === 0 ? '' : `${hours}h`}`;
+}
+
+/** `2h`, `1h30m`, `7d`: a duration without loss, in seconds. */
+export function exactSpan(seconds: number): string {
+  const units = [
+    [Math.floor(seconds / DAY), 'd'],
+    [Math.floor((seconds % DAY) / HOUR), 'h'],
+    [Math.floor((seconds % HOUR) / MINUTE), 'm'],
+    [seconds % MINUTE, 's'],
+  ] as const;
+  return units.map(([value, unit]) => (value === 0 ? '' : `${value}${unit}`)).join('');
 }
 
 /** `1 row`, `3 rows`. */

@@ -58,7 +58,11 @@ describe('rows', () => {
   });
 
   it('show matches in their own tone', () => {
-    const runs = highlight({ text: 'a timeout, a timeout', tone: 'muted' }, /time/gi, 'hit');
+    const find = () => [
+      { from: 2, to: 6 },
+      { from: 13, to: 17 },
+    ];
+    const runs = highlight({ text: 'a timeout, a timeout', tone: 'muted' }, find, 'hit');
     expect(runs.map(({ text, tone }) => `${tone}:${text}`)).toEqual([
       'muted:a ',
       'hit:time',
@@ -66,7 +70,7 @@ describe('rows', () => {
       'hit:time',
       'muted:out',
     ]);
-    expect(highlight({ text: 'x' }, null, 'hit')).toEqual([{ text: 'x' }]);
+    expect(highlight({ text: 'x' }, undefined, 'hit')).toEqual([{ text: 'x' }]);
   });
 
   it('have a frame of exactly its width', () => {

@@ -62,16 +62,18 @@ export function beside(
   );
 }
 
-/** Splits a run so that every match of a pattern has its own tone. */
-export function highlight(run: Run, pattern: RegExp | null, tone: Tone): Run[] {
-  if (pattern === null) return [run];
+/** Parts of a text in order, from a UTF-16 unit up to another one. */
+export type FindSpans = (text: string) => readonly { readonly from: number; readonly to: number }[];
+
+/** Splits a run so that every span has its own tone. */
+export function highlight(run: Run, find: FindSpans | undefined, tone: Tone): Run[] {
+  if (find === undefined) return [run];
   const runs: Run[] = [];
   let at = 0;
-  for (const match of run.text.matchAll(pattern)) {
-    if (match[0] === '') continue;
-    if (match.index > at) runs.push({ ...run, text: run.text.slice(at, match.index) });
-    runs.push({ text: match[0], tone });
-    at = match.index + match[0].length;
+  for (const { from, to } of find(run.text)) {
+    if (from > at) runs.push({ ...run, text: run.text.slice(at, from) });
+    runs.push({ text: run.text.slice(from, to), tone });
+    at = to;
   }
   if (at === 0) return [run];
   if (at < run.text.length) runs.push({ ...run, text: run.text.slice(at) });

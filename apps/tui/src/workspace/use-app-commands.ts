@@ -1,37 +1,60 @@
 // The commands that work on every screen.
-import { use } from 'react';
+import { LINE_FIELDS } from '@quarterdeck/core/filter';
+import { use, useEffect } from 'react';
 import { commandDialog, helpDialog, paletteDialog } from '../commands/registry.ts';
 import { useCommandActions } from '../commands/use-command-actions.ts';
+import { bookmarksDialog } from '../components/list/bookmark-commands.ts';
+import { filterHelpDialog } from '../components/list/filter-help.ts';
 import type { Dashboard } from '../data/dashboard.ts';
 import type { Account, Session } from '../data/session.ts';
-import { type Commands, useCommands } from '../keys/use-commands.ts';
-import { goCommand, type Screen } from '../navigation.ts';
+import type { UndoHistory } from '../data/undo.ts';
+import { runAndReport } from '../data/use-action.ts';
+import { PLACES } from '../keys/keymap.ts';
+import { type Commands, KeyboardContext, useCommands } from '../keys/use-commands.ts';
+import { goCommand, SCREENS } from '../navigation.ts';
 import { ShellContext } from '../shell.ts';
+import { useCustomCommands } from './use-custom-commands.ts';
+import { useRangeCommands } from './use-range-commands.ts';
 
 /** Longest wait for the server when signing out, milliseconds. */
 const SIGN_OUT_MS = 1_000;
 
-interface AppCommandsOptions extends Pick<Dashboard, 'go' | 'say' | 'open'> {
+interface AppCommandsOptions {
   readonly account: Account;
   readonly session: Session;
-  readonly screens: readonly Screen[];
   /** Absent on the first screen. */
   readonly back: (() => void) | undefined;
+  readonly history: UndoHistory;
 }
 
-/** Binds help, palette, command line, and the keys of the screens. */
-export function useAppCommands({ account, session, screens, go, say, back, open }: AppCommandsOptions): void {
+/** Binds help, palette, command line, undo, and the keys of the screens. */
+export function useAppCommands(dashboard: Dashboard, { account, session, back, history }: AppCommandsOptions): void {
   const { store, quit } = use(ShellContext);
-  const actions = useCommandActions({ go, say });
-  const goTo = Object.fromEntries(screens.map((screen) => [goCommand(screen), () => go({ screen })]));
+  const { go, open, say } = dashboard;
+  const keyboard = use(KeyboardContext);
+  useEffect(() => keyboard.setSay((text) => say({ tone: 'notice', text })), [keyboard, say]);
+  const actions = useCommandActions(dashboard);
+  const rangeCommands = useRangeCommands(dashboard);
+  const custom = useCustomCommands(dashboard);
+  // The keyboard refuses the screens that the user may not open, and says why.
+  const goTo = Object.fromEntries(SCREENS.map((screen) => [goCommand(screen), () => go({ screen })]));
   useCommands('app', {
     ...(goTo as Partial<Commands<'app'>>),
+    ...rangeCommands,
+    bookmarks() {
+      const dialog = bookmarksDialog(dashboard, (screen) => PLACES[screen].title);
+      if (dialog === null) say({ tone: 'notice', text: 'No bookmarks yet; :bookmark sets one on the selected row.' });
+      else open(dialog);
+    },
+    ...custom,
     help: () => open(helpDialog(actions())),
     palette: () => open(paletteDialog(actions())),
     command: () => open(commandDialog(actions(), store.get().commands, (line) => store.remember('commands', line))),
+    filterHelp: () => open(filterHelpDialog(LINE_FIELDS)),
     back,
+    undo: () => void runAndReport(history.undo, dashboard),
     quitHere: back === undefined ? quit : undefined,
     quit,
-    signOut: account.how === 'password' ? () => void session.signOut(SIGN_OUT_MS) : undefined,
+    signOut: account.how === 'token' ? undefined : () => void session.signOut(SIGN_OUT_MS),
   });
 }

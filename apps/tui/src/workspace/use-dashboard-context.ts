@@ -1,11 +1,14 @@
 // The context that every screen uses.
-import { use, useCallback, useMemo, useRef } from 'react';
+import { use, useCallback, useMemo, useRef, useState } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
 import { useTerminal } from '../dashboard/terminal.ts';
 import type { Dashboard } from '../data/dashboard.ts';
 import { failureOf } from '../data/failure.ts';
-import { type Account, type Session, subjectOf } from '../data/session.ts';
-import { createKeyOf, mayRun } from '../keys/key-hints.ts';
+import type { TimeRange } from '../data/range.ts';
+import type { Account, Session } from '../data/session.ts';
+import type { UndoHistory } from '../data/undo.ts';
+import { createKeyOf, pressTo } from '../keys/key-hints.ts';
+import { refusalOf } from '../keys/refusal.ts';
 import type { Navigation } from '../navigation.ts';
 import { ShellContext } from '../shell.ts';
 
@@ -14,11 +17,12 @@ export interface DashboardParts extends Pick<Dashboard, 'online' | 'feed' | 'say
   readonly account: Account;
   readonly session: Session;
   readonly setDialog: (dialog: Dialog | null) => void;
+  readonly history: UndoHistory;
 }
 
 /** The context; the same object until one of its parts changes. */
 export function useDashboardContext(parts: DashboardParts, navigation: Navigation, go: Dashboard['go']): Dashboard {
-  const { account, session, online, feed, say, dialog, setDialog, asking, confirm } = parts;
+  const { account, session, online, feed, say, dialog, setDialog, asking, confirm, history } = parts;
   const { profile, now, copy, store, glyphs, settings } = use(ShellContext);
   const terminal = useTerminal();
   const fail = useCallback(
@@ -28,15 +32,54 @@ export function useDashboardContext(parts: DashboardParts, navigation: Navigatio
     },
     [account, session],
   );
-  const keyOf = useMemo(() => {
-    const subject = subjectOf(account);
-    return createKeyOf(settings.keys, (binding) => mayRun(binding, subject, profile.readOnly));
-  }, [account, profile.readOnly, settings.keys]);
+  const keyOf = useMemo(
+    () => createKeyOf(settings.keys, (binding) => refusalOf(binding, account.me, profile.readOnly)),
+    [account, profile.readOnly, settings.keys],
+  );
+  const recordUndo = useCallback<Dashboard['recordUndo']>(
+    (done, back) => {
+      history.record(done, back);
+      return back === null ? done : [done, ...pressTo(keyOf('app.undo'), 'undo')].join(' ');
+    },
+    [history, keyOf],
+  );
+  const [selection] = useState<Dashboard['selection']>({ current: null });
+  const [range, setRange] = useState<TimeRange | null>(null);
   const close = useCallback(() => setDialog(null), [setDialog]);
   const { client, ahead, me } = account;
   const { renew } = session;
-  const own = { client, ahead, me, online, feed, fail, say, dialog, open: setDialog, close, confirm, asking };
-  return useStable({ ...own, navigation, go, renew, terminal, profile, now, copy, glyphs, keyOf, store });
+  const own = {
+    client,
+    ahead,
+    me,
+    online,
+    feed,
+    fail,
+    say,
+    recordUndo,
+    dialog,
+    open: setDialog,
+    close,
+    confirm,
+    asking,
+  };
+  return useStable({
+    ...own,
+    navigation,
+    go,
+    range,
+    setRange,
+    zone: settings.zone,
+    selection,
+    renew,
+    terminal,
+    profile,
+    now,
+    copy,
+    glyphs,
+    keyOf,
+    store,
+  });
 }
 
 /** The same object as long as all of its values are the same. */

@@ -41,19 +41,21 @@ export function createScreen(columns: number, rows: number): Screen {
 
 function describe(cell: xterm.IBufferCell | undefined): string {
   if (cell === undefined) return '?';
+  // An unwritten cell equals a blank; the second cell of a wide glyph does not.
+  const text = cell.getWidth() === 0 ? '_' : cell.getChars() || ' ';
+  // The colour and the weight of the text do not show on a blank without inversion or a line.
+  const showsText = text !== ' ' || cell.isInverse() || cell.isUnderline() || cell.isStrikethrough();
   const looks = [
-    cell.isBold() ? 'b' : '',
-    cell.isDim() ? 'd' : '',
-    cell.isItalic() ? 'i' : '',
+    showsText && cell.isBold() ? 'b' : '',
+    showsText && cell.isDim() ? 'd' : '',
+    showsText && cell.isItalic() ? 'i' : '',
     cell.isUnderline() ? 'u' : '',
     cell.isInverse() ? 'v' : '',
     cell.isInvisible() ? 'h' : '',
     cell.isBlink() ? 'k' : '',
     cell.isStrikethrough() ? 's' : '',
-    cell.isFgDefault() ? '' : `f${cell.getFgColorMode()}.${cell.getFgColor()}`,
+    !showsText || cell.isFgDefault() ? '' : `f${cell.getFgColorMode()}.${cell.getFgColor()}`,
     cell.isBgDefault() ? '' : `g${cell.getBgColorMode()}.${cell.getBgColor()}`,
   ].join('');
-  // An unwritten cell equals a blank; the second cell of a wide glyph does not.
-  const text = cell.getWidth() === 0 ? '_' : cell.getChars() || ' ';
   return looks === '' ? text : `<${looks}|${text}>`;
 }

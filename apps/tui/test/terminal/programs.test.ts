@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     dashboard.type('\u001BOS');
     await dashboard.waitForText('first line␊second line');
     dashboard.type('\r');
-    await dashboard.waitForText('Saved the note.');
+    await dashboard.waitForText('Saved the note to group 199.');
     expect(server.errlog.find(({ id }) => id === 199)?.note).toBe('first line\nsecond line');
     expect(readFileSync(join(folder, 'mode'), 'utf8').trim()).toBe('600');
     expect(readFileSync(join(folder, 'tty'), 'utf8')).toContain('/dev/');

@@ -56,7 +56,7 @@ export function startPty(options: PtyOptions = {}): Pty {
   const pty = spawn(program, args, {
     cols: columns,
     rows,
-    name: 'xterm-256color',
+    name: env['TERM'] ?? 'xterm-256color',
     env: {
       ...environment,
       // The program reads no settings of the developer, and can write none, not even as root.
@@ -65,6 +65,8 @@ export function startPty(options: PtyOptions = {}): Pty {
       XDG_CACHE_HOME: '/dev/null/none',
       TERM: 'xterm-256color',
       NODE_ENV: 'production',
+      // The tests read glyphs, in any locale of the developer.
+      LC_ALL: 'C.UTF-8',
       ...env,
     },
   });

@@ -31,14 +31,15 @@ describe('charts', () => {
         const buckets = rebucket(numbers, bucketsIn(columns, alphabet)).map((value) => [
           { value, tone: 'bad' as const },
         ]);
-        for (const line of histogramLines(buckets, columns, 3, alphabet)) expect(lineWidth(line)).toBe(columns);
+        for (const line of histogramLines(buckets, { columns, rows: 3, alphabet }))
+          expect(lineWidth(line)).toBe(columns);
       }),
     );
   });
 
   it('show any value above 0', () => {
     const buckets = [100_000, 1, 0].map((value) => [{ value, tone: 'bad' as const }]);
-    const last = histogramLines(buckets, 3, 4, 'block')
+    const last = histogramLines(buckets, { columns: 3, rows: 4, alphabet: 'block' })
       .at(-1)
       ?.map(({ text }) => text)
       .join('');
@@ -52,7 +53,7 @@ describe('charts', () => {
       { value: 3, tone: 'bad' as const },
       { value: 1, tone: 'warning' as const },
     ];
-    const tones = histogramLines([bucket], 1, 4, 'block').map((line) => line[0]?.tone);
+    const tones = histogramLines([bucket], { columns: 1, rows: 4, alphabet: 'block' }).map((line) => line[0]?.tone);
     expect(tones).toEqual(['warning', 'bad', 'bad', 'bad']);
   });
 

@@ -3,10 +3,14 @@ import type { Line, Run } from '../../text/lines.ts';
 import type { Tone } from '../../theme.ts';
 import { BLOCKS, braille, type ChartGlyphs } from './alphabet.ts';
 
+/** Marks a value above the top. */
+const ABOVE = '▲';
+
 /** Parts of one bucket, from the bottom. */
 export type Bucket = readonly { readonly value: number; readonly tone: Tone }[];
 
-const total = (bucket: Bucket): number => bucket.reduce((sum, { value }) => sum + value, 0);
+/** Returns the value of a bucket. */
+export const sumOf = (bucket: Bucket): number => bucket.reduce((sum, { value }) => sum + value, 0);
 
 /** Returns the tone of a bucket with this sum at a share of its height. */
 function toneAt(bucket: Bucket, sum: number, share: number): Tone {
@@ -33,25 +37,30 @@ function glyph(steps: readonly number[], row: number, perRow: number, alphabet: 
   return (inRow[0] ?? 0) === 0 ? ' ' : (inRow[0] ?? 0) < perRow ? '.' : '#';
 }
 
-/** Returns the rows of the chart from the top. Buckets fill the columns from the left. */
-export function histogramLines(
-  buckets: readonly Bucket[],
-  columns: number,
-  rows: number,
-  alphabet: ChartGlyphs,
-): Line[] {
+/** Size and scale of a chart. */
+export interface HistogramOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly alphabet: ChartGlyphs;
+  /** The value at the top; by default the highest one. */
+  readonly top?: number;
+}
+
+/** Returns the rows of the chart from the top. Buckets fill the columns from the left. Higher values get a mark. */
+export function histogramLines(buckets: readonly Bucket[], { columns, rows, alphabet, top }: HistogramOptions): Line[] {
   const perColumn = alphabet === 'braille' ? 2 : 1;
   const perRow = alphabet === 'braille' ? 4 : alphabet === 'block' ? 8 : 2;
-  const values = buckets.map(total);
-  const max = Math.max(0, ...values);
-  const heights = values.map((value) => heightOf(value, max, rows * perRow));
+  const values = buckets.map(sumOf);
+  const max = top ?? Math.max(0, ...values);
+  const heights = values.map((value) => heightOf(Math.min(value, max), max, rows * perRow));
   return Array.from({ length: rows }, (_, index): Line => {
     const row = rows - 1 - index;
     const runs: { text: string; tone: Tone }[] = [];
     for (let column = 0; column < columns; column += 1) {
       const at = column * perColumn;
       const own = heights.slice(at, at + perColumn);
-      const text = glyph(own, row, perRow, alphabet);
+      const isAbove = index === 0 && values.slice(at, at + perColumn).some((value) => value > max);
+      const text = isAbove ? ABOVE : glyph(own, row, perRow, alphabet);
       const last = runs.at(-1);
       // A blank needs no style.
       if (last !== undefined && (text === ' ' || text === '⠀')) {

@@ -24,20 +24,25 @@ interface ChooseViewProps {
 /** Renders the dialog. */
 export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactElement {
   const { close } = useDashboard();
-  const { choices, byLetter, onTake } = dialog;
+  const { choices, byLetter, actions = [], onTake, onExclude } = dialog;
   const form = useForm(() => [{ kind: 'text', name: 'text', label: '' }], { text: '' });
-  const [mark, setMark] = useState({ of: '', at: 0 });
+  const [mark, setMark] = useState({ of: '', at: dialog.at ?? 0 });
   const text = form.state.values['text'] ?? '';
   const shown = matchChoices(choices, text);
   const at = mark.of === text ? Math.max(0, Math.min(mark.at, shown.length - 1)) : 0;
-  const take = (choice: Choice | undefined): void => {
+  const run = (choice: Choice | undefined, act: (choice: Choice) => void): void => {
     if (choice === undefined) return;
     close();
-    onTake(choice);
+    act(choice);
   };
+  const take = (choice: Choice | undefined): void => run(choice, onTake);
   const to = (index: number): void => setMark({ of: text, at: Math.max(0, Math.min(index, shown.length - 1)) });
+  const hasLeads = choices.some(({ lead }) => lead !== undefined);
   const page = Math.max(1, height - 6);
-  const columns = Math.min(byLetter === true ? 44 : 78, width - 2);
+  const columns = Math.min(
+    byLetter === true && !hasLeads ? Math.max(44, widthOf(dialog.note ?? '') + 6) : 78,
+    width - 2,
+  );
   const inner = columns - BOX_EDGE.columns;
   const rows = chooseRows(shown, text.trim() !== '');
   // Rows above the choices: the input and a line below it, then the edge of the box.
@@ -53,6 +58,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
     {
       ...(byLetter === true ? {} : form.editing),
       take: shown.length === 0 ? undefined : () => take(shown[at]),
+      exclude: onExclude === undefined || shown.length === 0 ? undefined : () => run(shown[at], onExclude),
       next: (times) => to(at + times),
       previous: (times) => to(at - times),
       pageDown: (times) => to(at + page * times),
@@ -62,7 +68,13 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
     {
       onText:
         byLetter === true
-          ? (typed) => take(choices.find(({ letter }) => letter === typed.slice(0, 1).toLowerCase()))
+          ? (typed) => {
+              const key = typed.slice(0, 1);
+              const action = actions.find((one) => one.key === key);
+              const choice = shown[at];
+              if (action === undefined) take(choices.find(({ letter }) => letter === key.toLowerCase()));
+              else if (choice !== undefined) action.run(choice, at);
+            }
           : form.onText,
       onMouse(mouse) {
         if (mouse.kind === 'wheel') to(at + mouse.by);
@@ -86,7 +98,7 @@ export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactEle
     ...rows.slice(from, from + room).map((row) => chooseLine(row, at, inner, leads)),
     ...(shown.length === 0 ? [[{ text: 'No match.', tone: 'muted' as const }]] : []),
   ];
-  const note = byLetter === true ? '' : `${shown.length} of ${choices.length}`;
+  const note = byLetter === true ? (dialog.note ?? '') : `${shown.length} of ${choices.length}`;
   return (
     <Floating
       lines={boxLines(content, { title: dialog.title, width: columns, note })}

@@ -3,6 +3,7 @@
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
+import type { Mouse } from '../../terminal/index.ts';
 import { BOX_EDGE, boxLines } from '../../text/box.ts';
 import { clean } from '../../text/clean.ts';
 import type { Line, Run } from '../../text/lines.ts';
@@ -12,10 +13,13 @@ import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
 import type { ConfirmDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
+import { groupCounts, groupLines } from './group-lines.ts';
 import { useOutcome } from './use-outcome.ts';
 
 /** Maximum number of lines of a question; further ones are counted. */
 const LINES_MAX = 12;
+/** Rows of a page of objects. */
+const PAGE = 3;
 
 interface ConfirmViewProps {
   readonly dialog: ConfirmDialog;
@@ -26,32 +30,15 @@ interface ConfirmViewProps {
 /** Renders the question. */
 export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactElement {
   const { close, keyOf } = useDashboard();
-  const { title, lines, warning, yes, typed } = dialog;
+  const { title, lines, groups = [], warning, yes, typed } = dialog;
   const [isYes, setYes] = useState(false);
+  const [from, setFrom] = useState(0);
   const form = useForm(() => [{ kind: 'text', name: 'typed', label: '' }], { typed: '' });
   const mutation = useOutcome(dialog.run);
   const idle = !mutation.running;
   const entered = form.state.values['typed'] ?? '';
   const fits = typed === undefined || entered.trim() === typed;
   const isTyped = typed !== undefined;
-  useCommands(
-    'typedConfirm',
-    idle ? { ...form.editing, submit: fits ? () => mutation.run(undefined) : undefined, cancel: () => close() } : {},
-    { active: isTyped, onText: idle ? form.onText : () => undefined },
-  );
-  useCommands(
-    'confirm',
-    idle
-      ? {
-          choose: () => (isYes ? mutation.run(undefined) : close()),
-          toggle: () => setYes((marked) => !marked),
-          no: () => close(),
-          yes: () => mutation.run(undefined),
-        }
-      : {},
-    { active: !isTyped },
-  );
-
   const columns = Math.min(76, width - 4);
   const inner = columns - BOX_EDGE.columns;
   const wrapped = (text: string, tone?: Run['tone']): Line[] =>
@@ -75,16 +62,54 @@ export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactE
           ],
         ]
       : [[answer('No', !isYes), { text: '  ' }, answer(yes, isYes)]];
-  const content: Line[] = [
+  const head: Line[] = [
     ...shownLines.flatMap((line) => wrapped(line)),
+    ...(groups.length === 0 ? [] : [...wrapped(`${groupCounts(groups)}:`, 'strong'), []]),
+  ];
+  const foot: Line[] = [
     ...(warning === undefined ? [] : wrapped(`▲ ${warning}`, 'warning')),
     [],
     ...ask,
     ...(mutation.failure === null ? [] : wrapped(mutation.failure.message, 'bad')),
   ];
+  const objects = groupLines(groups, inner);
+  const room = Math.max(1, height - BOX_EDGE.rows - head.length - foot.length);
+  const last = Math.max(0, objects.length - room);
+  const at = Math.min(from, last);
+  const scroll = (steps: number): void => setFrom(Math.max(0, Math.min(last, at + PAGE * steps)));
+  const scrolling = last === 0 ? {} : { scrollDown: scroll, scrollUp: (times: number) => scroll(-times) };
+  const onMouse = (mouse: Mouse): void => (mouse.kind === 'wheel' ? scroll(mouse.by) : undefined);
+  useCommands(
+    'typedConfirm',
+    idle
+      ? {
+          ...form.editing,
+          ...scrolling,
+          submit: fits ? () => mutation.run(undefined) : undefined,
+          cancel: () => close(),
+        }
+      : {},
+    { active: isTyped, onText: idle ? form.onText : () => undefined, onMouse },
+  );
+  useCommands(
+    'confirm',
+    idle
+      ? {
+          ...scrolling,
+          choose: () => (isYes ? mutation.run(undefined) : close()),
+          toggle: () => setYes((marked) => !marked),
+          no: () => close(),
+          yes: () => mutation.run(undefined),
+        }
+      : {},
+    { active: !isTyped, onMouse },
+  );
+
+  const note = last === 0 ? '' : `${at + 1}–${at + room} of ${objects.length}`;
+  const content = [...head, ...objects.slice(at, at + room), ...foot];
   return (
     <Floating
-      lines={boxLines(content, { title, tone: 'bad', width: columns })}
+      lines={boxLines(content, { title, tone: 'bad', width: columns, note })}
       columns={columns}
       width={width}
       height={height}

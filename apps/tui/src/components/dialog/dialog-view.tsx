@@ -4,6 +4,7 @@ import { ChooseView } from './choose-view.tsx';
 import { ConfirmView } from './confirm-view.tsx';
 import type { Dialog } from './dialog.ts';
 import { FormDialogView } from './form-dialog-view.tsx';
+import { ScanView } from './scan-view.tsx';
 import { SecretView } from './secret-view.tsx';
 import { TextView } from './text-view.tsx';
 
@@ -23,6 +24,8 @@ export function DialogView({ dialog, ...area }: DialogViewProps): ReactElement |
       return <FormDialogView dialog={dialog} {...area} />;
     case 'secret':
       return <SecretView dialog={dialog} {...area} />;
+    case 'scan':
+      return <ScanView dialog={dialog} {...area} />;
     case 'text':
       return <TextView dialog={dialog} {...area} />;
     case 'choose':

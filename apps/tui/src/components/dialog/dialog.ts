@@ -2,6 +2,7 @@
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import type { Field } from '../form/form-state.ts';
+import type { ObjectGroup } from './group-lines.ts';
 
 /** Values of a form by field name. */
 export type Values = Readonly<Record<string, string>>;
@@ -21,6 +22,8 @@ export interface ConfirmDialog {
   readonly title: string;
   /** Consequences, with the names of the affected objects. */
   readonly lines: readonly string[];
+  /** The affected objects in groups; the user scrolls them. */
+  readonly groups?: readonly ObjectGroup[];
   /** A warning. */
   readonly warning?: string | undefined;
   /** Label of the dangerous answer. */
@@ -45,6 +48,8 @@ export interface FormQuestion {
 /** A form and its action. */
 export interface FormDialog extends FormQuestion {
   readonly kind: 'form';
+  /** Makes the dialog that Esc returns to; none by default. */
+  readonly back?: () => Dialog;
   readonly run: (values: Values) => Promise<Outcome>;
 }
 
@@ -58,6 +63,16 @@ export interface SecretDialog {
   readonly command?: string;
 }
 
+/** A QR code to scan, with its key. Only the open dialog holds the key. */
+export interface ScanDialog {
+  readonly kind: 'scan';
+  readonly title: string;
+  readonly secret: string;
+  readonly uri: string;
+  /** The dialog that follows. */
+  readonly next: () => Dialog;
+}
+
 /** A text to read. */
 export interface TextDialog {
   readonly kind: 'text';
@@ -65,8 +80,33 @@ export interface TextDialog {
   readonly lines: (width: number) => readonly Line[];
   /** Text that `y` copies. */
   readonly copy?: string;
-  /** Places to go from here. */
+  /** Makes the dialog that follows; none by default. */
   readonly next?: () => Dialog;
+}
+
+/** A reason why an input cannot be submitted. */
+export interface PromptProblem {
+  readonly text: string;
+  /** True if more characters can solve it. */
+  readonly isIncomplete: boolean;
+}
+
+/** One way to complete an input. */
+export interface Completion {
+  readonly text: string;
+  /** Text at the right, such as a count. */
+  readonly note: string;
+}
+
+/** Completions of the part of an input before the caret. */
+export interface Suggestion {
+  /** Index at which the part begins. */
+  readonly from: number;
+  readonly completions: readonly Completion[];
+  /** Set if the completions are shown only after Tab. */
+  readonly isQuiet?: boolean;
+  /** Reads the completions that are not known at once. */
+  readonly read?: (signal: AbortSignal) => Promise<readonly Completion[]>;
 }
 
 /** One line of input above the hints. */
@@ -74,8 +114,17 @@ export interface PromptDialog {
   readonly kind: 'prompt';
   readonly label: string;
   readonly initial: string;
+  /** Set if the initial text and a recalled one are selected: typing replaces them. */
+  readonly selects?: true;
   readonly history: readonly string[];
   readonly complete?: (text: string) => string | undefined;
+  readonly suggest?: (beforeCaret: string) => Suggestion | null;
+  /** Shown while typing; Enter keeps the prompt open. */
+  readonly check?: (text: string) => PromptProblem | null;
+  /** Loads code that `check` and `onSubmit` need for this text; undefined if nothing is missing. */
+  readonly prepare?: (text: string) => Promise<void> | undefined;
+  /** A page about the input; it returns to the dialog it is given. */
+  readonly help?: (back: PromptDialog) => Dialog;
   /** Text to the right of the input. */
   readonly note?: (text: string) => string;
   readonly onChange?: (text: string) => void;
@@ -99,6 +148,13 @@ export interface Choice {
   readonly tone?: BaseTone;
 }
 
+/** A key that does something with the selected choice. */
+export interface ChoiceAction {
+  /** The typed character. */
+  readonly key: string;
+  readonly run: (choice: Choice, index: number) => void;
+}
+
 /** A list to choose from by typing. */
 export interface ChooseDialog {
   readonly kind: 'choose';
@@ -106,8 +162,15 @@ export interface ChooseDialog {
   readonly choices: readonly Choice[];
   /** Letters take a choice at once instead of searching. */
   readonly byLetter?: true;
+  /** Keys of a dialog without search; `note` names them. */
+  readonly actions?: readonly ChoiceAction[];
+  readonly note?: string;
+  /** Index of the choice that is selected at first. */
+  readonly at?: number;
   readonly onTake: (choice: Choice) => void;
+  /** Takes everything but the choice. */
+  readonly onExclude?: (choice: Choice) => void;
 }
 
 /** Any dialog. */
-export type Dialog = ConfirmDialog | FormDialog | SecretDialog | TextDialog | PromptDialog | ChooseDialog;
+export type Dialog = ConfirmDialog | FormDialog | SecretDialog | ScanDialog | TextDialog | PromptDialog | ChooseDialog;

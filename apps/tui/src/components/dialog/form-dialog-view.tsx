@@ -22,8 +22,18 @@ interface FormDialogViewProps {
 
 /** Renders the dialog. */
 export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactElement {
-  const { close } = useDashboard();
-  return <FormView place="form" question={dialog} mutation={useOutcome(dialog.run)} cancel={close} {...area} />;
+  const { open, close } = useDashboard();
+  const { back } = dialog;
+  return (
+    <FormView
+      place="form"
+      question={dialog}
+      mutation={useOutcome(dialog.run)}
+      cancel={back === undefined ? close : () => open(back())}
+      cancelWord={back === undefined ? 'cancel' : 'go back'}
+      {...area}
+    />
+  );
 }
 
 interface FormViewProps {
@@ -34,13 +44,15 @@ interface FormViewProps {
   readonly question: FormQuestion;
   readonly mutation: Mutation<Values>;
   readonly cancel: () => void;
+  /** Word for the effect of Esc. */
+  readonly cancelWord?: string;
   readonly width: number;
   readonly height: number;
 }
 
 /** Renders the form. */
 export function FormView(props: FormViewProps): ReactElement {
-  const { place, active = true, question, mutation, cancel, width, height } = props;
+  const { place, active = true, question, mutation, cancel, cancelWord = 'cancel', width, height } = props;
   const { terminal, say, keyOf } = useDashboard();
   const form = useForm(question.fields, question.initial);
   const [problem, setProblem] = useState<{ readonly of: Values; readonly is: Problem } | null>(null);
@@ -91,16 +103,20 @@ export function FormView(props: FormViewProps): ReactElement {
       : refusal === null
         ? undefined
         : (Object.values(refusal.fields)[0] ?? refusal.message);
-  const content: Line[] = [
-    ...formLines(form.fields, form.state, inner, !mutation.running),
-    [],
-    ...(wrong === undefined
+  const below: Line[] =
+    wrong === undefined
       ? (question.preview?.(values) ?? []).flatMap((line) => wrapped(line, 'muted'))
-      : wrapped(wrong, 'bad')),
-  ];
+      : wrapped(wrong, 'bad');
+  const rows = formLines(form.fields, form.state, inner, !mutation.running);
+  // A long form scrolls with the focus.
+  const room = Math.max(1, height - BOX_EDGE.rows - below.length - 1);
+  const focused = form.fields.findIndex(({ name }) => name === form.state.focus);
+  const from = Math.max(0, Math.min(focused - Math.floor(room / 2), rows.length - room));
+  const content: Line[] = [...rows.slice(from, from + room), ...(rows.length === 0 ? [] : [[]]), ...below];
+  const position = rows.length > room ? ` · ${focused + 1} of ${rows.length}` : '';
   const note = mutation.running
     ? 'Sending…'
-    : `${keyOf('form.submit')} to ${question.submit} · ${keyOf('form.cancel')} to cancel`;
+    : `${keyOf('form.submit')} to ${question.submit} · ${keyOf('form.cancel')} to ${cancelWord}${position}`;
   return (
     <Floating
       lines={boxLines(content, { title: question.title, width: columns, note })}

@@ -32,6 +32,8 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
   const columns = Math.min(76, width - 2);
   const inner = columns - BOX_EDGE.columns;
   const wrapped = (text: string): Line[] => wrap(clean(text), inner).map((row) => [{ text: row }]);
+  const muted = (text: string): Line[] => wrap(text, inner).map((row) => [{ text: row, tone: 'muted' }]);
+  const copiesCommand = command === undefined ? '' : `, ${keyOf('secret.copyCommand')} the command line`;
   const strong = (text: string): Line[] =>
     text.split('\n').flatMap((line) => wrap(clean(line), inner).map((row): Line => [{ text: row, tone: 'strong' }]));
   const content: Line[] = [
@@ -40,24 +42,12 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
     ...strong(secret),
     [],
     ...(command === undefined ? [] : [...wrapped('Run this as root on the host:'), ...strong(command), []]),
-    ...(copied
-      ? [
-          [{ text: '✓ Sent to the clipboard of your terminal.', tone: 'good' as const }],
-          [
-            {
-              text: 'If nothing arrives, your terminal does not allow it. Select the text instead.',
-              tone: 'muted' as const,
-            },
-          ],
-        ]
-      : [
-          [
-            {
-              text: `${keyOf('secret.copy')} copies the secret${command === undefined ? '' : `, ${keyOf('secret.copyCommand')} the command line`}. ${keyOf('secret.close')} closes; the secret is not shown again.`,
-              tone: 'muted' as const,
-            },
-          ],
-        ]),
+    ...(copied ? [[{ text: '✓ Sent to the clipboard of your terminal.', tone: 'good' as const }]] : []),
+    ...muted(
+      copied
+        ? 'If nothing arrives, your terminal does not allow it. Select the text instead.'
+        : `${keyOf('secret.copy')} copies the secret${copiesCommand}. ${keyOf('secret.close')} closes; the secret is not shown again.`,
+    ),
   ];
   return (
     <Floating

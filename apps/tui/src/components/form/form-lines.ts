@@ -2,7 +2,7 @@
 import { clean } from '../../text/clean.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { caretOf, type Field, type FormState } from './form-state.ts';
+import { caretOf, chosenIndex, type Field, type FormState } from './form-state.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const MASK = '•';
@@ -40,27 +40,29 @@ function contentRuns(field: Field, state: FormState, focused: boolean, columns: 
     return [{ text: value === 'yes' ? '[x] ' : '[ ] ', tone: focused ? 'accent' : 'plain' }, { text: field.text }];
   }
   if (field.kind === 'choice') {
+    const chosen = chosenIndex(field.options, value);
     const all = field.options.map(
-      ({ value: option, label }): Run =>
-        option === value
+      ({ label }, index): Run =>
+        index === chosen
           ? { text: `[${label}]`, tone: focused ? 'title' : 'strong' }
           : { text: ` ${label} `, tone: 'muted' },
     );
     if (all.reduce((sum, { text }) => sum + widthOf(text), 0) <= columns) return all;
     // Only the chosen option, with arrows to the others.
-    const chosen = field.options.findIndex((option) => option.value === value);
     return [
       { text: chosen > 0 ? '‹ ' : '  ', tone: 'muted' },
       ...all.slice(chosen, chosen + 1),
       { text: chosen < all.length - 1 ? ' ›' : '', tone: 'muted' },
     ];
   }
-  const hint = value === '' && !focused ? (field.hint ?? '') : '';
+  const hint = value === '' ? (field.hint ?? '') : '';
+  // The caret stands before the hint.
+  const [caret, room] = focused && hint !== '' ? [textRuns('', 0, 1, false), columns - 3] : [[], columns - 2];
   return [
     { text: '[', tone: focused ? 'accent' : 'faint' },
     ...(hint === ''
       ? textRuns(value, focused ? caretOf(state, field.name) : null, columns - 2, field.masked)
-      : [{ text: fit(hint, columns - 2), tone: 'muted' as const }]),
+      : [...caret, { text: fit(hint, room), tone: 'muted' as const }]),
     { text: ']', tone: focused ? 'accent' : 'faint' },
   ];
 }

@@ -21,6 +21,13 @@ export interface Option {
   readonly label: string;
 }
 
+/** Index of the chosen option. A value that no option has stands for the first one. */
+export const chosenIndex = (options: readonly Option[], value: string | undefined): number =>
+  Math.max(
+    0,
+    options.findIndex((option) => option.value === value),
+  );
+
 /** State of a form. The value of a check is `yes` or empty. */
 export interface FormState {
   readonly values: Readonly<Record<string, string>>;
@@ -37,7 +44,7 @@ export type FormAction =
   | { readonly type: 'erase' | 'eraseForward'; readonly times: number }
   | { readonly type: 'focus'; readonly by: number }
   | { readonly type: 'focusOn'; readonly name: string }
-  | { readonly type: 'set'; readonly name: string; readonly value: string };
+  | { readonly type: 'set'; readonly name: string; readonly value: string; readonly caret?: number | undefined };
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -106,7 +113,7 @@ export function formReducer(state: FormState, action: FormAction, fields: readon
   );
   const field = fields[index];
   if (field === undefined) return state;
-  if (action.type === 'set') return withText(state, action.name, action.value, action.value.length);
+  if (action.type === 'set') return withText(state, action.name, action.value, action.caret ?? action.value.length);
   if (action.type === 'focusOn') return { ...state, focus: action.name };
   if (action.type === 'focus') {
     const next = fields[(((index + action.by) % fields.length) + fields.length) % fields.length];
@@ -119,7 +126,7 @@ export function formReducer(state: FormState, action: FormAction, fields: readon
   }
   const by = action.type === 'move' ? action.by : action.type === 'text' && action.text === ' ' ? 1 : 0;
   if (by === 0) return state;
-  const chosen = field.options.findIndex(({ value }) => value === state.values[field.name]);
+  const chosen = chosenIndex(field.options, state.values[field.name]);
   const next = field.options[Math.max(0, Math.min(chosen + by, field.options.length - 1))];
   return next === undefined ? state : set(state, field.name, next.value);
 }

@@ -15,7 +15,8 @@ export interface Form {
   readonly text: Extract<Field, { kind: 'text' }> | undefined;
   readonly onText: (text: string) => void;
   readonly focusOn: (name: string) => void;
-  readonly set: (name: string, value: string) => void;
+  /** Sets a value; the caret goes to its end by default. */
+  readonly set: (name: string, value: string, caret?: number) => void;
 }
 
 type Step = { readonly action: FormAction; readonly fields: readonly Field[] };
@@ -66,6 +67,6 @@ export function useForm(
     editing,
     onText: (text) => act({ type: 'text', text }),
     focusOn: (name) => act({ type: 'focusOn', name }),
-    set: (name, value) => act({ type: 'set', name, value }),
+    set: (name, value, caret) => act({ type: 'set', name, value, caret }),
   };
 }

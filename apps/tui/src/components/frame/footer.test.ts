@@ -14,7 +14,7 @@ describe('the footer', () => {
   it('shows each bound command and each key once', () => {
     expect(text(200, 'apiTokens', 'app', 'root')).toBe(
       'Enter choose  Esc close  / filter  x facets  a add  e edit  D delete…  Tab pane  s sort  ' +
-        'Ctrl-p find  : command  ? help  q quit',
+        "Ctrl-p find  : command  b narrow  y copy  ' views  @ time  g go to  ? help  q quit",
     );
   });
 
@@ -22,6 +22,7 @@ describe('the footer', () => {
     for (let width = 8; width < 100; width += 1) {
       const shown = text(width, 'errlog', 'app', 'root');
       expect(shown).toContain('? help');
+      if (width >= 20) expect(shown).toContain('g go to');
       expect(shown.length).toBeLessThanOrEqual(width);
     }
   });

@@ -3,6 +3,7 @@ import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Bound } from '../../keys/keyboard.ts';
 import { keyName } from '../../keys/keymap.ts';
+import { letterOf } from '../../keys/letters.ts';
 import { useBound } from '../../keys/use-commands.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { type Run, Runs } from '../text.tsx';
@@ -14,6 +15,24 @@ export interface Hint {
   readonly key: string;
   readonly hint: string;
 }
+
+const chordsOf = (bound: readonly Bound[]): string[] =>
+  bound.flatMap(({ binding }) => binding.keys).filter((key) => key.includes(' '));
+const prefixOf = (chord: string): string => chord.split(' ')[0] ?? '';
+
+/** The hint of the menu that names every screen. */
+function goToHint(bound: readonly Bound[]): Hint[] {
+  const [chord] = chordsOf(bound.filter(({ place, command }) => place === 'app' && command.startsWith('go')));
+  return chord === undefined ? [] : [{ key: keyName(prefixOf(chord)), hint: 'go to' }];
+}
+
+/** The hints of the other menus. */
+const prefixHints = (bound: readonly Bound[], goTo: readonly Hint[]): Hint[] =>
+  [...new Set(chordsOf(bound).map(prefixOf))].flatMap((prefix) => {
+    const { hint } = letterOf(prefix) ?? {};
+    const key = keyName(prefix);
+    return hint === undefined || goTo.some((one) => one.key === key) ? [] : [{ key, hint }];
+  });
 
 /** Returns the hints that fit. */
 export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
@@ -27,21 +46,28 @@ export function hintsThatFit(bound: readonly Bound[], width: number): Hint[] {
   });
   for (const { binding } of inOrder) {
     const key = keyName(binding.keys[0] ?? '');
+    // The menu of a prefix names the keys of chords.
+    if (key.includes(' ')) continue;
     // Skips a second key with the same hint, and a second hint of the same key.
     if (binding.hint === undefined || hints.some((one) => one.hint === binding.hint || one.key === key)) continue;
     hints.push({ key, hint: binding.hint });
   }
   const size = ({ key, hint }: Hint): number => widthOf(key) + 1 + widthOf(hint) + GAP;
-  // The hint of the help is kept, because the help lists every key.
+  // These hints are kept, because the help lists every key and the menu every screen.
   const help = hints.filter(({ hint }) => hint === 'help');
-  let room = width + GAP - help.reduce((sum, hint) => sum + size(hint), 0);
-  const others = new Set<Hint>();
-  for (const hint of hints.filter((entry) => !help.includes(entry))) {
+  const goTo = goToHint(bound);
+  const inPlace = hints.flatMap((entry) =>
+    help.includes(entry) ? [...prefixHints(bound, goTo), ...goTo, entry] : [entry],
+  );
+  const kept = [...help, ...goTo];
+  let room = width + GAP;
+  const fitting = new Set<Hint>();
+  for (const hint of [...kept, ...inPlace.filter((entry) => !kept.includes(entry))]) {
     if (size(hint) > room) break;
     room -= size(hint);
-    others.add(hint);
+    fitting.add(hint);
   }
-  return hints.filter((hint) => help.includes(hint) || others.has(hint));
+  return inPlace.filter((hint) => fitting.has(hint));
 }
 
 /** Renders the last row. It subscribes to the commands itself, so that a change renders one row. */

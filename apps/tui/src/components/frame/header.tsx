@@ -1,4 +1,4 @@
-// The first row: server, read-only mark, user, session time, and state of the connection.
+// The first row: server, read-only mark, user, session time, state of the connection, and time zone.
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Connection } from '../../data/feed.ts';
@@ -50,30 +50,39 @@ export interface HeaderFacts {
   readonly expireMs?: number | undefined;
   readonly connection: Run;
   readonly latencyMs?: number | undefined;
+  /** Name of the zone of all times. */
+  readonly zone?: string | undefined;
+  /** Alerts that fire now, such as `3` or `100+`; empty for none. */
+  readonly firing?: string;
   readonly nowMs: number;
 }
 
-const profileRuns = ({ name, url, color, readOnly }: Profile, room: number): Run[] => {
+const firingRuns = (firing: string): Run[] =>
+  firing === '' ? [] : [{ text: ' ' }, { text: ` ▲ ${firing} firing `, tone: 'badgeRed' }];
+
+const profileRuns = ({ name, url, color, readOnly }: Profile, firing: string, room: number): Run[] => {
   const badge = color === 'none' ? name : ` ${name} `;
   const host = url.replace(/^https?:\/\//, '');
   return [
     { text: badge, tone: BADGES[color] },
     ...(readOnly ? [{ text: ' ' }, { text: '[RO]', tone: 'warning' as const }] : []),
+    ...firingRuns(firing),
     ...(room >= 8 ? [{ text: `  ${cut(host, room)}`, tone: 'muted' as const }] : []),
   ];
 };
 
 /** Renders the first row in `columns`. The least important parts are dropped first. */
 export function headerLine(facts: HeaderFacts, width: number): { left: Line; right: Line } {
-  const { profile, user, role = '', expireMs = 0, connection, latencyMs, nowMs } = facts;
+  const { profile, user, role = '', expireMs = 0, connection, latencyMs, zone, firing = '', nowMs } = facts;
   const leftMs = expireMs - nowMs;
+  const room = width - lineWidth(firingRuns(firing));
   const who: Run[] =
     user === undefined
       ? []
       : [
           { text: clean(user) },
           ...(role === '' ? [] : [{ text: ` ${clean(role)}`, tone: 'muted' as const }]),
-          ...(expireMs === 0 || width < 70
+          ...(expireMs === 0 || room < 70
             ? []
             : [
                 {
@@ -84,12 +93,13 @@ export function headerLine(facts: HeaderFacts, width: number): { left: Line; rig
           { text: '   ' },
         ];
   const latency: Run[] =
-    latencyMs === undefined || connection.tone !== 'good' || width < 60
+    latencyMs === undefined || connection.tone !== 'good' || room < 60
       ? []
       : [{ text: ` ${Math.round(latencyMs)} ms`, tone: 'muted' }];
-  const right = [...who, connection, ...latency];
-  const fixed = lineWidth(profileRuns(profile, 0));
-  return { left: profileRuns(profile, width - 2 - lineWidth(right) - fixed - 4), right };
+  const zoneRun: Run[] = zone === undefined || room < 60 ? [] : [{ text: `  ${zone}`, tone: 'muted' }];
+  const right = [...who, connection, ...latency, ...zoneRun];
+  const fixed = lineWidth(profileRuns(profile, firing, 0));
+  return { left: profileRuns(profile, firing, width - 2 - lineWidth(right) - fixed - 4), right };
 }
 
 /** Renders the first row of the frame. */

@@ -1,11 +1,14 @@
 // The first row of a signed-in user. A component of its own, so that its changes render one row.
+import { can, contract } from '@quarterdeck/core';
 import { type ReactElement, use } from 'react';
+import { firingCount, useFiring } from '../../data/alerts.ts';
 import type { Feed } from '../../data/feed.ts';
-import type { Account } from '../../data/session.ts';
+import { type Account, subjectOf } from '../../data/session.ts';
 import { useConnection } from '../../data/use-events.ts';
 import { useLatency } from '../../data/use-latency.ts';
 import { useNow } from '../../data/use-now.ts';
 import { ShellContext } from '../../shell.ts';
+import { zoneName } from '../../text/zone.ts';
 import { connectionRun, Header } from './header.tsx';
 
 interface LiveHeaderProps {
@@ -16,11 +19,12 @@ interface LiveHeaderProps {
 
 /** Renders the row. */
 export function LiveHeader({ account, feed, width }: LiveHeaderProps): ReactElement {
-  const { profile, now, requests } = use(ShellContext);
+  const { profile, now, requests, settings } = use(ShellContext);
   const connection = useConnection(feed);
   const nowMs = useNow(now, connection.status === 'lost' ? 1000 : 30_000);
   const latency = useLatency(requests);
   const { me } = account;
+  const firing = useFiring(can(subjectOf(account), contract.alert.instances.access));
   return (
     <Header
       facts={{
@@ -30,6 +34,8 @@ export function LiveHeader({ account, feed, width }: LiveHeaderProps): ReactElem
         expireMs: me.credential.expire,
         connection: connectionRun(connection, nowMs),
         latencyMs: latency,
+        zone: zoneName(nowMs, settings.zone),
+        firing: firingCount(firing),
         nowMs,
       }}
       width={width}

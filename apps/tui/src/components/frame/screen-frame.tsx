@@ -3,12 +3,14 @@ import { Box } from 'ink';
 import { createContext, type ReactElement, type ReactNode, use } from 'react';
 import type { Message } from '../../data/dashboard.ts';
 import { useDashboard } from '../../data/dashboard.ts';
+import { rangeText } from '../../data/range.ts';
+import { RANGE_SCREENS } from '../../navigation.ts';
 import type { BaseTone } from '../../theme.ts';
 import { ConfirmationView } from '../dialog/confirmation-view.tsx';
 import { DialogView } from '../dialog/dialog-view.tsx';
 import { PromptView } from '../dialog/prompt-view.tsx';
 import { type Run, Runs } from '../text.tsx';
-import { Crumbs, type Tab } from './crumbs.tsx';
+import { type Chip, Crumbs, type Tab } from './crumbs.tsx';
 
 /** Size of a screen and the state that the workspace shows around it. */
 export interface Frame {
@@ -26,8 +28,10 @@ export const FrameContext = createContext<Frame>({ width: 80, height: 20, tabs: 
 export const useFrame = (): Frame => use(FrameContext);
 
 interface ScreenFrameProps {
-  readonly chips: readonly Run[];
+  readonly chips: readonly Chip[];
   readonly crumbs?: readonly string[];
+  /** Saved views as tabs. */
+  readonly views?: readonly Run[];
   /** Shown while there is no other message. */
   readonly standing?: Message | null;
   readonly children: ReactNode;
@@ -43,12 +47,20 @@ const messageRuns = (message: Message | null): readonly Run[] =>
     : [{ text: ` ${GLYPHS[message.tone]} ${message.text}`, tone: TONES[message.tone] }];
 
 /** Renders position, content and message line. */
-export function ScreenFrame({ chips, crumbs = [], standing = null, children }: ScreenFrameProps): ReactElement {
+export function ScreenFrame({
+  chips,
+  crumbs = [],
+  views = [],
+  standing = null,
+  children,
+}: ScreenFrameProps): ReactElement {
   const { width, height, tabs, message } = useFrame();
-  const { dialog, asking } = useDashboard();
+  const { dialog, asking, range, navigation, now } = useDashboard();
+  const hasRange = range !== null && RANGE_SCREENS.has(navigation.target.screen);
+  const rangeChip: readonly Run[] = hasRange ? [{ text: rangeText(range, now()), tone: 'accent' }] : [];
   return (
     <Box flexDirection="column" width={width}>
-      <Crumbs tabs={tabs} crumbs={crumbs} chips={chips} width={width} />
+      <Crumbs tabs={tabs} crumbs={crumbs} chips={[...rangeChip, ...chips]} views={views} width={width} />
       <Box height={height} width={width} flexDirection="column" overflow="hidden">
         {children}
         {/* A confirmation covers the dialog that led to it, which goes on afterwards. */}
@@ -59,7 +71,7 @@ export function ScreenFrame({ chips, crumbs = [], standing = null, children }: S
       </Box>
       <Box height={1} width={width}>
         {dialog?.kind === 'prompt' ? (
-          <PromptView key={dialogKey(dialog)} dialog={dialog} width={width} />
+          <PromptView key={dialogKey(dialog)} dialog={dialog} width={width} above={height} />
         ) : (
           <Runs runs={messageRuns(message ?? standing)} />
         )}

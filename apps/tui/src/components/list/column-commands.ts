@@ -3,6 +3,7 @@ import { failureOf } from '../../data/failure.ts';
 import { plural } from '../../text/format.ts';
 import type { Choice } from '../dialog/dialog.ts';
 import { assignLetters } from './column.ts';
+import { columnChoices, columnDialog } from './column-dialog.ts';
 import { valueCountsDialog } from './copy-commands.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
 import { countValues } from './list-filter.ts';
@@ -23,7 +24,7 @@ export function columnCommands<T extends { readonly id: number }>(
   { open, say, keyOf }: ListContext,
   extras: ListExtras,
 ): ListCommands {
-  const { state, act, columns, table } = list;
+  const { state, act, columns, allColumns, table } = list;
   const names = columns.map(({ id }) => id);
   const pan = (by: number): void => act({ type: 'pan', by, most: table.panMost() });
   const [first] = state.sort;
@@ -33,15 +34,23 @@ export function columnCommands<T extends { readonly id: number }>(
     act({ type: 'resizeColumn', by, width });
   };
   const pick = (): void => {
-    const byLetter = assignLetters(columns);
-    const sortable = columns.filter(({ id }) => extras.isSortable?.(id) !== false);
+    const byLetter = assignLetters(allColumns);
+    const sortable = allColumns.filter(({ id }) => extras.isSortable?.(id) !== false);
     const choices = sortable.flatMap(({ id, title }): Choice[] => {
       const letter = byLetter.get(id);
       const key = state.sort.find((candidate) => candidate.id === id);
       const note = key === undefined ? '' : key.down ? 'largest first' : 'smallest first';
       return letter === undefined ? [] : [{ id, text: title, letter, note }];
     });
-    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: ({ id }) => sortBy(list, extras, id) });
+    const sort = ({ id }: Choice): void => {
+      // An order by a hidden column would not be seen.
+      if (!names.includes(id)) {
+        const all = columnChoices(list, state.order).map((one) => one.id);
+        act({ type: 'chooseColumns', shown: all.filter((one) => one === id || names.includes(one)), columns: all });
+      }
+      sortBy(list, extras, id);
+    };
+    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: sort });
   };
   return {
     panRight: (times) => pan(PAN_STEP * times),
@@ -60,9 +69,7 @@ export function columnCommands<T extends { readonly id: number }>(
       else act({ type: 'hide', columns: names });
     },
     ...(first === undefined ? {} : { reverse: () => sortBy(list, extras, first.id) }),
-    ...(state.hidden.length + state.order.length + Object.keys(state.widths).length > 0
-      ? { showColumns: () => act({ type: 'showColumns' }) }
-      : {}),
+    chooseColumns: () => open(columnDialog(list, { open })),
     ...(chosen === undefined
       ? {}
       : {
@@ -76,7 +83,14 @@ export function columnCommands<T extends { readonly id: number }>(
       if (column === undefined) return;
       const served = extras.frequency?.(column.id);
       if (served === undefined) {
-        open(valueCountsDialog(column.title, countValues(list.rows, column), plural(list.rows.length, 'row')));
+        list
+          .readAll(() => undefined)
+          .then((all) => {
+            const rows = list.arrange(all);
+            const noun = rows.length < list.extent.length ? 'loaded row' : 'row';
+            open(valueCountsDialog(column.title, countValues(rows, column), plural(rows.length, noun)));
+          })
+          .catch((error: unknown) => say({ tone: 'bad', text: failureOf(error).message }));
         return;
       }
       served

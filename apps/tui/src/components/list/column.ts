@@ -19,6 +19,14 @@ export interface Column<T> extends ColumnSize {
   readonly cell: (row: T) => Cell;
   /** Value to sort by; the text of the cell by default. */
   readonly value?: (row: T) => string | number;
+  /** Time of a row in Unix seconds, if the column has times; 0 = none. Filters compare it. */
+  readonly moment?: (row: T) => number;
+  /** Number of a row, for filters; the text of the cell by default. */
+  readonly number?: (row: T) => number;
+  /** Field of the server's filter, and the value of a row in it; the value of the column by default. */
+  readonly field?: { readonly name: string; readonly value?: (row: T) => string | undefined };
+  /** Set if the column is shown only where the user chose it. */
+  readonly optional?: true;
   /** Set if the user chose the width. */
   readonly byHand?: true;
   /** Set if the column shows matches of the filter. */
@@ -33,14 +41,14 @@ export const cellText = <T>(column: Column<T>, row: T): string => column.text?.(
 /** Applies the user's order, widths and hidden columns. Columns unknown to the order keep their place. */
 export function arrangeColumns<T>(
   columns: readonly Column<T>[],
-  { order, hidden, widths }: Pick<ListChoices, 'order' | 'hidden' | 'widths'>,
+  { order, hidden, shown, widths }: Pick<ListChoices, 'order' | 'hidden' | 'shown' | 'widths'>,
 ): Column<T>[] {
   const known = order.filter((id) => columns.some((column) => column.id === id));
   const chosen = known.map((id) => columns.find((column) => column.id === id)).filter((column) => column !== undefined);
   let next = 0;
   return columns
     .map((column) => (known.includes(column.id) ? (chosen[next++] ?? column) : column))
-    .filter(({ id }) => !hidden.includes(id))
+    .filter(({ id, optional }) => !hidden.includes(id) && (optional !== true || shown.includes(id)))
     .map((column) => withWidth(column, widths[column.id]));
 }
 
@@ -66,3 +74,10 @@ export function assignLetters(
   }
   return taken;
 }
+
+/** Names the columns that a list can be sorted by, for a message. */
+export const sortableTitles = <T>(columns: readonly Column<T>[], isSortable: (id: string) => boolean): string =>
+  columns
+    .filter(({ id }) => isSortable(id))
+    .map(({ title }) => title.toLowerCase())
+    .join(', ');

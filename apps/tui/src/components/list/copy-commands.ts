@@ -1,5 +1,4 @@
-// Commands that copy or export rows of a list, and the dialog of value counts.
-import { exportRows } from '../../data/export.ts';
+// Commands that copy rows of a list, and the dialog of value counts.
 import { clean } from '../../text/clean.ts';
 import { grouped, plural } from '../../text/format.ts';
 import { fit } from '../../text/width.ts';
@@ -62,37 +61,5 @@ export function copyCommands<T extends { readonly id: number }>(
       copyAndReport(JSON.stringify(values.length === 1 ? values[0] : values, null, 2), `${rows} as JSON`);
     },
     ...(curl === undefined ? {} : { copyCurl: () => copyAndReport(curl, 'the curl command') }),
-  };
-}
-
-/** Returns the command that exports rows to a file. */
-export function exportCommands<T extends { readonly id: number }>(
-  list: List<T>,
-  { open, say }: ListContext,
-  extras: ListExtras,
-): ListCommands {
-  const { rows, columns } = list;
-  if (rows.length === 0) return {};
-  const write = (path: string): void => {
-    const all = (extras.all as (() => Promise<readonly T[]>) | undefined) ?? (async () => rows);
-    all()
-      .then((every) => exportRows(path, columns, every))
-      .then((text) => say({ tone: 'good', text }))
-      .catch((error: unknown) =>
-        say({ tone: 'bad', text: error instanceof Error ? clean(error.message) : 'Export failed.' }),
-      );
-  };
-  return {
-    exportRows: () =>
-      open({
-        kind: 'prompt',
-        label: 'file: ',
-        initial: '',
-        history: [],
-        note: () => '.csv  .json  .ndjson',
-        onSubmit: (path) => {
-          if (path.trim() !== '') write(path.trim());
-        },
-      }),
   };
 }

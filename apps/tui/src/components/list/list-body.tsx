@@ -6,7 +6,7 @@ import type { Tone } from '../../theme.ts';
 import { Lines } from '../lines.tsx';
 import { type Detail, detailWindow } from './detail-lines.ts';
 import { facetLines } from './facet-lines.ts';
-import { barTicks, headerLine, rowLine, scrollbar } from './table-lines.ts';
+import { barTicks, headerLine, missingLine, rowLine, scrollbar } from './table-lines.ts';
 import type { List } from './use-list.ts';
 
 interface ListBodyProps<T extends { readonly id: number }> {
@@ -16,8 +16,6 @@ interface ListBodyProps<T extends { readonly id: number }> {
   readonly empty: (width: number, height: number) => ReactNode;
   /** Tone of a row's tick on the scroll bar, for rows that matter. */
   readonly tick?: (row: T) => Tone | undefined;
-  /** Total number of rows, if only the first ones are loaded. */
-  readonly of?: number;
 }
 
 /** Cache key of the header; no row has this id. */
@@ -26,14 +24,15 @@ const HEADER = -1;
 /** Renders the table: a header, the visible rows, the scroll bar at the right. */
 export function tableLines<T extends { readonly id: number }>(
   list: List<T>,
-  { tick, of = 0 }: Pick<ListBodyProps<T>, 'tick' | 'of'> = {},
+  { tick }: Pick<ListBodyProps<T>, 'tick'> = {},
 ): Line[] {
-  const { table, rows, position, state, filter, layout, remember } = list;
+  const { table, rows, extent, position, state, filter, layout, bookmarked, rowKey, remember } = list;
   const height = Math.max(0, layout.table.height - 1);
-  const total = Math.max(of, rows.length);
+  const total = extent.length;
   const toneOf = (row: T): Tone | undefined => (state.marks.has(row.id) ? 'notice' : tick?.(row));
-  const bar = scrollbar(total, position.offset, height, total > height ? barTicks(rows, total, height, toneOf) : []);
-  const pattern = filter?.pattern ?? null;
+  const bar = scrollbar(total, position.offset, height, total > height ? barTicks(rows, extent, height, toneOf) : []);
+  const find = filter?.find;
+  const findsAll = !list.isServed;
   const { columns, pan, width } = table;
   const widths = table.widths.join(' ');
   return [
@@ -41,10 +40,20 @@ export function tableLines<T extends { readonly id: number }>(
       ...headerLine(table, state.sort, state.column),
       { text: ' ' },
     ]),
-    ...rows.slice(position.offset, position.offset + height).map((row, index) => {
-      const look = { selected: row.id === list.selected?.id, marked: state.marks.has(row.id), pattern };
+    ...Array.from({ length: Math.min(height, total - position.offset) }, (_, index) => {
+      const at = position.offset + index;
+      const row = rows[at - extent.start];
+      if (row === undefined)
+        return [...missingLine(table, at === position.index, list.note), bar[index] ?? { text: ' ' }];
+      const look = {
+        selected: row.id === list.selected?.id,
+        marked: state.marks.has(row.id),
+        bookmarked: bookmarked.has(rowKey(row)),
+        find,
+        findsAll,
+      };
       const { text, tone } = bar[index] ?? { text: ' ' };
-      const inputs = [row, columns, widths, pan, width, look.selected, look.marked, pattern, text, tone];
+      const inputs = [row, columns, widths, pan, width, look.selected, look.marked, look.bookmarked, find, text, tone];
       return remember(row.id, inputs, () => [...rowLine(table, row, look), { text, tone }]);
     }),
   ];
@@ -66,7 +75,7 @@ export function ListBody<T extends { readonly id: number }>(props: ListBodyProps
       )}
       <Box flexDirection={side === 'beside' ? 'row' : 'column'}>
         {table.width > 0 &&
-          (list.rows.length > 0 ? (
+          (list.extent.length > 0 ? (
             <Lines lines={tableLines(list, props)} {...table} />
           ) : (
             <Box {...table} overflow="hidden">

@@ -1,16 +1,20 @@
 // Commands of lists. The focus decides on which part of the screen they act.
 import type { Handler } from '../../keys/keyboard.ts';
-import { cellText } from './column.ts';
+import { grouped } from '../../text/format.ts';
+import { bookmarkCommands } from './bookmark-commands.ts';
 import { columnCommands } from './column-commands.ts';
-import { copyCommands, exportCommands } from './copy-commands.ts';
+import { copyCommands } from './copy-commands.ts';
+import { exportCommands } from './export-commands.ts';
 import { facetRows } from './facet-lines.ts';
+import { filterPrompt, hitTest } from './filter-prompt.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
-import { readFilter } from './list-filter.ts';
+import { narrowCommands } from './narrow-commands.ts';
 import { terminalCommands } from './pager-commands.ts';
+import { filterProblem, isFilter, readFilter } from './read-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {
-  const { state, act, layout, ids, mover, position } = list;
+  const { state, act, layout, ids, extent, mover, position } = list;
   const tableRows = Math.max(1, layout.table.height - 1);
   const inFacets = state.focus === 'facets';
   const inDetail = state.focus === 'detail' || state.detail === 'full';
@@ -21,23 +25,24 @@ function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: 
   const from = state.scroll.id === id ? state.scroll.from : 0;
   const detailMost = Math.max(0, extras.detailRows - (layout.detail.height - 1));
   const page = Math.max(1, (inDetail ? layout.detail.height - 1 : tableRows) - 1);
+  // A range of marks ends with the loaded rows, because the ids of the others are not known.
+  const stretch = (index: number): void => {
+    const at = Math.max(0, Math.min(index - extent.start, ids.length - 1));
+    const to = ids[at];
+    mover.to(extent.start + at);
+    if (to !== undefined) act({ type: 'stretch', to, ids });
+  };
   const by = (delta: number): void => {
     if (inFacets) act({ type: 'facetRow', to: facetBy(delta) });
     else if (inDetail) act({ type: 'scroll', id, to: Math.min(from + delta, detailMost) });
-    else {
-      mover.by(delta);
-      const to = ids[Math.max(0, Math.min(position.index + delta, ids.length - 1))];
-      if (state.range !== null && to !== undefined) act({ type: 'stretch', to, ids });
-    }
+    else if (state.range === null) mover.by(delta);
+    else stretch(position.index + delta);
   };
   const to = (index: number): void => {
     if (inFacets) act({ type: 'facetRow', to: facetBy(index - state.facetRow) });
     else if (inDetail) act({ type: 'scroll', id, to: Math.min(index, detailMost) });
-    else {
-      mover.to(index);
-      const reached = ids[Math.max(0, Math.min(index, ids.length - 1))];
-      if (state.range !== null && reached !== undefined) act({ type: 'stretch', to: reached, ids });
-    }
+    else if (state.range === null) mover.to(index);
+    else stretch(index);
   };
   return {
     down: (times) => by(times),
@@ -51,8 +56,19 @@ function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: 
   };
 }
 
-function markCommands<T extends { readonly id: number }>(list: List<T>): ListCommands {
-  const { state, act, ids, selected, mover } = list;
+function markCommands<T extends { readonly id: number }>(
+  list: List<T>,
+  { say }: Pick<ListContext, 'say'>,
+): ListCommands {
+  const { state, act, ids, extent, selected, mover } = list;
+  const markLoaded = (type: 'invert' | 'markAll'): void => {
+    act({ type, ids });
+    if (ids.length === extent.length) return;
+    say({
+      tone: 'notice',
+      text: `Only the ${grouped(ids.length)} loaded rows of ${grouped(extent.length)} can be marked.`,
+    });
+  };
   return {
     ...(selected === undefined
       ? {}
@@ -62,8 +78,8 @@ function markCommands<T extends { readonly id: number }>(list: List<T>): ListCom
             mover.by(1);
           },
           range: () => act({ type: 'range', id: selected.id }),
-          invert: () => act({ type: 'invert', ids }),
-          markAll: () => act({ type: 'markAll', ids }),
+          invert: () => markLoaded('invert'),
+          markAll: () => markLoaded('markAll'),
         }),
     ...(state.marks.size > 0 ? { unmark: () => act({ type: 'unmark' }) } : {}),
   };
@@ -82,12 +98,31 @@ export function stepTo<T>(rows: readonly T[], from: number, steps: number, passe
   return at;
 }
 
+/**
+ * Selects the loaded row after `steps` matches. Returns a message where there is no further match, else null; the
+ * message tells if only a part of the list was searched.
+ */
+export function selectMatch<T extends { readonly id: number }>(
+  { rows, extent, position, mover }: List<T>,
+  steps: number,
+  { what, matches }: { readonly what: string; readonly matches: (row: T) => boolean },
+): string | null {
+  const from = position.index - extent.start;
+  const at = stepTo(rows, from, steps, (row) => !matches(row));
+  if (at !== from) {
+    mover.to(extent.start + at);
+    return null;
+  }
+  if (rows.length >= extent.length) return `No further ${what}.`;
+  return `No further ${what} in the ${grouped(rows.length)} loaded rows of ${grouped(extent.length)}.`;
+}
+
 function filterCommands<T extends { readonly id: number }>(
   list: List<T>,
   { open, say, store, keyOf }: ListContext,
   extras: ListExtras,
 ): ListCommands {
-  const { state, act, rows, columns, position, mover } = list;
+  const { state, act, names } = list;
   const set = (text: string): void => {
     act({ type: 'filter', text });
     extras.onFilter?.(text);
@@ -95,15 +130,13 @@ function filterCommands<T extends { readonly id: number }>(
   const jump =
     (by: 1 | -1): Handler =>
     (times) => {
-      const filter = readFilter(state.searched);
-      if (filter === null) {
+      const read = readFilter(state.searched, names);
+      if (!isFilter(read)) {
         say({ tone: 'notice', text: `No filter yet: press ${keyOf('list.filter')} to type one.` });
         return;
       }
-      const misses = (row: T): boolean => !filter.matches(columns.map((one) => cellText(one, row)).join('\n'));
-      const at = stepTo(rows, position.index, by * times, misses);
-      if (at === position.index) say({ tone: 'notice', text: 'No further match in the loaded rows.' });
-      else mover.to(at);
+      const text = selectMatch(list, by * times, { what: 'match', matches: hitTest(list, read) });
+      if (text !== null) say({ tone: 'notice', text });
     };
   return {
     filter: () =>
@@ -111,10 +144,13 @@ function filterCommands<T extends { readonly id: number }>(
         kind: 'prompt',
         label: '/',
         initial: state.filter,
-        history: store.get().filters,
-        note: () => extras.searches ?? '!without  /expression/  ~letters',
+        selects: true,
+        history: store.get().filters.filter((text) => text !== state.filter),
+        ...filterPrompt(list, extras),
         // A server-side search starts on Enter, not with every letter.
-        ...(extras.onFilter === undefined ? { onChange: set } : {}),
+        ...(extras.onFilter === undefined
+          ? { onChange: (text: string) => filterProblem(text, names) === null && set(text) }
+          : {}),
         onSubmit(text) {
           set(text);
           store.remember('filters', text);
@@ -148,16 +184,18 @@ export function listCommands<T extends { readonly id: number }>(
   return {
     ...moveCommands(list, extras),
     ...columnCommands(list, surroundings, extras),
-    ...markCommands(list),
+    ...markCommands(list, surroundings),
     ...copyCommands(list, surroundings, extras),
     ...exportCommands(list, surroundings, extras),
+    ...bookmarkCommands(list, surroundings, extras),
     ...terminalCommands(list, surroundings, extras.detail),
     ...filterCommands(list, surroundings, extras),
+    ...narrowCommands(list, surroundings, extras),
     ...(inFacets
       ? { choose, mark: choose }
       : extras.open !== undefined
         ? { open: extras.open }
-        : hasDetail && state.detail !== 'full'
+        : hasDetail && extras.drills !== true && state.detail !== 'full'
           ? detailed
             ? { enlarge: () => act({ type: 'detail', detail: 'full' }) }
             : { open: () => act({ type: 'detail', detail: 'open' }) }
@@ -168,7 +206,7 @@ export function listCommands<T extends { readonly id: number }>(
           full: () => act({ type: 'detail', detail: state.detail === 'full' ? 'open' : 'full' }),
         }
       : {}),
-    ...(extras.onFacet !== undefined || list.groups.length > 0 || state.facetsOpen || extras.searches === undefined
+    ...(extras.onFacet !== undefined || list.groups.length > 0 || state.facetsOpen || !list.isServed
       ? { facets: () => act({ type: 'toggleFacets' }) }
       : {}),
     ...(detailed || state.facetsOpen
@@ -191,10 +229,11 @@ export function closeCommand<T extends { readonly id: number }>(
   if (state.detail === 'full') return () => act({ type: 'detail', detail: 'open' });
   if (state.facetsOpen && state.focus === 'facets') return () => act({ type: 'toggleFacets' });
   if (state.detail === 'open') return () => act({ type: 'detail', detail: 'closed' });
-  if (state.filter !== '') {
+  const { homeFilter = '' } = extras;
+  if (state.filter !== homeFilter) {
     return () => {
-      act({ type: 'filter', text: '' });
-      extras.onFilter?.('');
+      act({ type: 'filter', text: homeFilter });
+      extras.onFilter?.(homeFilter);
     };
   }
   if (Object.keys(state.facets).length > 0) return () => act({ type: 'clearFacets' });

@@ -1,6 +1,8 @@
 // Types that the commands of lists share.
 import type { Dashboard } from '../../data/dashboard.ts';
+import type { Screen } from '../../navigation.ts';
 import type { Detail } from './detail-lines.ts';
+import type { FilterSource } from './filter-suggest.ts';
 
 /** Values with their counts, the most frequent first. `of` names the counted rows. */
 export interface ValueCounts {
@@ -25,16 +27,29 @@ export interface ListExtras {
   /** Action of `open` instead of showing details. */
   readonly open?: () => void;
   readonly noDetail?: boolean;
+  /** True if the screen has a command of its own on the keys of `open`. */
+  readonly drills?: boolean;
   /** Returns the row as JSON, which may contain more than the columns. Rows never contain secrets. */
   readonly json?: (row: never) => unknown;
-  /** Reads all rows that pass the filter, if only some are loaded. */
-  readonly all?: () => Promise<readonly unknown[]>;
+  /** Reads all rows that pass the filter, if the server filters. Reports the number of rows read so far. */
+  readonly all?: (progress: (read: number) => void) => Promise<readonly unknown[]>;
   /** Counts the values of a column on the server, over all rows that pass the filter. */
   readonly frequency?: (column: string) => Promise<ValueCounts> | undefined;
+  /** Writes what the filter passes to a file, if the server makes the file; returns a message. */
+  readonly writeFile?: (path: string, overwrites: boolean) => Promise<string>;
+  /** The screen of the list, for bookmarks. */
+  readonly screen?: Screen;
+  /** Returns the title and the time of a row's bookmark; the searched columns by default. */
+  readonly bookmark?: (row: never) => { readonly title: string; readonly timeS: number };
   /** The curl command that reads this list. */
   readonly curl?: string | undefined;
+  /** Describes the search of a literal filter. */
   readonly searches?: string;
+  /** Names and values for completion; those of the rows by default. */
+  readonly filterSource?: FilterSource;
+  /** Filter that Escape restores; none by default. */
+  readonly homeFilter?: string;
 }
 
 /** The parts of the dashboard that list commands use. */
-export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal' | 'keyOf'>;
+export type ListContext = Pick<Dashboard, 'open' | 'say' | 'copy' | 'store' | 'terminal' | 'keyOf' | 'profile'>;

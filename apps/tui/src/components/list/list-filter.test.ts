@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { arrangeColumns, assignLetters, type Column } from './column.ts';
-import { countValues, type Facet, facetGroups, filterRows, readFilter, sortRows } from './list-filter.ts';
+import { countValues, type Facet, facetGroups, filterRows, sortRows } from './list-filter.ts';
 
 interface Row {
   readonly id: number;
@@ -23,31 +23,6 @@ const facets: readonly Facet<Row>[] = [
 ];
 const idsOf = (some: readonly Row[]): number[] => some.map(({ id }) => id);
 
-describe('a filter', () => {
-  it.each([
-    ['TIME', 'timed out', true],
-    ['a.b', 'axb', false],
-    ['a.b', 'a.b', true],
-    ['/a.b', 'axb', true],
-    ['/^ti.*t$/', 'timed out', true],
-    ['!timed', 'timed out', false],
-    ['!/x/', 'timed out', true],
-    ['~tmot', 'timed out', true],
-    ['~zzz', 'timed out', false],
-    ['/(', 'a /( b', true],
-  ])('%s on "%s" is %s', (text, value, matches) => {
-    expect(readFilter(text)?.matches(value)).toBe(matches);
-  });
-
-  it.each(['', '!', '~', '/'])('lets everything through while it is only begun: "%s"', (text) => {
-    expect(readFilter(text)).toBeNull();
-  });
-
-  it('searches every column', () => {
-    expect(idsOf(filterRows(rows, columns, readFilter('100'), [], {}))).toEqual([3]);
-  });
-});
-
 describe('the order', () => {
   it('compares numbers as numbers, and is stable', () => {
     expect(idsOf(sortRows(rows, columns, [{ id: 'size', down: false }]))).toEqual([2, 1, 3]);
@@ -67,8 +42,8 @@ describe('the order', () => {
 
 describe('facets', () => {
   it('combine with AND, and values of one facet with OR', () => {
-    expect(idsOf(filterRows(rows, columns, null, facets, { name: ['beta'], big: ['big'] }))).toEqual([1, 3]);
-    expect(idsOf(filterRows(rows, columns, null, facets, { name: ['beta', 'Alpha'] }))).toEqual([1, 2, 3]);
+    expect(idsOf(filterRows(rows, null, facets, { name: ['beta'], big: ['big'] }))).toEqual([1, 3]);
+    expect(idsOf(filterRows(rows, null, facets, { name: ['beta', 'Alpha'] }))).toEqual([1, 2, 3]);
   });
 
   it('count rows that pass the other facets, and keep a chosen value without rows', () => {
@@ -93,15 +68,23 @@ describe('facets', () => {
 describe('columns', () => {
   it('follow the chosen order; unknown ones keep their place', () => {
     const names = (order: string[], hidden: string[] = []): string[] =>
-      arrangeColumns(columns, { order, hidden, widths: {} }).map(({ id }) => id);
+      arrangeColumns(columns, { order, hidden, shown: [], widths: {} }).map(({ id }) => id);
     expect(names(['size', 'name'])).toEqual(['size', 'name']);
     expect(names(['size'])).toEqual(['name', 'size']);
     expect(names(['gone', 'size', 'name'], ['name'])).toEqual(['size']);
   });
 
+  it('are shown only where the user chose them, if they are optional', () => {
+    const own = columns.map((column) => (column.id === 'size' ? { ...column, optional: true as const } : column));
+    const names = (shown: string[]): string[] =>
+      arrangeColumns(own, { order: [], hidden: [], shown, widths: {} }).map(({ id }) => id);
+    expect(names([])).toEqual(['name']);
+    expect(names(['size'])).toEqual(['name', 'size']);
+  });
+
   it('keep a width that the user chose', () => {
     const own = [...columns].map((column) => ({ ...column, grow: 1, drop: 1 }));
-    const [first, second] = arrangeColumns(own, { order: [], hidden: [], widths: { size: 7 } });
+    const [first, second] = arrangeColumns(own, { order: [], hidden: [], shown: [], widths: { size: 7 } });
     expect(first).toMatchObject({ id: 'name', grow: 1, drop: 1 });
     expect(second).toMatchObject({ id: 'size', width: 7, byHand: true });
     expect(second).toMatchObject({ grow: 0, drop: undefined });

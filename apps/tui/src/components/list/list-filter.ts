@@ -1,5 +1,4 @@
-// Filters, facets and order of lists. Pure.
-import fuzzysort from 'fuzzysort';
+// Facets and order of lists. Pure.
 import { type Column, cellText } from './column.ts';
 import type { SortKey } from './list-state.ts';
 
@@ -8,39 +7,6 @@ export interface Facet<T> {
   readonly id: string;
   readonly title: string;
   readonly value: (row: T) => string;
-}
-
-/** A parsed filter: `text`, `!text` (without it), `/expression/`, `~letters in this order`. */
-export interface Filter {
-  readonly matches: (text: string) => boolean;
-  /** Pattern of the matches to highlight; null if there is none. */
-  readonly pattern: RegExp | null;
-}
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-/** Parses a filter; null if it matches everything. An incomplete expression counts as text. */
-export function readFilter(text: string): Filter | null {
-  if (text === '' || text === '!' || text === '~' || text === '/') return null;
-  if (text.startsWith('!')) {
-    const inner = readFilter(text.slice(1));
-    return inner === null ? null : { matches: (value) => !inner.matches(value), pattern: null };
-  }
-  if (text.startsWith('~')) {
-    const wanted = fuzzysort.prepare(text.slice(1)).target;
-    return { matches: (value) => fuzzysort.single(wanted, value) !== null, pattern: null };
-  }
-  if (text.startsWith('/')) {
-    try {
-      const source = text.slice(1).replace(/\/$/, '');
-      const pattern = new RegExp(source, 'giu');
-      return { matches: (value) => new RegExp(source, 'iu').test(value), pattern };
-    } catch {
-      // Not a valid expression yet.
-    }
-  }
-  const small = text.toLowerCase();
-  return { matches: (value) => value.toLowerCase().includes(small), pattern: new RegExp(escaped(text), 'giu') };
 }
 
 const compare = (a: string | number, b: string | number): number =>
@@ -82,14 +48,12 @@ function byFacets<T>(
 /** Returns the rows that pass the filter and the facets. */
 export function filterRows<T>(
   rows: readonly T[],
-  columns: readonly Column<T>[],
-  filter: Filter | null,
+  test: ((row: T) => boolean) | null,
   facets: readonly Facet<T>[],
   chosen: Readonly<Record<string, readonly string[]>>,
 ): readonly T[] {
   const passing = byFacets(rows, facets, chosen);
-  if (filter === null) return passing;
-  return passing.filter((row) => filter.matches(columns.map((column) => cellText(column, row)).join('\n')));
+  return test === null ? passing : passing.filter(test);
 }
 
 /** One value of a facet. */
@@ -128,11 +92,15 @@ export function facetGroups<T>(
   });
 }
 
-/** Counts the values of a column, the most frequent first. */
-export function countValues<T>(rows: readonly T[], column: Column<T>): { value: string; count: number }[] {
+/** Counts the values of a column, the most frequent first; the texts of its cells by default. */
+export function countValues<T>(
+  rows: readonly T[],
+  column: Column<T>,
+  textOf: (column: Column<T>, row: T) => string = cellText,
+): { value: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
-    const value = cellText(column, row);
+    const value = textOf(column, row);
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);

@@ -49,9 +49,9 @@ export function listMouse<T extends { readonly id: number }>(
       return;
     }
     const index = list.position.offset + row - 1;
-    const hit = list.rows[index];
-    if (hit === undefined) return;
-    if (hit.id === list.selected?.id) (commands.open ?? commands.enlarge)?.(1);
+    if (index >= list.extent.length) return;
+    const hit = list.rows[index - list.extent.start];
+    if (hit !== undefined && hit.id === list.selected?.id) (commands.open ?? commands.enlarge)?.(1);
     else list.mover.to(index);
   };
 

@@ -1,6 +1,6 @@
 // State of a list: selection, marks, order, filter, columns, open panes. Pure. It does not contain the rows, so rows
 // may change.
-import { AT_TOP, type Cursor, moveBy, moveTo } from '../table/cursor.ts';
+import { AT_TOP, type Cursor, type Extent, moveBy, moveTo } from '../table/cursor.ts';
 
 /** One key of the order. */
 export interface SortKey {
@@ -16,6 +16,8 @@ export interface ListChoices {
   readonly sort: readonly SortKey[];
   readonly order: readonly string[];
   readonly hidden: readonly string[];
+  /** Optional columns that the user chose. */
+  readonly shown: readonly string[];
   /** Widths that the user chose, in columns of the terminal. */
   readonly widths: Readonly<Record<string, number>>;
   readonly facetsOpen: boolean;
@@ -43,11 +45,20 @@ export interface ListState extends ListChoices {
   readonly scroll: { readonly id: number; readonly from: number };
 }
 
-/** Actions. `ids` are the shown rows, `height` is the number of visible rows. */
+/** The shown rows that are loaded, their place in the whole list, and the number of visible rows. */
+interface ShownRows {
+  readonly ids: readonly number[];
+  readonly extent: Extent;
+  readonly height: number;
+}
+
+/** Actions. `ids` are the shown rows. */
 export type ListAction =
-  | { readonly type: 'move'; readonly by: number; readonly ids: readonly number[]; readonly height: number }
-  | { readonly type: 'moveTo'; readonly index: number; readonly ids: readonly number[]; readonly height: number }
+  | ({ readonly type: 'move'; readonly by: number } & ShownRows)
+  | ({ readonly type: 'moveTo'; readonly index: number } & ShownRows)
   | { readonly type: 'settle'; readonly cursor: Cursor }
+  /** Selects a row that may not be there yet, and clears the filter, which might hide it. */
+  | { readonly type: 'reveal'; readonly id: number }
   | { readonly type: 'toggleMark'; readonly id: number }
   | { readonly type: 'range'; readonly id: number }
   | { readonly type: 'stretch'; readonly to: number; readonly ids: readonly number[] }
@@ -60,8 +71,16 @@ export type ListAction =
   /** `width` is the current width on the screen. */
   | { readonly type: 'resizeColumn'; readonly by: number; readonly width: number }
   | { readonly type: 'showColumns' }
+  /** `shown`: the columns to show, of `columns`, all of the list in their order. */
+  | { readonly type: 'chooseColumns'; readonly shown: readonly string[]; readonly columns: readonly string[] }
   | { readonly type: 'moveColumn'; readonly by: number; readonly columns: readonly string[] }
   | { readonly type: 'filter'; readonly text: string }
+  | {
+      readonly type: 'view';
+      readonly text: string;
+      readonly facets: ListState['facets'];
+      readonly columns: Pick<ListChoices, 'sort' | 'order' | 'hidden' | 'shown' | 'widths'>;
+    }
   | { readonly type: 'facet'; readonly facet: string; readonly value: string }
   | { readonly type: 'clearFacets' }
   | { readonly type: 'facetRow'; readonly to: number }
@@ -79,6 +98,7 @@ export const INITIAL_LIST_STATE: ListState = {
   sort: [],
   order: [],
   hidden: [],
+  shown: [],
   widths: {},
   column: null,
   pan: 0,
@@ -150,11 +170,13 @@ function refocus(state: ListState): ListState {
 export function listReducer(state: ListState, action: ListAction): ListState {
   switch (action.type) {
     case 'move':
-      return { ...state, cursor: moveBy(state.cursor, action.ids, action.height, action.by) };
+      return { ...state, cursor: moveBy(state.cursor, action.ids, action.height, action.by, action.extent) };
     case 'moveTo':
-      return { ...state, cursor: moveTo(state.cursor, action.ids, action.height, action.index) };
+      return { ...state, cursor: moveTo(state.cursor, action.ids, action.height, action.index, action.extent) };
     case 'settle':
       return { ...state, cursor: action.cursor };
+    case 'reveal':
+      return { ...state, cursor: { ...state.cursor, id: action.id }, filter: '', facets: {} };
     case 'toggleMark': {
       const marks = new Set(state.marks);
       if (!marks.delete(action.id)) marks.add(action.id);
@@ -194,11 +216,20 @@ export function listReducer(state: ListState, action: ListAction): ListState {
       return { ...state, widths: { ...state.widths, [state.column]: width } };
     }
     case 'showColumns':
-      return { ...state, hidden: [], order: [], widths: {} };
+      return { ...state, hidden: [], shown: [], order: [], widths: {} };
+    case 'chooseColumns': {
+      const { shown, columns } = action;
+      return { ...state, shown, hidden: columns.filter((id) => !shown.includes(id)), order: columns };
+    }
     case 'moveColumn':
       return moveColumn(state, action.by, action.columns);
     case 'filter':
       return { ...state, filter: action.text, searched: action.text === '' ? state.searched : action.text };
+    case 'view': {
+      const { text, facets, columns } = action;
+      const searched = text === '' ? state.searched : text;
+      return { ...state, ...columns, filter: text, searched, facets, marks: new Set(), range: null };
+    }
     case 'facet': {
       const values = toggled(state.facets[action.facet] ?? [], action.value);
       const facets = { ...state.facets, [action.facet]: values };

@@ -26,9 +26,10 @@ export function terminalCommands<T extends { readonly id: number }>(
   detail: Detail | undefined,
 ): ListCommands {
   if (terminal === null || list.rows.length === 0) return {};
-  const { state, layout, position } = list;
+  const { state, layout, position, extent } = list;
+  const first = Math.max(0, position.offset - extent.start);
   const isReading = detail !== undefined && (state.detail === 'full' || state.focus === 'detail');
-  const inView = list.rows.slice(position.offset, position.offset + Math.max(1, layout.table.height - 1));
+  const inView = list.rows.slice(first, first + Math.max(1, layout.table.height - 1));
   return {
     bareText: () => terminal.bare(isReading ? detailText(detail) : rowsText(list, inView)),
     pager: () => {

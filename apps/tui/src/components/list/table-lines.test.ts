@@ -1,5 +1,7 @@
+import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import { describe, expect, it } from 'vitest';
 import type { Column } from './column.ts';
+import { isFilter, readFilter } from './read-filter.ts';
 import { barTicks, columnAt, createLineCache, layOutTable, rowLine, scrollbar } from './table-lines.ts';
 
 interface Row {
@@ -39,6 +41,14 @@ describe('the table', () => {
     expect(layOutTable(columns, [row], 200, 5).pan).toBe(0);
   });
 
+  it('highlights the texts of a filter, but not those that it leaves out', () => {
+    const read = readFilter('lph -beta', LINE_FIELDS);
+    const find = isFilter(read) ? read.find : undefined;
+    const layout = layOutTable(columns, [row], 30, 0);
+    const line = rowLine(layout, row, { selected: false, marked: false, find, findsAll: true });
+    expect(line.filter(({ tone }) => tone === 'hit').map(({ text }) => text)).toEqual(['lph']);
+  });
+
   it('does not build an unchanged row again', () => {
     const remember = createLineCache();
     const layout = layOutTable(columns, [row], 30, 0);
@@ -46,7 +56,7 @@ describe('the table', () => {
     const line = (...madeOf: unknown[]) =>
       remember(1, madeOf, () => {
         made += 1;
-        return rowLine(layout, row, { selected: false, marked: false, pattern: null });
+        return rowLine(layout, row, { selected: false, marked: false, find: undefined, findsAll: false });
       });
     const first = line(row, 'a');
     expect(line(row, 'a')).toBe(first);
@@ -77,7 +87,7 @@ describe('the scroll bar', () => {
       91: 'warning',
     };
     const rows = Array.from({ length: 100 }, (_, index) => index);
-    const ticks = barTicks(rows, 100, 10, (index) => tones[index]);
+    const ticks = barTicks(rows, { start: 0, length: 100 }, 10, (index) => tones[index]);
     expect(ticks.map((tick) => tick?.tone)).toEqual([
       undefined,
       'warning',
@@ -95,12 +105,14 @@ describe('the scroll bar', () => {
 
   it('hides frequent tones, but never marks', () => {
     const rows = Array.from({ length: 100 }, (_, index) => index);
-    expect(barTicks(rows, 100, 10, () => 'bad').every((tick) => tick === undefined)).toBe(true);
-    expect(barTicks(rows, 100, 10, () => 'notice').every((tick) => tick?.tone === 'notice')).toBe(true);
+    expect(barTicks(rows, { start: 0, length: 100 }, 10, () => 'bad').every((tick) => tick === undefined)).toBe(true);
+    expect(barTicks(rows, { start: 0, length: 100 }, 10, () => 'notice').every((tick) => tick?.tone === 'notice')).toBe(
+      true,
+    );
   });
 
   it('leaves rows that are not loaded blank', () => {
-    const ticks = barTicks([0], 100, 10, () => 'bad');
+    const ticks = barTicks([0], { start: 0, length: 100 }, 10, () => 'bad');
     expect(ticks.map((tick) => tick?.tone ?? null).slice(1)).toEqual(new Array(9).fill(null));
   });
 });

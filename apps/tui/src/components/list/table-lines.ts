@@ -1,15 +1,26 @@
 // Tables as lines. Pure, except for a cache: a row that looks the same is the same object.
 import { clean } from '../../text/clean.ts';
-import { fitLine, highlight, type Line, lineWidth, type Run, sameLine, sliceLine } from '../../text/lines.ts';
+import {
+  type FindSpans,
+  fitLine,
+  highlight,
+  type Line,
+  lineWidth,
+  type Run,
+  sameLine,
+  sliceLine,
+} from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { type Ground, on, type Tone } from '../../theme.ts';
 import { fitColumns, GAP } from '../table/columns.ts';
+import type { Extent } from '../table/cursor.ts';
 import type { Column } from './column.ts';
 import type { SortKey } from './list-state.ts';
 
 // Marks the selection where colours are missing.
 const MARK = '▌';
 const MARKED = '•';
+const BOOKMARKED = '★';
 /** Columns of the terminal in front of the table's first column. */
 const LEAD = 2;
 /** Maximum width of a column when the table is moved sideways. */
@@ -122,12 +133,19 @@ export function columnAt<T>({ columns, widths, pinned, pan }: TableLayout<T>, at
 export interface RowHighlight {
   readonly selected: boolean;
   readonly marked: boolean;
-  /** Pattern of the matches to highlight. */
-  readonly pattern: RegExp | null;
+  readonly bookmarked?: boolean;
+  /** Finds the matches to highlight. */
+  readonly find: FindSpans | undefined;
+  /** True if all columns show matches, not only the searched ones. */
+  readonly findsAll: boolean;
 }
 
 /** Renders one row. */
-export function rowLine<T>(layout: TableLayout<T>, row: T, { selected, marked, pattern }: RowHighlight): Line {
+export function rowLine<T>(
+  layout: TableLayout<T>,
+  row: T,
+  { selected, marked, bookmarked = false, find, findsAll }: RowHighlight,
+): Line {
   const ground: Ground | undefined = selected ? 'selected' : marked ? 'marked' : undefined;
   const cells = layout.columns.map((column, index): readonly Run[] => {
     const room = layout.widths[index] ?? 0;
@@ -135,13 +153,22 @@ export function rowLine<T>(layout: TableLayout<T>, row: T, { selected, marked, p
     const { text, tone } = column.cell(row);
     const shown = fit(clean(text), Math.min(room, Math.max(0, widthOf(clean(text)))));
     const run = { text: shown, tone: on(tone, ground) };
-    return column.searched === true ? highlight(run, pattern, 'hit') : [run];
+    return findsAll || column.searched === true ? highlight(run, find, 'hit') : [run];
   });
+  const sign = bookmarked ? BOOKMARKED : ' ';
   const lead: Run = {
-    text: `${selected ? MARK : ' '}${marked ? MARKED : ' '}`,
+    text: `${selected ? MARK : ' '}${marked ? MARKED : sign}`,
     tone: on(selected ? 'accent' : 'notice', ground),
   };
   return fitLine([lead, ...placeCells(layout, cells, ground)], layout.width, on('plain', ground));
+}
+
+/** Renders the place of a row that is not loaded; the selected one says why. */
+export function missingLine<T>({ width }: TableLayout<T>, isSelected: boolean, note: string): Line {
+  const ground: Ground | undefined = isSelected ? 'selected' : undefined;
+  const text = isSelected ? `… ${note}` : '…';
+  const lead: Run = { text: isSelected ? `${MARK} ` : '  ', tone: on('accent', ground) };
+  return fitLine([lead, { text, tone: on('muted', ground) }], width, on('plain', ground));
 }
 
 /** Returns a cached line, or builds it. */
@@ -178,11 +205,11 @@ const TICKED_MOST = 1 / 3;
 
 /**
  * Returns a tick for each row of the scroll bar: marks, and the tones that are rare. In a storm of errors every row
- * would have a tick, which would tell nothing. `rows` are the first of `total`.
+ * would have a tick, which would tell nothing. `extent` is the place of `rows` in the whole list.
  */
 export function barTicks<T>(
   rows: readonly T[],
-  total: number,
+  { start, length }: Extent,
   height: number,
   toneOf: (row: T) => Tone | undefined,
 ): readonly (Run | undefined)[] {
@@ -191,7 +218,7 @@ export function barTicks<T>(
     const tone = toneOf(row);
     if (tone === undefined) continue;
     const rank = TICKS.findIndex((tick) => tick.tone === tone);
-    const at = Math.floor((index * height) / total);
+    const at = Math.floor(((start + index) * height) / length);
     if (rank !== -1 && rank < (found[at] ?? 0)) found[at] = rank;
   }
   const often = (rank: number): boolean => found.filter((other) => other === rank).length > height * TICKED_MOST;

@@ -10,4 +10,5 @@ export const timeColumn: Column<{ readonly atMs: number }> = {
   pinned: true,
   cell: ({ atMs }) => ({ text: clock(new Date(atMs)), tone: 'muted' }),
   value: ({ atMs }) => atMs,
+  moment: ({ atMs }) => atMs / 1000,
 };

@@ -1,29 +1,48 @@
 // A list on the screen: state, shown rows, layout.
-import { use, useEffect, useMemo, useReducer, useState } from 'react';
+import type { FieldNames } from '@quarterdeck/core/filter';
+import { use, useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
+import type { View } from '../../data/row-window.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
-import { anchorCursor, type Cursor, type CursorPosition, locateCursor } from '../table/cursor.ts';
+import type { StateStore } from '../../settings/state-store.ts';
+import {
+  anchorCursor,
+  type Cursor,
+  type CursorPosition,
+  type Extent,
+  locateCursor,
+  UNLOADED,
+} from '../table/cursor.ts';
 import { DrawingContext } from '../text.tsx';
 import { arrangeColumns, type Column } from './column.ts';
-import {
-  type Facet,
-  type FacetGroup,
-  type Filter,
-  facetGroups,
-  filterRows,
-  readFilter,
-  sortRows,
-} from './list-filter.ts';
+import { type Facet, type FacetGroup, facetGroups, filterRows, sortRows } from './list-filter.ts';
 import { type ListLayout, layOutList } from './list-layout.ts';
 import { INITIAL_LIST_STATE, type ListAction, type ListState, listReducer } from './list-state.ts';
+import type { ListFilter } from './read-filter.ts';
+import { rowTest } from './row-test.ts';
 import { createLineCache, type LineCache, layOutTable, type TableLayout } from './table-lines.ts';
+import { useFilter } from './use-filter.ts';
 
 /** A cursor that the caller keeps, such as that of a list that follows new rows. */
 export interface ExternalCursor {
   readonly cursor: Cursor;
   readonly by: (delta: number) => void;
   readonly to: (index: number) => void;
+}
+
+/** A list of which only some rows are loaded. */
+export interface PartialRows {
+  /** Index of the first loaded row. */
+  readonly start: number;
+  /** Rows of the whole list. */
+  readonly length: number;
+  /** Why rows in view are missing: they are being read, or could not be read. */
+  readonly note: string;
+  /** Takes the rows in view. `needsAll`: the filter or the order of the list needs all rows. */
+  readonly onView?: (view: View & { readonly needsAll: boolean }) => void;
+  /** Reads all rows; reports the number of rows read so far. Absent where the screen reads them itself. */
+  readonly readAll?: (progress: (read: number) => void) => Promise<readonly unknown[]>;
 }
 
 /** Options of {@link useList}. */
@@ -41,9 +60,17 @@ export interface ListOptions<T extends { readonly id: number }> {
   readonly above?: number;
   /** Set if the server filters and sorts; rows are shown as they come. */
   readonly isServed?: boolean;
+  /** Names that filters know, if the server takes the filter language; else its filter is a literal text. */
+  readonly names?: FieldNames;
+  /** Text of the filter, if the caller keeps it. */
+  readonly filterText?: string;
   /** Order of the rows, if the caller keeps it. */
   readonly order?: ListState['sort'];
   readonly own?: ExternalCursor;
+  /** Id of a row on the server, which bookmarks keep; its `id` by default. */
+  readonly rowKey?: (row: T) => string;
+  /** Absent if all rows are loaded. */
+  readonly partial?: PartialRows | undefined;
 }
 
 /** A list. */
@@ -53,40 +80,126 @@ export interface List<T extends { readonly id: number }> {
   /** The shown rows: filtered and in order. */
   readonly rows: readonly T[];
   readonly ids: readonly number[];
+  /** Place of `rows` in the whole list. The position of the selection is that in the whole list. */
+  readonly extent: Extent;
+  /** Shown in the place of rows that are not loaded. */
+  readonly note: string;
   /** Number of rows before the filter. */
   readonly total: number;
+  /** Rows that the filter or the order of the list leaves out, because they are not loaded. */
+  readonly unsearched: number;
   readonly position: CursorPosition;
   readonly selected: T | undefined;
   /** The marked rows, or else the selected row. */
   readonly chosen: readonly T[];
+  /** Keys of the rows with a bookmark. */
+  readonly bookmarked: ReadonlySet<string>;
+  readonly rowKey: (row: T) => string;
   readonly groups: readonly FacetGroup[];
-  readonly filter: Filter | null;
+  /** The loaded rows before the filter. */
+  readonly all: readonly T[];
+  /** Unix seconds from which ages in the filter count back. */
+  readonly nowS: number;
+  /** The filter that is applied; null if everything matches. */
+  readonly filter: ListFilter | null;
+  /** Names that filters know; null for a literal text. */
+  readonly names: FieldNames | null;
+  /** True if the server filters and sorts. */
+  readonly isServed: boolean;
   readonly columns: readonly Column<T>[];
+  /** All columns of the list, also those that are not shown. */
+  readonly allColumns: readonly Column<T>[];
   readonly layout: ListLayout;
   readonly table: TableLayout<T>;
   readonly remember: LineCache;
+  /** Reads all rows of the list. */
+  readonly readAll: (progress: (read: number) => void) => Promise<readonly T[]>;
+  /** Filters and orders rows as the list does. */
+  readonly arrange: (rows: readonly T[]) => readonly T[];
   readonly mover: { readonly by: (delta: number) => void; readonly to: (index: number) => void };
 }
 
 /** Handlers of the scope `list`. */
 export type ListCommands = Partial<Record<CommandOf<'info'>, Handler>>;
 
+const keyOf = ({ id }: { readonly id: number }): string => String(id);
+
+const hasFacets = ({ facets }: ListState): boolean => Object.keys(facets).length > 0;
+
+/** The extent of a list; its length may be older than its rows. */
+const extentOf = ({ start, length }: PartialRows, loaded: number): Extent => ({
+  start,
+  length: Math.max(length, start + loaded),
+});
+
+/** Reports the rows in view after each change of them. */
+function useReportedView(onView: PartialRows['onView'], offset: number, height: number, needsAll: boolean): void {
+  useEffect(() => onView?.({ offset, height, needsAll }), [onView, offset, height, needsAll]);
+}
+
+/** The keys of the rows with a bookmark. */
+function useBookmarked(list: string, { subscribe, get }: StateStore, server: string): ReadonlySet<string> {
+  const all = useSyncExternalStore(subscribe, () => get().bookmarks);
+  return useMemo(
+    () => new Set(all.filter((one) => one.screen === list && one.server === server).map(({ key }) => key)),
+    [all, list, server],
+  );
+}
+
+/** The marked rows. Of a list that is loaded in part, also those that were loaded when they were marked. */
+function useMarkedRows<T extends { readonly id: number }>(
+  marks: ReadonlySet<number>,
+  rows: readonly T[],
+  isPartial: boolean,
+): readonly T[] {
+  const seen = useRef<ReadonlyMap<number, T>>(new Map());
+  const loaded = marks.size === 0 ? [] : rows.filter(({ id }) => marks.has(id));
+  const kept = isPartial ? [...seen.current].filter(([id]) => marks.has(id)) : [];
+  const all = new Map([...kept, ...loaded.map((row) => [row.id, row] as const)]);
+  seen.current = all;
+  return [...all.values()];
+}
+
 /** Holds a list. The user's choices are stored for the next run. */
 export function useList<T extends { readonly id: number }>(options: ListOptions<T>): List<T> {
-  const { name, rows: all, columns, facets = [], isServed = false, own, width, height, above = 0 } = options;
-  const { store } = useDashboard();
+  const {
+    name,
+    rows: all,
+    columns,
+    facets = [],
+    isServed = false,
+    own,
+    partial,
+    rowKey = keyOf,
+    width,
+    height,
+    above = 0,
+  } = options;
+  const { store, profile, zone } = useDashboard();
+  const bookmarked = useBookmarked(name, store, profile.url);
   const [state, act] = useReducer(listReducer, undefined, () => ({
     ...INITIAL_LIST_STATE,
     ...store.get().lists[name],
   }));
   useEffect(() => store.setList(name, state), [store, name, state]);
 
-  const filter = useMemo(() => readFilter(state.filter), [state.filter]);
-  const rows = useMemo(() => {
-    if (isServed) return all;
-    return sortRows(filterRows(all, columns, filter, facets, state.facets), columns, state.sort);
-  }, [all, columns, filter, facets, isServed, state.facets, state.sort]);
+  const { filterText = state.filter, order: sort = state.sort } = options;
+  const { filter, names, nowS } = useFilter(filterText, columns, { isServed, names: options.names });
+  const arrange = useCallback(
+    (some: readonly T[]): readonly T[] => {
+      if (isServed) return some;
+      const test = filter === null ? null : rowTest(filter.filter, columns, nowS);
+      return sortRows(filterRows(some, test, facets, state.facets), columns, state.sort);
+    },
+    [columns, filter, nowS, facets, isServed, state.facets, state.sort],
+  );
+  const rows = useMemo(() => arrange(all), [arrange, all]);
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const needsAll = !isServed && (filter !== null || state.sort.length > 0 || state.facetsOpen || hasFacets(state));
+  const extent = useMemo<Extent>(
+    () => (partial === undefined || needsAll ? { start: 0, length: ids.length } : extentOf(partial, ids.length)),
+    [partial, needsAll, ids.length],
+  );
   const groups = useMemo(
     () => (state.facetsOpen ? (options.groups ?? facetGroups(all, facets, state.facets)) : []),
     [state.facetsOpen, state.facets, options.groups, all, facets],
@@ -96,36 +209,55 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   const tableRows = Math.max(1, layout.table.height - 1);
   const cursor = own?.cursor ?? state.cursor;
   // The selection stays on the first row that arrived, even if another row takes its place later.
-  if (own === undefined && cursor.id === null && ids.length > 0) {
-    act({ type: 'settle', cursor: anchorCursor(cursor, ids, tableRows) });
+  if (own === undefined && (cursor.id === null || cursor.id === UNLOADED)) {
+    const settled = anchorCursor(cursor, ids, tableRows, extent);
+    if (settled !== cursor) act({ type: 'settle', cursor: settled });
   }
-  const position = locateCursor(cursor, ids, tableRows);
-  const { order, hidden, widths } = state;
-  const shown = useMemo(() => arrangeColumns(columns, { order, hidden, widths }), [columns, order, hidden, widths]);
-  const inView = rows.slice(position.offset, position.offset + tableRows);
+  const position = locateCursor(cursor, ids, tableRows, extent);
+  useReportedView(partial?.onView, position.offset, tableRows, needsAll);
+  const { order, hidden, shown: chosenColumns, widths } = state;
+  // The cells of new columns are drawn again, so that times follow the zone.
+  const shown = useMemo(
+    () => arrangeColumns(columns, { order, hidden, shown: chosenColumns, widths }),
+    [columns, order, hidden, chosenColumns, widths, zone],
+  );
+  const first = position.offset - extent.start;
+  const inView = rows.slice(Math.max(0, first), Math.max(0, first + tableRows));
   const table = layOutTable(shown, inView, layout.table.width - 1, state.pan);
-  const selected = rows[position.index];
-  const marked = state.marks.size === 0 ? [] : rows.filter(({ id }) => state.marks.has(id));
+  const selected = rows[position.index - extent.start];
+  const marked = useMarkedRows(state.marks, rows, rows.length < extent.length);
   const [remember] = useState(() => createLineCache());
 
   return {
-    state: options.order === undefined ? state : { ...state, sort: options.order },
+    state: { ...state, filter: filterText, sort },
     act,
     rows,
     ids,
-    total: all.length,
+    extent,
+    note: partial?.note ?? '',
+    total: partial?.length ?? all.length,
+    unsearched: needsAll ? Math.max(0, (partial?.length ?? 0) - all.length) : 0,
     position,
     selected,
+    bookmarked,
+    rowKey,
     chosen: marked.length > 0 ? marked : selected === undefined ? [] : [selected],
     groups,
+    all,
+    nowS,
     filter,
+    names,
+    isServed,
     columns: shown,
+    allColumns: columns,
     layout,
     table,
     remember,
+    readAll: async (progress) => ((await partial?.readAll?.(progress)) as readonly T[] | undefined) ?? all,
+    arrange,
     mover: own ?? {
-      by: (by) => act({ type: 'move', by, ids, height: tableRows }),
-      to: (index) => act({ type: 'moveTo', index, ids, height: tableRows }),
+      by: (by) => act({ type: 'move', by, ids, extent, height: tableRows }),
+      to: (index) => act({ type: 'moveTo', index, ids, extent, height: tableRows }),
     },
   };
 }

@@ -1,10 +1,7 @@
 // The dialogs of the own account as data: password, second factor, sessions.
 import type { Session } from '@quarterdeck/core';
-import { renderUnicodeCompact } from 'uqr';
-import type { ConfirmDialog, FormDialog, SecretDialog, TextDialog } from '../../components/dialog/dialog.ts';
-import { paragraph } from '../../components/list/detail-lines.ts';
+import type { ConfirmDialog, FormDialog, ScanDialog, SecretDialog } from '../../components/dialog/dialog.ts';
 import { clean } from '../../text/clean.ts';
-import type { Line } from '../../text/lines.ts';
 import type { DialogContext } from '../list/list-description.ts';
 import { checkPassword } from '../users/user-dialogs.ts';
 
@@ -33,13 +30,6 @@ export function passwordDialog({ client, me, refresh }: DialogContext): FormDial
   };
 }
 
-/** A QR code as rows, dark on light in every theme, because cameras expect that. */
-function qrLines(uri: string): Line[] {
-  return renderUnicodeCompact(uri, { border: 1 })
-    .split('\n')
-    .map((text): Line => [{ text }]);
-}
-
 /** Begins to set up a second factor. */
 export function beginDialog(context: DialogContext): FormDialog {
   const { client } = context;
@@ -57,18 +47,8 @@ export function beginDialog(context: DialogContext): FormDialog {
   };
 }
 
-function scanDialog(secret: string, uri: string, context: DialogContext): TextDialog {
-  return {
-    kind: 'text',
-    title: 'Scan this with your authenticator app, then close it',
-    lines: (width) => [
-      ...qrLines(uri),
-      [],
-      ...paragraph(`Or enter this key: ${secret.replaceAll(/(.{4})/g, '$1 ')}`, width, 'muted'),
-    ],
-    copy: secret,
-    next: () => codeDialog(context),
-  };
+function scanDialog(secret: string, uri: string, context: DialogContext): ScanDialog {
+  return { kind: 'scan', title: 'Set up a second factor', secret, uri, next: () => codeDialog(context) };
 }
 
 function codeDialog({ client, renew }: DialogContext): FormDialog {

@@ -51,6 +51,7 @@ function sessionColumns(nowMs: number): Column<Session>[] {
       drop: 1,
       cell: (session) => ({ text: lastUsed(session, nowMs), tone: 'muted' }),
       value: ({ last_used }) => -last_used,
+      moment: ({ last_used }) => last_used,
     },
     momentColumn('created', 'Began', ({ created }) => created, nowMs, { drop: 2 }),
     {
@@ -60,16 +61,17 @@ function sessionColumns(nowMs: number): Column<Session>[] {
       drop: 3,
       cell: (session) => ({ text: distance(endOf(session), nowMs), tone: 'muted' }),
       value: endOf,
+      moment: (session) => endOf(session) / 1000,
     },
   ];
 }
 
 function useOwnSessions(active: boolean) {
   const { me } = useDashboard();
-  const { query, rows, refresh } = useSessions(active);
+  const { query, rows, partial, refresh } = useSessions(active);
   // With an API token nothing is read.
   const isSession = me.credential.kind === 'session';
-  return { query: isSession ? query : undefined, rows, refresh };
+  return { query: isSession ? query : undefined, rows, partial, refresh };
 }
 
 function sessionLines(session: Session, nowMs: number, width: number): Line[] {
@@ -89,9 +91,9 @@ function sessionLines(session: Session, nowMs: number, width: number): Line[] {
 
 function factorChip({ me, keyOf }: Pick<Dashboard, 'me' | 'keyOf'>): Run {
   if (me.second_factor) return { text: '✓ second factor on', tone: 'good' };
-  if (!me.must_set_up_second_factor) return { text: 'no second factor', tone: 'warning' };
   const key = keyOf('account.secondFactor');
-  return { text: `▲ second factor missing${key === undefined ? '' : `: ${key}`}`, tone: 'warning' };
+  const missing = me.must_set_up_second_factor ? '▲ second factor missing' : 'no second factor';
+  return { text: `${missing}${key === undefined ? '' : `: ${key}`}`, tone: 'warning' };
 }
 
 /** The screen. */

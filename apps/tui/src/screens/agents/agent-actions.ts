@@ -3,29 +3,37 @@
 import type { BulkResult } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
 import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../components/dialog/dialog.ts';
+import { groupCounts, groupLines, groupText } from '../../components/dialog/group-lines.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import { type AgentFilter, agentFilterText, setStates } from '../../data/agent-filter.ts';
-import { type AgentBulk, allAgents, bulkAgents } from '../../data/agents.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import { clean } from '../../text/clean.ts';
+import { type AgentBulk, allAgents, bulkAgents, firstAgents } from '../../data/agents.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
 import { grouped, plural } from '../../text/format.ts';
 import { changedLabels, type LabelChange } from './agent-labels.ts';
+import { previewGroups, resultGroups } from './agent-preview.ts';
+import { agentName } from './agent-words.ts';
 
 /** The agents of a change. */
 export type AgentTarget =
   | { readonly kind: 'rows'; readonly agents: readonly Agent[] }
-  | { readonly kind: 'filter'; readonly filter: AgentFilter };
+  | {
+      readonly kind: 'filter';
+      readonly filter: AgentFilter;
+      /** The first agents that match, once they are read. */
+      readonly agents?: readonly Agent[];
+    };
 
 /** Everything that the dialogs need. */
-export interface AgentActions {
-  readonly client: Client;
-  readonly profile: Profile;
+export interface AgentActions extends Pick<Dashboard, 'client' | 'profile' | 'recordUndo'> {
   /** Runs after each change. */
   readonly onChanged: () => void;
 }
 
 /** A change as the bulk endpoint takes it, without its agents. */
 export type AgentAction = Omit<AgentBulk, 'ids' | 'filter'>;
+
+/** The values of an agent that a person can change. */
+type AgentSettings = Pick<AgentBulk, 'note' | 'labels' | 'maintenance' | 'catch_transient_event' | 'autorun_tools'>;
 
 /** A change in words. */
 export interface ActionText {
@@ -39,28 +47,18 @@ export interface ActionText {
   readonly destroys?: true;
 }
 
-/** Failures named in a question. */
-const REASONS_MAX = 8;
-
-/** The host's name, or the agent's id. */
-export const agentName = ({ hostname, id }: Pick<Agent, 'hostname' | 'id'>): string => clean(hostname) || `#${id}`;
+/** The values of an agent that a change replaces. */
+export function settingsBefore(agent: Agent, change: Readonly<Record<string, unknown>>): AgentSettings {
+  const { note = '', labels = {}, maintenance = false, catch_transient_event = false, autorun_tools = false } = agent;
+  const all: AgentSettings = { note, labels, maintenance, catch_transient_event, autorun_tools };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => change[name] !== undefined));
+}
 
 /** The agents of a change in words. */
 export function targetName(target: AgentTarget): string {
   if (target.kind === 'filter') return 'all that match';
   const [first] = target.agents;
   return target.agents.length === 1 && first !== undefined ? agentName(first) : plural(target.agents.length, 'agent');
-}
-
-/** The agents of a change, one line each. */
-const targetLines = (target: AgentTarget): string[] =>
-  target.kind === 'filter' ? [agentFilterText(target.filter)] : target.agents.map(agentName);
-
-/** The target without the agents that failed the dry run; those of a filter are not known. */
-function without(target: AgentTarget, failed: BulkResult['failed']): AgentTarget {
-  if (target.kind === 'filter') return target;
-  const left = new Set(failed.map(({ id }) => id));
-  return { kind: 'rows', agents: target.agents.filter(({ id }) => !left.has(id)) };
 }
 
 /** The requests of a change. Restore and purge select deleted agents. */
@@ -93,31 +91,36 @@ export async function labelParts(
   return [...groups.values()].map(({ labels, ids }) => ({ ...action, labels: { ...labels }, ids }));
 }
 
-/** The failed agents, each with its reason. */
-function failureTexts(target: AgentTarget, failed: BulkResult['failed']): string[] {
-  const names = new Map(target.kind === 'rows' ? target.agents.map((agent) => [agent.id, agentName(agent)]) : []);
-  return failed.map(({ id, msg }) => `${names.get(id) ?? `#${id}`}: ${clean(msg)}`);
-}
-
 /** The result of a change that failed for some agents. */
-function resultDialog(target: AgentTarget, result: BulkResult, words: ActionText): TextDialog {
-  const { matched, done, failed } = result;
-  const reasons = failureTexts(target, failed);
+function resultDialog({ agents = [] }: AgentTarget, result: BulkResult, words: ActionText): TextDialog {
+  const { matched, done } = result;
+  const groups = resultGroups(agents, result);
   return {
     kind: 'text',
     title: `${words.done} ${grouped(done)} of ${plural(matched, 'agent')}`,
     lines: (width) => [
-      ...paragraph(
-        done === 0 ? 'No agent was changed.' : `${grouped(done)} succeeded.`,
-        width,
-        done === 0 ? 'bad' : 'good',
-      ),
+      ...paragraph(done === 0 ? 'No agent was changed.' : `${groupCounts(groups)}:`, width, 'strong'),
       [],
-      ...paragraph(`${grouped(failed.length)} failed:`, width, 'warning'),
-      ...reasons.flatMap((text) => paragraph(text, width)),
+      ...groupLines(groups, width),
     ],
-    copy: reasons.join('\n'),
+    copy: groupText(groups),
   };
+}
+
+/** The requests that take a change back; null if it cannot be undone. */
+function partsBack(target: AgentTarget, parts: readonly AgentBulk[]): AgentBulk[] | null {
+  const [{ action } = { action: '' }] = parts;
+  if (target.kind === 'filter' || (action !== 'update' && action !== 'delete')) return null;
+  if (action === 'delete') return partsOf(target, { action: 'restore' });
+  const before = target.agents.map((agent) => {
+    const part = parts.find(({ ids }) => ids?.includes(agent.id));
+    return { id: agent.id, body: JSON.stringify(settingsBefore(agent, part ?? {})) };
+  });
+  return [...Map.groupBy(before, ({ body }) => body)].map(([body, agents]) => ({
+    ...(JSON.parse(body) as Partial<AgentBulk>),
+    action: 'update',
+    ids: agents.map(({ id }) => id),
+  }));
 }
 
 /** Runs a change and reports its result. */
@@ -125,34 +128,48 @@ export async function runAction(
   target: AgentTarget,
   parts: readonly AgentBulk[],
   words: ActionText,
-  { client, onChanged }: AgentActions,
+  { client, onChanged, recordUndo }: AgentActions,
 ): Promise<Outcome> {
   const result = await bulkAgents(client, parts, false);
   onChanged();
-  if (result.failed.length > 0) return resultDialog(target, result, words);
+  const back = partsBack(target, parts);
   const name = target.kind === 'rows' && target.agents.length === 1 ? targetName(target) : plural(result.done, 'agent');
-  return `${words.done} ${name}.`;
+  const text = recordUndo(
+    `${words.done} ${name}.`,
+    back === null ? null : () => bulkAgents(client, back, false).finally(onChanged),
+  );
+  return result.failed.length > 0 ? resultDialog(target, result, words) : text;
 }
 
-/** Makes a dry run and returns the question that follows from it. */
+/** Reads the agents of a change, so that all of them can be listed. */
+async function withAgents(target: AgentTarget, parts: readonly AgentBulk[], client: Client): Promise<AgentTarget> {
+  const [filter] = parts.flatMap((part) => part.filter ?? []);
+  if (target.kind === 'rows') return target;
+  return { ...target, agents: await firstAgents(client, filter ?? target.filter) };
+}
+
+/** Makes a dry run, and returns the question that follows from it: with every agent, by state. */
 export async function confirmAction(
-  target: AgentTarget,
+  asked: AgentTarget,
   parts: readonly AgentBulk[],
   words: ActionText,
   actions: AgentActions,
 ): Promise<Dialog> {
-  const { matched, failed } = await bulkAgents(actions.client, parts, true);
+  const { client, profile } = actions;
+  const [preview, target] = await Promise.all([bulkAgents(client, parts, true), withAgents(asked, parts, client)]);
+  const { matched, failed } = preview;
   const able = matched - failed.length;
-  const reasons = failureTexts(target, failed);
-  const shown = reasons.slice(0, REASONS_MAX);
+  const groups = previewGroups(target.agents ?? [], preview);
+  const filterLines = target.kind === 'filter' ? [agentFilterText(target.filter)] : [];
   if (able <= 0) {
     return {
       kind: 'text',
       title: matched === 0 ? 'No agent matches' : `${words.verb}: impossible for ${plural(matched, 'agent')}`,
-      lines: (width) =>
-        (matched === 0 ? [] : reasons)
-          .concat(matched === 0 ? targetLines(target) : [])
-          .flatMap((text) => paragraph(text, width)),
+      lines: (width) => [
+        ...filterLines.flatMap((text) => paragraph(text, width)),
+        ...(matched === 0 ? [] : groupLines(groups, width)),
+      ],
+      copy: groupText(groups),
     };
   }
   const one = target.kind === 'rows' && target.agents.length === 1;
@@ -160,13 +177,11 @@ export async function confirmAction(
   const confirm: ConfirmDialog = {
     kind: 'confirm',
     title: `${words.verb} ${what}?`,
-    lines: [...words.lines, ...(one ? [] : targetLines(without(target, failed)))],
-    warning:
-      failed.length === 0
-        ? undefined
-        : `${grouped(failed.length)} of ${grouped(matched)} will not be changed: ${shown.join('; ')}${reasons.length > shown.length ? '; …' : ''}`,
+    lines: [...words.lines, ...filterLines],
+    ...(one ? {} : { groups }),
+    warning: failed.length === 0 ? undefined : `${grouped(failed.length)} of ${grouped(matched)} will not be changed.`,
     yes: `${words.verb} ${one ? 'it' : what}`,
-    typed: actions.profile.isProtected && words.destroys === true ? (one ? what : `${able} agents`) : undefined,
+    typed: profile.isProtected && words.destroys === true ? (one ? what : `${able} agents`) : undefined,
     run: () => runAction(target, parts, words, actions),
   };
   return confirm;

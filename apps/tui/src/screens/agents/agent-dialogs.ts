@@ -10,15 +10,16 @@ import {
   type AgentAction,
   type AgentActions,
   type AgentTarget,
-  agentName,
   askPlain,
   confirmAction,
   labelParts,
   type PLAIN_ACTIONS,
   partsOf,
+  settingsBefore,
   targetName,
 } from './agent-actions.ts';
 import { type Labels, labelsText, readLabelChange, readLabels } from './agent-labels.ts';
+import { agentName } from './agent-words.ts';
 
 const NOTE_MAX = 2000;
 const LABELS_MAX = 1000;
@@ -29,6 +30,18 @@ const targetSummary = (target: AgentTarget): string[] =>
     : target.agents.length === 1
       ? []
       : [target.agents.map(agentName).join(', ')];
+
+/** Changes one agent and keeps the way back. */
+async function update(
+  agent: Agent,
+  body: Parameters<typeof updateAgent>[2],
+  done: string,
+  { client, onChanged, recordUndo }: AgentActions,
+): Promise<string> {
+  await updateAgent(client, agent.id, body);
+  onChanged();
+  return recordUndo(done, () => updateAgent(client, agent.id, settingsBefore(agent, body)).finally(onChanged));
+}
 
 /** Writes a note to one agent, or the same one to several. */
 export function noteDialog(target: AgentTarget, actions: AgentActions): FormDialog {
@@ -50,9 +63,7 @@ export function noteDialog(target: AgentTarget, actions: AgentActions): FormDial
         };
         return confirmAction(target, partsOf(target, { action: 'update', note }), words, actions);
       }
-      await updateAgent(actions.client, single.id, { note });
-      actions.onChanged();
-      return `Saved the note to ${agentName(single)}.`;
+      return update(single, { note }, `Saved the note to ${agentName(single)}.`, actions);
     },
   };
 }
@@ -66,7 +77,7 @@ const SETTINGS = [
 const sameLabels = (a: Labels, b: Labels): boolean => labelsText(a) === labelsText(b);
 
 /** Labels and settings of one agent. */
-export function editDialog(agent: Agent, { client, onChanged }: AgentActions): FormDialog {
+export function editDialog(agent: Agent, actions: AgentActions): FormDialog {
   const { labels = {} } = agent;
   const before = (name: (typeof SETTINGS)[number][0]): string => (agent[name] === true ? 'yes' : '');
   return {
@@ -95,9 +106,7 @@ export function editDialog(agent: Agent, { client, onChanged }: AgentActions): F
         ),
       };
       if (Object.keys(body).length === 0) return 'Nothing was changed.';
-      await updateAgent(client, agent.id, body);
-      onChanged();
-      return `Changed ${agentName(agent)}.`;
+      return update(agent, body, `Changed ${agentName(agent)}.`, actions);
     },
   };
 }

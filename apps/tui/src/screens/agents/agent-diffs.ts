@@ -1,14 +1,18 @@
 // The changed lines of configuration files in an agent's history.
-import type { AgentEvent } from '@quarterdeck/core';
+import { type AgentEvent, can, contract } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
-import type { TextDialog } from '../../components/dialog/dialog.ts';
+import type { ChooseDialog, TextDialog } from '../../components/dialog/dialog.ts';
+import { paragraph } from '../../components/list/detail-lines.ts';
 import { agentDiff, agentDiffs } from '../../data/agents.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
+import { subjectOf } from '../../data/session.ts';
 import { clean, cleanLines } from '../../text/clean.ts';
 import { shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
+import { agentName, eventText, kindWord } from './agent-words.ts';
+import { reportFailure } from './report-failure.ts';
 
 const TONES: Readonly<Record<string, BaseTone>> = { '+': 'good', '-': 'bad', '@': 'muted' };
 
@@ -29,38 +33,60 @@ export function diffDialog({ field }: Pick<AgentEvent, 'field'>, diff: string): 
   };
 }
 
-/** Shows the changed lines of an entry of the history: of the only one that has some, or of a chosen one. */
-export async function showDiffs(
-  client: Client,
-  { id }: Agent,
-  nowMs: number,
-  { open, say }: Pick<Dashboard, 'open' | 'say'>,
-): Promise<void> {
-  const entries = await agentDiffs(client, id);
-  const show = async (entry: AgentEvent): Promise<void> => {
-    open(diffDialog(entry, await agentDiff(client, id, entry.id)));
-  };
-  const [first, ...others] = entries;
-  if (first === undefined) say({ tone: 'notice', text: 'No changed lines are stored for this agent.' });
-  else if (others.length === 0) await show(first);
-  else await chosen(entries, nowMs, open).then(show);
+/** Everything that the dialogs of the history need. */
+interface HistoryContext extends Pick<Dashboard, 'open' | 'me' | 'now' | 'say' | 'fail'> {
+  readonly client: Client;
 }
 
-/** Asks for one of some entries. */
-function chosen(entries: readonly AgentEvent[], nowMs: number, open: Dashboard['open']): Promise<AgentEvent> {
-  const { promise, resolve } = Promise.withResolvers<AgentEvent>();
-  open({
+/** An entry of the history as a dialog, with all of its text. */
+function entryDialog(event: AgentEvent, nowMs: number): TextDialog {
+  const { time, kind, actor } = event;
+  const text = [eventText(event), ...(actor === '' ? [] : [`by ${clean(actor)}`])].filter((part) => part !== '');
+  return {
+    kind: 'text',
+    title: `${kindWord(kind).text} · ${shortTime(time, nowMs)}`,
+    lines: (width) => (text.length === 0 ? ['No more is known.'] : text).flatMap((part) => paragraph(part, width)),
+    copy: text.join('\n'),
+  };
+}
+
+/** Reads and shows the changed lines of an entry. */
+const showDiff = async ({ id }: Agent, event: AgentEvent, { client, open }: HistoryContext): Promise<void> =>
+  open(diffDialog(event, await agentDiff(client, id, event.id)));
+
+/** Lists entries of a history to choose from: Enter shows the changed lines of one, or else all of its text. */
+export function historyDialog(
+  agent: Agent,
+  history: readonly AgentEvent[],
+  context: HistoryContext,
+  title = `History of ${agentName(agent)}`,
+): ChooseDialog {
+  const { me, open, now } = context;
+  const maySee = can(subjectOf({ me }), contract.agent.diff.access);
+  const lead = (time: number): string => shortTime(time, now());
+  return {
     kind: 'choose',
-    title: 'Choose a change',
-    choices: entries.map(({ id, field, time }) => ({
-      id: String(id),
-      text: clean(field),
-      note: shortTime(time, nowMs),
+    title,
+    choices: history.map((event) => ({
+      id: String(event.id),
+      lead: lead(event.time),
+      text: [kindWord(event.kind).text, eventText(event)].join('  '),
+      ...(event.has_diff && maySee ? { note: 'changed lines' } : {}),
     })),
     onTake(choice) {
-      const entry = entries.find(({ id }) => String(id) === choice.id);
-      if (entry !== undefined) resolve(entry);
+      const event = history.find(({ id }) => String(id) === choice.id);
+      if (event === undefined) return;
+      if (!event.has_diff || !maySee) return open(entryDialog(event, now()));
+      showDiff(agent, event, context).catch(reportFailure(context));
     },
-  });
-  return promise;
+  };
+}
+
+/** Shows the changed lines of an agent's configuration: of the only entry that has some, or of a chosen one. */
+export async function showDiffs(agent: Agent, context: HistoryContext): Promise<void> {
+  const entries = await agentDiffs(context.client, agent.id);
+  const [first, ...others] = entries;
+  if (first === undefined) context.say({ tone: 'notice', text: 'No changed lines are stored for this agent.' });
+  else if (others.length === 0) await showDiff(agent, first, context);
+  else context.open(historyDialog(agent, entries, context, 'Choose a change'));
 }

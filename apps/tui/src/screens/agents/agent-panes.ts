@@ -1,18 +1,19 @@
 // The panes of an agent's details: summary, system, settings, history, error logs, JSON. Pure.
+
 import type { AgentEvent } from '@quarterdeck/core';
 import { levelName } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
-import { type Fact, factLines, paragraph } from '../../components/list/detail-lines.ts';
+import { paragraph } from '../../components/list/detail-lines.ts';
 import type { AgentLogs } from '../../data/agents.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { clean, cleanJson } from '../../text/clean.ts';
-import { age, count, fullTime, plural, shortTime, span } from '../../text/format.ts';
+import { count, shortTime } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
 import { queryLines } from '../query-lines.ts';
-import { labelsText } from './agent-labels.ts';
-import { eventText, kindWord, progressText, reasonWord, remarksOf, stateOf, stateWord } from './agent-words.ts';
+import { agentFactLines, settingsFacts, summaryFacts, systemFacts } from './agent-facts.ts';
+import { eventText, kindWord } from './agent-words.ts';
 
 /** The panes, in their order. */
 export const AGENT_PANES = ['summary', 'system', 'settings', 'history', 'logs', 'raw'] as const;
@@ -34,10 +35,6 @@ export interface AgentReads {
   readonly maySeeLogs: boolean;
 }
 
-const moment = (seconds: number, nowMs: number): string =>
-  seconds === 0 ? '' : `${fullTime(seconds * 1000)} (${age(nowMs / 1000 - seconds)} ago)`;
-const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
-
 /** The names of the panes with the present one marked; only that one where there is no room. */
 export function paneTabs(pane: AgentPane, width: number): Line {
   const all = AGENT_PANES.flatMap((name): Run[] => [
@@ -48,88 +45,6 @@ export function paneTabs(pane: AgentPane, width: number): Line {
   return [
     { text: `[${pane}]`, tone: 'title' },
     { text: `  ${AGENT_PANES.indexOf(pane) + 1} of ${AGENT_PANES.length}`, tone: 'muted' },
-  ];
-}
-
-function stateFact(agent: Agent, nowMs: number): Fact {
-  const { text, tone } = stateWord(stateOf(agent));
-  const since = agent.state_since ?? 0;
-  const words = [text, reasonWord(agent), since === 0 ? '' : `for ${span(nowMs - since * 1000)}`];
-  return { label: 'State', value: words.filter((word) => word !== '').join(', '), tone };
-}
-
-function shipperText({ shipper }: Agent): string {
-  if (shipper == null) return '';
-  const { files, lines, bytes_waiting: waiting, lines_dropped: dropped, lines_refused: refused } = shipper;
-  return [
-    `${plural(files, 'file')}, ${plural(lines, 'line')}`,
-    ...(waiting > 0 ? [`${count(waiting)} bytes waiting`] : []),
-    ...(dropped > 0 ? [`${plural(dropped, 'line')} dropped`] : []),
-    ...(refused > 0 ? [`${plural(refused, 'line')} refused`] : []),
-  ].join(', ');
-}
-
-function summaryFacts(agent: Agent, nowMs: number): Fact[] {
-  const { system_version: system, interval, labels = {}, shipper } = agent;
-  const remarks = remarksOf({ ...agent, reason: undefined });
-  return [
-    stateFact(agent, nowMs),
-    { label: 'Last reported', value: moment(agent.last_reported, nowMs) || 'never' },
-    ...(interval === undefined ? [] : [{ label: 'Reports every', value: `${interval} s` }]),
-    ...remarks.map(({ text, tone }): Fact => ({ label: 'Warning', value: text, tone })),
-    { label: 'Progress', value: clean(progressText(agent)) || 'idle' },
-    { label: 'IP', value: clean(agent.ip) },
-    { label: 'Environment', value: clean(agent.env) },
-    { label: 'Distribution', value: clean(system.kernel_distro) },
-    {
-      label: 'Kernel',
-      value: `${clean(system.kernel)}${agent.bad_kernel ? ' (marked as bad)' : ''}`,
-      ...(agent.bad_kernel ? { tone: 'warning' as const } : {}),
-    },
-    { label: 'Agent version', value: agent.package.version === 0 ? '' : String(agent.package.version) },
-    { label: 'Labels', value: clean(labelsText(labels)) },
-    { label: 'Note', value: clean(agent.note) },
-    ...(shipper === undefined ? [] : [{ label: 'Log shipping', value: shipperText(agent) }]),
-    { label: 'Registered', value: moment(agent.created, nowMs) },
-  ];
-}
-
-function systemFacts(agent: Agent, nowMs: number): Fact[] {
-  const { system_version: system, dependency, boot_time: booted = 0, started = 0, package: own } = agent;
-  return [
-    { label: 'Node', value: clean(agent.node_id) },
-    { label: 'IP', value: clean(agent.ip) },
-    { label: 'System', value: clean(agent.system_name) },
-    { label: 'Distribution', value: clean(system.kernel_distro) },
-    { label: 'Kernel', value: clean(system.kernel) },
-    { label: 'Kernel package', value: clean(system.kernel_package) },
-    { label: 'Kernel build', value: clean(system.kernel_bid) },
-    { label: 'C library', value: clean(system.libc) },
-    { label: 'SystemTap', value: clean(dependency.stap_version) },
-    { label: 'ODB', value: clean(dependency.odb_version) },
-    { label: 'Agent version', value: own.version === 0 ? '' : String(own.version) },
-    { label: 'Agent built', value: own.timestamp === 0 ? '' : fullTime(own.timestamp * 1000) },
-    { label: 'Host booted', value: booted === 0 ? '' : `${moment(booted, nowMs)}, by the clock of the host` },
-    { label: 'Agent started', value: started === 0 ? '' : `${moment(started, nowMs)}, by the clock of the host` },
-  ];
-}
-
-function settingsFacts(agent: Agent, nowMs: number): Fact[] {
-  const { maintenance = false, labels = {}, enrollment_id: enrollment = 0 } = agent;
-  return [
-    { label: 'Transient events', value: yesNo(agent.catch_transient_event) },
-    { label: 'Runs tools itself', value: yesNo(agent.autorun_tools) },
-    {
-      label: 'Maintenance',
-      value: maintenance ? 'yes: no alerts when it goes and comes back' : 'no',
-      ...(maintenance ? { tone: 'notice' as const } : {}),
-    },
-    { label: 'Labels', value: clean(labelsText(labels)) },
-    { label: 'Note', value: clean(agent.note) },
-    { label: 'Enrolled with', value: enrollment === 0 ? 'an API token' : `enrolment token ${enrollment}` },
-    { label: 'Registered', value: moment(agent.created, nowMs) },
-    { label: 'Changed', value: moment(agent.modified, nowMs) },
-    { label: 'Id', value: String(agent.id) },
   ];
 }
 
@@ -191,11 +106,11 @@ export function agentLines(pane: AgentPane, agent: Agent, reads: AgentReads, now
   const lines = (): Line[] => {
     switch (pane) {
       case 'summary':
-        return factLines(summaryFacts(agent, nowMs), width);
+        return agentFactLines(agent, summaryFacts(agent, nowMs), width);
       case 'system':
-        return factLines(systemFacts(agent, nowMs), width);
+        return agentFactLines(agent, systemFacts(agent, nowMs), width);
       case 'settings':
-        return factLines(settingsFacts(agent, nowMs), width);
+        return agentFactLines(agent, settingsFacts(agent, nowMs), width);
       case 'history':
         return historyLines(reads.history, nowMs, width);
       case 'logs':

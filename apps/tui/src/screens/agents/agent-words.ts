@@ -1,4 +1,5 @@
 // States, reasons and events of agents as words with a glyph and a tone. Pure.
+
 import {
   type AgentEvent,
   type AgentEventKind,
@@ -8,6 +9,7 @@ import {
 } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { clean } from '../../text/clean.ts';
+import { versionText } from '../../text/version.ts';
 import type { BaseTone } from '../../theme.ts';
 
 /** Text of one tone. */
@@ -27,6 +29,9 @@ const STATES: Readonly<Record<AgentState, Word>> = {
 /** The state of an agent; an agent from an event may lack it. */
 export const stateOf = ({ state, online, is_deleted: deleted }: Agent): AgentState =>
   state ?? (deleted ? 'deleted' : online ? 'online' : 'offline');
+
+/** The host's name, or the agent's id. */
+export const agentName = ({ hostname, id }: Pick<Agent, 'hostname' | 'id'>): string => clean(hostname) || `#${id}`;
 
 /** A state with its glyph. */
 export const stateWord = (state: AgentState): Word => STATES[state];
@@ -55,9 +60,14 @@ export function progressText({ progress }: Pick<Agent, 'progress'>): string {
   return `${progress.current}%${progress.detail === '' ? '' : ` ${progress.detail}`}`;
 }
 
+/** False for a field whose value is not known of the time that is shown. */
+export const isKnown = ({ unknown }: Pick<Agent, 'unknown'>, field: string): boolean =>
+  unknown?.includes(field) !== true;
+
 /** Remarks about an agent: the reason of its state, a clone, a bad kernel, maintenance. */
 export function remarksOf(agent: Agent): Word[] {
-  const { bad_kernel: bad, bad_kernel_reason: why = '', cloned, maintenance } = agent;
+  const { bad_kernel: bad, bad_kernel_reason: why = '', maintenance } = agent;
+  const cloned = isKnown(agent, 'cloned') ? agent.cloned : undefined;
   const reason = reasonWord(agent);
   return [
     ...(reason === '' ? [] : [{ text: reason, tone: stateOf(agent) === 'offline' ? 'plain' : 'muted' } as const]),
@@ -69,7 +79,7 @@ export function remarksOf(agent: Agent): Word[] {
 
 /** The remarks and the progress as one cell, in the tone of the worst. */
 export function remarkCell(agent: Agent): Word {
-  const busy = clean(progressText(agent));
+  const busy = isKnown(agent, 'progress') ? clean(progressText(agent)) : '';
   const words: Word[] = [...remarksOf(agent), ...(busy === '' ? [] : [{ text: busy, tone: 'notice' } as const])];
   return {
     text: words.map(({ text }) => text).join(', '),
@@ -130,9 +140,12 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** The name of a field for people. */
 export const fieldWord = (field: string): string => FIELDS[field] ?? clean(field.replaceAll('_', ' '));
 
+type FromTo = Pick<AgentEvent, 'from' | 'to'> & { readonly field?: string };
+
 /** The values of a change: `6.1 → 6.2`; empty without values. */
-export function fromTo({ from, to }: Pick<AgentEvent, 'from' | 'to'>): string {
-  const words = [from, to].map((text) => clean(text));
+export function fromTo({ from, to, field = '' }: FromTo): string {
+  const isNumber = field === 'package.version';
+  const words = [from, to].map((text) => (isNumber && /^\d+$/.test(text) ? versionText(Number(text)) : clean(text)));
   if (words[0] === '') return words[1] ?? '';
   return `${words[0]} → ${words[1] === '' ? 'nothing' : words[1]}`;
 }
@@ -167,5 +180,5 @@ export function eventText(
 const isHostChange = (kind: string): boolean => HOST_CHANGE_KINDS.some((each) => each === kind);
 
 /** The name of a change with its values. */
-const namedChange = (name: string, values: Pick<AgentEvent, 'from' | 'to'>): string =>
+const namedChange = (name: string, values: FromTo): string =>
   [name, fromTo(values)].filter((text) => text !== '').join(': ');

@@ -1,14 +1,14 @@
 // The commands of the agents' screen.
-import type { ErrlogSource } from '@quarterdeck/core';
+import type { AgentEvent, ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { List } from '../../components/list/use-list.ts';
-import { type AgentFilter, AWAY_STATES, NO_AGENT_FILTER } from '../../data/agent-filter.ts';
+import { type AgentFilter, AWAY_STATES, clearAgentFilter, isNarrowed } from '../../data/agent-filter.ts';
 import { agentSources } from '../../data/agents.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { failureOf } from '../../data/failure.ts';
 import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { chooseSource } from '../errlog/choose-source.ts';
+import { NO_FILTER_SET } from '../list/list-description.ts';
 import {
   type AgentActions,
   type AgentTarget,
@@ -18,9 +18,12 @@ import {
   runAction,
 } from './agent-actions.ts';
 import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
-import { showDiffs } from './agent-diffs.ts';
+import { historyDialog, showDiffs } from './agent-diffs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
 import { stateOf } from './agent-words.ts';
+import { compareCommand } from './compare-command.ts';
+import { momentDialog } from './moment-dialog.ts';
+import { reportFailure } from './report-failure.ts';
 
 /** The state of the screen that its keys change. */
 export interface AgentsState {
@@ -28,6 +31,8 @@ export interface AgentsState {
   readonly setFilter: (filter: AgentFilter) => void;
   readonly pane: AgentPane;
   readonly setPane: (pane: AgentPane) => void;
+  /** The history of the selected agent, once its pane has read it. */
+  readonly history: readonly AgentEvent[];
 }
 
 /** The state of the screen, and its changes of agents. */
@@ -37,15 +42,21 @@ export interface AgentsView extends AgentsState {
   readonly openLater: (dialog: ReturnType<typeof askPlain>) => void;
 }
 
-type Context = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail'>;
+type Context = Pick<Dashboard, 'open' | 'say' | 'go' | 'fail' | 'now' | 'zone' | 'me'>;
 
-/** Reports the error of a call. */
-export const reportFailure =
-  ({ say, fail }: Pick<Dashboard, 'say' | 'fail'>) =>
-  (error: unknown): void => {
-    fail(error);
-    say({ tone: 'bad', text: failureOf(error).message });
-  };
+const NOT_DELETED = 'Select a deleted agent first.';
+const NOT_NOW = 'The past cannot be changed. Press Esc to return to now.';
+/** The changing commands while the list shows another time. */
+const IN_THE_PAST = {
+  bulk: NOT_NOW,
+  note: NOT_NOW,
+  edit: NOT_NOW,
+  maintenance: NOT_NOW,
+  operate: NOT_NOW,
+  remove: NOT_NOW,
+  restore: NOT_NOW,
+  purge: NOT_NOW,
+} as const;
 
 function filterCommands(selected: Agent | undefined, { filter, setFilter }: AgentsView) {
   const by = (change: Readonly<Record<string, unknown>>) => (): void => setFilter(withChange(filter, change));
@@ -54,7 +65,7 @@ function filterCommands(selected: Agent | undefined, { filter, setFilter }: Agen
     away: by({ state: filter.state === AWAY_STATES ? undefined : AWAY_STATES }),
     withDeleted: toggled('include_deleted'),
     byBadKernel: toggled('bad_kernel'),
-    clearFilter: Object.keys(filter).length === 0 ? undefined : () => setFilter(NO_AGENT_FILTER),
+    clearFilter: isNarrowed(filter) ? () => setFilter(clearAgentFilter(filter)) : NO_FILTER_SET,
     ...(selected === undefined
       ? {}
       : {
@@ -74,7 +85,7 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Context, view: A
   const maintain = (): void => {
     // The state of the first one decides for all of them.
     const maintenance = chosen[0]?.maintenance !== true;
-    const words = { verb: '', done: maintenance ? 'Maintenance is on for' : 'Maintenance is off for', lines: [] };
+    const words = { verb: '', done: maintenance ? 'Turned on maintenance of' : 'Turned off maintenance of', lines: [] };
     runAction(target, partsOf(target, { action: 'update', maintenance }), words, actions)
       .then((outcome) => {
         if (typeof outcome === 'string') say({ tone: 'good', text: outcome });
@@ -93,8 +104,8 @@ function changeCommands(list: List<Agent>, { open, say, fail }: Context, view: A
           maintenance: maintain,
           operate: () => open(operateDialog(target, actions)),
           remove: ask('delete'),
-          restore: deleted.length === 0 ? undefined : ask('restore'),
-          purge: deleted.length === 0 ? undefined : ask('purge'),
+          restore: deleted.length === 0 ? NOT_DELETED : ask('restore'),
+          purge: deleted.length === 0 ? NOT_DELETED : ask('purge'),
         }),
   };
 }
@@ -107,6 +118,15 @@ function toLogs(
 ): void {
   if (sources.length === 0) go({ screen: 'errlog', text: hostname });
   else chooseSource(sources, open, (src) => go({ screen: 'errlog', args: { src: String(src) } }));
+}
+
+/** Enter in the history chooses an entry, in place of the commands of the list with this key. */
+function historyCommands({ selected, state }: List<Agent>, context: Context, view: AgentsView) {
+  const { pane, history, actions } = view;
+  const isFocused = state.detail === 'full' || (state.detail === 'open' && state.focus === 'detail');
+  if (selected === undefined || !isFocused || pane !== 'history' || history.length === 0) return {};
+  const entry = (): void => context.open(historyDialog(selected, history, { ...context, client: actions.client }));
+  return { entry, open: undefined, enlarge: undefined };
 }
 
 /** The commands of the screen. */
@@ -123,8 +143,16 @@ export function agentsCommands(list: List<Agent>, context: Context, view: Agents
       if (selected !== undefined) list.act({ type: 'scroll', id: selected.id, to: 0 });
     };
   return {
+    ...historyCommands(list, context, view),
+    at: () =>
+      context.open(
+        momentDialog({ title: 'Show the fleet as it was', submit: 'show it' }, context, async (at) => {
+          view.setFilter(withChange(view.filter, { at: at < Math.floor(context.now() / 1000) ? at : undefined }));
+          return undefined;
+        }),
+      ),
     ...filterCommands(selected, view),
-    ...changeCommands(list, context, view),
+    ...(view.filter.at === undefined ? changeCommands(list, context, view) : IN_THE_PAST),
     ...(selected === undefined
       ? {}
       : {
@@ -135,7 +163,9 @@ export function agentsCommands(list: List<Agent>, context: Context, view: Agents
               .then((sources) => toLogs(selected, sources, context))
               .catch(reportFailure(context));
           },
-          diffs: () => void showDiffs(actions.client, selected, Date.now(), context).catch(reportFailure(context)),
+          diffs: () => void showDiffs(selected, { ...context, client: actions.client }).catch(reportFailure(context)),
+          compare: () =>
+            compareCommand(list, { ...context, client: actions.client, at: view.filter.at, openLater: view.openLater }),
           operations: () => go({ screen: 'operations', text: selected.hostname }),
         }),
   };

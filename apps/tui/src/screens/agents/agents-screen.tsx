@@ -1,41 +1,52 @@
 // The agents: filtered by the server, everything about the selected one, changes of one or many.
+import type { AgentEvent } from '@quarterdeck/core';
 import { type ReactElement, useState } from 'react';
 import { ScreenFrame } from '../../components/frame/screen-frame.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
-import { type AgentFilter, NO_AGENT_FILTER } from '../../data/agent-filter.ts';
+import { type AgentFilter, atText, NO_AGENT_FILTER } from '../../data/agent-filter.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { outageMessage } from '../../data/outage-message.ts';
 import { useOpenOutage } from '../../data/outages.ts';
+import { hasData } from '../../data/query.ts';
 import { staleMessage } from '../../data/stale.ts';
 import { clean } from '../../text/clean.ts';
 import { detailCrumbs } from '../list/list-screen.tsx';
 import { type AgentPane, agentLines } from './agent-panes.ts';
-import { agentChips } from './agents-view.ts';
+import { agentChips, isColumnField } from './agents-view.ts';
 import { EmptyAgents } from './empty-agents.tsx';
 import { type AgentList, useAgentList } from './use-agent-list.ts';
 import { useAgentReads } from './use-agent-reads.ts';
 import { useAgentsArrival } from './use-agents-arrival.ts';
 import { useAgentsKeys } from './use-agents-keys.ts';
 
-function useAgentDetail({ list, nowMs }: AgentList, pane: AgentPane, visible: boolean): Detail | undefined {
+/** The details of the selected agent, and its history once the pane has read it. */
+function useAgentDetail(
+  { list, nowMs }: AgentList,
+  pane: AgentPane,
+  visible: boolean,
+  at: number | undefined,
+): { readonly detail: Detail | undefined; readonly history: readonly AgentEvent[] } {
   const { selected } = list;
-  const reads = useAgentReads(selected, pane, visible && list.state.detail !== 'closed');
-  if (selected === undefined) return undefined;
-  return { title: clean(selected.hostname), lines: (width) => agentLines(pane, selected, reads, nowMs, width) };
+  const reads = useAgentReads(selected, pane, visible && list.state.detail !== 'closed', at);
+  if (selected === undefined) return { detail: undefined, history: [] };
+  return {
+    detail: { title: clean(selected.hostname), lines: (width) => agentLines(pane, selected, reads, nowMs, width) },
+    history: hasData(reads.history) ? reads.history.data : [],
+  };
 }
 
 /** The screen; while it is not visible it reads nothing and keeps its data. */
 export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
-  const { keyOf } = useDashboard();
+  const { keyOf, now } = useDashboard();
   const [filter, setFilter] = useState<AgentFilter>(NO_AGENT_FILTER);
   const [pane, setPane] = useState<AgentPane>('summary');
   const model = useAgentList(filter, visible);
   const { list, query, total, totals, nowMs } = model;
   const outage = useOpenOutage(visible);
-  const detail = useAgentDetail(model, pane, visible);
-  useAgentsKeys(model, { filter, setFilter, pane, setPane }, { detail, visible });
-  useAgentsArrival(list, setFilter);
+  const { detail, history } = useAgentDetail(model, pane, visible, filter.at);
+  const views = useAgentsKeys(model, { filter, setFilter, pane, setPane, history }, { detail, visible });
+  useAgentsArrival(list, filter, setFilter);
   if (!visible) return null;
 
   const crumbs = detailCrumbs(list, detail);
@@ -46,9 +57,12 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
         ranging: list.state.range !== null,
         index: list.position.index,
         total,
+        hasUnknown: list.rows.some(({ unknown = [] }) => unknown.some(isColumnField)),
+        at: atText(filter, now()),
       })}
+      views={views}
       crumbs={crumbs.length === 0 ? [] : [...crumbs, pane]}
-      standing={staleMessage(query, nowMs) ?? outageMessage(outage, nowMs)}
+      standing={staleMessage(query, now()) ?? (filter.at === undefined ? outageMessage(outage, nowMs) : null)}
     >
       <ListBody
         list={list}

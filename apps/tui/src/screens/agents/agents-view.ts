@@ -1,4 +1,5 @@
 // Columns, facets and chips of the agents. Pure.
+
 import { AGENT_STATES, type AgentTotals } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
@@ -11,14 +12,46 @@ import {
   FLAG_WORDS,
 } from '../../data/agent-filter.ts';
 import { clean } from '../../text/clean.ts';
-import { age, grouped } from '../../text/format.ts';
+import { age, grouped, shortTime } from '../../text/format.ts';
 import type { Run } from '../../text/lines.ts';
+import { versionText } from '../../text/version.ts';
 import { widest } from '../list/widest.ts';
+import { withFilterField } from './agent-filter-fields.ts';
 import { labelsText } from './agent-labels.ts';
 import { remarkCell, stateOf, stateWord } from './agent-words.ts';
 
 const seen = ({ last_reported }: Agent, nowMs: number): string =>
   last_reported === 0 ? 'never' : age(nowMs / 1000 - last_reported);
+
+/** Fields whose columns show `?` where their values of an earlier time are not known. */
+const COLUMN_FIELDS: Readonly<Record<string, string>> = {
+  state: 'state',
+  host: 'hostname',
+  seen: 'last_reported',
+  ip: 'ip',
+  env: 'env',
+  kernel: 'system_version.kernel',
+  distribution: 'system_version.kernel_distro',
+  version: 'package.version',
+  labels: 'labels',
+};
+
+/** Returns whether a column shows the field. */
+export const isColumnField = (field: string): boolean => Object.values(COLUMN_FIELDS).includes(field);
+
+/** Marks values that are not known of the time that is shown. The host stays, so that the row has a name. */
+function marksUnknown(column: Column<Agent>): Column<Agent> {
+  const field = COLUMN_FIELDS[column.id];
+  if (field === undefined) return column;
+  return {
+    ...column,
+    cell(agent) {
+      const isUnknown = agent.unknown?.includes(field) === true;
+      if (!isUnknown) return column.cell(agent);
+      return { text: column.id === 'host' ? `${column.cell(agent).text} ?` : '?', tone: 'muted' };
+    },
+  };
+}
 
 /** Widths at which the columns show everything. */
 export interface AgentWidths {
@@ -27,6 +60,7 @@ export interface AgentWidths {
   readonly env: number;
   readonly kernel: number;
   readonly distribution: number;
+  readonly version: number;
   /** These two are 0, and have no column, where no agent has any. */
   readonly remarks: number;
   readonly labels: number;
@@ -43,6 +77,7 @@ export function agentWidths(agents: readonly Agent[]): AgentWidths {
     env: of(({ env }) => env, 4, 10),
     kernel: of(({ system_version }) => system_version.kernel, 10, 32),
     distribution: of(({ system_version }) => system_version.kernel_distro, 12, 28),
+    version: of(({ package: { version } }) => versionText(version), 6, 12),
     remarks: some((agent) => remarkCell(agent).text, 9, 48),
     labels: some(({ labels = {} }) => labelsText(labels), 10, 48),
   };
@@ -82,7 +117,10 @@ const optionalColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | '
 });
 
 /** The columns of the list. */
-export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
+export const agentColumns = (widths: AgentWidths, nowMs: number): Column<Agent>[] =>
+  knownColumns(widths, nowMs).map(withFilterField).map(marksUnknown);
+
+function knownColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
   const some = optionalColumns(widths);
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: (agent) => stateWord(stateOf(agent)) },
@@ -130,12 +168,29 @@ export function agentColumns(widths: AgentWidths, nowMs: number): Column<Agent>[
     {
       id: 'version',
       title: 'Agent',
-      width: 6,
+      width: widths.version,
       align: 'right',
       drop: 8,
-      cell: ({ package: { version } }) => ({ text: version === 0 ? '–' : String(version), tone: 'muted' }),
+      cell: ({ package: { version } }) => ({ text: versionText(version), tone: 'muted' }),
     },
     ...some.labels,
+    {
+      id: 'since',
+      title: 'Since',
+      width: 12,
+      drop: 9,
+      optional: true,
+      cell: ({ state_since: since = 0 }) => ({ text: since === 0 ? '' : shortTime(since, nowMs), tone: 'muted' }),
+    },
+    {
+      id: 'created',
+      title: 'Registered',
+      width: 12,
+      drop: 10,
+      optional: true,
+      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
+    },
+    { id: 'node', title: 'Node', width: 16, drop: 11, optional: true, cell: ({ node_id }) => ({ text: node_id }) },
   ];
 }
 
@@ -146,6 +201,8 @@ const ORDERS: Readonly<Record<string, readonly [up: AgentOrder, down: AgentOrder
   seen: ['-last_reported', 'last_reported'],
   kernel: ['kernel', '-kernel'],
   version: ['package', '-package'],
+  since: ['state_since', '-state_since'],
+  created: ['created', '-created'],
 };
 
 /** True for a column that the server can sort by. */
@@ -162,15 +219,26 @@ export function orderOf(sort: readonly { readonly id: string; readonly down: boo
 export function agentChips(
   totals: AgentTotals | undefined,
   filter: AgentFilter,
-  place: { readonly marked: number; readonly ranging: boolean; readonly index: number; readonly total: number },
+  place: {
+    readonly marked: number;
+    readonly ranging: boolean;
+    readonly index: number;
+    readonly total: number;
+    /** Some values of that time are not known. */
+    readonly hasUnknown: boolean;
+    /** The time at which the agents are shown; undefined = now. */
+    readonly at: string | undefined;
+  },
 ): Run[] {
   const of = (state: string): number => totals?.states.find((one) => one.state === state)?.count ?? 0;
   const [online, offline] = [of('online'), of('offline')];
-  const { marked, ranging, index, total } = place;
+  const { marked, ranging, index, total, hasUnknown, at } = place;
   return [
+    ...(at === undefined ? [] : [{ text: at, tone: 'warning' as const }]),
+    ...(hasUnknown ? [{ text: '? not known then', tone: 'muted' as const }] : []),
     ...(ranging ? [{ text: 'range', tone: 'accent' as const }] : []),
     ...(marked > 0 ? [{ text: `${grouped(marked)} marked`, tone: 'accent' as const }] : []),
-    ...(filter.q === undefined ? [] : [{ text: `/${clean(filter.q)}`, tone: 'notice' as const }]),
+    ...(filter.filter === undefined ? [] : [{ text: `/${clean(filter.filter)}`, tone: 'notice' as const }]),
     ...describeAgentFilter(filter).map((words): Run => ({ text: `[${words}]`, tone: 'notice' })),
     ...(offline > 0 ? [{ text: `${grouped(offline)} offline`, tone: 'bad' as const }] : []),
     ...(online > 0 ? [{ text: `${grouped(online)} online`, tone: 'good' as const }] : []),

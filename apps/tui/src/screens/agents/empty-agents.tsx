@@ -1,9 +1,12 @@
 // The text in the place of a list without agents.
 import type { ReactElement } from 'react';
+import { hiddenText } from '../../components/list/hidden-notice.ts';
+import { shownFilter } from '../../components/list/read-filter.ts';
 import { QueryNotice } from '../../components/notice.tsx';
-import { type AgentFilter, agentFilterText } from '../../data/agent-filter.ts';
+import { type AgentFilter, describeAgentFilter, isNarrowed } from '../../data/agent-filter.ts';
 import type { Query } from '../../data/query.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
+import { clean } from '../../text/clean.ts';
 
 interface EmptyAgentsProps {
   readonly query: Query<unknown>;
@@ -15,20 +18,34 @@ interface EmptyAgentsProps {
 
 /** Reading, failed, no agents, or no match. */
 export function EmptyAgents({ query, filter, keyOf, ...area }: EmptyAgentsProps): ReactElement {
-  return Object.keys(filter).length === 0 ? (
+  const reasons = [
+    ...(filter.filter === undefined ? [] : [shownFilter(clean(filter.filter))]),
+    ...describeAgentFilter(filter).map((part) => `[${part}]`),
+  ];
+  if (isNarrowed(filter)) {
+    return (
+      <QueryNotice
+        query={query}
+        reading="Reading the agents…"
+        empty={hiddenText({ count: undefined, noun: 'agent' }, reasons, keyOf('list.close'))}
+        {...area}
+      />
+    );
+  }
+  return filter.at === undefined ? (
     <QueryNotice
       query={query}
       reading="Reading the agents…"
       empty="No agents yet."
-      lines={['Create an enrolment token (:enrolment), then run the command line it shows on a host.']}
+      lines={pressTo(keyOf('app.goEnrollment'), 'create an enrolment token; its command line enrols a host')}
       {...area}
     />
   ) : (
     <QueryNotice
       query={query}
       reading="Reading the agents…"
-      empty="No agent matches."
-      lines={[agentFilterText(filter), ...pressTo(keyOf('list.close'), 'see all agents')]}
+      empty="No agents at that time."
+      lines={pressTo(keyOf('list.close'), 'return to now')}
       {...area}
     />
   );

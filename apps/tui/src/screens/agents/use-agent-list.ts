@@ -1,10 +1,11 @@
 // The list of the agents: pages from the server, counts, columns and facets.
 import type { AgentTotals } from '@quarterdeck/core';
+import { AGENT_FIELDS, agentFields, type FieldNames } from '@quarterdeck/core/filter';
 import type { Agent } from '@quarterdeck/sdk';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { type List, useList } from '../../components/list/use-list.ts';
-import type { AgentFilter, AgentOrder } from '../../data/agent-filter.ts';
+import { type AgentFilter, isNarrowed } from '../../data/agent-filter.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Query } from '../../data/query.ts';
 import { useAgents, useAgentTotals } from '../../data/use-agents.ts';
@@ -17,11 +18,13 @@ const AGES_EVERY_MS = 5_000;
 /** The list and what is known about all of its agents. */
 export interface AgentList {
   readonly list: List<Agent>;
+  /** Names that filters know. */
+  readonly names: FieldNames;
   readonly query: Query<unknown>;
   /** Agents on the server that pass the filter. */
   readonly total: number;
   readonly totals: AgentTotals | undefined;
-  readonly order: AgentOrder;
+  /** The time at which the agents are shown, Unix milliseconds. */
   readonly nowMs: number;
   /** Reads agents and counts again. */
   readonly refresh: () => void;
@@ -40,30 +43,49 @@ function useListChoices() {
   return { ...choices, update };
 }
 
+/** Returns the names that filters know. Labels need no `label.` once the counts of all agents have named them. */
+function useFieldNames(totals: AgentTotals | undefined, filter: AgentFilter): FieldNames {
+  const [known, setKnown] = useState<{ readonly key: string; readonly names: FieldNames }>();
+  if (totals !== undefined && !isNarrowed(filter)) {
+    const labels = new Set(totals.labels.map(({ value }) => value.split('=', 1)[0] ?? ''));
+    const key = [...labels].sort().join();
+    if (known?.key !== key) setKnown({ key, names: agentFields((name) => labels.has(name)) });
+  }
+  return known?.names ?? AGENT_FIELDS;
+}
+
 /** Reads the agents that pass the filter while the screen is visible. */
 export function useAgentList(filter: AgentFilter, visible: boolean): AgentList {
   const { width, height } = useFrame();
   const { now } = useDashboard();
   const choices = useListChoices();
   const order = orderOf(choices.sort);
-  const { rows, total, query, refresh, more } = useAgents(filter, order, visible);
+  const { rows, partial, query, refresh } = useAgents(filter, order, visible);
   const { totals, refresh: recount } = useAgentTotals(filter, choices.facetsOpen, visible);
-  const nowMs = useNow(now, query.status === 'stale' ? 1000 : AGES_EVERY_MS, visible);
+  const presentMs = useNow(now, query.status === 'stale' ? 1000 : AGES_EVERY_MS, visible && filter.at === undefined);
+  const nowMs = filter.at === undefined ? presentMs : filter.at * 1000;
   const widths = useMemo(() => agentWidths(rows), [rows]);
   const columns = useMemo(() => agentColumns(widths, nowMs), [widths, nowMs]);
   const groups = useMemo(() => (totals === undefined ? [] : agentGroups(totals, filter)), [totals, filter]);
-  const list = useList<Agent>({ name: 'agents', rows, columns, groups, width, height, isServed: true });
+  const names = useFieldNames(totals, filter);
+  const list = useList<Agent>({
+    name: 'agents',
+    rows,
+    columns,
+    groups,
+    width,
+    height,
+    isServed: true,
+    partial,
+    names,
+  });
   choices.update(list.state);
-  const isNearEnd = list.position.index + 2 * height >= rows.length;
-  useEffect(() => {
-    if (visible && isNearEnd) more();
-  }, [visible, isNearEnd, more]);
   return {
     list,
+    names,
     query,
-    total: Math.max(total, rows.length),
+    total: list.extent.length,
     totals,
-    order,
     nowMs,
     refresh() {
       refresh();

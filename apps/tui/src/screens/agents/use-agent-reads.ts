@@ -10,14 +10,22 @@ import type { AgentPane, AgentReads } from './agent-panes.ts';
 
 const EVERY_MS = 10_000;
 
-/** Reads what the open pane shows. */
-export function useAgentReads(agent: Agent | undefined, pane: AgentPane, active: boolean): AgentReads {
+/** Reads what the open pane shows, up to the time `at` if there is one. */
+export function useAgentReads(
+  agent: Agent | undefined,
+  pane: AgentPane,
+  active: boolean,
+  at: number | undefined,
+): AgentReads {
   const { client, me } = useDashboard();
   const { id, hostname = '' } = agent ?? {};
-  const history = useCallback((signal: AbortSignal) => agentHistory(client, id ?? 0, signal), [client, id]);
+  const history = useCallback(
+    (signal: AbortSignal) => agentHistory(client, id ?? 0, at ?? Infinity, signal),
+    [client, id, at],
+  );
   const logs = useCallback(
-    (signal: AbortSignal) => agentLogs(client, { id: id ?? 0, hostname }, signal),
-    [client, id, hostname],
+    (signal: AbortSignal) => agentLogs(client, { id: id ?? 0, hostname }, at, signal),
+    [client, id, hostname, at],
   );
   const maySeeLogs = can(subjectOf({ me }), contract.errlog.list.access);
   return {

@@ -1,29 +1,34 @@
 // Filters the agents for a user who comes from another screen or from the command line.
 import type { Agent } from '@quarterdeck/sdk';
-import { useEffect, useState } from 'react';
 import { argumentsProblem } from '../../commands/arguments.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { AGENT_ARGUMENTS, type AgentFilter, agentFilterFor } from '../../data/agent-filter.ts';
 import { useDashboard } from '../../data/dashboard.ts';
+import { withChange } from '../../data/filter.ts';
+import { parseMoment } from '../../data/parse-time.ts';
 import { useArrival } from '../list/use-arrival.ts';
+import { useSelectById } from '../list/use-select-by-id.ts';
 
 /** Applies the arguments of a visit; an agent that is asked for by its id is opened once it is read. */
-export function useAgentsArrival(list: List<Agent>, setFilter: (filter: AgentFilter) => void): void {
-  const { say } = useDashboard();
-  const [wanted, setWanted] = useState<number | null>(null);
-  const at = wanted === null ? -1 : list.ids.indexOf(wanted);
-  useEffect(() => {
-    if (at === -1) return;
-    list.mover.to(at);
-    list.act({ type: 'detail', detail: 'open' });
-    setWanted(null);
-  }, [at, list]);
+export function useAgentsArrival(
+  list: List<Agent>,
+  present: AgentFilter,
+  setFilter: (filter: AgentFilter) => void,
+): void {
+  const { say, now, zone } = useDashboard();
+  const select = useSelectById(list);
   useArrival('agents', ({ args = {}, text }) => {
     const problem = argumentsProblem(args, AGENT_ARGUMENTS);
     if (problem !== null) return say({ tone: 'warning', text: problem });
-    const filter = agentFilterFor(args, text);
+    const { at: typed, ...others } = args;
+    const moment = typed === undefined ? undefined : parseMoment(typed, { nowMs: now(), zone });
+    if (moment !== undefined && 'problem' in moment) return say({ tone: 'warning', text: moment.problem });
+    // A time alone leaves the filter as it is.
+    const isTimeOnly = moment !== undefined && text === undefined && Object.keys(others).length === 0;
+    const at = moment === undefined || moment.value >= Math.floor(now() / 1000) ? undefined : moment.value;
+    const filter = withChange(isTimeOnly ? present : agentFilterFor(others, text), { at });
     setFilter(filter);
-    list.act({ type: 'filter', text: filter.q ?? '' });
-    setWanted(/^\d+$/.test(args['id'] ?? '') ? Number(args['id']) : null);
+    list.act({ type: 'filter', text: filter.filter ?? '' });
+    select(/^\d+$/.test(args['id'] ?? '') ? Number(args['id']) : null);
   });
 }

@@ -1,13 +1,23 @@
 // The keys of the agents.
+import type { Agent } from '@quarterdeck/sdk';
+import { sortableTitles } from '../../components/list/column.ts';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
-import { NO_AGENT_FILTER, toggleAgentFacet } from '../../data/agent-filter.ts';
-import { agentValueCounts, allAgents } from '../../data/agents.ts';
+import {
+  type AgentFilter,
+  agentsPath,
+  clearAgentFilter,
+  isNarrowed,
+  toggleAgentFacet,
+} from '../../data/agent-filter.ts';
+import { agentValueCounts } from '../../data/agents.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
 import { withChange } from '../../data/filter.ts';
 import { curlOf } from '../../data/requests.ts';
+import type { Run } from '../../text/lines.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
+import { agentFilterSource } from './agent-filter-source.ts';
 import { type AgentsState, agentsCommands } from './agents-commands.ts';
 import { isSortable } from './agents-view.ts';
 import type { AgentList } from './use-agent-list.ts';
@@ -15,48 +25,51 @@ import { useOpenLater } from './use-open-later.ts';
 
 /** The functions of the list that the server does: filter, order, counts, export. */
 function servedExtras(
-  { list, order, refresh }: AgentList,
+  { list, names, refresh }: AgentList,
   { filter, setFilter }: AgentsState,
   { client, profile, say }: Dashboard,
 ): Partial<ListExtras> {
   return {
     refresh,
-    onFilter: (text) => setFilter(withChange(filter, { q: text })),
+    onFilter: (text) => setFilter(withChange(filter, { filter: text })),
     onFacet: (facet, key) => setFilter(toggleAgentFacet(filter, facet, key)),
     onSort(id) {
       if (isSortable(id)) list.act({ type: 'sort', id });
       else {
-        const text = 'The server sorts by state, host, time of the last report, kernel and agent version.';
-        say({ tone: 'notice', text });
+        say({ tone: 'notice', text: `The server sorts by ${sortableTitles(list.allColumns, isSortable)}.` });
       }
     },
     isSortable,
     frequency: (column) => agentValueCounts(client, filter, column),
-    curl: curlOf({ method: 'GET', url: `${profile.consoleUrl ?? profile.url}/api/agents?_pagesize=1000&detail=1` }),
-    all: () => allAgents(client, filter, order),
-    searches: 'searches host, node, address, note and labels, on the server',
+    curl: curlOf({ method: 'GET', url: `${profile.consoleUrl ?? profile.url}${agentsPath(filter)}` }),
+    // The name finds the agent again.
+    bookmark: ({ hostname: title }: Agent) => ({ title, timeS: 0 }),
+    filterSource: agentFilterSource(client, filter, names),
   };
 }
 
-/** Binds the keys while the screen is visible. */
+/** Binds the keys while the screen is visible. Returns the saved views as tabs. */
 export function useAgentsKeys(
   model: AgentList,
   state: AgentsState,
   { detail, visible }: { readonly detail: Detail | undefined; readonly visible: boolean },
-): void {
+): readonly Run[] {
   const dashboard = useDashboard();
   const openLater = useOpenLater();
   const { list, refresh } = model;
-  const { client, profile } = dashboard;
+  const { client, profile, recordUndo } = dashboard;
   const onChanged = (): void => {
     list.act({ type: 'unmark' });
     refresh();
   };
-  const isFiltered = Object.keys(state.filter).length > 0;
-  useListCommands('agents', list, {
+  const { filter, setFilter } = state;
+  const narrowed = isNarrowed(filter) ? () => setFilter(clearAgentFilter(filter)) : undefined;
+  const clear = filter.at === undefined ? narrowed : () => setFilter(withChange(filter, { at: undefined }));
+  return useListCommands('agents', list, {
     visible,
+    filter: { value: state.filter, set: (filter) => state.setFilter(filter as AgentFilter) },
     extras: { ...servedExtras(model, state, dashboard), detail, detailRows: detailRows(list, detail) },
-    own: agentsCommands(list, dashboard, { ...state, openLater, actions: { client, profile, onChanged } }),
-    clear: isFiltered ? () => state.setFilter(NO_AGENT_FILTER) : undefined,
+    own: agentsCommands(list, dashboard, { ...state, openLater, actions: { client, profile, recordUndo, onChanged } }),
+    clear,
   });
 }

@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import type { Dialog } from '../../components/dialog/dialog.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { reportFailure } from './agents-commands.ts';
+import { reportFailure } from './report-failure.ts';
 
 /** Opens the dialog once it is there, unless the user has gone on to another dialog or screen by then. */
 export function useOpenLater(): (asked: Promise<Dialog>) => void {
@@ -11,10 +11,12 @@ export function useOpenLater(): (asked: Promise<Dialog>) => void {
   const present = useRef({ dialog, visits: navigation.visits });
   present.current = { dialog, visits: navigation.visits };
   return (asked) => {
-    const { visits } = present.current;
+    // A dialog that asks for it closes, but may still be drawn when the answer comes.
+    const { visits, dialog: before } = present.current;
     asked
       .then((next) => {
-        if (present.current.dialog === null && present.current.visits === visits) open(next);
+        const isFree = present.current.dialog === null || present.current.dialog === before;
+        if (isFree && present.current.visits === visits) open(next);
       })
       .catch(reportFailure(dashboard));
   };

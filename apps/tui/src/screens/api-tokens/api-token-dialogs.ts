@@ -3,7 +3,7 @@ import { type Permission, permissionsOf } from '@quarterdeck/core';
 import type { ApiToken, NewApiToken } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, SecretDialog, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
-import { createToken, removeToken, rotateToken, updateToken } from '../../data/api-tokens.ts';
+import { createToken, removeToken, rotateToken, setTokenEnabled, updateToken } from '../../data/api-tokens.ts';
 import { doEach } from '../../data/each.ts';
 import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
@@ -38,7 +38,7 @@ const secretDialog = (token: NewApiToken, what: string): SecretDialog => ({
 });
 
 /** Issues a token. */
-export function createDialog({ client, me, now, refresh }: DialogContext): FormDialog {
+export function createDialog({ client, me, now, refresh, select }: DialogContext): FormDialog {
   const own = permissionsOf(me.role).filter((permission) => me.permissions.includes(permission));
   return {
     kind: 'form',
@@ -84,13 +84,14 @@ export function createDialog({ client, me, now, refresh }: DialogContext): FormD
         ...(cidrs.length === 0 ? {} : { allowed_cidrs: cidrs }),
       });
       refresh();
+      select(token.id);
       return secretDialog(token, 'The new token is ready.');
     },
   };
 }
 
 /** Renames a token or changes its expiry. */
-export function editDialog(token: ApiToken, { client, now, refresh }: DialogContext): FormDialog {
+export function editDialog(token: ApiToken, { client, now, refresh, recordUndo }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: `Change ${tokenName(token)}`,
@@ -107,7 +108,8 @@ export function editDialog(token: ApiToken, { client, now, refresh }: DialogCont
       const name = (values['name'] ?? '').trim();
       await updateToken(client, token.id, { name, ...(expire === undefined ? {} : { expire }) });
       refresh();
-      return `Changed ${clean(name)}.`;
+      const before = { name: token.name, ...(expire === undefined ? {} : { expire: token.expire }) };
+      return recordUndo(`Changed ${clean(name)}.`, () => updateToken(client, token.id, before).finally(refresh));
     },
   };
 }
@@ -162,6 +164,26 @@ export function rotateDialog(token: ApiToken, { client, me, now, refresh }: Dial
       refresh();
       return secretDialog(rotated, 'The new secret is ready.');
     },
+  };
+}
+
+/** Disables tokens, or enables them. */
+export function toggleDialog(tokens: readonly ApiToken[], enable: boolean, context: DialogContext): ConfirmDialog {
+  const { client, me } = context;
+  const verbs = enable ? { verb: 'Enable', done: 'Enabled' } : { verb: 'Disable', done: 'Disabled' };
+  const words = { ...verbs, noun: 'token', kind: 'API token', name: tokenName };
+  const dialog = confirmEach(tokens, words, context, ({ id }) => setTokenEnabled(client, id, enable));
+  return {
+    ...dialog,
+    typed: enable ? undefined : dialog.typed,
+    lines: [
+      ...tokens.map(tokenName),
+      enable ? 'Requests with these secrets are accepted again.' : 'Requests with these secrets are refused at once.',
+    ],
+    warning:
+      !enable && tokens.some((token) => isInUse(token, me))
+        ? 'This dashboard uses it: you will be signed out.'
+        : undefined,
   };
 }
 

@@ -1,9 +1,15 @@
 // The screen of the API tokens.
-import { setTokenEnabled, useApiTokens } from '../../data/api-tokens.ts';
-import { doEach } from '../../data/each.ts';
+import { useApiTokens } from '../../data/api-tokens.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { createDialog, editDialog, extendDialog, removeDialog, rotateDialog } from './api-token-dialogs.ts';
+import {
+  createDialog,
+  editDialog,
+  extendDialog,
+  removeDialog,
+  rotateDialog,
+  toggleDialog,
+} from './api-token-dialogs.ts';
 import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenName, tokenState } from './api-tokens-view.ts';
 
 /** The screen. */
@@ -17,9 +23,8 @@ export const ApiTokensScreen = listScreen({
     title: tokenName(token),
     lines: (width) => apiTokenLines(token, me, nowMs, width),
   }),
-  chips: ({ source: { rows, total } }) => (total > rows.length ? [{ text: `${total} in all`, tone: 'muted' }] : []),
   commands({ selected, chosen }, context) {
-    const { client, nowMs, open, run } = context;
+    const { nowMs, open } = context;
     const create = () => open(createDialog(context));
     if (selected === undefined) return { create };
     return {
@@ -30,13 +35,7 @@ export const ApiTokensScreen = listScreen({
       toggle() {
         // The state of the first one decides for all of them.
         const enable = chosen[0] !== undefined && tokenState(chosen[0], nowMs) === 'disabled';
-        run(() =>
-          doEach(chosen, ({ id }) => setTokenEnabled(client, id, enable), {
-            done: enable ? 'Enabled' : 'Disabled',
-            noun: 'token',
-            name: tokenName,
-          }),
-        );
+        open(toggleDialog(chosen, enable, context));
       },
       remove: () => open(removeDialog(chosen, context)),
     };

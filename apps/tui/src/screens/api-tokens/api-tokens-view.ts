@@ -52,6 +52,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
       width: Math.min(names, 30),
       grow: 1,
       max: names,
+      text: tokenName,
       cell: (token) => ({
         text: nameOf(token),
         ...(token.name === '' ? { tone: 'muted' as const } : {}),
@@ -65,6 +66,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
       max: 19,
       cell: ({ expire }) => expiryCell(expire, nowMs),
       value: ({ expire }) => (expire === 0 ? Number.MAX_SAFE_INTEGER : expire),
+      moment: ({ expire }) => expire / 1000,
     },
     {
       id: 'used',
@@ -73,6 +75,7 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
       drop: 3,
       cell: (token) => ({ text: lastUsed(token, nowMs), tone: token.last_used === null ? 'faint' : 'muted' }),
       value: ({ last_used }) => -(last_used ?? 0),
+      moment: ({ last_used }) => last_used ?? 0,
     },
     {
       id: 'expiresAt',

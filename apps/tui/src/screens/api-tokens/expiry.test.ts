@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { setZone } from '../../text/zone.ts';
 import { expiryCell, expiryText, readExpiry } from './expiry.ts';
 
 const now = new Date(2026, 10, 20, 12, 0, 0).getTime();
@@ -18,6 +19,15 @@ describe('the expiry of a token', () => {
     ['date', '', { problem: 'Enter a date such as 2027-01-31.' }],
   ])('%s %s is read as %j', (choice, date, expected) => {
     expect(readExpiry(choice, date, now)).toEqual(expected);
+  });
+
+  it('ends with the day in UTC where that zone is shown', () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    setZone('utc');
+    expect(readExpiry('date', '2027-01-31', now)).toEqual({ expire: Date.UTC(2027, 0, 31, 23, 59, 59) });
+    setZone('local');
+    expect(readExpiry('date', '2027-01-31', now)).toEqual({ expire: Date.UTC(2027, 0, 31, 14, 59, 59) });
+    vi.unstubAllEnvs();
   });
 
   it('is shown as a moment with its distance', () => {

@@ -2,6 +2,7 @@
 import type { Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field, Option } from '../../components/form/form-state.ts';
 import { distance, fullTime } from '../../text/format.ts';
+import { momentOf, wallTime } from '../../text/zone.ts';
 import type { Tone } from '../../theme.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,7 +22,7 @@ export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly l
 /** Unix milliseconds (0 = never, undefined = unchanged), or the problem of the entry. */
 export type Expiry = { readonly expire: number | undefined } | { readonly problem: string };
 
-/** Reads the two fields. A date means the end of that local day. */
+/** Reads the two fields. A date means the end of that day in the zone of the screen. */
 export function readExpiry(choice: string, date: string, nowMs: number): Expiry {
   if (choice === 'keep') return { expire: undefined };
   if (choice === 'never') return { expire: 0 };
@@ -29,11 +30,12 @@ export function readExpiry(choice: string, date: string, nowMs: number): Expiry 
   const match = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(date.trim());
   if (match === null) return { problem: 'Enter a date such as 2027-01-31.' };
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  const end = new Date(year, month - 1, day, 23, 59, 59);
-  // The constructor turns the 31st of February into a day of March.
-  if (end.getMonth() !== month - 1 || end.getDate() !== day) return { problem: 'That day does not exist.' };
-  if (end.getTime() <= nowMs) return { problem: 'That day is in the past.' };
-  return { expire: end.getTime() };
+  const end = momentOf([year, month, day, 23, 59, 59]);
+  // The 31st of February becomes a day of March.
+  const [, endMonth, endDay] = wallTime(new Date(end));
+  if (endMonth !== month || endDay !== day) return { problem: 'That day does not exist.' };
+  if (end <= nowMs) return { problem: 'That day is in the past.' };
+  return { expire: end };
 }
 
 /** The expiry entered in a form; undefined for an unchanged or an invalid one. */

@@ -16,9 +16,7 @@ export const AuditScreen = listScreen({
     title: clean(entry.action),
     lines: (width) => auditLines(entry, nowMs, width),
   }),
-  chips: ({ source: { rows, total } }) =>
-    total > rows.length ? [{ text: `newest ${grouped(rows.length)} of ${grouped(total)}`, tone: 'muted' }] : [],
-  commands: (_, { client, open, run, source: { rows, total, more } }) => ({
+  commands: (_, { client, open, run }) => ({
     verify: () =>
       run(async () => {
         const { intact, checked, broken_at: at } = await verifyAudit(client);
@@ -33,7 +31,6 @@ export const AuditScreen = listScreen({
         });
         return 'Checked.';
       }),
-    more: rows.length < total ? more : undefined,
   }),
   empty: () => ({ reading: 'Reading the audit log…', title: 'The audit log is empty.' }),
 });

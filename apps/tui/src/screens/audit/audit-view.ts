@@ -40,6 +40,7 @@ export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column
       pinned: true,
       cell: (row) => ({ text: shortTime(row.time, nowMs), tone: 'muted' }),
       value: (row) => -row.time,
+      moment: ({ time }) => time,
     },
     {
       id: 'who',

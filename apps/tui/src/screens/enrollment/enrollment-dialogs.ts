@@ -24,22 +24,29 @@ const EXPIRIES = [
   { value: 'date', label: 'date' },
 ];
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** The command of docs/how-to/install-agent.md that starts the agent of an enrolled host. */
+export const RUN_COMMAND = 'quarterdeck-agent run';
+
+/** Quotes a word for the shell where it needs quotes. */
+const quoted = (text: string): string => (/^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /**
- * The command that enrols a host. The secret is in the environment, which other users of the host cannot read. The
- * leading blank keeps the line out of the history of most shells.
+ * The command of docs/how-to/install-agent.md that enrols a host. The secret is in the environment, which other users
+ * of the host cannot read. The leading blank keeps the line out of the history of most shells.
  */
 export function enrollCommand({ url, consoleUrl }: Pick<Profile, 'url' | 'consoleUrl'>, token: string): string {
   const console =
-    consoleUrl === undefined || consoleUrl === url ? '' : ` QUARTERDECK_CONSOLE_URL=${quoted(consoleUrl)}`;
-  return ` QUARTERDECK_URL=${quoted(url)}${console} QUARTERDECK_ENROLL_TOKEN=${quoted(token)} quarterdeck-agent enroll`;
+    consoleUrl === undefined || consoleUrl === url ? '' : `QUARTERDECK_CONSOLE_URL=${quoted(consoleUrl)} `;
+  return ` ${console}QUARTERDECK_ENROLL_TOKEN=${quoted(token)} quarterdeck-agent enroll --server ${quoted(url)}`;
 }
 
 const secretDialog = (token: NewEnrollment, profile: Profile): SecretDialog => ({
   kind: 'secret',
   title: `Enrolment token ${enrollmentName(token)}`,
-  lines: ['It is shown only once. Hosts must reach this server at the address below.'],
+  lines: [
+    'It is shown only once. Hosts must reach this server at the address below.',
+    `Start the agent afterwards: ${RUN_COMMAND}`,
+  ],
   secret: token.token,
   command: enrollCommand(profile, token.token),
 });
@@ -52,7 +59,7 @@ function readUses(text: string): number | undefined {
 }
 
 /** Creates a token. */
-export function createDialog({ client, profile, now, refresh }: DialogContext): FormDialog {
+export function createDialog({ client, profile, now, refresh, select }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'New enrolment token',
@@ -94,6 +101,7 @@ export function createDialog({ client, profile, now, refresh }: DialogContext): 
         labels: 'problem' in read ? {} : { ...read.labels },
       });
       refresh();
+      select(token.id);
       return secretDialog(token, profile);
     },
   };

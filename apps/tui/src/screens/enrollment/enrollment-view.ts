@@ -58,6 +58,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
       align: 'right',
       cell: (token) => ({ text: usesText(token) }),
       value: ({ used }) => -used,
+      number: ({ used }) => used,
     },
     {
       id: 'expires',
@@ -65,6 +66,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
       width: expires,
       cell: ({ expire }) => expiryCell(expire, nowMs),
       value: ({ expire }) => (expire === 0 ? Number.MAX_SAFE_INTEGER : expire),
+      moment: ({ expire }) => expire / 1000,
     },
     {
       id: 'labels',
@@ -85,6 +87,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
         tone: last === null ? 'faint' : 'muted',
       }),
       value: ({ last_used: last }) => -(last ?? 0),
+      moment: ({ last_used: last }) => last ?? 0,
     },
     {
       id: 'tail',

@@ -2,6 +2,7 @@ import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/
 import { describe, expect, it } from 'vitest';
 import type { Query } from '../../data/query.ts';
 import { lineWidth } from '../../text/lines.ts';
+import { linkChoices } from './change-links.ts';
 import { agentChoices, changesLines, changeText, hostOf } from './changes-view.ts';
 
 const AT = 1_763_000_000;
@@ -44,14 +45,17 @@ const window = (over: Partial<ChangeWindow> = {}): ChangeWindow => ({
 });
 
 const ready = (changes: ErrlogChanges): Query<ErrlogChanges> => ({ status: 'ready', data: changes, atMs: 0 });
+const context = { name: 'web-1 nginx', keyOf: () => 'g c', nowMs: AT * 1000 };
 const text = (changes: ErrlogChanges, width = 100): string[] =>
-  changesLines(ready(changes), AT * 1000, width).map((line) => line.map((run) => run.text).join(''));
+  changesLines(ready(changes), context, width).map((line) => line.map((run) => run.text).join(''));
 
 describe('what changed before an error', () => {
   it('is ranked, with counts on both sides as bars', () => {
     const lines = text({ windows: [window()], complete: true });
-    expect(lines[0]).toMatch(/^Before it began, \d{4}/);
-    expect(lines[1]).toMatch(/^40 agents affected, 960 not\. Changes since/);
+    expect(lines[0]).toMatch(/^This error on all of its 40 sources\. Times are in \S+\.$/);
+    expect(lines[1]).toMatch(/^Before it began, \d{4}/);
+    expect(lines[2]).toMatch(/^Changes from .*\d\d:\d\d to .*\d\d:\d\d, the hour before it began\.$/);
+    expect(lines[3]).toBe('40 agents affected, 960 not.');
     expect(lines.find((line) => line.includes('kernel: 6.1 → 6.2'))).toMatch(/^ 1 .* strong$/);
     const shares = lines.find((line) => line.includes('38 of 40') && line.includes('others')) ?? '';
     expect(shares).toMatch(/affected\s+━{22,}╸? *38 of 40\s+others\s+╸\s+2 of 960/);
@@ -59,6 +63,30 @@ describe('what changed before an error', () => {
     expect(lines.join('\n')).toContain('with it · host rebooted');
     expect(lines.join('\n')).toContain('12m before it');
     expect(lines.join('\n')).toContain('38 of 40 agents with this error changed');
+  });
+
+  it('says what it looks at: the only source of an error, and another length of time', () => {
+    const lines = text({ windows: [window({ affected: 1, from: AT - 7_200 })], complete: true });
+    expect(lines[0]).toMatch(/^This error on web-1 nginx, its only source\./);
+    expect(lines.join(' ')).toContain('the 2h00m before it began.');
+  });
+
+  it('leaves out the line of the summary that repeats the error', () => {
+    const summary =
+      '“it broke” began on 2 hosts at 2025-11-13 02:13:20 UTC.\n2 of 2 agents changed it.\nA strong cause.';
+    const lines = text({ windows: [window({ summary })], complete: true });
+    expect(lines).toContain('2 of 2 agents changed it.');
+    expect(lines).toContain('A strong cause.');
+    expect(lines.join(' ')).not.toContain('it broke');
+  });
+
+  it('names what is behind a change', () => {
+    const reported = change({ kind: 'change', change_id: 7, url: 'https://ci.example.org/1' });
+    const file = change({ kind: 'config', field: '/etc/nginx/nginx.conf', has_diff: true });
+    const changes = { windows: [window({ changes: [reported, file, change()] })], complete: true };
+    expect(text(changes).join('\n')).toContain('https://ci.example.org/1 · Press g c to see its effects');
+    expect(text(changes).join('\n')).toContain('Press g c to see its changed lines');
+    expect(linkChoices(changes).map(({ note }) => note)).toEqual(['effects', 'changed lines']);
   });
 
   it('does not claim that a change reported after the beginning came before it', () => {
@@ -70,10 +98,11 @@ describe('what changed before an error', () => {
 
   it('shows the increase and the sources without an agent', () => {
     const lines = text({ windows: [window({ kind: 'spike', count: 900, usual: 4.25, unknown: 2 })], complete: false });
-    expect(lines[0]).toMatch(/^Before it became more frequent/);
+    expect(lines).toContainEqual(expect.stringMatching(/^Before it became more frequent/));
+    expect(lines.join(' ')).toContain('the hour before it became more frequent.');
     expect(lines.join(' ')).toContain('900 in a minute, usually 4.3.');
     expect(lines.join(' ')).toContain('2 affected sources have no agent.');
-    expect(lines.at(-1)).toContain('Incomplete: too many changes');
+    expect(lines.join(' ')).toMatch(/▲ Incomplete: .* the history of an agent does not reach back to .*\d\d:\d\d\./);
   });
 
   it('has a text for no change, no agent, a read in progress and a failed read', () => {
@@ -84,9 +113,9 @@ describe('what changed before an error', () => {
       'None of the affected sources has an agent.',
     );
     expect(text({ windows: [], complete: true }).join()).toContain('no known beginning');
-    expect(changesLines({ status: 'loading' }, 0, 60)[0]?.[0]?.text).toBe('Reading the changes…');
+    expect(changesLines({ status: 'loading' }, context, 60)[0]?.[0]?.text).toBe('Reading the changes…');
     const failure = { kind: 'refused', message: 'Not now.', fields: {} } as const;
-    expect(changesLines({ status: 'failed', failure }, 0, 60)[0]?.[0]?.text).toBe('Not now.');
+    expect(changesLines({ status: 'failed', failure }, context, 60)[0]?.[0]?.text).toBe('Not now.');
   });
 
   it('fits long names into its width', () => {
@@ -94,7 +123,7 @@ describe('what changed before an error', () => {
     for (const width of [34, 40, 60, 76, 100, 160]) {
       for (const line of changesLines(
         ready({ windows: [window({ changes: [long, long] })], complete: false }),
-        0,
+        context,
         width,
       )) {
         expect(lineWidth(line)).toBeLessThanOrEqual(width);

@@ -4,10 +4,12 @@ import { bar } from '../../components/charts/bars.ts';
 import type { Choice } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import { hasData, type Query } from '../../data/query.ts';
+import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { clean } from '../../text/clean.ts';
 import { fullTime, grouped, momentText, plural, shortTime, span } from '../../text/format.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
+import { zoneName } from '../../text/zone.ts';
 import type { BaseTone } from '../../theme.ts';
 import { eventText, kindWord } from '../agents/agent-words.ts';
 import { queryLines } from '../query-lines.ts';
@@ -18,6 +20,7 @@ const INDENT = 4;
 const LABEL = 9;
 /** Width from which both sides share a row, columns. */
 const BESIDE_FROM = 72;
+const HOUR_S = 3_600;
 /** Hosts named with a change. */
 const HOSTS_MAX = 6;
 const TONES: Readonly<Record<ChangeStrength, BaseTone>> = { strong: 'bad', likely: 'warning', weak: 'muted' };
@@ -64,7 +67,32 @@ function hostsText({ agents }: SuspectedChange): string {
 const indented = (text: string, width: number, tone?: BaseTone): Line[] =>
   paragraph(text, width - INDENT, tone).map((line): Line => [{ text: ' '.repeat(INDENT) }, ...line]);
 
-function changeLines(change: SuspectedChange, place: number, numbers: number, nowMs: number, width: number): Line[] {
+/** The context of changes on the screen. */
+export interface ChangesContext {
+  /** Name of the source of the selected entry. */
+  readonly name: string;
+  /** Names the key that opens what is behind a change. */
+  readonly keyOf: KeyOf;
+  readonly nowMs: number;
+}
+
+/** The effects and changed lines behind a change, and the key that shows them. */
+function linkText({ change_id: id, url, has_diff }: SuspectedChange, keyOf: KeyOf): string[] {
+  const [show] = pressTo(keyOf('errlog.goChange'), 'see').map((text) => text.replace(/\.$/, ''));
+  if (show === undefined) return [];
+  return [
+    ...(id > 0 ? [`reported from outside${url === '' ? '' : ` · ${clean(url)}`} · ${show} its effects`] : []),
+    ...(has_diff ? [`${show} its changed lines`] : []),
+  ];
+}
+
+function changeLines(
+  change: SuspectedChange,
+  place: number,
+  numbers: number,
+  { keyOf, nowMs }: ChangesContext,
+  width: number,
+): Line[] {
   const { strength, before, first, last } = change;
   // Agents report a change with a delay, and the error may have occurred by then.
   const lead = before === 0 ? 'reported as it began' : `${span(before * 1000)} before it`;
@@ -80,54 +108,79 @@ function changeLines(change: SuspectedChange, place: number, numbers: number, no
     ),
     ...shareLines(change, numbers, width),
     ...indented(`${lead} · ${when} · ${hostsText(change)}`, width, 'muted'),
+    ...linkText(change, keyOf).flatMap((text) => indented(text, width, 'notice')),
     ...change.with.flatMap((other) => indented(`with it · ${clean(changeText(other))}`, width, 'muted')),
     [],
   ];
 }
 
-function windowLines(window: ChangeWindow, nowMs: number, width: number): Line[] {
-  const { kind, time, from, count, usual, affected, unaffected, unknown, summary, changes } = window;
+/** The examined time in words: `Changes from 09:02 to 10:02, the hour before it began`. */
+function spanText({ kind, time, from }: ChangeWindow, nowMs: number): string {
+  const withinS = time - from;
+  const length = withinS === HOUR_S ? 'hour' : span(withinS * 1000);
+  const what = kind === 'first_seen' ? 'it began' : 'it became more frequent';
+  return `Changes from ${momentText(from, nowMs)} to ${momentText(time, nowMs)}, the ${length} before ${what}.`;
+}
+
+/** The affected sources without an agent, about which nothing is known. */
+const unknownText = (unknown: number): string =>
+  unknown === 0 ? '' : ` ${plural(unknown, 'affected source')} ${unknown === 1 ? 'has' : 'have'} no agent.`;
+
+/** The summary of the server without its first line, which repeats the error and its time in UTC. */
+function summaryLines(summary: string): string[] {
+  const [first = '', ...others] = summary.split('\n');
+  return others.length === 0 ? [first] : others;
+}
+
+function windowLines(window: ChangeWindow, context: ChangesContext, width: number): Line[] {
+  const { nowMs } = context;
+  const { kind, time, count, usual, affected, unaffected, unknown, summary, changes } = window;
   const title =
     kind === 'first_seen'
       ? `Before it began, ${fullTime(time * 1000)}`
       : `Before it became more frequent, ${fullTime(time * 1000)}`;
   const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
-  const others =
-    unknown === 0 ? '' : ` ${plural(unknown, 'affected source')} ${unknown === 1 ? 'has' : 'have'} no agent.`;
-  const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${others} Changes since ${momentText(from, nowMs)}.`;
+  const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${unknownText(unknown)}`;
+  const none =
+    affected === 0 ? 'None of the affected sources has an agent.' : 'Nothing changed on the affected agents.';
   return [
     ...paragraph(title, width, 'title'),
+    ...paragraph(spanText(window, nowMs), width, 'muted'),
     ...paragraph(about, width, 'muted'),
-    ...summary.split('\n').flatMap((line) => paragraph(clean(line), width)),
+    ...summaryLines(summary).flatMap((line) => paragraph(clean(line), width)),
     [],
     ...(changes.length === 0
-      ? [
-          [
-            {
-              text:
-                affected === 0
-                  ? 'None of the affected sources has an agent.'
-                  : 'Nothing changed on the affected agents.',
-              tone: 'muted' as const,
-            },
-          ],
-          [],
-        ]
-      : changes.flatMap((change, index) => changeLines(change, index + 1, numbersWidth(changes), nowMs, width))),
+      ? [[{ text: none, tone: 'muted' as const }], []]
+      : changes.flatMap((change, index) => changeLines(change, index + 1, numbersWidth(changes), context, width))),
   ];
 }
 
-/** The changes as rows. */
-export function changesLines(query: Query<ErrlogChanges>, nowMs: number, width: number): Line[] {
+/** The subject: the error on all of its sources, or its only source. */
+function subjectText({ windows }: ErrlogChanges, name: string): string {
+  const [began] = windows.filter(({ kind }) => kind === 'first_seen');
+  const sources = began === undefined ? 0 : began.affected + began.unknown;
+  if (sources === 1) return `This error on ${clean(name)}, its only source.`;
+  return sources === 0 ? 'This error on all of its sources.' : `This error on all of its ${grouped(sources)} sources.`;
+}
+
+/** The reason for which changes may be missing. */
+function incompleteText({ windows }: ErrlogChanges, nowMs: number): string {
+  const earliest = Math.min(...windows.map(({ from }) => from));
+  const reach = windows.length === 0 ? 'far enough back' : `back to ${momentText(earliest, nowMs)}`;
+  return `▲ Incomplete: there were too many changes to compare all, or the history of an agent does not reach ${reach}.`;
+}
+
+/** The changes before an error as rows. */
+export function changesLines(query: Query<ErrlogChanges>, context: ChangesContext, width: number): Line[] {
+  const { name, nowMs } = context;
   if (!hasData(query)) return queryLines(query, 'Reading the changes…', width);
   const { windows, complete } = query.data;
   return [
+    ...paragraph(`${subjectText(query.data, name)} Times are in ${zoneName(nowMs)}.`, width, 'strong'),
+    ...(complete ? [] : paragraph(incompleteText(query.data, nowMs), width, 'warning')),
     ...(windows.length === 0
       ? [[{ text: 'The error has no known beginning and no known increase.', tone: 'muted' as const }]]
-      : windows.flatMap((window) => windowLines(window, nowMs, width))),
-    ...(complete
-      ? []
-      : paragraph('▲ Incomplete: too many changes, or the history does not reach far enough back.', width, 'warning')),
+      : windows.flatMap((window) => windowLines(window, context, width))),
   ];
 }
 

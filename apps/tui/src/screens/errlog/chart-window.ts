@@ -1,4 +1,5 @@
 // The time window of the chart. Pure.
+import type { TimeRange } from '../../data/range.ts';
 
 /** A span and its end; null for now. */
 export interface ChartWindow {
@@ -13,11 +14,25 @@ const SPANS = [HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * 
 /** The last day. */
 export const LAST_DAY: ChartWindow = { spanS: DAY, endS: null };
 
+/** The window of a range: the range itself; a day without one, or before an end. */
+export function windowOf(range: TimeRange | null, nowS: number): ChartWindow {
+  if (range === null) return LAST_DAY;
+  if (range.kind === 'last') return { spanS: range.seconds, endS: null };
+  const { startS } = range;
+  // It grows by whole minutes, so that repeated requests are the same.
+  if (range.kind === 'since') return { spanS: Math.max(60, Math.ceil((nowS - startS) / 60) * 60), endS: null };
+  return { spanS: startS === 0 ? DAY : range.endS - startS, endS: range.endS };
+}
+
+/** The range of a window. */
+export const rangeOf = ({ spanS, endS }: ChartWindow): TimeRange =>
+  endS === null ? { kind: 'last', seconds: spanS } : { kind: 'span', startS: endS - spanS, endS };
+
 /** A longer window, or with -1 a shorter one, with the same end. */
 export function zoom(window: ChartWindow, by: 1 | -1): ChartWindow {
-  const index = SPANS.findIndex((span) => span >= window.spanS);
-  const spanS = SPANS[Math.max(0, Math.min(index + by, SPANS.length - 1))] ?? window.spanS;
-  return { ...window, spanS };
+  const { spanS } = window;
+  const next = by === 1 ? SPANS.find((span) => span > spanS) : SPANS.findLast((span) => span < spanS);
+  return { ...window, spanS: next ?? spanS };
 }
 
 /** Moves the window by quarters of its span. At the present it follows the time. */

@@ -1,8 +1,9 @@
 import { type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
+import { glyphsOf } from '../../components/glyphs.ts';
 import { lineWidth } from '../../text/lines.ts';
-import { endsOf, LAST_DAY, pan, zoom } from './chart-window.ts';
-import { axisLine, spreadBuckets } from './errlog-chart.ts';
+import { endsOf, LAST_DAY, pan, rangeOf, windowOf, zoom } from './chart-window.ts';
+import { chartRows, histogramChart, legendLine, spreadBuckets } from './errlog-chart.ts';
 
 const levels = (level: number, count: number): number[] => LEVELS.map((_, index) => (index === level ? count : 0));
 const HISTOGRAM: ErrlogHistogram = {
@@ -14,6 +15,7 @@ const HISTOGRAM: ErrlogHistogram = {
     { time: 60, count: 0, levels: levels(0, 0) },
     { time: 180, count: 2, levels: levels(5, 2) },
   ],
+  meta: { complete: true },
 };
 
 describe('the time of the chart', () => {
@@ -24,6 +26,19 @@ describe('the time of the chart', () => {
     expect(window.spanS).toBe(30 * 86_400);
     for (let n = 0; n < 20; n += 1) window = zoom(window, -1);
     expect(window.spanS).toBe(3600);
+  });
+
+  it('is the time range, and becomes it', () => {
+    const range = { kind: 'span', startS: 3_000, endS: 6_720 } as const;
+    expect(windowOf(range, 9_999)).toEqual({ spanS: 3_720, endS: 6_720 });
+    expect(rangeOf(windowOf(range, 9_999))).toEqual(range);
+    expect(zoom(windowOf(range, 9_999), 1).spanS).toBe(3 * 3600);
+    expect(zoom(windowOf(range, 9_999), -1).spanS).toBe(3600);
+    expect(windowOf({ kind: 'last', seconds: 600 }, 9_999)).toEqual({ spanS: 600, endS: null });
+    expect(windowOf({ kind: 'since', startS: 3_000 }, 9_000)).toEqual({ spanS: 6_000, endS: null });
+    expect(windowOf({ kind: 'span', startS: 0, endS: 9_000 }, 9_999)).toEqual({ spanS: 86_400, endS: 9_000 });
+    expect(rangeOf(LAST_DAY)).toEqual({ kind: 'last', seconds: 86_400 });
+    expect(windowOf(null, 9_999)).toBe(LAST_DAY);
   });
 
   it('moves back, and follows the time at the present', () => {
@@ -47,11 +62,23 @@ describe('the chart', () => {
     expect(values(2)).toEqual([4, 2]);
   });
 
-  it('names as many levels below as fit between its ends', () => {
-    for (let width = 12; width < 90; width += 1) {
-      const line = axisLine(HISTOGRAM, '1d ago', 'now', width);
-      expect(lineWidth(line)).toBe(width);
-      expect(line.map(({ text }) => text).join('')).toMatch(/^1d ago.*now$/);
-    }
+  it('names as many levels below as fit beside its peak', () => {
+    for (let width = 12; width < 90; width += 1) expect(lineWidth(legendLine(HISTOGRAM, width, 0))).toBe(width);
+    const text = legendLine(HISTOGRAM, 90, 0)
+      .map((run) => run.text)
+      .join('');
+    expect(text).toMatch(/● ERROR 4 +▲ WARN 2 .*peak 4 per 1m at \d\d:\d\d$/);
+  });
+
+  it('tells its peak in itself where it has no legend', () => {
+    const glyphs = glyphsOf({ ascii: false, charts: 'block' });
+    const lines = histogramChart(HISTOGRAM, { width: 70, rows: 4, glyphs, isNow: false, nowMs: 0 });
+    expect(lines.map(lineWidth)).toEqual([70, 70, 70, 70]);
+    expect(lines[0]?.map((run) => run.text).join('')).toMatch(/┤█+ +peak 4 at \d\d:\d\d +$/);
+  });
+
+  it('takes at most a quarter of the rows', () => {
+    for (const height of [18, 20, 30, 56]) expect(chartRows(height, true, false)).toBeLessThanOrEqual((height + 4) / 4);
+    expect(chartRows(17, true, false)).toBe(0);
   });
 });

@@ -1,35 +1,70 @@
 // The text in the place of an error log without rows.
-import type { ReactElement } from 'react';
+import { type ReactElement, useCallback } from 'react';
+import { hiddenText } from '../../components/list/hidden-notice.ts';
+import { shownFilter } from '../../components/list/read-filter.ts';
 import { failureLines, Notice } from '../../components/notice.tsx';
-import { describeFilter } from '../../data/errlog.ts';
-import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
-import { clean } from '../../text/clean.ts';
+import { whyEmptyText } from '../../data/completeness.ts';
+import { useDashboard } from '../../data/dashboard.ts';
+import { describeFilter, listErrlog, NO_FILTER } from '../../data/errlog.ts';
+import { nginxDirective } from '../../data/first-lines.ts';
+import { hasData } from '../../data/query.ts';
+import { rangePhrase, rangeText } from '../../data/range.ts';
+import { unnamedSource } from '../../data/source-names.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { grouped } from '../../text/format.ts';
 import type { ErrlogState } from './errlog-state.ts';
 
 interface EmptyErrlogProps {
   readonly state: ErrlogState;
-  readonly keyOf: KeyOf;
+  /** Canonical text of the filter. */
+  readonly words: string;
+  readonly nowMs: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** Reading, failed, no errors, or no match. */
-export function EmptyErrlog({ state, keyOf, ...area }: EmptyErrlogProps): ReactElement {
-  const { failure, filter, total } = state;
-  if (failure !== null)
-    return <Notice title={failure.message} tone="bad" lines={failureLines(failure, keyOf)} {...area} />;
-  if (total === null) return <Notice title="Reading the error logs…" tone="muted" {...area} />;
-  const words = [
-    ...describeFilter(filter, (src) => `#${src}`),
-    ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`]),
-  ];
-  return words.length === 0 ? (
-    <Notice title="No errors." lines={['New errors appear here as soon as a source sends them.']} {...area} />
-  ) : (
-    <Notice
-      title={`No errors match: ${words.join(', ')}.`}
-      lines={pressTo(keyOf('list.close'), 'see everything')}
-      {...area}
-    />
+/** Reads the number of all groups of all times; undefined before the answer. */
+function useAllGroups(isNeeded: boolean): number | undefined {
+  const { client, online } = useDashboard();
+  const read = useCallback(
+    (signal: AbortSignal) => listErrlog(client, NO_FILTER, { start: 0, end: 1 }, signal),
+    [client],
   );
+  const { query } = useQuery(read, { enabled: online && isNeeded });
+  return hasData(query) ? query.data.meta.count : undefined;
+}
+
+/** Reading, failed, no errors, or no match. */
+export function EmptyErrlog({ state, words, nowMs, ...area }: EmptyErrlogProps): ReactElement {
+  const { keyOf, profile } = useDashboard();
+  const { failure, filter, range, total } = state;
+  const parts = [
+    ...(words === '' ? [] : [shownFilter(words)]),
+    ...describeFilter(filter, unnamedSource).map((part) => `[${part}]`),
+  ];
+  const isNarrowed = parts.length > 0 || range !== null;
+  const all = useAllGroups(isNarrowed && total !== null && failure === null);
+  if (failure !== null) {
+    return <Notice title={failure.message} tone="bad" lines={failureLines(failure, keyOf)} {...area} />;
+  }
+  if (total === null) {
+    return <Notice title={`${words === '' ? 'Reading' : 'Searching'} the error logs…`} tone="muted" {...area} />;
+  }
+  const why = whyEmptyText({ ...state.meta, complete: state.meta.complete ?? true }, nowMs);
+  const reason = why === undefined ? [] : [why];
+  if (!isNarrowed || all === 0) {
+    const ways = ['New errors appear here. To send those of nginx, add to nginx.conf:', nginxDirective(profile.url)];
+    return <Notice title="No errors." lines={[...reason, ...ways]} {...area} />;
+  }
+  const ways = range === null ? [] : pressTo(keyOf('app.allTimes'), 'see all times');
+  if (range !== null && parts.length === 0) {
+    const others = all === undefined ? [] : [`${grouped(all)} at other times.`];
+    return (
+      <Notice title={`No errors ${rangePhrase(range, nowMs)}.`} lines={[...reason, ...others, ...ways]} {...area} />
+    );
+  }
+  const reasons = range === null ? parts : [...parts, `[${rangeText(range, nowMs)}]`];
+  const title = hiddenText({ count: all, noun: 'error' }, reasons, keyOf('list.close'));
+  return <Notice title={title} lines={[...reason, ...ways]} {...area} />;
 }

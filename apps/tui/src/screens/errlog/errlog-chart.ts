@@ -1,26 +1,46 @@
 // The chart over the list: occurrences by level. Pure.
 import { type ErrlogHistogram, levelName } from '@quarterdeck/core';
-import { type Bucket, bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
+import { AXIS_COLUMNS, axisChart } from '../../components/charts/axis.ts';
+import { type Bucket, bucketsIn } from '../../components/charts/histogram.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
-import { count, momentText, span } from '../../text/format.ts';
-import { type Line, lineWidth, type Run, spread } from '../../text/lines.ts';
+import { count, exactSpan, momentText } from '../../text/format.ts';
+import { type Line, lineWidth, type Run, sliceLine, spread } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
-import type { ChartWindow } from './chart-window.ts';
 import { ERROR_LEVEL } from './levels.ts';
 
-/** Rows of the chart with its axis. */
-const CHART_ROWS = 4;
+/** Rows of a chart from which it has a legend. */
+const LEGEND_FROM = 5;
+const CHART_ROWS_MAX = 8;
+/** Part of the body's rows that a chart may take. */
+const CHART_SHARE = 1 / 4;
+/** Width from which the peak names its span, columns. */
+const UNIT_FROM = 90;
+/** Columns that the counts of the levels need. */
+const LEVELS_MIN = 16;
 /** Fewest rows of the body for a chart; below, the list and the details need the room. */
 const BODY_MIN = { alone: 18, withDetail: 30 };
 
 /** Rows of the chart; 0 without room. */
-export const chartRows = (height: number, isOpen: boolean, hasDetail: boolean): number =>
-  isOpen && height >= (hasDetail ? BODY_MIN.withDetail : BODY_MIN.alone) ? CHART_ROWS : 0;
+export function chartRows(height: number, isOpen: boolean, hasDetail: boolean): number {
+  if (!isOpen || height < (hasDetail ? BODY_MIN.withDetail : BODY_MIN.alone)) return 0;
+  if (hasDetail) return LEGEND_FROM - 1;
+  return Math.max(LEGEND_FROM, Math.min(CHART_ROWS_MAX, Math.floor(height * CHART_SHARE)));
+}
 
 /** Number of buckets to request. */
 export const chartBuckets = (width: number, glyphs: Glyphs): number =>
-  Math.max(1, Math.min(1_500, bucketsIn(width - 2, glyphs.chart)));
+  Math.max(1, Math.min(1_500, bucketsIn(width - 2 - AXIS_COLUMNS, glyphs.chart)));
+
+/** Size and end of a chart. */
+export interface ChartOptions {
+  readonly width: number;
+  readonly rows: number;
+  readonly glyphs: Glyphs;
+  /** True if it ends at the present. */
+  readonly isNow: boolean;
+  readonly nowMs: number;
+}
 
 /** The tone of a level in a chart. The worst levels share one; the names below tell them apart. */
 export const chartTone = (level: number): BaseTone => (level < ERROR_LEVEL ? 'worst' : levelTone(level));
@@ -63,34 +83,44 @@ function levelRuns(totals: readonly number[], columns: number): Run[] {
 export const levelTotals = ({ buckets }: ErrlogHistogram): number[] =>
   buckets.reduce<number[]>((sums, { levels }) => levels.map((value, level) => value + (sums[level] ?? 0)), []);
 
-/** The line below a chart: its two ends and the counts of the levels. */
-export function axisLine(histogram: ErrlogHistogram, from: string, to: string, width: number): Line {
-  const room = width - widthOf(from) - widthOf(to) - 5;
-  return spread(
-    [{ text: from, tone: 'faint' }, { text: '   ' }, ...levelRuns(levelTotals(histogram), room)],
-    [{ text: to, tone: 'faint' }],
-    width,
-  );
+/** The highest bar and its time; empty without any. */
+function peakText({ buckets, step }: ErrlogHistogram, width: number, nowMs: number): string {
+  const peak = buckets.reduce((best, bucket) => (bucket.count > best.count ? bucket : best), { time: 0, count: 0 });
+  const unit = width < UNIT_FROM ? '' : ` per ${exactSpan(step)}`;
+  return peak.count === 0 ? '' : `peak ${count(peak.count)}${unit} at ${momentText(peak.time, nowMs)}`;
 }
 
-/** The chart and its axis as rows. */
-export function chartLines(
-  histogram: ErrlogHistogram,
-  options: {
-    readonly width: number;
-    readonly rows: number;
-    readonly window: ChartWindow;
-    readonly glyphs: Glyphs;
-    readonly nowMs: number;
-  },
-): Line[] {
-  const { width, rows, window, glyphs, nowMs } = options;
-  const inner = width - 2;
-  const buckets = spreadBuckets(histogram, bucketsIn(inner, glyphs.chart));
-  const from = window.endS === null ? `${span(window.spanS * 1000)} ago` : momentText(histogram.start, nowMs);
-  const to = window.endS === null ? 'now' : momentText(histogram.end, nowMs);
-  const axis = axisLine(histogram, from, to, inner);
-  return [...histogramLines(buckets, inner, rows - 1, glyphs.chart), axis].map(
-    (line): Line => [{ text: ' ' }, ...line],
-  );
+/** The line below a chart: the counts of the levels, and the highest bar with its time. */
+export function legendLine(histogram: ErrlogHistogram, width: number, nowMs: number): Line {
+  const peak = peakText(histogram, width, nowMs);
+  const shown = widthOf(peak) + AXIS_COLUMNS + LEVELS_MIN > width ? '' : peak;
+  const levels = levelRuns(levelTotals(histogram), width - AXIS_COLUMNS - widthOf(shown) - 1);
+  return spread([{ text: ' '.repeat(AXIS_COLUMNS) }, ...levels], [{ text: shown, tone: 'muted' }], width);
 }
+
+/** Writes a text into the first blank part of a row that has room for it. */
+function writeInto(line: Line, text: string): Line {
+  const row = line.map((run) => run.text).join('');
+  const at = row.search(new RegExp(`[ \u2800]{${text.length + 2}}`)) + 1;
+  if (at === 0) return line;
+  const end = at + text.length;
+  return [...sliceLine(line, 0, at), { text, tone: 'muted' }, ...sliceLine(line, end, row.length - end)];
+}
+
+/** The chart of a histogram with its axes, and with its legend where there is room, as `rows` rows. */
+export function histogramChart(
+  histogram: ErrlogHistogram,
+  { width, rows, glyphs, isNow, nowMs }: ChartOptions,
+): Line[] {
+  const { start: startS, end: endS } = histogram;
+  const buckets = spreadBuckets(histogram, bucketsIn(Math.max(1, width - AXIS_COLUMNS), glyphs.chart));
+  const hasLegend = rows >= LEGEND_FROM;
+  const size = { width, rows: hasLegend ? rows - 1 : rows, glyphs: glyphs.chart };
+  const [top = [], ...others] = axisChart({ buckets, startS, endS, isNow }, size);
+  if (hasLegend) return [top, ...others, legendLine(histogram, width, nowMs)];
+  return [writeInto(top, peakText(histogram, width, nowMs)), ...others];
+}
+
+/** The chart over the list, with a margin. */
+export const chartLines = (histogram: ErrlogHistogram, options: ChartOptions): Line[] =>
+  histogramChart(histogram, { ...options, width: options.width - 2 }).map((line): Line => [{ text: ' ' }, ...line]);

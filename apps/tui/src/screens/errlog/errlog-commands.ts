@@ -1,29 +1,27 @@
 // The commands of the error log's screen.
 import { type ErrlogSort, ErrlogState } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { anyValue, isNumber, type KnownArguments } from '../../commands/arguments.ts';
-import { stepTo } from '../../components/list/list-commands.ts';
+import { anyValue, isId, isNumber, type KnownArguments } from '../../commands/arguments.ts';
+import type { Dialog } from '../../components/dialog/dialog.ts';
+import { selectMatch } from '../../components/list/list-commands.ts';
 import type { ListState } from '../../components/list/list-state.ts';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { type ErrlogFilter, NO_FILTER, OPEN_STATES, readLevel, sourceName } from '../../data/errlog.ts';
+import { type ErrlogFilter, NO_FILTER, OPEN_STATES, readLevel } from '../../data/errlog.ts';
 import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
+import { goToOne } from '../list/go-to-one.ts';
+import { NO_FILTER_SET } from '../list/list-description.ts';
+import { linkChoices, linkDialog } from './change-links.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
-import { endsOf, pan, zoom } from './chart-window.ts';
-import {
-  bulkDialog,
-  changeStates,
-  type ErrlogUpdates,
-  muteDialog,
-  noteDialog,
-  type PreviousStates,
-  stateDialog,
-  undo,
-} from './errlog-dialogs.ts';
+import { pan, zoom } from './chart-window.ts';
+import { bulkDialog, changeStates, type ErrlogUpdates, muteDialog, noteDialog, stateDialog } from './errlog-dialogs.ts';
 import { isFollowing } from './errlog-state.ts';
+import { timeCommands } from './errlog-times.ts';
+import { hostOf as hostOfSource } from './errlog-view.ts';
 import { ERROR_LEVEL, stepLevel, WARN_LEVEL } from './levels.ts';
+import { lineCommands } from './line-commands.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
@@ -88,13 +86,16 @@ export const ERRLOG_ARGUMENTS: KnownArguments = {
   app: isNumber,
   request: anyValue,
   only: isLevel,
+  error: anyValue,
   src: isNumber,
   req: anyValue,
+  id: isId,
+  group: isNumber,
 };
 
 /**
- * The filter of a visit: `level=4`, `app=12`, `request=...`, a text. `named` is the id of the source in `source=web-1`,
- * because the server filters by id.
+ * The filter of a visit: `level=4`, `app=12`, `request=...`, a text, `error=` with a fingerprint. `named` is the id of
+ * the source in `source=web-1`, because the server filters by id.
  */
 export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFilter {
   const level = args['level'] === undefined ? undefined : readLevel(args['level']);
@@ -105,19 +106,18 @@ export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFi
     level: exact,
     app_id: app !== undefined && /^\d+$/.test(app) ? Number(app) : undefined,
     service: args['service'],
+    fingerprint: args['error'],
     req_id: args['request'] ?? args['req'],
     state: args['state'] === 'open' ? OPEN_STATES : args['state'],
     src: named ?? (args['src'] !== undefined && /^\d+$/.test(args['src']) ? Number(args['src']) : undefined),
-    q: text,
+    filter: args['group'] === undefined ? text : `group:${args['group']}`,
   });
 }
 
 function jumps(list: List<ErrlogEntry>, say: Dashboard['say']) {
-  const { rows, position, mover } = list;
   const jump = (what: string, wanted: (level: number) => boolean, by: 1 | -1) => (times: number) => {
-    const at = stepTo(rows, position.index, by * times, ({ level }) => !wanted(level));
-    if (at === position.index) say({ tone: 'notice', text: `No further ${what} in the loaded rows.` });
-    else mover.to(at);
+    const text = selectMatch(list, by * times, { what, matches: ({ level }) => wanted(level) });
+    if (text !== null) say({ tone: 'notice', text });
   };
   const isError = (level: number): boolean => level <= ERROR_LEVEL;
   const isWarning = (level: number): boolean => level === WARN_LEVEL;
@@ -145,42 +145,33 @@ export interface ErrlogActions {
   readonly updates: ErrlogUpdates;
   /** Runs a change and reports its result. */
   readonly run: (act: () => Promise<string>) => void;
-  /** The states before the last change, to undo it. */
-  readonly before: PreviousStates | null;
-  readonly clearBefore: () => void;
+  /** Opens a dialog that needs an answer of the server first. */
+  readonly openLater: (asked: Promise<Dialog>) => void;
   readonly chart: ErrlogChart;
   readonly detail: ErrlogDetail;
 }
 
-function filterCommands(
-  model: ErrlogModel,
-  selected: ErrlogEntry | undefined,
-  { chart: { window } }: ErrlogActions,
-  nowS: number,
-) {
+function filterCommands(model: ErrlogModel, selected: ErrlogEntry | undefined) {
   const { filter } = model.state;
   const step = (by: 1 | -1) => (): void =>
     model.filter(withFilter(filter, { level_max: stepLevel(filter.level_max, by), level: undefined }));
   const by = (change: Readonly<Record<string, unknown>>) => (): void => model.filter(withFilter(filter, change));
-  const { startS, endS } = endsOf(window, nowS);
   return {
-    levelMore: filter.level_max === undefined ? undefined : step(1),
+    levelMore: filter.level_max === undefined ? 'All levels are shown.' : step(1),
     levelLess: step(-1),
     openOnly: by({ state: filter.state === OPEN_STATES ? undefined : OPEN_STATES }),
     rollup: by({ rollup: filter.rollup === true ? undefined : true }),
-    byTime: by(
-      filter.start_time === undefined
-        ? { start_time: startS, end_time: endS }
-        : { start_time: undefined, end_time: undefined },
-    ),
-    clearFilter: Object.keys(filter).length === 0 ? undefined : () => model.filter(NO_FILTER),
+    clearFilter: Object.keys(filter).length === 0 ? NO_FILTER_SET : () => model.filter(NO_FILTER),
     ...(selected === undefined
       ? {}
       : {
           bySource: by({ src: selected.src }),
           byLevel: by({ level: selected.level, level_max: undefined }),
-          byApp: selected.app_id === undefined ? undefined : by({ app_id: selected.app_id }),
-          byError: selected.fingerprint === undefined ? undefined : by({ fingerprint: selected.fingerprint }),
+          byApp: selected.app_id === undefined ? 'This error names no application.' : by({ app_id: selected.app_id }),
+          byError:
+            selected.fingerprint === undefined
+              ? 'This error has no fingerprint.'
+              : by({ fingerprint: selected.fingerprint }),
         }),
   };
 }
@@ -188,39 +179,29 @@ function filterCommands(
 function changeCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
-  { open, client }: Pick<Dashboard, 'open' | 'client'>,
-  { updates, run, before, clearBefore }: ErrlogActions,
+  { open, range, now }: Pick<Dashboard, 'open' | 'range' | 'now'>,
+  { updates, run }: ErrlogActions,
 ) {
   const { chosen, selected } = list;
   const { rows, filter } = model.state;
-  const set = (state: 'resolved' | 'ongoing') => (): void => {
+  const resolve = (): void => {
     // While the list follows, a new row may have moved under the selection since the user chose.
     if (isFollowing(model.state) && list.state.marks.size === 0) {
-      open(stateDialog(chosen, state, updates));
+      open(stateDialog(chosen, 'resolved', updates));
       return;
     }
-    run(() => changeStates(chosen, state, updates));
+    run(() => changeStates(chosen, 'resolved', updates));
   };
-  const nameOf = (src: number): string => {
-    for (const row of rows.values()) if (row.src === src) return sourceName(row);
-    return `#${src}`;
-  };
+  const nameOf = (src: number): string => hostOfSource(rows, src);
   return {
-    bulk: () => open(bulkDialog(filter, nameOf, updates)),
-    undo:
-      before === null
-        ? undefined
-        : () => {
-            clearBefore();
-            run(() => undo(before, client));
-          },
+    bulk: () => open(bulkDialog(filter, { range, nowMs: now() }, nameOf, updates)),
     ...(selected === undefined
       ? {}
       : {
-          resolve: set('resolved'),
-          reopen: set('ongoing'),
+          resolve,
+          reopen: () => open(stateDialog(chosen, 'ongoing', updates)),
           mute: () => open(muteDialog(chosen, updates)),
-          note: () => open(noteDialog(selected, client, (row) => model.changed([row]))),
+          note: () => open(noteDialog(selected, updates, (row) => model.changed([row]))),
         }),
   };
 }
@@ -228,23 +209,29 @@ function changeCommands(
 /** The commands for changes before the selected entry, and for their agents. */
 function changesCommands(
   { selected, state }: List<ErrlogEntry>,
-  { open, go }: Pick<Dashboard, 'open' | 'go'>,
-  { detail: { changes, showsChanges, showChanges } }: ErrlogActions,
+  { open, go, client }: Pick<Dashboard, 'open' | 'go' | 'client'>,
+  { detail: { changes, showsChanges, showChanges }, openLater }: ErrlogActions,
   nowS: number,
 ) {
   const choices = changes === null ? [] : agentChoices(changes, nowS * 1000);
   return {
+    goChange:
+      changes === null
+        ? undefined
+        : goToOne('Choose a change', linkChoices(changes), open, (id) =>
+            openLater(linkDialog(client, changes, id, nowS * 1000)),
+          ),
     changes: selected === undefined ? undefined : () => showChanges(!showsChanges || state.detail === 'closed'),
     goAgent:
       choices.length === 0
-        ? undefined
+        ? 'Show what changed first.'
         : () =>
             open({
               kind: 'choose',
               title: 'Go to an agent',
               choices,
               onTake: ({ id }) =>
-                go({ screen: 'agents', args: { id }, text: changes === null ? '' : (hostOf(changes, id) ?? '') }),
+                go({ screen: 'agents', args: { id, host: changes === null ? '' : (hostOf(changes, id) ?? '') } }),
             }),
   };
 }
@@ -253,16 +240,18 @@ function changesCommands(
 export function errlogCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
-  dashboard: Pick<Dashboard, 'open' | 'say' | 'store' | 'client' | 'go'>,
+  dashboard: Dashboard,
   actions: ErrlogActions,
   nowS: number,
 ): Partial<Commands<'errlog'>> {
   const { window, setWindow, toggle } = actions.chart;
   return {
     ...jumps(list, dashboard.say),
-    ...filterCommands(model, list.selected, actions, nowS),
+    ...filterCommands(model, list.selected),
+    ...timeCommands(model, list, dashboard, actions.chart),
     ...changeCommands(model, list, dashboard, actions),
     ...changesCommands(list, dashboard, actions, nowS),
+    ...lineCommands(list, dashboard, actions.detail.showsChanges),
     follow: isFollowing(model.state) ? undefined : model.follow,
     pause: model.pause,
     byRequest: () => askForRequest(model, dashboard),

@@ -2,18 +2,22 @@
 import { type ErrlogState, parseMute } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
+import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
 import type { Field } from '../../components/form/form-state.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
 import {
   describeFilter,
   type ErrlogFilter,
+  groupsOf,
   setErrlogNote,
   setErrlogState,
   setMatchingState,
 } from '../../data/errlog.ts';
-import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
+import { rangeBounds, rangeText, type TimeRange } from '../../data/range.ts';
 import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
 import { cut } from '../../text/width.ts';
+import { readErrlogGroups } from './errlog-preview.ts';
 
 /** Longest excerpt of a message in a question, columns. */
 const EXCERPT = 66;
@@ -59,37 +63,41 @@ export function untilWords(until: string): string {
 }
 
 const excerpt = (entry: ErrlogEntry): string => cut(clean(entry.log.slice(0, 200)), EXCERPT);
-const groupsText = (entries: readonly ErrlogEntry[]): string =>
-  entries.length === 1 ? `group ${entries[0]?.id}` : plural(entries.length, 'group');
-
-/** The states before a change, for undo. */
-export type PreviousStates = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
-
-/** Everything that the dialogs need. */
-export interface ErrlogUpdates {
-  readonly client: Client;
-  readonly isProtected: boolean;
-  readonly keyOf: KeyOf;
-  readonly onChanged: (before: PreviousStates) => void;
+/** The groups that entries stand for: an entry of several sources is as many groups. */
+function groupsText(entries: readonly ErrlogEntry[]): string {
+  const groups = entries.reduce((sum, { sources = 1 }) => sum + sources, 0);
+  return groups === 1 ? `group ${entries[0]?.id}` : plural(groups, 'group');
 }
 
-/** Changes states without a question; the message names the key of undo. */
+/** The states before a change, for undo. */
+type PreviousStates = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
+
+/** Everything that the dialogs need. */
+export interface ErrlogUpdates extends Pick<Dashboard, 'client' | 'recordUndo'> {
+  readonly isProtected: boolean;
+  /** Runs after each change. */
+  readonly onChanged: () => void;
+}
+
+/** Changes states without a question. */
 export async function changeStates(
-  entries: readonly ErrlogEntry[],
+  shown: readonly ErrlogEntry[],
   state: ErrlogState,
-  { client, keyOf, onChanged }: ErrlogUpdates,
+  { client, recordUndo, onChanged }: ErrlogUpdates,
   until?: string,
 ): Promise<string> {
+  const entries = (await Promise.all(shown.map((entry) => groupsOf(client, entry)))).flat();
   const done = await setErrlogState(
     client,
     entries.map(({ id }) => id),
     state,
     until,
   );
-  onChanged(entries);
+  onChanged();
   const words = { resolved: 'Resolved', muted: 'Muted', ongoing: 'Reopened', new: 'Reopened', regressed: 'Reopened' };
   const changed = entries.length === done ? groupsText(entries) : `${done} of ${entries.length}`;
-  return [`${words[state]} ${changed}.`, ...pressTo(keyOf('errlog.undo'), 'undo')].join(' ');
+  const text = `${words[state]} ${changed}.`;
+  return recordUndo(text, () => restoreStates(entries, client).finally(onChanged));
 }
 
 /** Asks before states are changed. */
@@ -98,24 +106,24 @@ export function stateDialog(
   state: 'resolved' | 'ongoing',
   updates: ErrlogUpdates,
 ): ConfirmDialog {
+  const verb = state === 'resolved' ? 'Resolve' : 'Reopen';
   return {
     kind: 'confirm',
-    title: `Set ${groupsText(entries)} to ${state}?`,
+    title: `${verb} ${groupsText(entries)}?`,
     lines: entries.map(excerpt),
-    yes: state === 'resolved' ? 'Resolve it' : 'Reopen it',
+    yes: `${verb} ${entries.length === 1 ? 'it' : 'them'}`,
     run: () => changeStates(entries, state, updates),
   };
 }
 
-/** Undoes the last change. */
-export async function undo(before: PreviousStates, client: Client): Promise<string> {
+/** Puts back the states before a change. */
+async function restoreStates(before: PreviousStates, client: Client): Promise<void> {
   const groups = Map.groupBy(before, ({ state = 'ongoing', until = '' }) => `${state} ${until}`);
   for (const [key, entries] of groups) {
     const [state = 'ongoing', until = ''] = key.split(' ');
     const ids = entries.map(({ id }) => id);
     await setErrlogState(client, ids, state as ErrlogState, state === 'muted' && until !== '' ? until : undefined);
   }
-  return `Undid ${plural(before.length, 'change')}.`;
 }
 
 /** Mutes groups. */
@@ -133,7 +141,12 @@ export function muteDialog(entries: readonly ErrlogEntry[], updates: ErrlogUpdat
 }
 
 /** Writes a note. */
-export function noteDialog(entry: ErrlogEntry, client: Client, onDone: (entry: ErrlogEntry) => void): FormDialog {
+export function noteDialog(
+  entry: ErrlogEntry,
+  { client, recordUndo }: Pick<Dashboard, 'client' | 'recordUndo'>,
+  onDone: (entry: ErrlogEntry) => void,
+): FormDialog {
+  const save = async (note: string): Promise<void> => onDone(await setErrlogNote(client, entry.id, note));
   return {
     kind: 'form',
     title: `Note to group ${entry.id}`,
@@ -144,8 +157,9 @@ export function noteDialog(entry: ErrlogEntry, client: Client, onDone: (entry: E
     ],
     preview: () => [excerpt(entry)],
     async run({ note = '' }) {
-      onDone(await setErrlogNote(client, entry.id, note));
-      return 'Saved the note.';
+      await save(note);
+      const text = `Saved the note to group ${entry.id}.`;
+      return recordUndo(text, () => save(entry.note ?? ''));
     },
   };
 }
@@ -157,9 +171,20 @@ const ACTIONS = [
 ];
 
 /** Changes all groups that match: counts first, then asks. */
-export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string, updates: ErrlogUpdates): FormDialog {
-  const { client, isProtected } = updates;
-  const words = [...describeFilter(filter, nameOf), ...(filter.q === undefined ? [] : [`with "${clean(filter.q)}"`])];
+export function bulkDialog(
+  filter: ErrlogFilter,
+  { range, nowMs }: { readonly range: TimeRange | null; readonly nowMs: number },
+  nameOf: (src: number) => string,
+  updates: ErrlogUpdates,
+): FormDialog {
+  const { client, isProtected, recordUndo, onChanged } = updates;
+  // The same span for the count and for the change.
+  const query = { ...filter, ...rangeBounds(range, Math.floor(nowMs / 1000)) };
+  const words = [
+    ...(range === null ? [] : [rangeText(range, nowMs)]),
+    ...describeFilter(filter, nameOf),
+    ...(filter.filter === undefined ? [] : [`/${clean(filter.filter)}`]),
+  ];
   return {
     kind: 'form',
     title: 'Change all that match',
@@ -176,17 +201,23 @@ export function bulkDialog(filter: ErrlogFilter, nameOf: (src: number) => string
     async run(values) {
       const state = values['action'] as ErrlogState;
       const change = { state, ...(state === 'muted' ? { until: untilOf(values) } : {}) };
-      const { matched } = await setMatchingState(client, filter, { ...change, dry_run: true });
-      return confirmBulk(matched, words, change, () => setMatchingState(client, filter, change), isProtected);
+      const { matched } = await setMatchingState(client, query, { ...change, dry_run: true });
+      const groups = await readErrlogGroups(client, query, matched);
+      const act = async (): Promise<string> => {
+        const text = `Changed ${plural((await setMatchingState(client, query, change)).done, 'group')}.`;
+        onChanged();
+        return recordUndo(text, null);
+      };
+      return confirmBulk({ matched, groups }, words, change, act, isProtected);
     },
   };
 }
 
 function confirmBulk(
-  matched: number,
+  { matched, groups: objects }: { readonly matched: number; readonly groups: readonly ObjectGroup[] },
   words: readonly string[],
   { state, until }: { readonly state: ErrlogState; readonly until?: string },
-  act: () => Promise<{ readonly done: number }>,
+  run: () => Promise<string>,
   isProtected: boolean,
 ): ConfirmDialog {
   const groups = plural(matched, 'group');
@@ -197,8 +228,9 @@ function confirmBulk(
       words.length === 0 ? 'All groups.' : `Groups that match: ${words.join(', ')}.`,
       ...(until === undefined ? [] : [untilWords(until)]),
     ],
+    groups: objects,
     yes: `Change ${groups}`,
     typed: isProtected ? String(matched) : undefined,
-    run: async () => `Changed ${plural((await act()).done, 'group')}.`,
+    run,
   };
 }

@@ -1,16 +1,18 @@
 // Facets of the error log. Pure.
 import { type ErrlogFacets, levelName } from '@quarterdeck/core';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
-import { type ErrlogFilter, sourceName } from '../../data/errlog.ts';
+import type { ErrlogFilter } from '../../data/errlog.ts';
+import { facetNames } from '../../data/source-names.ts';
 import { clean } from '../../text/clean.ts';
 import { levelGlyph } from '../../theme.ts';
-import { stateCell } from './errlog-view.ts';
+import { stateCell } from './errlog-columns.ts';
 
 /** The facets, each counted without its own choice. */
 export function errlogGroups(
-  { levels, states, sources, services, apps }: ErrlogFacets,
+  { levels, states, sources, services, apps, partial }: ErrlogFacets,
   filter: ErrlogFilter,
 ): FacetGroup[] {
+  const names = facetNames(sources);
   const chosenStates = filter.state?.split(',') ?? [];
   const value = (text: string, key: string | number, count: number, keys: readonly string[]) => ({
     value: text,
@@ -21,7 +23,8 @@ export function errlogGroups(
   return [
     {
       id: 'level',
-      title: 'Level',
+      // There are more groups than the server counts.
+      title: partial === true ? 'Level (not all counted)' : 'Level',
       values: levels.map(({ level, count: n }) =>
         value(`${levelGlyph(level)} ${levelName(level)}`, level, n, [String(filter.level)]),
       ),
@@ -34,9 +37,7 @@ export function errlogGroups(
     {
       id: 'source',
       title: 'Source',
-      values: sources.map(({ src, name, count: n }) =>
-        value(sourceName({ src, source: name }), src, n, [String(filter.src)]),
-      ),
+      values: sources.map(({ src, count: n }) => value(names.get(src) ?? '', src, n, [String(filter.src)])),
     },
     {
       id: 'service',

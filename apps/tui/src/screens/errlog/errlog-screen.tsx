@@ -7,9 +7,11 @@ import { ListBody } from '../../components/list/list-body.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { staleText } from '../../data/stale.ts';
 import { useNow } from '../../data/use-now.ts';
+import { clean } from '../../text/clean.ts';
 import { detailCrumbs } from '../list/list-screen.tsx';
 import { EmptyErrlog } from './empty-errlog.tsx';
-import { errlogChips, errlogTick } from './errlog-view.ts';
+import { errlogTick } from './errlog-columns.ts';
+import { errlogChips, hostOf } from './errlog-view.ts';
 import { useErrlog } from './use-errlog.ts';
 import { useErrlogArrival } from './use-errlog-arrival.ts';
 import { useErrlogChart } from './use-errlog-chart.ts';
@@ -17,29 +19,38 @@ import { useErrlogDetail } from './use-errlog-detail.ts';
 import { useErrlogKeys } from './use-errlog-keys.ts';
 import { useErrlogList } from './use-errlog-list.ts';
 import { useErrlogPanes } from './use-errlog-panes.ts';
+import { useIncomplete } from './use-incomplete.ts';
 
 /** The screen; while it is not visible it stays up to date and draws nothing. */
 export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width } = useFrame();
-  const { now, keyOf } = useDashboard();
+  const { now } = useDashboard();
   const { panes, update } = useErrlogPanes();
-  const model = useErrlog(panes.inView);
+  const model = useErrlog(panes.inView, visible);
   const { state } = model;
   const nowMs = useNow(now, state.failure !== null ? 1000 : 10_000, visible);
   const chart = useErrlogChart(state.filter, { visible, hasDetail: panes.detail, nowMs });
   const list = useErrlogList(model, { visible, facetsOpen: panes.facets, above: chart.rows, nowMs });
   update(list.state, list.layout.table.height);
   const detail = useErrlogDetail(list, visible, nowMs);
-  useErrlogKeys(model, { list, chart, detail, visible, nowMs });
+  const views = useErrlogKeys(model, { list, chart, detail, visible, nowMs });
   useErrlogArrival(model, list);
+  const incomplete = useIncomplete([state.meta, chart.rows > 0 ? chart.meta : undefined], {
+    src: state.filter.src,
+    nameOf: (src) => hostOf(state.rows, src),
+    visible,
+    nowMs,
+  });
   if (!visible) return null;
 
   const { failure, atMs } = state;
+  const words = list.filter?.words ?? clean(list.state.filter);
   return (
     <ScreenFrame
-      chips={errlogChips(state, list.position.index, list.state.marks.size)}
+      chips={errlogChips(state, words, list.position.index, list.state.marks.size, incomplete !== null)}
       crumbs={detailCrumbs(list, detail.detail)}
-      standing={failure === null || atMs === 0 ? null : staleText(failure, atMs, nowMs)}
+      views={views}
+      standing={failure === null || atMs === 0 ? incomplete : staleText(failure, atMs, nowMs)}
     >
       <Box flexDirection="column">
         {chart.rows > 0 && <Lines lines={chart.lines} width={width} height={chart.rows} />}
@@ -47,8 +58,9 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
           list={list}
           detail={detail.detail}
           tick={errlogTick}
-          of={state.total ?? 0}
-          empty={(columns, rows) => <EmptyErrlog state={state} keyOf={keyOf} width={columns} height={rows} />}
+          empty={(columns, rows) => (
+            <EmptyErrlog state={state} words={words} nowMs={nowMs} width={columns} height={rows} />
+          )}
         />
       </Box>
     </ScreenFrame>

@@ -1,28 +1,55 @@
 // Filters the error log for a user who comes from another screen or from the command line.
+import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { argumentsProblem } from '../../commands/arguments.ts';
+import { filterProblem } from '../../components/list/read-filter.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
+import { NO_FILTER } from '../../data/errlog.ts';
 import { failureOf } from '../../data/failure.ts';
 import { findSourcesByName } from '../../data/sources.ts';
 import { clean } from '../../text/clean.ts';
 import { useArrival } from '../list/use-arrival.ts';
+import { useSelectById } from '../list/use-select-by-id.ts';
 import { chooseSource } from './choose-source.ts';
-import { ERRLOG_ARGUMENTS, filterFor } from './errlog-commands.ts';
+import { ERRLOG_ARGUMENTS, filterFor, withFilter } from './errlog-commands.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 
 /** Applies the arguments of a visit; a source is given by its name and found on the server. */
 export function useErrlogArrival(model: ErrlogModel, list: List<ErrlogEntry>): void {
-  const { client, open, say, fail } = useDashboard();
+  const { client, open, say, fail, setRange } = useDashboard();
+  const select = useSelectById(list);
   useArrival('errlog', (target, signal) => {
     const { args = {}, text = '' } = target;
-    const problem = argumentsProblem(args, ERRLOG_ARGUMENTS);
+    const problem = argumentsProblem(args, ERRLOG_ARGUMENTS) ?? filterProblem(text, LINE_FIELDS)?.text ?? null;
     if (problem !== null) return say({ tone: 'warning', text: problem });
     const show = (source?: number): void => {
       model.filter(filterFor(target, source));
       list.act({ type: 'filter', text });
+      if (args['group'] !== undefined) list.act({ type: 'detail', detail: 'open' });
     };
-    const { source } = args;
+    const report = (error: unknown): void => {
+      if (signal.aborted) return;
+      fail(error);
+      say({ tone: 'bad', text: failureOf(error).message });
+    };
+    const { source, id } = args;
+    if (id !== undefined) {
+      client.errlog
+        .get({ params: { id: Number(id) } }, { signal })
+        .then(({ src, fingerprint, log }) => {
+          if (signal.aborted) return;
+          model.filter(
+            withFilter(NO_FILTER, fingerprint === undefined ? { src, q: log.slice(0, 100) } : { src, fingerprint }),
+          );
+          // The entry may lie outside of the range.
+          setRange(null);
+          list.act({ type: 'filter', text: '' });
+          select(Number(id));
+        })
+        .catch(report);
+      return;
+    }
     if (source === undefined) return show();
     findSourcesByName(client, source, signal)
       .then((sources) => {
@@ -30,10 +57,6 @@ export function useErrlogArrival(model: ErrlogModel, list: List<ErrlogEntry>): v
         if (sources.length > 0) chooseSource(sources, open, show);
         else say({ tone: 'warning', text: `No source is named ${clean(source)}.` });
       })
-      .catch((error: unknown) => {
-        if (signal.aborted) return;
-        fail(error);
-        say({ tone: 'bad', text: failureOf(error).message });
-      });
+      .catch(report);
   });
 }

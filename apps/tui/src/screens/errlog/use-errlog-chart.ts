@@ -2,10 +2,12 @@
 import { use, useMemo, useState } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { DrawingContext } from '../../components/text.tsx';
+import type { Completeness } from '../../data/completeness.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { ErrlogFilter } from '../../data/errlog.ts';
+import type { TimeRange } from '../../data/range.ts';
 import type { Line } from '../../text/lines.ts';
-import { type ChartWindow, LAST_DAY } from './chart-window.ts';
+import { type ChartWindow, windowOf } from './chart-window.ts';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import { useHistogram } from './use-errlog-extras.ts';
 
@@ -14,6 +16,8 @@ export interface ErrlogChart {
   readonly lines: readonly Line[];
   /** 0 where there is no room for it. */
   readonly rows: number;
+  /** Completeness of the counts; undefined without them. */
+  readonly meta: Completeness | undefined;
   readonly window: ChartWindow;
   readonly setWindow: (window: ChartWindow) => void;
   readonly toggle: () => void;
@@ -28,16 +32,28 @@ interface ErrlogChartOptions {
 /** Counts over time of the entries that pass the filter. */
 export function useErrlogChart(filter: ErrlogFilter, { visible, hasDetail, nowMs }: ErrlogChartOptions): ErrlogChart {
   const { width, height } = useFrame();
-  const { glyphs } = useDashboard();
-  const [window, setWindow] = useState<ChartWindow>(LAST_DAY);
+  const { glyphs, range, zone } = useDashboard();
+  // A chart that was moved stays there until the range changes.
+  const [moved, setMoved] = useState<{ readonly range: TimeRange | null; readonly window: ChartWindow } | null>(null);
+  const nowS = range?.kind === 'since' ? Math.ceil(nowMs / 60_000) * 60 : 0;
+  const ranged = useMemo(() => windowOf(range, nowS), [range, nowS]);
+  const window = moved?.range === range ? moved.window : ranged;
   const [isOpen, setOpen] = useState(true);
   // A screen reader cannot read a chart.
   const isDrawn = use(DrawingContext) !== 'words';
   const rows = chartRows(height, isOpen && isDrawn, hasDetail);
   const histogram = useHistogram(filter, window, chartBuckets(width, glyphs), visible && rows > 0);
   const lines = useMemo(
-    () => (histogram === undefined ? [] : chartLines(histogram, { width, rows, window, glyphs, nowMs })),
-    [histogram, width, rows, window, glyphs, nowMs],
+    () =>
+      histogram === undefined ? [] : chartLines(histogram, { width, rows, isNow: window.endS === null, glyphs, nowMs }),
+    [histogram, width, rows, window, glyphs, nowMs, zone],
   );
-  return { lines, rows, window, setWindow, toggle: () => setOpen((open) => !open) };
+  return {
+    lines,
+    rows,
+    meta: histogram?.meta,
+    window,
+    setWindow: (next) => setMoved({ range, window: next }),
+    toggle: () => setOpen((open) => !open),
+  };
 }

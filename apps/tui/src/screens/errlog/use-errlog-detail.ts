@@ -4,11 +4,14 @@ import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useState } from 'react';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { List } from '../../components/list/use-list.ts';
+import { useDashboard } from '../../data/dashboard.ts';
 import { hasData } from '../../data/query.ts';
+import { rangePhrase } from '../../data/range.ts';
+import { sourceName } from '../../data/source-names.ts';
 import { levelTone } from '../../theme.ts';
 import { changesLines } from './changes-view.ts';
-import { errlogLines, errlogTitle } from './errlog-view.ts';
-import { useChanges, useOccurrences } from './use-errlog-extras.ts';
+import { errlogLines, errlogTitle } from './errlog-detail-view.ts';
+import { useChanges, useEntryLines, useErrorGroups } from './use-errlog-extras.ts';
 
 /** The details, and the switch between their two forms. */
 export interface ErrlogDetail {
@@ -21,16 +24,26 @@ export interface ErrlogDetail {
 
 /** Reads what the open details show. */
 export function useErrlogDetail(list: List<ErrlogEntry>, visible: boolean, nowMs: number): ErrlogDetail {
+  const { range, keyOf } = useDashboard();
   const { selected, state, act } = list;
   const isReading = visible && state.detail !== 'closed';
   const [showsChanges, setShowsChanges] = useState(false);
-  const occurrences = useOccurrences(selected?.id, isReading && !showsChanges);
+  const lines = useEntryLines(selected, isReading && !showsChanges);
+  const groups = useErrorGroups(selected, isReading && !showsChanges);
   const changes = useChanges(selected?.id, isReading && showsChanges);
+  const context = {
+    lines,
+    openKey: keyOf('errlog.lines'),
+    nowMs,
+    range: range === null ? '' : rangePhrase(range, nowMs),
+  };
   const detailOf = (entry: ErrlogEntry): Detail => ({
     title: showsChanges ? `What changed before ${errlogTitle(entry)}` : errlogTitle(entry),
     tone: levelTone(entry.level),
     lines: (width) =>
-      showsChanges ? changesLines(changes, nowMs, width) : errlogLines(entry, occurrences, nowMs, width),
+      showsChanges
+        ? changesLines(changes, { name: sourceName(entry), keyOf, nowMs }, width)
+        : errlogLines(entry, { ...context, groups, width }),
   });
   return {
     detail: selected === undefined ? undefined : detailOf(selected),

@@ -1,12 +1,16 @@
 // The keys of the error log, and the changes that they make.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { useState } from 'react';
+import { sortableTitles } from '../../components/list/column.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import { allErrlog, errlogValueCounts, NO_FILTER } from '../../data/errlog.ts';
+import { allErrlog, type ErrlogFilter, errlogValueCounts, NO_FILTER } from '../../data/errlog.ts';
+import { withoutRange } from '../../data/errlog-range.ts';
+import { rangeBounds } from '../../data/range.ts';
 import { curlOf } from '../../data/requests.ts';
 import { useAction } from '../../data/use-action.ts';
+import type { Run } from '../../text/lines.ts';
+import { useOpenLater } from '../agents/use-open-later.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
 import {
@@ -17,28 +21,35 @@ import {
   sortFilter,
   withFilter,
 } from './errlog-commands.ts';
-import type { PreviousStates } from './errlog-dialogs.ts';
+import { errlogFilterSource } from './errlog-filter-source.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
 
 /** The functions of the list that the server does: filter, order, counts, export. */
-function servedExtras(model: ErrlogModel, { client, profile, say }: Dashboard): Partial<ListExtras> {
+function servedExtras(
+  model: ErrlogModel,
+  columns: List<ErrlogEntry>['allColumns'],
+  { client, profile, say, range, now }: Dashboard,
+): Partial<ListExtras> {
   const { filter } = model.state;
+  const query = { ...filter, ...rangeBounds(range, Math.floor(now() / 1000)) };
   return {
     refresh: model.refresh,
-    onFilter: (text) => model.filter(withFilter(filter, { q: text })),
+    onFilter: (text) => model.filter(withFilter(filter, { filter: text.trim() })),
     onFacet: (facet, key) => model.filter(chooseFacet(filter, facet, key)),
     onSort(column) {
       const sorted = sortFilter(filter, column);
-      if (sorted === null) say({ tone: 'notice', text: 'The server sorts by time, first time and count.' });
+      if (sorted === null) say({ tone: 'notice', text: `The server sorts by ${sortableTitles(columns, isSortable)}.` });
       else model.filter(sorted);
     },
     isSortable,
-    frequency: (column) => errlogValueCounts(client, filter, column),
+    frequency: (column) => errlogValueCounts(client, query, column),
     curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
-    all: () => allErrlog(client, filter),
-    searches: 'searches the whole log, on the server',
+    all: (progress) => allErrlog(client, query, progress),
+    json: withoutRange,
+    filterSource: errlogFilterSource(client, filter, rangeBounds(range, Math.floor(now() / 1000))),
+    bookmark: ({ log, log_time: timeS }: ErrlogEntry) => ({ title: log.split('\n', 1)[0] ?? '', timeS }),
   };
 }
 
@@ -50,34 +61,36 @@ interface ErrlogParts {
   readonly nowMs: number;
 }
 
-/** Binds the keys while the screen is visible. */
-export function useErrlogKeys(model: ErrlogModel, { list, chart, detail, visible, nowMs }: ErrlogParts): void {
+/** Binds the keys while the screen is visible. Returns the saved views as tabs. */
+export function useErrlogKeys(
+  model: ErrlogModel,
+  { list, chart, detail, visible, nowMs }: ErrlogParts,
+): readonly Run[] {
   const dashboard = useDashboard();
   const { refresh } = model;
   const run = useAction(refresh);
-  const [before, setBefore] = useState<PreviousStates | null>(null);
+  const openLater = useOpenLater();
   const actions: ErrlogActions = {
     updates: {
       client: dashboard.client,
       isProtected: dashboard.profile.isProtected,
-      keyOf: dashboard.keyOf,
-      onChanged(entries) {
-        setBefore(entries);
+      recordUndo: dashboard.recordUndo,
+      onChanged() {
         list.act({ type: 'unmark' });
         refresh();
       },
     },
     run,
-    before,
-    clearBefore: () => setBefore(null),
+    openLater,
     chart,
     detail,
   };
   const isFiltered = Object.keys(model.state.filter).length > 0;
-  useListCommands('errlog', list, {
+  return useListCommands('errlog', list, {
     visible,
+    filter: { value: model.state.filter, set: (filter) => model.filter(filter as ErrlogFilter), hasRange: true },
     extras: {
-      ...servedExtras(model, dashboard),
+      ...servedExtras(model, list.allColumns, dashboard),
       detail: detail.detail,
       detailRows: detailRows(list, detail.detail),
     },

@@ -1,11 +1,14 @@
 // The list of the error log: its rows, columns and facets.
+import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useEffect, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { type List, useList } from '../../components/list/use-list.ts';
+import { useDashboard } from '../../data/dashboard.ts';
+import { errlogColumns, errlogWidths } from './errlog-columns.ts';
 import { orderOf } from './errlog-commands.ts';
 import { errlogGroups } from './errlog-facets.ts';
-import { errlogColumns, errlogWidths } from './errlog-view.ts';
+import { extentOf } from './errlog-state.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import { useFacets } from './use-errlog-extras.ts';
 
@@ -23,16 +26,23 @@ export function useErrlogList(
   { visible, facetsOpen, above, nowMs }: ErrlogListOptions,
 ): List<ErrlogEntry> {
   const { width, height } = useFrame();
+  const { zone } = useDashboard();
   const { filter, order, rows: known, cursor } = model.state;
   const rows = useMemo(() => order.flatMap((id) => known.get(id) ?? []), [order, known]);
-  const { time, source, service, state } = useMemo(() => errlogWidths(rows, nowMs, width), [rows, nowMs, width]);
+  const { time, source, service, state, renamed, isNarrow } = useMemo(
+    () => errlogWidths(rows, nowMs, width),
+    [rows, nowMs, width, zone],
+  );
   // The same columns while their widths are the same: unchanged rows are not drawn again.
   const columns = useMemo(
-    () => errlogColumns({ time, source, service, state }, nowMs),
-    [time, source, service, state, nowMs],
+    () => errlogColumns({ time, source, service, state, renamed, isNarrow }, nowMs),
+    [time, source, service, state, renamed, isNarrow, nowMs],
   );
   const facets = useFacets(filter, visible && facetsOpen);
   const groups = useMemo(() => (facets === undefined ? [] : errlogGroups(facets, filter)), [facets, filter]);
+  const { start, length } = extentOf(model.state);
+  const note = model.state.failure === null ? 'loading' : `not loaded: ${model.state.failure.message} Trying again.`;
+  const partial = useMemo(() => ({ start, length, note }), [start, length, note]);
   const list = useList<ErrlogEntry>({
     name: 'errlog',
     rows,
@@ -42,8 +52,11 @@ export function useErrlogList(
     height,
     above,
     isServed: true,
+    names: LINE_FIELDS,
+    filterText: filter.filter ?? '',
     order: orderOf(filter),
     own: { cursor, ...model.mover },
+    partial,
   });
   const { setReading } = model;
   const isReading = visible && list.state.detail !== 'closed';

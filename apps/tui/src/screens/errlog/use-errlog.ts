@@ -1,26 +1,33 @@
-// Reads the error log: the first page, more pages near the end, again after a failure, and the events of the stream.
+// Reads the error log: the first page, the rows in view, again after a failure, and the events of the stream.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { locateCursor } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { type ErrlogFilter, listErrlog } from '../../data/errlog.ts';
 import { failureOf } from '../../data/failure.ts';
 import { retryDelayMs } from '../../data/query.ts';
+import { rangeBounds } from '../../data/range.ts';
+import { BLOCK_ROWS, neededBlock, WINDOW_MAX } from '../../data/row-window.ts';
 import { useEvents } from '../../data/use-events.ts';
+import { errlogReducer } from './errlog-reducer.ts';
 import {
   aheadBy,
   EMPTY,
   type ErrlogAction,
   type ErrlogState,
-  errlogReducer,
+  extentOf,
   isFollowing,
+  locate,
   PAGE_ROWS,
 } from './errlog-state.ts';
 
-/** Most rows read again at once. */
-const RELOAD_MAX = 1_000;
 /** Shortest interval between automatic reads, milliseconds. */
 const REREAD_MS = 1_000;
+/** The same for a search or with the sources together, which cost the server more. */
+const COSTLY_AGAIN_MS = 5_000;
+/** The same while the screen is not visible; becoming visible, it is read at once. */
+const HIDDEN_AGAIN_MS = 10_000;
+/** Interval in which the start of the range `last` moves, milliseconds. */
+const MOVE_MS = 60_000;
 /** Delay before a failed peek is retried, milliseconds. */
 const RETRY_MS = 5_000;
 
@@ -50,13 +57,18 @@ interface Reads {
 }
 
 function useReads(): Reads {
-  const { client, fail } = useDashboard();
+  const { client, fail, range, now } = useDashboard();
   const [state, dispatch] = useReducer(errlogReducer, EMPTY);
   const [turn, setTurn] = useState(0);
   const { filter } = state;
+  // No frame shows the rows of another range.
+  if (state.range !== range) dispatch({ type: 'range', range, nowS: Math.floor(now() / 1000) });
   const list = useCallback(
-    (start: number, end: number, signal: AbortSignal) => listErrlog(client, filter, { start, end }, signal),
-    [client, filter],
+    (start: number, end: number, signal: AbortSignal) => {
+      const query = { ...filter, ...rangeBounds(range, Math.floor(now() / 1000)) };
+      return listErrlog(client, query, { start, end }, signal);
+    },
+    [client, filter, range, now],
   );
   const report = useCallback(
     (error: unknown): boolean => {
@@ -70,23 +82,29 @@ function useReads(): Reads {
   return { state, dispatch, list, report, turn, refresh: useCallback(() => setTurn((n) => n + 1), []) };
 }
 
-/** Reads the newest rows: as many as are loaded, so that a new read removes none of them. */
-function useFirstRows({ state, dispatch, list, report, turn, refresh }: Reads): void {
-  const { ahead, online, now } = useDashboard();
+/** Reads the newest rows: as many as are loaded, so that a new read removes none of them; elsewhere those in view. */
+function useFirstRows({ state, dispatch, list, report, turn, refresh }: Reads, height: number): void {
+  const { ahead, online, range, now } = useDashboard();
   const failures = useRef(0);
-  const wanted = useRef(PAGE_ROWS);
   const loaded = Math.ceil(state.order.length / PAGE_ROWS) * PAGE_ROWS;
-  wanted.current = Math.min(RELOAD_MAX, Math.max(PAGE_ROWS, loaded));
+  const rows = Math.min(WINDOW_MAX, Math.max(PAGE_ROWS, loaded));
+  const wanted = useRef({ from: 0, rows, aheadBy: 0, height });
+  wanted.current = { from: state.start, rows, aheadBy: aheadBy(state), height };
   useEffect(() => {
     if (!online) return;
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    (ahead.take('errlog', wanted.current) ?? list(0, wanted.current, controller.signal))
+    const { from, rows: asked, aheadBy: offset, height: inView } = wanted.current;
+    const early = from === 0 && range === null ? ahead.take('errlog', asked) : undefined;
+    const first = from === 0 ? 0 : from + offset;
+    (early ?? list(first, first + asked, controller.signal))
       .then(({ data, meta }) => {
         // An answer that was read ahead cannot be aborted, and may be older than the filter.
         if (controller.signal.aborted) return;
         failures.current = 0;
-        dispatch({ type: 'loaded', rows: data, total: meta.count, atMs: now() });
+        const shared = { rows: data, total: meta.count, capped: meta.capped === true, atMs: now() };
+        if (from === 0) dispatch({ type: 'loaded', meta, ...shared });
+        else dispatch({ type: 'block', start: from, asked, height: inView, replaces: true, ...shared });
       })
       .catch((error: unknown) => {
         if (controller.signal.aborted) return;
@@ -96,40 +114,64 @@ function useFirstRows({ state, dispatch, list, report, turn, refresh }: Reads): 
       controller.abort();
       clearTimeout(timer);
     };
-  }, [list, ahead, online, now, dispatch, report, refresh, turn]);
+  }, [list, ahead, online, range, now, dispatch, report, refresh, turn]);
 }
 
-/** Reads the next page when the selection comes near the end. */
-function useNextRows({ state, dispatch, list, report, turn }: Reads, height: number): void {
-  const { online } = useDashboard();
-  const { cursor, order, total } = state;
-  const isNearEnd = locateCursor(cursor, order, height).index + 2 * height >= order.length;
-  const start = order.length + aheadBy(state);
-  const wantsMore = isNearEnd && total !== null && start < total && order.length > 0;
-  // After a failure the next `turn` retries
+/** Reads the block that the rows in view need, wherever they are; a failed one is tried again. */
+function useRowsInView({ state, dispatch, list, report, turn }: Reads, height: number): void {
+  const { online, now } = useDashboard();
+  const [attempt, setAttempt] = useState(0);
+  const failures = useRef(0);
+  const { start, length } = extentOf(state);
+  const { offset } = locate(state, height);
+  const isEmpty = state.order.length === 0;
+  // The next block counts on where the server stopped counting.
+  const known = { start, end: start + state.order.length, length: length + (state.capped ? BLOCK_ROWS : 0) };
+  const block = state.total === null ? null : neededBlock(known, { offset, height });
+  const { from, to } = block ?? { from: -1, to: -1 };
+  const shift = useRef(0);
+  shift.current = aheadBy(state);
+  // Each attempt and each refresh reads again
   useEffect(() => {
-    if (!wantsMore || !online) return;
+    if (from === -1 || !online) return;
     const controller = new AbortController();
-    list(start, start + PAGE_ROWS, controller.signal)
-      .then(({ data, meta }) => dispatch({ type: 'loadedMore', rows: data, total: meta.count }))
+    let timer: NodeJS.Timeout | undefined;
+    list(from + shift.current, to + shift.current, controller.signal)
+      .then(({ data, meta }) => {
+        if (controller.signal.aborted) return;
+        failures.current = 0;
+        const shared = { rows: data, total: meta.count, capped: meta.capped === true, atMs: now() };
+        if (from === 0 && isEmpty) dispatch({ type: 'loaded', ...shared });
+        else dispatch({ type: 'block', start: from, asked: to - from, height, ...shared });
+      })
       .catch((error: unknown) => {
-        if (!controller.signal.aborted) report(error);
+        if (controller.signal.aborted) return;
+        report(error);
+        timer = setTimeout(() => setAttempt((n) => n + 1), retryDelayMs(failures.current++));
       });
-    return () => controller.abort();
-  }, [list, wantsMore, start, online, dispatch, report, turn]);
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [list, from, to, isEmpty, height, online, now, dispatch, report, turn, attempt]);
 }
 
 /** Reads what the event stream left out: again while following, else without changing the screen. */
-function useMissedRows({ state, dispatch, list, refresh }: Reads): void {
+function useMissedRows({ state, dispatch, list, refresh }: Reads, visible: boolean): void {
   const { online, now } = useDashboard();
-  const { atMs, missed } = state;
+  const { atMs, missed, filter } = state;
+  const isCostly = filter.filter !== undefined || filter.rollup === true;
+  const rereadMs = isCostly ? COSTLY_AGAIN_MS : REREAD_MS;
   const following = isFollowing(state);
+  // A peek changes no row, so it does not count as a read of the list.
+  const peekedAtMs = useRef(0);
   // A storm of errors asks for one read after the other; the list need not follow each of them.
   useEffect(() => {
     if (!missed || !online) return;
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const peek = (): void => {
+      peekedAtMs.current = now();
       list(0, PAGE_ROWS, controller.signal)
         .then(({ data, meta }) => dispatch({ type: 'peeked', rows: data, total: meta.count }))
         .catch(() => {
@@ -137,21 +179,33 @@ function useMissedRows({ state, dispatch, list, refresh }: Reads): void {
           if (!controller.signal.aborted) timer = setTimeout(peek, RETRY_MS);
         });
     };
-    const waitMs = Math.max(0, Math.min(REREAD_MS, atMs + REREAD_MS - now()));
-    timer = setTimeout(following ? refresh : peek, waitMs);
+    const waitMs = Math.max(0, Math.min(rereadMs, Math.max(atMs, peekedAtMs.current) + rereadMs - now()));
+    timer = setTimeout(following ? refresh : peek, visible ? waitMs : HIDDEN_AGAIN_MS);
     return () => {
       controller.abort();
       clearTimeout(timer);
     };
-  }, [missed, following, online, list, dispatch, atMs, now, refresh]);
+  }, [missed, following, online, visible, list, dispatch, atMs, rereadMs, now, refresh]);
+}
+
+/** Reads again once a minute while the list follows a range that moves with the time: old rows leave it. */
+function useMovingRange({ state, refresh }: Reads): void {
+  const { online, range } = useDashboard();
+  const isMoving = online && range?.kind === 'last' && isFollowing(state);
+  useEffect(() => {
+    if (!isMoving) return;
+    const timer = setInterval(refresh, MOVE_MS);
+    return () => clearInterval(timer);
+  }, [isMoving, refresh]);
 }
 
 /** The error log in a table of `height` rows. */
-export function useErrlog(height: number): ErrlogModel {
+export function useErrlog(height: number, visible: boolean): ErrlogModel {
   const reads = useReads();
-  useFirstRows(reads);
-  useNextRows(reads, height);
-  useMissedRows(reads);
+  useFirstRows(reads, height);
+  useRowsInView(reads, height);
+  useMissedRows(reads, visible);
+  useMovingRange(reads);
   const { state, dispatch, refresh } = reads;
   useEvents((events) => dispatch({ type: 'events', events }));
   return {

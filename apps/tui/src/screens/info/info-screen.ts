@@ -2,6 +2,7 @@
 import { use, useCallback, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import type { Column } from '../../components/list/column.ts';
+import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { hasData, type Query } from '../../data/query.ts';
 import { useQuery } from '../../data/use-query.ts';
@@ -38,6 +39,7 @@ function serverVersion(query: Query<{ readonly version: number }>): string {
 function useInfo(active: boolean) {
   const { client, me, profile, online } = useDashboard();
   const { facts, settings } = use(ShellContext);
+  const drawing = use(DrawingContext);
   const { width, height } = useFrame();
   const read = useCallback((signal: AbortSignal) => client.system.version({}, { signal }), [client]);
   const { query } = useQuery(read, { enabled: online && active });
@@ -53,10 +55,10 @@ function useInfo(active: boolean) {
         ['Permissions', me.permissions.join(', ')],
         ['Screen', `${width}x${height + 4}`],
         ['Theme', settings.theme],
-        ['Charts', settings.ascii ? 'ascii' : settings.charts],
+        ['Charts', drawing === 'ascii' ? 'ascii' : settings.charts],
         ...facts,
       ].map(([label = '', value = ''], index): Row => ({ id: index + 1, label, value })),
-    [profile, server, me, width, height, settings, facts],
+    [profile, server, me, width, height, settings, drawing, facts],
   );
   return { rows };
 }

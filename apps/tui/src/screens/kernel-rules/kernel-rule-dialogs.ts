@@ -9,7 +9,7 @@ import type { DialogContext } from '../list/list-description.ts';
 import { type Kernels, matchText, ruleName } from './kernel-rules-view.ts';
 
 /** Creates a rule. */
-export const createDialog = (kernels: Kernels, { client, refresh }: DialogContext): FormDialog => ({
+export const createDialog = (kernels: Kernels, { client, refresh, select }: DialogContext): FormDialog => ({
   kind: 'form',
   title: 'New rule of bad kernels',
   submit: 'create it',
@@ -34,6 +34,7 @@ export const createDialog = (kernels: Kernels, { client, refresh }: DialogContex
   async run({ pattern = '', reason = '' }) {
     const rule = await createKernelRule(client, { pattern: pattern.trim(), reason: reason.trim() });
     refresh();
+    select(rule.id);
     return `Marked ${plural(rule.agents, 'agent')}.`;
   },
 });

@@ -10,11 +10,12 @@ import { type Kernels, kernelRuleColumns, kernelRuleLines, ruleName } from './ke
 const NONE: Kernels = [];
 
 function useRulesAndKernels(active: boolean) {
-  const { query, rows, refresh } = useKernelRules(active);
+  const { query, rows, partial, refresh } = useKernelRules(active);
   const { totals, refresh: recount } = useAgentTotals(NO_AGENT_FILTER, false, active);
   return {
     query,
     rows,
+    partial,
     refresh() {
       refresh();
       recount();

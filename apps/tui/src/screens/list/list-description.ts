@@ -3,12 +3,15 @@ import type { Me } from '@quarterdeck/sdk';
 import type { Column } from '../../components/list/column.ts';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { List } from '../../components/list/use-list.ts';
+import type { List, PartialRows } from '../../components/list/use-list.ts';
 import type { Dashboard, Message } from '../../data/dashboard.ts';
 import type { Query } from '../../data/query.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Run } from '../../text/lines.ts';
 import type { ListPlace } from './use-list-commands.ts';
+
+/** The answer of a command that clears the filter where none is set. */
+export const NO_FILTER_SET = 'No filter is set.';
 
 /** The rows of a screen. */
 export interface ListSource<T> {
@@ -16,12 +19,16 @@ export interface ListSource<T> {
   /** The state of the read; absent for rows that need no server. */
   readonly query?: Query<unknown> | undefined;
   readonly refresh?: () => void;
+  /** Absent if all rows are always loaded. */
+  readonly partial?: PartialRows;
 }
 
 /** Everything that the dialogs of a list need. */
-export interface DialogContext extends Pick<Dashboard, 'client' | 'me' | 'profile' | 'now' | 'renew'> {
+export interface DialogContext extends Pick<Dashboard, 'client' | 'me' | 'profile' | 'now' | 'renew' | 'recordUndo'> {
   /** Reads the rows again. */
   readonly refresh: () => void;
+  /** Selects a new row as soon as it is read. */
+  readonly select: (id: number) => void;
 }
 
 /** Everything that a description can use. `S` is the source with whatever else it knows. */
@@ -41,20 +48,26 @@ export interface EmptyList {
   readonly lines?: readonly string[];
 }
 
-/** A list screen. */
-export interface ListDescription<T extends { readonly id: number }, S, P extends ListPlace> {
+/** A list screen. `R` is what it reads about the selected row. */
+export interface ListDescription<T extends { readonly id: number }, S, P extends ListPlace, R = undefined> {
   readonly place: P;
   /** A hook: reads the rows while `active`. */
   readonly useSource: (active: boolean) => S & ListSource<T>;
+  /** Arguments of a visit that the source reads itself. */
+  readonly sourceArguments?: readonly string[];
   /** Interval at which ages and dates are renewed, milliseconds; absent where there are none. */
   readonly clockMs?: number;
   readonly columns: (rows: readonly T[], nowMs: number, me: Me) => readonly Column<T>[];
   readonly facets?: (nowMs: number) => readonly Facet<T>[];
-  readonly detail?: (row: T, context: ListScreenContext<S & ListSource<T>>) => Detail;
+  /** A hook: reads about the selected row while its details are open. */
+  readonly useRow?: (row: T | undefined, active: boolean) => R;
+  readonly detail?: (row: T, context: ListScreenContext<S & ListSource<T>>, read: R) => Detail;
+  /** Set if Enter runs a command of the screen instead of showing details. */
+  readonly drills?: true;
   /** Facts about the whole list, the most important first. */
   readonly chips?: (context: ListScreenContext<S & ListSource<T>>) => readonly Run[];
   /** Shown while there is no other message. */
   readonly standing?: (context: ListScreenContext<S & ListSource<T>>) => Message | null;
-  readonly commands?: (list: List<T>, context: ListScreenContext<S & ListSource<T>>) => Partial<Commands<P>>;
+  readonly commands?: (list: List<T>, context: ListScreenContext<S & ListSource<T>>, read: R) => Partial<Commands<P>>;
   readonly empty: (context: ListScreenContext<S & ListSource<T>>) => EmptyList;
 }

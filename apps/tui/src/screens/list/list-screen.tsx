@@ -1,39 +1,48 @@
 // Turns the description of a list into a screen.
 import { type ReactElement, useMemo } from 'react';
-import { anyValue, argumentsProblem } from '../../commands/arguments.ts';
+import { anyValue, argumentsProblem, isId } from '../../commands/arguments.ts';
+import type { Chip } from '../../components/frame/crumbs.tsx';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { type Detail, innerWidth } from '../../components/list/detail-lines.ts';
+import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import type { ListExtras } from '../../components/list/list-context.ts';
+import { filterProblem, shownFilter } from '../../components/list/read-filter.ts';
 import { type List, useList } from '../../components/list/use-list.ts';
 import { Notice, QueryNotice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { staleMessage } from '../../data/stale.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useNow } from '../../data/use-now.ts';
+import { clean } from '../../text/clean.ts';
 import { grouped } from '../../text/format.ts';
-import type { Run } from '../../text/lines.ts';
 import type { ListDescription, ListScreenContext, ListSource } from './list-description.ts';
 import { useArrival } from './use-arrival.ts';
 import { type ListPlace, useListCommands } from './use-list-commands.ts';
+import { useSelectById } from './use-select-by-id.ts';
 
 /** A component that draws nothing while it is not visible, and keeps its state. */
 export type ScreenView = (props: { readonly visible: boolean }) => ReactElement | null;
 
 const SHOWN_MAX = 24;
 
+/** The filter and the chosen facets. */
+const narrowedBy = <T extends { readonly id: number }>({ filter, state }: List<T>): string[] => [
+  ...(filter === null ? [] : [shownFilter(filter.words)]),
+  ...Object.values(state.facets).map((values) => `[${clean(values.join(', ')).slice(0, SHOWN_MAX)}]`),
+];
+
 /** The filter, the marks and the position of the selection. */
-function listChips<T extends { readonly id: number }>({ state, rows, position, total }: List<T>): Run[] {
-  const facets = Object.values(state.facets).map(
-    (values): Run => ({ text: `[${values.join(', ').slice(0, SHOWN_MAX)}]`, tone: 'notice' }),
-  );
-  const of = rows.length < total ? `${grouped(rows.length)} (of ${grouped(total)})` : grouped(total);
+function listChips<T extends { readonly id: number }>(list: List<T>): Chip[] {
+  const { state, extent, position, total, unsearched } = list;
+  const { length } = extent;
+  const of = length < total ? `${grouped(length)} (of ${grouped(total)})` : grouped(total);
   return [
     ...(state.range === null ? [] : [{ text: 'range', tone: 'accent' as const }]),
     ...(state.marks.size === 0 ? [] : [{ text: `${grouped(state.marks.size)} marked`, tone: 'accent' as const }]),
-    ...(state.filter === '' ? [] : [{ text: `/${state.filter.slice(0, SHOWN_MAX)}`, tone: 'notice' as const }]),
-    ...facets,
-    ...(rows.length === 0 ? [] : [{ text: `${grouped(position.index + 1)} of ${of}`, tone: 'muted' as const }]),
+    ...narrowedBy(list).map((text): Chip => ({ text, tone: 'notice', shrinks: true })),
+    ...(unsearched > 0 ? [{ text: `${grouped(unsearched)} not searched`, tone: 'warning' as const }] : []),
+    ...(length === 0 ? [] : [{ text: `${grouped(position.index + 1)} of ${of}`, tone: 'muted' as const }]),
   ];
 }
 
@@ -48,15 +57,17 @@ export const detailCrumbs = <T extends { readonly id: number }>(list: List<T>, d
   list.state.detail !== 'closed' && detail !== undefined ? [detail.title] : [];
 
 const ignore = (): void => undefined;
+const nothingRead = (): undefined => undefined;
 
 /** Makes the screen of a description. */
-export function listScreen<T extends { readonly id: number }, S, P extends ListPlace>(
-  description: ListDescription<T, S, P>,
+export function listScreen<T extends { readonly id: number }, S, P extends ListPlace, R = undefined>(
+  description: ListDescription<T, S, P, R>,
 ): ScreenView {
-  const { place, useSource, clockMs, columns: columnsOf, facets: facetsOf, empty } = description;
+  const { place, useSource, clockMs, columns: columnsOf, facets: facetsOf, empty, sourceArguments = [] } = description;
+  const { useRow = nothingRead as () => R } = description;
   type Context = ListScreenContext<S & ListSource<T>>;
 
-  function useScreenContext(visible: boolean): Context {
+  function useScreenContext(visible: boolean): Omit<Context, 'select'> {
     const dashboard = useDashboard();
     const source = useSource(visible);
     const { refresh = ignore } = source;
@@ -65,26 +76,38 @@ export function listScreen<T extends { readonly id: number }, S, P extends ListP
     return { ...dashboard, source, nowMs, refresh, run };
   }
 
-  function useRowList({ source: { rows }, nowMs, me }: Context): List<T> {
+  function useRowList({ source: { rows, partial }, nowMs, me, say }: Omit<Context, 'select'>): List<T> {
     const { width, height } = useFrame();
     const columns = useMemo(() => columnsOf(rows, nowMs, me), [rows, nowMs, me]);
     const facets = useMemo(() => facetsOf?.(nowMs) ?? [], [nowMs]);
-    const list = useList({ name: place, rows, columns, facets, width, height });
-    const { say } = useDashboard();
-    useArrival(place, ({ args, text }) => {
-      const problem = argumentsProblem(args ?? {}, Object.fromEntries(facets.map(({ id }) => [id, anyValue])));
+    const list = useList({ name: place, rows, columns, facets, width, height, partial });
+    const select = useSelectById(list, () => say({ tone: 'warning', text: 'The row is not in the list any more.' }));
+    useArrival(place, ({ args: given, text }) => {
+      const { id, ...others } = given ?? {};
+      const args = Object.fromEntries(Object.entries(others).filter(([name]) => !sourceArguments.includes(name)));
+      const problem =
+        argumentsProblem(args, Object.fromEntries(facets.map((facet) => [facet.id, anyValue]))) ??
+        filterProblem(text ?? '', list.names)?.text ??
+        null;
       if (problem !== null) return say({ tone: 'warning', text: problem });
-      if (text !== undefined) list.act({ type: 'filter', text });
-      if (args === undefined) return;
+      if (text !== undefined || id !== undefined) list.act({ type: 'filter', text: text ?? '' });
+      if (given === undefined) return;
+      if (isId(id ?? '')) select(Number(id));
       list.act({ type: 'clearFacets' });
       for (const [facet, value] of Object.entries(args)) list.act({ type: 'facet', facet, value });
     });
     return list;
   }
 
-  function Empty({ context, ...area }: { context: Context; width: number; height: number }): ReactElement {
+  function Empty({ context, list, ...area }: { context: Context; list: List<T>; width: number; height: number }) {
     const { reading = '', title, lines = [] } = empty(context);
     const { query } = context.source;
+    const count = list.all.length;
+    if (count > 0) {
+      const text = hiddenText({ count, noun: 'row' }, narrowedBy(list), context.keyOf('list.close'));
+      const others = list.unsearched > 0 ? [`${grouped(list.unsearched)} more are not searched yet.`] : [];
+      return <Notice title={text} lines={others} {...area} />;
+    }
     return query === undefined ? (
       <Notice title={title} lines={lines} {...area} />
     ) : (
@@ -93,29 +116,34 @@ export function listScreen<T extends { readonly id: number }, S, P extends ListP
   }
 
   return function DescribedList({ visible }) {
-    const context = useScreenContext(visible);
-    const list = useRowList(context);
+    const base = useScreenContext(visible);
+    const list = useRowList(base);
+    const context: Context = { ...base, select: (id) => list.act({ type: 'reveal', id }) };
     const { query, refresh } = context.source;
-    const detail = list.selected === undefined ? undefined : description.detail?.(list.selected, context);
+    const read = useRow(list.selected, visible && list.state.detail !== 'closed');
+    const detail = list.selected === undefined ? undefined : description.detail?.(list.selected, context, read);
     const extras: ListExtras = {
       detailRows: detailRows(list, detail),
       detail,
       noDetail: description.detail === undefined,
+      drills: description.drills === true,
       ...(refresh === undefined ? {} : { refresh }),
     };
-    useListCommands(place, list, { visible, extras, own: description.commands?.(list, context) ?? {} });
+    const own = description.commands?.(list, context, read) ?? {};
+    const views = useListCommands(place, list, { visible, extras, own });
     if (!visible) return null;
     const stale = query === undefined ? null : staleMessage(query, context.nowMs);
     return (
       <ScreenFrame
         chips={[...(description.chips?.(context) ?? []), ...listChips(list)]}
         crumbs={detailCrumbs(list, detail)}
+        views={views}
         standing={stale ?? description.standing?.(context) ?? null}
       >
         <ListBody
           list={list}
           detail={detail}
-          empty={(width, height) => <Empty context={context} width={width} height={height} />}
+          empty={(width, height) => <Empty context={context} list={list} width={width} height={height} />}
         />
       </ScreenFrame>
     );

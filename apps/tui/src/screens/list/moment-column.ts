@@ -15,5 +15,6 @@ export const momentColumn = <T>(
   width: 12,
   cell: (row) => ({ text: shortTime(moment(row), nowMs), tone: 'muted' }),
   value: moment,
+  moment,
   ...rest,
 });

@@ -1,16 +1,32 @@
 // Binds the keys and the mouse of a list, and the screen's own commands over them.
+import { useLayoutEffect } from 'react';
 import { BODY_TOP } from '../../components/frame/geometry.ts';
 import { closeCommand, listCommands } from '../../components/list/list-commands.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
 import { listMouse } from '../../components/list/list-mouse.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import type { Place } from '../../keys/keymap.ts';
+import type { Runnable } from '../../keys/keyboard.ts';
+import { bindingsOf, PLACES, type Place } from '../../keys/keymap.ts';
 import { type Commands, useCommands } from '../../keys/use-commands.ts';
 import type { Screen } from '../../navigation.ts';
+import type { Run } from '../../text/lines.ts';
+import { type ScreenFilter, useViews } from './use-views.ts';
 
 /** Screens that are lists. */
 export type ListPlace = Exclude<Extract<Place, Screen>, 'overview'>;
+
+/** The reasons of the commands that need a row, while there is none. */
+const NO_ROW = Object.fromEntries(
+  Object.keys(PLACES).map((place) => [
+    place,
+    Object.fromEntries(
+      bindingsOf(place as Place)
+        .filter(([, { row }]) => row === true)
+        .map(([command]) => [command, 'Select a row first.']),
+    ),
+  ]),
+) as Readonly<Record<Place, Readonly<Record<string, string>>>>;
 
 interface ListCommandsOptions<P extends ListPlace> {
   readonly visible: boolean;
@@ -20,18 +36,33 @@ interface ListCommandsOptions<P extends ListPlace> {
   readonly above?: number;
   /** Clears the last thing that Escape can clear; absent where there is none. */
   readonly clear?: (() => void) | undefined;
+  /** The filter of the screen, for saved views; absent where the list filters its rows itself. */
+  readonly filter?: ScreenFilter;
 }
 
-/** Binds the commands of a list while it is visible. */
+/** Binds the commands of a list while it is visible. Returns its saved views as tabs. */
 export function useListCommands<T extends { readonly id: number }, P extends ListPlace>(
   place: P,
   list: List<T>,
-  { visible, extras, own, above = 0, clear }: ListCommandsOptions<P>,
-): void {
-  const shared = listCommands(list, useDashboard(), extras);
+  { visible, extras: given, own, above = 0, clear, filter }: ListCommandsOptions<P>,
+): readonly Run[] {
+  const dashboard = useDashboard();
+  const extras: ListExtras = { ...given, screen: place };
+  const views = useViews(place, list, filter);
+  const shared = { ...listCommands(list, dashboard, extras), ...views.commands };
+  const { selection } = dashboard;
+  useLayoutEffect(() => {
+    if (visible) selection.current = { screen: place, row: list.selected };
+  });
   const close = closeCommand(list, extras) ?? clear;
-  useCommands(place, { ...shared, ...own, ...(close === undefined ? {} : { close }) } as Commands<P>, {
+  const commands: Readonly<Record<string, Runnable | undefined>> = { ...shared, ...own };
+  const missing = Object.entries(list.selected === undefined ? NO_ROW[place] : {}).filter(
+    ([command]) => commands[command] === undefined,
+  );
+  const all = { ...commands, ...Object.fromEntries(missing), ...(close === undefined ? {} : { close }) };
+  useCommands(place, all as Commands<P>, {
     active: visible,
     onMouse: listMouse(list, { top: BODY_TOP + above, commands: shared, extras }),
   });
+  return views.tabs;
 }

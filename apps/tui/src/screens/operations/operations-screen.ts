@@ -4,7 +4,6 @@ import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
 import { cancelOperation, useOperations } from '../../data/operations.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { grouped } from '../../text/format.ts';
-import type { Run } from '../../text/lines.ts';
 import { confirmEach } from '../list/confirm-each.ts';
 import type { DialogContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
@@ -39,18 +38,17 @@ export const OperationsScreen = listScreen({
     title: operationTitle(operation),
     lines: (width) => operationLines(operation, nowMs, width),
   }),
-  chips({ source: { rows, total } }) {
+  chips({ source: { rows } }) {
     const open = openCount(rows);
-    return [
-      ...(open > 0 ? [{ text: `${grouped(open)} in progress`, tone: 'accent' } satisfies Run] : []),
-      ...(total > rows.length ? [{ text: `${grouped(total)} in all`, tone: 'muted' } satisfies Run] : []),
-    ];
+    return open > 0 ? [{ text: `${grouped(open)} in progress`, tone: 'accent' }] : [];
   },
   commands({ selected, chosen }, context) {
     const { go, open } = context;
     const waiting = chosen.filter(isWaiting);
+    const cancel =
+      waiting.length === 0 ? 'This operation has already started.' : () => open(cancelDialog(waiting, context));
     return {
-      cancel: waiting.length === 0 ? undefined : () => open(cancelDialog(waiting, context)),
+      cancel: selected === undefined ? undefined : cancel,
       agent:
         selected === undefined
           ? undefined

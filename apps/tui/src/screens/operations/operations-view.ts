@@ -83,6 +83,7 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
       width: BAR + 5,
       cell: progressCell,
       value: ({ progress }) => progress,
+      number: ({ progress }) => progress,
       text: ({ progress }) => `${progress}%`,
     },
     {
@@ -102,6 +103,7 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
       drop: 2,
       cell: (operation) => ({ text: stepText(operation, nowMs), tone: 'muted' }),
       value: ({ deadline }) => (deadline === 0 ? Number.MAX_SAFE_INTEGER : deadline),
+      moment: ({ deadline }) => deadline,
     },
     momentColumn('created', 'Requested', ({ created }) => created, nowMs, {
       drop: 3,

@@ -37,6 +37,7 @@ export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outag
       width: 12,
       cell: ({ started }) => ({ text: shortTime(started, nowMs) }),
       value: ({ started }) => -started,
+      moment: ({ started }) => started,
       text: ({ started }) => fullTime(started * 1000),
     },
     {
@@ -46,6 +47,7 @@ export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outag
       align: 'right',
       cell: (outage) => ({ text: span(lastedMs(outage, nowMs)) }),
       value: (outage) => -lastedMs(outage, nowMs),
+      number: (outage) => lastedMs(outage, nowMs) / 1000,
     },
     {
       id: 'lost',

@@ -1,4 +1,5 @@
 // The tile of the agents: states, problems, versions, and the hosts that are away. Pure.
+
 import type { AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
@@ -7,6 +8,7 @@ import type { Fleet } from '../../data/fleet.ts';
 import { clean } from '../../text/clean.ts';
 import { grouped, plural, span } from '../../text/format.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
+import { versionText } from '../../text/version.ts';
 import { reasonWord, stateOf, stateTone, stateWord } from '../agents/agent-words.ts';
 import type { TileContent } from './tile.ts';
 
@@ -58,7 +60,7 @@ export function agentsTile({ totals, away }: Fleet, nowMs: number): TileContent 
   const named = Math.min(away.length, AWAY_ROWS_MAX);
   return {
     note: plural(all, 'host'),
-    rows: others + versions.length + named,
+    rows: all === 0 ? 0 : others + versions.length + named,
     lines: (width, height) => [
       stackedBar(
         states.map((state) => ({ value: of(state), tone: stateTone(state) })),
@@ -74,7 +76,7 @@ export function agentsTile({ totals, away }: Fleet, nowMs: number): TileContent 
       ...(flags.length > 0 ? [chipsThatFit(flags, width)] : []),
       ...barLines(
         versions.slice(0, Math.max(0, height - others)).map(({ value, count: n }) => ({
-          label: value === '0' ? 'no version' : `version ${clean(value)}`,
+          label: value === '0' ? 'no version' : `version ${versionText(Number(value))}`,
           value: n,
           text: grouped(n),
           tone: 'notice' as const,

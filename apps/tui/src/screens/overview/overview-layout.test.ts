@@ -37,6 +37,11 @@ describe('the tiles of the overview', () => {
     expect(rows.filter((row) => row === rows[1])).toHaveLength(columns);
   });
 
+  it('leave the chart at most a quarter of the rows', () => {
+    expect(placeTiles([12, 8, 8, 8], 200, 56)[0]?.height).toBe(14);
+    expect(placeTiles([12, 5, 5, 5, 5], 80, 20)[0]?.height).toBe(6);
+  });
+
   it('leave out tiles without room', () => {
     expect(placeTiles([10, 5, 5, 5, 5], 80, 8)).toHaveLength(1);
     expect(placeTiles([10, 5, 5, 5, 5], 80, 20)).toHaveLength(5);

@@ -14,8 +14,10 @@ export const columnsFor = (width: number): number => (width < 60 ? 1 : width < 1
 /** Fewest rows of a tile, frame included. */
 const TILE_ROWS_MIN = 5;
 const FRAME_ROWS = 2;
-/** Height of the chart, rows; it is below the maximum while a tile needs the room. */
-const CHART_ROWS = { min: 6, max: 24 };
+/** Least height of the chart, rows. */
+const CHART_ROWS_MIN = 6;
+/** Part of the rows that the chart may take. */
+const CHART_SHARE = 1 / 4;
 
 /** Heights of bands: all the rows they want where there is room, else equal parts. */
 function heightsFor(wants: readonly number[], room: number): number[] {
@@ -44,7 +46,7 @@ export function placeTiles(
 ): Place[] {
   if (wants.length === 0) return [];
   const others = wants.slice(1).map((rows) => Math.max(TILE_ROWS_MIN, rows + FRAME_ROWS));
-  const chartMin = Math.min(height, CHART_ROWS.min);
+  const chartMin = Math.min(height, CHART_ROWS_MIN);
   const bands: number[][] = [];
   for (let at = 0; at < others.length; at += columns) {
     if ((bands.length + 1) * TILE_ROWS_MIN > height - chartMin) break;
@@ -53,7 +55,7 @@ export function placeTiles(
   const wanted = bands.map((band) => Math.max(...band));
   const heights = heightsFor(wanted, height - chartMin);
   let left = height - heights.reduce((total, rows) => total + rows, 0);
-  const chart = bands.length === 0 ? left : Math.min(left, CHART_ROWS.max);
+  const chart = bands.length === 0 ? left : Math.min(left, Math.max(CHART_ROWS_MIN, Math.floor(height * CHART_SHARE)));
   left -= chart;
   const places: Place[] = [{ column: 0, row: 0, width, height: chart }];
   let row = chart;

@@ -10,28 +10,33 @@ import {
   NO_FILTER,
   OPEN_STATES,
 } from '../../data/errlog.ts';
-import { endsOf, LAST_DAY } from '../errlog/chart-window.ts';
+import { rangeBounds, type TimeRange } from '../../data/range.ts';
+import { endsOf, windowOf } from '../errlog/chart-window.ts';
 import { chartBuckets } from '../errlog/errlog-chart.ts';
 
-/** The most frequent open errors and warnings. */
-const TOP: ErrlogFilter = { sort: '-count', level_max: 5, state: OPEN_STATES };
-const TOP_ROWS = 30;
+/** The most frequent open errors and warnings, each on all of its sources. */
+const TOP: ErrlogFilter = { sort: '-count', level_max: 5, state: OPEN_STATES, rollup: true };
+const TOP_ROWS = 60;
 
 /** Number of buckets of the chart on a screen of `width` columns. */
 export const overviewBuckets = (width: number, glyphs: Glyphs): number => chartBuckets(width - 2, glyphs);
 
-/** Reads the errors; the chart has so many `buckets`. */
+/** Reads the errors in a range; the chart has so many `buckets`. */
 export async function readErrors(
   client: Client,
   nowMs: number,
   buckets: number,
+  range: TimeRange | null,
   signal?: AbortSignal,
 ): Promise<OverviewErrors> {
-  const window = { ...endsOf(LAST_DAY, Math.floor(nowMs / 1000)), buckets };
+  const nowS = Math.floor(nowMs / 1000);
+  const bounds = rangeBounds(range, nowS);
+  const window = { ...endsOf(windowOf(range, nowS), nowS), buckets };
   const [top, facets, histogram] = await Promise.all([
-    listErrlog(client, TOP, { start: 0, end: TOP_ROWS }, signal),
-    errlogFacets(client, NO_FILTER, signal),
+    listErrlog(client, { ...TOP, start_time: window.startS, ...bounds }, { start: 0, end: TOP_ROWS }, signal),
+    errlogFacets(client, bounds, signal),
     errlogHistogram(client, NO_FILTER, window, signal),
   ]);
-  return { top: top.data, facets, histogram };
+  // The server orders by the counts of all times.
+  return { range, top: top.data.toSorted((a, b) => b.count - a.count), facets, histogram };
 }

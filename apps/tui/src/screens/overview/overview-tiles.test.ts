@@ -13,10 +13,13 @@ const glyphs = glyphsOf({ ascii: false, charts: 'block' });
 
 describe('the tiles of the overview', () => {
   it('show the number of groups of a level', () => {
+    const meta = { complete: true };
+    const buckets = [{ time: 0, count: 1, levels: [0, 0, 0, 0, 1, 0, 0, 0, 0] }];
     const errors: OverviewErrors = {
+      range: null,
       top: [],
-      facets: { levels: [{ level: 4, count: 164_480 }], states: [], sources: [], apps: [], services: [] },
-      histogram: { start: 0, end: 60, step: 60, buckets: [{ time: 0, count: 1, levels: [0, 0, 0, 0, 1, 0, 0, 0, 0] }] },
+      facets: { levels: [{ level: 4, count: 164_480 }], states: [], sources: [], apps: [], services: [], meta },
+      histogram: { start: 0, end: 60, step: 60, buckets, meta },
     };
     const tile = overviewTiles({ ...nothing, errors: ready(errors) }, NOW, glyphs, 3).find(({ id }) => id === 'levels');
     const text = tile
@@ -24,6 +27,32 @@ describe('the tiles of the overview', () => {
       ?.map((run) => run.text)
       .join('');
     expect(text).toMatch(/1 in 164k *$/);
+  });
+
+  it('say what there is none of', () => {
+    const meta = { complete: true };
+    const errors = ready<OverviewErrors>({
+      top: [],
+      range: null,
+      facets: { levels: [], states: [], sources: [], apps: [], services: [], meta },
+      histogram: { start: 0, end: 60, step: 60, buckets: [], meta },
+    });
+    const tiles = overviewTiles({ ...nothing, errors, tokens: ready([]) }, NOW, glyphs, 3);
+    expect(tiles.map(({ lines }) => lines(60, 1)[0]?.[0]?.text)).toEqual([
+      'No errors. Open this tile to see how to send the first one.',
+      'No errors.',
+      'No open errors or warnings.',
+      'No API tokens.',
+      'No sources of errors.',
+    ]);
+  });
+
+  it('claim nothing while they are read, and after a failure', () => {
+    const failure = { kind: 'refused', message: 'Not now.', fields: {} } as const;
+    for (const query of [{ status: 'loading' }, { status: 'failed', failure }] as const) {
+      const tiles = overviewTiles({ agents: query, errors: query, tokens: query }, NOW, glyphs, 3);
+      for (const { lines } of tiles) expect(lines(60, 1)[0]?.[0]?.text).toMatch(/^(Reading…|Not now\.)$/);
+    }
   });
 
   it('count the expiring tokens', () => {

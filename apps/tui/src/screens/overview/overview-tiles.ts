@@ -1,21 +1,22 @@
 // The tiles of the overview. Pure.
 import { type ErrlogFacets, levelName } from '@quarterdeck/core';
-import type { ApiToken } from '@quarterdeck/sdk';
+import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import { barLines } from '../../components/charts/bars.ts';
-import { bucketsIn, histogramLines } from '../../components/charts/histogram.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import type { OverviewErrors } from '../../data/ahead.ts';
-import { sourceName } from '../../data/errlog.ts';
+import { isIncomplete } from '../../data/completeness.ts';
 import type { Fleet } from '../../data/fleet.ts';
 import { hasData, type Query } from '../../data/query.ts';
+import { rangeText } from '../../data/range.ts';
+import { facetNames, sourcesText } from '../../data/source-names.ts';
 import type { Target } from '../../navigation.ts';
 import { clean } from '../../text/clean.ts';
 import { age, count, distance, grouped, plural, span } from '../../text/format.ts';
 import { type Line, spread } from '../../text/lines.ts';
-import { fit, width as widthOf } from '../../text/width.ts';
+import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
-import { axisLine, chartTone, levelTotals, spreadBuckets } from '../errlog/errlog-chart.ts';
+import { chartTone, histogramChart, levelTotals } from '../errlog/errlog-chart.ts';
 import { queryLines } from '../query-lines.ts';
 import { agentsTile } from './agents-tile.ts';
 import { expiringTokens } from './expiring-tokens.ts';
@@ -24,6 +25,8 @@ import type { Tile, TileContent } from './tile.ts';
 /** A tile, and the screen that it opens. */
 export interface OverviewTile extends Tile {
   readonly target: Target;
+  /** The screens that its rows open, from the first row; absent where rows open the same as the tile. */
+  readonly targets?: readonly Target[];
 }
 
 /** The data of the tiles; undefined without permission. */
@@ -42,11 +45,28 @@ const CHART_ROWS = 12;
 
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
 
+/** The things that a tile without rows does not have. */
+const NONE: Readonly<Record<string, string>> = {
+  errors: 'errors',
+  levels: 'errors',
+  groups: 'open errors or warnings',
+  agents: 'agents yet',
+  tokens: 'API tokens',
+  sources: 'sources of errors',
+};
+
 /** The tile of a query. */
-function tileOf<T>(base: Base, query: Query<T>, nowMs: number, content: (data: T) => TileContent): OverviewTile {
+function tileOf<T>(
+  base: Base,
+  query: Query<T>,
+  nowMs: number,
+  content: (data: T) => TileContent & Pick<OverviewTile, 'targets'>,
+): OverviewTile {
   if (!hasData(query))
     return { ...base, stale: false, rows: 1, lines: (width) => queryLines(query, 'Reading…', width) };
-  const { note, ...shown } = content(query.data);
+  const { note, ...filled } = content(query.data);
+  const none: Line = [{ text: `No ${NONE[base.id]}.`, tone: 'muted' }];
+  const shown = filled.rows === 0 ? { rows: 1, lines: () => [none] } : filled;
   const stale = query.status === 'stale';
   const shownNote = stale ? `${age((nowMs - query.atMs) / 1000)} old` : note;
   return { ...base, ...shown, stale, ...(shownNote === undefined ? {} : { note: shownNote }) };
@@ -60,16 +80,16 @@ function statesText({ states }: ErrlogFacets): string {
   return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
 }
 
-function errorsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): TileContent {
-  const spanMs = (histogram.end - histogram.start) * 1000;
+function errorsTile({ histogram, facets, range }: OverviewErrors, glyphs: Glyphs, nowMs: number): TileContent {
+  const note = `${isIncomplete([histogram.meta, facets.meta]) ? '▲ incomplete · ' : ''}${statesText(facets)}`;
+  if (facets.levels.length === 0 && range === null) {
+    const text = 'No errors. Open this tile to see how to send the first one.';
+    return { note, rows: 1, lines: (width) => [[{ text: cut(text, width), tone: 'muted' }]] };
+  }
   return {
-    note: statesText(facets),
-    rows: CHART_ROWS,
-    lines: (width, height) => {
-      const buckets = spreadBuckets(histogram, bucketsIn(width, glyphs.chart));
-      const axis = axisLine(histogram, `${span(spanMs)} ago`, 'now', width);
-      return [...histogramLines(buckets, width, Math.max(1, height - 1), glyphs.chart), axis];
-    },
+    note,
+    rows: facets.levels.length === 0 ? 0 : CHART_ROWS,
+    lines: (width, rows) => histogramChart(histogram, { width, rows, glyphs, isNow: range?.kind !== 'span', nowMs }),
   };
 }
 
@@ -92,39 +112,61 @@ function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Tile
   };
 }
 
-const groupsTile = ({ top }: OverviewErrors): TileContent => ({
-  rows: Math.min(top.length, TOP_MAX),
-  lines: (_, height) =>
-    top.slice(0, height).map(
-      (row): Line => [
-        {
-          text: `${levelGlyph(row.level)} `,
-          tone: chartTone(row.level),
-        },
-        { text: `${fit(count(row.count), 5, 'right')}  ` },
-        { text: clean(row.log.slice(0, 400)), tone: 'muted' },
-      ],
-    ),
+/** Width from which all sources of the most frequent errors are named, columns. */
+const SOURCES_FROM = 60;
+const SOURCES_WIDTH = 20;
+
+/** The error on all of its sources. */
+const errorTarget = (row: ErrlogEntry): Target => ({
+  screen: 'errlog',
+  args: row.fingerprint === undefined ? { src: String(row.src) } : { error: row.fingerprint },
 });
 
-const sourcesTile = ({ facets }: OverviewErrors): TileContent => ({
+function groupLine(row: ErrlogEntry, names: number, isWide: boolean): Line {
+  const { sources = 1 } = row;
+  const where = isWide || sources > 1 ? clean(sourcesText(row)) : '';
+  return [
+    { text: `${levelGlyph(row.level)} `, tone: chartTone(row.level) },
+    { text: `${fit(count(row.count), 5, 'right')}  ` },
+    ...(where === '' ? [] : [{ text: `${isWide ? fit(where, names) : where}  ` }]),
+    { text: clean(row.log.slice(0, 400)), tone: 'muted' },
+  ];
+}
+
+const groupsTile = ({ top, histogram, range }: OverviewErrors): TileContent & Pick<OverviewTile, 'targets'> => ({
+  // The title names a range.
+  ...(range === null ? { note: `last ${span((histogram.end - histogram.start) * 1000)}` } : {}),
+  rows: Math.min(top.length, TOP_MAX),
+  targets: top.map(errorTarget),
+  lines(width, height) {
+    const shown = top.slice(0, height);
+    const names = Math.min(SOURCES_WIDTH, Math.max(0, ...shown.map((row) => widthOf(clean(sourcesText(row))))));
+    return shown.map((row) => groupLine(row, names, width >= SOURCES_FROM));
+  },
+});
+
+const sourcesTile = ({ facets }: OverviewErrors): TileContent & Pick<OverviewTile, 'targets'> => ({
+  note: 'groups',
   rows: Math.min(facets.sources.length, SOURCES_MAX),
-  lines: (width, height) =>
-    barLines(
-      facets.sources.slice(0, height).map(({ src, name, count: groups }) => ({
-        label: clean(sourceName({ src, source: name })),
+  targets: facets.sources.map(({ src }) => ({ screen: 'errlog', args: { src: String(src) } })),
+  lines: (width, height) => {
+    const names = facetNames(facets.sources);
+    return barLines(
+      facets.sources.slice(0, height).map(({ src, count: groups }) => ({
+        label: clean(names.get(src) ?? ''),
         value: groups,
         text: grouped(groups),
       })),
       width,
-    ),
+    );
+  },
 });
 
 function tokensTile(tokens: readonly ApiToken[], nowMs: number): TileContent {
   const ending = expiringTokens(tokens, nowMs, ENDING_DAYS);
   return {
     note: `${grouped(ending.length)} of ${grouped(tokens.length)}`,
-    rows: Math.max(1, Math.min(ending.length, ENDING_MAX)),
+    rows: tokens.length === 0 ? 0 : Math.max(1, Math.min(ending.length, ENDING_MAX)),
     lines: (width, height) =>
       ending.length === 0
         ? [[{ text: `✓ None expire within ${ENDING_DAYS} days.`, tone: 'good' }]]
@@ -151,20 +193,26 @@ export function overviewTiles(
   columns: number,
 ): OverviewTile[] {
   const tiles: OverviewTile[] = [];
+  const range = errors !== undefined && hasData(errors) ? errors.data.range : null;
+  const titled = (title: string): string => (range === null ? title : `${title} · ${rangeText(range, nowMs)}`);
   if (errors !== undefined) {
     tiles.push(
-      tileOf({ id: 'errors', title: 'Errors', target: { screen: 'errlog' } }, errors, nowMs, (data) =>
-        errorsTile(data, glyphs),
+      tileOf({ id: 'errors', title: titled('Errors'), target: { screen: 'errlog' } }, errors, nowMs, (data) =>
+        errorsTile(data, glyphs, nowMs),
       ),
       ...(columns > 2
         ? [
-            tileOf({ id: 'levels', title: 'Levels', target: { screen: 'errlog' } }, errors, nowMs, (data) =>
+            tileOf({ id: 'levels', title: titled('Levels'), target: { screen: 'errlog' } }, errors, nowMs, (data) =>
               levelsTile(data, glyphs),
             ),
           ]
         : []),
       tileOf(
-        { id: 'groups', title: 'Most frequent', target: { screen: 'errlog', args: { level: '5', state: 'open' } } },
+        {
+          id: 'groups',
+          title: titled('Most frequent'),
+          target: { screen: 'errlog', args: { level: '5', state: 'open' } },
+        },
         errors,
         nowMs,
         groupsTile,
@@ -186,7 +234,9 @@ export function overviewTiles(
     );
   }
   if (errors !== undefined) {
-    tiles.push(tileOf({ id: 'sources', title: 'Sources', target: { screen: 'errlog' } }, errors, nowMs, sourcesTile));
+    tiles.push(
+      tileOf({ id: 'sources', title: titled('Sources'), target: { screen: 'errlog' } }, errors, nowMs, sourcesTile),
+    );
   }
   return tiles;
 }

@@ -1,7 +1,7 @@
 // A tile: a title and a few rows in a frame. Pure.
 import { beside, fitLine, type Line, lineWidth } from '../../text/lines.ts';
 import { cut, width as widthOf } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
+import { type BaseTone, on } from '../../theme.ts';
 import type { Place } from './overview-layout.ts';
 
 /** A tile. */
@@ -21,17 +21,22 @@ export interface Tile {
 /** The content of a tile. */
 export type TileContent = Pick<Tile, 'rows' | 'lines'> & { readonly note?: string };
 
+const whole = (line: Line): Line => line;
 const grey = (line: Line): Line => line.map(({ text }) => ({ text, tone: 'faint' }));
 
-/** The rows of a tile with its frame. */
-export function tileLines(tile: Tile, width: number, height: number, focused: boolean): Line[] {
+/** A row on the ground of the selection. */
+const selected = (line: Line): Line => line.map((run) => ({ ...run, tone: on(run.tone, 'selected') }));
+
+/** The rows of a tile with its frame; `row` is the selected one of a focused tile, -1 for none. */
+export function tileLines(tile: Tile, width: number, height: number, focused: boolean, row = -1): Line[] {
   const { title, note = '', noteTone = 'muted', stale, lines } = tile;
   const inner = width - 4;
   const edge = focused ? ('here' as const) : ('faint' as const);
-  const shownNote = cut(note, Math.max(0, inner - widthOf(title) - 4));
+  const shownTitle = cut(title, Math.max(0, inner - 2));
+  const shownNote = cut(note, Math.max(0, inner - widthOf(shownTitle) - 4));
   const head: Line = [
     { text: '╭─ ', tone: edge },
-    { text: title, tone: focused ? 'title' : 'strong' },
+    { text: shownTitle, tone: focused ? 'title' : 'strong' },
     { text: ' ', tone: edge },
   ];
   const tail: Line = [
@@ -43,20 +48,34 @@ export function tileLines(tile: Tile, width: number, height: number, focused: bo
   const blank = Array.from({ length: Math.max(0, height - 2 - body.length) }, (): Line => []);
   return [
     fitLine([...head, { text: '─'.repeat(fill), tone: edge }, ...tail], width),
-    ...[...body, ...blank].map((line) => [
+    ...[...body, ...blank].map((line, index) => [
       { text: '│ ', tone: edge },
-      ...fitLine(stale ? grey(line) : line, inner),
+      ...(index === row ? selected : whole)(fitLine(stale ? grey(line) : line, inner)),
       { text: ' │', tone: edge },
     ]),
     [{ text: `╰${'─'.repeat(Math.max(0, width - 2))}╯`, tone: edge }],
   ];
 }
 
+/** The focused tile, and its selected row; -1 for none. */
+export interface TileFocus {
+  readonly tile: number;
+  readonly row: number;
+}
+
 /** The tiles at their places as rows; those with the same top row are side by side. */
-export function tileRows(tiles: readonly Tile[], places: readonly Place[], focus: number): Line[] {
+export function tileRows(tiles: readonly Tile[], places: readonly Place[], focus: TileFocus): Line[] {
   const blocks = places.flatMap(({ row, width, height }, index) => {
     const tile = tiles[index];
-    return tile === undefined ? [] : [{ row, width, lines: tileLines(tile, width, height, index === focus) }];
+    return tile === undefined
+      ? []
+      : [
+          {
+            row,
+            width,
+            lines: tileLines(tile, width, height, index === focus.tile, index === focus.tile ? focus.row : -1),
+          },
+        ];
   });
   return [...Map.groupBy(blocks, ({ row }) => row).values()].flatMap((band) => beside(band, 0));
 }

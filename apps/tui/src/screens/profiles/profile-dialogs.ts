@@ -26,7 +26,11 @@ function save({ settings, setSettings }: ProfileActions, profiles: readonly Prof
 }
 
 /** Adds or edits a profile. */
-export function profileDialog(current: Profile | null, actions: ProfileActions): FormDialog {
+export function profileDialog(
+  current: Profile | null,
+  actions: ProfileActions,
+  onSaved: (profile: Profile) => void = () => undefined,
+): FormDialog {
   return {
     kind: 'form',
     title: current === null ? 'New server' : `Change ${current.name}`,
@@ -68,8 +72,11 @@ export function profileDialog(current: Profile | null, actions: ProfileActions):
     async run(values) {
       const profile = profileOf(values);
       if (profile === null) return undefined;
-      const others = actions.settings.profiles.filter(({ name }) => name !== current?.name);
-      return save(actions, [...others, profile], `Saved ${profile.name}.`);
+      const { profiles } = actions.settings;
+      const saved =
+        current === null ? [...profiles, profile] : profiles.map((one) => (one.name === current.name ? profile : one));
+      onSaved(profile);
+      return save(actions, saved, `Saved ${profile.name}.`);
     },
   };
 }

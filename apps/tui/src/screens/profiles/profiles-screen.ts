@@ -75,6 +75,8 @@ function useProfiles() {
   return { rows, shell };
 }
 
+const GIVEN = 'This server comes from the environment or the command line.';
+
 /** The screen. */
 export const ProfilesScreen = listScreen({
   place: 'profiles',
@@ -94,19 +96,21 @@ export const ProfilesScreen = listScreen({
         width,
       ),
   }),
-  commands({ selected }, { open, say, source: { shell } }) {
-    const create = () => open(profileDialog(null, shell));
+  commands({ selected, state }, { open, say, select, source: { rows, shell } }) {
+    // A new profile is the last one.
+    const create = () => open(profileDialog(null, shell, () => select(rows.length + 1)));
     if (selected === undefined) return { create };
     const { name, present, given } = selected;
     const connect = (): void => {
       const problem = shell.connectTo(name);
       if (problem !== null) say({ tone: 'warning', text: problem });
     };
+    const remove = present ? 'You are connected to this server.' : () => open(removeDialog(selected, shell));
     return {
       create,
-      use: present ? undefined : connect,
-      edit: given ? undefined : () => open(profileDialog(selected, shell)),
-      remove: given || present ? undefined : () => open(removeDialog(selected, shell)),
+      use: present || state.focus === 'facets' ? undefined : connect,
+      edit: given ? GIVEN : () => open(profileDialog(selected, shell)),
+      remove: given ? GIVEN : remove,
     };
   },
   empty: () => ({ title: 'No servers.' }),

@@ -36,6 +36,7 @@ const COLUMNS: readonly Column<RequestEntry>[] = [
     align: 'right',
     cell: ({ durationMs }) => ({ text: `${Math.round(durationMs)} ms`, tone: durationMs > 1000 ? 'warning' : 'muted' }),
     value: ({ durationMs }) => durationMs,
+    number: ({ durationMs }) => durationMs,
   },
   {
     id: 'method',

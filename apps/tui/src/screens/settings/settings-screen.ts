@@ -7,14 +7,11 @@ import type { CommandName } from '../../keys/keymap.ts';
 import { CHARTS, DEFAULTS, type Settings, STARTS } from '../../settings/settings.ts';
 import { ShellContext } from '../../shell.ts';
 import type { Line } from '../../text/lines.ts';
-import { THEMES } from '../../theme.ts';
+import { ZONES } from '../../text/zone.ts';
 import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
 
-type Name = 'theme' | 'charts' | 'ascii' | 'start' | 'mouse';
-
-/** Settings that are true or false. */
-const FLAGS: ReadonlySet<Name> = new Set(['ascii', 'mouse']);
+type Name = 'theme' | 'charts' | 'ascii' | 'start' | 'mouse' | 'zone';
 
 interface Row {
   readonly id: number;
@@ -26,15 +23,20 @@ interface Row {
   readonly command?: CommandName;
 }
 
-const ROWS: readonly Omit<Row, 'value'>[] = [
+const rowsOf = (themes: readonly string[]): readonly Omit<Row, 'value'>[] => [
   {
     id: 1,
     name: 'theme',
-    options: THEMES,
+    options: themes,
     help: 'Colours. auto follows the terminal; terminal uses its sixteen colours.',
   },
   { id: 2, name: 'charts', options: CHARTS, help: 'Characters of the charts.' },
-  { id: 3, name: 'ascii', options: ['false', 'true'], help: 'Draw with ASCII only.' },
+  {
+    id: 3,
+    name: 'ascii',
+    options: ['auto', 'false', 'true'],
+    help: 'Draw with ASCII only. auto does where the locale is not UTF-8.',
+  },
   { id: 4, name: 'start', options: STARTS, help: 'First screen.' },
   {
     id: 5,
@@ -42,6 +44,13 @@ const ROWS: readonly Omit<Row, 'value'>[] = [
     options: ['false', 'true'],
     help: 'Clicks choose, the wheel scrolls.',
     command: 'always.mouse',
+  },
+  {
+    id: 6,
+    name: 'zone',
+    options: ZONES,
+    help: 'Time zone of all times on the screen and of typed times.',
+    command: 'app.zone',
   },
 ];
 
@@ -71,15 +80,23 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
+const VALUES = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 /** The setting with its next value. */
 export function nextValue(settings: Settings, name: Name, options: readonly string[]): Settings {
   const next = options[(options.indexOf(String(settings[name])) + 1) % options.length] ?? '';
-  return { ...settings, [name]: FLAGS.has(name) ? next === 'true' : next };
+  return { ...settings, [name]: VALUES.get(next) ?? next };
 }
 
 function useSettings() {
-  const { settings, setSettings, facts } = use(ShellContext);
-  const rows = useMemo(() => ROWS.map((row): Row => ({ ...row, value: String(settings[row.name]) })), [settings]);
+  const { settings, setSettings, themes, facts } = use(ShellContext);
+  const rows = useMemo(
+    () => rowsOf(themes).map((row): Row => ({ ...row, value: String(settings[row.name]) })),
+    [settings, themes],
+  );
   const path = facts.find(([label]) => label === 'Settings')?.[1] ?? 'config.toml';
   return { rows, settings, setSettings, path };
 }
@@ -100,7 +117,11 @@ function settingLines(row: Row, { source: { path }, keyOf }: Context, width: num
     ),
     [],
     ...paragraph([help, ...hint].join(' '), width, 'muted'),
-    ...paragraph(`Keys and profiles are in ${path}, as [keys] and [profiles.name].`, width, 'muted'),
+    ...paragraph(
+      `Keys, custom commands and profiles are in ${path}: [keys], [[commands]], [profiles.name].`,
+      width,
+      'muted',
+    ),
   ];
 }
 

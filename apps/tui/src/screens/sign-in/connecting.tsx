@@ -15,7 +15,7 @@ interface ConnectingProps {
 
 /** The server, and the last failure. */
 export function Connecting({ failure, width, height }: ConnectingProps): ReactElement {
-  const { profile, profiles, now } = use(ShellContext);
+  const { profile, profiles, now, problem } = use(ShellContext);
   const offers = profiles.length > 1;
   const below = offers ? Math.min(profiles.length + 4, Math.floor(height / 2)) : 0;
   return (
@@ -24,7 +24,7 @@ export function Connecting({ failure, width, height }: ConnectingProps): ReactEl
       <Notice
         title={failure?.message ?? `Connecting to ${profile.url}…`}
         tone={failure === null ? 'muted' : 'warning'}
-        lines={failure === null ? [] : [profile.url, 'Retrying automatically.']}
+        lines={failure === null ? [] : [profile.url, 'Retrying automatically.', ...(problem === null ? [] : [problem])]}
         width={width}
         height={height - 1 - below}
       />

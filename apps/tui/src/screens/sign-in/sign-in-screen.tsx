@@ -24,13 +24,16 @@ interface SignInScreenProps {
   /** Rows of the whole screen without the footer. */
   readonly height: number;
   readonly signIn: SignIn;
+  /** A session can be stored for the next start. */
+  readonly canRemember: boolean;
 }
 
 /** The screen. */
-export function SignInScreen({ notice, username = '', width, height, signIn }: SignInScreenProps): ReactElement {
-  const { profile, profiles, now, settings } = use(ShellContext);
+export function SignInScreen(props: SignInScreenProps): ReactElement {
+  const { notice, username = '', width, height, signIn, canRemember } = props;
+  const { profile, profiles, now, settings, problem } = use(ShellContext);
   const [choosing, setChoosing] = useState(false);
-  const { form, busy, failure, submit } = useSignIn(username, signIn);
+  const { form, busy, failure, submit } = useSignIn(username, signIn, canRemember);
   const others = profiles.length > 1 ? () => setChoosing(true) : undefined;
   useCommands('signIn', busy ? {} : { submit, profiles: others, ...form.commands }, {
     active: !choosing,
@@ -38,8 +41,9 @@ export function SignInScreen({ notice, username = '', width, height, signIn }: S
   });
 
   const room = Math.min(BOX_WIDTH, width - 4);
-  const keyOf = createKeyOf(settings.keys, () => true);
-  const [tone, status] = statusText({ busy, failure, notice, keyOf });
+  const keyOf = createKeyOf(settings.keys, () => null);
+  // Without the settings that a damaged file contains, this may be the wrong server.
+  const [tone, status] = statusText({ busy, failure, notice: notice ?? problem, keyOf });
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Header facts={{ profile, connection: { text: '○ not signed in', tone: 'muted' }, nowMs: now() }} width={width} />

@@ -8,8 +8,10 @@ import type { SignInInput } from '../../data/session.ts';
 const FIELDS: readonly Field[] = [
   { kind: 'text', name: 'username', label: 'Username', max: 255 },
   { kind: 'text', name: 'password', label: 'Password', max: 1024, masked: true },
-  { kind: 'check', name: 'remember', label: 'Remember', text: 'stay signed in for 31 days' },
 ];
+
+/** Shown where the session can be stored. */
+const REMEMBER: Field = { kind: 'check', name: 'remember', label: 'Remember', text: 'stay signed in for 31 days' };
 
 /** Shown once the server asks for it. */
 const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
@@ -25,12 +27,12 @@ interface SignInForm {
 }
 
 /** The form, with the username of the session before. */
-export function useSignIn(username: string, signIn: SignIn): SignInForm {
+export function useSignIn(username: string, signIn: SignIn, canRemember: boolean): SignInForm {
   const [wantsCode, setWantsCode] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const initial = { username, password: '', remember: '', otp: '' };
-  const form = useForm(() => (wantsCode ? [...FIELDS, CODE] : FIELDS), initial);
+  const form = useForm(() => [...FIELDS, ...(canRemember ? [REMEMBER] : []), ...(wantsCode ? [CODE] : [])], initial);
   const { focusOn, set } = form;
 
   // Once, when the screen opens
@@ -40,7 +42,8 @@ export function useSignIn(username: string, signIn: SignIn): SignInForm {
 
   const onAnswer = (refusal: Failure | null): void => {
     setBusy(false);
-    setFailure(refusal);
+    const isWrong = refusal?.code === 'login_failed' && !wantsCode;
+    setFailure(isWrong ? { ...refusal, message: 'Incorrect username or password. Try again.' } : refusal);
     set('otp', '');
     // With a missing code the password was right; it is sent again with the code.
     const isCodeMissing = refusal?.code === 'otp_required';
@@ -53,7 +56,8 @@ export function useSignIn(username: string, signIn: SignIn): SignInForm {
     }
   };
   const submit = (): void => {
-    const { username: name = '', password = '', remember, otp = '' } = form.state.values;
+    const { username: typed = '', password = '', remember, otp = '' } = form.state.values;
+    const name = typed.trim();
     const missing = name === '' ? 'username' : password === '' ? 'password' : wantsCode && otp === '' ? 'otp' : null;
     if (missing !== null) {
       focusOn(missing);
@@ -63,5 +67,9 @@ export function useSignIn(username: string, signIn: SignIn): SignInForm {
     setFailure(null);
     void signIn({ username: name, password, remember: remember === 'yes', otp: otp || undefined }).then(onAnswer);
   };
-  return { form, busy, failure, submit };
+  const onText = (text: string): void => {
+    if (failure?.code === 'login_failed') setFailure(null);
+    form.onText(text);
+  };
+  return { form: { ...form, onText }, busy, failure, submit };
 }

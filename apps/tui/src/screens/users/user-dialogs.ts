@@ -27,7 +27,7 @@ export function checkPassword({ password = '', again = '' }: Values, hasSecondFa
 const isMe = (user: User, me: Me): boolean => user.id === me.id;
 
 /** Creates a user. */
-export function createDialog({ client, refresh }: DialogContext): FormDialog {
+export function createDialog({ client, refresh, select }: DialogContext): FormDialog {
   return {
     kind: 'form',
     title: 'New user',
@@ -44,15 +44,18 @@ export function createDialog({ client, refresh }: DialogContext): FormDialog {
         : checkPassword(values, false),
     preview: () => [`At least ${PASSWORD_LENGTH.min} characters; nobody can read it again.`],
     async run({ username = '', role = 'viewer', password = '' }) {
-      await client.user.create({ body: { username, role: role as Role, password } });
+      const { id } = await client.user.create({ body: { username, role: role as Role, password } });
       refresh();
+      select(id);
       return `Created ${clean(username)}, ${role}.`;
     },
   };
 }
 
 /** Renames a user or changes the role. */
-export function editDialog(user: User, { client, me, refresh }: DialogContext): FormDialog {
+export function editDialog(user: User, { client, me, refresh, recordUndo }: DialogContext): FormDialog {
+  const update = (body: { readonly username: string; readonly role: Role }): Promise<unknown> =>
+    client.user.update({ params: { id: user.id }, body }).finally(refresh);
   return {
     kind: 'form',
     title: `Change ${clean(user.username)}`,
@@ -61,9 +64,10 @@ export function editDialog(user: User, { client, me, refresh }: DialogContext): 
     fields: () => [{ kind: 'text', name: 'username', label: 'Username', max: 100 }, ROLE_FIELD],
     preview: ({ role }) => (isMe(user, me) && role !== user.role ? ['This is you: you may lose permissions.'] : []),
     async run({ username = '', role = '' }) {
-      await client.user.update({ params: { id: user.id }, body: { username, role: role as Role } });
-      refresh();
-      return `Changed ${clean(username)}.`;
+      await update({ username, role: role as Role });
+      return recordUndo(`Changed ${clean(username)}.`, () =>
+        update({ username: user.username, role: user.role as Role }),
+      );
     },
   };
 }
@@ -145,6 +149,48 @@ export const removeDialog = (user: User, context: DialogContext): ConfirmDialog 
     },
     () => context.client.user.remove({ params: { id: user.id } }),
   );
+
+/** Disables a user, or enables a disabled one. */
+export function toggleDialog(user: User, context: DialogContext): ConfirmDialog {
+  const { id, disabled } = user;
+  const act = () => context.client.user.update({ params: { id }, body: { disabled: !disabled } });
+  if (!disabled) {
+    return question(
+      user,
+      context,
+      {
+        title: 'Disable this user?',
+        lines: ['Their sessions end and their API tokens are refused at once, until the user is enabled again.'],
+        yes: 'Disable the user',
+        done: `Disabled ${name(user)}.`,
+      },
+      act,
+    );
+  }
+  const enable = {
+    title: 'Enable this user?',
+    lines: ['They can sign in again, and their API tokens are accepted again.'],
+    yes: 'Enable the user',
+    done: `Enabled ${name(user)}.`,
+  };
+  return { ...question(user, context, enable, act), typed: undefined };
+}
+
+/** Clears the failed sign-ins of a user. */
+export const unlockDialog = (user: User, context: DialogContext): ConfirmDialog => ({
+  ...question(
+    user,
+    context,
+    {
+      title: 'Unlock this user?',
+      lines: ['Their failed sign-ins are cleared, so that they can sign in again at once.'],
+      yes: 'Unlock the user',
+      done: `Unlocked ${name(user)}.`,
+    },
+    () => context.client.user.unlock({ params: { id: user.id } }),
+  ),
+  typed: undefined,
+});
 
 /** Ends all sessions of a user. */
 export const endSessionsDialog = (user: User, context: DialogContext): ConfirmDialog =>

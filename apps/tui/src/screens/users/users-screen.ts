@@ -12,15 +12,18 @@ import {
   policyDialog,
   removeDialog,
   resetSecondFactorDialog,
+  toggleDialog,
+  unlockDialog,
 } from './user-dialogs.ts';
 import { USER_FACETS, userColumns, userLines } from './users-view.ts';
 
 function useUsersAndPolicy(active: boolean) {
-  const { query, rows, refresh } = useUsers(active);
+  const { query, rows, partial, refresh } = useUsers(active);
   const policy = useUserPolicy(active);
   return {
     query,
     rows,
+    partial,
     refresh() {
       refresh();
       policy.refresh();
@@ -45,34 +48,26 @@ export const UsersScreen = listScreen({
       ? []
       : [{ text: `2FA required: ${policy.require_2fa.join(', ')}`, tone: 'notice' }],
   commands({ selected: user }, context) {
-    const { client, me, open, run, source } = context;
+    const { me, open, source } = context;
     const { policy } = source;
     const always = {
       create: () => open(createDialog(context)),
       policy: policy === undefined ? undefined : () => open(policyDialog(policy, context)),
     };
     if (user === undefined) return always;
-    const { id, disabled, username } = user;
+    const { id } = user;
     // The own password and second factor are changed with the password, not as those of another user.
     const isMe = id === me.id;
     return {
       ...always,
       edit: () => open(editDialog(user, context)),
       password: () => open(isMe ? ownPasswordDialog(context) : passwordDialog(user, context)),
-      toggle: () =>
-        run(async () => {
-          await client.user.update({ params: { id }, body: { disabled: !disabled } });
-          return `${disabled ? 'Enabled' : 'Disabled'} ${clean(username)}.`;
-        }),
-      unlock: () =>
-        run(async () => {
-          await client.user.unlock({ params: { id } });
-          return `Unlocked ${clean(username)}.`;
-        }),
+      toggle: () => open(toggleDialog(user, context)),
+      unlock: () => open(unlockDialog(user, context)),
       endSessions: () => open(endSessionsDialog(user, context)),
       resetSecondFactor: user.second_factor
         ? () => open(isMe ? turnOffDialog(context) : resetSecondFactorDialog(user, context))
-        : undefined,
+        : 'This user has no second factor.',
       remove: () => open(removeDialog(user, context)),
     };
   },

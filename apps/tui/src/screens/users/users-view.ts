@@ -29,6 +29,7 @@ export function userColumns(users: readonly User[], nowMs: number, me: Me): Colu
       grow: 1,
       max: names,
       searched: true,
+      text: ({ username }) => username,
       cell: (user) => ({ text: nameOf(user), ...(user.disabled ? { tone: 'muted' as const } : {}) }),
     },
     {

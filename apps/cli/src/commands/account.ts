@@ -1,0 +1,136 @@
+// Commands about the sign-in, the profiles, and the way to the server.
+import type { Command, Noun } from '../command.ts';
+import { OUTPUT_FLAGS, SERVER_FLAGS } from '../flags.ts';
+
+export const login: Command = {
+  about: 'Sign in and store the credential in the keyring of the system, or in a file only you can read',
+  args: '[url]',
+  argsAbout: 'Address of the server; default: that of the profile',
+  flags: [
+    { name: 'username', short: 'u', type: 'text', placeholder: 'name', about: 'Username; asked for if it is missing' },
+    {
+      name: 'password_stdin',
+      type: 'flag',
+      about: 'Read the password from standard input, and a one-time code from its second line',
+    },
+    { name: 'token_stdin', type: 'flag', about: 'Store the API token of standard input instead of signing in' },
+    { name: 'remember', type: 'flag', about: 'The session lasts 31 days instead of 8 hours' },
+    ...SERVER_FLAGS,
+  ],
+  examples: [
+    'login https://ops.example.org --profile prod',
+    'login --username ann --remember',
+    'quarterdeck login --token-stdin < token.txt',
+  ],
+  async run(invocation) {
+    const { runLogin } = await import('../account/login.ts');
+    return runLogin(invocation);
+  },
+};
+
+export const logout: Command = {
+  about: 'End the session, and remove its stored credential',
+  flags: SERVER_FLAGS,
+  async run(invocation) {
+    const { runLogout } = await import('../account/login.ts');
+    return runLogout(invocation);
+  },
+};
+
+export const mcp: Command = {
+  about: 'Serve tools for assistants on standard input and output (Model Context Protocol)',
+  flags: [
+    { name: 'allow_changes', type: 'flag', about: 'Let the assistant mute and resolve errors, after a dry run' },
+    ...SERVER_FLAGS,
+  ],
+  examples: ['mcp --profile prod', 'mcp --allow-changes'],
+  async run(invocation) {
+    const { runMcp } = await import('../run/mcp.ts');
+    return runMcp(invocation);
+  },
+};
+
+export const profile: Noun = {
+  about: 'Servers to connect to, shared with the dashboard',
+  fallback: 'list',
+  verbs: {
+    list: {
+      about: 'List the profiles',
+      flags: OUTPUT_FLAGS,
+      async run(invocation) {
+        const { runProfileList } = await import('../account/profile-commands.ts');
+        return runProfileList(invocation);
+      },
+    },
+    use: {
+      about: 'Use a profile when no other is named, also in the dashboard',
+      args: '<name>',
+      argsAbout: 'Name of the profile',
+      flags: [],
+      examples: ['profile use prod'],
+      async run(invocation) {
+        const { runProfileUse } = await import('../account/profile-commands.ts');
+        return runProfileUse(invocation);
+      },
+    },
+    add: {
+      about: 'Add a profile, or change its address',
+      args: '<name> <url>',
+      argsAbout: 'Name and address of the server',
+      flags: [
+        { name: 'console_url', type: 'text', placeholder: 'url', about: 'Address of the console, if it differs' },
+        { name: 'read_only', type: 'flag', about: 'Refuse every change' },
+        { name: 'protected', type: 'flag', about: 'Ask before every change' },
+        { name: 'token_file', type: 'text', placeholder: 'file', about: 'File with an API token' },
+      ],
+      examples: ['profile add prod https://ops.example.org --protected'],
+      async run(invocation) {
+        const { runProfileAdd } = await import('../account/profile-commands.ts');
+        return runProfileAdd(invocation);
+      },
+    },
+    remove: {
+      about: 'Remove a profile and the credential for its address',
+      args: '<name>',
+      argsAbout: 'Name of the profile',
+      flags: [],
+      examples: ['profile remove staging'],
+      async run(invocation) {
+        const { runProfileRemove } = await import('../account/profile-commands.ts');
+        return runProfileRemove(invocation);
+      },
+    },
+  },
+};
+
+export const doctor: Command = {
+  about: 'Check the way to the server: reach, clock, certificate, version, rights',
+  flags: [...OUTPUT_FLAGS.filter(({ name }) => name !== 'quiet'), ...SERVER_FLAGS],
+  examples: ['doctor', 'doctor --profile prod -o json'],
+  async run(invocation) {
+    const { runDoctor } = await import('../account/doctor.ts');
+    return runDoctor(invocation);
+  },
+};
+
+export const api: Command = {
+  about: 'Call any path of the server and print its data',
+  args: '<method> <path>',
+  argsAbout: 'GET, POST, PUT or DELETE, and the path with its query',
+  flags: [
+    { name: 'body', type: 'text', placeholder: 'file', about: 'JSON body, from a file or - for standard input' },
+    { name: 'field', short: 'F', type: 'pairs', placeholder: 'name=value', about: 'Field of the body or of the query' },
+    { name: 'envelope', type: 'flag', about: 'Print the whole answer instead of its data' },
+    ...OUTPUT_FLAGS.filter(({ name }) => name === 'output' || name === 'jq'),
+    ...SERVER_FLAGS,
+  ],
+  examples: [
+    'api GET /admin-api/user/me',
+    'api GET /admin-api/log_server/errlog -F level=4 -F page_size=5 --jq .data[].log',
+    'echo \'{"name": "ci"}\' | quarterdeck api POST /admin-api/api_token --body -',
+  ],
+  async run(invocation) {
+    const { runApi } = await import('../run/api.ts');
+    return runApi(invocation);
+  },
+};

@@ -1,0 +1,167 @@
+// Commands about alerts, their rules, and the channels that they go to.
+import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command.ts';
+import { create, each, get, list } from './build.ts';
+
+const { kind } = endpointOf('alert.instances').query;
+
+/** Options that make the condition of a rule. */
+const CONDITION: readonly Flag[] = [
+  { name: 'kind', type: 'text', values: kind?.values ?? [], about: 'What the rule tells' },
+  { name: 'count', type: 'number', about: 'Number that must be exceeded' },
+  { name: 'within', type: 'duration', about: 'Time looked at' },
+  { name: 'per', type: 'text', values: ['group', 'source', 'service'], about: 'What is counted by' },
+];
+
+/** Adds the options of the condition in the place of its JSON. */
+const withCondition = (command: Command): Command => ({
+  ...command,
+  flags: [...CONDITION, ...command.flags.filter(({ name }) => name !== 'when')],
+});
+
+const made = create({
+  endpoint: 'alert.create',
+  examples: [
+    "alerts create --name payments --kind errlog.count --count 50 --within 10m --filter 'service:checkout' --channels 1",
+    'alerts create --name hosts --kind agent.offline --for 5m --channels 1,2',
+  ],
+});
+
+const createRule: Command = {
+  ...withCondition(made),
+  async run(invocation) {
+    const { withWhen } = await import('../run/alerts.ts');
+    return made.run(await withWhen(invocation));
+  },
+};
+
+const changed = each({
+  endpoint: 'alert.update',
+  unit: 'rule',
+  verb: 'Change',
+  done: 'Changed',
+  examples: ['alerts update 3 --count 200', 'alerts update 3 --channels 1,4 --cooldown 2h'],
+});
+
+const updateRule: Command = {
+  ...withCondition(changed),
+  async run(invocation) {
+    const { withRuleWhen } = await import('../run/alerts.ts');
+    return changed.run(await withRuleWhen(invocation));
+  },
+};
+
+const preview: Command = {
+  ...withCondition(create({ endpoint: 'alert.preview' })),
+  args: '[id]',
+  argsAbout: 'Id of a rule; its options may differ',
+  examples: ['alerts preview 3', 'alerts preview --kind errlog.spike --within 10m', 'alerts preview 3 --count 20'],
+  async run(invocation) {
+    const { runPreview } = await import('../run/alerts.ts');
+    return runPreview(invocation);
+  },
+};
+
+/** A change of `enabled` alone. */
+function turn(endpoint: EndpointName, unit: string, verb: 'Enable' | 'Disable', noun: string): Command {
+  const command = each({ endpoint, unit, verb, done: `${verb}d`, about: `${verb} ${unit}s` });
+  const fields = Object.keys(endpointOf(endpoint).body);
+  return {
+    ...command,
+    flags: command.flags.filter(({ name }) => !fields.includes(name) && name !== 'body'),
+    examples: [`${noun} ${verb.toLowerCase()} 3`],
+    run: (invocation) => command.run({ ...invocation, values: { ...invocation.values, enabled: verb === 'Enable' } }),
+  };
+}
+
+export const alerts: Noun = {
+  about: 'Alerts, and the rules that find them',
+  fallback: 'list',
+  verbs: {
+    list: list({
+      endpoint: 'alert.instances',
+      time: 'since',
+      columns: ['id', 'state', 'rule', 'title', 'since', 'resolved', 'under', 'messages'],
+      wide: ['kind', 'cause', 'rule_id', 'parent_id'],
+      examples: ['alerts --state firing', "alerts list --since 1d --filter 'rule:payments'"],
+    }),
+    rules: list({
+      endpoint: 'alert.list',
+      time: 'created',
+      columns: ['id', 'name', 'enabled', 'when', 'filter', 'channels', 'firing', 'last_fired'],
+      wide: ['for', 'cooldown', 'created', 'created_by'],
+      examples: ['alerts rules'],
+    }),
+    channels: list({
+      endpoint: 'alert.channels',
+      columns: ['id', 'name', 'kind', 'enabled'],
+      examples: ['alerts channels'],
+    }),
+    get: get({ endpoint: 'alert.get' }),
+    create: createRule,
+    update: updateRule,
+    preview,
+    test: each({ endpoint: 'alert.test', unit: 'rule', verb: 'Test', done: 'Tested', examples: ['alerts test 3'] }),
+    enable: turn('alert.update', 'rule', 'Enable', 'alerts'),
+    disable: turn('alert.update', 'rule', 'Disable', 'alerts'),
+    delete: each({ endpoint: 'alert.remove', unit: 'rule', verb: 'Delete', done: 'Deleted', isFinal: true }),
+  },
+};
+
+export const webhooks: Noun = {
+  about: 'Channels that alerts and events are sent to',
+  fallback: 'list',
+  verbs: {
+    list: list({
+      endpoint: 'webhook.list',
+      time: 'created',
+      columns: ['id', 'name', 'kind', 'enabled', 'url', 'waiting', 'dead', 'failing_since', 'rules'],
+      wide: ['to', 'types', 'filter', 'created', 'created_by'],
+      examples: ['webhooks', 'webhooks -o json --columns name,dead'],
+    }),
+    get: get({ endpoint: 'webhook.get' }),
+    create: create({
+      endpoint: 'webhook.create',
+      examples: [
+        'webhooks create --name pager --url https://example.org/hook --jq .secret',
+        'webhooks create --name mail --kind email --to ops@example.org,on-call@example.org',
+      ],
+    }),
+    update: each({ endpoint: 'webhook.update', unit: 'channel', verb: 'Change', done: 'Changed' }),
+    rotate: each({
+      endpoint: 'webhook.rotate',
+      unit: 'channel',
+      verb: 'Rotate the secret of',
+      done: 'Rotated the secret of',
+      examples: ['webhooks rotate 2 --grace 1d --jq .secret'],
+    }),
+    test: each({
+      endpoint: 'webhook.test',
+      unit: 'channel',
+      verb: 'Test',
+      done: 'Tested',
+      examples: ['webhooks test 2'],
+    }),
+    enable: turn('webhook.update', 'channel', 'Enable', 'webhooks'),
+    disable: turn('webhook.update', 'channel', 'Disable', 'webhooks'),
+    delete: each({ endpoint: 'webhook.remove', unit: 'channel', verb: 'Delete', done: 'Deleted', isFinal: true }),
+    deliveries: list({
+      endpoint: 'webhook.deliveries',
+      byId: 'params',
+      argsAbout: 'Id of the channel',
+      time: 'created',
+      columns: ['id', 'state', 'type', 'attempts', 'status', 'error', 'created', 'next_attempt'],
+      wide: ['message_id', 'last_attempt', 'body'],
+      examples: [
+        'webhooks deliveries 2 --state dead',
+        'webhooks deliveries 2 --state dead -q | quarterdeck webhooks redeliver -',
+      ],
+    }),
+    redeliver: each({
+      endpoint: 'webhook.redeliver',
+      unit: 'delivery',
+      verb: 'Send again',
+      done: 'Queued',
+      examples: ['webhooks redeliver 17'],
+    }),
+  },
+};

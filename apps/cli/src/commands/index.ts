@@ -1,0 +1,35 @@
+// Every command of the program.
+import type { Entry } from '../command.ts';
+import { api, doctor, login, logout, mcp, profile } from './account.ts';
+import { agents } from './agents.ts';
+import { alerts, webhooks } from './alerts.ts';
+import { errors } from './errors.ts';
+import { lines } from './lines.ts';
+import { audit, change, events, outages, sources, users } from './nouns.ts';
+import { completion, man } from './shell.ts';
+import { enroll, tokens } from './tokens.ts';
+
+/** Every entry by its name, in the order of the help. */
+export const ENTRIES: Readonly<Record<string, Entry>> = {
+  errors,
+  lines,
+  agents,
+  sources,
+  outages,
+  alerts,
+  webhooks,
+  change,
+  events,
+  tokens,
+  enroll,
+  users,
+  audit,
+  login,
+  logout,
+  profile,
+  doctor,
+  api,
+  mcp,
+  completion,
+  man,
+};

@@ -1,0 +1,33 @@
+// Commands about the shell.
+import type { Command } from '../command.ts';
+
+/** Shells whose completion this program knows. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+export const completion: Command = {
+  about: 'Print the completion of a shell',
+  args: '<shell>',
+  argsAbout: SHELLS.join(', '),
+  flags: [],
+  examples: [
+    'source <(quarterdeck completion bash)',
+    'quarterdeck completion zsh > ~/.zfunc/_quarterdeck',
+    'quarterdeck completion fish > ~/.config/fish/completions/quarterdeck.fish',
+  ],
+  async run(invocation) {
+    const { runCompletion } = await import('../shell/completion.ts');
+    return runCompletion(invocation);
+  },
+};
+
+export const man: Command = {
+  about: 'Print the manual page, for man -l -',
+  flags: [],
+  examples: ['quarterdeck man | man -l -'],
+  async run({ program }) {
+    const { manText } = await import('../shell/man.ts');
+    const { write } = await import('../terminal/io.ts');
+    await write(program.io.stdout, manText());
+    return undefined;
+  },
+};

@@ -1,0 +1,90 @@
+// Commands about API tokens and enrolment tokens.
+import type { Command, Flag, Noun } from '../command.ts';
+import { create, each, get, list } from './build.ts';
+
+const COLUMNS = {
+  columns: ['id', 'name', 'state', 'expire', 'username', 'scopes', 'last_used'],
+  wide: ['token_tail', 'allowed_cidrs', 'last_address', 'last_client', 'grace_until', '_created_unix'],
+};
+
+const LEAKED: readonly Flag[] = [
+  { name: 'secrets_stdin', type: 'flag', about: 'Read leaked secrets, one a line, from standard input' },
+];
+
+const revokeById = each({
+  endpoint: 'apiToken.remove',
+  unit: 'API token',
+  verb: 'Revoke',
+  done: 'Revoked',
+  about: 'Revoke API tokens by their ids, or leaked ones by their secrets',
+  examples: ['tokens revoke 7', 'quarterdeck tokens revoke --secrets-stdin < leaked.txt'],
+});
+
+const revoke: Command = {
+  ...revokeById,
+  args: '[id...]',
+  flags: [...LEAKED, ...revokeById.flags],
+  async run(invocation) {
+    const { runRevokeSecrets } = await import('../run/tokens.ts');
+    const { usage } = await import('../command-error.ts');
+    if (invocation.values['secrets_stdin'] === true) return runRevokeSecrets(invocation);
+    if (invocation.args.length === 0) throw usage('Give ids, or --secrets-stdin.');
+    return revokeById.run(invocation);
+  },
+};
+
+/** A change without a body. */
+const act = (verb: 'Disable' | 'Enable', endpoint: 'apiToken.disable' | 'apiToken.enable'): Command =>
+  each({ endpoint, unit: 'API token', verb, done: `${verb}d`, examples: [`tokens ${verb.toLowerCase()} 7`] });
+
+export const tokens: Noun = {
+  about: 'API tokens',
+  fallback: 'list',
+  verbs: {
+    list: list({
+      endpoint: 'apiToken.list',
+      ...COLUMNS,
+      time: '_created_unix',
+      examples: [
+        'tokens list',
+        "tokens list --filter 'state:expiring'",
+        'tokens list --all -o csv --columns id,name,expire',
+      ],
+    }),
+    get: get({ endpoint: 'apiToken.get' }),
+    self: get({ endpoint: 'apiToken.self', byId: false }),
+    create: create({
+      endpoint: 'apiToken.create',
+      examples: ['tokens create --name backup --expire 90d --scopes errlog:write', 'tokens create --name ci -q'],
+    }),
+    update: each({ endpoint: 'apiToken.update', unit: 'API token', verb: 'Change', done: 'Changed' }),
+    rotate: each({
+      endpoint: 'apiToken.rotate',
+      unit: 'API token',
+      verb: 'Rotate',
+      done: 'Rotated',
+      examples: ['tokens rotate 7 --grace 1h --jq .token'],
+    }),
+    disable: act('Disable', 'apiToken.disable'),
+    enable: act('Enable', 'apiToken.enable'),
+    revoke,
+  },
+};
+
+export const enroll: Noun = {
+  about: 'Enrolment tokens, which register agents',
+  fallback: 'list',
+  verbs: {
+    list: list({
+      endpoint: 'enrollment.list',
+      columns: ['id', 'name', 'state', 'expire', 'uses', 'used', 'labels'],
+      wide: ['created'],
+      time: 'created',
+    }),
+    create: create({
+      endpoint: 'enrollment.create',
+      examples: ['enroll create --name rack-7 --expire 1d --uses 40 --labels site=north'],
+    }),
+    revoke: each({ endpoint: 'enrollment.remove', unit: 'enrolment token', verb: 'Revoke', done: 'Revoked' }),
+  },
+};

@@ -1,0 +1,2156 @@
+// Generated from the contract by pnpm generated --write.
+import type { EndpointInfo } from '../endpoint-info.ts';
+
+/** Every endpoint of the contract by noun and verb, without schemas. */
+export const ENDPOINTS = {
+ "errlog.list": {
+  "method": "GET",
+  "path": "/admin-api/log_server/errlog",
+  "summary": "Error logs, grouped, most recently seen first",
+  "access": "errlog:read",
+  "detail": true,
+  "query": {
+   "node_id": {
+    "type": "number"
+   },
+   "node_type": {
+    "type": "number",
+    "about": "0 global, 1 admin site, 2 log server"
+   },
+   "level": {
+    "type": "level",
+    "about": "This level exactly"
+   },
+   "level_max": {
+    "type": "level",
+    "about": "This level or more severe"
+   },
+   "app_id": {
+    "type": "number"
+   },
+   "service": {
+    "type": "text",
+    "about": "Program that writes the lines"
+   },
+   "req_id": {
+    "type": "text",
+    "about": "Groups with a stored line of this request id"
+   },
+   "src": {
+    "type": "number",
+    "about": "Source id"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "Groups that happened at this time or later, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Groups that happened at this time or earlier, Unix seconds"
+   },
+   "state": {
+    "type": "text",
+    "about": "One or more of new, ongoing, regressed, muted, resolved, comma-separated"
+   },
+   "q": {
+    "type": "text",
+    "about": "Groups with a stored line that contains this, taken literally; ASCII letters in any case"
+   },
+   "filter": {
+    "type": "text",
+    "about": "Filter language: text, \"phrases\", /expressions/, field:value, OR, -term and (groups); at most 4 KiB"
+   },
+   "fingerprint": {
+    "type": "text",
+    "about": "The same error on every source"
+   },
+   "sort": {
+    "type": "text",
+    "about": "Default -log_time; with rollup only -log_time, -count and count",
+    "values": [
+     "-log_time",
+     "log_time",
+     "-first_seen",
+     "first_seen",
+     "-count",
+     "count"
+    ]
+   },
+   "rollup": {
+    "type": "flag",
+    "about": "Default 0; 1 shows the same error on several sources as one row"
+   }
+  },
+  "body": {}
+ },
+ "errlog.append": {
+  "method": "POST",
+  "path": "/admin-api/log_server/errlog",
+  "summary": "Send error-log lines: a JSON array, one JSON object, or NDJSON; with Idempotency-Key a batch counts once",
+  "access": "errlog:write",
+  "query": {
+   "dry_run": {
+    "type": "flag",
+    "about": "Show how lines would be grouped, without storing them"
+   }
+  },
+  "body": {}
+ },
+ "errlog.histogram": {
+  "method": "GET",
+  "path": "/admin-api/log_server/errlog/histogram",
+  "summary": "Histogram of the errors of a filter by time and level, from start_time to end_time",
+  "access": "errlog:read",
+  "query": {
+   "node_id": {
+    "type": "number"
+   },
+   "node_type": {
+    "type": "number",
+    "about": "0 global, 1 admin site, 2 log server"
+   },
+   "level": {
+    "type": "level",
+    "about": "This level exactly"
+   },
+   "level_max": {
+    "type": "level",
+    "about": "This level or more severe"
+   },
+   "app_id": {
+    "type": "number"
+   },
+   "service": {
+    "type": "text",
+    "about": "Program that writes the lines"
+   },
+   "req_id": {
+    "type": "text",
+    "about": "Groups with a stored line of this request id"
+   },
+   "src": {
+    "type": "number",
+    "about": "Source id"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "Groups that happened at this time or later, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Groups that happened at this time or earlier, Unix seconds"
+   },
+   "state": {
+    "type": "text",
+    "about": "One or more of new, ongoing, regressed, muted, resolved, comma-separated"
+   },
+   "q": {
+    "type": "text",
+    "about": "Groups with a stored line that contains this, taken literally; ASCII letters in any case"
+   },
+   "filter": {
+    "type": "text",
+    "about": "Filter language: text, \"phrases\", /expressions/, field:value, OR, -term and (groups); at most 4 KiB"
+   },
+   "fingerprint": {
+    "type": "text",
+    "about": "The same error on every source"
+   },
+   "buckets": {
+    "type": "number",
+    "about": "Maximum number of buckets; default 60"
+   }
+  },
+  "body": {}
+ },
+ "errlog.facets": {
+  "method": "GET",
+  "path": "/admin-api/log_server/errlog/facets",
+  "summary": "Levels, states, top sources, apps and services of the groups of a filter",
+  "access": "errlog:read",
+  "query": {
+   "node_id": {
+    "type": "number"
+   },
+   "node_type": {
+    "type": "number",
+    "about": "0 global, 1 admin site, 2 log server"
+   },
+   "level": {
+    "type": "level",
+    "about": "This level exactly"
+   },
+   "level_max": {
+    "type": "level",
+    "about": "This level or more severe"
+   },
+   "app_id": {
+    "type": "number"
+   },
+   "service": {
+    "type": "text",
+    "about": "Program that writes the lines"
+   },
+   "req_id": {
+    "type": "text",
+    "about": "Groups with a stored line of this request id"
+   },
+   "src": {
+    "type": "number",
+    "about": "Source id"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "Groups that happened at this time or later, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Groups that happened at this time or earlier, Unix seconds"
+   },
+   "state": {
+    "type": "text",
+    "about": "One or more of new, ongoing, regressed, muted, resolved, comma-separated"
+   },
+   "q": {
+    "type": "text",
+    "about": "Groups with a stored line that contains this, taken literally; ASCII letters in any case"
+   },
+   "filter": {
+    "type": "text",
+    "about": "Filter language: text, \"phrases\", /expressions/, field:value, OR, -term and (groups); at most 4 KiB"
+   },
+   "fingerprint": {
+    "type": "text",
+    "about": "The same error on every source"
+   },
+   "top": {
+    "type": "number"
+   }
+  },
+  "body": {}
+ },
+ "errlog.bulk": {
+  "method": "POST",
+  "path": "/admin-api/log_server/errlog/bulk",
+  "summary": "Resolve, mute or reopen many groups",
+  "access": "errlog:manage",
+  "query": {
+   "dry_run": {
+    "type": "flag",
+    "about": "Same as in the body"
+   }
+  },
+  "body": {
+   "ids": {
+    "type": "numbers"
+   },
+   "filter": {
+    "type": "json"
+   },
+   "state": {
+    "type": "text",
+    "values": [
+     "new",
+     "ongoing",
+     "regressed",
+     "muted",
+     "resolved"
+    ],
+    "required": true
+   },
+   "until": {
+    "type": "text",
+    "about": "End of the mute: 1h, 7d, 100x, 100x/1h or forever"
+   },
+   "dry_run": {
+    "type": "flag",
+    "about": "Report the result without a change"
+   }
+  }
+ },
+ "errlog.get": {
+  "method": "GET",
+  "path": "/admin-api/log_server/errlog/{id}",
+  "summary": "One group, with all details",
+  "access": "errlog:read",
+  "query": {},
+  "body": {}
+ },
+ "errlog.update": {
+  "method": "PUT",
+  "path": "/admin-api/log_server/errlog/{id}",
+  "summary": "Resolve, mute or reopen a group, or write a note",
+  "access": "errlog:manage",
+  "query": {},
+  "body": {
+   "state": {
+    "type": "text",
+    "values": [
+     "new",
+     "ongoing",
+     "regressed",
+     "muted",
+     "resolved"
+    ]
+   },
+   "until": {
+    "type": "text",
+    "about": "End of the mute: 1h, 7d, 100x, 100x/1h or forever"
+   },
+   "note": {
+    "type": "text"
+   }
+  }
+ },
+ "errlog.occurrences": {
+  "method": "GET",
+  "path": "/admin-api/log_server/errlog/{id}/events",
+  "summary": "Occurrences of a group, latest arrival first; retention may have removed some",
+  "access": "errlog:read",
+  "query": {},
+  "body": {}
+ },
+ "errlog.changes": {
+  "method": "GET",
+  "path": "/admin-api/log_server/errlog/{id}/changes",
+  "summary": "Changes on the affected agents before an error began or became more frequent",
+  "access": "errlog:read",
+  "query": {
+   "within": {
+    "type": "duration",
+    "about": "Seconds to look back; default 3600"
+   }
+  },
+  "body": {}
+ },
+ "errlog.sources": {
+  "method": "GET",
+  "path": "/admin-api/log_server/source",
+  "summary": "Sources of error logs, newest first",
+  "access": "errlog:read",
+  "query": {
+   "q": {
+    "type": "text",
+    "about": "Part of the name or the address"
+   },
+   "agent_id": {
+    "type": "number",
+    "about": "Sources of this agent"
+   }
+  },
+  "body": {}
+ },
+ "apiToken.list": {
+  "method": "GET",
+  "path": "/admin-api/api_token",
+  "summary": "API tokens, newest first",
+  "access": "api_token:read",
+  "detail": true,
+  "query": {},
+  "body": {}
+ },
+ "apiToken.self": {
+  "method": "GET",
+  "path": "/admin-api/api_token/self",
+  "summary": "The API token of this request, with all details",
+  "access": "api_token",
+  "query": {},
+  "body": {}
+ },
+ "apiToken.removeSelf": {
+  "method": "DELETE",
+  "path": "/admin-api/api_token/self",
+  "summary": "Revoke the API token of this request",
+  "access": "api_token",
+  "query": {},
+  "body": {}
+ },
+ "apiToken.revoke": {
+  "method": "POST",
+  "path": "/admin-api/api_token/revoke",
+  "summary": "Revoke leaked API tokens by their secrets",
+  "access": "public",
+  "query": {},
+  "body": {
+   "tokens": {
+    "type": "texts",
+    "required": true
+   }
+  }
+ },
+ "apiToken.get": {
+  "method": "GET",
+  "path": "/admin-api/api_token/{id}",
+  "summary": "One API token",
+  "access": "api_token:read",
+  "detail": true,
+  "query": {},
+  "body": {}
+ },
+ "apiToken.create": {
+  "method": "POST",
+  "path": "/admin-api/api_token",
+  "summary": "Create an API token; only this answer has its secret",
+  "access": "api_token:write",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "expire": {
+    "type": "expiry",
+    "about": "Unix milliseconds, 0 = never"
+   },
+   "scopes": {
+    "type": "texts",
+    "about": "Permissions of the token; absent = all of the owner's",
+    "values": [
+     "api_token:read",
+     "api_token:write",
+     "api_token:manage",
+     "errlog:read",
+     "errlog:write",
+     "errlog:manage",
+     "errlog:erase",
+     "agent:read",
+     "agent:write",
+     "agent:enroll",
+     "change:write",
+     "alert:read",
+     "alert:write",
+     "webhook:manage",
+     "enrollment:manage",
+     "user:read",
+     "user:write",
+     "audit:read",
+     "metrics:read"
+    ]
+   },
+   "allowed_cidrs": {
+    "type": "texts"
+   }
+  }
+ },
+ "apiToken.update": {
+  "method": "PUT",
+  "path": "/admin-api/api_token/{id}",
+  "summary": "Rename an API token or change its expiry; extending an expired one reactivates it",
+  "access": "api_token:write",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "expire": {
+    "type": "expiry",
+    "about": "Unix milliseconds, 0 = never"
+   }
+  }
+ },
+ "apiToken.remove": {
+  "method": "DELETE",
+  "path": "/admin-api/api_token/{id}",
+  "summary": "Revoke an API token",
+  "access": "api_token:write",
+  "query": {},
+  "body": {}
+ },
+ "apiToken.rotate": {
+  "method": "POST",
+  "path": "/admin-api/api_token/{id}/rotate",
+  "summary": "Rotate the secret of an API token, optionally with a grace period for the old one",
+  "access": "api_token:write",
+  "query": {},
+  "body": {
+   "grace": {
+    "type": "duration",
+    "about": "Seconds for which the old secret still works; default 0"
+   }
+  }
+ },
+ "apiToken.disable": {
+  "method": "POST",
+  "path": "/admin-api/api_token/{id}/disable",
+  "summary": "Disable an API token",
+  "access": "api_token:write",
+  "query": {},
+  "body": {}
+ },
+ "apiToken.enable": {
+  "method": "POST",
+  "path": "/admin-api/api_token/{id}/enable",
+  "summary": "Enable a disabled API token",
+  "access": "api_token:write",
+  "query": {},
+  "body": {}
+ },
+ "enrollment.list": {
+  "method": "GET",
+  "path": "/api/agents/enrollment",
+  "summary": "Enrolment tokens, newest first",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {}
+ },
+ "enrollment.create": {
+  "method": "POST",
+  "path": "/api/agents/enrollment",
+  "summary": "Create an enrolment token; only this answer has its secret",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "expire": {
+    "type": "expiry",
+    "about": "Unix milliseconds; absent or 0 = never"
+   },
+   "uses": {
+    "type": "number",
+    "about": "Default 0 = unlimited"
+   },
+   "labels": {
+    "type": "pairs"
+   }
+  }
+ },
+ "enrollment.remove": {
+  "method": "DELETE",
+  "path": "/api/agents/enrollment/{id}",
+  "summary": "Revoke an enrolment token; its agents stay enrolled",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {}
+ },
+ "agentOperation.list": {
+  "method": "GET",
+  "path": "/api/agents/operation",
+  "summary": "Operations, newest first",
+  "access": "agent:read",
+  "query": {
+   "agent_id": {
+    "type": "number"
+   },
+   "state": {
+    "type": "text",
+    "values": [
+     "queued",
+     "delivered",
+     "running",
+     "succeeded",
+     "failed",
+     "expired",
+     "cancelled"
+    ]
+   }
+  },
+  "body": {}
+ },
+ "agentOperation.create": {
+  "method": "POST",
+  "path": "/api/agents/operation",
+  "summary": "Request an operation from an agent, which receives it with its next report",
+  "access": "agent:write",
+  "query": {},
+  "body": {
+   "agent_id": {
+    "type": "number",
+    "required": true
+   },
+   "kind": {
+    "type": "text",
+    "values": [
+     "collect_facts",
+     "upgrade",
+     "restart_tailer"
+    ],
+    "required": true
+   },
+   "params": {
+    "type": "json"
+   },
+   "start_within": {
+    "type": "duration",
+    "about": "Seconds for the agent to begin; default 3600"
+   },
+   "run_within": {
+    "type": "duration",
+    "about": "Seconds for the agent to finish after its begin; default 1800"
+   }
+  }
+ },
+ "agentOperation.cancel": {
+  "method": "DELETE",
+  "path": "/api/agents/operation/{id}",
+  "summary": "Cancel an operation that the agent has not begun",
+  "access": "agent:write",
+  "query": {},
+  "body": {}
+ },
+ "kernelRule.list": {
+  "method": "GET",
+  "path": "/api/agents/kernel_rule",
+  "summary": "Patterns of bad kernels, newest first",
+  "access": "agent:read",
+  "query": {},
+  "body": {}
+ },
+ "kernelRule.create": {
+  "method": "POST",
+  "path": "/api/agents/kernel_rule",
+  "summary": "Mark the kernels that match a pattern as bad",
+  "access": "agent:write",
+  "query": {},
+  "body": {
+   "pattern": {
+    "type": "text",
+    "about": "Complete kernel name; * matches any text, ? any character: 5.10.0-2?-*",
+    "required": true
+   },
+   "reason": {
+    "type": "text",
+    "about": "Shown with each matching agent",
+    "required": true
+   }
+  }
+ },
+ "kernelRule.remove": {
+  "method": "DELETE",
+  "path": "/api/agents/kernel_rule/{id}",
+  "summary": "Delete a pattern",
+  "access": "agent:write",
+  "query": {},
+  "body": {}
+ },
+ "outage.list": {
+  "method": "GET",
+  "path": "/api/agents/outage",
+  "summary": "Outages, at which many agents went silent together, newest first",
+  "access": "agent:read",
+  "query": {},
+  "body": {}
+ },
+ "change.list": {
+  "method": "GET",
+  "path": "/admin-api/change",
+  "summary": "Changes from outside, such as deployments, latest first",
+  "access": "agent:read",
+  "query": {
+   "kind": {
+    "type": "text",
+    "about": "This kind exactly"
+   },
+   "name": {
+    "type": "text",
+    "about": "This name exactly"
+   },
+   "service": {
+    "type": "text",
+    "about": "This service exactly"
+   },
+   "host": {
+    "type": "text",
+    "about": "Changes that concern the agent with this hostname, node_id or address, or that name this host"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "From, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Up to, Unix seconds"
+   },
+   "q": {
+    "type": "text",
+    "about": "Part of the kind, the name, the values, the service or the author; letters in any case"
+   }
+  },
+  "body": {}
+ },
+ "change.create": {
+  "method": "POST",
+  "path": "/admin-api/change",
+  "summary": "Report a change of hosts; with Idempotency-Key a repeated report counts once",
+  "access": "change:write",
+  "query": {},
+  "body": {
+   "time": {
+    "type": "time",
+    "about": "Default now; at most 5 minutes ahead of the server and 30 days back"
+   },
+   "kind": {
+    "type": "text",
+    "about": "Kind of change in your own words, such as deploy",
+    "required": true
+   },
+   "name": {
+    "type": "text",
+    "about": "Name of the changed thing, such as a service",
+    "required": true
+   },
+   "before": {
+    "type": "text",
+    "about": "Value or version before"
+   },
+   "after": {
+    "type": "text",
+    "about": "Value or version after"
+   },
+   "hosts": {
+    "type": "texts",
+    "about": "Hostnames, node_ids or addresses of agents, or names of sources"
+   },
+   "labels": {
+    "type": "pairs",
+    "about": "Concerns the agents with all of these labels"
+   },
+   "service": {
+    "type": "text",
+    "about": "Service that was changed, as in log lines"
+   },
+   "url": {
+    "type": "text",
+    "about": "Page about the change: http or https"
+   },
+   "author": {
+    "type": "text",
+    "about": "Person who made the change"
+   }
+  }
+ },
+ "change.get": {
+  "method": "GET",
+  "path": "/admin-api/change/{id}",
+  "summary": "One change from outside, with all of its hosts",
+  "access": "agent:read",
+  "query": {},
+  "body": {}
+ },
+ "change.effects": {
+  "method": "GET",
+  "path": "/admin-api/change/{id}/effects",
+  "summary": "Errors that became new, more or less frequent on the hosts that made a change, but not on the others",
+  "access": "errlog:read",
+  "query": {
+   "within": {
+    "type": "duration",
+    "about": "Seconds to compare before and after the change; default 3600"
+   }
+  },
+  "body": {}
+ },
+ "agent.list": {
+  "method": "GET",
+  "path": "/api/agents",
+  "summary": "Agents, newest first; the total is in X-Total-Count",
+  "access": "agent:read",
+  "detail": true,
+  "query": {
+   "include_deleted": {
+    "type": "flag",
+    "about": "Default 0; 1 includes deleted agents, as does `state` with deleted"
+   },
+   "online": {
+    "type": "flag"
+   },
+   "state": {
+    "type": "text",
+    "about": "One or more of pending, online, offline, inactive, deleted, comma-separated"
+   },
+   "env": {
+    "type": "text",
+    "about": "This environment exactly"
+   },
+   "label": {
+    "type": "text",
+    "about": "`name` or `name=value`, comma-separated; all must match"
+   },
+   "kernel": {
+    "type": "text",
+    "about": "This kernel exactly"
+   },
+   "bad_kernel": {
+    "type": "flag"
+   },
+   "maintenance": {
+    "type": "flag"
+   },
+   "cloned": {
+    "type": "flag"
+   },
+   "q": {
+    "type": "text",
+    "about": "Part of the hostname, the node_id, the address, the note or a label; taken literally, letters in any case"
+   },
+   "filter": {
+    "type": "text",
+    "about": "Filter language over agents: text as in `q`, and the fields state, host, node, address, note, env, online, maintenance, bad_kernel, cloned, kernel, kernel_package, kernel_build, distribution, os, libc, stap, odb, version, transient_events, autorun_tools, interval, id, since, until and label.NAME"
+   },
+   "sort": {
+    "type": "text",
+    "about": "Default -created",
+    "values": [
+     "-created",
+     "created",
+     "hostname",
+     "-hostname",
+     "-last_reported",
+     "last_reported",
+     "-state_since",
+     "state_since",
+     "kernel",
+     "-kernel",
+     "-package",
+     "package"
+    ]
+   },
+   "at": {
+    "type": "time",
+    "about": "The fleet as it was at this time, Unix seconds; `unknown` names the fields that are not known of it"
+   }
+  },
+  "body": {}
+ },
+ "agent.totals": {
+  "method": "GET",
+  "path": "/api/agents/totals",
+  "summary": "Numbers of agents that a filter matches, by kind",
+  "access": "agent:read",
+  "query": {
+   "include_deleted": {
+    "type": "flag",
+    "about": "Default 0; 1 includes deleted agents, as does `state` with deleted"
+   },
+   "online": {
+    "type": "flag"
+   },
+   "state": {
+    "type": "text",
+    "about": "One or more of pending, online, offline, inactive, deleted, comma-separated"
+   },
+   "env": {
+    "type": "text",
+    "about": "This environment exactly"
+   },
+   "label": {
+    "type": "text",
+    "about": "`name` or `name=value`, comma-separated; all must match"
+   },
+   "kernel": {
+    "type": "text",
+    "about": "This kernel exactly"
+   },
+   "bad_kernel": {
+    "type": "flag"
+   },
+   "maintenance": {
+    "type": "flag"
+   },
+   "cloned": {
+    "type": "flag"
+   },
+   "q": {
+    "type": "text",
+    "about": "Part of the hostname, the node_id, the address, the note or a label; taken literally, letters in any case"
+   },
+   "filter": {
+    "type": "text",
+    "about": "Filter language over agents: text as in `q`, and the fields state, host, node, address, note, env, online, maintenance, bad_kernel, cloned, kernel, kernel_package, kernel_build, distribution, os, libc, stap, odb, version, transient_events, autorun_tools, interval, id, since, until and label.NAME"
+   },
+   "at": {
+    "type": "time",
+    "about": "The fleet as it was at this time, Unix seconds; `unknown` names the fields that are not known of it"
+   }
+  },
+  "body": {}
+ },
+ "agent.bulk": {
+  "method": "POST",
+  "path": "/api/agents/bulk",
+  "summary": "Update, delete, restore, purge or operate many agents",
+  "access": "agent:write",
+  "query": {
+   "dry_run": {
+    "type": "flag",
+    "about": "Same as in the body"
+   }
+  },
+  "body": {
+   "ids": {
+    "type": "numbers"
+   },
+   "filter": {
+    "type": "json"
+   },
+   "action": {
+    "type": "text",
+    "values": [
+     "update",
+     "delete",
+     "restore",
+     "purge",
+     "operate"
+    ],
+    "required": true
+   },
+   "note": {
+    "type": "text"
+   },
+   "labels": {
+    "type": "pairs",
+    "about": "All labels: others are removed"
+   },
+   "catch_transient_event": {
+    "type": "flag"
+   },
+   "autorun_tools": {
+    "type": "flag"
+   },
+   "maintenance": {
+    "type": "flag"
+   },
+   "kind": {
+    "type": "text",
+    "about": "With operate",
+    "values": [
+     "collect_facts",
+     "upgrade",
+     "restart_tailer"
+    ]
+   },
+   "params": {
+    "type": "json",
+    "about": "With operate"
+   },
+   "dry_run": {
+    "type": "flag",
+    "about": "Report the result without a change"
+   }
+  }
+ },
+ "agent.register": {
+  "method": "POST",
+  "path": "/api/agents/register",
+  "summary": "Enrol an agent; the same node_id again gives the same id and a new secret, unless its agent is online",
+  "access": "agent:enroll",
+  "query": {},
+  "body": {
+   "node_id": {
+    "type": "text",
+    "required": true
+   },
+   "hostname": {
+    "type": "text",
+    "required": true
+   },
+   "ip": {
+    "type": "text"
+   },
+   "env": {
+    "type": "text"
+   },
+   "system_name": {
+    "type": "text"
+   },
+   "bad_kernel": {
+    "type": "flag"
+   },
+   "catch_transient_event": {
+    "type": "flag"
+   },
+   "autorun_tools": {
+    "type": "flag"
+   },
+   "progress": {
+    "type": "json"
+   },
+   "package": {
+    "type": "json"
+   },
+   "dependency": {
+    "type": "json"
+   },
+   "system_version": {
+    "type": "json"
+   },
+   "boot_time": {
+    "type": "time",
+    "about": "Unix seconds"
+   },
+   "started": {
+    "type": "number",
+    "about": "Unix seconds"
+   },
+   "force": {
+    "type": "flag",
+    "about": "Replace an online agent with this node_id, whose secret ends; requires agent:write"
+   }
+  }
+ },
+ "agent.heartbeat": {
+  "method": "POST",
+  "path": "/api/agents/{id}/heartbeat",
+  "summary": "Send a heartbeat with the changed facts of an agent",
+  "access": "agent",
+  "query": {},
+  "body": {
+   "hostname": {
+    "type": "text"
+   },
+   "ip": {
+    "type": "text"
+   },
+   "env": {
+    "type": "text"
+   },
+   "system_name": {
+    "type": "text"
+   },
+   "bad_kernel": {
+    "type": "flag"
+   },
+   "catch_transient_event": {
+    "type": "flag"
+   },
+   "autorun_tools": {
+    "type": "flag"
+   },
+   "progress": {
+    "type": "json"
+   },
+   "package": {
+    "type": "json"
+   },
+   "dependency": {
+    "type": "json"
+   },
+   "system_version": {
+    "type": "json"
+   },
+   "boot_time": {
+    "type": "time",
+    "about": "Unix seconds"
+   },
+   "started": {
+    "type": "number",
+    "about": "Unix seconds"
+   },
+   "shipper": {
+    "type": "json"
+   },
+   "operations": {
+    "type": "texts"
+   },
+   "changes": {
+    "type": "texts"
+   }
+  }
+ },
+ "agent.shutdown": {
+  "method": "POST",
+  "path": "/api/agents/{id}/shutdown",
+  "summary": "Report that the agent stops; it is offline from now on",
+  "access": "agent",
+  "query": {},
+  "body": {}
+ },
+ "agent.get": {
+  "method": "GET",
+  "path": "/api/agents/{id}",
+  "summary": "One agent",
+  "access": "agent:read",
+  "detail": true,
+  "query": {
+   "include_deleted": {
+    "type": "flag"
+   },
+   "at": {
+    "type": "time",
+    "about": "The fleet as it was at this time, Unix seconds; `unknown` names the fields that are not known of it"
+   }
+  },
+  "body": {}
+ },
+ "agent.update": {
+  "method": "PUT",
+  "path": "/api/agents/{id}",
+  "summary": "Change the note, the labels, the settings or the maintenance of an agent",
+  "access": "agent:write",
+  "query": {},
+  "body": {
+   "note": {
+    "type": "text"
+   },
+   "labels": {
+    "type": "pairs",
+    "about": "All labels: others are removed"
+   },
+   "catch_transient_event": {
+    "type": "flag"
+   },
+   "autorun_tools": {
+    "type": "flag"
+   },
+   "maintenance": {
+    "type": "flag"
+   }
+  }
+ },
+ "agent.remove": {
+  "method": "DELETE",
+  "path": "/api/agents/{id}",
+  "summary": "Delete an agent: its secret stops working, and it is hidden; it can be restored for thirty days",
+  "access": "agent:write",
+  "query": {},
+  "body": {}
+ },
+ "agent.restore": {
+  "method": "POST",
+  "path": "/api/agents/{id}/restore",
+  "summary": "Restore a deleted agent: its secret works again",
+  "access": "agent:write",
+  "query": {},
+  "body": {}
+ },
+ "agent.purge": {
+  "method": "POST",
+  "path": "/api/agents/{id}/purge",
+  "summary": "Purge a deleted agent with its history",
+  "access": "agent:write",
+  "query": {},
+  "body": {}
+ },
+ "agent.events": {
+  "method": "GET",
+  "path": "/api/agents/{id}/events",
+  "summary": "History of an agent, newest first; also of a deleted one",
+  "access": "agent:read",
+  "query": {
+   "kind": {
+    "type": "text",
+    "values": [
+     "registered",
+     "online",
+     "offline",
+     "inactive",
+     "changed",
+     "restarted",
+     "rebooted",
+     "cloned",
+     "settings",
+     "note",
+     "labels",
+     "maintenance",
+     "operation",
+     "deleted",
+     "restored",
+     "change",
+     "config",
+     "program",
+     "package",
+     "certificate",
+     "unit",
+     "clock",
+     "disk",
+     "dns",
+     "time_zone",
+     "container"
+    ]
+   }
+  },
+  "body": {}
+ },
+ "agent.diff": {
+  "method": "GET",
+  "path": "/api/agents/{id}/events/{event}/diff",
+  "summary": "Changed lines of a configuration file, with secrets masked by the agent",
+  "access": "agent:write",
+  "query": {},
+  "body": {}
+ },
+ "user.login": {
+  "method": "POST",
+  "path": "/admin-api/user/login",
+  "summary": "Sign in with a username and password",
+  "access": "public",
+  "query": {},
+  "body": {
+   "username": {
+    "type": "text",
+    "required": true
+   },
+   "password": {
+    "type": "text",
+    "required": true
+   },
+   "remember": {
+    "type": "json",
+    "about": "true: the session lasts 31 days instead of 8 hours"
+   },
+   "plugin": {
+    "type": "text"
+   },
+   "otp": {
+    "type": "text",
+    "about": "Code of the second factor, or a recovery code"
+   }
+  }
+ },
+ "user.logout": {
+  "method": "POST",
+  "path": "/admin-api/user/logout",
+  "summary": "Sign out: end the session of this request",
+  "access": "session",
+  "query": {},
+  "body": {}
+ },
+ "user.me": {
+  "method": "GET",
+  "path": "/admin-api/user/me",
+  "summary": "Identity and permissions of the caller",
+  "access": "signed_in",
+  "query": {},
+  "body": {}
+ },
+ "user.confirm": {
+  "method": "POST",
+  "path": "/admin-api/user/me/confirm",
+  "summary": "Confirm the session for 10 minutes with the password, and the code of the second factor if it is on",
+  "access": "session",
+  "query": {},
+  "body": {
+   "password": {
+    "type": "text",
+    "required": true
+   },
+   "otp": {
+    "type": "text",
+    "about": "Code of the second factor, or a recovery code"
+   }
+  }
+ },
+ "user.changePassword": {
+  "method": "PUT",
+  "path": "/admin-api/user/me/password",
+  "summary": "Change one's own password; all other sessions end",
+  "access": "session",
+  "query": {},
+  "body": {
+   "current_password": {
+    "type": "text",
+    "required": true
+   },
+   "password": {
+    "type": "text",
+    "required": true
+   }
+  }
+ },
+ "user.beginSecondFactor": {
+  "method": "POST",
+  "path": "/admin-api/user/me/2fa",
+  "summary": "Begin to set up a second factor; it takes effect when confirmed",
+  "access": "session",
+  "query": {},
+  "body": {
+   "password": {
+    "type": "text",
+    "required": true
+   }
+  }
+ },
+ "user.confirmSecondFactor": {
+  "method": "POST",
+  "path": "/admin-api/user/me/2fa/confirm",
+  "summary": "Turn the second factor on with a first code",
+  "access": "session",
+  "query": {},
+  "body": {
+   "otp": {
+    "type": "text",
+    "required": true
+   }
+  }
+ },
+ "user.removeSecondFactor": {
+  "method": "DELETE",
+  "path": "/admin-api/user/me/2fa",
+  "summary": "Turn the second factor off",
+  "access": "session",
+  "query": {},
+  "body": {
+   "password": {
+    "type": "text",
+    "required": true
+   },
+   "otp": {
+    "type": "text",
+    "required": true
+   }
+  }
+ },
+ "user.sessions": {
+  "method": "GET",
+  "path": "/admin-api/user/session",
+  "summary": "One's own sessions, newest first",
+  "access": "session",
+  "query": {},
+  "body": {}
+ },
+ "user.removeSession": {
+  "method": "DELETE",
+  "path": "/admin-api/user/session/{id}",
+  "summary": "End one of one's own sessions",
+  "access": "session",
+  "query": {},
+  "body": {}
+ },
+ "user.removeOtherSessions": {
+  "method": "DELETE",
+  "path": "/admin-api/user/session",
+  "summary": "End all of one's own sessions but this one",
+  "access": "session",
+  "query": {},
+  "body": {}
+ },
+ "user.list": {
+  "method": "GET",
+  "path": "/admin-api/user/list",
+  "summary": "Users, newest first",
+  "access": "user:read",
+  "query": {},
+  "body": {}
+ },
+ "user.search": {
+  "method": "GET",
+  "path": "/admin-api/user/search",
+  "summary": "The user with a name, or an empty object",
+  "access": "user:read",
+  "query": {
+   "name": {
+    "type": "text"
+   }
+  },
+  "body": {}
+ },
+ "user.policy": {
+  "method": "GET",
+  "path": "/admin-api/user/policy",
+  "summary": "Policy for all users",
+  "access": "user:read",
+  "query": {},
+  "body": {}
+ },
+ "user.updatePolicy": {
+  "method": "PUT",
+  "path": "/admin-api/user/policy",
+  "summary": "Require a second factor for roles",
+  "access": "confirmed user:write",
+  "query": {},
+  "body": {
+   "require_2fa": {
+    "type": "texts",
+    "about": "Roles that must have a second factor",
+    "values": [
+     "master",
+     "operator",
+     "viewer"
+    ],
+    "required": true
+   }
+  }
+ },
+ "user.create": {
+  "method": "POST",
+  "path": "/admin-api/user",
+  "summary": "Create a user",
+  "access": "user:write",
+  "query": {},
+  "body": {
+   "username": {
+    "type": "text",
+    "required": true
+   },
+   "password": {
+    "type": "text",
+    "required": true
+   },
+   "role": {
+    "type": "text",
+    "values": [
+     "master",
+     "operator",
+     "viewer"
+    ],
+    "required": true
+   }
+  }
+ },
+ "user.get": {
+  "method": "GET",
+  "path": "/admin-api/user/{id}",
+  "summary": "One user",
+  "access": "user:read",
+  "query": {},
+  "body": {}
+ },
+ "user.update": {
+  "method": "PUT",
+  "path": "/admin-api/user/{id}",
+  "summary": "Change a user; one's own password changes at user/me/password",
+  "access": "user:write",
+  "query": {},
+  "body": {
+   "username": {
+    "type": "text"
+   },
+   "password": {
+    "type": "text"
+   },
+   "role": {
+    "type": "text",
+    "values": [
+     "master",
+     "operator",
+     "viewer"
+    ]
+   },
+   "disabled": {
+    "type": "flag"
+   }
+  }
+ },
+ "user.remove": {
+  "method": "DELETE",
+  "path": "/admin-api/user/{id}",
+  "summary": "Delete a user with their sessions and API tokens",
+  "access": "user:write",
+  "query": {},
+  "body": {}
+ },
+ "user.resetSecondFactor": {
+  "method": "DELETE",
+  "path": "/admin-api/user/{id}/2fa",
+  "summary": "Turn off the lost second factor of another user",
+  "access": "confirmed user:write",
+  "query": {},
+  "body": {}
+ },
+ "user.endSessions": {
+  "method": "DELETE",
+  "path": "/admin-api/user/{id}/session",
+  "summary": "End all sessions of a user",
+  "access": "user:write",
+  "query": {},
+  "body": {}
+ },
+ "user.unlock": {
+  "method": "POST",
+  "path": "/admin-api/user/{id}/unlock",
+  "summary": "Clear the failed sign-ins of a user",
+  "access": "confirmed user:write",
+  "query": {},
+  "body": {}
+ },
+ "userGroup.list": {
+  "method": "GET",
+  "path": "/admin-api/user-group",
+  "summary": "Always empty: there are no groups",
+  "access": "user:read",
+  "query": {},
+  "body": {}
+ },
+ "audit.list": {
+  "method": "GET",
+  "path": "/admin-api/audit",
+  "summary": "Audit log, newest first",
+  "access": "audit:read",
+  "query": {
+   "action": {
+    "type": "text",
+    "about": "An action, or the noun of several actions"
+   },
+   "actor_id": {
+    "type": "number"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "From, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Up to, Unix seconds"
+   }
+  },
+  "body": {}
+ },
+ "audit.verify": {
+  "method": "GET",
+  "path": "/admin-api/audit/verify",
+  "summary": "Check that no entry was changed or removed",
+  "access": "audit:read",
+  "query": {},
+  "body": {}
+ },
+ "system.version": {
+  "method": "GET",
+  "path": "/admin-api/version",
+  "summary": "Version of this server, in the form the official client reads",
+  "access": "signed_in",
+  "query": {},
+  "body": {}
+ },
+ "system.profileSync": {
+  "method": "GET",
+  "path": "/admin-api/profiles/{id}/sync_to_all",
+  "summary": "Always false: there are no profiles to send to nodes",
+  "access": "signed_in",
+  "query": {},
+  "body": {}
+ },
+ "line.list": {
+  "method": "GET",
+  "path": "/admin-api/log_server/line",
+  "summary": "Stored lines, newest first",
+  "access": "errlog:read",
+  "query": {
+   "filter": {
+    "type": "text",
+    "about": "Filter language: text, \"phrases\", /expressions/, field:value, OR, -term and (groups); at most 4 KiB"
+   },
+   "q": {
+    "type": "text",
+    "about": "Lines that contain this, taken literally; ASCII letters in any case"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "From, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Up to, Unix seconds"
+   },
+   "level": {
+    "type": "level",
+    "about": "This level exactly"
+   },
+   "level_max": {
+    "type": "level",
+    "about": "This level or more severe"
+   },
+   "src": {
+    "type": "number",
+    "about": "Source id"
+   },
+   "app_id": {
+    "type": "number"
+   },
+   "req_id": {
+    "type": "text",
+    "about": "Lines with this request id"
+   },
+   "node_type": {
+    "type": "number",
+    "about": "0 global, 1 admin site, 2 log server"
+   },
+   "node_id": {
+    "type": "number"
+   },
+   "group": {
+    "type": "number",
+    "about": "Id of an entry in the list of error logs"
+   },
+   "service": {
+    "type": "text"
+   },
+   "host": {
+    "type": "text"
+   },
+   "before": {
+    "type": "text",
+    "about": "meta.before of an answer: continues with older lines"
+   },
+   "after": {
+    "type": "text",
+    "about": "meta.after of an answer: continues with newer lines"
+   }
+  },
+  "body": {}
+ },
+ "line.values": {
+  "method": "GET",
+  "path": "/admin-api/log_server/line/values",
+  "summary": "The most frequent values of a field, among the lines of a filter",
+  "access": "errlog:read",
+  "query": {
+   "filter": {
+    "type": "text",
+    "about": "Filter language: text, \"phrases\", /expressions/, field:value, OR, -term and (groups); at most 4 KiB"
+   },
+   "q": {
+    "type": "text",
+    "about": "Lines that contain this, taken literally; ASCII letters in any case"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "From, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Up to, Unix seconds"
+   },
+   "level": {
+    "type": "level",
+    "about": "This level exactly"
+   },
+   "level_max": {
+    "type": "level",
+    "about": "This level or more severe"
+   },
+   "src": {
+    "type": "number",
+    "about": "Source id"
+   },
+   "app_id": {
+    "type": "number"
+   },
+   "req_id": {
+    "type": "text",
+    "about": "Lines with this request id"
+   },
+   "node_type": {
+    "type": "number",
+    "about": "0 global, 1 admin site, 2 log server"
+   },
+   "node_id": {
+    "type": "number"
+   },
+   "group": {
+    "type": "number",
+    "about": "Id of an entry in the list of error logs"
+   },
+   "service": {
+    "type": "text"
+   },
+   "host": {
+    "type": "text"
+   },
+   "field": {
+    "type": "text",
+    "about": "Name of the field in the filter language, such as client or host",
+    "required": true
+   },
+   "top": {
+    "type": "number",
+    "about": "Number of values; default 10"
+   }
+  },
+  "body": {}
+ },
+ "line.histogram": {
+  "method": "GET",
+  "path": "/admin-api/log_server/line/histogram",
+  "summary": "Histogram of the lines of a filter by time and level; of the last 24 hours unless it has a span",
+  "access": "errlog:read",
+  "query": {
+   "filter": {
+    "type": "text",
+    "about": "Filter language: text, \"phrases\", /expressions/, field:value, OR, -term and (groups); at most 4 KiB"
+   },
+   "q": {
+    "type": "text",
+    "about": "Lines that contain this, taken literally; ASCII letters in any case"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "From, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Up to, Unix seconds"
+   },
+   "level": {
+    "type": "level",
+    "about": "This level exactly"
+   },
+   "level_max": {
+    "type": "level",
+    "about": "This level or more severe"
+   },
+   "src": {
+    "type": "number",
+    "about": "Source id"
+   },
+   "app_id": {
+    "type": "number"
+   },
+   "req_id": {
+    "type": "text",
+    "about": "Lines with this request id"
+   },
+   "node_type": {
+    "type": "number",
+    "about": "0 global, 1 admin site, 2 log server"
+   },
+   "node_id": {
+    "type": "number"
+   },
+   "group": {
+    "type": "number",
+    "about": "Id of an entry in the list of error logs"
+   },
+   "service": {
+    "type": "text"
+   },
+   "host": {
+    "type": "text"
+   },
+   "buckets": {
+    "type": "number",
+    "about": "Maximum number of buckets; default 60"
+   }
+  },
+  "body": {}
+ },
+ "line.erase": {
+  "method": "POST",
+  "path": "/admin-api/log_server/line/erase",
+  "summary": "Erase lines for good, such as a leaked secret; the counts of their groups stay",
+  "access": "errlog:erase",
+  "query": {},
+  "body": {
+   "filter": {
+    "type": "text",
+    "about": "Filter language: text, \"phrases\", /expressions/, field:value, OR, -term and (groups); at most 4 KiB",
+    "required": true
+   },
+   "dry_run": {
+    "type": "flag",
+    "about": "Count the lines without a change"
+   }
+  }
+ },
+ "line.get": {
+  "method": "GET",
+  "path": "/admin-api/log_server/line/{id}",
+  "summary": "One stored line",
+  "access": "errlog:read",
+  "query": {},
+  "body": {}
+ },
+ "line.context": {
+  "method": "GET",
+  "path": "/admin-api/log_server/line/{id}/context",
+  "summary": "Lines around a line, itself included, in the order of time",
+  "access": "errlog:read",
+  "query": {
+   "before": {
+    "type": "number",
+    "about": "Number of lines before it; default 10"
+   },
+   "after": {
+    "type": "number",
+    "about": "Number of lines after it; default 10"
+   },
+   "same": {
+    "type": "text",
+    "about": "Lines of the same source, service or request; default: of the same host and service",
+    "values": [
+     "source",
+     "service",
+     "request"
+    ]
+   }
+  },
+  "body": {}
+ },
+ "ledger.list": {
+  "method": "GET",
+  "path": "/admin-api/log_server/ledger",
+  "summary": "Lines read, sent, received, stored, grouped and lost, by source and minute, newest first",
+  "access": "errlog:read",
+  "query": {
+   "src": {
+    "type": "number",
+    "about": "Source id"
+   },
+   "start_time": {
+    "type": "time",
+    "about": "From, Unix seconds"
+   },
+   "end_time": {
+    "type": "time",
+    "about": "Up to, Unix seconds"
+   }
+  },
+  "body": {}
+ },
+ "webhook.list": {
+  "method": "GET",
+  "path": "/admin-api/webhook",
+  "summary": "Channels, newest first",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {}
+ },
+ "webhook.get": {
+  "method": "GET",
+  "path": "/admin-api/webhook/{id}",
+  "summary": "One channel",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {}
+ },
+ "webhook.create": {
+  "method": "POST",
+  "path": "/admin-api/webhook",
+  "summary": "Create a channel; only this answer has its secret",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text",
+    "required": true
+   },
+   "kind": {
+    "type": "text",
+    "values": [
+     "standard",
+     "slack",
+     "teams",
+     "alertmanager",
+     "email"
+    ]
+   },
+   "url": {
+    "type": "text",
+    "about": "Where to; not for email"
+   },
+   "to": {
+    "type": "texts",
+    "about": "Recipients of email"
+   },
+   "types": {
+    "type": "texts",
+    "about": "Events that it gets without a rule",
+    "values": [
+     "errlog.new",
+     "errlog.repeated",
+     "errlog.regressed",
+     "errlog.changed",
+     "agent.registered",
+     "agent.online",
+     "agent.offline",
+     "agent.changed",
+     "agent.removed",
+     "agent.outage",
+     "change.created",
+     "alert.firing",
+     "alert.resolved",
+     "token.expiring",
+     "token.reused",
+     "token.revoked",
+     "user.revoked",
+     "resync"
+    ]
+   },
+   "filter": {
+    "type": "text",
+    "about": "Narrows the events about errors, in the filter language"
+   },
+   "enabled": {
+    "type": "flag"
+   }
+  }
+ },
+ "webhook.update": {
+  "method": "PUT",
+  "path": "/admin-api/webhook/{id}",
+  "summary": "Change a channel; what waits is tried again soon after",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "url": {
+    "type": "text",
+    "about": "Where to; not for email"
+   },
+   "to": {
+    "type": "texts",
+    "about": "Recipients of email"
+   },
+   "types": {
+    "type": "texts",
+    "about": "Events that it gets without a rule",
+    "values": [
+     "errlog.new",
+     "errlog.repeated",
+     "errlog.regressed",
+     "errlog.changed",
+     "agent.registered",
+     "agent.online",
+     "agent.offline",
+     "agent.changed",
+     "agent.removed",
+     "agent.outage",
+     "change.created",
+     "alert.firing",
+     "alert.resolved",
+     "token.expiring",
+     "token.reused",
+     "token.revoked",
+     "user.revoked",
+     "resync"
+    ]
+   },
+   "filter": {
+    "type": "text",
+    "about": "Narrows the events about errors, in the filter language"
+   },
+   "enabled": {
+    "type": "flag"
+   }
+  }
+ },
+ "webhook.remove": {
+  "method": "DELETE",
+  "path": "/admin-api/webhook/{id}",
+  "summary": "Delete a channel with its deliveries",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {}
+ },
+ "webhook.rotate": {
+  "method": "POST",
+  "path": "/admin-api/webhook/{id}/rotate",
+  "summary": "Replace the secret of a channel, optionally with a time in which both sign",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {
+   "grace": {
+    "type": "duration",
+    "about": "Seconds for which messages are signed with the old secret as well; default 0"
+   }
+  }
+ },
+ "webhook.test": {
+  "method": "POST",
+  "path": "/admin-api/webhook/{id}/test",
+  "summary": "Queue a test message to a channel, and try what waits now",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {}
+ },
+ "webhook.deliveries": {
+  "method": "GET",
+  "path": "/admin-api/webhook/{id}/delivery",
+  "summary": "Deliveries of a channel, newest first",
+  "access": "webhook:manage",
+  "query": {
+   "state": {
+    "type": "text",
+    "values": [
+     "waiting",
+     "delivered",
+     "dead"
+    ]
+   }
+  },
+  "body": {}
+ },
+ "webhook.redeliver": {
+  "method": "POST",
+  "path": "/admin-api/webhook/delivery/{id}/redeliver",
+  "summary": "Send a delivered or dead message again, with the same message id",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {}
+ },
+ "alert.instances": {
+  "method": "GET",
+  "path": "/admin-api/alert/instance",
+  "summary": "Alerts that rules have found, newest first",
+  "access": "alert:read",
+  "query": {
+   "state": {
+    "type": "text",
+    "values": [
+     "pending",
+     "firing",
+     "resolved"
+    ]
+   },
+   "rule_id": {
+    "type": "number"
+   },
+   "kind": {
+    "type": "text",
+    "values": [
+     "errlog.new",
+     "errlog.regressed",
+     "errlog.count",
+     "errlog.spike",
+     "silence",
+     "agent.offline",
+     "agent.back",
+     "agent.outage",
+     "operation.failed",
+     "token.expiring",
+     "token.reused",
+     "signin.failed",
+     "audit.broken",
+     "server.health"
+    ]
+   }
+  },
+  "body": {}
+ },
+ "alert.channels": {
+  "method": "GET",
+  "path": "/admin-api/alert/channel",
+  "summary": "Channels that rules can name, by name",
+  "access": "alert:read",
+  "query": {},
+  "body": {}
+ },
+ "alert.preview": {
+  "method": "POST",
+  "path": "/admin-api/alert/preview",
+  "summary": "How often a rule would have fired in the last 24 hours",
+  "access": "alert:write",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "enabled": {
+    "type": "flag"
+   },
+   "when": {
+    "type": "json",
+    "required": true
+   },
+   "filter": {
+    "type": "text",
+    "about": "Narrows the rule in the filter language: of lines for errlog and silence, of agents for agent kinds"
+   },
+   "for": {
+    "type": "duration",
+    "about": "Seconds for which a cause must last before it is told"
+   },
+   "cooldown": {
+    "type": "duration",
+    "about": "Seconds in which the same cause is not told again"
+   },
+   "channels": {
+    "type": "numbers",
+    "about": "Ids of webhooks"
+   }
+  }
+ },
+ "alert.list": {
+  "method": "GET",
+  "path": "/admin-api/alert",
+  "summary": "Rules of alerts, newest first",
+  "access": "alert:read",
+  "query": {},
+  "body": {}
+ },
+ "alert.create": {
+  "method": "POST",
+  "path": "/admin-api/alert",
+  "summary": "Create a rule; it tells what happens from now on",
+  "access": "alert:write",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text",
+    "required": true
+   },
+   "enabled": {
+    "type": "flag"
+   },
+   "when": {
+    "type": "json",
+    "required": true
+   },
+   "filter": {
+    "type": "text",
+    "about": "Narrows the rule in the filter language: of lines for errlog and silence, of agents for agent kinds"
+   },
+   "for": {
+    "type": "duration",
+    "about": "Seconds for which a cause must last before it is told"
+   },
+   "cooldown": {
+    "type": "duration",
+    "about": "Seconds in which the same cause is not told again"
+   },
+   "channels": {
+    "type": "numbers",
+    "about": "Ids of webhooks"
+   }
+  }
+ },
+ "alert.get": {
+  "method": "GET",
+  "path": "/admin-api/alert/{id}",
+  "summary": "One rule",
+  "access": "alert:read",
+  "query": {},
+  "body": {}
+ },
+ "alert.update": {
+  "method": "PUT",
+  "path": "/admin-api/alert/{id}",
+  "summary": "Change a rule",
+  "access": "alert:write",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "enabled": {
+    "type": "flag"
+   },
+   "when": {
+    "type": "json"
+   },
+   "filter": {
+    "type": "text",
+    "about": "Narrows the rule in the filter language: of lines for errlog and silence, of agents for agent kinds"
+   },
+   "for": {
+    "type": "duration",
+    "about": "Seconds for which a cause must last before it is told"
+   },
+   "cooldown": {
+    "type": "duration",
+    "about": "Seconds in which the same cause is not told again"
+   },
+   "channels": {
+    "type": "numbers",
+    "about": "Ids of webhooks"
+   }
+  }
+ },
+ "alert.remove": {
+  "method": "DELETE",
+  "path": "/admin-api/alert/{id}",
+  "summary": "Delete a rule with its alerts; no messages are sent of their ends",
+  "access": "alert:write",
+  "query": {},
+  "body": {}
+ },
+ "alert.test": {
+  "method": "POST",
+  "path": "/admin-api/alert/{id}/test",
+  "summary": "Send a test message to the channels of a rule",
+  "access": "alert:write",
+  "query": {},
+  "body": {}
+ }
+} as const satisfies Record<string, EndpointInfo>;

@@ -1,0 +1,57 @@
+// The manual page, from the table of commands.
+import { type Command, type Entry, type Flag, isNoun, optionName } from '../command.ts';
+import { ENTRIES } from '../commands/index.ts';
+import { CHANGE_FLAGS, describeFlag, LIST_FLAGS, OUTPUT_FLAGS, SERVER_FLAGS } from '../flags.ts';
+import { exampleText, NOTES } from '../parser.ts';
+
+/** Options that many commands have. They are described once. */
+export const COMMON: readonly (readonly [title: string, flags: readonly Flag[]])[] = [
+  ['Options of lists', LIST_FLAGS],
+  ['Options of output', OUTPUT_FLAGS],
+  ['Options of changes', CHANGE_FLAGS],
+  ['Options of every command that calls a server', SERVER_FLAGS],
+];
+
+/** Text of a line of roff. */
+const escaped = (text: string): string => text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^[.']/, '\\&$&');
+
+function flagText(flag: Flag): string {
+  const { name, short, type, negatable } = flag;
+  const option = negatable === true ? optionName(name).replace('--', '--[no-]') : optionName(name);
+  const names = short === undefined ? option : `-${short}, ${option}`;
+  return `.TP\n.B ${escaped(names)}${type === 'flag' ? '' : ' \\fIvalue\\fR'}\n${escaped(describeFlag(flag)) || '\\&'}\n`;
+}
+
+function commandText(path: string, { about, args, argsAbout, flags, examples = [] }: Command): string {
+  const own = flags.filter((flag) => COMMON.every(([, common]) => !common.includes(flag)));
+  const shown = COMMON.filter(([, common]) => common.some((flag) => flags.includes(flag))).map(([title]) => title);
+  return [
+    `.SS ${escaped(`quarterdeck ${path}${args === undefined ? '' : ` ${args}`}`)}\n`,
+    `${escaped(about)}.\n`,
+    ...(argsAbout === undefined ? [] : [`.PP\nArguments: ${escaped(argsAbout)}.\n`]),
+    ...own.map(flagText),
+    ...(shown.length === 0 ? [] : [`.PP\nAlso: ${escaped(shown.join(', ').toLowerCase())}.\n`]),
+    ...(examples.length === 0
+      ? []
+      : [`.PP\n.EX\n${examples.map((one) => escaped(exampleText(one))).join('\n')}\n.EE\n`]),
+  ].join('');
+}
+
+const entryText = ([name, entry]: [string, Entry]): string =>
+  isNoun(entry)
+    ? Object.entries(entry.verbs)
+        .map(([verb, command]) => commandText(`${name} ${verb}`, command))
+        .join('')
+    : commandText(name, entry);
+
+/** Returns the page in the language of man. */
+export function manText(): string {
+  return [
+    '.TH QUARTERDECK 1\n.SH NAME\nquarterdeck \\- dashboard and commands for a Quarterdeck server\n',
+    '.SH SYNOPSIS\n.B quarterdeck\n[\\fIcommand\\fR] [\\fIoptions\\fR]\n',
+    '.SH DESCRIPTION\nWithout a command, quarterdeck opens the dashboard.\n',
+    ...COMMON.map(([title, flags]) => `.SH ${escaped(title.toUpperCase())}\n${flags.map(flagText).join('')}`),
+    `.SH COMMANDS\n${Object.entries(ENTRIES).map(entryText).join('')}`,
+    `.SH NOTES\n.EX\n${NOTES.split('\n').map(escaped).join('\n')}\n.EE\n`,
+  ].join('');
+}

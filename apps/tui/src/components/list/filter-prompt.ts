@@ -1,0 +1,82 @@
+// The prompt of a filter, and the rows that a filter finds.
+import { areExpressionsLoaded, fieldOfLine, hasExpression, loadExpressions } from '@quarterdeck/core/filter';
+import type { PromptDialog } from '../dialog/dialog.ts';
+import { cellText } from './column.ts';
+import { filterHelpDialog } from './filter-help.ts';
+import { type FilterSource, suggestFilter } from './filter-suggest.ts';
+import type { ListExtras, ValueCounts } from './list-context.ts';
+import { countValues } from './list-filter.ts';
+import { filterProblem, isFilter, type ListFilter, type ReadFilter, readFilter } from './read-filter.ts';
+import { filterValue, rowTest } from './row-test.ts';
+import type { List } from './use-list.ts';
+
+/** Counts the values of a field over the rows before the filter. */
+function countRows<T extends { readonly id: number }>(
+  { all, allColumns }: List<T>,
+  name: string,
+): ValueCounts['counted'] {
+  const column = allColumns.find(({ id }) => id === fieldOfLine(name));
+  return column === undefined ? [] : countValues(all, column, filterValue);
+}
+
+/** Loads expressions if the filter has one. */
+function prepare(read: ReadFilter): Promise<void> | undefined {
+  const isMissing = isFilter(read) && hasExpression(read.filter) && !areExpressionsLoaded();
+  return isMissing ? loadExpressions() : undefined;
+}
+
+/** A path; with one more slash it is an expression. */
+const OPEN_EXPRESSION = /(?:^|\s)-?\/[^\s/]+$/;
+
+function promptNote(text: string): string {
+  if (text === '') return 'text -text field:value /expression/';
+  return OPEN_EXPRESSION.test(text) ? 'a text; / at its end makes an expression' : '';
+}
+
+/** Reads names once; an aborted read is repeated. */
+function withKnownNames(source: FilterSource): FilterSource {
+  const { readNames } = source;
+  if (readNames === undefined) return source;
+  let known: ValueCounts['counted'] | undefined;
+  return {
+    ...source,
+    async readNames(signal) {
+      known ??= await readNames(signal);
+      return known;
+    },
+  };
+}
+
+/** The prompt of a filter in the filter language. */
+function languagePrompt(given: FilterSource): Partial<PromptDialog> {
+  const source = withKnownNames(given);
+  const { names } = source;
+  return {
+    note: promptNote,
+    check: (text) => filterProblem(text, names),
+    prepare: (text) => prepare(readFilter(text, names)),
+    suggest: (beforeCaret) => suggestFilter(beforeCaret, source),
+    help: (back) => filterHelpDialog(names, back),
+  };
+}
+
+/** Returns a test of the rows that `n` finds: those that pass the filter, or show a match of it. */
+export function hitTest<T extends { readonly id: number }>(
+  { isServed, columns, allColumns, nowS }: List<T>,
+  { filter, find }: ListFilter,
+): (row: T) => boolean {
+  if (!isServed) return rowTest(filter, allColumns, nowS);
+  // The server looks at more than the row shows.
+  if (find === undefined) return () => true;
+  return (row) => columns.some((column) => find(cellText(column, row)).length > 0);
+}
+
+/** Describes the prompt: that of the filter language, or of a literal text. */
+export function filterPrompt<T extends { readonly id: number }>(
+  list: List<T>,
+  { filterSource, searches = '' }: ListExtras,
+): Partial<PromptDialog> {
+  const { names } = list;
+  if (names === null) return { note: () => searches };
+  return languagePrompt(filterSource ?? { names, values: (name) => countRows(list, name) });
+}

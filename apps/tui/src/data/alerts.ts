@@ -1,0 +1,176 @@
+// Requests about alerts and their rules.
+import {
+  ALERT_RULES_MAX,
+  type Alert,
+  type AlertChannel,
+  type AlertPreview,
+  type AlertRule,
+  type AlertRuleChange,
+  type AlertRuleDraft,
+  WEBHOOKS_MAX,
+} from '@quarterdeck/core';
+import type { Client } from '@quarterdeck/sdk';
+import { useCallback } from 'react';
+import { type KeyOf, pressTo } from '../keys/key-hints.ts';
+import { clean } from '../text/clean.ts';
+import { grouped } from '../text/format.ts';
+import { type Message, useDashboard } from './dashboard.ts';
+import type { FeedEvent } from './feed.ts';
+import { hasData } from './query.ts';
+import { useEvents } from './use-events.ts';
+import { useQuery } from './use-query.ts';
+
+const EVERY_MS = 30_000;
+/** Longest title of an alert in a message, characters. */
+const TITLE_MAX = 200;
+/** Most alerts of each state that the list shows. */
+const ALERTS_MAX = 1_000;
+/** Most firing alerts that the header counts. */
+const COUNTED_MAX = 100;
+
+/** Reports whether an event changes the list of alerts. */
+export const isAboutAlerts = ({ type, data }: FeedEvent): boolean =>
+  type === 'alert.firing' || type === 'alert.resolved' || (type === 'resync' && data.of === 'all');
+
+/** The alerts of all states. */
+interface Alerts {
+  /** Those that fire first, then those that wait, then those that ended; newest first. */
+  readonly rows: readonly Alert[];
+  /** Number of all of them. */
+  readonly total: number;
+}
+
+async function readAlerts(client: Client, signal: AbortSignal): Promise<Alerts> {
+  const pages = await Promise.all(
+    (['firing', 'pending', 'resolved'] as const).map((state) =>
+      client.alert.instances({ query: { state, start: 0, end: ALERTS_MAX } }, { signal }),
+    ),
+  );
+  return {
+    rows: withChildren(pages.flatMap(({ data }) => data)),
+    total: pages.reduce((sum, { meta }) => sum + meta.count, 0),
+  };
+}
+
+/** Moves the alerts that hang under another one behind it. */
+function withChildren(alerts: readonly Alert[]): Alert[] {
+  const ids = new Set(alerts.map(({ id }) => id));
+  const parentOf = ({ parent_id: parent }: Alert): number | null =>
+    parent !== null && ids.has(parent) ? parent : null;
+  const children = Map.groupBy(alerts, parentOf);
+  return (children.get(null) ?? []).flatMap((alert) => [alert, ...(children.get(alert.id) ?? [])]);
+}
+
+const NONE: readonly Alert[] = [];
+
+/** Reads the alerts while `active`, and again when one fires or ends. */
+export function useAlerts(active: boolean) {
+  const { client, online } = useDashboard();
+  const read = useCallback((signal: AbortSignal) => readAlerts(client, signal), [client]);
+  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
+  const { query, refresh } = handle;
+  useEvents((events) => {
+    if (active && events.some(isAboutAlerts)) refresh();
+  });
+  return { ...handle, rows: hasData(query) ? query.data.rows : NONE, total: hasData(query) ? query.data.total : 0 };
+}
+
+/** The alerts that fire now, without those that hang under another one. */
+export interface Firing {
+  readonly alerts: readonly Alert[];
+  /** More of them fire than were read. */
+  readonly isPart: boolean;
+}
+
+/** Reads the alerts that fire now while `active`; undefined before the first answer. */
+export function useFiring(active: boolean): Firing | undefined {
+  const { client, online } = useDashboard();
+  const read = useCallback(
+    async (signal: AbortSignal): Promise<Firing> => {
+      const query = { state: 'firing' as const, start: 0, end: COUNTED_MAX };
+      const { data, meta } = await client.alert.instances({ query }, { signal });
+      return { alerts: data.filter(({ parent_id: parent }) => parent === null), isPart: meta.count > data.length };
+    },
+    [client],
+  );
+  const { query, refresh } = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
+  useEvents((events) => {
+    if (active && events.some(isAboutAlerts)) refresh();
+  });
+  return hasData(query) ? query.data : undefined;
+}
+
+/** The number of alerts that fire, `100+` where not all were read; empty for none. */
+export const firingCount = (firing: Firing | undefined): string =>
+  firing === undefined || firing.alerts.length === 0
+    ? ''
+    : `${grouped(firing.alerts.length)}${firing.isPart ? '+' : ''}`;
+
+/** The newest alert that fires, and the number of the others; null for none. */
+export function firingMessage(firing: Firing | undefined, keyOf: KeyOf): Message | null {
+  const [newest, ...others] = firing?.alerts ?? [];
+  if (newest === undefined) return null;
+  const title = clean(newest.title.slice(0, TITLE_MAX)).replace(/\.$/, '');
+  const more =
+    others.length === 0 ? '' : ` ${grouped(others.length)}${firing?.isPart === true ? '+' : ''} more firing.`;
+  return { tone: 'bad', text: [`${title}.${more}`, ...pressTo(keyOf('app.goAlerts'), 'list alerts')].join(' ') };
+}
+
+/** A rule, and the names of its channels. */
+export interface RuleRow extends AlertRule {
+  readonly channelNames: readonly string[];
+}
+
+interface Rules {
+  readonly rows: readonly RuleRow[];
+  readonly channels: readonly AlertChannel[];
+}
+
+async function readRules(client: Client, signal: AbortSignal): Promise<Rules> {
+  const [rules, channels] = await Promise.all([
+    client.alert.list({ query: { start: 0, end: ALERT_RULES_MAX } }, { signal }),
+    client.alert.channels({ query: { start: 0, end: WEBHOOKS_MAX } }, { signal }),
+  ]);
+  const names = new Map(channels.data.map(({ id, name }) => [id, name]));
+  return {
+    rows: rules.data.map((rule) => ({ ...rule, channelNames: rule.channels.map((id) => names.get(id) ?? `#${id}`) })),
+    channels: channels.data,
+  };
+}
+
+const NO_RULES: readonly RuleRow[] = [];
+const NO_CHANNELS: readonly AlertChannel[] = [];
+
+/** Reads the rules while `active`, and again when an alert fires or ends. */
+export function useAlertRules(active: boolean) {
+  const { client, online } = useDashboard();
+  const read = useCallback((signal: AbortSignal) => readRules(client, signal), [client]);
+  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
+  const { query, refresh } = handle;
+  useEvents((events) => {
+    if (active && events.some(isAboutAlerts)) refresh();
+  });
+  return {
+    ...handle,
+    rows: hasData(query) ? query.data.rows : NO_RULES,
+    channels: hasData(query) ? query.data.channels : NO_CHANNELS,
+  };
+}
+
+/** Counts how often a rule would have fired in the last 24 hours. */
+export const previewRule = (client: Client, body: AlertRuleDraft): Promise<AlertPreview> =>
+  client.alert.preview({ body });
+
+/** Creates a rule. */
+export const createRule = (client: Client, body: AlertRuleDraft): Promise<AlertRule> => client.alert.create({ body });
+
+/** Changes a rule. */
+export const updateRule = (client: Client, id: number, body: AlertRuleChange): Promise<AlertRule> =>
+  client.alert.update({ params: { id }, body });
+
+/** Deletes a rule. */
+export const removeRule = (client: Client, id: number): Promise<undefined> => client.alert.remove({ params: { id } });
+
+/** Sends a test message to the channels of a rule; returns their ids. */
+export const testRule = async (client: Client, id: number): Promise<readonly number[]> =>
+  (await client.alert.test({ params: { id } })).channels;

@@ -1,0 +1,93 @@
+// Requests about channels and their deliveries. A secret goes from the answer into a dialog and nowhere else.
+import {
+  DELIVERY_PAGE_MAX,
+  type NewWebhook,
+  type Webhook,
+  type WebhookChange,
+  type WebhookDelivery,
+  type WebhookDraft,
+} from '@quarterdeck/core';
+import type { Client } from '@quarterdeck/sdk';
+import { useCallback } from 'react';
+import { useDashboard } from './dashboard.ts';
+import { hasData, type Query } from './query.ts';
+import { useQuery } from './use-query.ts';
+import { type ReadRange, useRows } from './use-rows.ts';
+import type { Rows } from './use-window.ts';
+
+/** Intervals of reading again, because no event reports deliveries, milliseconds. */
+const EVERY_MS = 10_000;
+const DELIVERIES_EVERY_MS = 3_000;
+
+const list: ReadRange<Webhook> = (client, query, signal) => client.webhook.list({ query }, { signal });
+
+/** Reads the channels while `active`. */
+export const useWebhooks = (active: boolean): Rows<Webhook> => useRows(list, active, { everyMs: EVERY_MS });
+
+/** Deliveries of the first read. */
+const FIRST = 200;
+
+/** A delivery, and the channel that it is of. */
+interface DeliveryRow extends WebhookDelivery {
+  readonly channel: number;
+}
+
+const NONE: readonly DeliveryRow[] = [];
+const LOADING: Query<never> = { status: 'loading' };
+
+/** Reads the deliveries of a channel while `active`, newest first, and the channel. */
+export function useDeliveries(channel: number | undefined, active: boolean) {
+  const { client, online } = useDashboard();
+  const isActive = active && channel !== undefined;
+  const readRows = useCallback<ReadRange<DeliveryRow>>(
+    async (_, { start: first, end }, signal) => {
+      const id = channel ?? 0;
+      const rows: DeliveryRow[] = [];
+      // The pages of this list are small, because its rows are large.
+      for (let start = first; ; start += DELIVERY_PAGE_MAX) {
+        const query = { start, end: Math.min(end, start + DELIVERY_PAGE_MAX) };
+        const { data, meta } = await client.webhook.deliveries({ params: { id }, query }, { signal });
+        rows.push(...data.map((delivery) => ({ ...delivery, channel: id })));
+        if (query.end >= Math.min(end, meta.count)) return { data: rows, meta };
+      }
+    },
+    [client, channel],
+  );
+  const get = useCallback(
+    (signal: AbortSignal) => client.webhook.get({ params: { id: channel ?? 0 } }, { signal }),
+    [client, channel],
+  );
+  const loaded = useRows(readRows, isActive, { everyMs: DELIVERIES_EVERY_MS, first: FIRST });
+  const { query } = useQuery(get, { enabled: online && isActive, everyMs: EVERY_MS });
+  const webhook = hasData(query) && query.data.id === channel ? query.data : undefined;
+  const { rows, partial, refresh } = loaded;
+  const rest = { refresh, webhook };
+  if (channel === undefined) return { rows: NONE, webhook };
+  // The rows of another channel stay until the first answer about this one.
+  const isOther = rows[0] !== undefined && rows[0].channel !== channel;
+  return isOther ? { ...rest, rows: NONE, query: LOADING } : { ...rest, rows, partial, query: loaded.query };
+}
+
+/** Creates a channel. */
+export const createWebhook = (client: Client, body: WebhookDraft): Promise<NewWebhook> =>
+  client.webhook.create({ body });
+
+/** Changes a channel. */
+export const updateWebhook = (client: Client, id: number, body: WebhookChange): Promise<Webhook> =>
+  client.webhook.update({ params: { id }, body });
+
+/** Gives a channel a new secret; both sign for `grace` seconds. */
+export const rotateWebhook = (client: Client, id: number, grace: number): Promise<NewWebhook> =>
+  client.webhook.rotate({ params: { id }, body: { grace } });
+
+/** Queues a test message to a channel. */
+export const testWebhook = (client: Client, id: number): Promise<WebhookDelivery> =>
+  client.webhook.test({ params: { id } });
+
+/** Deletes a channel. */
+export const removeWebhook = (client: Client, id: number): Promise<undefined> =>
+  client.webhook.remove({ params: { id } });
+
+/** Sends a message again. */
+export const redeliver = (client: Client, id: number): Promise<WebhookDelivery> =>
+  client.webhook.redeliver({ params: { id } });

@@ -1,0 +1,123 @@
+// Demo: API tokens, users, the account of the caller, and the audit log.
+import { CONFIRMED_FOR_MS, permissionsOf, ROLES } from '@quarterdeck/core';
+import type { ApiToken } from '@quarterdeck/sdk';
+import { createBuilders, type Fake, refusal } from '@quarterdeck/sdk/testing';
+import { withChange } from '../data/filter.ts';
+import type { Fleet } from './fleet-state.ts';
+import { byId, nextId, withoutRow, withRow } from './rows.ts';
+
+const SESSION_MS = 7.68 * 3_600_000;
+
+/** A fake secret. */
+const SECRET = `qd_t_${'DemoOnly'.repeat(6)}1`;
+
+type ById = Parameters<typeof byId>[1];
+
+function answerTokens({ on }: Fake, fleet: Fleet, now: () => number): void {
+  const change = (call: ById, over: Partial<ApiToken>): ApiToken => {
+    const token = { ...byId(fleet.tokens, call), ...over, _modified_unix: now() / 1000 };
+    fleet.tokens = withRow(fleet.tokens, token);
+    return token;
+  };
+  on('apiToken.list', () => fleet.tokens);
+  on('apiToken.get', (call) => byId(fleet.tokens, call));
+  on('apiToken.create', ({ body }) => {
+    const { name, expire, scopes = null, allowed_cidrs: addresses } = body;
+    const token = createBuilders({ now: now() }).apiToken({
+      id: nextId(fleet.tokens),
+      name: name ?? '',
+      expire: expire ?? 0,
+      scopes,
+      allowed_cidrs: addresses ?? [],
+    });
+    fleet.tokens = [token, ...fleet.tokens];
+    return { ...token, uid: 1, token: SECRET };
+  });
+  on('apiToken.update', (call) => {
+    const { name, expire } = call.body;
+    change(call, {
+      ...(name === undefined ? {} : { name }),
+      ...(expire === undefined ? {} : { expire, state: 'active' }),
+    });
+  });
+  on('apiToken.rotate', (call) => {
+    const token = change(call, { grace_until: (call.body.grace ?? 0) * 1000 + now() });
+    return { ...token, uid: token.uid ?? 1, token: SECRET };
+  });
+  on('apiToken.disable', (call) => void change(call, { state: 'disabled' }));
+  on('apiToken.enable', (call) => void change(call, { state: 'active' }));
+  on('apiToken.remove', (call) => {
+    fleet.tokens = withoutRow(fleet.tokens, byId(fleet.tokens, call).id);
+  });
+}
+
+function answerUsers({ on }: Fake, fleet: Fleet, now: () => number): void {
+  const change = (call: ById, over: object): void => {
+    fleet.users = withRow(fleet.users, { ...byId(fleet.users, call), ...over, _modified_unix: now() / 1000 });
+  };
+  on('user.list', () => fleet.users);
+  on('user.get', (call) => byId(fleet.users, call));
+  on('user.policy', () => ({ require_2fa: [...fleet.required] }));
+  on('user.updatePolicy', ({ body }) => {
+    fleet.required = body.require_2fa;
+  });
+  on('user.create', ({ body: { username, role } }) => {
+    if (fleet.users.some((user) => user.username === username)) throw refusal('username_taken');
+    const disabled = permissionsOf(role).length === 0;
+    const user = createBuilders({ now: now() }).user({ id: nextId(fleet.users), username, role, disabled });
+    fleet.users = [user, ...fleet.users];
+    return user;
+  });
+  on('user.update', (call) => change(call, withChange(call.body, { password: undefined })));
+  on('user.remove', (call) => {
+    const user = byId(fleet.users, call);
+    if (user.role === 'master') throw refusal('last_master');
+    fleet.users = withoutRow(fleet.users, user.id);
+  });
+  on('user.resetSecondFactor', (call) => change(call, { second_factor: false }));
+  on('user.endSessions', (call) => void byId(fleet.users, call));
+  on('user.unlock', (call) => void byId(fleet.users, call));
+}
+
+/** Answers for API tokens, users, the account of the caller, and the audit log. */
+export function answerAccount(fake: Fake, fleet: Fleet, now: () => number): void {
+  const { on } = fake;
+  const startMs = now();
+  let hasFactor = true;
+  answerTokens(fake, fleet, now);
+  answerUsers(fake, fleet, now);
+  on('user.me', () => ({
+    id: 1,
+    username: 'admin',
+    role: 'master',
+    permissions: [...ROLES.master],
+    second_factor: hasFactor,
+    must_set_up_second_factor: false,
+    credential: { kind: 'session', id: 41, expire: startMs + SESSION_MS },
+  }));
+  on('user.confirm', () => ({ until: now() + CONFIRMED_FOR_MS }));
+  on('user.beginSecondFactor', {
+    secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    uri: [
+      'otpauth://totp/Quarterdeck:admin?issuer=Quarterdeck',
+      'secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+    ].join('&'),
+  });
+  on('user.confirmSecondFactor', () => {
+    hasFactor = true;
+    return { recovery_codes: Array.from({ length: 10 }, (_, index) => `demo-${index}${index}${index}${index}-only`) };
+  });
+  on('user.removeSecondFactor', () => {
+    hasFactor = false;
+  });
+  on('user.sessions', () => fleet.sessions);
+  on('user.removeSession', (call) => {
+    fleet.sessions = withoutRow(fleet.sessions, byId(fleet.sessions, call).id);
+  });
+  on('user.removeOtherSessions', () => {
+    fleet.sessions = fleet.sessions.filter(({ current }) => current);
+  });
+  on('audit.list', () => fleet.audit);
+  on('audit.verify', () => ({ intact: true, checked: fleet.audit.length, broken_at: null }));
+  on('system.version', { version: 1_004_000, product_type: 'quarterdeck' });
+}

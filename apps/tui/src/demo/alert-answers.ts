@@ -1,0 +1,164 @@
+// Demo: answers for alerts, their rules, channels and deliveries.
+import { type AlertRule, alertKind, type Webhook } from '@quarterdeck/core';
+import { type Fake, refusal } from '@quarterdeck/sdk/testing';
+import { makeDeliveries } from './alert-rows.ts';
+import type { Fleet } from './fleet-state.ts';
+import { byId, nextId, withFields, withoutRow, withRow } from './rows.ts';
+
+/** A fake secret. */
+const SECRET = `whsec_${'DemoOnly'.repeat(4)}`;
+const DAY_S = 86_400;
+
+/** The condition with the defaults of its kind. */
+const complete = (when: AlertRule['when']): AlertRule['when'] => {
+  const { count, within, per } = alertKind(when.kind);
+  return {
+    ...(count === undefined ? {} : { count: count.default }),
+    ...(within === undefined ? {} : { within: within.default }),
+    ...(per?.[0] === undefined ? {} : { per: per[0] }),
+    ...when,
+  };
+};
+
+function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
+  const nowS = (): number => now() / 1000;
+  on('alert.instances', ({ query: { state, rule_id, kind } }) =>
+    fleet.alerts.filter(
+      (alert) =>
+        (state === undefined || alert.state === state) &&
+        (rule_id === undefined || alert.rule_id === rule_id) &&
+        (kind === undefined || alert.kind === kind),
+    ),
+  );
+  on('alert.list', () => fleet.alertRules);
+  on('alert.channels', () => fleet.webhooks.map(({ id, name, kind, enabled }) => ({ id, name, kind, enabled })));
+  on('alert.get', (call) => byId(fleet.alertRules, call));
+  on('alert.create', ({ body }) => {
+    const rule: AlertRule = {
+      ...body,
+      when: complete(body.when),
+      id: nextId(fleet.alertRules),
+      firing: 0,
+      last_fired: null,
+      created: nowS(),
+      created_by: 'admin',
+      modified: nowS(),
+    };
+    fleet.alertRules = [rule, ...fleet.alertRules];
+    return rule;
+  });
+  on('alert.update', (call) => {
+    const { when, ...change } = call.body;
+    const rule = {
+      ...withFields(byId(fleet.alertRules, call), change),
+      ...(when === undefined ? {} : { when: complete(when) }),
+      modified: nowS(),
+    };
+    fleet.alertRules = withRow(fleet.alertRules, rule);
+    return rule;
+  });
+  on('alert.remove', (call) => {
+    const { id } = byId(fleet.alertRules, call);
+    fleet.alertRules = withoutRow(fleet.alertRules, id);
+    fleet.alerts = fleet.alerts.filter(({ rule_id }) => rule_id !== id);
+  });
+  on('alert.test', (call) => ({ channels: [...byId(fleet.alertRules, call).channels] }));
+  on('alert.preview', ({ body: { when } }) => {
+    const examples = fleet.alerts
+      .filter(({ kind, since }) => kind === when.kind && since > nowS() - DAY_S)
+      .map(({ since, cause, title }) => ({ time: since, cause, title }));
+    const causes = new Set(examples.map(({ cause }) => cause)).size;
+    return {
+      from: nowS() - DAY_S,
+      to: nowS(),
+      fired: examples.length,
+      causes,
+      examples,
+      complete: true,
+      why_incomplete: null,
+    };
+  });
+}
+
+function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
+  const nowS = (): number => now() / 1000;
+  const secretOf = ({ kind }: Webhook): string | null => (kind === 'standard' ? SECRET : null);
+  const deliveriesOf = (channel: Webhook) => {
+    const known = fleet.deliveries.get(channel.id);
+    if (known !== undefined) return known;
+    const made = makeDeliveries(channel, fleet.alerts, nowS());
+    fleet.deliveries.set(channel.id, made);
+    return made;
+  };
+  on('webhook.list', () => fleet.webhooks);
+  on('webhook.get', (call) => byId(fleet.webhooks, call));
+  on('webhook.create', ({ body: { url = null, to = [], ...body } }) => {
+    const webhook: Webhook = {
+      ...body,
+      url,
+      to,
+      id: nextId(fleet.webhooks),
+      waiting: 0,
+      dead: 0,
+      failing_since: null,
+      rules: 0,
+      created: nowS(),
+      created_by: 'admin',
+      modified: nowS(),
+    };
+    fleet.webhooks = [webhook, ...fleet.webhooks];
+    fleet.deliveries.set(webhook.id, []);
+    return { ...webhook, secret: secretOf(webhook) };
+  });
+  on('webhook.update', (call) => {
+    const webhook = { ...withFields(byId(fleet.webhooks, call), call.body), modified: nowS() };
+    fleet.webhooks = withRow(fleet.webhooks, webhook);
+    return webhook;
+  });
+  on('webhook.remove', (call) => {
+    fleet.webhooks = withoutRow(fleet.webhooks, byId(fleet.webhooks, call).id);
+  });
+  on('webhook.rotate', (call) => {
+    const webhook = byId(fleet.webhooks, call);
+    return { ...webhook, secret: secretOf(webhook) };
+  });
+  on('webhook.deliveries', (call) => deliveriesOf(byId(fleet.webhooks, call)));
+  on('webhook.test', (call) => {
+    const webhook = byId(fleet.webhooks, call);
+    const before = deliveriesOf(webhook);
+    const id = nextId(before);
+    const data = { channel: webhook.name };
+    const timestamp = new Date(now()).toISOString();
+    const delivery = {
+      id,
+      message_id: `msg_demo${id}`,
+      type: 'alert.test',
+      state: 'waiting' as const,
+      attempts: 0,
+      created: nowS(),
+      next_attempt: nowS(),
+      last_attempt: null,
+      status: null,
+      error: '',
+      body: { type: 'alert.test', timestamp, data },
+    };
+    fleet.deliveries.set(webhook.id, [delivery, ...before]);
+    return delivery;
+  });
+  on('webhook.redeliver', ({ params }) => {
+    for (const [channel, deliveries] of fleet.deliveries) {
+      const found = deliveries.find(({ id }) => id === params.id);
+      if (found === undefined) continue;
+      const again = { ...found, state: 'waiting' as const, next_attempt: nowS() };
+      fleet.deliveries.set(channel, withRow(deliveries, again));
+      return again;
+    }
+    throw refusal('not_found');
+  });
+}
+
+/** Answers for alerts, their rules, channels and deliveries. */
+export function answerAlerts(fake: Fake, fleet: Fleet, now: () => number): void {
+  answerRules(fake, fleet, now);
+  answerWebhooks(fake, fleet, now);
+}

@@ -1,0 +1,160 @@
+// Demo: error logs, with filters, counts and states.
+import { type ErrlogFilter, type ErrlogSort, LEVELS, matchesErrlog } from '@quarterdeck/core';
+import type { ErrlogEntry, ErrlogFacets, ErrlogSource, ErrlogState } from '@quarterdeck/sdk';
+import type { CallOf, Fake } from '@quarterdeck/sdk/testing';
+import { changesOf } from './changes.ts';
+import { entryTest, prepareFilter } from './filter-entries.ts';
+import type { Fleet } from './fleet-state.ts';
+import { createRandom } from './random.ts';
+import { rolledUp } from './roll-up.ts';
+import { byId, withRow } from './rows.ts';
+
+type Query = ErrlogFilter & { readonly sort?: ErrlogSort | undefined; readonly rollup?: boolean | undefined };
+
+/** Distributes the count of a group over its lifetime, the same way every time. The newest part comes first. */
+function momentsOf({ id, count, log_time: last, first_seen: first = last }: ErrlogEntry): [at: number, n: number][] {
+  const random = createRandom(id);
+  const shown = Math.min(count, 60);
+  const each = Math.ceil(count / shown);
+  // Most groups come in bursts, some continuously.
+  const life = Math.max(60, last - first);
+  const burst = random.chance(0.3) ? life : random.whole(300, 5_400);
+  const begins = last - Math.floor(random.next() * life);
+  return Array.from({ length: shown }, (_, n) => [
+    n === 0 ? last : Math.min(last, Math.floor(begins + random.next() ** 1.6 * burst)),
+    each,
+  ]);
+}
+
+/** An entry with its occurrences in a span; undefined without any. */
+function inSpan(entry: ErrlogEntry, from: number, to: number): ErrlogEntry | undefined {
+  const within = momentsOf(entry).filter(([at]) => at >= from && at <= to);
+  if (within.length === 0) return undefined;
+  const count = Math.min(
+    entry.count,
+    within.reduce((sum, [, n]) => sum + n, 0),
+  );
+  return {
+    ...entry,
+    count_in_range: count,
+    log_time_in_range: Math.max(...within.map(([at]) => at)),
+    log_in_range: entry.log,
+  };
+}
+
+/** Returns the entries that pass the filters of the list, in its order. */
+function listEntries(entries: readonly ErrlogEntry[], query: Query, nowS: number): ErrlogEntry[] {
+  const { start_time: from, end_time: to, sort = '-log_time' } = query;
+  const hasSpan = from !== undefined || to !== undefined;
+  const by = sort.replace('-', '') as 'log_time' | 'count' | 'first_seen';
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const value = (entry: ErrlogEntry): number =>
+    (by === 'log_time' ? entry.log_time_in_range : undefined) ?? entry[by] ?? 0;
+  const passes = entryTest(query.filter ?? '', nowS);
+  const found = entries
+    .filter((entry) => matchesErrlog(entry, query) && query.req_id === undefined && passes(entry))
+    .flatMap((entry) => (hasSpan ? (inSpan(entry, from ?? 0, to ?? Number.MAX_SAFE_INTEGER) ?? []) : entry));
+  return (query.rollup === true ? rolledUp(found) : found).sort((a, b) => (value(a) - value(b) || a.id - b.id) * sign);
+}
+
+/** Counts over time and level. */
+function histogram(entries: readonly ErrlogEntry[], query: CallOf<'errlog.histogram'>['query'], nowS: number) {
+  const { end_time: end = nowS, start_time: start = end - 86_400, buckets: wanted } = query;
+  const step = Math.max(60, Math.ceil((end - start) / wanted / 60) * 60);
+  const buckets = Array.from({ length: Math.ceil((end - start) / step) }, (_, index) => ({
+    time: start + index * step,
+    count: 0,
+    levels: LEVELS.map(() => 0),
+  }));
+  const add = (at: number, level: number, count: number): void => {
+    const bucket = buckets[Math.floor((at - start) / step)];
+    if (at < start || bucket === undefined) return;
+    bucket.count += count;
+    bucket.levels[level] = (bucket.levels[level] ?? 0) + count;
+  };
+  for (const entry of entries) for (const [at, n] of momentsOf(entry)) add(at, entry.level, n);
+  return { start, end, step, buckets, meta: { complete: true } };
+}
+
+function tally<K>(entries: readonly ErrlogEntry[], key: (entry: ErrlogEntry) => K): [K, number][] {
+  const counts = new Map<K, number>();
+  for (const entry of entries) counts.set(key(entry), (counts.get(key(entry)) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+function facetsOf(entries: readonly ErrlogEntry[]): ErrlogFacets {
+  const nameOf = (src: number): string => entries.find((entry) => entry.src === src)?.source ?? '';
+  return {
+    levels: tally(entries, ({ level }) => level)
+      .map(([level, count]) => ({ level, count }))
+      .sort((a, b) => a.level - b.level),
+    states: tally(entries, ({ state = 'new' }) => state).map(([state, count]) => ({ state, count })),
+    sources: tally(entries, ({ src }) => src).map(([src, count]) => ({
+      src,
+      name: nameOf(src),
+      node_type: 2,
+      node_id: src,
+      count,
+    })),
+    apps: tally(entries, ({ app_id = 0 }) => app_id).map(([app_id, count]) => ({ app_id, count })),
+    services: tally(entries, ({ service = '' }) => service)
+      .filter(([service]) => service !== '')
+      .map(([service, count]) => ({ service, count })),
+    meta: { complete: true },
+  };
+}
+
+function sourcesOf({ errlog, agents }: Fleet, nowS: number): ErrlogSource[] {
+  return tally(errlog, ({ src }) => src).map(([src, groups]) => {
+    const name = errlog.find((entry) => entry.src === src)?.source ?? '';
+    return {
+      id: src,
+      node_type: 2,
+      node_id: src,
+      name,
+      address: `10.20.4.${src + 10}`,
+      created: nowS - 30 * 86_400,
+      groups,
+      agent_id: agents.find(({ hostname }) => hostname === name)?.id ?? 0,
+    };
+  });
+}
+
+/** Answers for error logs. */
+export function answerErrlog({ on }: Fake, fleet: Fleet, now: () => number): void {
+  const nowS = (): number => Math.floor(now() / 1000);
+  const change = (entry: ErrlogEntry, state: ErrlogState, until: string): void => {
+    const changed = { state, state_since: nowS(), until: state === 'muted' ? until : '' };
+    fleet.errlog = withRow(fleet.errlog, { ...entry, ...changed });
+  };
+  const find = async (query: Query): Promise<ErrlogEntry[]> => {
+    await prepareFilter(query.filter ?? '');
+    return listEntries(fleet.errlog, query, nowS());
+  };
+  on('errlog.list', ({ query }) => find(query));
+  on('errlog.export', ({ query }) => find(query));
+  on('errlog.get', (call) => byId(fleet.errlog, call));
+  on('errlog.histogram', async ({ query }) => {
+    const anyTime = { ...query, start_time: undefined, end_time: undefined };
+    return histogram(await find(anyTime), query, nowS());
+  });
+  on('errlog.facets', async ({ query }) => facetsOf(await find(query)));
+  on('errlog.bulk', async ({ body: { ids, filter = {}, state, until = 'forever', dry_run: isDry } }) => {
+    const matched = ids === undefined ? await find(filter) : fleet.errlog.filter(({ id }) => ids.includes(id));
+    if (!isDry) for (const entry of matched) change(entry, state, until);
+    return { matched: matched.length, done: isDry ? 0 : matched.length, failed: [] };
+  });
+  on('errlog.update', (call) => {
+    const entry = byId(fleet.errlog, call);
+    const { note, state, until = 'forever' } = call.body;
+    if (note !== undefined) fleet.errlog = withRow(fleet.errlog, { ...entry, note });
+    if (state !== undefined) change(byId(fleet.errlog, call), state, until);
+    return byId(fleet.errlog, call);
+  });
+  on('errlog.changes', (call) => changesOf(fleet, byId(fleet.errlog, call), call.query.within, call.query.limit));
+  on('errlog.sources', ({ query: { q = '', agent_id: agent } }) =>
+    sourcesOf(fleet, nowS()).filter(
+      ({ name, agent_id: id }) => name.includes(q) && (agent === undefined || id === agent),
+    ),
+  );
+}

@@ -1,0 +1,152 @@
+// Keys of the screens about alerts, their rules, and channels.
+import { contract } from '@quarterdeck/core';
+import type { Binding } from './binding.ts';
+
+const { alert, webhook } = contract;
+
+/** Scopes of the screens about alerts. */
+export const ALERT_KEYS = {
+  alerts: {
+    openCause: {
+      keys: ['enter'],
+      hint: 'go there',
+      help: 'Details: go to what the alert is about',
+      plain: true,
+      yields: true,
+    },
+    openOnly: { keys: ['u'], hint: 'firing only', help: 'Show only alerts that fire now, or all', word: 'firing' },
+    cause: {
+      keys: ['o', 'g c'],
+      hint: 'cause',
+      help: 'Go to what the alert is about: error, source, agent, token',
+      word: 'cause',
+      row: true,
+    },
+    rule: { keys: ['g R'], hint: 'its rule', help: 'Go to the rule of this alert', word: 'alert-rule', row: true },
+  },
+  alertRules: {
+    create: {
+      keys: ['a'],
+      hint: 'add',
+      help: 'Add a rule, with a preview of the last 24 hours',
+      word: 'add',
+      access: alert.create.access,
+      changes: true,
+    },
+    edit: {
+      keys: ['e'],
+      hint: 'edit',
+      help: 'Change the rule, with a preview of the last 24 hours',
+      word: 'edit',
+      access: alert.update.access,
+      changes: true,
+      row: true,
+    },
+    test: {
+      keys: ['V'],
+      hint: 'test',
+      help: 'Send a test message to the channels of the rule; asks first',
+      word: 'test',
+      access: alert.test.access,
+      changes: true,
+      row: true,
+    },
+    toggle: {
+      keys: ['T'],
+      help: 'Disable or enable the rule, or the marked ones; asks first',
+      word: 'toggle',
+      access: alert.update.access,
+      changes: true,
+      row: true,
+    },
+    remove: {
+      keys: ['D', 'delete'],
+      hint: 'delete…',
+      help: 'Delete the rule, or the marked ones; asks first',
+      word: 'delete',
+      access: alert.remove.access,
+      changes: true,
+      row: true,
+    },
+    alerts: {
+      keys: ['g A'],
+      hint: 'its alerts',
+      help: 'Go to the alerts of this rule',
+      word: 'rule-alerts',
+      row: true,
+    },
+  },
+  webhooks: {
+    deliveries: {
+      keys: ['enter', 'o', 'g d'],
+      hint: 'deliveries',
+      help: 'Show the deliveries of this channel',
+      word: 'channel-deliveries',
+      access: webhook.deliveries.access,
+      yields: true,
+      row: true,
+    },
+    create: {
+      keys: ['a'],
+      hint: 'add',
+      help: 'Add a channel',
+      word: 'add',
+      access: webhook.create.access,
+      changes: true,
+    },
+    edit: {
+      keys: ['e'],
+      hint: 'edit',
+      help: 'Change name, address, recipients and events of the channel',
+      word: 'edit',
+      access: webhook.update.access,
+      changes: true,
+      row: true,
+    },
+    test: {
+      keys: ['V'],
+      hint: 'test',
+      help: 'Send a test message to the channel; tries what waits at once',
+      word: 'test',
+      access: webhook.test.access,
+      changes: true,
+      row: true,
+    },
+    rotate: {
+      keys: ['ctrl+r'],
+      help: 'Give the channel a new secret; asks first',
+      word: 'rotate',
+      access: webhook.rotate.access,
+      changes: true,
+      row: true,
+    },
+    toggle: {
+      keys: ['T'],
+      help: 'Disable or enable the channel, or the marked ones; asks first',
+      word: 'toggle',
+      access: webhook.update.access,
+      changes: true,
+      row: true,
+    },
+    remove: {
+      keys: ['D', 'delete'],
+      hint: 'delete…',
+      help: 'Delete the channel, or the marked ones; asks first',
+      word: 'delete',
+      access: webhook.remove.access,
+      changes: true,
+      row: true,
+    },
+  },
+  deliveries: {
+    redeliver: {
+      keys: ['A'],
+      hint: 'send again…',
+      help: 'Send the message, or the marked ones, again; asks first',
+      word: 'redeliver',
+      access: webhook.redeliver.access,
+      changes: true,
+      row: true,
+    },
+  },
+} as const satisfies Record<string, Record<string, Binding>>;

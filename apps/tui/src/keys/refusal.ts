@@ -1,0 +1,34 @@
+// Reasons why a user may not run a command, as sentences for the screen.
+import { type Access, can, permissionFor, permissionsOf, rolesWith, type Subject } from '@quarterdeck/core';
+import type { Binding } from './binding.ts';
+
+/** The facts of a user that decide what they may run. */
+export interface Caller {
+  readonly role: string;
+  readonly permissions: Extract<Subject, { kind: 'user' }>['permissions'];
+  readonly credential: { readonly kind: 'session' | 'api_token' };
+  readonly must_set_up_second_factor: boolean;
+}
+
+/** Returns why the access refuses the user. */
+function accessRefusal(access: Access, { role, credential, must_set_up_second_factor: mustSetUp }: Caller): string {
+  if (mustSetUp) return 'Set up your second factor first.';
+  const permission = permissionFor(access);
+  const isToken = credential.kind === 'api_token';
+  if (permission === undefined || permissionsOf(role).includes(permission)) {
+    if (!isToken) return 'You may not run this command.';
+    // An access that the scopes of the token allow still refuses a token where it demands a session.
+    return permission === undefined || access !== permission
+      ? 'Needs a sign-in with a password; this is an API token.'
+      : `This token lacks the scope ${permission}.`;
+  }
+  return `Needs the role ${rolesWith(permission).at(-1) ?? 'master'}.`;
+}
+
+/** Returns why a user may not run a command; null if they may. */
+export function refusalOf({ access, changes }: Binding, caller: Caller | null, readOnly: boolean): string | null {
+  if (access !== undefined && !can(caller && { kind: 'user', ...caller }, access)) {
+    return caller === null ? 'Sign in first.' : accessRefusal(access, caller);
+  }
+  return changes === true && readOnly ? 'This profile is read-only.' : null;
+}

@@ -1,0 +1,3 @@
+import { requireNode } from '@quarterdeck/core/require-node';
+
+requireNode('quarterdeck');

@@ -1,0 +1,200 @@
+// The dialogs of the rules as data: kind, create, edit, preview, test, toggle, delete.
+import {
+  ALERT_KIND_NAMES,
+  type AlertChannel,
+  type AlertPreview,
+  type AlertRule,
+  type AlertRuleDraft,
+  alertKind,
+} from '@quarterdeck/core';
+import type { ChooseDialog, ConfirmDialog, FormDialog, Values } from '../../components/dialog/dialog.ts';
+import { createRule, previewRule, type RuleRow, removeRule, testRule, updateRule } from '../../data/alerts.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
+import { failureOf } from '../../data/failure.ts';
+import { clean } from '../../text/clean.ts';
+import { momentText, plural } from '../../text/format.ts';
+import { cut } from '../../text/width.ts';
+import { conditionText, ruleName } from '../alerts/alert-words.ts';
+import { confirmEach } from '../list/confirm-each.ts';
+import type { DialogContext } from '../list/list-description.ts';
+import { newRuleValues, readRule, ruleFields, ruleMeaning, ruleValues } from './rule-form.ts';
+
+/** Examples that the preview shows. */
+const EXAMPLES_MAX = 6;
+/** Columns of the title of an example, which then takes one row. */
+const EXAMPLE_MAX = 56;
+
+/** Context of the dialogs of rules. */
+export interface RuleContext extends DialogContext, Pick<Dashboard, 'open'> {
+  readonly channels: readonly AlertChannel[];
+}
+
+/** A rule to be stored, and how. */
+interface Saving {
+  readonly title: string;
+  readonly submit: string;
+  readonly values: Values;
+  readonly save: (rule: AlertRuleDraft) => Promise<string>;
+}
+
+/** The result of a preview in sentences. */
+function previewLines(
+  { fired, causes, examples, complete, why_incomplete: why }: AlertPreview,
+  nowMs: number,
+): string[] {
+  return [
+    fired === 0
+      ? 'In the last 24 hours it would have told nothing.'
+      : `In the last 24 hours it would have told ${plural(fired, 'alert')} of ${plural(causes, 'cause')}:`,
+    ...examples
+      .slice(0, EXAMPLES_MAX)
+      .map(
+        ({ time, title, cause }) =>
+          `  ${momentText(time, nowMs)}  ${cut(clean(title.slice(0, 300)) || clean(cause), EXAMPLE_MAX)}`,
+      ),
+    ...(examples.length > EXAMPLES_MAX || fired > examples.length ? ['  …'] : []),
+    ...(complete ? [] : [`Not all of the time was looked at: ${clean(why ?? 'the search ended early')}.`]),
+  ];
+}
+
+function channelsLine({ channels: ids }: AlertRuleDraft, channels: readonly AlertChannel[]): string {
+  if (ids.length === 0) return 'It has no channel: its alerts show only here and in events.';
+  const names = ids.map((id) => channels.find((one) => one.id === id)?.name ?? `#${id}`);
+  return `It tells ${clean(names.join(', '))}.`;
+}
+
+/** Reads the preview of a rule. A failure of it does not keep the rule from being saved; a refusal does. */
+async function readPreview({ client, now }: RuleContext, rule: AlertRuleDraft): Promise<string[]> {
+  try {
+    return previewLines(await previewRule(client, rule), now());
+  } catch (error) {
+    const { kind, message } = failureOf(error);
+    if (kind === 'refused' || kind === 'unauthorized') throw error;
+    return [`The preview failed: ${message}`];
+  }
+}
+
+/** The form of a rule. Enter shows the preview, and Enter again saves. */
+function ruleForm(context: RuleContext, saving: Saving): FormDialog {
+  const { channels } = context;
+  const { title, submit, values: initial, save } = saving;
+  return {
+    kind: 'form',
+    title,
+    submit: 'preview it',
+    initial,
+    fields: (values) => ruleFields(values, channels),
+    check(values) {
+      const rule = readRule(values, channels);
+      return 'field' in rule ? rule : null;
+    },
+    preview: (values) => ruleMeaning(values, channels),
+    async run(values) {
+      const rule = readRule(values, channels);
+      if ('field' in rule) return undefined;
+      const lines = await readPreview(context, rule);
+      return {
+        kind: 'form',
+        title: `${title}: ${clean(rule.name)}`,
+        submit,
+        initial: {},
+        fields: () => [],
+        preview: () => [...ruleMeaning(values, channels), ...lines, channelsLine(rule, channels)],
+        back: () => ruleForm(context, { ...saving, values }),
+        run: () => save(rule),
+      };
+    },
+  };
+}
+
+/** Creates a rule: first its kind. */
+export const createDialog = (context: RuleContext): ChooseDialog => ({
+  kind: 'choose',
+  title: 'New rule: what to tell',
+  choices: ALERT_KIND_NAMES.map((kind) => ({ id: kind, text: `${kind}: ${alertKind(kind).help}` })),
+  onTake({ id }) {
+    const kind = ALERT_KIND_NAMES.find((name) => name === id) ?? 'errlog.new';
+    context.open(
+      ruleForm(context, {
+        title: 'New rule',
+        submit: 'create it',
+        values: newRuleValues(kind, context.channels),
+        async save(rule) {
+          const { id: made, name } = await createRule(context.client, rule);
+          context.refresh();
+          context.select(made);
+          return `Created ${clean(name)}.`;
+        },
+      }),
+    );
+  },
+});
+
+const changeOf = ({ name, when, filter, for: forS, cooldown, channels }: AlertRule | AlertRuleDraft) => ({
+  name,
+  when,
+  filter,
+  for: forS,
+  cooldown,
+  channels,
+});
+
+/** Changes a rule. */
+export function editDialog(rule: AlertRule, context: RuleContext): FormDialog {
+  const { client, refresh, recordUndo } = context;
+  return ruleForm(context, {
+    title: 'Change rule',
+    submit: 'save it',
+    values: ruleValues(rule),
+    async save(draft) {
+      await updateRule(client, rule.id, changeOf(draft));
+      refresh();
+      return recordUndo(`Changed ${clean(draft.name)}.`, () =>
+        updateRule(client, rule.id, changeOf(rule)).finally(refresh),
+      );
+    },
+  });
+}
+
+/** Sends a test message to the channels of a rule. */
+export function testDialog(rule: RuleRow, { client, refresh }: RuleContext): ConfirmDialog {
+  return {
+    kind: 'confirm',
+    title: 'Send a test message?',
+    lines: [`${ruleName(rule)} sends a message of the type alert.test to ${clean(rule.channelNames.join(', '))}.`],
+    yes: 'Send it',
+    async run() {
+      const sent = await testRule(client, rule.id);
+      refresh();
+      return `Sent a test message to ${plural(sent.length, 'channel')}.`;
+    },
+  };
+}
+
+/** Disables rules, or enables them. */
+export function toggleDialog(rules: readonly AlertRule[], enable: boolean, context: RuleContext): ConfirmDialog {
+  const verbs = enable ? { verb: 'Enable', done: 'Enabled' } : { verb: 'Disable', done: 'Disabled' };
+  return {
+    ...confirmEach(rules, { ...verbs, noun: 'rule', name: ruleName }, context, ({ id }) =>
+      updateRule(context.client, id, { enabled: enable }),
+    ),
+    typed: undefined,
+    lines: [
+      ...rules.map(ruleName),
+      enable ? 'It tells what happens from now on.' : 'Nobody is told while it is disabled.',
+    ],
+  };
+}
+
+/** Deletes rules. */
+export function removeDialog(rules: readonly AlertRule[], context: RuleContext): ConfirmDialog {
+  return {
+    ...confirmEach(rules, { verb: 'Delete', done: 'Deleted', noun: 'rule', name: ruleName }, context, ({ id }) =>
+      removeRule(context.client, id),
+    ),
+    lines: [
+      ...rules.map((rule) => `${ruleName(rule)}: ${conditionText(rule)}.`),
+      'Its alerts are deleted too; their ends are not told. This cannot be undone.',
+    ],
+  };
+}

@@ -1,0 +1,40 @@
+// The screen of the rules of alerts.
+import { useAlertRules } from '../../data/alerts.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { ruleName } from '../alerts/alert-words.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import { createDialog, editDialog, removeDialog, testDialog, toggleDialog } from './alert-rule-dialogs.ts';
+import { RULE_FACETS, ruleColumns, ruleLines } from './alert-rules-view.ts';
+
+/** The screen. */
+export const AlertRulesScreen = listScreen({
+  place: 'alertRules',
+  useSource: useAlertRules,
+  clockMs: 30_000,
+  columns: ruleColumns,
+  facets: () => RULE_FACETS,
+  detail: (rule, { nowMs }) => ({ title: ruleName(rule), lines: (width) => ruleLines(rule, nowMs, width) }),
+  commands({ selected, chosen }, base) {
+    const { open, go, source } = base;
+    const context = { ...base, channels: source.channels };
+    const create = () => open(createDialog(context));
+    if (selected === undefined) return { create };
+    return {
+      create,
+      edit: () => open(editDialog(selected, context)),
+      test: selected.channels.length === 0 ? 'This rule has no channel.' : () => open(testDialog(selected, context)),
+      // The state of the first one decides for all of them.
+      toggle: () => open(toggleDialog(chosen, chosen[0]?.enabled === false, context)),
+      remove: () => open(removeDialog(chosen, context)),
+      alerts: () => go({ screen: 'alerts', args: { rule: selected.name } }),
+    };
+  },
+  empty: ({ keyOf }) => ({
+    reading: 'Reading the rules…',
+    title: 'No rules: nobody is told of anything.',
+    lines: [
+      'A rule tells its channels what happens, such as a new error or a silent host.',
+      ...pressTo(keyOf('alertRules.create'), 'create one'),
+    ],
+  }),
+});

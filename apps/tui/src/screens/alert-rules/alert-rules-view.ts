@@ -1,0 +1,118 @@
+// Columns, facets and details of the rules of alerts. Pure.
+import { alertKind } from '@quarterdeck/core';
+import type { Column } from '../../components/list/column.ts';
+import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
+import type { RuleRow } from '../../data/alerts.ts';
+import { clean } from '../../text/clean.ts';
+import { age, exactSpan, fullTime, grouped } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { conditionText, ruleName } from '../alerts/alert-words.ts';
+import { enabledCell } from '../list/enabled-cell.ts';
+import { widest } from '../list/widest.ts';
+
+const NO_CHANNELS = 'none';
+
+const channelsText = ({ channelNames }: RuleRow): string => clean(channelNames.join(', '));
+
+const lastFired = ({ last_fired: last }: RuleRow, nowMs: number): string =>
+  last === null ? 'never' : `${age(nowMs / 1000 - last)} ago`;
+
+const onCell = ({ enabled }: RuleRow) =>
+  enabled ? { text: '● on', tone: 'good' as const } : { text: '○ off', tone: 'muted' as const };
+
+/** The columns of the list. */
+export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<RuleRow>[] {
+  const names = widest(rules, ruleName, 8, 40);
+  const conditions = widest(rules, conditionText, 12, 120);
+  const channels = widest(rules, channelsText, 8, 40);
+  return [
+    { id: 'state', title: 'On', width: 5, pinned: true, cell: onCell, text: ({ enabled }) => (enabled ? 'on' : 'off') },
+    {
+      id: 'name',
+      title: 'Name',
+      width: Math.min(names, 14),
+      grow: 2,
+      max: names,
+      pinned: true,
+      searched: true,
+      cell: (rule) => ({ text: ruleName(rule), tone: 'strong' }),
+    },
+    {
+      id: 'condition',
+      title: 'Condition',
+      width: 25,
+      grow: 4,
+      max: conditions,
+      searched: true,
+      cell: (rule) => ({ text: conditionText(rule) }),
+    },
+    {
+      id: 'channels',
+      title: 'Channels',
+      width: Math.min(channels, 10),
+      grow: 1,
+      max: channels,
+      drop: 1,
+      searched: true,
+      cell: (rule) =>
+        rule.channels.length === 0
+          ? { text: NO_CHANNELS, tone: 'warning' }
+          : { text: channelsText(rule), tone: 'muted' },
+    },
+    {
+      id: 'firing',
+      title: 'Firing',
+      width: 6,
+      align: 'right',
+      cell: ({ firing }) => ({ text: grouped(firing), tone: firing > 0 ? 'bad' : 'faint' }),
+      value: ({ firing }) => -firing,
+      number: ({ firing }) => firing,
+    },
+    {
+      id: 'last',
+      title: 'Last',
+      width: 8,
+      cell: (rule) => ({ text: lastFired(rule, nowMs), tone: rule.last_fired === null ? 'faint' : 'muted' }),
+      value: ({ last_fired: last }) => -(last ?? 0),
+      moment: ({ last_fired: last }) => last ?? 0,
+    },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: widest(rules, ({ when }) => when.kind, 4, 16),
+      drop: 2,
+      cell: ({ when }) => ({ text: when.kind, tone: 'muted' }),
+    },
+  ];
+}
+
+/** The facets of the list. */
+export const RULE_FACETS: readonly Facet<RuleRow>[] = [
+  { id: 'kind', title: 'Kind', value: ({ when }) => when.kind },
+  { id: 'state', title: 'State', value: ({ enabled }) => (enabled ? 'enabled' : 'disabled') },
+];
+
+/** The details of a rule. */
+export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
+  const { when, filter, created, created_by: by, modified, last_fired: last, cooldown } = rule;
+  const { text, tone } = enabledCell(rule);
+  return factLines(
+    [
+      { label: 'State', value: text, tone },
+      { label: 'Name', value: ruleName(rule), tone: 'strong' },
+      { label: 'Condition', value: conditionText({ ...rule, for: 0, filter: '' }) },
+      { label: '', value: `${when.kind}: ${alertKind(when.kind).help}`, tone: 'muted' },
+      { label: 'Only', value: clean(filter) || 'everything' },
+      { label: 'Must last', value: rule.for === 0 ? 'no time; told at once' : exactSpan(rule.for) },
+      { label: 'Told again', value: cooldown === 0 ? 'at once' : `${exactSpan(cooldown)} later at the earliest` },
+      { label: 'Channels', value: rule.channels.length === 0 ? 'none: it tells nobody' : channelsText(rule) },
+      { label: 'Firing', value: grouped(rule.firing), tone: rule.firing > 0 ? 'bad' : undefined },
+      { label: 'Last fired', value: last === null ? 'never' : `${fullTime(last * 1000)} (${lastFired(rule, nowMs)})` },
+      { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+      { label: 'Changed', value: fullTime(modified * 1000) },
+      { label: 'Id', value: String(rule.id) },
+    ],
+    width,
+  );
+}

@@ -1,0 +1,191 @@
+// The form of a rule: its fields by kind, and the rule that its values mean. Pure.
+import {
+  ALERT_COOLDOWN_S,
+  ALERT_KIND_NAMES,
+  type AlertChannel,
+  type AlertKind,
+  type AlertPer,
+  type AlertRule,
+  AlertRuleDraft,
+  alertKind,
+} from '@quarterdeck/core';
+import type { Problem, Values } from '../../components/dialog/dialog.ts';
+import type { Field } from '../../components/form/form-state.ts';
+import { readAge } from '../../data/parse-time.ts';
+import { clean } from '../../text/clean.ts';
+import { exactSpan, grouped } from '../../text/format.ts';
+import { conditionText, PER } from '../alerts/alert-words.ts';
+
+const NAME_MAX = 200;
+const FILTER_MAX = 4096;
+const SPAN_MAX = 20;
+const NUMBER_MAX = 13;
+/** Prefix of the fields that choose channels. */
+const CHANNEL = 'channel ';
+
+const kindOf = (values: Values): AlertKind => (values['kind'] ?? 'errlog.new') as AlertKind;
+
+/** The values of a new rule. An empty text means the default of the kind. */
+export const newRuleValues = (kind: AlertKind, channels: readonly AlertChannel[]): Values => ({
+  name: '',
+  kind,
+  count: '',
+  within: '',
+  per: '',
+  filter: '',
+  for: '',
+  cooldown: '',
+  // The only channel is meant.
+  ...(channels.length === 1 ? { [`${CHANNEL}${channels[0]?.id}`]: 'yes' } : {}),
+});
+
+/** The values of a rule that is changed. */
+export const ruleValues = (rule: AlertRule): Values => ({
+  name: rule.name,
+  kind: rule.when.kind,
+  count: rule.when.count === undefined ? '' : String(rule.when.count),
+  within: rule.when.within === undefined ? '' : exactSpan(rule.when.within),
+  per: rule.when.per ?? '',
+  filter: rule.filter,
+  for: rule.for === 0 ? '' : exactSpan(rule.for),
+  cooldown: rule.cooldown === ALERT_COOLDOWN_S ? '' : exactSpan(rule.cooldown) || '0',
+  ...Object.fromEntries(rule.channels.map((id) => [`${CHANNEL}${id}`, 'yes'])),
+});
+
+const channelFields = (channels: readonly AlertChannel[]): Field[] =>
+  channels.map(({ id, name, kind, enabled }, index) => ({
+    kind: 'check',
+    name: `${CHANNEL}${id}`,
+    label: index === 0 ? 'Channels' : '',
+    text: clean(`${name} (${kind}${enabled ? '' : ', disabled'})`),
+  }));
+
+/** The fields of the form: only the settings that the kind has, with their defaults as hints. */
+export function ruleFields(values: Values, channels: readonly AlertChannel[]): Field[] {
+  const { count, within, per, filter, ends } = alertKind(kindOf(values));
+  return [
+    { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'what it tells, such as payments fail' },
+    {
+      kind: 'choice',
+      name: 'kind',
+      label: 'Kind',
+      options: ALERT_KIND_NAMES.map((value) => ({ value, label: value })),
+    },
+    ...(count === undefined
+      ? []
+      : [{ kind: 'text', name: 'count', label: 'More than', max: NUMBER_MAX, hint: grouped(count.default) } as const]),
+    ...(within === undefined
+      ? []
+      : [{ kind: 'text', name: 'within', label: 'Within', max: SPAN_MAX, hint: exactSpan(within.default) } as const]),
+    ...(per === undefined
+      ? []
+      : [
+          {
+            kind: 'choice',
+            name: 'per',
+            label: 'For each',
+            options: per.map((value) => ({ value, label: PER[value] })),
+          } as const,
+        ]),
+    ...(filter === undefined
+      ? []
+      : [
+          {
+            kind: 'text',
+            name: 'filter',
+            label: 'Only',
+            max: FILTER_MAX,
+            hint: filter === 'line' ? 'all; or level:error service:checkout' : 'all; or site:north env:host',
+          } as const,
+        ]),
+    ...(ends
+      ? [{ kind: 'text', name: 'for', label: 'Must last', max: SPAN_MAX, hint: 'no time; or 5m' } as const]
+      : []),
+    {
+      kind: 'text',
+      name: 'cooldown',
+      label: 'Told again',
+      max: SPAN_MAX,
+      hint: `${exactSpan(ALERT_COOLDOWN_S)} later`,
+    },
+    ...channelFields(channels),
+  ];
+}
+
+/** Seconds of a typed duration; undefined for another text. */
+function readSpan(text: string): number | undefined {
+  const trimmed = text.trim();
+  return /^\d{1,9}$/.test(trimmed) ? Number(trimmed) : readAge(trimmed);
+}
+
+const readNumber = (text: string): number | undefined =>
+  /^[\d,]+$/.test(text.trim()) ? Number(text.replaceAll(',', '')) : undefined;
+
+/** Messages about fields that are not readable. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  count: 'Enter a number, such as 100.',
+  within: 'Enter a duration, such as 5m or 1h30m.',
+  for: 'Enter a duration, such as 5m, or leave it empty.',
+  cooldown: 'Enter a duration, such as 1h, or 0 to be told each time.',
+};
+
+const channelIds = (values: Values, channels: readonly AlertChannel[]): number[] =>
+  channels.map(({ id }) => id).filter((id) => values[`${CHANNEL}${id}`] === 'yes');
+
+/** The rule that the values mean, or the problem of a field. */
+export function readRule(values: Values, channels: readonly AlertChannel[]): AlertRuleDraft | Problem {
+  const kind = kindOf(values);
+  const spec = alertKind(kind);
+  const of = (name: string): string => (values[name] ?? '').trim();
+  const unreadable = (field: string): Problem => ({ field, text: UNREADABLE[field] ?? '' });
+  if (of('name') === '') return { field: 'name', text: 'Enter a name; messages begin with it.' };
+  const when: { kind: AlertKind; count?: number; within?: number; per?: AlertPer } = { kind };
+  if (spec.count !== undefined && of('count') !== '') {
+    const count = readNumber(of('count'));
+    if (count === undefined) return unreadable('count');
+    when.count = count;
+  }
+  if (spec.within !== undefined && of('within') !== '') {
+    const within = readSpan(of('within'));
+    if (within === undefined) return unreadable('within');
+    when.within = within;
+  }
+  const per = spec.per?.find((one) => one === of('per')) ?? spec.per?.[0];
+  if (per !== undefined) when.per = per;
+  const lasting = spec.ends && of('for') !== '' ? readSpan(of('for')) : 0;
+  if (lasting === undefined) return unreadable('for');
+  const cooldown = of('cooldown') === '' ? ALERT_COOLDOWN_S : readSpan(of('cooldown'));
+  if (cooldown === undefined) return unreadable('cooldown');
+  const parsed = AlertRuleDraft.safeParse({
+    name: of('name'),
+    when,
+    filter: spec.filter === undefined ? '' : of('filter'),
+    for: lasting,
+    cooldown,
+    channels: channelIds(values, channels),
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  return { field: String(issue?.path.at(-1) ?? 'name'), text: fieldText(issue?.path.at(-1), issue?.message ?? '') };
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  within: 'Within',
+  filter: 'Only',
+  count: 'More than',
+  for: 'Must last',
+  cooldown: 'Told again',
+};
+
+const fieldText = (field: unknown, message: string): string =>
+  clean(`${LABELS[String(field)] ?? String(field)}: ${message}.`.replace(/\.\.$/, '.'));
+
+/** The meaning of the values in words; empty while they are not readable. */
+export function ruleMeaning(values: Values, channels: readonly AlertChannel[]): string[] {
+  const kind = kindOf(values);
+  const { count, within, help } = alertKind(kind);
+  const rule = readRule({ ...values, name: 'any' }, channels);
+  if ('field' in rule) return [`${kind}: ${help}.`];
+  const when = { count: count?.default, within: within?.default, ...rule.when };
+  return [`Fires on ${conditionText({ ...rule, when })}.`];
+}

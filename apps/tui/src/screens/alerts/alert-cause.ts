@@ -1,0 +1,36 @@
+// The way from an alert to what it is about. Pure.
+import { type Access, type Alert, contract, quoteText } from '@quarterdeck/core';
+import type { Target } from '../../navigation.ts';
+
+/** The screen of a cause by the first word of it. */
+const TARGETS: Readonly<Record<string, (rest: string, alert: Alert) => Target>> = {
+  group: (id) => ({ screen: 'errlog', args: { id } }),
+  source: (id, { kind }) =>
+    kind === 'silence' ? { screen: 'sources', args: { id } } : { screen: 'errlog', args: { src: id } },
+  service: (name) => ({ screen: 'errlog', text: `service:${quoteText(name)}` }),
+  agent: (id) => ({ screen: 'agents', args: { id } }),
+  operation: (id) => ({ screen: 'operations', args: { id } }),
+  outage: (id) => ({ screen: 'outages', args: { id } }),
+  token: (id) => ({ screen: 'apiTokens', args: { id } }),
+  channel: (id) => ({ screen: 'webhooks', args: { id } }),
+};
+
+/** Screens of kinds whose cause names no row. */
+const SCREENS: Partial<Readonly<Record<Alert['kind'], Target['screen']>>> = {
+  'signin.failed': 'audit',
+  'audit.broken': 'audit',
+};
+
+/** Access of the screens that not everybody who reads alerts may open. */
+export const CAUSE_ACCESS: Partial<Readonly<Record<Target['screen'], Access>>> = {
+  audit: contract.audit.list.access,
+  webhooks: contract.webhook.list.access,
+};
+
+/** The screen that shows what an alert is about; undefined for none. */
+export function causeTarget(alert: Alert): Target | undefined {
+  const [, kind = '', rest = ''] = /^(\w+):(.+)$/s.exec(alert.cause) ?? [];
+  const target = Object.hasOwn(TARGETS, kind) ? TARGETS[kind]?.(rest, alert) : undefined;
+  const screen = alert.cause === 'drops' ? 'sources' : SCREENS[alert.kind];
+  return target ?? (screen === undefined ? undefined : { screen });
+}

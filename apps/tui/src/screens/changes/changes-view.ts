@@ -1,0 +1,156 @@
+// Columns, facets and details of the changes from outside. Pure.
+import type { Change } from '@quarterdeck/core';
+import type { Column } from '../../components/list/column.ts';
+import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
+import { clean } from '../../text/clean.ts';
+import { age, fullTime, grouped, plural, shortTime } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { fromTo } from '../agents/agent-words.ts';
+import { widest } from '../list/widest.ts';
+
+/** Most hosts that the details name. */
+const HOSTS_MAX = 40;
+
+/** The values of a change: `2.8.4 → 2.9.0`. */
+export const valuesText = ({ before, after }: Pick<Change, 'before' | 'after'>): string =>
+  before === '' && after === '' ? '' : fromTo({ from: before, to: after });
+
+const labelsText = ({ labels }: Pick<Change, 'labels'>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => (value === '' ? name : `${name}=${value}`))
+    .join(', ');
+
+/** The hosts of a change in a few words: the only host, a number, labels, or all hosts. */
+export function hostsText(change: Pick<Change, 'hosts' | 'host_count' | 'labels'>): string {
+  const { hosts, host_count: count } = change;
+  const named = count === 1 ? (hosts[0] ?? '1 host') : plural(count, 'host');
+  const labels = labelsText(change);
+  if (count === 0) return labels === '' ? 'all hosts' : labels;
+  return labels === '' ? named : `${named}, ${labels}`;
+}
+
+/** The title of a change: `deploy checkout`. */
+export const changeTitle = ({ kind, name }: Pick<Change, 'kind' | 'name'>): string => clean(`${kind} ${name}`);
+
+const serviceColumn = (changes: readonly Change[]): Column<Change> => ({
+  id: 'service',
+  title: 'Service',
+  width: widest(changes, ({ service }) => service, 7, 16),
+  drop: 3,
+  cell: ({ service }) => ({ text: service, tone: 'muted' }),
+});
+
+/** The columns of the list. */
+export function changeColumns(changes: readonly Change[], nowMs: number): Column<Change>[] {
+  const kinds = widest(changes, ({ kind }) => kind, 4, 20);
+  const names = widest(changes, ({ name }) => name, 8, 32);
+  const values = widest(changes, valuesText, 8, 40);
+  const hosts = widest(changes, hostsText, 8, 24);
+  return [
+    {
+      id: 'time',
+      title: 'Time',
+      width: 12,
+      pinned: true,
+      cell: ({ time }) => ({ text: shortTime(time, nowMs), tone: 'muted' }),
+      value: ({ time }) => -time,
+      text: ({ time }) => fullTime(time * 1000),
+    },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: Math.min(kinds, 10),
+      max: kinds,
+      grow: 1,
+      cell: ({ kind }) => ({ text: kind }),
+    },
+    {
+      id: 'name',
+      title: 'Name',
+      width: Math.min(names, 12),
+      max: names,
+      grow: 3,
+      searched: true,
+      cell: ({ name }) => ({ text: name, tone: 'strong' }),
+    },
+    {
+      id: 'values',
+      title: 'Before → after',
+      width: Math.min(values, 16),
+      max: values,
+      grow: 3,
+      searched: true,
+      cell: (change) => ({ text: valuesText(change) }),
+    },
+    {
+      id: 'hosts',
+      title: 'Hosts',
+      width: Math.min(hosts, 12),
+      max: hosts,
+      grow: 2,
+      drop: 1,
+      cell: (change) => ({ text: hostsText(change), tone: 'muted' }),
+      value: ({ host_count: count }) => -count,
+    },
+    ...(changes.some(({ service }) => service !== '') ? [serviceColumn(changes)] : []),
+    {
+      id: 'author',
+      title: 'Author',
+      width: widest(changes, ({ author }) => author, 6, 16),
+      drop: 2,
+      cell: ({ author }) => ({ text: author, tone: 'muted' }),
+    },
+  ];
+}
+
+/** The facets of the list. */
+export const CHANGE_FACETS: readonly Facet<Change>[] = [
+  { id: 'kind', title: 'Kind', value: ({ kind }) => kind },
+  { id: 'name', title: 'Name', value: ({ name }) => name },
+  { id: 'service', title: 'Service', value: ({ service }) => service },
+  { id: 'author', title: 'Author', value: ({ author }) => author },
+];
+
+function hostLines({ hosts, host_count: count, unknown_hosts: unknown }: Change): Line[] {
+  if (hosts.length === 0) return [];
+  const isUnknown = new Set(unknown);
+  const shown = hosts.slice(0, HOSTS_MAX);
+  const more = count - shown.length;
+  return [
+    [],
+    heading(plural(count, 'host')),
+    ...shown.map((host): Line => {
+      const text = clean(host);
+      if (!isUnknown.has(host)) return [{ text: '● ', tone: 'good' }, { text }];
+      return [{ text: '○ ', tone: 'muted' }, { text }, { text: '  not known: no agent and no source', tone: 'muted' }];
+    }),
+    ...(more > 0 ? [[{ text: `and ${grouped(more)} more`, tone: 'muted' as const }]] : []),
+  ];
+}
+
+/** The facts of a change. */
+export function changeFacts(change: Change, nowMs: number, width: number): Line[] {
+  const { kind, name, time, service, url, author, created, created_by: by, agents, labels } = change;
+  const optional = (label: string, value: string): Fact[] => (value === '' ? [] : [{ label, value: clean(value) }]);
+  return factLines(
+    [
+      {
+        label: 'Change',
+        value: clean([`${kind} ${name}`, valuesText(change)].filter((text) => text !== '').join(': ')),
+        tone: 'strong',
+      },
+      { label: 'Time', value: `${fullTime(time * 1000)} (${age(nowMs / 1000 - time)} ago)` },
+      ...optional('Author', author),
+      ...optional('Service', service),
+      { label: 'Concerns', value: `${clean(hostsText(change))} · ${plural(agents, 'agent')}` },
+      ...(Object.keys(labels).length === 0 ? [] : optional('Labels', labelsText(change))),
+      ...optional('Page', url),
+      { label: 'Reported', value: clean(`${fullTime(created * 1000)} by ${by}`) },
+    ],
+    width,
+  );
+}
+
+/** The hosts of a change, the unknown ones marked. */
+export const changeHosts = (change: Change): Line[] => hostLines(change);

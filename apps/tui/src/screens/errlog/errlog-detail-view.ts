@@ -1,0 +1,134 @@
+// The details of an error. Pure.
+import { type Line as LogLine, levelName, type Page } from '@quarterdeck/core';
+import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
+import { everOf } from '../../data/errlog-range.ts';
+import { hasData, type Query } from '../../data/query.ts';
+import { sourcesText } from '../../data/source-names.ts';
+import { clean } from '../../text/clean.ts';
+import { age, fullTime, grouped, plural } from '../../text/format.ts';
+import { type Line, lineWidth, type Run, sliceLine } from '../../text/lines.ts';
+import { cut } from '../../text/width.ts';
+import { levelGlyph } from '../../theme.ts';
+import { stateCell } from './errlog-columns.ts';
+import { errorSourceLines } from './error-sources.ts';
+import { groupLines } from './group-lines.ts';
+
+const ago = (unixS: number, nowMs: number): string => `${age(nowMs / 1000 - unixS)} ago`;
+const NODE_TYPES = ['global', 'admin site', 'log server'];
+
+const timesText = (n: number): string => plural(n, 'time');
+
+/** Everything besides the entry that its details show. */
+export interface ErrlogDetailContext {
+  readonly lines: Query<readonly LogLine[]>;
+  /** The groups of its error; absent unless the entry stands for several sources. */
+  readonly groups?: Page<ErrlogEntry> | undefined;
+  /** Key that opens all lines. */
+  readonly openKey: string | undefined;
+  readonly nowMs: number;
+  /** The range of the counts: `in the last 2h`; empty for all times. */
+  readonly range: string;
+  readonly width: number;
+}
+
+/** The facts of an entry besides its message. */
+function errlogFacts(entry: ErrlogEntry, { nowMs, range }: Pick<ErrlogDetailContext, 'nowMs' | 'range'>): Fact[] {
+  const { count: ever, log_time } = everOf(entry) ?? entry;
+  const { first_seen, state, state_since: since, until = '', app_id, node_type, node_id, sources } = entry;
+  const times = `${timesText(ever)}${range === '' ? '' : ' ever'}`;
+  const node = node_type === undefined ? [] : [NODE_TYPES[node_type] ?? `type ${node_type}`];
+  if (node_id !== undefined && node_id !== null) node.push(`node ${node_id}`);
+  if (app_id !== undefined) node.push(`app ${app_id}`);
+  const { text, tone } = stateCell(state);
+  return [
+    ...(state === undefined
+      ? []
+      : [
+          {
+            label: 'State',
+            value: clean(
+              [
+                text,
+                ...(since === undefined || since === 0 ? [] : [`for ${age(nowMs / 1000 - since)}`]),
+                ...(until === '' ? [] : [`until ${until}`]),
+              ].join(', '),
+            ),
+            tone,
+          },
+        ]),
+    ...(range === ''
+      ? []
+      : [
+          {
+            label: 'In range',
+            value: `${timesText(entry.count)} ${range}, last at ${fullTime(entry.log_time * 1000)}`,
+          },
+        ]),
+    { label: 'Happened', value: sources === undefined || sources < 2 ? times : `${times}, on ${sources} sources` },
+    { label: 'Last seen', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
+    ...(first_seen === undefined
+      ? []
+      : [{ label: 'First seen', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` }]),
+    { label: 'Source', value: clean([sourcesText(entry), ...node].join(' · ')) },
+    ...(entry.service === undefined || entry.service === '' ? [] : [{ label: 'Service', value: clean(entry.service) }]),
+  ];
+}
+
+/** The most important facts of an entry in one row. */
+function summaryLine(entry: ErrlogEntry, { nowMs, range }: Pick<ErrlogDetailContext, 'nowMs' | 'range'>): Line {
+  const { state, count: times, sources = 1, app_id: app = 0, first_seen: first } = entry;
+  const { text, tone } = stateCell(state);
+  const facts = [
+    `${timesText(times)}${range === '' ? '' : ` ${range}`}${sources < 2 ? '' : ` on ${grouped(sources)} sources`}`,
+    ...(first === undefined ? [] : [`first seen ${ago(first, nowMs)}`]),
+    ...(sources < 2 ? [clean(sourcesText(entry))] : []),
+    ...(app === 0 ? [] : [`app ${app}`]),
+  ];
+  const rest: Run = { text: facts.join(' · '), tone: 'muted' };
+  return text === '' ? [rest] : [{ text: `${text} · `, tone }, rest];
+}
+
+/** Rows of the message and of the note above the lines, so that four lines fit on a screen of 24 rows. */
+const MESSAGE_ROWS = 3;
+const NOTE_ROWS = 1;
+
+/** The first rows of a text; the last one shows that there is more. */
+function firstRows(lines: readonly Line[], most: number): readonly Line[] {
+  const last = lines[most - 1];
+  if (lines.length <= most || last === undefined) return lines;
+  const columns = Math.max(1, lineWidth(last) - 1);
+  return [...lines.slice(0, most - 1), [...sliceLine(last, 0, columns), { text: '…', tone: 'muted' }]];
+}
+
+/** The details: message, note, summary, the newest lines with differing fields, facts, and the parts cut above. */
+export function errlogLines(entry: ErrlogEntry, context: ErrlogDetailContext): Line[] {
+  const { lines, groups, nowMs, width } = context;
+  const { note = '' } = entry;
+  const message = paragraph(entry.log, width);
+  const notes = note === '' ? [] : paragraph(`Note: ${note}`, width, 'accent');
+  const fields = hasData(lines) ? Object.entries(lines.data[0]?.fields ?? {}) : [];
+  return [
+    ...firstRows(message, MESSAGE_ROWS),
+    ...firstRows(notes, NOTE_ROWS),
+    summaryLine(entry, context),
+    ...groupLines(lines, entry.count, context),
+    ...factLines(errlogFacts(entry, context), width),
+    ...errorSourceLines(groups, nowMs, width),
+    ...(fields.length === 0
+      ? []
+      : [
+          [],
+          heading('Fields of the newest line'),
+          ...factLines(
+            fields.map(([label, value]) => ({ label: cut(clean(label), 20), value: clean(value) })),
+            width,
+          ),
+        ]),
+    ...(notes.length > NOTE_ROWS ? [[], ...notes] : []),
+    ...(message.length > MESSAGE_ROWS ? [[], heading('Message'), ...message] : []),
+  ];
+}
+
+/** The title of the details. */
+export const errlogTitle = ({ id, level }: ErrlogEntry): string => `${levelGlyph(level)} ${levelName(level)} ${id}`;

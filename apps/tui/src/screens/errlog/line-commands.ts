@@ -1,0 +1,27 @@
+// The way from an error to its lines.
+import type { ErrlogEntry } from '@quarterdeck/sdk';
+import type { List } from '../../components/list/use-list.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
+import { FILTERED_GROUPS_MAX, groupsOf } from '../../data/errlog.ts';
+import { failureOf } from '../../data/failure.ts';
+import { groupFilter } from '../../data/line-filter.ts';
+
+/** Opens the lines. Enter does so in the details, and `+` fills the screen with them. */
+export function lineCommands(
+  { selected, state }: List<ErrlogEntry>,
+  { go, client, fail, say }: Pick<Dashboard, 'go' | 'client' | 'fail' | 'say'>,
+  showsChanges: boolean,
+) {
+  if (selected === undefined) return {};
+  const open = (groups: readonly number[]): void => go({ screen: 'lines', text: groupFilter(groups) });
+  const openAll = (): void => {
+    groupsOf(client, selected, { most: FILTERED_GROUPS_MAX })
+      .then((groups) => open(groups.map(({ id }) => id)))
+      .catch((error: unknown) => {
+        fail(error);
+        say({ tone: 'bad', text: failureOf(error).message });
+      });
+  };
+  const lines = (selected.sources ?? 1) > 1 ? openAll : () => open([selected.id]);
+  return state.detail === 'closed' || showsChanges ? { lines } : { lines, enlarge: undefined };
+}

@@ -1,0 +1,48 @@
+// The text in the place of a list without lines.
+import type { ReactElement } from 'react';
+import { failureLines, Notice } from '../../components/notice.tsx';
+import { whyEmptyText } from '../../data/completeness.ts';
+import { useDashboard } from '../../data/dashboard.ts';
+import { nginxDirective } from '../../data/first-lines.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { clean } from '../../text/clean.ts';
+import type { LinesState } from './lines-state.ts';
+
+interface EmptyLinesProps {
+  readonly state: LinesState;
+  readonly filter: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Ways to send the first line. Commands are no longer than a row of a notice. */
+const waysToSend = (url: string): string[] => [
+  'Add this to nginx.conf and reload nginx:',
+  nginxDirective(url),
+  'Or install an agent; :enrolment shows the command.',
+  'Or send a line with an API token:',
+  `curl -H "API-Token: $TOKEN" --json '{"log":"hello"}' \\`,
+  `${clean(url)}/admin-api/log_server/errlog`,
+];
+
+/** Reading, failed, searching, no match, or how to send lines. */
+export function EmptyLines({ state, filter, ...area }: EmptyLinesProps): ReactElement {
+  const { keyOf, profile, now } = useDashboard();
+  const { failure, meta, older, query } = state;
+  if (failure !== null)
+    return <Notice title={failure.message} tone="bad" lines={failureLines(failure, keyOf)} {...area} />;
+  if (meta === null) return <Notice title="Reading the lines…" tone="muted" {...area} />;
+  if (older !== null) return <Notice title="Searching older lines…" tone="muted" {...area} />;
+  const isBounded = query.start_time !== undefined || query.end_time !== undefined;
+  if (filter === '' && !isBounded) {
+    return <Notice title="No lines yet." lines={waysToSend(profile.url)} {...area} />;
+  }
+  const why = whyEmptyText(meta, now());
+  return (
+    <Notice
+      title={filter === '' ? 'No lines in this time.' : `No line matches ${clean(filter)}.`}
+      lines={[...(why === undefined ? [] : [why]), ...(filter === '' ? [] : pressTo(keyOf('list.close'), 'go back'))]}
+      {...area}
+    />
+  );
+}

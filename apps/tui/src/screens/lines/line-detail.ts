@@ -1,0 +1,83 @@
+// The details of a line: its text, then every field as a row that can be selected. Pure.
+import { type Line as LogLine, levelName } from '@quarterdeck/core';
+import { fieldOfLine, nameOfField } from '@quarterdeck/core/filter';
+import { paragraph } from '../../components/list/detail-lines.ts';
+import { lineValue } from '../../data/line-fields.ts';
+import { clean } from '../../text/clean.ts';
+import { clock, fullTime, grouped } from '../../text/format.ts';
+import { fitLine, type Line } from '../../text/lines.ts';
+import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
+import { levelGlyph, on } from '../../theme.ts';
+
+/** Longest shown name of a field, columns. */
+const LABEL_MAX = 20;
+const LEAD = 2;
+
+/** A field of a line. */
+export interface LineField {
+  readonly label: string;
+  readonly value: string;
+  /** Name in a filter. */
+  readonly name: string;
+}
+
+/** Properties of every line, by their names in a filter. */
+const OWN = [
+  ['level', 'Level'],
+  ['host', 'Host'],
+  ['service', 'Service'],
+  ['source', 'Source'],
+  ['group', 'Group'],
+  ['req', 'Request'],
+  ['app', 'App'],
+] as const;
+
+/** The fields of a line: those of its sender, then those of every line. Fields without a value are left out. */
+export function lineFields(line: LogLine): LineField[] {
+  const own = Object.keys(line.fields).map((field) => {
+    const name = nameOfField(field);
+    return { label: fieldOfLine(name) ?? name, name, value: lineValue(line, name) };
+  });
+  // The name of a source is the host of its lines, with few exceptions.
+  const shown = OWN.filter(([name]) => name !== 'source' || line.source !== line.host);
+  const known = shown.map(([name, label]) => ({ label, name, value: lineValue(line, name) }));
+  return [...own, ...known].filter(({ value }) => value !== '');
+}
+
+/** The title of the details. */
+export const lineTitle = ({ level, time, host }: LogLine): string =>
+  `${levelGlyph(level)} ${levelName(level)} ${clock(new Date(time * 1000))} ${host}`.trim();
+
+/** The details as rows, and the row at which each field begins. */
+export interface LineDetail {
+  readonly lines: readonly Line[];
+  readonly starts: readonly number[];
+}
+
+/** Lays out the details; the field at `selected` is marked, none for -1. */
+export function lineDetail(line: LogLine, selected: number, width: number): LineDetail {
+  const fields = lineFields(line);
+  const labels = Math.min(LABEL_MAX, Math.max(0, ...fields.map(({ label }) => widthOf(clean(label)))));
+  const times = line.count > 1 ? `, ${grouped(line.count)} equal lines` : '';
+  const lines: Line[] = [
+    ...paragraph(line.log, width),
+    [],
+    [{ text: `${fullTime(line.time * 1000)}${times}`, tone: 'muted' }],
+  ];
+  const starts: number[] = [];
+  for (const [index, { label, value }] of fields.entries()) {
+    starts.push(lines.length);
+    const ground = index === selected ? ('selected' as const) : undefined;
+    const rows = wrap(clean(value), Math.max(1, width - LEAD - labels - 2));
+    for (const [row, text] of rows.entries()) {
+      const name = row === 0 ? cut(clean(label), labels) : '';
+      const runs: Line = [
+        { text: index === selected ? '▌ ' : '  ', tone: on('accent', ground) },
+        { text: `${fit(name, labels)}  `, tone: on('muted', ground) },
+        { text, tone: on('plain', ground) },
+      ];
+      lines.push(fitLine(runs, width, on('plain', ground)));
+    }
+  }
+  return { lines, starts };
+}

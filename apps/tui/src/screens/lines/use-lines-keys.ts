@@ -1,0 +1,132 @@
+// Binds the keys of the lines: reading, copying, exporting and counting values, besides the list's own.
+import type { Detail } from '../../components/list/detail-lines.ts';
+import type { ListExtras } from '../../components/list/list-context.ts';
+import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
+import { failureOf } from '../../data/failure.ts';
+import { withoutValue, withValue } from '../../data/line-filter.ts';
+import { countLineValues, exportLines, linesCurl } from '../../data/lines.ts';
+import { rangeBounds } from '../../data/range.ts';
+import type { Commands } from '../../keys/use-commands.ts';
+import { clean } from '../../text/clean.ts';
+import { grouped } from '../../text/format.ts';
+import type { Run } from '../../text/lines.ts';
+import { lineFilterSource } from '../errlog/errlog-filter-source.ts';
+import { goToTimeCommand } from '../list/go-to-time.ts';
+import { detailRows } from '../list/list-screen.tsx';
+import { useListCommands } from '../list/use-list-commands.ts';
+import { fieldOfColumn } from './line-columns.ts';
+import { type LineDetail, lineFields } from './line-detail.ts';
+import type { LineRow } from './line-rows.ts';
+import { valuesDialog } from './line-values.ts';
+import { isInDetail, type LinesParts, linesCommands, selectedField } from './lines-commands.ts';
+import { isFollowing } from './lines-state.ts';
+import type { LinesModel } from './use-lines.ts';
+
+/** Counts the values of the selected field on the server; without one, asks for the field. */
+function valueCommands(parts: LinesParts, { state: { query } }: LinesModel, { client, open, say, fail }: Dashboard) {
+  const { list, filter, setFilter } = parts;
+  const count = (label: string, name: string): void => {
+    countLineValues(client, query, name)
+      .then((values) => {
+        const onOnly = (value: string): void => setFilter(withValue(filter, name, value));
+        const onHide = (value: string): void => setFilter(withoutValue(filter, name, value));
+        open(valuesDialog(label, values, { onOnly, onHide }));
+      })
+      .catch((error: unknown) => {
+        fail(error);
+        say({ tone: 'bad', text: failureOf(error).message });
+      });
+  };
+  const choose = (): void => {
+    const inColumns = list.columns.flatMap(({ id, title }) => {
+      const name = fieldOfColumn(id);
+      return name === undefined ? [] : [{ name, label: title }];
+    });
+    const inLine = list.selected === undefined ? [] : lineFields(list.selected.line);
+    const fields = new Map([...inColumns, ...inLine].map(({ name, label }) => [name, label]));
+    open({
+      kind: 'choose',
+      title: 'Count the values of a field',
+      choices: [...fields].map(([name, label]) => ({ id: name, text: clean(label) })),
+      onTake: ({ id, text }) => count(text, id),
+    });
+  };
+  const field = selectedField(parts);
+  return { frequency: field === undefined ? choose : () => count(field.label, field.name) };
+}
+
+/** Copies texts, values and objects as the server has them. */
+function copyCommands(parts: LinesParts, { copy, say }: Dashboard): Partial<Commands<'lines'>> {
+  const { list } = parts;
+  const { chosen } = list;
+  if (chosen.length === 0) return {};
+  const report = (text: string, what: string): void => {
+    copy(text);
+    say({ tone: 'good', text: `Copied ${what}.` });
+  };
+  const lines = chosen.map(({ line }) => line);
+  const field = isInDetail(list) ? selectedField(parts) : undefined;
+  const what = lines.length === 1 ? 'the text of the line' : `the text of ${grouped(lines.length)} lines`;
+  return {
+    copyRow: () => report(lines.map(({ log }) => clean(log)).join('\n'), what),
+    ...(field === undefined ? {} : { copyCell: () => report(clean(field.value), clean(field.label)) }),
+  };
+}
+
+interface LinesKeys {
+  readonly parts: LinesParts;
+  readonly detail: Detail | undefined;
+  readonly layout: LineDetail | undefined;
+  /** Filter with which the screen was opened. */
+  readonly home: string;
+  readonly visible: boolean;
+}
+
+/** Binds the keys while the screen is visible; returns the saved views as tabs. */
+export function useLinesKeys(model: LinesModel, { parts, detail, layout, home, visible }: LinesKeys): readonly Run[] {
+  const dashboard = useDashboard();
+  const { state, dispatch, isLive } = model;
+  const { list, around, setFilter } = parts;
+  const { profile, client, range, now } = dashboard;
+  const bounds = rangeBounds(range, Math.floor(now() / 1000));
+  const leave = around.shown === null ? undefined : around.leave;
+  const extras: ListExtras = {
+    detail,
+    detailRows: detailRows(list, detail),
+    refresh: () => dispatch({ type: 'refresh' }),
+    onFilter: setFilter,
+    isSortable: () => false,
+    json: ({ line }: { readonly line: unknown }) => line,
+    curl: linesCurl(profile.url, state.query),
+    filterSource: lineFilterSource(client, bounds),
+    writeFile: (path, overwrites) => exportLines(client, state.query, path, overwrites),
+    bookmark: ({ line }: LineRow) => ({ title: line.log.split('\n', 1)[0] ?? '', timeS: line.time }),
+    homeFilter: leave === undefined ? home : list.state.filter,
+  };
+  const tail: Partial<Commands<'lines'>> = {
+    follow: isFollowing(state) || !isLive ? undefined : () => dispatch({ type: 'follow' }),
+    goToTime: goToTimeCommand(dashboard, (timeS) => dispatch({ type: 'goTo', timeS })),
+    pause: isLive ? () => dispatch({ type: 'pause' }) : undefined,
+    ...(isInDetail(list)
+      ? {}
+      : {
+          top: () => dispatch({ type: 'oldest' }),
+          bottom: () =>
+            dispatch(state.paused ? { type: 'moveTo', index: state.rows.length - 1, height: 1 } : { type: 'follow' }),
+        }),
+  };
+  return useListCommands('lines', list, {
+    visible,
+    filter: { value: { filter: parts.filter }, set: parts.showView, hasRange: true },
+    extras,
+    own: {
+      ...linesCommands(parts, dashboard, layout),
+      ...valueCommands(parts, model, dashboard),
+      ...copyCommands(parts, dashboard),
+      ...(leave === undefined ? tail : {}),
+      sort: undefined,
+      reverse: undefined,
+    },
+    clear: leave,
+  });
+}

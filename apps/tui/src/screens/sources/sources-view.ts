@@ -1,0 +1,139 @@
+// Columns, facets and details of the sources of error logs. Pure.
+import type { Glyphs } from '../../components/glyphs.ts';
+import type { Column } from '../../components/list/column.ts';
+import { factLines, paragraph } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
+import type { SourceRead, SourceRow } from '../../data/ledger.ts';
+import { hasData, type Query } from '../../data/query.ts';
+import { clean } from '../../text/clean.ts';
+import { age, count, fullTime, grouped, shortTime } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { widest } from '../list/widest.ts';
+import { queryLines } from '../query-lines.ts';
+import { ledgerLines } from './ledger-view.ts';
+
+const NODE_TYPES = ['global', 'admin site', 'log server'];
+
+const agentText = ({ agent_id: id }: SourceRow): string => (id === 0 ? '' : `agent ${id}`);
+
+/** The columns of the list. */
+export function sourceColumns(rows: readonly SourceRow[], nowMs: number): Column<SourceRow>[] {
+  const names = widest(rows, ({ title }) => title, 8, 40);
+  const addresses = widest(rows, ({ address }) => address, 7, 40);
+  return [
+    {
+      id: 'name',
+      title: 'Source',
+      width: Math.min(names, 20),
+      max: names,
+      grow: 2,
+      pinned: true,
+      searched: true,
+      cell: ({ title }) => ({ text: title, tone: 'strong' }),
+    },
+    {
+      id: 'lines',
+      title: 'Lines/hour',
+      width: 10,
+      align: 'right',
+      cell: ({ lines }) => ({ text: count(lines), tone: lines === 0 ? 'faint' : 'plain' }),
+      value: ({ lines }) => -lines,
+      text: ({ lines }) => String(lines),
+    },
+    {
+      id: 'lost',
+      title: 'Lost',
+      width: 6,
+      align: 'right',
+      cell: ({ lost }) => ({ text: lost === 0 ? '' : count(lost), tone: 'warning' }),
+      value: ({ lost }) => -lost,
+      text: ({ lost }) => String(lost),
+    },
+    {
+      id: 'last',
+      title: 'Last line',
+      width: 12,
+      cell: ({ last }) => ({
+        text: last === null ? 'over 1h ago' : shortTime(last, nowMs),
+        tone: last === null ? 'faint' : 'muted',
+      }),
+      value: ({ last }) => -(last ?? 0),
+      text: ({ last }) => (last === null ? '' : fullTime(last * 1000)),
+    },
+    {
+      id: 'groups',
+      title: 'Groups',
+      width: 7,
+      align: 'right',
+      drop: 1,
+      cell: ({ groups }) => ({ text: count(groups) }),
+      value: ({ groups }) => -groups,
+      text: ({ groups }) => String(groups),
+    },
+    {
+      id: 'address',
+      title: 'Address',
+      width: Math.min(addresses, 15),
+      max: addresses,
+      grow: 1,
+      drop: 2,
+      searched: true,
+      cell: ({ address }) => ({ text: address, tone: 'muted' }),
+    },
+    {
+      id: 'agent',
+      title: 'Agent',
+      width: widest(rows, agentText, 6, 14),
+      drop: 3,
+      cell: (row) => ({ text: agentText(row), tone: 'muted' }),
+      value: ({ agent_id: id }) => id,
+    },
+  ];
+}
+
+/** The facets of the list. */
+export const SOURCE_FACETS: readonly Facet<SourceRow>[] = [
+  { id: 'sends', title: 'Last hour', value: ({ lines }) => (lines > 0 ? 'sent lines' : 'silent') },
+  { id: 'complete', title: 'Lines', value: ({ lost }) => (lost > 0 ? 'some lost' : 'none lost') },
+  { id: 'by', title: 'Sender', value: ({ agent_id: id }) => (id === 0 ? 'no agent' : 'agent') },
+];
+
+const servicesText = ({ services }: SourceRead): string =>
+  services.map(({ service, count: n }) => `${clean(service)} (${grouped(n)})`).join(', ');
+
+const newestText = ({ newest }: SourceRead, nowMs: number): string =>
+  newest === undefined
+    ? 'no line is stored'
+    : `${fullTime(newest.time * 1000)} (${age(nowMs / 1000 - newest.time)} ago)`;
+
+/** The details: the source, then its ledger. */
+export function sourceLines(
+  source: SourceRow,
+  query: Query<SourceRead>,
+  glyphs: Glyphs,
+  nowMs: number,
+  width: number,
+): Line[] {
+  const { name, address, node_type: type, node_id: node, created, groups } = source;
+  const read = hasData(query) ? query.data : undefined;
+  const facts = factLines(
+    [
+      { label: 'Host', value: clean(name), tone: 'strong' },
+      ...(read === undefined || read.services.length === 0 ? [] : [{ label: 'Services', value: servicesText(read) }]),
+      { label: 'Address', value: clean(address) },
+      { label: 'Agent', value: agentText(source) === '' ? 'none' : agentText(source) },
+      ...(read === undefined ? [] : [{ label: 'Last line', value: newestText(read, nowMs) }]),
+      { label: 'Since', value: fullTime(created * 1000) },
+      { label: 'Groups', value: grouped(groups) },
+      {
+        label: 'Node',
+        value: `${NODE_TYPES[type] ?? `type ${type}`}${node === null ? '' : `, node ${node}`} · source ${source.id}`,
+      },
+    ],
+    width,
+  );
+  const ledger =
+    read === undefined ? queryLines(query, 'Reading the ledger…', width) : ledgerLines(read, glyphs, nowMs, width);
+  const newest = read?.newest === undefined ? [] : [[], ...paragraph(read.newest.log.slice(0, 1_000), width, 'muted')];
+  return [...ledger, [], ...facts, ...newest];
+}

@@ -1,0 +1,141 @@
+// Columns, facets and details of the deliveries of a channel. Pure.
+import type { DeliveryState, WebhookDelivery } from '@quarterdeck/core';
+import type { Column } from '../../components/list/column.ts';
+import { factLines, heading } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
+import { clean } from '../../text/clean.ts';
+import { age, distance, fullTime, grouped, shortTime } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { wrap } from '../../text/width.ts';
+import type { BaseTone } from '../../theme.ts';
+import { momentColumn } from '../list/moment-column.ts';
+import { widest } from '../list/widest.ts';
+
+/** Rows of a message that the details show. */
+const BODY_ROWS_MAX = 400;
+
+const STATES: Readonly<Record<DeliveryState, { readonly text: string; readonly tone: BaseTone }>> = {
+  waiting: { text: '◇ waiting', tone: 'warning' },
+  delivered: { text: '✓ delivered', tone: 'good' },
+  dead: { text: '✖ dead', tone: 'bad' },
+};
+
+/** The title of a delivery. */
+export const deliveryTitle = ({ type, message_id: id }: WebhookDelivery): string => clean(`${type} ${id}`);
+
+/** The last answer of the receiver: what went wrong, or its status. */
+const answerText = ({ status, error, attempts }: WebhookDelivery): string => {
+  if (attempts === 0) return '';
+  return clean(error || String(status ?? 'accepted'));
+};
+
+/** The last answer without the words that stand before each status. */
+const shortAnswer = (delivery: WebhookDelivery): string =>
+  answerText(delivery).replace(/^The receiver answers (?=\d)/, '');
+
+const nextText = ({ next_attempt: next, state }: WebhookDelivery, nowMs: number): string => {
+  if (state !== 'waiting' || next === null) return '';
+  return next * 1000 <= nowMs ? 'now' : distance(next * 1000, nowMs);
+};
+
+/** The columns of the list. */
+export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: number): Column<WebhookDelivery>[] {
+  const types = widest(deliveries, ({ type }) => type, 8, 30);
+  const answers = widest(deliveries, shortAnswer, 11, 120);
+  return [
+    {
+      id: 'state',
+      title: 'State',
+      width: 11,
+      pinned: true,
+      cell: ({ state }) => STATES[state],
+      text: ({ state }) => state,
+    },
+    {
+      id: 'created',
+      title: 'Created',
+      width: 12,
+      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
+      value: ({ created }) => -created,
+      moment: ({ created }) => created,
+    },
+    {
+      id: 'type',
+      title: 'Type',
+      width: Math.min(types, 14),
+      grow: 1,
+      max: types,
+      searched: true,
+      cell: ({ type }) => ({ text: type }),
+    },
+    {
+      id: 'attempts',
+      title: 'Attempts',
+      width: 8,
+      align: 'right',
+      cell: ({ attempts }) => ({ text: grouped(attempts), tone: attempts > 1 ? 'warning' : 'muted' }),
+      value: ({ attempts }) => -attempts,
+      number: ({ attempts }) => attempts,
+    },
+    {
+      id: 'answer',
+      title: 'Last answer',
+      width: 24,
+      grow: 5,
+      max: answers,
+      searched: true,
+      cell: (delivery) => ({ text: shortAnswer(delivery), tone: delivery.error === '' ? 'muted' : 'bad' }),
+    },
+    {
+      id: 'next',
+      title: 'Next attempt',
+      width: 13,
+      drop: 1,
+      cell: (delivery) => ({ text: nextText(delivery, nowMs), tone: 'muted' }),
+      value: ({ next_attempt: next }) => next ?? Number.MAX_SAFE_INTEGER,
+      moment: ({ next_attempt: next }) => next ?? 0,
+    },
+    momentColumn('last', 'Last attempt', ({ last_attempt: last }) => last ?? 0, nowMs, {
+      drop: 2,
+      value: ({ last_attempt: last }) => -(last ?? 0),
+    }),
+  ];
+}
+
+/** The facets of the list. */
+export const DELIVERY_FACETS: readonly Facet<WebhookDelivery>[] = [
+  { id: 'state', title: 'State', value: ({ state }) => state },
+  { id: 'type', title: 'Type', value: ({ type }) => type },
+];
+
+/** The message as indented JSON. */
+const bodyLines = ({ body }: WebhookDelivery, width: number): Line[] =>
+  (JSON.stringify(body, null, 2) ?? '')
+    .split('\n')
+    .slice(0, BODY_ROWS_MAX)
+    .flatMap((line) => wrap(clean(line), width).map((text): Line => [{ text }]));
+
+/** The details of a delivery, with its message. */
+export function deliveryLines(delivery: WebhookDelivery, nowMs: number, width: number): Line[] {
+  const { state, message_id: id, type, attempts, created, last_attempt: last } = delivery;
+  const { text, tone } = STATES[state];
+  const when = (seconds: number): string => `${fullTime(seconds * 1000)} (${age(nowMs / 1000 - seconds)} ago)`;
+  return [
+    ...factLines(
+      [
+        { label: 'State', value: text, tone },
+        { label: 'Type', value: clean(type) },
+        { label: 'Message id', value: clean(id) },
+        { label: 'Created', value: when(created) },
+        { label: 'Attempts', value: grouped(attempts) },
+        { label: 'Last attempt', value: last === null ? 'none yet' : when(last) },
+        { label: 'Last answer', value: answerText(delivery), tone: delivery.error === '' ? undefined : 'bad' },
+        ...(state === 'waiting' ? [{ label: 'Next attempt', value: nextText(delivery, nowMs) }] : []),
+      ],
+      width,
+    ),
+    [],
+    heading('Message'),
+    ...bodyLines(delivery, width),
+  ];
+}

@@ -1,0 +1,53 @@
+// The screen of the channels: where messages go.
+import type { Webhook } from '@quarterdeck/core';
+import { testWebhook, useWebhooks } from '../../data/webhooks.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import { createDialog, editDialog, removeDialog, rotateDialog, toggleDialog } from './webhook-dialogs.ts';
+import { WEBHOOK_FACETS, webhookColumns, webhookLines, webhookName } from './webhooks-view.ts';
+
+/** Kinds that sign their messages. */
+const isSigned = ({ kind }: Webhook): boolean => kind === 'standard';
+
+/** The screen. */
+export const WebhooksScreen = listScreen({
+  place: 'webhooks',
+  useSource: useWebhooks,
+  clockMs: 10_000,
+  columns: webhookColumns,
+  facets: () => WEBHOOK_FACETS,
+  drills: true,
+  detail: (webhook, { nowMs }) => ({
+    title: webhookName(webhook),
+    lines: (width) => webhookLines(webhook, nowMs, width),
+  }),
+  commands({ selected, chosen }, context) {
+    const { open, go, run, client } = context;
+    const create = () => open(createDialog(context));
+    if (selected === undefined) return { create };
+    return {
+      create,
+      deliveries: () => go({ screen: 'deliveries', args: { channel: String(selected.id) } }),
+      edit: () => open(editDialog(selected, context)),
+      rotate: isSigned(selected)
+        ? () => open(rotateDialog(selected, context))
+        : 'Only channels of the kind standard have a secret.',
+      test: () =>
+        run(async () => {
+          await testWebhook(client, selected.id);
+          return `Queued a test message to ${webhookName(selected)}.`;
+        }),
+      // The state of the first one decides for all of them.
+      toggle: () => open(toggleDialog(chosen, chosen[0]?.enabled === false, context)),
+      remove: () => open(removeDialog(chosen, context)),
+    };
+  },
+  empty: ({ keyOf }) => ({
+    reading: 'Reading the channels…',
+    title: 'No channels: alerts reach nobody.',
+    lines: [
+      'A channel sends messages to a webhook, Slack, Teams, Alertmanager or by e-mail.',
+      ...pressTo(keyOf('webhooks.create'), 'create one'),
+    ],
+  }),
+});

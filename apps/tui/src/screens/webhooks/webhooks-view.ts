@@ -1,0 +1,120 @@
+// Columns, facets and details of the channels. Pure.
+import type { Webhook } from '@quarterdeck/core';
+import type { Column } from '../../components/list/column.ts';
+import { factLines } from '../../components/list/detail-lines.ts';
+import type { Facet } from '../../components/list/list-filter.ts';
+import { clean } from '../../text/clean.ts';
+import { age, fullTime, grouped, plural } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import type { BaseTone } from '../../theme.ts';
+import { enabledCell } from '../list/enabled-cell.ts';
+import { widest } from '../list/widest.ts';
+
+/** The cleaned name of a channel. */
+export const webhookName = ({ name }: Pick<Webhook, 'name'>): string => clean(name) || '(no name)';
+
+/** The address of a channel without its scheme, or its recipients. */
+const placeText = ({ url, to }: Pick<Webhook, 'url' | 'to'>): string =>
+  clean(url === null ? to.join(', ') : url.replace(/^https:\/\//, ''));
+
+function stateCell(webhook: Webhook): { readonly text: string; readonly tone: BaseTone } {
+  if (!webhook.enabled) return enabledCell(webhook);
+  return webhook.failing_since === null ? { text: '● works', tone: 'good' } : { text: '✖ failing', tone: 'bad' };
+}
+
+const failingText = ({ failing_since: since }: Webhook, nowMs: number): string =>
+  since === null ? '' : `${age(nowMs / 1000 - since)} ago`;
+
+const numberColumn = (id: 'waiting' | 'dead', title: string, tone: BaseTone): Column<Webhook> => ({
+  id,
+  title,
+  width: 7,
+  align: 'right',
+  cell: (webhook) => ({ text: grouped(webhook[id]), tone: webhook[id] > 0 ? tone : 'faint' }),
+  value: (webhook) => -webhook[id],
+  number: (webhook) => webhook[id],
+});
+
+/** The columns of the list. */
+export function webhookColumns(webhooks: readonly Webhook[], nowMs: number): Column<Webhook>[] {
+  const names = widest(webhooks, webhookName, 8, 40);
+  const places = widest(webhooks, placeText, 10, 100);
+  return [
+    { id: 'state', title: 'State', width: 10, pinned: true, cell: stateCell },
+    {
+      id: 'name',
+      title: 'Name',
+      width: Math.min(names, 14),
+      grow: 2,
+      max: names,
+      pinned: true,
+      searched: true,
+      cell: (webhook) => ({ text: webhookName(webhook), tone: 'strong' }),
+    },
+    { id: 'kind', title: 'Kind', width: 12, drop: 2, cell: ({ kind }) => ({ text: kind }) },
+    {
+      id: 'place',
+      title: 'Where to',
+      width: 12,
+      grow: 4,
+      max: places,
+      searched: true,
+      cell: (webhook) => ({ text: placeText(webhook), tone: 'muted' }),
+    },
+    numberColumn('waiting', 'Waiting', 'warning'),
+    numberColumn('dead', 'Dead', 'bad'),
+    {
+      id: 'failing',
+      title: 'Fails since',
+      width: 11,
+      drop: 1,
+      cell: (webhook) => ({ text: failingText(webhook, nowMs), tone: 'bad' }),
+      value: ({ failing_since: since }) => since ?? Number.MAX_SAFE_INTEGER,
+      moment: ({ failing_since: since }) => since ?? 0,
+    },
+    {
+      id: 'rules',
+      title: 'Rules',
+      width: 5,
+      align: 'right',
+      drop: 3,
+      cell: ({ rules }) => ({ text: grouped(rules), tone: 'muted' }),
+      value: ({ rules }) => -rules,
+      number: ({ rules }) => rules,
+    },
+  ];
+}
+
+/** The facets of the list. */
+export const WEBHOOK_FACETS: readonly Facet<Webhook>[] = [
+  { id: 'kind', title: 'Kind', value: ({ kind }) => kind },
+  { id: 'state', title: 'State', value: (webhook) => stateCell(webhook).text.slice(2) },
+];
+
+/** The details of a channel. */
+export function webhookLines(webhook: Webhook, nowMs: number, width: number): Line[] {
+  const { url, to, types, filter, waiting, dead, rules, failing_since: since, created, created_by: by } = webhook;
+  const { text, tone } = stateCell(webhook);
+  return factLines(
+    [
+      { label: 'State', value: text, tone },
+      { label: 'Name', value: webhookName(webhook), tone: 'strong' },
+      { label: 'Kind', value: webhook.kind },
+      { label: 'Where to', value: clean(url ?? to.join(', ')) },
+      { label: 'Rules', value: rules === 0 ? 'none' : plural(rules, 'rule') },
+      { label: 'Events', value: clean(types.join(', ')) || 'none' },
+      ...(filter === '' ? [] : [{ label: 'Only', value: clean(filter) }]),
+      { label: 'Waiting', value: grouped(waiting), tone: waiting > 0 ? 'warning' : undefined },
+      { label: 'Dead', value: grouped(dead), tone: dead > 0 ? 'bad' : undefined },
+      {
+        label: 'Fails since',
+        value: since === null ? 'it works' : `${fullTime(since * 1000)} (${failingText(webhook, nowMs)})`,
+        tone: since === null ? undefined : 'bad',
+      },
+      { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
+      { label: 'Changed', value: fullTime(webhook.modified * 1000) },
+      { label: 'Id', value: String(webhook.id) },
+    ],
+    width,
+  );
+}

@@ -1,0 +1,217 @@
+// Alerts and their rules, from the keys to the server's answer.
+import { ROLES } from '@quarterdeck/core';
+import { describe, expect, it } from 'vitest';
+import { alert, alertRule, webhook } from './alert-rows.ts';
+import { entry, FakeServer } from './fake-server.ts';
+import { renderTui, type Tui, type TuiOptions } from './render-tui.tsx';
+
+async function on(word: string, options: TuiOptions): Promise<Tui> {
+  const tui = renderTui({ columns: 100, ...options });
+  await tui.waitForText('● live');
+  tui.type(`:${word}\r`);
+  await tui.waitForText(/\[(Alerts|Rules)\]/);
+  await tui.waitForText(/\d of \d|No (alerts|rules|channels)/);
+  return tui;
+}
+
+/** A server whose caller has a role. */
+function serverFor(role: 'viewer' | 'operator' | 'master'): FakeServer {
+  const server = new FakeServer();
+  server.role = role;
+  server.permissions = ROLES[role];
+  return server;
+}
+
+describe('alerts', () => {
+  it('list what fires first, then what hangs under it, then what ended', async () => {
+    const server = serverFor('viewer');
+    const nowS = Date.now() / 1000;
+    server.alerts = [
+      alert(4, {
+        kind: 'errlog.new',
+        state: 'resolved',
+        title: 'new error',
+        parent_id: 2,
+        messages: 0,
+        resolved: nowS,
+      }),
+      alert(3, { state: 'resolved', title: 'too many timeouts', resolved: nowS - 300 }),
+      alert(2, {
+        kind: 'agent.outage',
+        cause: 'outage:5',
+        title: '40 agents went silent',
+        under: 1,
+        detail: { hosts: ['db-1', 'red\u001B[31m'] },
+        since: nowS - 7260,
+      }),
+      alert(1, { state: 'pending', title: 'a shipper is silent', kind: 'silence' }),
+    ];
+    await using tui = await on('alerts', { server, columns: 80 });
+    expect(tui.lines()[3]).toMatch(/▌ ▲ firing\s+errors\s+40 agents went silent\s.*2h01m\s+1$/);
+    expect(tui.lines()[4]).toMatch(/◆ told\s+errors\s+└ new error/);
+    expect(tui.lines()[5]).toMatch(/◇ pending\s+errors\s+a shipper is silent/);
+    expect(tui.lines()[6]).toMatch(/✓ ended\s+errors\s+too many timeouts\s.*5m$/);
+    tui.press('enter');
+    await tui.waitForText('agent.outage');
+    tui.press('+');
+    await tui.waitForText('◆ new error');
+    expect(tui.text()).toContain('hosts  db-1, red␛[31m');
+    tui.press('escape', 'escape', 'u');
+    await tui.waitForText('1 of 1 (of 4)');
+    tui.press('u');
+    await tui.waitForText('1 of 4');
+  });
+
+  it('lead to their cause, also by Enter in the details', async () => {
+    const server = serverFor('viewer');
+    server.errlog = [entry(7, { log: 'payment refused', fingerprint: 'f7' }), entry(8, { fingerprint: 'f8' })];
+    server.alerts = [
+      alert(1, { cause: 'group:7', title: 'payments fail' }),
+      alert(2, { cause: 'disk', kind: 'server.health' }),
+    ];
+    await using tui = await on('alerts', { server });
+    tui.press('enter');
+    await tui.waitForText('Enter go there');
+    tui.press('enter');
+    await tui.waitForText('2 Errors › ● ERROR 7');
+    tui.type('gt');
+    await tui.waitForText('payments fail');
+    tui.press('escape', 'j');
+    tui.type(':cause\r');
+    await tui.waitForText('This alert is about no row of another screen.');
+  });
+
+  it('are named by the overview', async () => {
+    const server = serverFor('viewer');
+    server.alerts = [alert(2, { title: 'The disk is full.' }), alert(1)];
+    await using tui = renderTui({ server, settings: { start: 'overview' } });
+    await tui.waitForText('✖ The disk is full. 1 more firing. Press g t to list alerts.');
+  });
+
+  it('are counted in the first row of each screen, and told as they happen', async () => {
+    const server = serverFor('viewer');
+    server.alerts = [alert(1)];
+    await using tui = renderTui({ server, columns: 80 });
+    await tui.waitForText('▲ 1 firing');
+    const fresh = alert(2, { title: 'red \u001B[31mdisk is full.', rule: 'server' });
+    server.alerts = [fresh, alert(1), alert(3, { parent_id: 2 })];
+    server.emit('alert.firing', fresh);
+    await tui.waitForText('✖ server: red ␛[31mdisk is full. Press g t to list alerts.');
+    await tui.waitForText('▲ 2 firing');
+    expect(tui.lines()[0]).toMatch(/^ Quarterdeck {2}▲ 2 firing .*admin viewer {3}● live.*UTC$/);
+    const ended = { ...fresh, state: 'resolved' as const, resolved: Date.now() / 1000 };
+    server.alerts = [];
+    server.emit('alert.resolved', ended);
+    await tui.waitForText('Ended: red');
+    await tui.waitForNoText('firing');
+  });
+});
+
+describe('rules of alerts', () => {
+  it('are added by a form with the settings of the kind, after a preview', async () => {
+    const server = serverFor('master');
+    server.webhooks = [webhook(2, { name: 'team chat', kind: 'slack' }), webhook(1, { name: 'pager' })];
+    server.alerts = [alert(9, { title: '412 in 5m: payment refused' })];
+    await using tui = await on('rules', { server, columns: 80 });
+    await tui.waitForText('No rules: nobody is told of anything.');
+    tui.press('a');
+    await tui.waitForText('New rule: what to tell');
+    tui.type('regressed\r');
+    await tui.waitForText('[errlog.regressed]');
+    expect(tui.text()).not.toMatch(/More than|Within|Must last/);
+    tui.press('tab', 'right');
+    await tui.waitForText('Fires on more than 100 in 5m per error.');
+    expect(tui.text()).toMatch(/More than +\[100 +\][\s\S]*Within +\[5m +\][\s\S]*For each +\[error\][\s\S]*Must last/);
+    tui.press('tab', 'tab');
+    tui.type('2 d\r');
+    await tui.waitForText('Enter a name; messages begin with it.');
+    tui.type('payments\r');
+    await tui.waitForText('Enter a duration, such as 5m or 1h30m.');
+    tui.press('ctrl+u');
+    tui.type('2d\r');
+    await tui.waitForText('Within: must be from 60 to 86400 seconds.');
+    tui.press('ctrl+u');
+    tui.type('10m');
+    tui.press('tab', 'tab');
+    tui.type('level:>=');
+    tui.press('enter');
+    await tui.waitForText('Only: ');
+    tui.press('ctrl+u');
+    tui.type('service:shop');
+    tui.press('tab', 'tab', 'tab', 'tab', 'space', 'enter');
+    await tui.waitForText('In the last 24 hours it would have told 1 alert of 1 cause:');
+    expect(tui.text()).toContain('Fires on more than 100 in 10m per error · service:shop.');
+    expect(tui.text()).toContain('412 in 5m: payment refused');
+    expect(tui.text()).toContain('It tells pager.');
+    tui.press('escape');
+    await tui.waitForText(/Name +\[payments/);
+    expect(server.alertRules).toEqual([]);
+    tui.press('enter');
+    await tui.waitForText('It tells pager.');
+    tui.press('enter');
+    await tui.waitForText('Created payments.');
+    await tui.waitForText(/▌ ● on +payments +more than 100 in 10m/);
+    expect(server.alertRules).toMatchObject([
+      {
+        name: 'payments',
+        when: { kind: 'errlog.count', count: 100, within: 600, per: 'group' },
+        filter: 'service:shop',
+        for: 0,
+        cooldown: 3600,
+        channels: [1],
+      },
+    ]);
+  });
+
+  it('are changed, tested, disabled and deleted by operators, who choose of all channels', async () => {
+    const server = serverFor('operator');
+    server.webhooks = [webhook(4, { name: 'on-call' }), webhook(5, { name: 'archive', kind: 'email', enabled: false })];
+    server.alertRules = [
+      alertRule(2, { name: 'hosts', when: { kind: 'agent.offline' }, for: 300, channels: [4], firing: 2 }),
+      alertRule(1, { name: 'unheard' }),
+    ];
+    await using tui = await on('rules', { server });
+    expect(tui.lines()[3]).toMatch(/▌ ● on\s+hosts\s+an agent stops reporting, for 5m\s+on-call\s+2\s+never/);
+    expect(tui.lines()[4]).toMatch(/unheard\s+a new error\s+none\s+0/);
+    tui.press('e');
+    await tui.waitForText(/Channels +\[x\] on-call \(standard\)/);
+    expect(tui.text()).toContain('[ ] archive (email, disabled)');
+    tui.press('tab', 'tab', 'tab', 'ctrl+u');
+    tui.type('50m\r');
+    await tui.waitForText('It tells on-call.');
+    expect(tui.text()).toContain('would have told nothing');
+    tui.press('enter');
+    await tui.waitForText('Changed hosts. Press U to undo.');
+    expect(server.alertRules[0]?.for).toBe(3000);
+    tui.press('U');
+    await tui.waitForText('for 5m');
+    tui.press('V');
+    await tui.waitForText('hosts sends a message of the type alert.test to on-call.');
+    tui.press('y');
+    await tui.waitForText('Sent a test message to 1 channel.');
+    tui.press('T');
+    await tui.waitForText('Nobody is told while it is disabled.');
+    tui.press('y');
+    await tui.waitForText(/○ off\s+hosts/);
+    tui.press('j', 'V');
+    await tui.waitForText('This rule has no channel.');
+    tui.press('D');
+    await tui.waitForText('Delete this rule?');
+    tui.press('enter');
+    await tui.waitForNoText('Delete this rule?');
+    tui.press('D', 'y');
+    await tui.waitForText('Deleted unheard.');
+    expect(server.alertRules.map(({ name }) => name)).toEqual(['hosts']);
+    tui.type('gw');
+    await tui.waitForText('Needs the role master.');
+  });
+
+  it('are only read by viewers', async () => {
+    const server = serverFor('viewer');
+    server.alertRules = [alertRule(1)];
+    await using tui = await on('rules', { server });
+    tui.press('a');
+    await tui.waitForText('Needs the role operator.');
+    expect(tui.lines().at(-1)).not.toMatch(/add|edit|delete/);
+  });
+});

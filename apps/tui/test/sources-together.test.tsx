@@ -1,0 +1,82 @@
+// The same error of several sources as one row: on the overview, in the list, and in the details.
+import { describe, expect, it } from 'vitest';
+import { entry, FakeServer } from './fake-server.ts';
+import { renderTui } from './render-tui.tsx';
+
+/** An error on six sources, 60 times on each, and a frequent one on a single source. */
+function server(): FakeServer {
+  const made = new FakeServer();
+  made.errlog = [
+    ...[1, 2, 3, 4, 5, 6].map((n) =>
+      entry(n, {
+        source: `web-${n}`,
+        host: `web-${n}`,
+        src: n,
+        service: 'nginx',
+        fingerprint: 'f',
+        log: 'Bad address',
+        count: 60,
+      }),
+    ),
+    entry(7, {
+      source: 'db-1',
+      host: 'db-1',
+      src: 7,
+      service: 'postgresql',
+      fingerprint: 'g',
+      log: 'too many clients',
+      count: 240,
+    }),
+  ];
+  return made;
+}
+
+describe('an error of several sources', () => {
+  it('is one row of the overview, which opens it on all of its sources', async () => {
+    await using tui = renderTui({ server: server(), settings: { start: 'overview' } });
+    await tui.waitForText(/360 +6 sources +Bad/);
+    const rows = tui.lines().filter((line) => /Bad address|too many/.test(line));
+    expect(rows.map((line) => / (\d+) {2}/.exec(line)?.[1])).toEqual(['360', '240']);
+    tui.press('tab', 'enter');
+    await tui.waitForText('[same error]');
+    await tui.waitForText('1 of 6');
+    for (const n of [1, 2, 3, 4, 5, 6]) expect(tui.text()).toContain(`web-${n} nginx`);
+    expect(tui.text()).not.toContain('too many clients');
+  });
+
+  it('opens the selected row of the overview', async () => {
+    await using tui = renderTui({ server: server(), settings: { start: 'overview' } });
+    await tui.waitForText(/360 +6 sources +Bad/);
+    tui.press('tab', 'j', 'enter');
+    await tui.waitForText('1 of 1');
+    expect(tui.text()).toContain('db-1 postgresql');
+    expect(tui.text()).not.toContain('Bad address');
+  });
+
+  it('is one row of the list with the sources together, and lists them with their counts', async () => {
+    await using tui = renderTui({ server: server(), columns: 120, rows: 40 });
+    await tui.waitForText('1 of 7');
+    tui.press('b', 'u');
+    await tui.waitForText('1 of 2');
+    await tui.waitForText(/360 +6 sources/);
+    expect(tui.text()).toContain('db-1');
+    tui.press('j', 'enter');
+    await tui.waitForText('On 6 sources');
+    expect(tui.text()).toMatch(/web-1 nginx +60/);
+    expect(tui.text()).toMatch(/web-6 nginx +60/);
+  });
+
+  it('is resolved on all of its sources, and so undone', async () => {
+    const made = server();
+    await using tui = renderTui({ server: made, columns: 120, rows: 40 });
+    await tui.waitForText('1 of 7');
+    tui.press('b', 'u');
+    await tui.waitForText('1 of 2');
+    tui.press('j', 'R');
+    await tui.waitForText('Resolved 6 groups.');
+    const statesOf = (): unknown[] => made.errlog.toSorted((a, b) => a.id - b.id).map(({ state }) => state);
+    expect(statesOf()).toEqual([...new Array(6).fill('resolved'), 'new']);
+    tui.press('U');
+    await tui.waitFor('the states before', () => statesOf().every((state) => state === 'new'));
+  });
+});
