@@ -7,6 +7,7 @@ interface Built {
   'packages/sdk/dist/index.js': typeof import('../packages/sdk/src/index.ts');
   'apps/server/dist/config.js': typeof import('../apps/server/src/config.ts');
   'apps/server/dist/server.js': typeof import('../apps/server/src/server.ts');
+  'apps/server/dist/auth/passwords.js': typeof import('../apps/server/src/auth/passwords.ts');
   'apps/server/dist/auth/secrets.js': typeof import('../apps/server/src/auth/secrets.ts');
   'apps/server/dist/auth/session-idle.js': typeof import('../apps/server/src/auth/session-idle.ts');
   'apps/server/dist/http/identify.js': typeof import('../apps/server/src/http/identify.ts');

@@ -84,7 +84,7 @@ export async function startServer(
 ): Promise<Program> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(`${root}scripts/serve.sh`, [], {
+  const child = spawn(`${root}apps/server/bin/quarterdeckd`, [], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

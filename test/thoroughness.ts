@@ -14,4 +14,4 @@ export const everyThird = <T>(values: readonly T[], start: number): readonly T[]
   IS_THOROUGH ? values : values.filter((_, i) => i % 3 === start % 3);
 
 /** Kills of a test that kills programs at random moments: QUARTERDECK_TEST_FAULTS. */
-export const FAULTS = Number(process.env['QUARTERDECK_TEST_FAULTS'] ?? atMost(24, 200));
+export const FAULTS = Number(process.env['QUARTERDECK_TEST_FAULTS'] ?? atMost(5, 200));

@@ -114,6 +114,8 @@ class IncidentMaker {
   readonly #timeline: Timeline;
   readonly #startS: number;
   readonly #onsets = new Map<Host, number>();
+  /** Time at which the last of the hosts that were away reports again. */
+  #lastBackS = 0;
   readonly #text: string;
 
   readonly fleet: Fleet;
@@ -141,7 +143,7 @@ class IncidentMaker {
     const isSpike = this.plan.trap === 'known before' || (names.length === 0 && this.random() < UNCAUSED_SPIKES);
     this.#errors(firstS, isSpike);
     // A minute of a spike is complete, and every agent has reported.
-    const settledS = Math.floor(Math.max(...this.#onsets.values())) + 240;
+    const settledS = Math.floor(Math.max(this.#lastBackS, ...this.#onsets.values())) + 240;
     const onsets = new Map([...this.#onsets].map(([host, atS]) => [host, Math.floor(atS)]));
     const truth = { names, text: this.#text, onsets, isSpike, earlyS: firstS + EARLY_S, settledS };
     return { timeline: this.#timeline, truth };
@@ -214,6 +216,7 @@ class IncidentMaker {
     const lastS = Math.max(...steps.map(({ atS }) => atS));
     for (const { host, atS } of steps) {
       const backS = Math.max(atS, lastS) + between(random, 240, 420);
+      this.#lastBackS = Math.max(this.#lastBackS, backS);
       this.#timeline.reboot(host, atS, backS, kernelFacts(version), false);
       this.#onsets.set(host, atS + between(random, 50, 80));
     }

@@ -8,9 +8,9 @@ import { spawn } from 'node-pty';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The built dashboard, and the same screens drawn by plain Ink. */
+/** The program as people start it, and the same screens drawn by plain Ink. */
 export const VARIANTS = {
-  ours: `${root}apps/tui/dist/main.js`,
+  ours: `${root}apps/cli/dist/main.js`,
   'plain Ink': `${root}bench/tui/plain-ink.ts`,
 } as const;
 
@@ -32,7 +32,7 @@ const CACHE = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-cache-'));
 process.on('exit', () => rmSync(CACHE, { recursive: true, force: true }));
 
 /** Variables that change how Ink draws. */
-const CLEARED_VARIABLES: ReadonlySet<string> = new Set(['CI', 'NODE_ENV', 'COLORTERM']);
+const CLEARED_VARIABLES: ReadonlySet<string> = new Set(['CI', 'NODE_ENV', 'NO_COLOR']);
 
 /** Maximum wait for anything. */
 const PATIENCE_MS = 20_000;
@@ -62,7 +62,12 @@ export class Dashboard {
         ...Object.fromEntries(inherited),
         // NODE_ENV for plain Ink; our build sets it itself.
         ...(variant === 'ours' ? {} : { NODE_ENV: 'production' }),
+        // As most terminals: true colours on a dark background, whose sequences are the longest.
         TERM: 'xterm-256color',
+        COLORTERM: 'truecolor',
+        COLORFGBG: '15;0',
+        // With glyphs, as most terminals show them.
+        LC_ALL: 'C.UTF-8',
         QUARTERDECK_URL: url,
         QUARTERDECK_TOKEN: token,
         // No settings or state of the user who runs this.

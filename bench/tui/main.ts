@@ -1,10 +1,11 @@
 // `pnpm bench:tui`: measures the dashboard in a real pty, beside plain Ink drawing the same screen in the same run.
 // Ratios are comparable between machines, absolute times are not. `--quick`: fewer starts, and no minute of heap
-// growth.
+// growth. `--minutes 60`: follows lines for an hour instead of two minutes.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { makeCredentials } from '../api.ts';
 import { startServer } from '../processes.ts';
 import { seed } from '../seed.ts';
@@ -18,11 +19,15 @@ import {
   type Size,
   startSource,
 } from './measure.ts';
+import { measureTail } from './tail.ts';
 
-const isQuick = process.argv.includes('--quick');
+const { quick: isQuick = false, minutes = '2' } = parseArgs({
+  options: { quick: { type: 'boolean' }, minutes: { type: 'string' } },
+}).values;
 const STARTS = isQuick ? 8 : 30;
 const HEAP_S = 60;
 const GROUPS = 10_000;
+const LINES_PER_SECOND = 1_000;
 const MANY_GROUPS = 100_000;
 const SIZES: readonly Size[] = [
   { columns: 80, rows: 24 },
@@ -86,6 +91,28 @@ async function growth(): Promise<void> {
   }
 }
 
+/** Follows lines as a person would; plain Ink has no such screen. */
+async function tail(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-tail-'));
+  try {
+    const server = await startServer(dataDir);
+    const { apiToken: token } = await makeCredentials(server);
+    const [, size] = SIZES as readonly [Size, Size];
+    const options = { variant: 'ours', ...size, url: server.url, token } as const;
+    const figures = await measureTail(options, server, { perSecond: LINES_PER_SECOND, seconds: Number(minutes) * 60 });
+    console.log(
+      `${LINES_PER_SECOND} lines a second into a real server, ${size.columns}x${size.rows}, ${minutes} minutes`,
+    );
+    console.log(
+      `  processor, error list / lines     3 %               ${percent(figures.cpuErrors)} / ${percent(figures.cpuLines)}`,
+    );
+    console.log(`  memory, each tenth of the time    150 MB            ${figures.memoryMb.map(Math.round).join(' ')}`);
+    await server.stop();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
   'first paint p50 / p95': ['60 ms', '60 ms'],
   'full screen with data p50 / p95': ['250 ms', '300 ms'],
@@ -121,3 +148,4 @@ for (const [index, { columns, rows }] of SIZES.entries()) {
   }
   console.log();
 }
+await tail();

@@ -1,7 +1,7 @@
 // Ships real log files through the built agent to the built server, while both are killed (SIGKILL) repeatedly and the
 // files are rotated. The server must count every written line once.
 //
-//   pnpm faults:agent-shipping [--lines 200000] [--rate 2500] [--server ...] [--agent ...] [--broken
+//   pnpm faults agent-shipping [--lines 200000] [--rate 2500] [--server ...] [--agent ...] [--broken
 // positions|keys|copies]
 //
 // nginx writes two error logs. One is rotated by renaming and USR1, the other by copying and truncating, as logrotate's

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, type PostgresServer, startPostgres } from '../../packages/core/test/postgres.ts';
 
 const PASSWORD = randomUUID();
-const SERVE = fileURLToPath(new URL('../../scripts/serve.sh', import.meta.url));
+const SERVE = fileURLToPath(new URL('../../apps/server/bin/quarterdeckd', import.meta.url));
 
 /** Databases that a script can run on. */
 export const DATABASES = ['sqlite', 'postgresql'] as const;
@@ -37,7 +37,7 @@ export interface Memory {
 /**
  * Starts a server and signs in.
  *
- * @param build folder with `apps/server/dist`; `scripts/serve.sh` of that folder runs it
+ * @param build folder with `apps/server/dist`; `apps/server/bin/quarterdeckd` of that folder runs it
  */
 export async function startBuiltServer(
   database: (typeof DATABASES)[number],
@@ -46,7 +46,7 @@ export async function startBuiltServer(
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-fault-'));
   const postgres = database === 'postgresql' ? await startPostgres() : undefined;
   const [port, syslogPort] = [await freePort(), await freePort()];
-  const child = spawn(build === undefined ? SERVE : resolve(build, 'scripts/serve.sh'), [], {
+  const child = spawn(build === undefined ? SERVE : resolve(build, 'apps/server/bin/quarterdeckd'), [], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -1,4 +1,4 @@
-// `pnpm faults:guessing [SECONDS] [--broken]`: hydra guesses the password of one account, from eight addresses, at full
+// `pnpm faults guessing [SECONDS] [--broken]`: hydra guesses the password of one account, from eight addresses, at full
 // speed. At most 12 guesses an hour may be evaluated, and the owner can sign in meanwhile. See README.md beside this
 // file.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -4,7 +4,7 @@
 //   that batch;
 // - a batch with an Idempotency-Key that is repeated after the restart counts once: `count` is exactly the sum.
 //
-//   pnpm faults:kill-intake [--rounds 60] [--postgres] [--server apps/server/dist/main.js]
+//   pnpm faults kill-intake [--rounds 60] [--postgres] [--server apps/server/dist/main.js]
 //
 // The data is in SQLite, or with --postgres in a PostgreSQL that is started for it.
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -4,7 +4,7 @@
 // - every line of a chunk is found exactly once, in its chunk or in a segment;
 // - no id of a line comes twice.
 //
-//   pnpm faults:kill-packing [--rounds 60] [--postgres]
+//   pnpm faults kill-packing [--rounds 60] [--postgres]
 //
 // The data is in SQLite, or with --postgres in a PostgreSQL that is started for it.
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 // Sends small bodies that are expensive to parse to the built server, while other clients send small requests.
 //
-//   pnpm faults:otlp-bombs [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
+//   pnpm faults otlp-bombs [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
 //
 // Each body is sent once, then eight times at once. For each it prints:
 // - the waits of others (longest/99th percentile, ms)

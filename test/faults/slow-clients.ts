@@ -1,4 +1,4 @@
-// `pnpm faults:slow-clients [--seconds 10] [--broken]`: 5,000 slow clients send headers and bodies byte by byte, or do
+// `pnpm faults slow-clients [--seconds 10] [--broken]`: 5,000 slow clients send headers and bodies byte by byte, or do
 // not read their answers; from 250 addresses, then from one. Other clients see no error, and their p99 at most doubles.
 // See README.md beside this file.
 import { mkdtempSync, rmSync } from 'node:fs';

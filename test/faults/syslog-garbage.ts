@@ -1,7 +1,7 @@
 // Sends 8 MiB of tiny lines over one syslog connection by TCP. Meanwhile other clients send small requests, and another
 // sender sends a line at intervals.
 //
-//   pnpm faults:syslog-garbage [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
+//   pnpm faults syslog-garbage [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
 //
 // For each kind of garbage it prints the time until all of it is stored, and the waits of others meanwhile
 // (longest/99th percentile, ms). It exits with 1 in three cases:

@@ -1,6 +1,6 @@
 // Floods the syslog receiver by UDP from a real sender: every message is stored, or counted and reported as dropped.
 //
-//   pnpm faults:udp-flood [messages a second = 20000] [seconds = 30]
+//   pnpm faults udp-flood [messages a second = 20000] [seconds = 30]
 //
 // `loggen` of Debian's syslog-ng-core sends; sent = stored + reported as dropped, including drops of the kernel. It
 // runs the built server with SQLite, and exits with 1 when a message is missing without a report.
@@ -20,7 +20,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-flood-'));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 async function startServer(port: number, syslogPort: number): Promise<ChildProcess> {
-  const child = spawn(`${root}scripts/serve.sh`, [], {
+  const child = spawn(`${root}apps/server/bin/quarterdeckd`, [], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -1,0 +1,41 @@
+// docs/reference/settings.schema.json: a JSON Schema of the settings file, for editors.
+import { SETTINGS } from '../../apps/server/src/config.ts';
+import { keyOf } from '../../apps/server/src/settings-file.ts';
+
+type Setting = (typeof SETTINGS)[number];
+
+const SAMPLE_NUMBERS = ['1', '15', '100', '1000'];
+
+/** JSON types that a key may have, found by trying values. */
+function typesOf({ schema, allowed }: Setting): string[] {
+  const accepts = (value: string) => schema.safeParse(value).success;
+  const types = ['string'];
+  if (SAMPLE_NUMBERS.some(accepts)) types.push('integer');
+  if (accepts('off')) types.push('boolean');
+  if (allowed.includes('comma')) types.push('array');
+  return types;
+}
+
+function propertiesOf(setting: Setting): [string, object][] {
+  const { allowed, help = '' } = setting;
+  const key = keyOf(setting);
+  const description = `${help}; allowed: ${allowed}`;
+  return [
+    [key, { description, type: typesOf(setting), items: { type: 'string' } }],
+    [`${key}_file`, { description: `File that holds the value of ${key}`, type: 'string' }],
+  ];
+}
+
+/** Returns the schema. */
+export const settingsSchema = (): string =>
+  `${JSON.stringify(
+    {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'quarterdeck.toml, the settings of the Quarterdeck server',
+      type: 'object',
+      properties: Object.fromEntries(SETTINGS.flatMap(propertiesOf)),
+      additionalProperties: false,
+    },
+    null,
+    2,
+  )}\n`;

@@ -1,0 +1,115 @@
+// Writes the packages of a release into release/: tarballs that npm installs, their checksums and their bills of
+// materials. The same commit gives the same bytes everywhere, so anybody can check a release by making it again.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { create } from 'tar';
+import { type Manifest, PACKAGES, type Package, readManifest } from './packages.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TARGET = join(ROOT, 'release');
+/** Time of every file in the tarballs, as npm sets it. */
+const MTIME = new Date('1985-10-26T08:15:00Z');
+
+process.chdir(ROOT);
+
+const run = (command: string, args: readonly string[]): string =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+
+const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+}
+
+/** Copies what a package installs into `stage`, with its manifest. */
+function fill(stage: string, { folder, content, without, manifest }: Package, own: Manifest): void {
+  for (const [to, from] of Object.entries(content)) {
+    cpSync(from, join(stage, to), {
+      recursive: true,
+      filter: (path) => without === undefined || !without.test(relative(from, path)),
+    });
+  }
+  cpSync('LICENSE', join(stage, 'LICENSE'));
+  const readme = join(folder, 'README.md');
+  if (readdirSync(folder).includes('README.md')) cpSync(readme, join(stage, 'README.md'));
+  const { name, version, description, license } = own;
+  const { repository } = readManifest(ROOT);
+  const published = {
+    ...{ name, version, description, license, type: 'module' },
+    repository: { ...(repository as object), directory: folder },
+    publishConfig: { access: 'public', provenance: true },
+    ...manifest(own),
+  };
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+}
+
+/** Writes the tarball of a stage. Modes are set, because they depend on the user's umask. */
+function pack(stage: string, file: string): void {
+  const files = filesBelow(stage);
+  for (const name of files) chmodSync(join(stage, name), name.startsWith('bin/') ? 0o755 : 0o644);
+  create({ cwd: stage, file, sync: true, portable: true, prefix: 'package', mtime: MTIME, gzip: { level: 9 } }, files);
+}
+
+interface Bill {
+  readonly serialNumber: string;
+  readonly metadata: object;
+  readonly components: readonly { readonly 'bom-ref': string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
+}
+
+const byText =
+  <T>(textOf: (item: T) => string) =>
+  (a: T, b: T) =>
+    textOf(a) < textOf(b) ? -1 : 1;
+
+/** Writes the bill of materials of a package in the format of CycloneDX, in a fixed order, with the commit's time. */
+function writeBill({ name }: Manifest, type: string, file: string): void {
+  const text = run('pnpm', [
+    ...['sbom', '--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--sbom-type', type],
+    ...['--prod', '--lockfile-only', '--filter', name],
+  ]);
+  const { serialNumber: _random, ...bill } = JSON.parse(text) as Bill;
+  const sorted = {
+    ...bill,
+    metadata: { ...bill.metadata, timestamp: run('git', ['log', '-1', '--format=%cI']).trim() },
+    components: bill.components.toSorted(byText((component) => component['bom-ref'])),
+    dependencies: bill.dependencies
+      .toSorted(byText(({ ref }) => ref))
+      .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.toSorted() })),
+  };
+  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
+}
+
+rmSync(TARGET, { recursive: true, force: true });
+mkdirSync(TARGET);
+run('pnpm', ['--dir', 'apps/server', 'exec', 'rolldown', '-c', 'rolldown.config.ts', '--log-level', 'warn']);
+for (const item of PACKAGES) {
+  const own = readManifest(item.folder);
+  const stem = `${own.name.replace('@', '').replace('/', '-')}-${own.version}`;
+  const stage = mkdtempSync(join(tmpdir(), 'quarterdeck-release-'));
+  try {
+    fill(stage, item, own);
+    pack(stage, join(TARGET, `${stem}.tgz`));
+    writeBill(own, item.folder.startsWith('apps/') ? 'application' : 'library', join(TARGET, `${stem}.cdx.json`));
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+const sums = filesBelow(TARGET).map((name) => `${sha256(readFileSync(join(TARGET, name)))}  ${basename(name)}`);
+writeFileSync(join(TARGET, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+for (const line of sums) console.log(line);
