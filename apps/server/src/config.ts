@@ -1,6 +1,7 @@
 // Configuration from the environment and the settings file. The only reader of process.env. A wrong value stops the
 // start with one line that names the setting, its value and the allowed ones.
 import { ConfigError, type Environment, type Variable } from '@quarterdeck/core/environment';
+import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { VARIABLES } from './config-variables.ts';
 import { openSettings, type Settings } from './settings.ts';
 import { readTelemetrySettings, type TelemetrySettings } from './telemetry/settings.ts';
@@ -131,6 +132,12 @@ export const readSettings = (env: Environment = process.env): Settings => openSe
  */
 export const readTelemetry = (env: Environment = process.env): TelemetrySettings | undefined =>
   readTelemetrySettings(env);
+
+/** Takes the variables of the service manager out of the environment, and names the path of its programs. */
+export const takeServiceManager = (env: NodeJS.ProcessEnv = process.env): Service & { path: string | undefined } => ({
+  ...takeService(env),
+  path: env['PATH'],
+});
 
 function read<K extends keyof Config>(settings: Settings, keys: readonly K[]): Pick<Config, K> {
   const entries = keys.map((key) => [key, settings.value(VARIABLES[key] as Variable<unknown>)]);
