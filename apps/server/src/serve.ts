@@ -88,7 +88,7 @@ export async function serve(beginAnew: boolean): Promise<void> {
 
     const { url, syslogPort = 'off', syslogTlsPort = 'off' } = server;
     const database = server.deps.db.dialect;
-    notifier.ready(`answers at ${url}; syslog on port ${syslogPort}`);
+    notifier.ready(`answers at ${url}; syslog: ${syslogPort}; ${database}`);
     log.info({ url, syslog_port: syslogPort, syslog_tls_port: syslogTlsPort, database }, 'ready');
     greet(server);
   } catch (error) {
