@@ -1,5 +1,5 @@
-// `node scripts/run-tests.ts [ARGUMENTS OF VITEST]`: runs the tests. On a machine that checks, files that failed run once
-// more, one at a time (docs/decisions/051).
+// `node scripts/run-tests.ts [ARGUMENTS OF VITEST]`: runs the tests. On a machine that checks, files that failed run
+// once more, one at a time (docs/decisions/051).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
