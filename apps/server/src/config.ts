@@ -1,5 +1,6 @@
 // Configuration from the environment and the settings file. The only reader of process.env. A wrong value stops the
 // start with one line that names the setting, its value and the allowed ones.
+import { fstatSync } from 'node:fs';
 import { ConfigError, type Environment, type Variable } from '@quarterdeck/core/environment';
 import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { VARIABLES } from './config-variables.ts';
@@ -183,4 +184,10 @@ export function configOf(settings: Settings): Config {
     throw new ConfigError('QUARTERDECK_AUDIT_OTLP_HEADERS needs QUARTERDECK_AUDIT_OTLP');
   }
   return config;
+}
+
+/** Tells whether an output goes to the journal, as `systemd.exec(5)` describes for JOURNAL_STREAM. */
+export function isJournal(descriptor: number): boolean {
+  const { dev, ino } = fstatSync(descriptor, { bigint: true });
+  return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`;
 }

@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { EXIT } from './cli/exit-codes.ts';
 import { explain } from './cli/failure.ts';
 import { PROGRAM } from './cli/help.ts';
-import { configOf, readCertificates, readSettings, readTelemetry, takeServiceManager } from './config.ts';
-
+import { configOf, isJournal, readCertificates, readSettings, readTelemetry, takeServiceManager } from './config.ts';
+import { storeFirstPassword } from './features/bootstrap/first-password.ts';
 import type { FirstUser } from './features/bootstrap/initial-users.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { inheritedSockets } from './systemd/inherited-sockets.ts';
@@ -32,9 +32,13 @@ function greet({ url, syslogPort }: RunningServer): void {
   show(lines);
 }
 
-/** Shows the first password on the terminal: the log must not keep a secret. */
-function showFirstUser({ username, password }: FirstUser): void {
-  show([`First start. Sign in as ${username} with the password ${password}`, 'It is not shown again.']);
+/** Shows the first password, or where it is: the journal must not keep a secret. */
+function showFirstUser(user: FirstUser, dataDir: string): void {
+  if (isJournal(process.stdout.fd)) {
+    show([`First start. Sign in as ${user.username} with the password in ${storeFirstPassword(dataDir, user)}`]);
+    return;
+  }
+  show([`First start. Sign in as ${user.username} with the password ${user.password}`, 'It is not shown again.']);
 }
 
 function show(lines: readonly string[]): void {
@@ -56,7 +60,7 @@ export async function serve(beginAnew: boolean): Promise<void> {
       beginAnew,
       sockets: inheritedSockets(manager.sockets, config),
       telemetry: readTelemetry(),
-      onFirstUser: showFirstUser,
+      onFirstUser: (user) => showFirstUser(user, config.dataDir),
     });
 
     const stop = (signal: NodeJS.Signals) => {

@@ -25,6 +25,7 @@ import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { createAuditSenders } from './features/audit/sending/audit-sender.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
+import { deleteOldFirstPassword } from './features/bootstrap/first-password.ts';
 import { ensureInitialUsers, type FirstUser } from './features/bootstrap/initial-users.ts';
 import { openInstallation } from './features/bootstrap/open-installation.ts';
 import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
@@ -142,6 +143,7 @@ export async function startServer(
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     await ensureInitialUsers(people, bootstrap, config.adminPassword, options.onFirstUser);
+    await deleteOldFirstPassword(people, config.dataDir);
     markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
