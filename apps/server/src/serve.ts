@@ -85,8 +85,10 @@ export async function serve(beginAnew: boolean): Promise<void> {
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
-    // Without TLS this signal ends the process, as a closed terminal does.
-    if (config.tlsCert !== undefined || config.syslogTlsPort !== 'off') {
+    // Without TLS this signal ends the process, as a closed terminal does. A service has no terminal, and `systemctl
+    // reload` sends the signal.
+    const { notifySocket } = manager;
+    if (config.tlsCert !== undefined || config.syslogTlsPort !== 'off' || notifySocket !== undefined) {
       process.on('SIGHUP', () => server.renewCertificates(readCertificates));
     }
 

@@ -22,6 +22,9 @@ describe.skipIf(!HAS_SYSTEMD)('as a service', () => {
     expect(receiver.messages[0]).toEqual(['READY=1', `STATUS=answers at ${server.url}; syslog: off; sqlite`]);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     await receiver.has('WATCHDOG=1');
+    // `systemctl reload` without a certificate.
+    server.hangUp();
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     await server.stop();
     await receiver.has('STOPPING=1');
     expect(server.output()).not.toContain('could not tell');
