@@ -3,9 +3,11 @@
 // first. A test whose programs are missing is skipped.
 import { failureCount, Skip } from './check.ts';
 import { testNpm } from './npm.ts';
+import { testSystemd } from './systemd.ts';
 
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   npm: testNpm,
+  systemd: testSystemd,
 };
 
 const given = process.argv.slice(2).filter((word) => word !== '--');
