@@ -1,6 +1,6 @@
 // The units, scripts and example settings of packaging/systemd, checked by the programs of systemd and by our own.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { readConfigFile } from '../../apps/agent/src/config-file.ts';
 import { SETTINGS } from '../../apps/server/src/config.ts';
 import { openSettings } from '../../apps/server/src/settings.ts';
 import { findProgram } from '../../apps/server/test/programs.ts';
-import { ROOT } from './documents.ts';
+import { blocksIn, ROOT } from './documents.ts';
 
 const FOLDER = `${ROOT}packaging/systemd`;
 const UNITS = readdirSync(FOLDER).filter((name) => /\.(service|socket)$/.test(name));
@@ -29,11 +29,30 @@ describe.skipIf(analyze === undefined)('systemd-analyze', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(UNITS)('finds no mistake in %s', (name) => {
+  /** Lines about our units; those of the machine itself are not ours to judge. */
+  function mistakesIn(name: string): string[] {
     const { stdout, stderr } = spawnSync(analyze ?? '', ['verify', name], { cwd: folder, encoding: 'utf8' });
-    // Units of the machine itself are not ours to judge.
-    const mistakes = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('quarterdeck'));
-    expect(mistakes).toEqual([]);
+    return `${stdout}${stderr}`.split('\n').filter((line) => line.includes('quarterdeck'));
+  }
+
+  it.each(UNITS)('finds no mistake in %s', (name) => {
+    expect(mistakesIn(name)).toEqual([]);
+  });
+
+  it.each(blocksIn('ini'))('finds no mistake in the drop-in of $place', ({ flags: [unit = ''], text }) => {
+    const dropIn = join(folder, `${unit}.d`);
+    mkdirSync(dropIn);
+    try {
+      writeFileSync(join(dropIn, 'example.conf'), text);
+      expect(mistakesIn(unit)).toEqual([]);
+    } finally {
+      rmSync(dropIn, { recursive: true });
+    }
+  });
+
+  it('finds a mistake where there is one', () => {
+    writeFileSync(join(folder, 'quarterdeck-wrong.service'), '[Service]\nExecStart=/bin/true\nWatchdogSecs=1\n');
+    expect(mistakesIn('quarterdeck-wrong.service')).toEqual([expect.stringContaining('Unknown key')]);
   });
 
   it.each(UNITS.filter((name) => name.endsWith('.service')))(`rates the exposure of %s 2.0 or less`, (name) => {
