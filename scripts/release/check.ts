@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bytesBelow } from '../folder-size.ts';
 import { lintTarball } from './lint.ts';
-import { check, install, OUTSIDE, PASSWORD, RELEASE, ROOT, runOutside, serve, tarballs, withNode } from './outside.ts';
+import { check, install, PASSWORD, runOutside, serve, withNode } from './outside.ts';
+import { OUTSIDE, RELEASE, ROOT, tarballs } from './release-folder.ts';
 
 /** Bounds of an install of the server, without Node. */
 const PACKAGES_MAX = 25;

@@ -6,18 +6,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { checkForwarder } from './forwarder.ts';
-import {
-  check,
-  install,
-  npmInstall,
-  OUTSIDE,
-  PASSWORD,
-  ROOT,
-  runOutside,
-  serve,
-  tarballs,
-  withNode,
-} from './outside.ts';
+import { check, install, npmInstall, PASSWORD, runOutside, serve, withNode } from './outside.ts';
+import { OUTSIDE, ROOT, tarballs } from './release-folder.ts';
 
 const DAY_MS = 86_400_000;
 /** Tokens, agents and events that the examples read. */

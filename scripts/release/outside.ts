@@ -1,19 +1,13 @@
 // The world of a user of a release: folders outside of the repository, npm, and a server from its tarball.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OUTSIDE } from './release-folder.ts';
 
-/** Folder of the repository. */
-export const ROOT = join(import.meta.dirname, '../..');
-/** Folder of the tarballs. */
-export const RELEASE = join(ROOT, 'release');
 /** Password of the first user. */
 export const PASSWORD = 'a password of the release check';
-
-/** The environment without what the pnpm that runs this has set, which would also rule a pnpm and an npm elsewhere. */
-export const OUTSIDE = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^p?npm_/i.test(name)));
 
 /** Puts a Node first in the path, where the programs look for one. */
 export const withNode = (folder: string) => ({ ...OUTSIDE, PATH: `${folder}:${process.env['PATH']}` });
@@ -24,12 +18,6 @@ export function check(ok: boolean, what: string): void {
   console.log(`${ok ? 'ok  ' : 'FAIL'}  ${what}`);
   if (!ok) failures.push(what);
 }
-
-/** Tarballs of packages by their names. */
-export const tarballs = (...names: readonly string[]): string[] =>
-  readdirSync(RELEASE)
-    .filter((file) => names.some((name) => file.startsWith(`quarterdeck-${name}-`) && file.endsWith('.tgz')))
-    .map((file) => join(RELEASE, file));
 
 /** Installs packages with npm into a folder, as a user would. */
 export function npmInstall(folder: string, packages: readonly string[]): void {

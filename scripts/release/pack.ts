@@ -1,40 +1,17 @@
 // Writes the packages of a release into release/: tarballs that npm installs, their checksums and their bills of
 // materials. The same commit gives the same bytes everywhere, so anybody can check a release by making it again.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { create } from 'tar';
 import { type Manifest, PACKAGES, type Package, readManifest } from './packages.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
-const TARGET = join(ROOT, 'release');
-/** Time of every file in the tarballs, as npm sets it. */
-const MTIME = new Date('1985-10-26T08:15:00Z');
+import { filesBelow, MTIME, RELEASE, ROOT, writeSums } from './release-folder.ts';
 
 process.chdir(ROOT);
 
 const run = (command: string, args: readonly string[]): string =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-
-const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => statSync(join(folder, name)).isFile())
-    .sort();
-}
 
 /** Copies what a package installs into `stage`, with its manifest. */
 function fill(stage: string, { folder, content, without, manifest }: Package, own: Manifest): void {
@@ -95,8 +72,8 @@ function writeBill({ name }: Manifest, type: string, file: string): void {
   writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
-rmSync(TARGET, { recursive: true, force: true });
-mkdirSync(TARGET);
+rmSync(RELEASE, { recursive: true, force: true });
+mkdirSync(RELEASE);
 run('pnpm', ['--dir', 'apps/server', 'exec', 'rolldown', '-c', 'rolldown.config.ts', '--log-level', 'warn']);
 for (const item of PACKAGES) {
   const own = readManifest(item.folder);
@@ -104,12 +81,10 @@ for (const item of PACKAGES) {
   const stage = mkdtempSync(join(tmpdir(), 'quarterdeck-release-'));
   try {
     fill(stage, item, own);
-    pack(stage, join(TARGET, `${stem}.tgz`));
-    writeBill(own, item.folder.startsWith('apps/') ? 'application' : 'library', join(TARGET, `${stem}.cdx.json`));
+    pack(stage, join(RELEASE, `${stem}.tgz`));
+    writeBill(own, item.folder.startsWith('apps/') ? 'application' : 'library', join(RELEASE, `${stem}.cdx.json`));
   } finally {
     rmSync(stage, { recursive: true });
   }
 }
-const sums = filesBelow(TARGET).map((name) => `${sha256(readFileSync(join(TARGET, name)))}  ${basename(name)}`);
-writeFileSync(join(TARGET, 'SHA256SUMS'), `${sums.join('\n')}\n`);
-for (const line of sums) console.log(line);
+for (const line of writeSums()) console.log(line);
