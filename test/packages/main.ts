@@ -1,0 +1,26 @@
+// `pnpm test:packages [NAME...]`: installs what a release contains as its users do, in clean systems, and goes from
+// nothing to the first error of a real nginx. It reads release/: run `pnpm release:pack` and the scripts of the packages
+// first. A test whose programs are missing is skipped.
+import { failureCount, Skip } from './check.ts';
+import { testNpm } from './npm.ts';
+
+const TESTS: Readonly<Record<string, () => Promise<void>>> = {
+  npm: testNpm,
+};
+
+const given = process.argv.slice(2).filter((word) => word !== '--');
+const unknown = given.filter((name) => !(name in TESTS));
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(' ')}. The tests are ${Object.keys(TESTS).join(', ')}.`);
+  process.exit(2);
+}
+for (const [name, run] of Object.entries(TESTS)) {
+  if (given.length > 0 && !given.includes(name)) continue;
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof Skip)) throw error;
+    console.log(`skipped: ${name}, because ${error.message}`);
+  }
+}
+process.exitCode = failureCount() === 0 ? 0 : 1;
