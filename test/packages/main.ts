@@ -2,10 +2,12 @@
 // nothing to the first error of a real nginx. It reads release/: run `pnpm release:pack` and the scripts of the packages
 // first. A test whose programs are missing is skipped.
 import { failureCount, Skip } from './check.ts';
+import { testContainer } from './container.ts';
 import { testNpm } from './npm.ts';
 
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   npm: testNpm,
+  container: testContainer,
 };
 
 const given = process.argv.slice(2).filter((word) => word !== '--');
