@@ -1,5 +1,5 @@
-// The guide's examples for nginx and haproxy and the nginx of compose.yaml, run by the real nginx and the real haproxy in
-// front of a real server.
+// The guide's examples for nginx and haproxy, run by the real nginx and the real haproxy in front of a real server. The
+// nginx of compose.yaml runs the same way.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
