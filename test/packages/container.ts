@@ -22,7 +22,6 @@ const USER = 10_001;
 const IMAGE_MAX_MB = 250;
 const COMPRESSED_MAX_MB = 90;
 const VOLUME = 'data';
-const DRAIN_S = 3;
 
 /** A container with the server, as an installation. */
 interface Served extends Installation {
@@ -61,7 +60,7 @@ interface Host {
 
 function serve({ engine, port, syslogPort }: Host, name: string, data: string, settings: object = {}): Served {
   const variables = Object.fromEntries(
-    Object.entries({ ...settings, port, syslog_port: syslogPort, drain_s: DRAIN_S }).map(([key, value]) => [
+    Object.entries({ ...settings, port, syslog_port: syslogPort }).map(([key, value]) => [
       `QUARTERDECK_${key.toUpperCase()}`,
       String(value),
     ]),
@@ -88,9 +87,10 @@ function checkConfinement(engine: Engine, { exec, name }: Container): void {
   check(health.endsWith('is ready\n'), `quarterdeckd health: ${health.trim()}`);
 }
 
-/** Stops a container by a signal: it drains, then ends with 0. */
+/** Stops a container whose drain takes long: it answers until a second signal, then ends with 0. */
 async function checkDrain(engine: Engine, { container }: Served): Promise<void> {
-  succeed(engine.podman, ['kill', '--signal', 'TERM', container.name]);
+  const signal = () => succeed(engine.podman, ['kill', '--signal', 'TERM', container.name]);
+  signal();
   const health = await waitFor(
     () => {
       const outcome = container.exec(['quarterdeckd', 'health']);
@@ -101,8 +101,19 @@ async function checkDrain(engine: Engine, { container }: Served): Promise<void> 
   check(health.status === 1, `while it drains: ${health.stderr.trim()}`);
   const { status } = container.exec(['quarterdeckd', 'health', '--live']);
   check(status === 0, 'a server that drains is alive');
-  const code = succeed(engine.podman, ['wait', container.name]).trim();
-  check(code === '0', `after SIGTERM the container ends with ${code}`);
+  signal();
+  checkEnd(engine, container, 'a second SIGTERM');
+}
+
+function checkStop(engine: Engine, { container }: Served): void {
+  succeed(engine.podman, ['stop', '--time', '30', container.name]);
+  checkEnd(engine, container, 'podman stop');
+}
+
+function checkEnd({ podman }: Engine, { name }: Container, after: string): void {
+  const code = succeed(podman, ['wait', name]).trim();
+  check(code === '0', `after ${after} the container ends with ${code}`);
+  succeed(podman, ['rm', name]);
 }
 
 /** Starts a container again after a kill: the lines it has answered are there. */
@@ -142,25 +153,22 @@ export async function testContainer(): Promise<void> {
   try {
     loadImage(engine, base);
     const startMs = performance.now();
-    const first = serve(host, 'first', VOLUME);
+    const first = serve(host, 'first', VOLUME, { drain_s: 600 });
     await checkFirstError(first);
     check(true, `from an image to the first error: ${secondsSince(startMs)}`);
     checkConfinement(engine, first.container);
     const errors = listErrors(first);
     await checkKill(engine, first, errors);
     await checkDrain(engine, first);
-    succeed(engine.podman, ['rm', first.container.name]);
 
     const second = serve(host, 'second', VOLUME);
     await waitUntilReady(second);
     checkErrors(second, errors, 'in a new container on the same volume');
-    succeed(engine.podman, ['stop', '--time', '30', second.container.name]);
-    const code = succeed(engine.podman, ['wait', second.container.name]).trim();
-    check(code === '0', `podman stop ends the container with ${code}`);
+    checkStop(engine, second);
 
     const upgraded = serve(host, 'upgraded', await releasedFolder(base), KEEP_ALL);
     await checkReleasedData(upgraded);
-    await checkDrain(engine, upgraded);
+    checkStop(engine, upgraded);
   } finally {
     engine.close();
     rmSync(base, { recursive: true });
