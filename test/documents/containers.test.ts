@@ -1,5 +1,9 @@
 // The files with which containers are built and run: they fit their schema, each other, and the server.
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { StatefulSet } from 'kubernetes-models/apps/v1';
 import { Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
@@ -52,6 +56,26 @@ describe('Containerfile', () => {
   });
 });
 
+/** Problems that the compiler finds in manifests as literals of their types, which have no other keys. */
+function typeProblems(manifests: readonly (readonly [type: string, from: string, manifest: object])[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-manifests-'));
+  try {
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    for (const [type, from, manifest] of manifests) {
+      const text = `import type { ${type} } from '${from}';\nexport const manifest: ${type} = ${JSON.stringify(manifest)};\n`;
+      writeFileSync(join(folder, `${type}.ts`), text);
+    }
+    const compilerOptions = { types: [], skipLibCheck: true };
+    const config = { extends: join(ROOT, 'tsconfig.base.json'), include: ['*.ts'], compilerOptions };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+    return spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }).stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe('kubernetes.yaml', () => {
   const [service, set] = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS()) as [
     ConstructorParameters<typeof Service>[0] & object,
@@ -66,6 +90,16 @@ describe('kubernetes.yaml', () => {
     new StatefulSet(set).validate();
     const wrong = { ...set, spec: { ...set.spec, replicas: 'one' } } as unknown as typeof set;
     expect(() => new StatefulSet(wrong).validate()).toThrow('replicas');
+  });
+
+  it('has no keys that Kubernetes does not know', () => {
+    const problems = (one: object) =>
+      typeProblems([
+        ['IService', 'kubernetes-models/v1', service],
+        ['IStatefulSet', 'kubernetes-models/apps/v1', one],
+      ]);
+    expect(problems(set)).toBe('');
+    expect(problems({ ...set, spec: { ...set.spec, replica: 1 } })).toContain(`'"replica"' does not exist`);
   });
 
   it('sets settings that exist, and no variables of services', () => {
