@@ -15,7 +15,8 @@ const SUITE = 'bookworm';
 const LEFT_OUT = ['man', 'locale', 'info', 'doc'].map((name) => `path-exclude=/usr/share/${name}/*`);
 const LICENCES = 'path-include=/usr/share/doc/*/copyright';
 
-const { values } = parseArgs({ options: { base: { type: 'string' } }, args: process.argv.slice(2) });
+const args = process.argv.slice(2).filter((word) => word !== '--');
+const { values } = parseArgs({ options: { base: { type: 'string' } }, args });
 const { version } = readManifest(join(ROOT, 'apps/server'));
 const seconds = String(commitTime().getTime() / 1000);
 
@@ -25,14 +26,14 @@ const buildah = (...args: readonly string[]): string =>
 /** Makes a Debian with what Node needs, as an image. Without the hook for /usr, Debian's usrmerge would bring Perl. */
 function makeBase(folder: string): string {
   const tar = join(folder, 'base.tar');
-  const args = [
+  const options = [
     ...['--quiet', '--variant=essential', '--include=ca-certificates,libstdc++6'],
     ...[...LEFT_OUT, LICENCES].map((option) => `--dpkgopt=${option}`),
     '--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr',
     '--customize-hook=find "$1/var/cache" "$1/var/log" "$1/var/lib/apt" -type f -delete',
     ...[SUITE, tar],
   ];
-  execFileSync('mmdebstrap', args, { env: { ...process.env, SOURCE_DATE_EPOCH: seconds }, stdio: 'inherit' });
+  execFileSync('mmdebstrap', options, { env: { ...process.env, SOURCE_DATE_EPOCH: seconds }, stdio: 'inherit' });
   const container = buildah('from', 'scratch');
   buildah('add', container, tar, '/');
   const name = `localhost/quarterdeck-base:${SUITE}`;
