@@ -37,6 +37,7 @@ function writeArchive(arch: Arch): string {
       writeFileSync(join(base, 'bin', command), wrapper(run));
     }
     cpSync(join(ROOT, 'LICENSE'), join(base, 'LICENSE'));
+    cpSync(join(ROOT, 'packaging/systemd'), join(base, 'systemd'), { recursive: true });
     setModes(base);
     const file = join(RELEASE, `${name}.tar.gz`);
     const options = { cwd: base, file, sync: true, portable: true, prefix: name, mtime: MTIME } as const;
