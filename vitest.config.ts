@@ -21,8 +21,6 @@ const common = {
   isolate: false,
 };
 
-const { CI } = process.env;
-
 // React as it is shipped. Its development build, which also warns of mistakes, takes twice the processor time.
 const NODE_ENV = IS_THOROUGH ? 'development' : 'production';
 const react = { oxc: { jsx: { development: IS_THOROUGH } } };
@@ -55,9 +53,6 @@ const THOROUGH_HTTP_TESTS = IS_THOROUGH ? [] : ['**/bombs.http.test.ts'];
 export default defineConfig({
   test: {
     globalSetup: ['./test/scratch-folder.ts'],
-    // A machine that checks may be slow for seconds, and many tests wait for processes. One that passes only the second
-    // time is named in the output (docs/decisions/051).
-    retry: CI === undefined ? 0 : 1,
     // One more than there are cores, because tests wait for the disk, for processes and for terminals.
     maxWorkers: availableParallelism() + 1,
     projects: [

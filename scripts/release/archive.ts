@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { create } from 'tar';
 import { archsOf } from './arguments.ts';
 import { installNode, installProgram, type Program, setModes } from './install-tree.ts';
@@ -36,6 +37,7 @@ function writeArchive(arch: Arch): string {
       writeFileSync(join(base, 'bin', command), wrapper(run));
     }
     cpSync(join(ROOT, 'LICENSE'), join(base, 'LICENSE'));
+    cpSync(join(ROOT, 'packaging/systemd'), join(base, 'systemd'), { recursive: true });
     setModes(base);
     const file = join(RELEASE, `${name}.tar.gz`);
     const options = { cwd: base, file, sync: true, portable: true, prefix: name, mtime: MTIME } as const;
@@ -46,5 +48,9 @@ function writeArchive(arch: Arch): string {
   }
 }
 
-for (const arch of archsOf(process.argv.slice(2))) console.log(writeArchive(arch));
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((word) => word !== '--'),
+  options: { only: { type: 'string' } },
+});
+for (const arch of archsOf(values.only)) console.log(writeArchive(arch));
 writeSums();

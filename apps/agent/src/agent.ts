@@ -1,6 +1,7 @@
 // Assembles the agent: state, facts, session, operations, log shipping, loop.
 
 import { ADDRESS_DEFAULT, ConfigError } from '@quarterdeck/core/environment';
+import type { Notifier } from '@quarterdeck/core/systemd';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Command } from './config-values.ts';
@@ -14,6 +15,7 @@ import { runLoop } from './loop.ts';
 import { createHandlers } from './operations/handlers.ts';
 import { createOperations, type Operations } from './operations/operations.ts';
 import { createServerApi, type ServerApi } from './server-api.ts';
+import { createServiceStatus } from './service-status.ts';
 import { createSession, type Session } from './session.ts';
 import { openShipper, type Shipper } from './ship/shipper.ts';
 import { type Enrolment, type State, StateError, type StateFile, stateFileIn } from './state.ts';
@@ -37,6 +39,8 @@ export interface AgentOptions {
   readonly random: Random;
   /** Stops the agent when aborted. */
   readonly signal: AbortSignal;
+  /** Tells the service manager about {@link runAgent}. */
+  readonly notifier?: Notifier | undefined;
 }
 
 /** Addresses of the server and of its console, where agents report. */
@@ -180,7 +184,7 @@ async function openShipping(
  * @throws StateError when the state cannot be read or written at the start
  */
 export async function runAgent(config: Config, options: AgentOptions): Promise<void> {
-  const { log, signal, version, random } = options;
+  const { log, signal, version, random, notifier } = options;
   const prepared = await prepare(config, options, Math.floor(options.now() / 1000));
   const { stateStore, addresses, collect } = prepared;
   if (stateStore.state.enrolment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
@@ -199,7 +203,9 @@ export async function runAgent(config: Config, options: AgentOptions): Promise<v
   const sleep = (ms: number, until: AbortSignal) => reportDue.wait(ms, until);
   const pause = (ms: number, until: AbortSignal) => new WakeSignal().wait(ms, until);
   const onAccepted = () => accepted.notify();
-  const loop = runLoop({ session, log, sleep, pause, onAccepted, random, signal });
+  const onReport = notifier && createServiceStatus(notifier, addresses.consoleUrl);
+  signal.addEventListener('abort', () => notifier?.stopping('stops'), { once: true });
+  const loop = runLoop({ session, log, sleep, pause, onAccepted, onReport, random, signal });
   await Promise.all([loop, shipper?.run(), watch.run()]);
 }
 

@@ -14,6 +14,7 @@ import {
   readVariable,
   type Variable,
 } from '@quarterdeck/core/environment';
+import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { z } from 'zod';
 import { readConfigFile } from './config-file.ts';
 import {
@@ -287,6 +288,9 @@ export function readConfig(
     path: env['PATH'] || SYSTEM_PATH,
   };
 }
+
+/** Takes the variables of the service manager out of the environment of the commands that the agent starts. */
+export const takeServiceManager = (env: NodeJS.ProcessEnv = process.env): Service => takeService(env);
 
 /** Reads a token from the command line or standard input. */
 export const readToken = (text: string): string | undefined =>

@@ -14,6 +14,8 @@ export interface LoopOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called after each report that the server has accepted. */
   readonly onAccepted?: () => void;
+  /** Called after each report with the reason of its failure; undefined after a success. */
+  readonly onReport?: ((failure: string | undefined) => void) | undefined;
   readonly random: Random;
   /** Stops the loop when aborted. */
   readonly signal: AbortSignal;
@@ -40,7 +42,8 @@ function failureKindOf(error: unknown): FailureKind {
  * Reports until the signal is aborted, then reports the shutdown. No answer of a server ends the loop. The log has one
  * line when a failure begins and one when it ends.
  */
-export async function runLoop({ session, log, sleep, pause, onAccepted, random, signal }: LoopOptions): Promise<void> {
+export async function runLoop(options: LoopOptions): Promise<void> {
+  const { session, log, sleep, pause, onAccepted, onReport, random, signal } = options;
   let failure: FailureKind | undefined;
   let failures = 0;
   let rejections = 0;
@@ -72,6 +75,7 @@ export async function runLoop({ session, log, sleep, pause, onAccepted, random, 
 
   while (!signal.aborted) {
     const ms = await reportOnce();
+    if (!signal.aborted) onReport?.(failure && MESSAGES[failure]);
     await (failure === 'rejected' ? pause : sleep)(ms, signal);
   }
 

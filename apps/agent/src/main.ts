@@ -3,11 +3,12 @@
 import './require-node.ts';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { notifierFor, type Service } from '@quarterdeck/core/systemd';
 import { isClientError } from '@quarterdeck/sdk';
 import { pino } from 'pino';
 import { type AgentOptions, enrolAgent, runAgent } from './agent.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
-import { type Config, readConfig, readToken } from './config.ts';
+import { type Config, readConfig, readToken, takeServiceManager } from './config.ts';
 import { createExec } from './facts/exec.ts';
 import { readVersion } from './facts/package.ts';
 import { isNodeIdTaken, reasonOf } from './failures.ts';
@@ -47,6 +48,11 @@ function optionsFor(config: Config, version: string): AgentOptions {
     monotonicMs: () => performance.now(),
     signal: stopSignal(),
   };
+}
+
+function withNotifier(manager: Service, { path }: Config, options: AgentOptions): AgentOptions {
+  const onFailure = (err: Error) => options.log.warn({ err }, 'could not tell the service manager about this agent');
+  return { ...options, notifier: notifierFor(manager, { path, onFailure }) };
 }
 
 /** Token for `enroll`: from the command line, the configuration, or standard input unless that is a terminal. */
@@ -100,7 +106,7 @@ async function run(): Promise<void> {
     return;
   }
   if (given.command === 'enroll') return await enrol(given, config, version);
-  await runAgent(config, optionsFor(config, version));
+  await runAgent(config, withNotifier(takeServiceManager(), config, optionsFor(config, version)));
 }
 
 /** The one line for an invalid start; undefined for a bug of the program. */

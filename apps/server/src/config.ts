@@ -1,6 +1,8 @@
 // Configuration from the environment and the settings file. The only reader of process.env. A wrong value stops the
 // start with one line that names the setting, its value and the allowed ones.
+import { fstatSync } from 'node:fs';
 import { ConfigError, type Environment, type Variable } from '@quarterdeck/core/environment';
+import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { VARIABLES } from './config-variables.ts';
 import { openSettings, type Settings } from './settings.ts';
 import { readTelemetrySettings, type TelemetrySettings } from './telemetry/settings.ts';
@@ -132,6 +134,12 @@ export const readSettings = (env: Environment = process.env): Settings => openSe
 export const readTelemetry = (env: Environment = process.env): TelemetrySettings | undefined =>
   readTelemetrySettings(env);
 
+/** Takes the variables of the service manager out of the environment, and names the path of its programs. */
+export const takeServiceManager = (env: NodeJS.ProcessEnv = process.env): Service & { path: string | undefined } => ({
+  ...takeService(env),
+  path: env['PATH'],
+});
+
 function read<K extends keyof Config>(settings: Settings, keys: readonly K[]): Pick<Config, K> {
   const entries = keys.map((key) => [key, settings.value(VARIABLES[key] as Variable<unknown>)]);
 
@@ -176,4 +184,10 @@ export function configOf(settings: Settings): Config {
     throw new ConfigError('QUARTERDECK_AUDIT_OTLP_HEADERS needs QUARTERDECK_AUDIT_OTLP');
   }
   return config;
+}
+
+/** Tells whether an output goes to the journal, as `systemd.exec(5)` describes for JOURNAL_STREAM. */
+export function isJournal(descriptor: number): boolean {
+  const { dev, ino } = fstatSync(descriptor, { bigint: true });
+  return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`;
 }

@@ -3,9 +3,9 @@ import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } fr
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 
-/** Files of this program: key and marker, database with journals and copies, lock, reserve, control socket. */
+/** Files of this program: key and marker, first password, database with journals and copies, lock, reserve, socket. */
 const OWN_FILE =
-  /^(secret\.key(\..+)?|quarterdeck\.(lock|reserve|restore)|quarterdeck\.db([-.].+)?|quarterdeckd\.sock)$/;
+  /^(first-password|secret\.key(\..+)?|quarterdeckd\.sock|quarterdeck\.(lock|reserve|restore|db([-.].+)?))$/;
 /** Folders of a restore: the new files until they are in their place, and the old ones. */
 const OWN_FOLDER = /^(restore\.new|before-restore-.+)$/;
 

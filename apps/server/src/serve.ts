@@ -1,12 +1,14 @@
 // Starts the server, greets the person who started it, and stops it on a signal.
+import { notifierFor } from '@quarterdeck/core/systemd';
 import { pino } from 'pino';
 import { EXIT } from './cli/exit-codes.ts';
 import { explain } from './cli/failure.ts';
 import { PROGRAM } from './cli/help.ts';
-import { configOf, readCertificates, readSettings, readTelemetry } from './config.ts';
-
+import { configOf, isJournal, readCertificates, readSettings, readTelemetry, takeServiceManager } from './config.ts';
+import { storeFirstPassword } from './features/bootstrap/first-password.ts';
 import type { FirstUser } from './features/bootstrap/initial-users.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { inheritedSockets } from './systemd/inherited-sockets.ts';
 import { letThreadsSizeTheirHeaps } from './thread-heaps.ts';
 import { IS_RELEASE } from './version.ts';
 
@@ -31,9 +33,13 @@ function greet({ url, syslogPort }: RunningServer): void {
   show(lines);
 }
 
-/** Shows the first password on the terminal: the log must not keep a secret. */
-function showFirstUser({ username, password }: FirstUser): void {
-  show([`First start. Sign in as ${username} with the password ${password}`, 'It is not shown again.']);
+/** Shows the first password, or where it is: the journal must not keep a secret. */
+function showFirstUser(user: FirstUser, dataDir: string): void {
+  if (isJournal(process.stdout.fd)) {
+    show([`First start. Sign in as ${user.username} with the password in ${storeFirstPassword(dataDir, user)}`]);
+    return;
+  }
+  show([`First start. Sign in as ${user.username} with the password ${user.password}`, 'It is not shown again.']);
 }
 
 function show(lines: readonly string[]): void {
@@ -44,18 +50,23 @@ function show(lines: readonly string[]): void {
 export async function serve(beginAnew: boolean): Promise<void> {
   letThreadsSizeTheirHeaps();
   try {
+    const manager = takeServiceManager();
     const settings = readSettings();
     const config = configOf(settings);
     const log = pino({ level: config.logLevel, base: null });
     for (const warning of settings.warnings) log.warn(warning);
+    const onFailure = (err: Error) => log.warn({ err }, 'could not tell the service manager about this server');
+    const notifier = notifierFor(manager, { path: manager.path, onFailure });
     const server = await startServer(config, log, {
       beginAnew,
+      sockets: inheritedSockets(manager.sockets, config),
       telemetry: readTelemetry(),
-      onFirstUser: showFirstUser,
+      onFirstUser: (user) => showFirstUser(user, config.dataDir),
     });
 
     const stop = (signal: NodeJS.Signals) => {
       log.info({ signal, drain_s: config.drainS }, 'stopping');
+      notifier.stopping('stops; requests in progress are answered');
       // A second signal ends the drain; one more ends the process.
       if (config.drainS > 0) process.once(signal, () => void server.stop());
       setTimeout(
@@ -75,13 +86,16 @@ export async function serve(beginAnew: boolean): Promise<void> {
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
-    // Without TLS this signal ends the process, as a closed terminal does.
-    if (config.tlsCert !== undefined || config.syslogTlsPort !== 'off') {
+    // Without TLS this signal ends the process, as a closed terminal does. A service has no terminal, and `systemctl
+    // reload` sends the signal.
+    const { notifySocket } = manager;
+    if (config.tlsCert !== undefined || config.syslogTlsPort !== 'off' || notifySocket !== undefined) {
       process.on('SIGHUP', () => server.renewCertificates(readCertificates));
     }
 
     const { url, syslogPort = 'off', syslogTlsPort = 'off' } = server;
     const database = server.deps.db.dialect;
+    notifier.ready(`answers at ${url}; syslog: ${syslogPort}; ${database}`);
     log.info({ url, syslog_port: syslogPort, syslog_tls_port: syslogTlsPort, database }, 'ready');
     greet(server);
   } catch (error) {

@@ -1,6 +1,6 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadExpressions, unixSeconds } from '@quarterdeck/core';
+import { loadExpressions } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { answerCounts } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
@@ -17,13 +17,7 @@ import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { quietDuringOutage } from './database-outage.ts';
 import type { Deps } from './deps.ts';
-import {
-  checkSearchIndex,
-  createLineReads,
-  createPacker,
-  errlogStore,
-  storedNames,
-} from './errlog-store/errlog-store.ts';
+import { checkSearchIndex, createLineReads, createPacker, errlogStore } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createServerHealth } from './features/alert/server-health.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
@@ -31,13 +25,12 @@ import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { createAuditSenders } from './features/audit/sending/audit-sender.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
+import { deleteOldFirstPassword } from './features/bootstrap/first-password.ts';
 import { ensureInitialUsers, type FirstUser } from './features/bootstrap/initial-users.ts';
 import { openInstallation } from './features/bootstrap/open-installation.ts';
 import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
-import type { ErrlogService } from './features/errlog/errlog.service.ts';
 import { createEventBus } from './features/event/event.bus.ts';
 import { createKeyWatch } from './features/key/key-watch.ts';
-import { openListenerLosses } from './features/ledger/listener-losses.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
 import type { Transports } from './features/webhook/transport.ts';
 import { createTransports } from './features/webhook/transports/transports.ts';
@@ -49,17 +42,17 @@ import { type ListenTimes, listen } from './http/listen.ts';
 import { createStreamCredentials } from './http/stream-credentials.ts';
 import { createStreamLimit } from './http/stream-limit.ts';
 import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
-import { MAX_KNOWN } from './ingest/sender-names.ts';
-import { startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createMetrics } from './metrics/create-metrics.ts';
 import { createHttpTimes } from './metrics/http-times.ts';
 import { createInstallationReader } from './metrics/installation.ts';
 import { countSignIns } from './metrics/sign-ins.ts';
-import { addressWithin } from './net/address-blocks.ts';
 import type { KeyPair } from './net/tls.ts';
+import { trustsPeer } from './net/trusted-peers.ts';
 import { createServices } from './services.ts';
 import { storeSetting } from './sql/setting.repo.ts';
+import { receivesSyslog, startSyslog } from './start-syslog.ts';
+import type { InheritedSockets } from './systemd/inherited-sockets.ts';
 import type { TelemetrySettings } from './telemetry/settings.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { VERSION } from './version.ts';
@@ -77,6 +70,8 @@ export interface ServerOptions extends ListenTimes {
   readonly argon2?: Argon2Cost;
   /** Rate at which one credential may change things. */
   readonly writeRate?: WriteRate | undefined;
+  /** Listening sockets of the service manager, in place of hosts and ports. */
+  readonly sockets?: InheritedSockets | undefined;
   /** Sends messages in place of the usual transports. */
   readonly transports?: Transports | undefined;
   /** Sends traces and metrics to a collector. */
@@ -112,7 +107,7 @@ export async function startServer(
   fullLog: Logger,
   options: ServerOptions = {},
 ): Promise<RunningServer> {
-  const now = options.now ?? Date.now;
+  const { now = Date.now, sockets = {} } = options;
   const closers: (() => Promise<void> | void)[] = [];
   const endOfDrain = new AbortController();
   const closeAll = async () => {
@@ -148,6 +143,7 @@ export async function startServer(
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     await ensureInitialUsers(people, bootstrap, config.adminPassword, options.onFirstUser);
+    await deleteOldFirstPassword(people, config.dataDir);
     markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
@@ -225,9 +221,8 @@ export async function startServer(
     closers.push(() => backups.close());
 
     const syslog = receivesSyslog(config)
-      ? await startSyslog(config, deps, syslogTls, services.errlog, closers)
+      ? await startSyslog(config, { deps, sockets, pair: syslogTls, errlog: services.errlog }, closers)
       : undefined;
-    if (syslog !== undefined) closers.push(() => syslog.close());
 
     const denials = createDenials({ db, audit, log, now });
     closers.push(() => denials.close());
@@ -239,7 +234,7 @@ export async function startServer(
     const writeLimit = createWriteLimit(monotonic, options.writeRate);
     const { storeOtlp } = services.errlog;
     const { maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
-    const guard = new ConnectionGuard({ max, maxPerAddress, isTrustedPeer: isTrustedPeer(config), log, now });
+    const guard = new ConnectionGuard({ max, maxPerAddress, isTrustedPeer: trustsPeer(config), log, now });
     closers.push(() => guard.close());
     const { dataDir } = config;
     const http = createHttpTimes();
@@ -308,7 +303,8 @@ export async function startServer(
       const control = await startControlServer(config, deps);
       closers.push(() => control?.close());
     }
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    const address = sockets.http === undefined ? config.host : listener.address;
+    const host = address.includes(':') ? `[${address}]` : address;
     return {
       url: `${tls === undefined ? 'http' : 'https'}://${host}:${listener.port}`,
       port: listener.port,
@@ -327,67 +323,20 @@ export async function startServer(
   }
 }
 
-/** Source 0, which the first migration creates. */
-const THIS_SERVER = { nodeType: 1, nodeId: -1, name: 'quarterdeck', address: '' };
-
-/** Tells whether this process receives syslog: of two, one for each half, both would need the same port. */
-const receivesSyslog = (config: Config): config is Config & { readonly syslogPort: number } =>
-  config.syslogPort !== 'off' && config.serve.has('admin');
-
-/** Starts the syslog receiver: one source per sender, named by itself or by its address. */
-async function startSyslog(
-  config: Config & { readonly syslogPort: number },
-  deps: Deps,
-  pair: KeyPair | undefined,
-  errlog: ErrlogService,
-  closers: (() => Promise<void> | void)[],
-) {
-  const { host, syslogPort: port, syslogTlsPort, syslogProxy, trustedProxies } = config;
-  const { db, log, now } = deps;
-  const losses = await openListenerLosses(deps);
-  closers.push(() => losses.close());
-  const knownNames = await storedNames(db.read, MAX_KNOWN);
-  try {
-    return await startSyslogReceiver({
-      host,
-      port,
-      tls: syslogTlsPort === 'off' || pair === undefined ? undefined : { port: syslogTlsPort, ...pair },
-      proxies: syslogProxy ? trustedProxies : undefined,
-      isTrustedPeer: isTrustedPeer(config),
-      log,
-      now: () => unixSeconds(now()),
-      knownNames,
-      onLost: losses.note,
-      onLines: (lines, { address, hostname: name }) => {
-        const sender = name === '' ? THIS_SERVER : { nodeType: 0, nodeId: -1, name, address };
-        return errlog.store(lines.map((line) => ({ line, sender })));
-      },
-    });
-  } catch (cause) {
-    throw new ConfigError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
-
-/** True for a trusted proxy, which forwards the connections of many clients. */
-const isTrustedPeer =
-  ({ trustedProxies }: Config) =>
-  (address: string): boolean =>
-    addressWithin(address, trustedProxies);
-
 async function listenOrExplain(
   app: Parameters<typeof listen>[0],
   config: Config,
   guard: ConnectionGuard,
-  times: ListenTimes,
+  { sockets, ...times }: ServerOptions,
   tls: KeyPair | undefined,
 ) {
+  const { host, port } = config;
   try {
-    return await listen(app, config.host, config.port, guard, times, tls);
+    return await listen(app, sockets?.http === undefined ? { host, port } : { fd: sockets.http }, guard, times, tls);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    throw new ConfigError(
-      `cannot listen on ${config.host}:${config.port} (${code}); see QUARTERDECK_HOST and QUARTERDECK_PORT`,
-      { cause },
-    );
+    throw new ConfigError(`cannot listen on ${host}:${port} (${code}); see QUARTERDECK_HOST and QUARTERDECK_PORT`, {
+      cause,
+    });
   }
 }

@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { signIn } from '@quarterdeck/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAIN } from './command-line.ts';
+import { programEnvironment } from './program-environment.ts';
 import { startServerProcess } from './server-process.ts';
 
 let dataDir: string;
@@ -48,4 +52,54 @@ describe('the first start', () => {
     expect(login.role).toBe('master');
     await server.stop();
   });
+
+  it('keeps the password out of the journal, in a file until it has been changed', async () => {
+    const file = join(dataDir, 'first-password');
+    const { url, text, stop } = await startWithJournal();
+    const password = readFileSync(file, 'utf8').trim();
+    expect(text()).toContain(`with the password in ${file}`);
+    expect(text()).not.toContain(password);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await signIn({ url, username: 'admin', password });
+    await stop();
+
+    const second = await startServerProcess(settings());
+    expect(existsSync(file)).toBe(true);
+    const { client } = await signIn({ url: second.url, username: 'admin', password });
+    await client.user.changePassword({ body: { current_password: password, password: 'a password of my own choice' } });
+    await second.stop();
+
+    const third = await startServerProcess(settings());
+    await third.stop();
+    expect(existsSync(file)).toBe(false);
+  });
 });
+
+/** Starts a server whose output is a file that JOURNAL_STREAM names, as systemd names its socket. */
+async function startWithJournal() {
+  const path = join(dataDir, '..', `${process.pid}.journal`);
+  const journal = openSync(path, 'w+');
+  const { dev, ino } = fstatSync(journal);
+  const env = { ...programEnvironment(), ...settings(), JOURNAL_STREAM: `${dev}:${ino}` };
+  const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN], {
+    stdio: ['ignore', journal, journal],
+    env,
+  });
+  const text = () => readFileSync(path, 'utf8');
+  const ended = once(child, 'close');
+  let url: string | undefined;
+  while (url === undefined) {
+    await delay(50);
+    if (child.exitCode !== null) throw new Error(text());
+    url = /"url":"([^"]+)".*"msg":"ready"/.exec(text())?.[1];
+  }
+  closeSync(journal);
+  return {
+    ...{ url, text },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(path);
+    },
+  };
+}

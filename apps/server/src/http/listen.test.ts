@@ -16,7 +16,11 @@ const STUBBORN = { allowHalfOpen: true };
 async function start(app: RequestListener, times: ListenTimes & Partial<GuardOptions> = {}) {
   const log = pino({ level: 'silent' });
   const guard = new ConnectionGuard({ max: 100, maxPerAddress: 100, log, now: Date.now, lingerMs: 5, ...times });
-  const server: Listening = await listen(app, '127.0.0.1', 0, guard, { graceMs: 5, drainMs: 5, ...times });
+  const server: Listening = await listen(app, { host: '127.0.0.1', port: 0 }, guard, {
+    graceMs: 5,
+    drainMs: 5,
+    ...times,
+  });
   const allClosed = () => vi.waitFor(() => expect(guard.stats().open).toBe(0), { timeout: 5_000 });
   return { server, port: server.port, guard, allClosed, [Symbol.asyncDispose]: () => server.close() };
 }

@@ -39,11 +39,13 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** An address to listen on, or a listening socket that this process has inherited. */
+export type ListenPlace = { readonly host: string; readonly port: number } | { readonly fd: number };
+
 /** Listens, for HTTPS if there is a key pair. Rejects if the address cannot be used. */
 export async function listen(
   app: RequestListener,
-  host: string,
-  port: number,
+  place: ListenPlace,
   guard: ConnectionGuard,
   times: ListenTimes = {},
   tls?: KeyPair,
@@ -73,7 +75,8 @@ export async function listen(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: BACKLOG }, resolve);
+    // With a descriptor, Node reads the backlog from the argument alone.
+    server.listen({ ...place, backlog: BACKLOG }, BACKLOG, resolve);
   });
   const { port: boundPort, address } = server.address() as AddressInfo;
   return {

@@ -1,4 +1,4 @@
-// Opens the UDP and the TCP socket of the syslog receiver on the same port.
+// Opens the UDP and the TCP socket of the syslog receiver on the same port, or takes over inherited ones.
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -8,13 +8,32 @@ export interface BoundSockets {
   udp: UdpReader;
   tcp: Server;
   port: number;
-  isIpv6: boolean;
+}
+
+/** File descriptors of sockets that this process has inherited: a listening one and a bound one. */
+export interface SyslogSockets {
+  readonly tcp: number;
+  readonly udp: number;
 }
 
 const RECEIVE_BUFFER_BYTES = 32 * 1024 * 1024;
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** Attempts for port 0 (any free port): a port that is free for TCP may be in use for UDP. */
 const FREE_PORT_TRIES = 20;
+
+/** Takes over both sockets. */
+export async function inheritSyslog(
+  { tcp: fd, udp: udpFd }: SyslogSockets,
+  onConnection: (socket: Socket) => void,
+  udpHandlers: () => UdpHandlers,
+  maxWaitingBytes = MAX_WAITING_BYTES,
+): Promise<BoundSockets> {
+  const tcp = createServer({ pauseOnConnect: true }, onConnection);
+  tcp.listen({ fd });
+  await once(tcp, 'listening');
+  const settings = { type: 'udp4' as const, address: '', port: 0, fd: udpFd, receiveBufferBytes: 0, maxWaitingBytes };
+  return { tcp, udp: await openUdp(settings, udpHandlers), port: portOf(tcp) };
+}
 
 /**
  * Binds both sockets, or none.
@@ -42,7 +61,7 @@ export async function bindSyslog(
         maxWaitingBytes,
       };
       const udp = await openUdp(settings, udpHandlers);
-      return { udp, tcp, port: settings.port, isIpv6: family === 6 };
+      return { udp, tcp, port: settings.port };
     } catch (error) {
       tcp.close();
       if (port !== 0 || tries >= FREE_PORT_TRIES) throw portError(error, host, port);

@@ -9,6 +9,8 @@ import type { AdmitSocket } from './proxy-gate.ts';
 export interface SyslogTls extends KeyPair {
   /** 0 = any free port. */
   readonly port: number;
+  /** A listening socket that this process has inherited; host and port are not used then. */
+  readonly fd?: number | undefined;
 }
 
 /** The TLS port of the syslog receiver. */
@@ -31,7 +33,11 @@ interface TlsHandlers {
 }
 
 /** @throws ConfigError or Error that names the invalid settings and never quotes the key */
-export async function bindTls(host: string, { port, ...pair }: SyslogTls, handlers: TlsHandlers): Promise<BoundTls> {
+export async function bindTls(
+  host: string,
+  { port, fd, ...pair }: SyslogTls,
+  handlers: TlsHandlers,
+): Promise<BoundTls> {
   const secure = createServer(tlsOptions(pair, 'syslog'));
   const handshakes = new Handshakes(secure);
   const addresses = new WeakMap<Socket, string>();
@@ -52,7 +58,7 @@ export async function bindTls(host: string, { port, ...pair }: SyslogTls, handle
     }),
   );
   try {
-    tcp.listen({ port, host, exclusive: true });
+    tcp.listen(fd === undefined ? { port, host, exclusive: true } : { fd });
     await once(tcp, 'listening');
     return {
       tcp,

@@ -1,11 +1,11 @@
 // Receives syslog over UDP, TCP and TLS and delivers lines in batches. At its limit it drops and counts UDP datagrams,
 // and lets TCP senders wait. It does not store lines itself.
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { LEVEL_ERROR } from '@quarterdeck/core';
 import { plainAddress } from '../net/address-blocks.ts';
 import type { KeyPair } from '../net/tls.ts';
 import { AddressLimit } from './address-limit.ts';
-import { type BoundSockets, bindSyslog, portOf } from './bind-syslog.ts';
+import { type BoundSockets, bindSyslog, inheritSyslog, portOf, type SyslogSockets } from './bind-syslog.ts';
 import { bindTls, type SyslogTls } from './bind-tls.ts';
 import { mergeEqualLines } from './equal-lines.ts';
 import { KnownHosts } from './known-hosts.ts';
@@ -15,13 +15,15 @@ import { type AdmitSocket, admitAll, ProxyGate } from './proxy-gate.ts';
 import { RateLimitedReport } from './rate-limited-report.ts';
 import { parseSyslog } from './syslog-line.ts';
 import { type KnownNames, SyslogNames } from './syslog-names.ts';
-import { CHECK_S, SystemDrops } from './system-drops.ts';
+import { CHECK_S, dropsBefore, SystemDrops } from './system-drops.ts';
 import { TcpConnections } from './tcp-connections.ts';
 
 export interface SyslogReceiverOptions {
   host: string;
   /** 0 = any free port. */
   port: number;
+  /** Sockets that this process has inherited, in place of host and port. */
+  sockets?: SyslogSockets | undefined;
   /** TLS on a separate port, beside UDP and TCP; undefined = no TLS. */
   tls?: SyslogTls | undefined;
   /**
@@ -191,22 +193,21 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
     },
     onError: (error: Error) => log.error({ err: error }, 'The syslog UDP socket has failed'),
   };
-  bound = await bindSyslog(
-    options.host,
-    options.port,
-    (connection) => admit(connection, (socket, address, first) => connections.accept(socket, address, first)),
-    () => udpHandlers,
-    options.maxWaitingBytes,
+  const { tls, sockets, host, maxWaitingBytes } = options;
+  const onConnection = (connection: Socket) =>
+    admit(connection, (socket, address, first) => connections.accept(socket, address, first));
+  bound = await (sockets === undefined
+    ? bindSyslog(host, options.port, onConnection, () => udpHandlers, maxWaitingBytes)
+    : inheritSyslog(sockets, onConnection, () => udpHandlers, maxWaitingBytes)
   ).catch((error: unknown) => {
     connections.close();
     throw error;
   });
-  const { udp, tcp, port, isIpv6 } = bound;
-  const { receiveBufferBytes } = udp;
-  const { tls } = options;
+  const { udp, tcp, port } = bound;
+  const { receiveBufferBytes, isIpv6 } = udp;
   const secure = await (
     tls &&
-    bindTls(options.host, tls, {
+    bindTls(host, tls, {
       admit,
       onConnection: (socket, address) => connections.accept(socket, address),
       onRefused: (error) => {
@@ -223,10 +224,12 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   const reportSystemDrops = reporter(
     'syslog datagrams dropped by the system: they arrive faster than they can be read',
   );
-  const systemDrops = new SystemDrops(port, isIpv6, (count, total) => {
+  const onSystemDrops = (count: number, total: number) => {
     reportSystemDrops(count, total);
     options.onLost?.('udp', count, CHECK_S);
-  });
+  };
+  const before = sockets === undefined ? 0 : await dropsBefore(port, isIpv6);
+  const systemDrops = new SystemDrops(port, isIpv6, onSystemDrops, before);
   tcp.on('error', (error) => log.error({ err: error }, 'The syslog TCP socket has failed'));
   const servers = secure === undefined ? [tcp] : [tcp, secure.tcp];
   for (const server of servers) {
@@ -235,7 +238,7 @@ export async function startSyslogReceiver(options: SyslogReceiverOptions): Promi
   }
   secure?.tcp.on('error', (error) => log.error({ err: error }, 'The syslog TLS socket has failed'));
   const tlsPort = secure === undefined ? undefined : portOf(secure.tcp);
-  log.info({ host: options.host, port, receiveBufferBytes }, 'Receiving syslog over UDP and TCP');
+  log.info({ host, port, receiveBufferBytes }, 'Receiving syslog over UDP and TCP');
 
   async function stop(): Promise<void> {
     await udp.drain();

@@ -14,17 +14,26 @@ export function dropsOf(table: string, port: number): number {
   return 0;
 }
 
+const tableOf = (isIpv6: boolean): string => (isIpv6 ? '/proc/net/udp6' : '/proc/net/udp');
+
+/** Reads the drops of an inherited socket: those before this process, which another one has counted. */
+export const dropsBefore = async (port: number, isIpv6: boolean): Promise<number> =>
+  dropsOf(await readFile(tableOf(isIpv6), 'latin1').catch(() => ''), port);
+
 /** Checks one socket every ten seconds and on request. Without `/proc` it finds no drops. */
 export class SystemDrops {
   readonly #table: string;
   readonly #port: number;
   readonly #onDrops: (added: number, total: number) => void;
   readonly #timer: NodeJS.Timeout;
+  readonly #before: number;
   #total = 0;
 
-  constructor(port: number, isIpv6: boolean, onDrops: (added: number, total: number) => void) {
-    this.#table = isIpv6 ? '/proc/net/udp6' : '/proc/net/udp';
+  /** `before`: drops of the socket that another process has counted. */
+  constructor(port: number, isIpv6: boolean, onDrops: (added: number, total: number) => void, before = 0) {
+    this.#table = tableOf(isIpv6);
     this.#port = port;
+    this.#before = before;
     this.#onDrops = onDrops;
     this.#timer = setInterval(() => void this.check(), CHECK_S * 1000);
     this.#timer.unref();
@@ -38,7 +47,7 @@ export class SystemDrops {
   /** Checks now. Never rejects. */
   async check(): Promise<void> {
     const table = await readFile(this.#table, 'latin1').catch(() => '');
-    const added = dropsOf(table, this.#port) - this.#total;
+    const added = dropsOf(table, this.#port) - this.#before - this.#total;
     if (added <= 0) return;
     this.#total += added;
     this.#onDrops(added, this.#total);

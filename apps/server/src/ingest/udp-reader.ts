@@ -6,6 +6,7 @@ import type { ReaderBatch, ReaderCommand, ReaderMessage, ReaderSettings } from '
 /** An open UDP socket. */
 export interface UdpReader {
   readonly port: number;
+  readonly isIpv6: boolean;
   /** Actual size, which may be smaller than the requested one. */
   readonly receiveBufferBytes: number;
   /** Delivers waiting datagrams, after `hasRoom` has returned false. */
@@ -75,6 +76,7 @@ export async function openUdp(settings: ReaderSettings, handlers: () => UdpHandl
   worker.on('exit', onEnd);
   return {
     port: first.port,
+    isIpv6: first.isIpv6,
     receiveBufferBytes: first.receiveBufferBytes,
     resume: () => deliver(),
     async drain() {

@@ -10,7 +10,9 @@ export interface ReaderSettings {
   readonly type: 'udp4' | 'udp6';
   readonly address: string;
   readonly port: number;
-  /** Requested size; systems may cap or refuse it. */
+  /** A bound socket that this process has inherited; address and port are not used then. */
+  readonly fd?: number | undefined;
+  /** Requested size; systems may cap or refuse it. An inherited socket keeps the size that it has. */
   readonly receiveBufferBytes: number;
   /** Maximum bytes in flight to the main thread; further datagrams are dropped and counted. */
   readonly maxWaitingBytes: number;
@@ -29,7 +31,7 @@ export interface ReaderBatch {
 
 /** A message of the thread. */
 export type ReaderMessage =
-  | { readonly kind: 'listening'; readonly port: number; readonly receiveBufferBytes: number }
+  | { readonly kind: 'listening'; readonly port: number; readonly isIpv6: boolean; readonly receiveBufferBytes: number }
   | { readonly kind: 'failed'; readonly error: Error & { code?: string } }
   | ReaderBatch
   | { readonly kind: 'drained' }
@@ -119,9 +121,7 @@ function read(settings: ReaderSettings, post: (message: ReaderMessage, transfer:
     post({ kind: 'closed' }, []);
   }
 
-  socket.on('message', (datagram, { address }) => take(datagram, address));
-  socket.on('error', (error) => post({ kind: 'failed', error }, []));
-  socket.bind({ port: settings.port, address: settings.address, exclusive: true }, () => {
+  function enlarge(): void {
     for (let size = settings.receiveBufferBytes; size > 256 * 1024; size /= 2) {
       try {
         socket.setRecvBufferSize(size);
@@ -130,7 +130,17 @@ function read(settings: ReaderSettings, post: (message: ReaderMessage, transfer:
         // Too large for this system: try half of it.
       }
     }
-    post({ kind: 'listening', port: socket.address().port, receiveBufferBytes: socket.getRecvBufferSize() }, []);
+  }
+
+  socket.on('message', (datagram, { address }) => take(datagram, address));
+  socket.on('error', (error) => post({ kind: 'failed', error }, []));
+  const { fd, port, address: host } = settings;
+  socket.bind(fd === undefined ? { port, address: host, exclusive: true } : { fd, exclusive: true }, () => {
+    // The unit of an inherited socket sets its size, which may be above the limit for this process.
+    if (fd === undefined) enlarge();
+    const { port, family } = socket.address();
+    const receiveBufferBytes = socket.getRecvBufferSize();
+    post({ kind: 'listening', port, isIpv6: family === 'IPv6', receiveBufferBytes }, []);
   });
 
   return (command: ReaderCommand) => {

@@ -6,7 +6,8 @@ import { randomBase62 } from '../../auth/secrets.ts';
 import type { Deps } from '../../deps.ts';
 import { createUser, hasUsers, lockUsers } from './user.repo.ts';
 
-const USERNAME = 'admin';
+/** Name of the administrator of a new installation. */
+export const FIRST_USERNAME = 'admin';
 const PASSWORD_LENGTH = 24;
 
 /**
@@ -21,17 +22,17 @@ export async function ensureFirstUser(
 ): Promise<{ username: string; password: string } | undefined> {
   if (await hasUsers(db.read)) return undefined;
   const password = givenPassword ?? randomBase62(PASSWORD_LENGTH);
-  const fault = await findPasswordFault(password, { username: USERNAME, secondFactor: false });
+  const fault = await findPasswordFault(password, { username: FIRST_USERNAME, secondFactor: false });
   if (fault !== undefined) throw new ConfigError(`QUARTERDECK_ADMIN_PASSWORD ${fault}`);
   const passwordHash = await passwords.hash(password);
   const isCreated = await db.write(async (tx) => {
     await lockUsers(tx);
     if (await hasUsers(tx)) return false;
-    const id = await createUser(tx, { username: USERNAME, passwordHash, role: TOP_ROLE }, now());
+    const id = await createUser(tx, { username: FIRST_USERNAME, passwordHash, role: TOP_ROLE }, now());
     if (id === undefined) return false;
-    const detail = { after: { username: USERNAME, role: TOP_ROLE, disabled: false } };
+    const detail = { after: { username: FIRST_USERNAME, role: TOP_ROLE, disabled: false } };
     await audit.record(tx, { action: 'user.create', actor: 'system', target: { kind: 'user', id }, detail });
     return true;
   });
-  return isCreated && givenPassword === undefined ? { username: USERNAME, password } : undefined;
+  return isCreated && givenPassword === undefined ? { username: FIRST_USERNAME, password } : undefined;
 }

@@ -60,13 +60,13 @@ describe('the sender', () => {
     const each = atMost(50, 2500);
     const paths = ['/a', '/b', '/c', '/d'];
     const ids = await Promise.all(paths.map((path) => create(path)));
-    await Promise.all(Array.from({ length: each / 50 }, (_, i) => queue(ids, ...numbers(i * 50 + 1, i * 50 + 50))));
+    for (let n = 0; n < each; n += 500) await queue(ids, ...numbers(n + 1, Math.min(n + 500, each)));
     await receiver.until(4 * each);
     await settle();
     const stored = await deliveries(ids[0] ?? 0);
     const latest = receiver.on('/a').slice(-500);
     expect(stored.map(({ message_id }) => message_id).reverse()).toEqual(latest.map(({ messageId }) => messageId));
-    for (const path of paths) expect(numbersOn(path).sort((a, b) => a - b)).toEqual(numbers(1, each));
+    for (const path of paths) expect(numbersOn(path)).toEqual(numbers(1, each));
     expect(new Set(receiver.received.map(({ messageId }) => messageId)).size).toBe(4 * each);
   });
 
@@ -228,6 +228,8 @@ describe('the sender', () => {
   });
 
   it('counts what it did, for the metrics', async () => {
+    // The receiver of the test before has its answer earlier than the sender has counted it.
+    await settle();
     const before = api.server.sender.stats();
     const id = await create();
     receiver.answer = ({ body }) => (body.data.n === 1 ? 204 : 503);

@@ -1,0 +1,8 @@
+import type { Config } from '../config.ts';
+import { addressWithin } from './address-blocks.ts';
+
+/** Tests addresses for a trusted proxy, which forwards the connections of many clients. */
+export const trustsPeer =
+  ({ trustedProxies }: Pick<Config, 'trustedProxies'>) =>
+  (address: string): boolean =>
+    addressWithin(address, trustedProxies);

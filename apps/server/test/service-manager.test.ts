@@ -1,0 +1,32 @@
+// The server as a service: the program, and the `systemd-notify` of the machine.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HAS_SYSTEMD, receiveNotifications } from '../../../test/notify-receiver.ts';
+import { startServerProcess } from './server-process.ts';
+
+describe.skipIf(!HAS_SYSTEMD)('as a service', () => {
+  it('is ready when it answers, gives signs of life, and says that it stops', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-service-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const receiver = await receiveNotifications();
+    const server = await startServerProcess({
+      QUARTERDECK_DATA_DIR: dataDir,
+      QUARTERDECK_PORT: '0',
+      QUARTERDECK_SYSLOG_PORT: 'off',
+      NOTIFY_SOCKET: receiver.socket,
+      WATCHDOG_USEC: '1000000',
+    });
+    await receiver.has('READY=1');
+    expect(receiver.messages[0]).toEqual(['READY=1', `STATUS=answers at ${server.url}; syslog: off; sqlite`]);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await receiver.has('WATCHDOG=1');
+    // `systemctl reload` without a certificate.
+    server.hangUp();
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await server.stop();
+    await receiver.has('STOPPING=1');
+    expect(server.output()).not.toContain('could not tell');
+  });
+});
