@@ -2,12 +2,14 @@
 // nothing to the first error of a real nginx. It reads release/: run `pnpm release:pack` and the scripts of the packages
 // first. A test whose programs are missing is skipped.
 import { failureCount, Skip } from './check.ts';
+import { testContainer } from './container.ts';
 import { testNpm } from './npm.ts';
 import { testSystemd } from './systemd.ts';
 
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   npm: testNpm,
   systemd: testSystemd,
+  container: testContainer,
 };
 
 const given = process.argv.slice(2).filter((word) => word !== '--');
