@@ -11,7 +11,8 @@ const shared = {
 };
 const common = {
   setupFiles: ['./test/fail-on-console.ts'],
-  testTimeout: 30_000,
+  // Many tests start programs, and a machine that checks may be slow: beyond this one hangs.
+  testTimeout: 60_000,
   hookTimeout: 60_000,
   // V8 may lose count of its pages of machine code and end the process (nodejs/node#64500) when WebAssembly is loaded
   // and dropped often: a Prisma client for each server, threads that strip types. This turns off the protection that

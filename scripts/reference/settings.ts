@@ -66,6 +66,8 @@ trusted_proxies = ["127.0.0.1", "10.0.0.0/8"]
 admin_password_file = "/run/secrets/admin-password"
 ~~~`.replaceAll('~~~', '```'),
     '`quarterdeckd config check` prints the value of each setting and where it comes from. Secrets are masked.',
+    `Sockets that systemd passes to the server override the host and the port of their listener:
+[restart without a refused connection](../how-to/run-under-systemd.md#restart-without-a-refused-connection).`,
     `The agent has [settings of its own](agent.md#settings), and so has the [dashboard](dashboard.md#settings).`,
     table(['variable', 'default', 'meaning', 'allowed'], SETTINGS.map(rowOf)),
   );

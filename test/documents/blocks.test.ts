@@ -13,13 +13,17 @@ import { loadSettings } from '../../apps/tui/src/settings/files.ts';
 import { type Block, blocksIn, gitFiles, ROOT, readDocument, readDocuments } from './documents.ts';
 import { problemsOf } from './shell-commands.ts';
 
-/** Languages of blocks. Tests beside the code check `filter`, `refused`, and the haproxy of tls-and-proxies.md. */
+/**
+ * Languages of blocks. Tests beside the code check `filter`, `refused`, and the haproxy of tls-and-proxies.md; the test of
+ * units checks `ini`.
+ */
 const LANGUAGES = [
   ...[
     'agents',
     'columns',
     'filter',
     'haproxy',
+    'ini',
     'json',
     'nginx',
     'refused',

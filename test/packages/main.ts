@@ -4,10 +4,12 @@
 import { failureCount, Skip } from './check.ts';
 import { testDeb } from './deb.ts';
 import { testNpm } from './npm.ts';
+import { testSystemd } from './systemd.ts';
 
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   deb: testDeb,
   npm: testNpm,
+  systemd: testSystemd,
 };
 
 const given = process.argv.slice(2).filter((word) => word !== '--');

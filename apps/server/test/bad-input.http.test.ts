@@ -77,6 +77,8 @@ function summary({ status, body }: Answer): string {
 const BY_THE_WAY = ['event', 'throttle', 'ledger', 'ledger_gap'];
 /** The last use of a credential is stored a moment later, and the search index follows the texts. */
 const LATER = ['last_used_ms', 'last_address', 'last_client', 'text_stale'];
+/** The setting with the newest group that subscribers know of. */
+const ANNOUNCED = 'errlog_announced';
 const SEARCH = 'errlog_search';
 
 /** All stored rows, without those that change on their own. */
@@ -98,6 +100,7 @@ async function contents(): Promise<string> {
     tables.map((name) => sql.all<Record<string, unknown>>(statement(`SELECT * FROM "${name}"`))),
   );
   const text = (row: Record<string, unknown>) => {
+    if (row['name'] === ANNOUNCED) return '';
     for (const column of LATER) if (column in row) row[column] = undefined;
     return JSON.stringify(row);
   };

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startPostgres } from '../../../packages/core/test/postgres.ts';
 import { HAS_SYSTEMD, receiveNotifications } from '../../../test/notify-receiver.ts';
 import { startServerProcess } from './server-process.ts';
 
@@ -28,5 +29,28 @@ describe.skipIf(!HAS_SYSTEMD)('as a service', () => {
     await server.stop();
     await receiver.has('STOPPING=1');
     expect(server.output()).not.toContain('could not tell');
+  });
+
+  it('gives signs of life while its database is away', { timeout: 120_000 }, async () => {
+    const postgres = await startPostgres();
+    const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-service-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const receiver = await receiveNotifications();
+    const server = await startServerProcess({
+      QUARTERDECK_DATA_DIR: dataDir,
+      QUARTERDECK_DATABASE_URL: await postgres.createDatabase(),
+      QUARTERDECK_PORT: '0',
+      QUARTERDECK_SYSLOG_PORT: 'off',
+      NOTIFY_SOCKET: receiver.socket,
+      WATCHDOG_USEC: '1000000',
+    });
+    onTestFinished(() => server.kill());
+    await receiver.has('WATCHDOG=1');
+    await postgres.stop();
+    await vi.waitUntil(async () => (await fetch(`${server.url}/readyz`)).status === 503, { timeout: 20_000 });
+    const before = receiver.messages.length;
+    // The time of the watchdog passes three times.
+    await vi.waitUntil(() => receiver.messages.length >= before + 6, { timeout: 20_000 });
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 });

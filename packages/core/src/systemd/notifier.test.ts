@@ -101,12 +101,20 @@ describe('with a stand-in', () => {
     expect(notifier.failures).toEqual(['systemd-notify ended with 1']);
   });
 
+  it('starts another shell when the first one is killed', async () => {
+    const program = standIn('test "$(wc -l < "$(dirname "$0")/log")" -gt 1 || kill -9 $PPID');
+    const notifier = create({ NOTIFY_SOCKET: '@test' }, { path: program.path, retryMs: 50 });
+    notifier.ready('works');
+    await vi.waitUntil(() => program.calls().length === 2, { timeout: 10_000 });
+    expect(notifier.failures).toEqual(['the shell of systemd-notify ended with SIGKILL']);
+  });
+
   it('kills a program that hangs', async () => {
     const program = standIn('test "$(wc -l < "$(dirname "$0")/log")" -gt 1 || exec sleep 60');
     const notifier = create({ NOTIFY_SOCKET: '@test' }, { path: program.path, retryMs: 50 });
     notifier.ready('works');
     await vi.waitUntil(() => program.calls().length === 2, { timeout: 10_000 });
-    expect(notifier.failures).toEqual(['systemd-notify ended with SIGKILL']);
+    expect(notifier.failures).toEqual(['systemd-notify took more than 100 ms']);
   });
 
   it('gives up where there is no systemd-notify', async () => {
@@ -115,7 +123,7 @@ describe('with a stand-in', () => {
     await notifier.sent();
     notifier.status('still works');
     await notifier.sent();
-    expect(notifier.failures).toEqual(['spawn systemd-notify ENOENT']);
+    expect(notifier.failures).toEqual(['systemd-notify was not found']);
   });
 
   it('starts nothing without a service manager', async () => {

@@ -1,6 +1,6 @@
 // Tells the service manager about this program. Node has no datagram sockets for local addresses, so the program
 // `systemd-notify` sends each message. At most one of it runs at a time; newer values replace those that wait.
-import { spawn } from 'node:child_process';
+import { NotifyProgramMissing, startNotifyProgram } from './notify-program.ts';
 import type { Service } from './service.ts';
 
 /** Options of {@link notifierFor}. */
@@ -34,52 +34,32 @@ const STATUS_MAX = 200;
 /** One line without control characters: a line break would begin another assignment. */
 const lineOf = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, STATUS_MAX);
 
-/** Sends assignments with `systemd-notify`. Rejects when it cannot be run or fails. */
-function send(socket: string, path: string, assignments: readonly string[], limitMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('systemd-notify', assignments, {
-      cwd: '/',
-      env: { PATH: path, LC_ALL: 'C', NOTIFY_SOCKET: socket },
-      stdio: 'ignore',
-      timeout: limitMs,
-      killSignal: 'SIGKILL',
-    });
-    child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      if (code === 0) resolve();
-      else reject(new Error(`systemd-notify ended with ${signal ?? code}`));
-    });
-  });
-}
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-/** Creates a notifier. Nothing that it does blocks or throws. */
+/** Creates a notifier. Nothing that it does later blocks or throws. Create it early: see `notify-program.ts`. */
 export function notifierFor({ notifySocket, watchdogMs }: Service, options: NotifierOptions): Notifier {
   const { path = PATH_DEFAULT, onFailure, retryMs = RETRY_MS } = options;
   /** Assignments that wait, by their names. */
   let waiting = new Map<string, string>();
+  const program = notifySocket === undefined ? undefined : startNotifyProgram(notifySocket, path, 2 * retryMs);
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let watchdog: NodeJS.Timeout | undefined;
   let isFailing = false;
-  let isOver = notifySocket === undefined;
+  let isOver = program === undefined;
 
   function failed(error: Error, news: ReadonlyMap<string, string>): void {
     if (!isFailing) onFailure(error);
     isFailing = true;
-    if (isMissing(error)) close();
+    if (error instanceof NotifyProgramMissing) close();
     if (isOver) return;
     waiting = new Map([...news, ...waiting]);
     retry = setTimeout(next, retryMs).unref();
   }
 
-  async function sendWaiting(socket: string): Promise<void> {
+  async function sendWaiting(): Promise<void> {
     const news = waiting;
     waiting = new Map();
     try {
-      const assignments = [...news].map(([name, value]) => `${name}=${value}`);
-      await send(socket, path, assignments, 2 * retryMs);
+      await program?.send([...news].map(([name, value]) => `${name}=${value}`));
       isFailing = false;
     } catch (error) {
       failed(error as Error, news);
@@ -89,8 +69,8 @@ export function notifierFor({ notifySocket, watchdogMs }: Service, options: Noti
   function next(): void {
     clearTimeout(retry);
     retry = undefined;
-    if (isOver || notifySocket === undefined || running !== undefined || waiting.size === 0) return;
-    running = sendWaiting(notifySocket).then(() => {
+    if (isOver || running !== undefined || waiting.size === 0) return;
+    running = sendWaiting().then(() => {
       running = undefined;
       if (retry === undefined) next();
     });
@@ -107,6 +87,7 @@ export function notifierFor({ notifySocket, watchdogMs }: Service, options: Noti
     clearInterval(watchdog);
     clearTimeout(retry);
     waiting.clear();
+    program?.close();
   }
 
   return {

@@ -1,0 +1,60 @@
+// The agent as a service of a real systemd.
+import { appendFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { check } from './check.ts';
+import { succeed, waitFor } from './installation.ts';
+import type { ServiceHost } from './service-host.ts';
+
+const UNIT = 'quarterdeck-agent';
+const TOKEN = '/etc/quarterdeck-agent/enroll-token';
+
+/** Node of the archive, for the agent as one file of JavaScript. */
+const NODE = '../lib/quarterdeck/lib/node/bin/node';
+
+/** Runs a program of the agent's folder before the agent: a single executable starts its upgrades there. */
+const EXECUTE = `[Service]
+ExecStartPre=/bin/sh -euc 'mkdir -p $STATE_DIRECTORY/program; cp /bin/true $STATE_DIRECTORY/program/; $STATE_DIRECTORY/program/true'
+`;
+
+/** Residence of a process in the memory, in MB. */
+const megabytesOf = (host: ServiceHost, pid: string): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(succeed(host.run, ['cat', `/proc/${pid}/status`]))?.[1]) / 1000;
+
+/** Installs the agent, enrols it and removes it. The command line is signed in. */
+export async function checkAgentService(host: ServiceHost): Promise<void> {
+  symlinkSync(NODE, join(host.folder, 'usr/local/bin/node'));
+  const said = host.script('install.sh', 'agent', '/opt/quarterdeck-agent.mjs');
+  check(said.includes('not enrolled yet'), 'install.sh tells how to enrol the agent');
+  appendFileSync(join(host.folder, 'etc/quarterdeck-agent/agent.toml'), `url = "${host.url}"\n`);
+  const { token } = JSON.parse(
+    succeed(host.quarterdeck, ['enroll', 'create', '--name', 'host', '--output', 'json']),
+  ) as {
+    readonly token: string;
+  };
+  writeFileSync(join(host.folder, TOKEN), `${token}\n`, { mode: 0o600 });
+  host.dropIn(`${UNIT}.service`, EXECUTE);
+  host.systemctl('enable', '--quiet', '--now', UNIT);
+  const status = () => host.property(UNIT, 'StatusText');
+  check(status() === `reports to ${host.url}`, `the agent is a service: ${status()}`);
+  const states = succeed(host.quarterdeck, ['agents', 'list', '--jq', '.[].state']).trim();
+  check(states === 'online', `the server lists it as ${states}`);
+  const memory = megabytesOf(host, host.property(UNIT, 'MainPID'));
+  check(memory < 60, `it takes ${memory.toFixed(0)} MB`);
+
+  rmSync(join(host.folder, TOKEN));
+  host.systemctl('restart', UNIT);
+  check(host.property(UNIT, 'ActiveState') === 'active', 'it starts without the token once it is enrolled');
+  host.systemctl('stop', 'quarterdeckd');
+  host.systemctl('restart', UNIT);
+  check(status().startsWith('the server does not answer'), `it starts without its server: ${status()}`);
+  await host.restart();
+  await waitFor(
+    () => status().startsWith('reports to') || undefined,
+    () => `the agent does not find its server again: ${status()}`,
+    180_000,
+  );
+  check(true, 'its status follows when the server is back');
+  host.script('uninstall.sh', 'agent', '--purge');
+  const left = host.run(['sh', '-c', 'ls -d /var/lib/private/quarterdeck-agent /etc/quarterdeck-agent']).stdout.trim();
+  check(left === '', `uninstall.sh agent --purge leaves nothing ${left}`.trim());
+}
