@@ -23,7 +23,7 @@ export interface Deb {
   readonly program: Program;
   /** Name of the command in /usr/bin. */
   readonly command: string;
-  /** What the command runs: a file of the program, with the words before it. */
+  /** File of the program that the command runs. */
   readonly run: string;
   /** Lines of the wrapper before it runs the program. */
   readonly settings?: string;

@@ -1,5 +1,5 @@
-// Installs packages of a release below a folder, with Node, for archives and Debian packages. Our packages come from the
-// tarballs in release/, their dependencies from the lock file. The files are the same on every machine.
+// Installs packages of a release below a folder, with Node, for archives and Debian packages. Our packages come from
+// the tarballs in release/, their dependencies from the lock file. The files are the same on every machine.
 import { chmodSync, copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { extract } from 'tar';
