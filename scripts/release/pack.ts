@@ -5,13 +5,11 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { create } from 'tar';
+import { writeBill } from './bill.ts';
 import { type Manifest, PACKAGES, type Package, readManifest } from './packages.ts';
 import { filesBelow, MTIME, RELEASE, ROOT, writeSums } from './release-folder.ts';
 
 process.chdir(ROOT);
-
-const run = (command: string, args: readonly string[]): string =>
-  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
 /** Copies what a package installs into `stage`, with its manifest. */
 function fill(stage: string, { folder, content, without, manifest }: Package, own: Manifest): void {
@@ -42,39 +40,9 @@ function pack(stage: string, file: string): void {
   create({ cwd: stage, file, sync: true, portable: true, prefix: 'package', mtime: MTIME, gzip: { level: 9 } }, files);
 }
 
-interface Bill {
-  readonly serialNumber: string;
-  readonly metadata: object;
-  readonly components: readonly { readonly 'bom-ref': string }[];
-  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
-}
-
-const byText =
-  <T>(textOf: (item: T) => string) =>
-  (a: T, b: T) =>
-    textOf(a) < textOf(b) ? -1 : 1;
-
-/** Writes the bill of materials of a package in the format of CycloneDX, in a fixed order, with the commit's time. */
-function writeBill({ name }: Manifest, type: string, file: string): void {
-  const text = run('pnpm', [
-    ...['sbom', '--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--sbom-type', type],
-    ...['--prod', '--lockfile-only', '--filter', name],
-  ]);
-  const { serialNumber: _random, ...bill } = JSON.parse(text) as Bill;
-  const sorted = {
-    ...bill,
-    metadata: { ...bill.metadata, timestamp: run('git', ['log', '-1', '--format=%cI']).trim() },
-    components: bill.components.toSorted(byText((component) => component['bom-ref'])),
-    dependencies: bill.dependencies
-      .toSorted(byText(({ ref }) => ref))
-      .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.toSorted() })),
-  };
-  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
-}
-
 rmSync(RELEASE, { recursive: true, force: true });
 mkdirSync(RELEASE);
-run('pnpm', ['--dir', 'apps/server', 'exec', 'rolldown', '-c', 'rolldown.config.ts', '--log-level', 'warn']);
+execFileSync('pnpm', ['--dir', 'apps/server', 'exec', 'rolldown', '-c', 'rolldown.config.ts', '--log-level', 'warn']);
 for (const item of PACKAGES) {
   const own = readManifest(item.folder);
   const stem = `${own.name.replace('@', '').replace('/', '-')}-${own.version}`;
@@ -82,7 +50,7 @@ for (const item of PACKAGES) {
   try {
     fill(stage, item, own);
     pack(stage, join(RELEASE, `${stem}.tgz`));
-    writeBill(own, item.folder.startsWith('apps/') ? 'application' : 'library', join(RELEASE, `${stem}.cdx.json`));
+    writeBill(own.name, item.folder.startsWith('apps/') ? 'application' : 'library', join(RELEASE, `${stem}.cdx.json`));
   } finally {
     rmSync(stage, { recursive: true });
   }

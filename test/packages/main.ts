@@ -3,12 +3,9 @@
 // first. A test whose programs are missing is skipped.
 import { failureCount, Skip } from './check.ts';
 
-
 import { testContainer } from './container.ts';
 
-
 import { testDeb } from './deb.ts';
-
 
 import { testNpm } from './npm.ts';
 import { testSystemd } from './systemd.ts';

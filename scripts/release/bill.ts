@@ -1,0 +1,93 @@
+// Bills of materials of a release in the format of CycloneDX: what is in each package, for people who look for a
+// vulnerable library. The same commit gives the same bytes.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeVersion } from './natives.ts';
+import { commitTime, RELEASE } from './release-folder.ts';
+
+interface Component {
+  readonly 'bom-ref': string;
+  readonly [field: string]: unknown;
+}
+
+interface Dependency {
+  readonly ref: string;
+  readonly dependsOn?: readonly string[];
+}
+
+interface Bill {
+  readonly serialNumber?: string;
+  readonly metadata: { readonly component: Component; readonly [field: string]: unknown };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly Dependency[];
+}
+
+const byText =
+  <T>(textOf: (item: T) => string) =>
+  (a: T, b: T) =>
+    textOf(a) < textOf(b) ? -1 : 1;
+
+/** Writes a bill in a fixed order, with the time of the commit. */
+function write({ serialNumber: _random, ...bill }: Bill, file: string): void {
+  const sorted = {
+    ...bill,
+    metadata: { ...bill.metadata, timestamp: commitTime().toISOString() },
+    components: bill.components.toSorted(byText((component) => component['bom-ref'])),
+    dependencies: bill.dependencies
+      .toSorted(byText(({ ref }) => ref))
+      .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.toSorted() })),
+  };
+  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
+}
+
+/** Writes the bill of a package, by its name in the workspace. */
+export function writeBill(name: string, type: 'application' | 'library', file: string): void {
+  const text = execFileSync(
+    'pnpm',
+    [
+      ...['sbom', '--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--sbom-type', type],
+      ...['--prod', '--lockfile-only', '--filter', name],
+    ],
+    { encoding: 'utf8' },
+  );
+  write(JSON.parse(text) as Bill, file);
+}
+
+/** Writes the bill of the files that contain Node: all programs together, and Node, which the packages of npm lack. */
+export function writeBillWithNode(version: string): void {
+  const read = (program: string) =>
+    JSON.parse(readFileSync(join(RELEASE, `quarterdeck-${program}-${version}.cdx.json`), 'utf8')) as Bill;
+  const bills = ['server', 'cli', 'agent'].map(read);
+  const [first] = bills;
+  if (first === undefined) return;
+  const unique = <T>(items: readonly T[], keyOf: (item: T) => string): T[] => [
+    ...new Map(items.map((item) => [keyOf(item), item])).values(),
+  ];
+  const [name, node] = ['quarterdeck', nodeVersion()];
+  const nodeRef = `pkg:generic/node@${node}`;
+  const ref = `pkg:generic/${name}@${version}`;
+  const programs = bills.map(({ metadata }) => metadata.component);
+  write(
+    {
+      ...first,
+      metadata: { ...first.metadata, component: { type: 'application', 'bom-ref': ref, name, version, purl: ref } },
+      components: unique(
+        [
+          ...bills.flatMap(({ components }) => components),
+          ...programs,
+          { type: 'platform', 'bom-ref': nodeRef, name: 'node', version: node, purl: nodeRef },
+        ],
+        (component) => component['bom-ref'],
+      ),
+      dependencies: [
+        { ref, dependsOn: [...programs.map((program) => program['bom-ref']), nodeRef] },
+        ...unique(
+          bills.flatMap(({ dependencies }) => dependencies),
+          (dependency) => dependency.ref,
+        ),
+      ],
+    },
+    join(RELEASE, `${name}-${version}-with-node.cdx.json`),
+  );
+}
