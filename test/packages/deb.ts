@@ -1,5 +1,5 @@
-// Installs the Debian packages with apt into a clean Debian root with systemd, and follows their life: first start, first
-// error, agent, upgrade, removal, data of a released version, purge.
+// Installs the Debian packages with apt into a clean Debian root with systemd, and follows their life: first start,
+// first error, agent, upgrade, removal, data of a released version, purge.
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restoreFixture } from '../../apps/server/test/fixtures/fixture.ts';
