@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { create } from 'tar';
 import { archsOf } from './arguments.ts';
 import { installNode, installProgram, type Program, setModes } from './install-tree.ts';
@@ -47,5 +48,9 @@ function writeArchive(arch: Arch): string {
   }
 }
 
-for (const arch of archsOf(process.argv.slice(2))) console.log(writeArchive(arch));
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((word) => word !== '--'),
+  options: { only: { type: 'string' } },
+});
+for (const arch of archsOf(values.only)) console.log(writeArchive(arch));
 writeSums();

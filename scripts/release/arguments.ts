@@ -3,12 +3,9 @@ import type { Arch } from './natives.ts';
 
 const ARCHS: readonly Arch[] = ['x64', 'arm64'];
 
-/** Processors to write files for: all of them, or the one of `--only ARCH`. */
-export function archsOf(args: readonly string[]): readonly Arch[] {
-  const [option, value, ...others] = args.filter((word) => word !== '--');
-  if (option === undefined) return ARCHS;
-  const only = ARCHS.filter((arch) => arch === value);
-  if (option === '--only' && only.length > 0 && others.length === 0) return only;
-  console.error(`Unknown: ${args.join(' ')}. The only option is --only ${ARCHS.join('|')}.`);
-  process.exit(2);
+/** Processors to write files for: all of them, or the one of the option `--only ARCH`. */
+export function archsOf(only: string | undefined): readonly Arch[] {
+  const archs = ARCHS.filter((arch) => only === undefined || arch === only);
+  if (archs.length === 0) throw new Error(`--only ${only}: the processors are ${ARCHS.join(' and ')}.`);
+  return archs;
 }

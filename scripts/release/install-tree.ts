@@ -1,9 +1,9 @@
-// Installs packages of a release below a folder, with Node: what archives and Debian packages contain. Our packages come
-// from the tarballs in release/, their dependencies from the lock file. The files are the same on every machine.
+// Installs packages of a release below a folder, with Node, for archives and Debian packages. Our packages come from
+// the tarballs in release/, their dependencies from the lock file. The files are the same on every machine.
 import { chmodSync, copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { extract } from 'tar';
-import { type Arch, fetchNode, fetchPackage, nodeLicence } from './natives.ts';
+import { type Arch, fetchNode, fetchPackage, nodeLicence, removeSymbols } from './natives.ts';
 import { readManifest } from './packages.ts';
 import { filesBelow, tarballs } from './release-folder.ts';
 
@@ -32,11 +32,13 @@ const COMMON = /^(package\.json|licen[cs]e[^/]*)$/i;
 /** The bundles do not read their maps; the npm packages have them. */
 const NOT_INSTALLED = /\.js\.map$/;
 
-function copyPackage(modules: string, name: string, files: RegExp): void {
+function copyPackage(modules: string, name: string, files: RegExp, arch: Arch): void {
   const from = fetchPackage(name);
   for (const file of filesBelow(from).filter((path) => COMMON.test(path) || files.test(path))) {
     mkdirSync(join(modules, name, dirname(file)), { recursive: true });
-    copyFileSync(join(from, file), join(modules, name, file));
+    const target = join(modules, name, file);
+    copyFileSync(join(from, file), target);
+    if (file.endsWith('.node')) removeSymbols(target, arch);
   }
 }
 
@@ -52,8 +54,8 @@ export function installProgram(modules: string, program: Program, arch: Arch): s
   for (const name of Object.keys({ ...(dependencies as object), ...(optionalDependencies as object) })) {
     const dependency = known[name];
     if (dependency === undefined) throw new Error(`Add the files of ${name} that are installed to install-tree.ts.`);
-    copyPackage(modules, name, dependency.files);
-    for (const binary of dependency.binaries) copyPackage(modules, binary, /\.node$/);
+    copyPackage(modules, name, dependency.files, arch);
+    for (const binary of dependency.binaries) copyPackage(modules, binary, /\.node$/, arch);
   }
   return folder;
 }

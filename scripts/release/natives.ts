@@ -83,21 +83,25 @@ function fetchNodePackage(arch: Arch): string {
 /** Path of the licence of Node and of the libraries inside it. */
 export const nodeLicence = (arch: Arch): string => join(fetchNodePackage(arch), 'LICENSE');
 
+/** Removes the symbols of a binary that was copied here. Says so where no program for the processor is installed. */
+export function removeSymbols(file: string, arch: Arch): void {
+  const program = STRIP[arch].find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
+  if (program === undefined) {
+    console.error(`${file} keeps its symbols; install one of: ${STRIP[arch].join(', ')}`);
+    return;
+  }
+  execFileSync(program, ['--strip-all', file]);
+}
+
 /** Path of a Node binary without its symbols, which saves about 20 MB. */
 export function fetchNode(arch: Arch): string {
   const original = join(fetchNodePackage(arch), 'bin/node');
   const stripped = `${original}.stripped`;
   if (existsSync(stripped)) return stripped;
-  const program = STRIP[arch].find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
-  if (program === undefined) {
-    console.error(
-      `natives: no program removes the symbols of Node for ${arch}; install one of: ${STRIP[arch].join(', ')}`,
-    );
-    return original;
-  }
+  // Another run may make the same file.
   const work = `${stripped}.${process.pid}`;
   copyFileSync(original, work);
-  execFileSync(program, ['--strip-all', work]);
+  removeSymbols(work, arch);
   chmodSync(work, 0o755);
   renameSync(work, stripped);
   return stripped;

@@ -1,13 +1,17 @@
 // `pnpm test:packages [NAME...]`: installs what a release contains as its users do, in clean systems, and goes from
-// nothing to the first error of a real nginx. It reads release/: run `pnpm release:pack` and the scripts of the packages
+// nothing to the first error of a real nginx. It reads release/: run `pnpm release:pack` and the scripts of packages
 // first. A test whose programs are missing is skipped.
 import { failureCount, Skip } from './check.ts';
+import { testContainer } from './container.ts';
+import { testDeb } from './deb.ts';
 import { testNpm } from './npm.ts';
 import { testSystemd } from './systemd.ts';
 
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
+  deb: testDeb,
   npm: testNpm,
   systemd: testSystemd,
+  container: testContainer,
 };
 
 const given = process.argv.slice(2).filter((word) => word !== '--');

@@ -1,5 +1,5 @@
-// Installs the programs with npm into an empty prefix, and goes from nothing to the first error of nginx. Then it starts
-// the new server on data of a released version. The dependencies come from the npm registry that this machine uses.
+// Installs the programs with npm into an empty prefix, and goes from nothing to the first error of nginx. Then it
+// starts the new server on data of a released version. The dependencies come from the npm registry of this machine.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

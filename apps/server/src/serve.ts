@@ -10,6 +10,7 @@ import type { FirstUser } from './features/bootstrap/initial-users.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { inheritedSockets } from './systemd/inherited-sockets.ts';
 import { letThreadsSizeTheirHeaps } from './thread-heaps.ts';
+import { IS_RELEASE } from './version.ts';
 
 /** Maximum time of a stop, beyond that of the drain. */
 const STOP_MAX_MS = 15_000;
@@ -27,7 +28,7 @@ function greet({ url, syslogPort }: RunningServer): void {
   if (process.stdout.isTTY) {
     lines.push(`Quarterdeck answers at ${url}`);
     if (syslogPort !== undefined) lines.push(`and receives syslog on port ${syslogPort}, UDP and TCP.`);
-    lines.push('Open the dashboard in another terminal: npx -y pnpm@12 tui');
+    lines.push(`Open the dashboard in another terminal: ${IS_RELEASE ? 'quarterdeck' : 'npx -y pnpm@12 tui'}`);
   }
   show(lines);
 }

@@ -15,11 +15,17 @@ export function exampleBelow(
 ): string {
   const [, section] = readFileSync(new URL(guide, DOCS), 'utf8').split(`\n${heading}\n`);
   const [, block] = section?.split(`\n\`\`\`${language}\n`) ?? [];
-  let example = block?.split('\n```\n')[0];
+  const example = block?.split('\n```\n')[0];
   if (example === undefined) throw new Error(`no example in ${language} below ${heading}`);
+  return `${withReplacements(example, replacements, `the example below ${heading}`)}\n`;
+}
+
+/** The text with addresses and paths of this test in place of its own. Each of these must be in the text. */
+export function withReplacements(text: string, replacements: Readonly<Record<string, string>>, place: string): string {
+  let replaced = text;
   for (const [theirs, ours] of Object.entries(replacements)) {
-    if (!example.includes(theirs)) throw new Error(`not in the example below ${heading}: ${theirs}`);
-    example = example.replaceAll(theirs, ours);
+    if (!replaced.includes(theirs)) throw new Error(`not in ${place}: ${theirs}`);
+    replaced = replaced.replaceAll(theirs, ours);
   }
-  return `${example}\n`;
+  return replaced;
 }

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isBuilt, startPty } from '../../tui/test/terminal/pty.ts';
 import { type Certificate, makeAuthority } from './certificates.ts';
+import { runHere } from './command-line.ts';
 import { programEnvironment } from './program-environment.ts';
 import { findProgram } from './programs.ts';
 import { startServerProcess } from './server-process.ts';
@@ -103,6 +104,21 @@ describe.skipIf(openssl === undefined || !isBuilt)('a server with a certificate 
     await terminal.waitForText('Sign in');
     terminal.type(`admin\t${PASSWORD}\r`);
     await terminal.waitForText('● live');
+  });
+
+  it('is well for its own health check, which needs no authority', async () => {
+    const { server, path } = await start();
+    const settings = {
+      QUARTERDECK_PORT: new URL(server.url).port,
+      QUARTERDECK_TLS_CERT_FILE: path('cert.pem'),
+      QUARTERDECK_TLS_KEY_FILE: path('key.pem'),
+    };
+    expect(await runHere(['health'], settings)).toMatchObject({
+      code: 0,
+      out: `the server at ${server.url} is ready\n`,
+    });
+    const named = await runHere(['health', '--url', server.url], settings);
+    expect([named.code, named.err]).toEqual([1, expect.stringContaining('unable to verify the first certificate')]);
   });
 
   it('reads its certificates again on SIGHUP, for HTTP and for syslog', async () => {

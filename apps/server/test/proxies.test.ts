@@ -1,5 +1,7 @@
-// The guide's examples for nginx and haproxy, run by the real nginx and the real haproxy in front of a real server.
+// The guide's examples for nginx and haproxy, run by the real nginx and the real haproxy in front of a real server. The
+// nginx of compose.yaml runs the same way.
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -8,12 +10,13 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../packages/core/test/postgres.ts';
 import { type Authority, makeAuthority } from './certificates.ts';
-import { exampleBelow } from './guide.ts';
+import { exampleBelow, withReplacements } from './guide.ts';
 import { findProgram } from './programs.ts';
 import { startNginxWith, startProxyProgram } from './proxy-process.ts';
 import { PASSWORD, startApi, type TestApi } from './start-api.ts';
 
 const GUIDE = 'how-to/tls-and-proxies.md';
+const COMPOSE_PROXY = new URL('../../../packaging/container/compose/proxy.conf', import.meta.url);
 const HOST = '127.0.0.1';
 const CLIENT = '127.0.0.2';
 const NEIGHBOUR = '127.0.0.3';
@@ -95,6 +98,31 @@ describe.skipIf(nginx === undefined || openssl === undefined)('behind nginx as t
     const server = example.replace(line, 'proxy_set_header Forwarded $forwarded_client;');
     const map = exampleBelow('### Forwarded', 'nginx', {}, GUIDE);
     await using _proxy = await runNginx(port, `${map}\n${server}`);
+    await expectClientsTold(api, port);
+  });
+});
+
+describe.skipIf(nginx === undefined || openssl === undefined)('behind the nginx of compose.yaml', () => {
+  it('clients are distinguished', async () => {
+    await using api = await startApi({ TRUSTED_PROXIES: HOST });
+    const port = await freePort();
+    const { cert, key } = prepared().issue('server');
+    const conf = (dir: string) => ({
+      'listen 8443 ssl': `listen ${HOST}:${port} ssl`,
+      'server server:7080': `server ${new URL(api.url).host}`,
+      '/run/secrets/': `${dir}/`,
+      ' /tmp/': ` ${dir}/`,
+    });
+    await using _proxy = await startProxyProgram({
+      program: nginx ?? '',
+      port,
+      files: (dir) => ({
+        'tls-certificate': cert,
+        'tls-key': key,
+        'proxy.conf': withReplacements(readFileSync(COMPOSE_PROXY, 'utf8'), conf(dir), 'proxy.conf'),
+      }),
+      args: (dir) => ['-c', join(dir, 'proxy.conf'), '-g', 'daemon off; master_process off;'],
+    });
     await expectClientsTold(api, port);
   });
 });

@@ -65,6 +65,16 @@ export const COMMANDS: readonly Command[] = [
     run: async (call) => await (await import('./config-check.ts')).checkConfig(call),
   },
   {
+    name: 'health',
+    parameters: [],
+    summary: 'Ask the running server whether it is ready, for at most 3 seconds; exits with 1 if it is not',
+    options: {
+      live: { type: 'boolean', help: 'ask whether it is alive; a server without its database or that drains is' },
+      url: { type: 'string', value: 'URL', help: 'address of the server (default that of the settings, on this host)' },
+    },
+    run: async (call) => await (await import('./health.ts')).showHealth(call),
+  },
+  {
     name: 'audit export',
     onData: true,
     parameters: [],
