@@ -132,6 +132,7 @@ function checkPurge(host: ServiceHost): void {
     '/etc/quarterdeck',
     '/etc/quarterdeck-agent',
     '/var/lib/quarterdeck-agent',
+    '/var/lib/private/quarterdeck-agent',
     '/usr/lib/quarterdeck-server',
   ];
   const left = places.filter((path) => has(host, path));
