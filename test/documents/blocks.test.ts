@@ -14,8 +14,8 @@ import { type Block, blocksIn, gitFiles, ROOT, readDocument, readDocuments } fro
 import { problemsOf } from './shell-commands.ts';
 
 /**
- * Languages of blocks. Tests beside the code check `filter`, `refused`, and the haproxy of tls-and-proxies.md; the test of
- * units checks `ini`.
+ * Languages of blocks. Tests beside the code check `filter`, `refused`, and the haproxy of tls-and-proxies.md;
+ * `units.test.ts` checks `ini`.
  */
 const LANGUAGES = [
   ...[

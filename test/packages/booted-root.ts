@@ -19,7 +19,7 @@ export interface BootedRoot {
 
 /** Packages beside the essential ones. Without usr-is-merged the root gets Perl. */
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'usr-is-merged', 'ca-certificates'];
-/** The hierarchy of control groups that systemd gets a part of: on a host with both kinds, or with the new one alone. */
+/** Control groups that systemd gets a part of: on a host with both versions, and on one with the new version alone. */
 const HIERARCHIES = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup'];
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const BOOT_MS = 60_000;

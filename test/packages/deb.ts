@@ -1,5 +1,5 @@
-// Installs the Debian packages with apt into a clean Debian root with systemd, and follows their life: first start, first
-// error, agent, upgrade, removal, data of a released version, purge.
+// Installs the Debian packages with apt into a clean Debian root with systemd, and follows their life: first start,
+// first error, agent, upgrade, removal, data of a released version, purge.
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restoreFixture } from '../../apps/server/test/fixtures/fixture.ts';
@@ -132,6 +132,7 @@ function checkPurge(host: ServiceHost): void {
     '/etc/quarterdeck',
     '/etc/quarterdeck-agent',
     '/var/lib/quarterdeck-agent',
+    '/var/lib/private/quarterdeck-agent',
     '/usr/lib/quarterdeck-server',
   ];
   const left = places.filter((path) => has(host, path));

@@ -1,12 +1,9 @@
 // `pnpm test:packages [NAME...]`: installs what a release contains as its users do, in clean systems, and goes from
-// nothing to the first error of a real nginx. It reads release/: run `pnpm release:pack` and the scripts of the packages
+// nothing to the first error of a real nginx. It reads release/: run `pnpm release:pack` and the scripts of packages
 // first. A test whose programs are missing is skipped.
 import { failureCount, Skip } from './check.ts';
-
 import { testContainer } from './container.ts';
-
 import { testDeb } from './deb.ts';
-
 import { testNpm } from './npm.ts';
 import { testSystemd } from './systemd.ts';
 

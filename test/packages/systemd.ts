@@ -50,7 +50,7 @@ async function checkWatchdog(host: ServiceHost): Promise<void> {
   const same = host.property('quarterdeckd', 'MainPID') === pid;
   check(same, 'the watchdog and a reload without a certificate leave a healthy server alone');
   const startMs = performance.now();
-  succeed(host.run, ['kill', '-STOP', pid]);
+  succeed(host.run, ['sh', '-c', `kill -STOP ${pid}`]);
   await waitFor(
     () => (host.property('quarterdeckd', 'NRestarts') === '1' ? true : undefined),
     () => 'systemd does not restart a server that hangs',

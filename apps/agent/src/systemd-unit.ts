@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Exec } from './facts/exec.ts';
 
-/** Name of the unit in docs/how-to/install-agent.md. */
+/** Name of the unit in packaging/systemd. */
 export const UNIT = 'quarterdeck-agent.service';
 
 const UNIT_DIR = '/etc/systemd/system';

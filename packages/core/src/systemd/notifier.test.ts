@@ -96,7 +96,7 @@ describe('with a stand-in', () => {
     const program = standIn('test "$(wc -l < "$(dirname "$0")/log")" -gt 2');
     const notifier = create({ NOTIFY_SOCKET: '@test' }, { path: program.path, retryMs: 50 });
     notifier.ready('works');
-    await vi.waitUntil(() => program.calls().length === 3, { timeout: 10_000 });
+    await vi.waitUntil(() => program.calls().length >= 3, { timeout: 10_000 });
     expect(new Set(program.calls())).toEqual(new Set(['@test READY=1 STATUS=works']));
     expect(notifier.failures).toEqual(['systemd-notify ended with 1']);
   });
@@ -105,20 +105,20 @@ describe('with a stand-in', () => {
     const program = standIn('test "$(wc -l < "$(dirname "$0")/log")" -gt 1 || kill -9 $PPID');
     const notifier = create({ NOTIFY_SOCKET: '@test' }, { path: program.path, retryMs: 50 });
     notifier.ready('works');
-    await vi.waitUntil(() => program.calls().length === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => program.calls().length >= 2, { timeout: 10_000 });
     expect(notifier.failures).toEqual(['the shell of systemd-notify ended with SIGKILL']);
   });
 
   it('kills a program that hangs', async () => {
     const program = standIn('test "$(wc -l < "$(dirname "$0")/log")" -gt 1 || exec sleep 60');
-    const notifier = create({ NOTIFY_SOCKET: '@test' }, { path: program.path, retryMs: 50 });
+    const notifier = create({ NOTIFY_SOCKET: '@test' }, { path: program.path, retryMs: 50, limitMs: 200 });
     notifier.ready('works');
-    await vi.waitUntil(() => program.calls().length === 2, { timeout: 10_000 });
-    expect(notifier.failures).toEqual(['systemd-notify took more than 100 ms']);
+    await vi.waitUntil(() => program.calls().length >= 2, { timeout: 10_000 });
+    expect(notifier.failures).toEqual(['systemd-notify took more than 200 ms']);
   });
 
   it('gives up where there is no systemd-notify', async () => {
-    const notifier = create({ NOTIFY_SOCKET: '@test' }, { path: '/nonexistent', retryMs: 1 });
+    const notifier = create({ NOTIFY_SOCKET: '@test' }, { path: '/nonexistent' });
     notifier.ready('works');
     await notifier.sent();
     notifier.status('still works');

@@ -9,8 +9,10 @@ export interface NotifierOptions {
   readonly path: string | undefined;
   /** Gets the first failure, and the first one after a success. */
   readonly onFailure: (error: Error) => void;
-  /** Milliseconds until a message is sent again; after twice that time its program is killed. Only tests set it. */
+  /** Milliseconds until a message is sent again. Only tests set it. */
   readonly retryMs?: number;
+  /** Milliseconds after which its program is killed. Only tests set it. */
+  readonly limitMs?: number;
 }
 
 /** Tells the service manager about this program; does nothing without one. */
@@ -29,6 +31,8 @@ export interface Notifier {
 
 const PATH_DEFAULT = '/usr/bin:/bin';
 const RETRY_MS = 5_000;
+/** Longer than `systemd-notify` waits for systemd itself. */
+const LIMIT_MS = 10_000;
 const STATUS_MAX = 200;
 
 /** One line without control characters: a line break would begin another assignment. */
@@ -36,10 +40,10 @@ const lineOf = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0,
 
 /** Creates a notifier. Nothing that it does later blocks or throws. Create it early: see `notify-program.ts`. */
 export function notifierFor({ notifySocket, watchdogMs }: Service, options: NotifierOptions): Notifier {
-  const { path = PATH_DEFAULT, onFailure, retryMs = RETRY_MS } = options;
+  const { path = PATH_DEFAULT, onFailure, retryMs = RETRY_MS, limitMs = LIMIT_MS } = options;
   /** Assignments that wait, by their names. */
   let waiting = new Map<string, string>();
-  const program = notifySocket === undefined ? undefined : startNotifyProgram(notifySocket, path, 2 * retryMs);
+  const program = notifySocket === undefined ? undefined : startNotifyProgram(notifySocket, path, limitMs);
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let watchdog: NodeJS.Timeout | undefined;

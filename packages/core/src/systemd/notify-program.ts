@@ -1,7 +1,6 @@
 // Sends messages to the service manager with `systemd-notify`. A shell that is started once runs it: to start a process
 // stops the event loop for as long as the system needs to copy this one, which grows with its memory.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 /** Runs `systemd-notify`. */
@@ -55,10 +54,14 @@ export function startNotifyProgram(socket: string, path: string, limitMs: number
   function start(): Shell {
     const started = startShell(socket, path);
     const end = (error: Error) => {
-      if (shell === started) shell = undefined;
+      if (shell !== started) return;
+      shell = undefined;
       answer.reject(error);
     };
-    createInterface({ input: started.stdout }).on('line', (line) => answer.resolve(Number(line)));
+    // An answer is one short line, and so one piece.
+    started.stdout.setEncoding('utf8').on('data', (line: string) => {
+      if (shell === started) answer.resolve(Number(line));
+    });
     started.once('error', end);
     started.once('exit', (code, signal) => end(new Error(`the shell of systemd-notify ended with ${signal ?? code}`)));
     return started;
