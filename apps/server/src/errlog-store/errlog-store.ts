@@ -103,6 +103,9 @@ export const errlogLists = (reader: GroupReader): ErrlogLists => ({
   facets: (filter, top) => errlogFacets(reader, filter, top),
 });
 
+/** Adds all texts to the search index without rests, while no server runs. */
+export const fillSearchIndex = (db: Database): Promise<void> => updateSearchIndex(db, () => false, 0);
+
 /** Reads of groups, occurrences and sources. */
 export interface ErrlogReads {
   /** A group with the number of sources that have its error; inside a transaction where one is given. */
