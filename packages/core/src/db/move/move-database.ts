@@ -1,5 +1,5 @@
-// Moves an installation from one database to the other: copies every table, compares both, then makes the target usable.
-// An interrupted move goes on where it was; until its end the target is marked, and no server starts on it.
+// Moves an installation from one database to the other: copies every table, compares both, then makes the target
+// usable. An interrupted move goes on where it was; until its end the target is marked, and no server starts on it.
 import { createHash, type Hash } from 'node:crypto';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import type { Marker, MoveSource } from './marker.ts';

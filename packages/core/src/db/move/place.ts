@@ -1,4 +1,4 @@
-// What a move needs of either database.
+// Interfaces of the two databases of a move.
 import type { Dialect } from '../database.ts';
 import type { Marker, TableProgress } from './marker.ts';
 import type { Chunk, Key } from './rows.ts';

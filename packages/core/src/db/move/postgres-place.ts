@@ -216,7 +216,7 @@ class PostgresTarget extends PostgresReader implements MoveTarget {
       await this.client.query(dropMarker);
     });
     // Plans and scans of indexes alone need it; the first minutes of the server would be slow without.
-    await this.client.query('VACUUM ANALYZE');
+    await this.client.query(`VACUUM ANALYZE ${tables.map(({ name }) => quoted(name)).join(', ')}`);
   }
 
   async #transact(work: () => Promise<void>): Promise<void> {

@@ -193,7 +193,7 @@ class SqliteTarget extends SqliteReader implements MoveTarget {
   }
 
   async begin(source: string): Promise<void> {
-    // What a copy of another database may have left beside it would be applied to this one.
+    // Logs of a deleted database would be applied to this one.
     for (const end of ['-wal', '-shm', '-journal']) rmSync(`${this.place}${end}`, { force: true });
     createPrivate(this.place);
     const migrations = knownMigrations('sqlite');

@@ -25,8 +25,8 @@ const advisoryLock = 7_080_514;
 
 /**
  * Applies the pending ones of `migrations`. A database that is up to date costs one query. With `mustExist`, rejects
- * with the kind `missing` for a database without tables, and leaves it as it is. `script` runs in the same transaction as
- * the migrations.
+ * with the kind `missing` for a database without tables, and leaves it as it is. `script` runs in the same
+ * transaction.
  */
 export async function migratePostgres(
   url: string,
@@ -73,8 +73,8 @@ async function connect(client: pg.Client): Promise<void> {
 }
 
 /**
- * Returns the names of the migrations still to be applied. Rejects like the start of a server, also for the target of an
- * unfinished move, unless `inMove`.
+ * Returns the names of the migrations still to be applied. Rejects like the start of a server. `inMove` accepts the
+ * target of an unfinished move.
  */
 export async function findPending(
   client: pg.Client,
