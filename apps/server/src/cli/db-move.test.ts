@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '@quarterdeck/core/db';
+import { openDatabase, statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../../../packages/core/test/postgres.ts';
 import { useDataFolder } from '../../test/command-line.ts';
 
 const { dataDir, run, runProcess, withData } = useDataFolder();
 const TEXT = 'a text that the search must find';
+const FIND_TEXT = statement('SELECT rowid AS id FROM errlog_search WHERE errlog_search MATCH ?');
+const FIND_KEY = statement("SELECT id FROM errlog_fingerprint WHERE fingerprint = 'x'");
 
 let server: PostgresServer;
 let url: string;
@@ -32,7 +34,7 @@ describe('db move', () => {
     expect(there.out).toMatch(/^\d+ rows of \d+ tables are moved and compared, in \d+ s\nSHA-256 .*: [0-9a-f]{64}\n/);
     expect(there.out).toContain('Now set QUARTERDECK_DATABASE_URL to the address in NEW_DATABASE');
     expect(there.out).toContain(`The old database ${join(dataDir, 'quarterdeck.db')} is unchanged`);
-    expect(there.err).toContain('copying the rows\ncomparing the rows\nfilling the search index\n');
+    expect(there.err).toContain('copying the rows\ncomparing the rows\nboth databases have the same rows');
     expect(there.out + there.err).not.toContain(new URL(url).password);
 
     const onPostgres = { QUARTERDECK_DATABASE_URL: url };
@@ -47,8 +49,9 @@ describe('db move', () => {
     copyFileSync(join(dataDir, 'secret.key'), join(folder, 'secret.key'));
     expect(await run(['audit', 'verify'], { QUARTERDECK_DATA_DIR: folder })).toMatchObject({ code: 0 });
     await using db = await openMoved(folder);
-    const [group] = await db.read.prisma.errlog.findMany();
-    expect(group).toMatchObject({ log: TEXT, textStale: false });
+    expect(await db.read.prisma.errlog.findMany()).toMatchObject([{ id: 1n, log: TEXT, textStale: false }]);
+    expect(await db.read.sql.all(FIND_TEXT, 'sea')).toEqual([{ id: 1 }]);
+    expect(await db.read.sql.all(FIND_KEY)).toEqual([{ id: 1 }]);
   });
 
   it.each([

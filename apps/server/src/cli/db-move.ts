@@ -1,7 +1,7 @@
 // `db move`: moves the data between SQLite and PostgreSQL.
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type MovePlace, type MoveProgress, moveDatabase, openDatabase } from '@quarterdeck/core/db';
+import { type MovePlace, type MoveProgress, type MoveStep, moveDatabase, openDatabase } from '@quarterdeck/core/db';
 import { checkKey } from '../auth/key-check.ts';
 import { openSecretKey } from '../auth/key-ring.ts';
 import { finishInterruptedRestore } from '../backup/restore-journal.ts';
@@ -23,18 +23,26 @@ export async function moveData(call: CommandCall): Promise<void> {
   const key = openSecretKey(settings.dataDir);
   const target = targetOf(call, settings);
   const startMs = performance.now();
-  const moved = await moveDatabase({ source: sourceOf(settings), target, onProgress: progressPrinter(say) });
+  const [print, describe] = [progressPrinter(say), describer()];
+  const moved = await moveDatabase({
+    source: sourceOf(settings),
+    target,
+    onProgress: (progress) => print(() => describe(progress)),
+    onStep: (step) => {
+      const line = PARTS[step];
+      if (line !== undefined) say(line);
+    },
+  });
   const seconds = Math.max(1, Math.round((performance.now() - startMs) / 1000));
   const resumed = moved.isResumed ? ', the last part of them in this run' : '';
   out(`${count(moved.rows)} rows of ${moved.tables} tables are moved and compared, in ${count(seconds)} s${resumed}`);
   out(`SHA-256 of all rows, the same in both databases: ${moved.sha256}`);
   // A server searches without the index and fills it: this move has ended, whatever happens here.
-  say('filling the search index');
   const place = target.kind === 'sqlite' ? { kind: target.kind, dataDir: dirname(target.file) } : target;
   const db = await openDatabase({ ...place, mustExist: true });
   try {
     await checkKey(db, key);
-    await fillSearchIndex(db);
+    await fillSearchIndex(db, (groups) => print(() => `filling the search index: ${count(groups)} groups`));
   } finally {
     await db.close();
   }
@@ -68,25 +76,36 @@ function targetOf({ option, env }: CommandCall, { databaseUrl }: Config): MovePl
 }
 
 /** Returns a function that prints a line now and then. */
-function progressPrinter(say: (line: string) => void): (progress: MoveProgress) => void {
+function progressPrinter(say: (line: string) => void): (line: () => string) => void {
   const intervalMs = process.stderr.isTTY ? WATCHED_MS : LOGGED_MS;
-  let phase: MoveProgress['phase'] | undefined;
-  let last = { ms: 0, done: 0 };
-  return (progress) => {
-    const ms = performance.now();
-    if (progress.phase !== phase) {
-      phase = progress.phase;
-      last = { ms, done: progress.done };
-      say(`${phase} the rows`);
-    }
-    if (ms - last.ms < intervalMs) return;
-    const { table, rows, total, done } = progress;
-    const percent = total === 0 ? 100 : Math.floor((rows / total) * 100);
-    const rate = Math.round(((done - last.done) * 1000) / (ms - last.ms));
-    say(`${phase} ${table}: ${count(rows)} of ${count(total)} rows (${percent} %), ${count(rate)} rows/s`);
-    last = { ms, done };
+  let lastMs = performance.now();
+  return (line) => {
+    if (performance.now() - lastMs < intervalMs) return;
+    lastMs = performance.now();
+    say(line());
   };
 }
+
+/** Returns a function that describes the progress of a move, with the rate since the last description. */
+function describer(): (progress: MoveProgress) => string {
+  let last = { phase: '', done: 0, ms: performance.now() };
+  return ({ phase, table, rows, total, done }) => {
+    const ms = performance.now();
+    const newRows = done - (last.phase === phase ? last.done : 0);
+    const rate = Math.round((newRows * 1000) / (ms - last.ms));
+    last = { phase, done, ms };
+    const percent = total === 0 ? 100 : Math.floor((rows / total) * 100);
+    return `${phase} ${table}: ${count(rows)} of ${count(total)} rows (${percent} %), ${count(rate)} rows/s`;
+  };
+}
+
+/** What is said at the beginning of a part. */
+const PARTS: Partial<Record<MoveStep, string>> = {
+  begun: 'copying the rows',
+  copied: 'comparing the rows',
+  compared: 'both databases have the same rows; filling derived tables',
+  finished: 'filling the search index',
+};
 
 /** Tells what is left to do: the settings are the person's. */
 function nextSteps({ option }: CommandCall, { dataDir }: Config, target: MovePlace): string[] {

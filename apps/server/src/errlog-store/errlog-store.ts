@@ -103,8 +103,7 @@ export const errlogLists = (reader: GroupReader): ErrlogLists => ({
   facets: (filter, top) => errlogFacets(reader, filter, top),
 });
 
-/** Adds all texts to the search index without rests, while no server runs. */
-export const fillSearchIndex = (db: Database): Promise<void> => updateSearchIndex(db, () => false, 0);
+export { fillSearchIndex } from './tables/search-index.ts';
 
 /** Reads of groups, occurrences and sources. */
 export interface ErrlogReads {

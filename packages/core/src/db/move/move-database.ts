@@ -19,13 +19,16 @@ export interface MoveProgress {
   readonly done: number;
 }
 
+/** Steps of a move, in order; `chunk` after each stored portion. */
+export type MoveStep = 'begun' | 'chunk' | 'copied' | 'compared' | 'finished';
+
 /** Options of a move. */
 export interface MoveOptions {
   readonly source: MovePlace;
   readonly target: MovePlace;
   readonly onProgress?: (progress: MoveProgress) => void;
-  /** Called after each step, so that a test can interfere there. */
-  readonly onStep?: (step: 'begun' | 'chunk' | 'copied' | 'compared' | 'finished') => void | Promise<void>;
+  /** Called after each step. */
+  readonly onStep?: (step: MoveStep) => void | Promise<void>;
 }
 
 /** A move that has ended well. */
