@@ -80,7 +80,9 @@ function hostileValue({ type, notnull, pk }: Column, i: number, c: number, isInd
 /** Gives some rows values that fill a chunk on their own. */
 export function addHugeValues(file: string): void {
   const connection = new BetterSqlite3(file);
-  connection.exec(`UPDATE errlog SET log = replace(hex(zeroblob(1000000)), '0', 'é\n') WHERE id = 2`);
+  connection.exec(
+    `UPDATE agent_change_diff SET diff = replace(hex(zeroblob(1000000)), '0', 'é\n') WHERE change_id = 2`,
+  );
   connection.exec('UPDATE errlog_segment SET texts = randomblob(5000000) WHERE id IN (3, 4)');
   connection.close();
 }

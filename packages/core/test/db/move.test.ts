@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { IS_THOROUGH } from '../../../../test/thoroughness.ts';
 import { type MoveOptions, type MovePlace, moveDatabase, openDatabase, statement } from '../../src/db/index.ts';
 import { makeOldDatabase } from '../old-database.ts';
 import { createDirectory, open, postgres } from './databases.ts';
@@ -126,12 +127,20 @@ it('goes on with the ids, and never gives that of a deleted row again', async ()
   }
 });
 
-it.each([
-  ['begun', 1],
+const KILLS = [
   ['chunk', 9],
-  ['copied', 1],
   ['compared', 1],
-] as const)('goes on after a kill at %s %i, in both directions', LONG, async (step, count) => {
+  ...(IS_THOROUGH
+    ? ([
+        ['begun', 1],
+        ['chunk', 1],
+        ['chunk', 30],
+        ['copied', 1],
+      ] as const)
+    : []),
+] as const;
+
+it.each(KILLS)('goes on after a kill at %s %i, in both directions', LONG, async (step, count) => {
   const [source, middle, back] = [await filled(), await emptyPostgres(), await emptySqlite()];
   await killedAt({ source, target: middle }, step, count);
   await expect(openDatabase({ kind: 'postgresql', url: middle.url })).rejects.toMatchObject({

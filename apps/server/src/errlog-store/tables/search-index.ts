@@ -73,9 +73,10 @@ export async function updateSearchIndex(db: Database, stopped: () => boolean, re
 
 /** {@link updateSearchIndex} while no server runs: without rests. `onGroups` gets the number of the groups so far. */
 export async function fillSearchIndex(db: Database, onGroups: (groups: number) => void): Promise<void> {
-  let groups = 0;
-  for (let n = LARGE_SLICE; n === LARGE_SLICE; groups += n, onGroups(groups)) {
+  for (let n = LARGE_SLICE, groups = 0; n === LARGE_SLICE; ) {
     n = await db.write((tx) => indexTexts(tx, db.dialect, LARGE_SLICE), { bulk: true });
+    groups += n;
+    if (n > 0) onGroups(groups);
   }
 }
 
