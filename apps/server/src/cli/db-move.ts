@@ -99,7 +99,7 @@ function describer(): (progress: MoveProgress) => string {
   };
 }
 
-/** What is said at the beginning of a part. */
+/** Line that is printed after a step. */
 const PARTS: Partial<Record<MoveStep, string>> = {
   begun: 'copying the rows',
   copied: 'comparing the rows',
