@@ -1,83 +1,21 @@
 // `pnpm bench:lines [LINES...]`: stores realistic lines through the API and reads them. The size on disk, searches and
 // values stand beside `zstd -3` of the same texts and a plain search through it. DATABASE_URL selects PostgreSQL.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { call, makeCredentials } from './api.ts';
 import { built } from './built.ts';
-import { type GatewayLine, gatewayLines, rawBytes } from './gateway-lines.ts';
-import { post } from './intake.ts';
 import { type Program, startServer } from './processes.ts';
 import { count, ms } from './report.ts';
+import { DIFFERENT, RARE, rareText, sendLines } from './send-lines.ts';
 
 const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
 
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000_000, 20_000_000];
 const URL_OF_POSTGRES = process.env['DATABASE_URL'];
-const BATCH = 2_000;
-const SENDERS = 16;
-/** Different lines; beyond, they come again with a later time. */
-const DIFFERENT = 1_000_000;
-const HOURS = 24;
-/** Lines that nobody else has, for searches of a rare text. */
-const RARE = 50;
 const BLOCK = 1024 * 1024;
-
-const rareText = (i: number) => `zq${(i * 7919 + 13).toString(36)}x${i}rare`;
-
-/** A body whose lines come some seconds later. */
-function shiftTimes(body: Buffer, seconds: number): Buffer {
-  const later = (_: string, time: string) => `"log_time":${Number(time) + seconds}`;
-  return Buffer.from(body.toString('latin1').replaceAll(/"log_time":(\d+)/g, later), 'latin1');
-}
-
-interface Sent {
-  readonly raw: number;
-  readonly texts: Buffer[];
-}
-
-/** Sends lines that cover a day up to now. */
-async function sendLines(server: Program, headers: Record<string, string>, lines: number): Promise<Sent> {
-  const startS = Math.floor(Date.now() / 1000) - HOURS * 3_600;
-  const different = Math.min(lines, DIFFERENT);
-  const source = gatewayLines(7, startS, lines / (HOURS * 3_600));
-  const everyRare = Math.floor(different / RARE);
-  let raw = 0;
-  const texts: Buffer[] = [];
-  const bodies = Array.from({ length: different / BATCH }, (_, batch) => {
-    const part = Array.from({ length: BATCH }, (_line, i) => {
-      const { log, ...line } = source.next().value as GatewayLine;
-      const n = batch * BATCH + i;
-      return { ...line, log: n % everyRare === 0 ? log.replace('GET /', `GET /${rareText(n / everyRare)}/`) : log };
-    });
-    raw += part.reduce((sum, line) => sum + rawBytes(line), 0);
-    texts.push(Buffer.from(part.map(({ log }) => log).join('\n')));
-    return Buffer.from(JSON.stringify(part));
-  });
-  const rounds = lines / different;
-  const roundS = Math.floor((HOURS * 3_600) / rounds);
-  const agent = new Agent({ keepAlive: true, maxSockets: SENDERS });
-  const cpuBefore = server.cpuUs();
-  const startedAt = performance.now();
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: SENDERS }, async () => {
-      for (let i = next++; i < bodies.length * rounds; i = next++) {
-        const body = bodies[i % bodies.length] as Buffer;
-        const round = Math.floor(i / bodies.length);
-        await post(server, headers, round === 0 ? body : shiftTimes(body, round * roundS), agent);
-      }
-    }),
-  );
-  const seconds = (performance.now() - startedAt) / 1000;
-  agent.destroy();
-  const cpuUs = (server.cpuUs() - cpuBefore) / lines;
-  console.log(`  intake: ${count(lines / seconds)} durable lines/s, ${cpuUs.toFixed(1)} us of the processor each`);
-  return { raw: raw * rounds, texts };
-}
 
 const SIZE = statement({
   sqlite: '',

@@ -1,7 +1,7 @@
 // Configuration from the environment and the settings file. The only reader of process.env. A wrong value stops the
 // start with one line that names the setting, its value and the allowed ones.
 import { fstatSync } from 'node:fs';
-import { ConfigError, type Environment, type Variable } from '@quarterdeck/core/environment';
+import { ConfigError, type Environment, readVariable, type Variable } from '@quarterdeck/core/environment';
 import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { VARIABLES } from './config-variables.ts';
 import { openSettings, type Settings } from './settings.ts';
@@ -139,6 +139,14 @@ export const takeServiceManager = (env: NodeJS.ProcessEnv = process.env): Servic
   ...takeService(env),
   path: env['PATH'],
 });
+
+/**
+ * Reads the address of a PostgreSQL database from any variable, or from the file that its `_FILE` variable names.
+ *
+ * @throws ConfigError for a value that is no such address
+ */
+export const readDatabaseUrl = (name: string, env: Environment = process.env): string | undefined =>
+  readVariable(env, { ...VARIABLES.databaseUrl, name });
 
 function read<K extends keyof Config>(settings: Settings, keys: readonly K[]): Pick<Config, K> {
   const entries = keys.map((key) => [key, settings.value(VARIABLES[key] as Variable<unknown>)]);

@@ -141,6 +141,16 @@ export const COMMANDS: readonly Command[] = [
     run: async (call) => await (await import('./restore.ts')).restore(call),
   },
   {
+    name: 'db move',
+    parameters: [],
+    summary: 'Copy everything from SQLite to an empty PostgreSQL database, or back, and compare; stop the server first',
+    options: {
+      'to-env': { type: 'string', value: 'NAME', help: 'variable with the address of the PostgreSQL database' },
+      'to-file': { type: 'string', value: 'FILE', help: 'new SQLite file; its name must be quarterdeck.db' },
+    },
+    run: async (call) => await (await import('./db-move.ts')).moveData(call),
+  },
+  {
     name: 'compact',
     parameters: [],
     summary: 'Give the unused space of the SQLite database back to the system; stop the server first',

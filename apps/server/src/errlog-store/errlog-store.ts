@@ -103,6 +103,8 @@ export const errlogLists = (reader: GroupReader): ErrlogLists => ({
   facets: (filter, top) => errlogFacets(reader, filter, top),
 });
 
+export { fillSearchIndex } from './tables/search-index.ts';
+
 /** Reads of groups, occurrences and sources. */
 export interface ErrlogReads {
   /** A group with the number of sources that have its error; inside a transaction where one is given. */

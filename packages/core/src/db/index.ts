@@ -46,6 +46,8 @@ export type {
   Webhook,
   WebhookDelivery,
 } from './generated/sqlite/client.ts';
+export { type Moved, type MoveOptions, type MoveProgress, type MoveStep, moveDatabase } from './move/move-database.ts';
+export type { MovePlace } from './move/place.ts';
 export type { DatabaseOptions } from './open-database.ts';
 export { openDatabase } from './open-database.ts';
 export { checkDump, checkEmptyPostgres, restoreDump } from './postgresql/dump.ts';

@@ -57,6 +57,8 @@ const REMOVE = statement({
 
 /** Groups of one write. */
 const SLICE = 250;
+/** Groups of one write while no server runs: fewer writes, whose parts of the index need not be merged later. */
+const LARGE_SLICE = 1_000;
 /** Rest between two slices, as a multiple of the time that one took. The intake comes first. */
 const REST_RATIO = 3;
 
@@ -69,13 +71,22 @@ export async function updateSearchIndex(db: Database, stopped: () => boolean, re
   }
 }
 
-async function indexTexts(tx: Tx, dialect: Dialect): Promise<number> {
+/** {@link updateSearchIndex} while no server runs: without rests. `onGroups` gets the number of the groups so far. */
+export async function fillSearchIndex(db: Database, onGroups: (groups: number) => void): Promise<void> {
+  for (let n = LARGE_SLICE, groups = 0; n === LARGE_SLICE; ) {
+    n = await db.write((tx) => indexTexts(tx, db.dialect, LARGE_SLICE), { bulk: true });
+    groups += n;
+    if (n > 0) onGroups(groups);
+  }
+}
+
+async function indexTexts(tx: Tx, dialect: Dialect, slice = SLICE): Promise<number> {
   await lockGroups(tx, dialect);
-  if (dialect === 'postgresql') return (await tx.sql.run(PUT_SLICE, SLICE)).changes;
+  if (dialect === 'postgresql') return (await tx.sql.run(PUT_SLICE, slice)).changes;
   // New texts first, then the others of an index of another form, newest first.
   const upTo = await learningUpTo(tx.sql, dialect);
-  const groups = await tx.sql.all<Text>(STALE, upTo, SLICE);
-  const room = SLICE - groups.length;
+  const groups = await tx.sql.all<Text>(STALE, upTo, slice);
+  const room = slice - groups.length;
   if (upTo > 0 && room > 0) {
     const older = await tx.sql.all<Text>(UNLEARNT, upTo, room);
     const last = older.length < room ? undefined : older.at(-1);

@@ -15,6 +15,8 @@ import {
   type Migration,
   pendingMigrations,
 } from '../migrations.ts';
+import { unfinishedMove } from '../move/marker.ts';
+import { MOVE_TABLE } from '../move/tables.ts';
 import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.ts';
 import { ConnectionQueryable } from './queryable.ts';
 
@@ -23,9 +25,15 @@ const advisoryLock = 7_080_514;
 
 /**
  * Applies the pending ones of `migrations`. A database that is up to date costs one query. With `mustExist`, rejects
- * with the kind `missing` for a database without tables, and leaves it as it is.
+ * with the kind `missing` for a database without tables, and leaves it as it is. `script` runs in the same
+ * transaction.
  */
-export async function migratePostgres(url: string, migrations: readonly Migration[], mustExist = false): Promise<void> {
+export async function migratePostgres(
+  url: string,
+  migrations: readonly Migration[],
+  mustExist = false,
+  script = '',
+): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 2000,
@@ -40,7 +48,10 @@ export async function migratePostgres(url: string, migrations: readonly Migratio
     await client.query("SET lock_timeout = '60s'; BEGIN");
     await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
     // Checked again: another process may have migrated while this one waited.
-    if ((await findPending(client, migrations, mustExist)).length > 0) await apply(client, migrations);
+    if ((await findPending(client, migrations, mustExist)).length > 0) {
+      await apply(client, migrations);
+      if (script !== '') await client.query(script);
+    }
     await client.query('COMMIT');
   } catch (thrown) {
     const error = fromDriver(thrown);
@@ -61,9 +72,19 @@ async function connect(client: pg.Client): Promise<void> {
   }
 }
 
-async function findPending(client: pg.Client, migrations: readonly Migration[], mustExist: boolean): Promise<string[]> {
-  const { rows } = await client.query<{ ours: boolean; settings: boolean; tables: boolean }>(
+/**
+ * Returns the names of the migrations still to be applied. Rejects like the start of a server. `inMove` accepts the
+ * target of an unfinished move.
+ */
+export async function findPending(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  mustExist: boolean,
+  inMove = false,
+): Promise<string[]> {
+  const { rows } = await client.query<{ ours: boolean; moving: boolean; settings: boolean; tables: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS ours, to_regclass('setting') IS NOT NULL AS settings,
+            to_regclass('${MOVE_TABLE}') IS NOT NULL AS moving,
             EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS tables`,
   );
   const [found] = rows;
@@ -74,6 +95,7 @@ async function findPending(client: pg.Client, migrations: readonly Migration[], 
     if (mustExist) throw new DatabaseError('missing', 'The PostgreSQL database is empty.');
     return migrations.map(({ name }) => name);
   }
+  if (found.moving && !inMove) throw unfinishedMove('The PostgreSQL database');
   const applied = await client.query<AppliedMigration>(appliedMigrationsQuery);
   const last = found.settings ? await client.query<{ version: string }>(lastVersionQuery) : undefined;
   return pendingMigrations(migrations, applied.rows, 'The PostgreSQL database', last?.rows[0]?.version);

@@ -42,7 +42,7 @@ export function createPool(url: string, max = 10): pg.Pool {
 }
 
 /** Rejects if the server would acknowledge a write before it is on disk. */
-export async function checkDurability(pool: pg.Pool): Promise<void> {
+export async function checkDurability(pool: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const { rows } = await pool.query<{ fsync: string; commit: string }>(
     "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit",
   );

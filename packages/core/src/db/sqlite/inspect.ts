@@ -10,6 +10,8 @@ import {
   type Migration,
   pendingMigrations,
 } from '../migrations.ts';
+import { unfinishedMove } from '../move/marker.ts';
+import { MOVE_TABLE } from '../move/tables.ts';
 
 /** Size up to which the whole file is checked, which takes a fraction of a second. */
 const smallFile = 64 * 1024 * 1024;
@@ -38,6 +40,7 @@ export function inspectFile(file: string, migrations: readonly Migration[]): Ins
     if (!tables.includes('_prisma_migrations')) {
       throw new DatabaseError('foreign', `${file} is a SQLite database of another program.`);
     }
+    if (tables.includes(MOVE_TABLE)) throw unfinishedMove(file);
     checkContent(connection, file, tables, size);
     const applied = connection.prepare(appliedMigrationsQuery).all() as AppliedMigration[];
     const lastVersion = tables.includes('setting')

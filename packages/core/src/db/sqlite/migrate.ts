@@ -13,12 +13,15 @@ import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.t
 import { createPrivate } from './process-lock.ts';
 import { SqliteQueryable } from './queryable.ts';
 
-/** Applies the `pending` ones of `migrations`. Copies a file that has data first. */
+/**
+ * Applies the `pending` ones of `migrations`. Copies a file that has data first. `script` runs in the same transaction.
+ */
 export async function migrateSqlite(
   file: string,
   migrations: readonly Migration[],
   pending: readonly string[],
   fresh: boolean,
+  script = '',
 ) {
   const [next] = pending;
   if (next === undefined) return;
@@ -35,6 +38,7 @@ export async function migrateSqlite(
     connection.pragma('foreign_keys = OFF');
     connection.exec('BEGIN IMMEDIATE');
     await apply(connection, migrations);
+    connection.exec(script);
     const orphans = connection.pragma('foreign_key_check');
     if (Array.isArray(orphans) && orphans.length > 0) throw new Error('Rows were left without what they refer to.');
     connection.exec('COMMIT');
