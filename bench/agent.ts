@@ -1,18 +1,22 @@
 // Measures the built agent while it ships 100 lines a second: memory and processor time.
 //
-//   pnpm bench:agent [--seconds 60] [--rate 100]
+//   pnpm bench:agent [--seconds 60] [--rate 100] [--executable FILE]
 //
 // It runs once with the flags of the systemd unit and `pnpm agent`, which the targets apply to, and once as plain
-// `node`.
+// `node`. With --executable it runs a single executable in place of both.
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { groupText } from './lines.ts';
-import { ADMIN_PASSWORD, type Memory, startAgent, startServer } from './processes.ts';
+import { ADMIN_PASSWORD, builtAgent, type Memory, startAgent, startServer } from './processes.ts';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, rate: { type: 'string', default: '100' } },
+  options: {
+    seconds: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '100' },
+    executable: { type: 'string' },
+  },
 });
 const SECONDS = Number(values.seconds);
 const RATE = Number(values.rate);
@@ -32,10 +36,10 @@ async function call<T>(url: string, path: string, body: object, token?: string):
   return ((await response.json()) as { data: T }).data;
 }
 
-async function measure(name: string, flags: readonly string[], url: string, token: string): Promise<boolean> {
+async function measure(name: string, command: readonly string[], url: string, token: string): Promise<boolean> {
   const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-agent-'));
   const file = join(dir, 'error.log');
-  const agent = startAgent(flags, {
+  const agent = startAgent(command, {
     QUARTERDECK_URL: url,
     QUARTERDECK_ENROLL_TOKEN: token,
     QUARTERDECK_AGENT_DIR: join(dir, 'agent'),
@@ -78,8 +82,10 @@ const login = await call<{ token: string }>(server.url, '/admin-api/user/login',
 });
 const { token } = await call<{ token: string }>(server.url, '/admin-api/api_token', { name: 'bench' }, login.token);
 process.stdout.write(`target: ${WANTED.memoryMb} MB, ${WANTED.percent} % of a core\n`);
-const isMet = await measure('as the systemd unit starts it', UNIT_FLAGS, server.url, token);
-await measure('plain node', [], server.url, token);
+const { executable } = values;
+const unit = executable === undefined ? builtAgent(...UNIT_FLAGS) : [executable, 'run'];
+const isMet = await measure(executable ?? 'as the systemd unit starts it', unit, server.url, token);
+if (executable === undefined) await measure('plain node', builtAgent(), server.url, token);
 await server.stop();
 rmSync(dataDir, { recursive: true, force: true });
 process.exitCode = isMet ? 0 : 1;

@@ -116,9 +116,16 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the built agent with these flags of node. */
-export function startAgent(flags: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [...flags, `${root}apps/agent/dist/main.js`], {
+/** The command of the built agent with these flags of node. */
+export const builtAgent = (...flags: readonly string[]): readonly string[] => [
+  process.execPath,
+  ...flags,
+  `${root}apps/agent/dist/main.js`,
+];
+
+/** Starts an agent by its command. */
+export function startAgent([program = '', ...args]: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...env },
   });

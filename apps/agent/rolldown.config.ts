@@ -6,10 +6,15 @@ import { licenceNotices } from '../../scripts/release/notices.ts';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string };
 
 export default defineConfig({
-  input: 'src/main.ts',
+  input: 'src/start.ts',
   platform: 'node',
   // Node takes this name for a module in any folder. Names inside the file stay readable in stack traces.
-  output: { file: 'dist/quarterdeck-agent.mjs', format: 'esm', minify: { compress: true, mangle: false } },
+  output: {
+    file: 'dist/quarterdeck-agent.mjs',
+    format: 'esm',
+    codeSplitting: false,
+    minify: { compress: true, mangle: false },
+  },
   // The bundle has no package.json beside it.
   plugins: [licenceNotices()],
   transform: { target: 'node22', define: { BUNDLED_VERSION: JSON.stringify(version) } },

@@ -49,7 +49,12 @@ export interface Served {
 }
 
 /** Starts a server with a program, on a Node, and resolves when it is ready. */
-export async function serve(program: string, node: string, dataDir: string): Promise<Served> {
+export async function serve(
+  program: string,
+  node: string,
+  dataDir: string,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Served> {
   const port = await freePort();
   const child = spawn(program, [], {
     env: {
@@ -58,6 +63,7 @@ export async function serve(program: string, node: string, dataDir: string): Pro
       QUARTERDECK_DATA_DIR: dataDir,
       QUARTERDECK_PORT: String(port),
       QUARTERDECK_SYSLOG_PORT: 'off',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

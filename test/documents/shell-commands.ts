@@ -70,7 +70,7 @@ function programProblems(words: readonly string[]): string[] {
 
 function agentProblems(words: readonly string[]): string[] {
   const [first = 'run'] = words;
-  const isKnown = /^-|^(run|enroll|uninstall)$/.test(first);
+  const isKnown = /^-|^(run|enroll|uninstall|upgrade|rollback)$/.test(first);
   return [
     ...(isKnown ? [] : [`no such command: quarterdeck-agent ${first}`]),
     ...optionsIn(words)

@@ -4,7 +4,10 @@
 import { failureCount, Skip } from './check.ts';
 import { testContainer } from './container.ts';
 import { testDeb } from './deb.ts';
+import { testExecutable } from './executable.ts';
+import { testExecutableService } from './executable-service.ts';
 import { testNpm } from './npm.ts';
+import { testSignature } from './signature.ts';
 import { testSystemd } from './systemd.ts';
 
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
@@ -12,6 +15,9 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   npm: testNpm,
   systemd: testSystemd,
   container: testContainer,
+  signature: testSignature,
+  executable: testExecutable,
+  'executable-service': testExecutableService,
 };
 
 const given = process.argv.slice(2).filter((word) => word !== '--');

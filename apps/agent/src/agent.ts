@@ -21,6 +21,8 @@ import { openShipper, type Shipper } from './ship/shipper.ts';
 import { type Enrolment, type State, StateError, type StateFile, stateFileIn } from './state.ts';
 import { createStateStore, type StateStore } from './state-store.ts';
 import type { Random } from './timing.ts';
+import type { Launch } from './upgrade/hand-over.ts';
+import { openUpgrades, type Upgrades } from './upgrade/upgrades.ts';
 import { WakeSignal } from './wake-signal.ts';
 import type { Changes } from './watch/change-store.ts';
 import { openWatch } from './watch/watch.ts';
@@ -39,6 +41,8 @@ export interface AgentOptions {
   readonly random: Random;
   /** Stops the agent when aborted. */
   readonly signal: AbortSignal;
+  /** The start of this process, where it is a single executable. */
+  readonly launch?: Launch | undefined;
   /** Tells the service manager about {@link runAgent}. */
   readonly notifier?: Notifier | undefined;
 }
@@ -61,6 +65,8 @@ async function openState(file: StateFile, chooseId: () => Promise<string>, log: 
 
 /** Warns at the start about configured commands that print no version. */
 async function checkTools(config: Config, collect: CollectFacts, log: Logger): Promise<void> {
+  // Facts take a quarter of the start, and only the first report must wait for them.
+  if (config.stapCommand === undefined && config.odbCommand === undefined) return;
   const { dependency } = await collect();
   const silent = (command: Command | undefined, version: string) => command !== undefined && version === '';
   if (silent(config.stapCommand, dependency.stap_version))
@@ -113,7 +119,13 @@ async function build(
     changes,
     accepted = new WakeSignal(),
     force = false,
-  }: { readonly changes?: Changes; readonly accepted?: WakeSignal; readonly force?: boolean },
+    upgrades,
+  }: {
+    readonly changes?: Changes;
+    readonly accepted?: WakeSignal;
+    readonly force?: boolean;
+    readonly upgrades?: Upgrades | undefined;
+  },
 ): Promise<Parts> {
   const { log, version } = options;
   const shipper = await openShipping(config, options, serverApi, () => session.enrolment, accepted);
@@ -125,9 +137,11 @@ async function build(
       reportAll: () => session.reportAll(),
       reopenFiles,
       upgradeCommand: config.upgradeCommand,
+      selfUpgrade: upgrades?.selfUpgrade,
       path: config.path,
     }),
     version,
+    refusalOf: upgrades?.refusalOf,
     reportDue,
     log,
   });
@@ -178,12 +192,14 @@ async function openShipping(
 }
 
 /**
- * Runs the agent until the signal is aborted.
+ * Runs the agent until the signal is aborted, or until another version of it is to start: then it resolves with true.
  *
  * @throws ConfigError when this host is not enrolled and no token is given
  * @throws StateError when the state cannot be read or written at the start
  */
-export async function runAgent(config: Config, options: AgentOptions): Promise<void> {
+export async function runAgent(config: Config, given: AgentOptions): Promise<boolean> {
+  const restarting = new AbortController();
+  const options = { ...given, signal: AbortSignal.any([given.signal, restarting.signal]) };
   const { log, signal, version, random, notifier } = options;
   const prepared = await prepare(config, options, Math.floor(options.now() / 1000));
   const { stateStore, addresses, collect } = prepared;
@@ -197,16 +213,25 @@ export async function runAgent(config: Config, options: AgentOptions): Promise<v
   const reportDue = new WakeSignal();
   const accepted = new WakeSignal();
   const watch = await openWatch(config, { ...options, host: prepared.host, reportDue });
-  const { session, shipper } = await build(config, options, prepared, reportDue, { changes: watch.changes, accepted });
+  const upgrades = await openUpgrades(config, given.launch, { version, log, restart: () => restarting.abort() });
+  const { changes } = watch;
+  const { session, shipper } = await build(config, options, prepared, reportDue, { changes, accepted, upgrades });
   const { node_id } = stateStore.state;
   log.info({ version, server: addresses.consoleUrl, node_id, files: config.files.length }, 'started');
   const sleep = (ms: number, until: AbortSignal) => reportDue.wait(ms, until);
   const pause = (ms: number, until: AbortSignal) => new WakeSignal().wait(ms, until);
-  const onAccepted = () => accepted.notify();
+  const onAccepted = () => {
+    accepted.notify();
+    void upgrades?.trial?.accept();
+  };
   const onReport = notifier && createServiceStatus(notifier, addresses.consoleUrl);
-  signal.addEventListener('abort', () => notifier?.stopping('stops'), { once: true });
-  const loop = runLoop({ session, log, sleep, pause, onAccepted, onReport, random, signal });
+  // A restart is no stop: the same process goes on as another version.
+  given.signal.addEventListener('abort', () => notifier?.stopping('stops'), { once: true });
+  const isRestarting = () => restarting.signal.aborted;
+  const loop = runLoop({ session, log, sleep, pause, onAccepted, onReport, isRestarting, random, signal });
   await Promise.all([loop, shipper?.run(), watch.run()]);
+  upgrades?.trial?.close();
+  return isRestarting() && !given.signal.aborted;
 }
 
 /**

@@ -7,11 +7,16 @@ import { describeVariables } from './config.ts';
 export const HELP = `Usage: quarterdeck-agent [run] [--config FILE]
        quarterdeck-agent enroll [--server URL] [--token-file FILE] [--force] [--config FILE]
        quarterdeck-agent uninstall [--yes] [--config FILE]
+       quarterdeck-agent upgrade [--check] [--force] [--config FILE]
+       quarterdeck-agent rollback [--config FILE]
        quarterdeck-agent --help | --version
 
 run     reports the facts of this host to a Quarterdeck server and ships its log files there, until stopped
 enroll  enrols this host at the server; afterwards run needs no token
 uninstall  stops the agent and removes its unit of systemd, its identity and its secret, after asking; --yes does not ask
+upgrade    downloads the offered version of this single executable, verifies it, and runs it from the next start;
+           --check only shows the version, --force takes one that was rolled back here
+rollback   goes back to the version before
 
 enroll reads the token from --token-file, QUARTERDECK_ENROLL_TOKEN, or standard input. --token TOKEN works
 too, but every user of the host can read the arguments of a running program. --force replaces an online agent with
@@ -24,18 +29,22 @@ ${describeVariables()}
 NAME_FILE instead of NAME names a file that holds the value.
 `;
 
+const COMMANDS = ['run', 'enroll', 'uninstall', 'upgrade', 'rollback'] as const;
+
 /** Parsed command line. */
 export interface Arguments {
-  readonly command: 'run' | 'enroll' | 'uninstall' | 'help' | 'version';
+  readonly command: (typeof COMMANDS)[number] | 'help' | 'version';
   readonly configFile: string | undefined;
   /** Address of the server. */
   readonly url: string | undefined;
   /** The enrolment token, from an argument or a file. */
   readonly token: string | undefined;
-  /** Replaces an online agent with the same node id. */
+  /** Replaces an online agent with the same node id, or takes a version that was rolled back. */
   readonly force: boolean;
   /** Removes without asking. */
   readonly yes: boolean;
+  /** Only shows what would be done. */
+  readonly check: boolean;
 }
 
 const OPTIONS = {
@@ -47,10 +56,12 @@ const OPTIONS = {
   'token-file': { type: 'string' },
   force: { type: 'boolean' },
   yes: { type: 'boolean' },
+  check: { type: 'boolean' },
 } as const;
 
 const ALLOWED =
-  'run, enroll, uninstall, --config FILE, --help, --version; with enroll --server URL, --token-file FILE, --force; with uninstall --yes';
+  'run, enroll, uninstall, upgrade, rollback, --config FILE, --help, --version; with enroll --server URL, ' +
+  '--token-file FILE, --force; with uninstall --yes; with upgrade --check, --force';
 
 function parse(words: readonly string[]) {
   try {
@@ -77,19 +88,25 @@ function readFile(path: string): string {
  */
 export function readArguments(words: readonly string[]): Arguments {
   const { values, positionals } = parse(words);
-  const [command = 'run', ...rest] = positionals;
-  const { config: configFile, server: url, token: bare, 'token-file': file, force = false, yes = false } = values;
-  const isForEnroll = force || [url, bare, file].some((value) => value !== undefined);
+  const [word = 'run', ...rest] = positionals;
+  const { config: configFile, server: url, token: bare, 'token-file': file } = values;
+  const { force = false, yes = false, check = false } = values;
+  const common = { configFile, url, force, yes, check };
   if (values.help || values.version) {
-    return { command: values.help ? 'help' : 'version', configFile, url, token: undefined, force, yes };
+    return { ...common, command: values.help ? 'help' : 'version', token: undefined };
   }
-  const isKnown = command === 'run' || command === 'enroll' || command === 'uninstall';
-  const isMisplaced = (command !== 'enroll' && isForEnroll) || (command !== 'uninstall' && yes);
-  if (!isKnown || rest.length > 0 || isMisplaced) {
+  const command = COMMANDS.find((name) => name === word);
+  const isForEnroll = [url, bare, file].some((value) => value !== undefined);
+  const isMisplaced =
+    (command !== 'enroll' && isForEnroll) ||
+    (command !== 'enroll' && command !== 'upgrade' && force) ||
+    (command !== 'uninstall' && yes) ||
+    (command !== 'upgrade' && check);
+  if (command === undefined || rest.length > 0 || isMisplaced) {
     throw new ConfigError(`unknown argument; allowed: ${ALLOWED}`);
   }
   if (bare !== undefined && file !== undefined) {
     throw new ConfigError('--token and --token-file are both given; give only one of them');
   }
-  return { command, configFile, url, token: file === undefined ? bare : readFile(file), force, yes };
+  return { ...common, command, token: file === undefined ? bare : readFile(file) };
 }

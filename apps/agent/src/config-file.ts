@@ -16,6 +16,7 @@ import {
   wholeJournal,
 } from './config-values.ts';
 import { followedFiles } from './followed-files.ts';
+import { UPGRADE_KEYS } from './upgrade/settings.ts';
 import { WATCH_KEYS } from './watch/settings.ts';
 import { WATCHER_NAMES } from './watch/watchers.ts';
 
@@ -32,6 +33,7 @@ const ConfigFile = z.strictObject({
   stap_command: command.optional(),
   odb_command: command.optional(),
   upgrade_command: command.optional(),
+  ...UPGRADE_KEYS,
   watch: z.array(z.enum(WATCHER_NAMES)).optional(),
   config_trees: z.array(treePattern).max(100).optional(),
   config_diff: z.boolean().optional(),

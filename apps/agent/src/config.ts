@@ -1,8 +1,7 @@
 // Configuration from the environment and a file; the only reader of process.env. An invalid value stops the start with
 // one line: the variable, its value and the allowed values.
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   ADDRESS_ALLOWED,
   ADDRESS_DEFAULT,
@@ -16,6 +15,7 @@ import {
 } from '@quarterdeck/core/environment';
 import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { z } from 'zod';
+import { AGENT_DIR, defaultAgentDir, type ProcessUser, thisUser } from './agent-dir.ts';
 import { readConfigFile } from './config-file.ts';
 import {
   COMMAND_ALLOWED,
@@ -37,6 +37,8 @@ import {
 } from './config-values.ts';
 import type { ContainerLogSettings } from './follow/container-logs.ts';
 import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './followed-files.ts';
+import { TRIAL_DEFAULT_S, UPGRADE_VARIABLES, upgradeSettings } from './upgrade/settings.ts';
+import type { UpgradeSettings } from './upgrade/upgrader.ts';
 import type { CertificatePlace } from './watch/certificates.ts';
 import { PROGRAMS_DEFAULT } from './watch/programs.ts';
 import { WATCH_VARIABLES } from './watch/settings.ts';
@@ -79,6 +81,10 @@ export interface Config {
   readonly containers: string | undefined;
   /** Command to run when the server requests an upgrade. */
   readonly upgradeCommand: Command | undefined;
+  /** Source of upgrades of a single executable; undefined = none. */
+  readonly upgrade: UpgradeSettings | undefined;
+  /** Seconds in which a new version must report. */
+  readonly upgradeTrialS: number;
   readonly stapCommand: Command | undefined;
   readonly odbCommand: Command | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -86,13 +92,6 @@ export interface Config {
   readonly inKubernetes: boolean;
   /** Search path for commands. */
   readonly path: string;
-}
-
-/** The user that runs the agent; decides the default folder of the state. */
-export interface ProcessUser {
-  /** undefined on platforms without user ids. */
-  readonly uid: number | undefined;
-  readonly home: () => string;
 }
 
 const fileList = commaList.pipe(z.array(followedFiles).max(100));
@@ -124,7 +123,7 @@ const VARIABLES = {
     secret: true,
   },
   agentDir: {
-    name: 'QUARTERDECK_AGENT_DIR',
+    name: AGENT_DIR,
     allowed: 'a folder',
     help: "folder for the agent's identity and secret",
     schema: filePath.optional(),
@@ -184,9 +183,10 @@ const VARIABLES = {
   upgradeCommand: {
     name: 'QUARTERDECK_AGENT_UPGRADE_COMMAND',
     allowed: COMMAND_ALLOWED,
-    help: 'command to run when the server requests an upgrade (default: requests fail)',
+    help: 'command to run when the server requests an upgrade, in place of the address below (default: none)',
     schema: commandText.optional(),
   },
+  ...UPGRADE_VARIABLES,
   stapCommand: {
     name: 'QUARTERDECK_AGENT_STAP_COMMAND',
     allowed: COMMAND_ALLOWED,
@@ -204,13 +204,9 @@ const VARIABLES = {
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Default folder of the state: the system's place for root, the user's own for everybody else. */
 function defaultDir(env: Environment, by: ProcessUser): string {
-  if (by.uid === 0) return '/var/lib/quarterdeck-agent';
-  const stateHome = env['XDG_STATE_HOME'];
-  if (stateHome !== undefined && isAbsolute(stateHome)) return join(stateHome, 'quarterdeck-agent');
   try {
-    return join(by.home(), '.local', 'state', 'quarterdeck-agent');
+    return defaultAgentDir(env, by);
   } catch (cause) {
     throw new ConfigError(
       `${VARIABLES.agentDir.name} is not set, and this user has no home folder; allowed: a folder`,
@@ -253,7 +249,7 @@ function containerLogs(names: readonly string[] | undefined, socket: string | un
  */
 export function readConfig(
   env: Environment = process.env,
-  by: ProcessUser = { uid: process.getuid?.(), home: homedir },
+  by: ProcessUser = thisUser(),
   given: CommandLineOptions = {},
 ): Config {
   const dir = readVariable(env, VARIABLES.agentDir);
@@ -283,6 +279,12 @@ export function readConfig(
     stapCommand: readVariable(env, VARIABLES.stapCommand) ?? file.stap_command,
     odbCommand: readVariable(env, VARIABLES.odbCommand) ?? file.odb_command,
     upgradeCommand: readVariable(env, VARIABLES.upgradeCommand) ?? file.upgrade_command,
+    upgrade: upgradeSettings(
+      readVariable(env, VARIABLES.upgradeUrl) ?? file.upgrade_url,
+      readVariable(env, VARIABLES.upgradeKey) ?? file.upgrade_key,
+      readVariable(env, VARIABLES.upgradeAllowOlder) ?? file.upgrade_allow_older ?? false,
+    ),
+    upgradeTrialS: readVariable(env, VARIABLES.upgradeTrialS) ?? file.upgrade_trial_s ?? TRIAL_DEFAULT_S,
     logLevel: readVariable(env, VARIABLES.logLevel) ?? file.log_level ?? 'info',
     inKubernetes: Boolean(env['KUBERNETES_SERVICE_HOST']),
     path: env['PATH'] || SYSTEM_PATH,

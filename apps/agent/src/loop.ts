@@ -14,6 +14,8 @@ export interface LoopOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called after each report that the server has accepted. */
   readonly onAccepted?: () => void;
+  /** True where the agent stops only to start again at once: the server is not told. */
+  readonly isRestarting?: () => boolean;
   /** Called after each report with the reason of its failure; undefined after a success. */
   readonly onReport?: ((failure: string | undefined) => void) | undefined;
   readonly random: Random;
@@ -43,7 +45,7 @@ function failureKindOf(error: unknown): FailureKind {
  * line when a failure begins and one when it ends.
  */
 export async function runLoop(options: LoopOptions): Promise<void> {
-  const { session, log, sleep, pause, onAccepted, onReport, random, signal } = options;
+  const { session, log, sleep, pause, onAccepted, onReport, isRestarting, random, signal } = options;
   let failure: FailureKind | undefined;
   let failures = 0;
   let rejections = 0;
@@ -79,6 +81,7 @@ export async function runLoop(options: LoopOptions): Promise<void> {
     await (failure === 'rejected' ? pause : sleep)(ms, signal);
   }
 
+  if (isRestarting?.()) return log.info('stopped; starts again');
   try {
     log.info((await session.shutdown()) ? 'stopped; reported it' : 'stopped');
   } catch (error) {

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // The program: arguments, signals, standard streams and exit code; passes everything else to the parts.
 import './require-node.ts';
+import { isSea } from 'node:sea';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '@quarterdeck/core/environment';
-import { notifierFor, type Service } from '@quarterdeck/core/systemd';
+import { environmentWith, notifierFor, type Service } from '@quarterdeck/core/systemd';
 import { isClientError } from '@quarterdeck/sdk';
 import { pino } from 'pino';
 import { type AgentOptions, enrolAgent, runAgent } from './agent.ts';
+import { ownEnvironment } from './agent-dir.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type Config, readConfig, readToken, takeServiceManager } from './config.ts';
 import { createExec } from './facts/exec.ts';
@@ -17,6 +19,10 @@ import { createServerApi } from './server-api.ts';
 import { StateError } from './state.ts';
 import { findUnit, STOP_MAX_MS } from './systemd-unit.ts';
 import { uninstall } from './uninstall.ts';
+import { rollback, upgrade } from './upgrade/commands.ts';
+import { type Launch, startAgain, takeLaunch } from './upgrade/hand-over.ts';
+import { refuseTrial } from './upgrade/trial.ts';
+import { isUpgradeFailure } from './upgrade/upgrader.ts';
 
 /** Set at build time in the bundle of one file; see rolldown.config.ts. */
 declare const BUNDLED_VERSION: string | undefined;
@@ -25,6 +31,8 @@ const NODE_ID_TAKEN = '; another agent with this node_id is online: stop it, wai
 
 const EXIT_FAILED = 1;
 const EXIT_NOT_STARTED = 2;
+/** `EX_TEMPFAIL` of sysexits.h: a service manager starts the agent again. */
+const EXIT_START_AGAIN = 75;
 
 const say = (line: string): void => void process.stdout.write(line);
 
@@ -35,7 +43,7 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
-function optionsFor(config: Config, version: string): AgentOptions {
+function optionsFor(config: Config, version: string, launch?: Launch): AgentOptions {
   const output = pino.destination({ fd: 1, sync: true });
   // Nobody reads the log any more; the agent keeps reporting.
   output.on('error', () => undefined);
@@ -47,6 +55,7 @@ function optionsFor(config: Config, version: string): AgentOptions {
     now: Date.now,
     monotonicMs: () => performance.now(),
     signal: stopSignal(),
+    launch,
   };
 }
 
@@ -92,12 +101,33 @@ async function remove({ yes }: Arguments, config: Config, version: string): Prom
   });
 }
 
-async function run(): Promise<void> {
+/** Replaces the executable, by hand. */
+async function replace(given: Arguments, { agentDir, upgrade: settings }: Config, launch?: Launch): Promise<void> {
+  if (launch === undefined) {
+    throw new ConfigError('this agent is no single executable; replace it in the way that it was installed');
+  }
+  const options = { agentDir, installed: launch.installed, say: (line: string) => say(`${line}\n`) };
+  if (given.command === 'rollback') return await rollback(options);
+  await upgrade({ ...options, settings, checkOnly: given.check, force: given.force });
+}
+
+/** The start of this process. */
+interface Start {
+  readonly version: string;
+  /** The service manager that started it. */
+  readonly manager: Service;
+  /** Set for a single executable. */
+  readonly launch: Launch | undefined;
+}
+
+/** Starts the agent again where that is possible: another version of it is to run. */
+async function tryAgain({ launch, manager }: Start): Promise<void> {
+  if (launch !== undefined) await startAgain(launch, environmentWith(manager, ownEnvironment));
+}
+
+async function run(start: Start): Promise<void> {
+  const { version, manager, launch } = start;
   const given = readArguments(process.argv.slice(2));
-  const version =
-    typeof BUNDLED_VERSION === 'string'
-      ? BUNDLED_VERSION
-      : await readVersion(new URL('../package.json', import.meta.url));
   if (given.command === 'help') return say(HELP);
   if (given.command === 'version') return say(`quarterdeck-agent ${version}\n`);
   const config = readConfig(undefined, undefined, given);
@@ -106,7 +136,11 @@ async function run(): Promise<void> {
     return;
   }
   if (given.command === 'enroll') return await enrol(given, config, version);
-  await runAgent(config, withNotifier(takeServiceManager(), config, optionsFor(config, version)));
+  if (given.command !== 'run') return await replace(given, config, launch);
+  const isRestarting = await runAgent(config, withNotifier(manager, config, optionsFor(config, version, launch)));
+  if (!isRestarting) return;
+  await tryAgain(start);
+  process.exitCode = EXIT_START_AGAIN;
 }
 
 /** The one line for an invalid start; undefined for a bug of the program. */
@@ -118,19 +152,42 @@ function refusalOf(error: unknown): string | undefined {
   return undefined;
 }
 
-try {
-  await run();
-  // Exits at once instead of waiting for kept-alive connections.
-  process.exit();
-} catch (error) {
+/** Prints why the program ends. Returns the exit code. */
+function explain(error: unknown): number {
   const refusal = refusalOf(error);
   if (refusal === undefined && isClientError(error)) {
     const { code, status } = reasonOf(error);
     process.stderr.write(`quarterdeck-agent: the server did not enrol this host: ${code} ${status ?? ''}`.trimEnd());
     if (isNodeIdTaken(error)) process.stderr.write(NODE_ID_TAKEN);
     process.stderr.write('\n');
-    process.exit(EXIT_FAILED);
+    return EXIT_FAILED;
+  }
+  if (isUpgradeFailure(error)) {
+    process.stderr.write(`quarterdeck-agent: not upgraded: ${error.message}\n`);
+    return EXIT_FAILED;
   }
   process.stderr.write(`quarterdeck-agent: ${refusal ?? (error instanceof Error ? error.stack : error)}\n`);
-  process.exit(refusal === undefined ? EXIT_FAILED : EXIT_NOT_STARTED);
+  return refusal === undefined ? EXIT_FAILED : EXIT_NOT_STARTED;
 }
+
+async function main(): Promise<void> {
+  const version =
+    typeof BUNDLED_VERSION === 'string'
+      ? BUNDLED_VERSION
+      : await readVersion(new URL('../package.json', import.meta.url));
+  const launch = isSea() ? takeLaunch(ownEnvironment, { path: process.execPath, version }) : undefined;
+  const start: Start = { version, manager: takeServiceManager(), launch };
+  try {
+    await run(start);
+    // Exits at once instead of waiting for kept-alive connections.
+    process.exit();
+  } catch (error) {
+    const code = explain(error);
+    // systemd would not start a version again that refuses the configuration.
+    if (launch !== undefined && (await refuseTrial(launch, `ended with code ${code}`))) await tryAgain(start);
+    process.exit(code);
+  }
+}
+
+// Not `await`: see start.ts.
+void main();

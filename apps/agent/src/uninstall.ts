@@ -8,6 +8,7 @@ import { LOCK_FILE, lockFolder } from './folder-lock.ts';
 import type { ServerApi } from './server-api.ts';
 import { type Enrolment, stateFileIn } from './state.ts';
 import type { Unit } from './systemd-unit.ts';
+import { PROGRAM_FOLDER } from './upgrade/program-folder.ts';
 
 /** Options of {@link uninstall}. */
 export interface UninstallOptions {
@@ -28,6 +29,7 @@ const OWN: Readonly<Record<string, string>> = {
   'state.json.tmp': 'unfinished identity and secret',
   spool: 'lines that were not sent',
   watch: 'changes that were not reported',
+  [PROGRAM_FOLDER]: 'downloaded versions of the agent',
   [LOCK_FILE]: 'lock',
 };
 

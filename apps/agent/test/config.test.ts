@@ -2,11 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { type CommandLineOptions, describeVariables, type ProcessUser, readConfig } from '../src/config.ts';
+import type { ProcessUser } from '../src/agent-dir.ts';
+import { type CommandLineOptions, describeVariables, readConfig } from '../src/config.ts';
+import { readPublicKey } from '../src/upgrade/minisign.ts';
 import { PROGRAMS_DEFAULT } from '../src/watch/programs.ts';
 import { UNITS_DEFAULT } from '../src/watch/units.ts';
 import { WATCHERS_DEFAULT } from '../src/watch/watchers.ts';
 import { temporaryFolder } from './temporary.ts';
+
+/** Public keys of minisign. */
+const KEY = 'RWR/vo8PDXDCQVpKtBdTU3wM5UMcrB9VK7Kwr7PZcWfIGvOBeglMwDjS';
+const OTHER_KEY = 'RWTvmpICrKaDGSUkoT42buXjP2k7FA8irw4S/7jGlzFhjAfm36UhbcJi';
 
 const USER: ProcessUser = { uid: 1000, home: () => '/home/ada' };
 const read = (env: Record<string, string>, by: ProcessUser = USER, given?: CommandLineOptions) =>
@@ -41,6 +47,8 @@ describe('readConfig', () => {
       units: UNITS_DEFAULT,
       containers: undefined,
       upgradeCommand: undefined,
+      upgrade: undefined,
+      upgradeTrialS: 300,
       stapCommand: undefined,
       odbCommand: undefined,
       logLevel: 'info',
@@ -69,6 +77,10 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_CONTAINERS: '/var/run/docker.sock',
       QUARTERDECK_AGENT_CONTAINER_LOGS: 'web, shop-*',
       QUARTERDECK_AGENT_UPGRADE_COMMAND: '/opt/upgrade now',
+      QUARTERDECK_AGENT_UPGRADE_URL: 'https://downloads.example/agent/',
+      QUARTERDECK_AGENT_UPGRADE_KEY: `${KEY},${OTHER_KEY}`,
+      QUARTERDECK_AGENT_UPGRADE_ALLOW_OLDER: 'on',
+      QUARTERDECK_AGENT_UPGRADE_TRIAL_S: '60',
       QUARTERDECK_LOG_LEVEL: 'debug',
       KUBERNETES_SERVICE_HOST: '10.0.0.1',
       PATH: '/bin',
@@ -94,6 +106,8 @@ describe('readConfig', () => {
       containers: '/var/run/docker.sock',
       containerLogs: { socket: '/var/run/docker.sock', names: ['web', 'shop-*'] },
       upgradeCommand: ['/opt/upgrade', 'now'],
+      upgrade: { url: 'https://downloads.example/agent', keys: [KEY, OTHER_KEY].map(readPublicKey), allowOlder: true },
+      upgradeTrialS: 60,
       stapCommand: ['/opt/stap/bin/stap', '--version'],
       odbCommand: ['odb', '-v'],
       logLevel: 'debug',
@@ -318,5 +332,5 @@ describe('the configuration file', () => {
 });
 
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(20);
+  expect(describeVariables().split('\n')).toHaveLength(24);
 });

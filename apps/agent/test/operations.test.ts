@@ -139,7 +139,7 @@ describe('upgrade', () => {
   it('fails when no hook is configured, or it does not exist', async () => {
     const { server } = await runOperation(upgrade);
     expect(reports(server).at(-1)).toMatchObject({
-      detail: 'no upgrade command is configured; set QUARTERDECK_AGENT_UPGRADE_COMMAND',
+      detail: expect.stringContaining('no upgrade is configured; set QUARTERDECK_AGENT_UPGRADE_COMMAND, or'),
     });
     const { server: other } = await runOperation(upgrade, { actions: { upgradeCommand: ['/no/such'] } });
     expect(reports(other).at(-1)).toMatchObject({ detail: 'cannot run the upgrade command' });

@@ -53,6 +53,7 @@ export interface RunOptions {
   readonly shipper?: AgentShipper;
   readonly changes?: Changes;
   readonly actions?: Partial<HandlerOptions>;
+  readonly refusalOf?: (version: string) => string | undefined;
 }
 
 /** Starts a loop with the facts of a test. */
@@ -88,6 +89,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     stateStore: stateStore,
     handlers,
     version: '0.1.0',
+    refusalOf: options.refusalOf,
     reportDue: reportDue,
     log,
   });

@@ -2,7 +2,7 @@
 import type { Command } from '../config-values.ts';
 import type { CollectFacts } from '../facts/collect.ts';
 import { runHook } from './hook.ts';
-import type { OperationHandlers } from './operations.ts';
+import type { ActionContext, OperationHandlers, OperationResult } from './operations.ts';
 
 /** Options of {@link createHandlers}. */
 export interface HandlerOptions {
@@ -13,9 +13,17 @@ export interface HandlerOptions {
   readonly reopenFiles: (() => void) | undefined;
   /** The operator's upgrade command. */
   readonly upgradeCommand: Command | undefined;
+  /** Replaces this executable; undefined where it cannot. */
+  readonly selfUpgrade?: ((work: ActionContext) => Promise<OperationResult>) | undefined;
   /** Search path for commands. */
   readonly path: string;
 }
+
+const NO_UPGRADE: OperationResult = {
+  ok: false,
+  detail:
+    'no upgrade is configured; set QUARTERDECK_AGENT_UPGRADE_COMMAND, or QUARTERDECK_AGENT_UPGRADE_URL of a single executable',
+};
 
 /** Creates the handlers of this host. */
 export const createHandlers = ({
@@ -23,6 +31,7 @@ export const createHandlers = ({
   reportAll,
   reopenFiles,
   upgradeCommand,
+  selfUpgrade,
   path,
 }: HandlerOptions): OperationHandlers => ({
   async collect_facts() {
@@ -36,9 +45,9 @@ export const createHandlers = ({
     reopenFiles();
     return { ok: true, detail: 'all log files are reopened' };
   },
-  async upgrade({ operation, signal, onProgress }) {
-    if (upgradeCommand === undefined)
-      return { ok: false, detail: 'no upgrade command is configured; set QUARTERDECK_AGENT_UPGRADE_COMMAND' };
+  async upgrade(work) {
+    const { operation, signal, onProgress } = work;
+    if (upgradeCommand === undefined) return await (selfUpgrade?.(work) ?? NO_UPGRADE);
     return await runHook({ command: upgradeCommand, path, version: operation.params?.version, signal, onProgress });
   },
 });

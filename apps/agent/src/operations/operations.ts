@@ -18,6 +18,8 @@ export interface ActionContext {
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;
   readonly onProgress: (percent: number, detail: string) => void;
+  /** Notes the version that a start must have for the operation to have succeeded. */
+  readonly onVersion: (version: string) => Promise<unknown>;
 }
 
 /** One handler for each kind of operation. */
@@ -31,6 +33,8 @@ export interface OperationsOptions {
   readonly handlers: OperationHandlers;
   /** The agent's version. An upgrade that restarted the agent succeeded when it is the requested one. */
   readonly version: string;
+  /** Finds why a version was rolled back on this host; undefined when it was not. */
+  readonly refusalOf?: ((version: string) => string | undefined) | undefined;
   /** Notified when there is something to report. */
   readonly reportDue: WakeSignal;
   readonly log: Logger;
@@ -66,19 +70,29 @@ const reportOf = ({ id, state, progress, detail }: KnownOperation): AgentOperati
 /**
  * Ends an operation that was running when the agent stopped. Starting the agent sends all facts and opens all files.
  */
-function afterRestart(operation: KnownOperation, version: string): KnownOperation {
+function afterRestart(operation: KnownOperation, { version, refusalOf }: OperationsOptions): KnownOperation {
   if (operation.state !== 'running') return operation;
   const begun = { ...operation, acknowledged: false };
   if (operation.kind !== 'upgrade')
     return { ...begun, state: 'succeeded', progress: 100, detail: 'the agent restarted' };
-  return operation.version === version
-    ? { ...begun, state: 'succeeded', progress: 100, detail: `the agent restarted as ${version}` }
-    : { ...begun, state: 'failed', detail: `the agent stopped before the end and is still ${version}` };
+  if (operation.version === version) {
+    return { ...begun, state: 'succeeded', progress: 100, detail: `the agent restarted as ${version}` };
+  }
+  const refusal = operation.version === undefined ? undefined : refusalOf?.(operation.version);
+  return {
+    ...begun,
+    state: 'failed',
+    detail:
+      refusal === undefined
+        ? `the agent stopped before the end and is still ${version}`
+        : `the agent is ${version} again: ${operation.version} ${refusal}`,
+  };
 }
 
 /** Creates the operations of a host and continues from its saved state. */
-export function createOperations({ stateStore, handlers, version, reportDue, log }: OperationsOptions): Operations {
-  let known = (stateStore.state.operations ?? []).map((operation) => afterRestart(operation, version));
+export function createOperations(options: OperationsOptions): Operations {
+  const { stateStore, handlers, reportDue, log } = options;
+  let known = (stateStore.state.operations ?? []).map((operation) => afterRestart(operation, options));
 
   let warnedUnknown = false;
 
@@ -103,10 +117,16 @@ export function createOperations({ stateStore, handlers, version, reportDue, log
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), Math.min(TIMER_MAX_MS, seconds * 1000));
     const onProgress = (progress: number, detail: string) => change(id, { progress, detail });
-    const outcome = await handlers[kind]({ operation, signal: deadline.signal, onProgress }).catch((error) => {
-      log.error({ operation: id, reason: String(error) }, 'an operation failed unexpectedly');
-      return { ok: false, detail: 'unexpected failure; see the log of the agent' };
-    });
+    const onVersion = (version: string) => {
+      change(id, { version });
+      return save();
+    };
+    const outcome = await handlers[kind]({ operation, signal: deadline.signal, onProgress, onVersion }).catch(
+      (error) => {
+        log.error({ operation: id, reason: String(error) }, 'an operation failed unexpectedly');
+        return { ok: false, detail: 'unexpected failure; see the log of the agent' };
+      },
+    );
     clearTimeout(timer);
     await finish(id, outcome);
   }

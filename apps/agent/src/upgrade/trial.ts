@@ -1,0 +1,93 @@
+// The trial of a new version inside its own process: the first accepted report ends it. Without one in time, the agent
+// goes back to the version before.
+import type { Logger } from 'pino';
+import { findAgentDir } from '../agent-dir.ts';
+import type { Launch } from './hand-over.ts';
+import { NO_PROGRAMS, type ProgramFolder, type ProgramState, programFolderIn, withRefusal } from './program-folder.ts';
+
+/** Options of {@link openTrial}. */
+export interface TrialOptions {
+  readonly folder: ProgramFolder;
+  readonly launch: Launch;
+  /** Time until the first accepted report. */
+  readonly reportWithinMs: number;
+  readonly log: Logger;
+  /** Stops the agent and starts it again through the installed executable. */
+  readonly restart: () => void;
+}
+
+/** See the head of this file. */
+export interface Trial {
+  /** The server has accepted a report: the version stays. */
+  accept(): Promise<void>;
+  /** Ends the waiting for a report, without a result. */
+  close(): void;
+}
+
+/** Ends the trial with the version before. */
+async function rollBack(folder: ProgramFolder, state: ProgramState, reason: string): Promise<void> {
+  if (state.trial === undefined) return;
+  const rolledBack = withRefusal({ ...state, trial: undefined }, state.trial, reason);
+  await folder.save(rolledBack);
+  await folder.sweep(rolledBack).catch(() => undefined);
+}
+
+/** Rolls back from the version of this process, if it is on trial. Returns whether it was. */
+export async function refuseTrial({ downloaded }: Launch, reason: string): Promise<boolean> {
+  const agentDir = downloaded === undefined ? undefined : findAgentDir();
+  if (agentDir === undefined) return false;
+  const folder = programFolderIn(agentDir);
+  const state = await folder.load().catch(() => NO_PROGRAMS);
+  if (state.trial?.version !== downloaded) return false;
+  return await rollBack(folder, state, reason).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Begins the trial of this process; undefined where its version is not on trial. */
+export async function openTrial(options: TrialOptions): Promise<Trial | undefined> {
+  const { folder, launch, reportWithinMs, log, restart } = options;
+  if (launch.downloaded === undefined) return undefined;
+  const version = launch.downloaded;
+  const isOnTrial = ({ trial }: ProgramState) => trial?.version === version;
+  if (!isOnTrial(await folder.load().catch(() => NO_PROGRAMS))) return undefined;
+
+  let isOver = false;
+  const timer = setTimeout(async () => {
+    await refuse(`sent no accepted report within ${Math.round(reportWithinMs / 1000)} s`);
+    restart();
+  }, reportWithinMs);
+
+  async function refuse(reason: string): Promise<void> {
+    clearTimeout(timer);
+    if (isOver) return;
+    isOver = true;
+    log.error({ version, reason }, 'this version is rolled back');
+    // A roll-back that is not saved is made up by the count of starts.
+    await folder.load().then(
+      (state) => (isOnTrial(state) ? rollBack(folder, state, reason) : undefined),
+      () => undefined,
+    );
+  }
+
+  async function accept(): Promise<void> {
+    if (isOver) return;
+    try {
+      const state = await folder.load();
+      if (!isOnTrial(state) || state.trial === undefined) return;
+      const { file, sha256, over } = state.trial;
+      const current = { version, file, sha256, over };
+      const accepted = { ...state, current, previous: state.current, trial: undefined };
+      await folder.save(accepted);
+      isOver = true;
+      clearTimeout(timer);
+      log.info({ version }, 'upgraded: the server has accepted a report of this version');
+      await folder.sweep(accepted);
+    } catch (error) {
+      log.error({ reason: String(error) }, 'cannot note that this version works; trying again after the next report');
+    }
+  }
+
+  return { accept, close: () => clearTimeout(timer) };
+}

@@ -1,0 +1,45 @@
+// Joins the parts that replace the executable of a running agent.
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { HandlerOptions } from '../operations/handlers.ts';
+import type { Launch } from './hand-over.ts';
+import { createSelfUpgrade } from './operation.ts';
+import { NO_PROGRAMS, programFolderIn } from './program-folder.ts';
+import { openTrial, type Trial } from './trial.ts';
+import { createUpgrader } from './upgrader.ts';
+
+/** Options of {@link openUpgrades}. */
+export interface UpgradesOptions {
+  readonly version: string;
+  readonly log: Logger;
+  /** Stops the agent and starts it again. */
+  readonly restart: () => void;
+}
+
+/** See the head of this file. */
+export interface Upgrades {
+  /** Handler of the operation; undefined where nothing is configured. */
+  readonly selfUpgrade: HandlerOptions['selfUpgrade'];
+  /** Finds why a version was rolled back; undefined when it was not. */
+  readonly refusalOf: (version: string) => string | undefined;
+  /** The trial of this version, if it is on one. */
+  readonly trial: Trial | undefined;
+}
+
+/** Opens the upgrades of this process; undefined where it is no single executable. */
+export async function openUpgrades(
+  { agentDir, upgrade: settings, upgradeTrialS }: Config,
+  launch: Launch | undefined,
+  { version, log, restart }: UpgradesOptions,
+): Promise<Upgrades | undefined> {
+  if (launch === undefined) return undefined;
+  const folder = programFolderIn(agentDir);
+  const { refused } = await folder.load().catch(() => NO_PROGRAMS);
+  const { installed } = launch;
+  const upgrader = settings && createUpgrader({ settings, folder, installed, version, arch: process.arch });
+  return {
+    selfUpgrade: upgrader && createSelfUpgrade({ upgrader, version, restart }),
+    refusalOf: (one) => refused.find((refusal) => refusal.version === one)?.reason,
+    trial: await openTrial({ folder, launch, reportWithinMs: upgradeTrialS * 1000, log, restart }),
+  };
+}
