@@ -11,7 +11,7 @@ export const RELEASE = join(ROOT, 'release');
 /** Time of every file in the tarballs, as npm sets it. */
 export const MTIME = new Date('1985-10-26T08:15:00Z');
 /** Name of the list of checksums, in the format of `sha256sum`. */
-const SUMS = 'SHA256SUMS';
+export const SUMS = 'SHA256SUMS';
 
 /** The environment without what the pnpm that runs this has set, which would also rule a pnpm and an npm elsewhere. */
 export const OUTSIDE = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^p?npm_/i.test(name)));
