@@ -4,7 +4,7 @@
 //
 // Signatures need the key: QUARTERDECK_RELEASE_KEY_FILE names a secret key of minisign. `--preview` makes a release of
 // what has no version yet, also without a key. `--only` leaves out the other processor.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -42,8 +42,14 @@ if (execFileSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8'
 
 const { version } = readManifest(join(ROOT, 'apps/server'));
 const changes = newestSection(readChangelog(), preview ? UNRELEASED : version);
-const run = (script: string, ...args: readonly string[]) =>
-  execFileSync('pnpm', ['run', `release:${script}`, ...args], { cwd: ROOT, env: OUTSIDE, stdio: 'inherit' });
+function run(script: string, ...args: readonly string[]): void {
+  const { status } = spawnSync('pnpm', ['run', `release:${script}`, ...args], {
+    cwd: ROOT,
+    env: OUTSIDE,
+    stdio: 'inherit',
+  });
+  if (status !== 0) refuse(`release:${script} failed; nothing is signed.`);
+}
 run('pack');
 for (const script of FOR_PROCESSORS) run(script, ...(only === undefined ? [] : ['--only', only]));
 if (only !== 'arm64') run('image');

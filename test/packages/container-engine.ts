@@ -59,7 +59,6 @@ export function openEngine(folder: string): Engine {
   };
   const env = {
     ...process.env,
-    BUILDAH_ISOLATION: 'chroot',
     CONTAINERS_CONF: file('containers.conf', CONTAINERS),
     CONTAINERS_STORAGE_CONF: file('storage.conf', storage(folder)),
   };

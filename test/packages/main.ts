@@ -26,13 +26,29 @@ if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(' ')}. The tests are ${Object.keys(TESTS).join(', ')}.`);
   process.exit(2);
 }
-for (const [name, run] of Object.entries(TESTS)) {
-  if (given.length > 0 && !given.includes(name)) continue;
+/** Runs a test; returns whether it passed or cannot run on this machine. */
+async function passes(name: string, run: () => Promise<void>): Promise<boolean> {
+  const failuresBefore = failureCount();
   try {
     await run();
+    return failureCount() === failuresBefore;
   } catch (error) {
-    if (!(error instanceof Skip)) throw error;
-    console.log(`skipped: ${name}, because ${error.message}`);
+    if (error instanceof Skip) {
+      console.log(`skipped: ${name}, because ${error.message}`);
+      return true;
+    }
+    console.log(`FAILED ${name}:`, error);
+    return false;
   }
 }
-process.exitCode = failureCount() === 0 ? 0 : 1;
+
+for (const [name, run] of Object.entries(TESTS)) {
+  if (given.length > 0 && !given.includes(name)) continue;
+  let ok = await passes(name, run);
+  // docs/decisions/051.
+  if (!ok && process.env['CI'] !== undefined) {
+    console.log(`${name} failed and runs once more`);
+    ok = await passes(name, run);
+  }
+  if (!ok) process.exitCode = 1;
+}
