@@ -45,10 +45,15 @@ const POSTGRESQL_TESTS = IS_THOROUGH
 // They have many combinations, or long waits, for few statements.
 const NOT_ON_POSTGRESQL = IS_THOROUGH ? [] : ['**/errlog-store/read/{list,model,search}.http.test.ts'];
 
-// Long tests of kills and of attacks that only the thorough run has.
+// Long tests of kills, attacks and services that only the thorough run has.
 const THOROUGH_TESTS = IS_THOROUGH
   ? []
-  : ['**/{container-logs.,}kill.test.ts', '**/{ledger,webhook}-faults.test.ts', '**/agent-{changes,journal}.test.ts'];
+  : [
+      '**/{container-logs.,}kill.test.ts',
+      '**/{ledger,webhook}-faults.test.ts',
+      '**/agent-{changes,journal}.test.ts',
+      'apps/server/test/{service-manager,socket-activation}.test.ts',
+    ];
 const THOROUGH_HTTP_TESTS = IS_THOROUGH ? [] : ['**/bombs.http.test.ts'];
 
 export default defineConfig({

@@ -129,9 +129,9 @@ it('goes on with the ids, and never gives that of a deleted row again', async ()
 
 const KILLS = [
   ['chunk', 9],
-  ['compared', 1],
   ...(IS_THOROUGH
     ? ([
+        ['compared', 1],
         ['begun', 1],
         ['chunk', 1],
         ['chunk', 30],
