@@ -73,8 +73,11 @@ function summary({ status, body }: Answer): string {
   return [status, body.err.code, ...new Set(paths)].join(' ');
 }
 
-/** Tables that change on their own: events, which follow a moment later, failed sign-ins, counts of refused lines. */
-const BY_THE_WAY = ['event', 'throttle', 'ledger', 'ledger_gap'];
+/**
+ * Tables that change on their own: events, which follow a moment later, failed sign-ins, counts of refused lines, and on
+ * PostgreSQL which server does a job.
+ */
+const BY_THE_WAY = ['event', 'throttle', 'ledger', 'ledger_gap', 'lease'];
 /** The last use of a credential is stored a moment later, and the search index follows the texts. */
 const LATER = ['last_used_ms', 'last_address', 'last_client', 'text_stale'];
 /** The setting with the newest group that subscribers know of. */
