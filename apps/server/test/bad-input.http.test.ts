@@ -74,8 +74,8 @@ function summary({ status, body }: Answer): string {
 }
 
 /**
- * Tables that change on their own: events, which follow a moment later, failed sign-ins, counts of refused lines, and on
- * PostgreSQL which server does a job.
+ * Tables that change on their own: events, which follow a moment later, failed sign-ins, counts of refused lines, and
+ * on PostgreSQL which server does a job.
  */
 const BY_THE_WAY = ['event', 'throttle', 'ledger', 'ledger_gap', 'lease'];
 /** The last use of a credential is stored a moment later, and the search index follows the texts. */
