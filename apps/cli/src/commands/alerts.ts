@@ -9,7 +9,7 @@ const CONDITION: readonly Flag[] = [
   { name: 'kind', type: 'text', values: kind?.values ?? [], about: 'What the rule tells' },
   { name: 'count', type: 'number', about: 'Number that must be exceeded' },
   { name: 'within', type: 'duration', about: 'Time looked at' },
-  { name: 'per', type: 'text', values: ['group', 'source', 'service'], about: 'What is counted by' },
+  { name: 'per', type: 'text', values: ['group', 'source', 'service'], about: 'Unit of the count' },
 ];
 
 /** Adds the options of the condition in the place of its JSON. */

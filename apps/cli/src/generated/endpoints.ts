@@ -1825,7 +1825,7 @@ export const ENDPOINTS = {
    },
    "url": {
     "type": "text",
-    "about": "Where to; not for email"
+    "about": "Address of the receiver; not for email"
    },
    "to": {
     "type": "texts",
@@ -1876,7 +1876,7 @@ export const ENDPOINTS = {
    },
    "url": {
     "type": "text",
-    "about": "Where to; not for email"
+    "about": "Address of the receiver; not for email"
    },
    "to": {
     "type": "texts",
@@ -2019,7 +2019,7 @@ export const ENDPOINTS = {
  "alert.preview": {
   "method": "POST",
   "path": "/admin-api/alert/preview",
-  "summary": "How often a rule would have fired in the last 24 hours",
+  "summary": "Count the times a rule would have fired in the last 24 hours",
   "access": "alert:write",
   "query": {},
   "body": {

@@ -34,7 +34,7 @@ export const isAboutAlerts = ({ type, data }: FeedEvent): boolean =>
 
 /** The alerts of all states. */
 interface Alerts {
-  /** Those that fire first, then those that wait, then those that ended; newest first. */
+  /** Alerts that fire, then those that wait, then those that ended; newest first. */
   readonly rows: readonly Alert[];
   /** Number of all of them. */
   readonly total: number;

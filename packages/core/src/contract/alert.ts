@@ -37,7 +37,7 @@ export const alert = {
   preview: endpoint({
     method: 'POST',
     path: '/admin-api/alert/preview',
-    summary: 'How often a rule would have fired in the last 24 hours',
+    summary: 'Count the times a rule would have fired in the last 24 hours',
     access: 'alert:write',
     body: AlertRuleTrial,
     data: AlertPreview,

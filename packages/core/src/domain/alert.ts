@@ -95,7 +95,7 @@ export const AlertCondition = z
     kind: z.enum(ALERT_KIND_NAMES),
     count: z.int().min(0).max(COUNT_MAX).optional().meta({ description: 'Number that must be exceeded' }),
     within: z.int().min(1).optional().meta({ description: 'Seconds looked at' }),
-    per: AlertPer.optional().meta({ description: 'What is counted by' }),
+    per: AlertPer.optional().meta({ description: 'Unit of the count' }),
   })
   .superRefine((condition, context) => {
     const { kind, count, within, per } = condition;
@@ -229,7 +229,7 @@ export const Alert = z.object({
   rule_id: z.int(),
   rule: z.string().meta({ description: 'Name of the rule' }),
   kind: z.enum(ALERT_KIND_NAMES),
-  cause: z.string().meta({ description: 'What it is about, such as group:17, source:3, agent:12' }),
+  cause: z.string().meta({ description: 'Subject of the alert, such as group:17, source:3, agent:12' }),
   state: AlertState,
   title: z.string().meta({ description: 'One line for people' }),
   detail: z.record(z.string(), z.unknown()).meta({ description: 'More of the cause; its fields depend on the kind' }),

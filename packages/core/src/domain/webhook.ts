@@ -37,7 +37,7 @@ const EventTypeName = z.enum(WEBHOOK_TYPES);
 const webhookFields = {
   name: text(200).min(1),
   kind: WebhookKind,
-  url: WebhookUrl.optional().meta({ description: 'Where to; not for email' }),
+  url: WebhookUrl.optional().meta({ description: 'Address of the receiver; not for email' }),
   to: z.array(Recipient).min(1).max(RECIPIENTS_MAX).optional().meta({ description: 'Recipients of email' }),
   types: z.array(EventTypeName).max(EVENT_TYPES.length).meta({ description: 'Events that it gets without a rule' }),
   filter: z

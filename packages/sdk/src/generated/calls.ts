@@ -2134,7 +2134,7 @@ export interface AlertCalls {
   readonly channels: ListCall<AlertChannelsInput, Page<AlertChannel>>;
 
   /**
-   * How often a rule would have fired in the last 24 hours.
+   * Count the times a rule would have fired in the last 24 hours.
    *
    * `POST /admin-api/alert/preview`. Needs the permission `alert:write`.
    */

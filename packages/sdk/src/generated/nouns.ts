@@ -338,7 +338,7 @@ export interface Alert {
   /** Name of the rule */
   rule: string;
   kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
-  /** What it is about, such as group:17, source:3, agent:12 */
+  /** Subject of the alert, such as group:17, source:3, agent:12 */
   cause: string;
   state: AlertState;
   /** One line for people */
@@ -374,7 +374,7 @@ export interface AlertCondition {
   count?: number | undefined;
   /** Seconds looked at */
   within?: number | undefined;
-  /** What is counted by */
+  /** Unit of the count */
   per?: AlertPer | undefined;
 }
 
@@ -1836,7 +1836,7 @@ export interface Webhook {
 /** Changes of a channel; what is absent stays, and its kind stays always. */
 export interface WebhookChange {
   name?: string | undefined;
-  /** Where to; not for email */
+  /** Address of the receiver; not for email */
   url?: string | undefined;
   /** Recipients of email */
   to?: string[] | undefined;
@@ -1873,7 +1873,7 @@ export interface WebhookDelivery {
 export interface WebhookDraft {
   name: string;
   kind?: WebhookKind | undefined;
-  /** Where to; not for email */
+  /** Address of the receiver; not for email */
   url?: string | undefined;
   /** Recipients of email */
   to?: string[] | undefined;

@@ -276,7 +276,7 @@ describe('the audit log after a rotation', () => {
     await beside((deps) => dropOldKeys(deps, {}, false));
     expect(await verify()).toEqual({ intact: true, checked: checked + 1, broken_at: null });
     await change("UPDATE audit SET actor_name = 'x' || actor_name WHERE id = 2");
-    // Which of them was changed cannot be said any more.
+    // The changed one of them cannot be named any more.
     expect(await verify()).toEqual({ intact: false, checked: 0, broken_at: 1 });
   });
 

@@ -45,7 +45,7 @@ export function agentOffline(deps: Pick<Deps, 'db' | 'listeningWindow'>): Lastin
       .map(({ row }) => row);
   }
 
-  /** Those of the lost agents that match the filter, and the number of those that were not looked at. */
+  /** Lost agents that match the filter, and the number of lost agents that were not looked at. */
   async function matching(round: Round, rule: WatchingRule, rows: readonly LostAgent[]) {
     const looked = rows.slice(0, rule.filter === '' ? CAUSES_MAX : FILTERED_MAX);
     const ids = looked.map(({ id }) => id);
