@@ -1,27 +1,9 @@
 // Commands about alerts and channels, on a real server.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NO_TRANSPORTS, startApi, type TestApi } from '../../server/test/start-api.ts';
-import { newUser, type Ran, type RunOptions, type TestUser } from './run-cli.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { NO_TRANSPORTS } from '../../server/test/start-api.ts';
+import { useMaster } from './master.ts';
 
-let api: TestApi;
-let master: TestUser;
-beforeAll(async () => {
-  api = await startApi({}, { transports: NO_TRANSPORTS });
-  const { token } = await api.admin.apiToken.create({ body: { name: 'master' } });
-  master = newUser({ url: api.url, token });
-});
-afterAll(async () => {
-  master[Symbol.dispose]();
-  await api[Symbol.asyncDispose]();
-});
-
-const run = (line: string, options?: RunOptions): Promise<Ran> => master.run(line.split(' '), options);
-/** Runs a command that must succeed, and parses its JSON. */
-async function json<T>(...args: string[]): Promise<T> {
-  const { code, out, err } = await master.run([...args, '-o', 'json']);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out) as T;
-}
+const { master, run, json } = useMaster({ transports: NO_TRANSPORTS });
 
 interface Rule {
   readonly id: number;
@@ -86,7 +68,7 @@ describe('alerts', () => {
   });
 
   it('preview a rule of options and a stored one', async () => {
-    await master.run(['errors', 'send', '--service', 'shop', '--host', 'web-1'], { input: 'payment refused\n' });
+    await master().run(['errors', 'send', '--service', 'shop', '--host', 'web-1'], { input: 'payment refused\n' });
     const tried = await run('alerts preview --kind errlog.new --filter service:shop');
     expect(tried).toMatchObject({ code: 0, err: '' });
     expect(tried.out).toMatch(/^from\s+\S+ \S+\nto\s+\S+ \S+\nfired\s+\d+\n[\s\S]*complete\s+(yes|no)/);

@@ -1,49 +1,14 @@
-// Commands on a real server.
+// Commands that read and send, on a real server.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { hangUp, inTurn, ok, startServer } from '../../../packages/sdk/test/start-server.ts';
-import { PASSWORD, startApi, type TestApi } from '../../server/test/start-api.ts';
-import { newUser, type Ran, type RunOptions, type TestUser } from './run-cli.ts';
+import { startApi } from '../../server/test/start-api.ts';
+import { type Entry, useMaster } from './master.ts';
+import { newUser } from './run-cli.ts';
 
-let api: TestApi;
-let master: TestUser;
-beforeAll(async () => {
-  api = await startApi();
-  const { token } = await api.admin.apiToken.create({ body: { name: 'master' } });
-  master = newUser({ url: api.url, token });
-});
-afterAll(async () => {
-  master[Symbol.dispose]();
-  await api[Symbol.asyncDispose]();
-});
-
-const run = (line: string, options?: RunOptions): Promise<Ran> => master.run(line.split(' '), options);
-/** Runs a command that must succeed, and parses its JSON. */
-async function json<T>(...args: string[]): Promise<T> {
-  const { code, out, err } = await master.run([...args, '-o', 'json']);
-  expect(err).toBe('');
-  expect(code).toBe(0);
-  return JSON.parse(out) as T;
-}
-
-interface Entry {
-  readonly id: number;
-  readonly log: string;
-  readonly state: string;
-  readonly service: string;
-  readonly note: string;
-}
-
-/** Sends lines of a service of their own and returns their groups. */
-async function send(service: string, ...texts: string[]): Promise<Entry[]> {
-  const sent = await master.run(['errors', 'send', '--service', service, '--host', `host-of-${service}`], {
-    input: texts.map((text) => `${text}\n`).join(''),
-  });
-  expect(sent).toEqual({ code: 0, out: '', err: '' });
-  return json<Entry[]>('errors', 'list', '--service', service, '--sort', 'first_seen');
-}
+const { api, master, run, json, send } = useMaster();
 
 describe('formats', () => {
   it('prints a table without cuts in a pipe, and one that fits in a terminal', async () => {
@@ -82,9 +47,9 @@ describe('formats', () => {
     );
     expect(parseYaml((await run(`${list} -o yaml`)).out)).toMatchObject(entries);
     expect((await run(`${list} -q`)).out).toBe(`${ids.join('\n')}\n`);
-    expect((await master.run([...list.split(' '), '--jq', '.[].log'])).out).toBe('first failure\nsecond, "quoted"\n');
+    expect((await master().run([...list.split(' '), '--jq', '.[].log'])).out).toBe('first failure\nsecond, "quoted"\n');
     expect((await run(`errors get ${ids[0]} --jq .id`)).out).toBe(`${ids[0]}\n`);
-    expect(await master.run(['errors', '--jq', '.['])).toMatchObject({ code: 2, out: '' });
+    expect(await master().run(['errors', '--jq', '.['])).toMatchObject({ code: 2, out: '' });
   });
 
   it('keeps a spreadsheet from running a cell', async () => {
@@ -98,20 +63,20 @@ describe('lists', () => {
     await send('filtered', 'timed out', 'refused');
     const some = await json<Entry[]>('errors', '--filter', 'service:filtered "timed out"');
     expect(some.map(({ log }) => log)).toEqual(['timed out']);
-    await master.run(['tokens', 'create', '--name', 'for-filters', '--expire', '2d']);
+    await master().run(['tokens', 'create', '--name', 'for-filters', '--expire', '2d']);
     const tokens = await json<{ name: string }[]>('tokens', '--filter', 'name:for-* state:expiring');
     expect(tokens.map(({ name }) => name)).toEqual(['for-filters']);
     expect(await json('tokens', '--filter', 'name:for-* -state:expiring')).toEqual([]);
     expect(await json('sources', '--filter', 'host-of-filtered', '--columns', 'name')).toEqual([
       { name: 'host-of-filtered' },
     ]);
-    const wrong = await master.run(['tokens', '--filter', '"open']);
+    const wrong = await master().run(['tokens', '--filter', '"open']);
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('--filter, at character') });
-    expect(await master.run(['errors', '--filter', '"open'])).toEqual(wrong);
+    expect(await master().run(['errors', '--filter', '"open'])).toEqual(wrong);
   });
 
   it('end at --limit, tell how many there are, and print all with --all', async () => {
-    for (const name of ['a', 'b', 'c']) await api.admin.enrollment.create({ body: { name } });
+    for (const name of ['a', 'b', 'c']) await api().admin.enrollment.create({ body: { name } });
     expect((await run('enroll -q --limit 2')).out.trim().split('\n')).toHaveLength(2);
     const all = (await run('enroll -q --all')).out.trim().split('\n');
     expect(all.length).toBeGreaterThanOrEqual(3);
@@ -138,136 +103,11 @@ describe('lists', () => {
   });
 
   it('begin at --since, also where the server does not compare times', async () => {
-    await api.agent();
+    await api().agent();
     expect((await json<unknown[]>('agents', '--since', '1h')).length).toBeGreaterThan(0);
     expect(await json('users', '--since', '2099-01-01')).toEqual([]);
     expect(await json('errors', '--since', '2099-01-01')).toEqual([]);
     expect(await run('errors --since tomorrow')).toMatchObject({ code: 2 });
-  });
-});
-
-describe('changes of many', () => {
-  it('preview, want --yes without a terminal, and report', async () => {
-    const entries = await send('many', 'alpha failed', 'beta failed', 'gamma failed');
-    const ids = entries.map(({ id }) => id);
-    expect(await run('errors resolve --filter service:many --dry-run -o json')).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('"matched": 3'),
-    });
-    const unanswered = await run('errors resolve --filter service:many');
-    expect(unanswered).toMatchObject({ code: 2, err: expect.stringContaining('Resolve 3 error groups?') });
-    const states = async () => (await json<Entry[]>('errors', '--service', 'many')).map(({ state }) => state).join(' ');
-    expect(await states()).toBe('new new new');
-    expect(await run('errors resolve --filter service:many --yes')).toMatchObject({
-      code: 0,
-      err: 'Resolved 3 of 3 error groups.\n',
-    });
-    expect(await states()).toBe('resolved resolved resolved');
-    const reopened = await master.run(['errors', 'reopen', '-', '--yes'], { input: `${ids[0]} ${ids[1]}\n` });
-    expect(reopened.err).toBe('Reopened 2 of 2 error groups.\n');
-    expect(await run(`errors mute ${ids[2]} --until 1h --columns until -o ndjson`)).toEqual({
-      code: 0,
-      out: '{"until":"1h"}\n',
-      err: '',
-    });
-  });
-
-  it('send as many requests as their ids need, and add the answers up', async () => {
-    const answer = (matched: number) => ok({ matched, done: matched, failed: [{ id: matched, msg: 'is gone' }] });
-    await using server = await startServer(inTurn(answer(9_000), answer(1), answer(9_000), answer(1)));
-    using user = newUser({ url: server.url, token: 'qd_t_x' });
-    const input = Array.from({ length: 10_002 }, (_, n) => n + 1).join('\n');
-    const ran = await user.run(['errors', 'resolve', '-', '--yes'], { input });
-    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('Resolved 9,001 of 9,001 error groups.') });
-    expect(ran.err).toContain('error group 9000: is gone');
-    const sizes = server.seen.map(({ body }) => (JSON.parse(body) as { ids: number[] }).ids.length);
-    expect(sizes).toEqual([10_000, 2, 10_000, 2]);
-  });
-
-  it('refuse to change everything by accident', async () => {
-    expect(await run('errors resolve --yes')).toMatchObject({ code: 2 });
-    expect(await run('agents delete --yes')).toMatchObject({ code: 2 });
-    expect(await run('agents label site=north --yes')).toMatchObject({ code: 2 });
-    const nothing = { code: 0, err: 'Nothing matches; nothing was changed.\n' };
-    expect(await master.run(['errors', 'resolve', '-', '--all', '--yes'], { input: '\n' })).toMatchObject(nothing);
-    expect(await run('errors resolve 1 --service many --yes')).toMatchObject({ code: 2 });
-    expect(await run('agents label 1 site=north --all --yes')).toMatchObject({ code: 2 });
-  });
-
-  it('write notes and labels, keep the other labels, and show what they would send', async () => {
-    const [entry] = await send('noted', 'needs a note');
-    const note = await master.run(['errors', 'note', String(entry?.id), '-', '--jq', '.note'], {
-      input: 'two\nlines\n',
-    });
-    expect(note.out).toBe('two\nlines\n');
-    const { id } = await api.agent();
-    expect(await run(`agents label ${id} site=north tier=a --jq .labels`)).toMatchObject({
-      out: '{"site":"north","tier":"a"}\n',
-    });
-    expect((await run(`agents label ${id} tier- rack=7 --dry-run`)).out).toBe(
-      `PUT /api/agents/${id}\n{\n  "labels": {\n    "site": "north",\n    "rack": "7"\n  }\n}\n`,
-    );
-    await run(`agents label ${id} tier- rack=7`);
-    const { labels } = await api.admin.agent.get({ params: { id }, query: { detail: 1 } });
-    expect(labels).toEqual({ site: 'north', rack: '7' });
-  });
-
-  it('loses no label of others who change the agent meanwhile', async () => {
-    const { id } = await api.agent();
-    const names = ['a', 'b', 'c', 'd'];
-    const ran = await Promise.all(names.map((name) => run(`agents label ${id} ${name}=1`)));
-    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    const { labels } = await api.admin.agent.get({ params: { id }, query: { detail: 1 } });
-    expect(Object.keys(labels ?? {}).sort()).toEqual(names);
-  });
-
-  it('reach agents by filters of the list that the server does not know', async () => {
-    const one = await api.agent();
-    const hostname = `host-${one.nodeId}`;
-    expect(await run(`agents maintenance on --filter hostname:${hostname} --yes`)).toMatchObject({ code: 0 });
-    expect((await run(`agents --filter hostname:${hostname} --jq .[].maintenance`)).out).toBe('true\n');
-    expect((await run(`agents maintenance off ${one.id} --jq .maintenance`)).out).toBe('false\n');
-    expect(await run(`agents operate ${one.id} --kind collect_facts --jq .state`)).toMatchObject({
-      out: '"queued"\n'.replaceAll('"', ''),
-    });
-    await run(`agents delete ${one.id}`);
-    expect(await run(`agents get ${one.id}`)).toMatchObject({ code: 5 });
-    await run(`agents restore ${one.id}`);
-    expect((await run(`agents history ${one.id} --columns kind -o csv`)).out).toContain('restored');
-  });
-
-  it('go on after a failure and say which one', async () => {
-    const { id } = await api.admin.apiToken.create({ body: { name: 'one' } });
-    const ran = await run(`tokens revoke ${id} 999999 --yes`);
-    expect(ran).toMatchObject({ code: 5, err: expect.stringContaining('API token 999999: Not found') });
-    expect(await run(`tokens get ${id}`)).toMatchObject({ code: 5 });
-  });
-});
-
-describe('creations', () => {
-  it('take options, or a body from standard input that options override', async () => {
-    const created = await json<{ name: string; expire: number; scopes: string[]; token: string }>(
-      ...['tokens', 'create', '--name', 'ci', '--expire', '90d', '--scopes', 'errlog:read,errlog:write'],
-    );
-    expect(created).toMatchObject({ name: 'ci', token: expect.stringMatching(/^qd_t_/) });
-    expect(Math.abs(created.expire - Date.now() - 90 * 86_400_000)).toBeLessThan(60_000);
-    const body = JSON.stringify({ kind: 'deploy', name: 'shop', after: '1.4.2' });
-    const ran = await master.run(['change', 'create', '--body', '-', '--name', 'cart', '--jq', '.id'], { input: body });
-    expect((await run(`change get ${ran.out.trim()} --jq [.name,.after]`)).out).toBe('["cart","1.4.2"]\n');
-    expect((await run(`change effects ${ran.out.trim()} --within 1h --jq .verdict`)).out).toBe('too_early\n');
-    expect(await run('change create --kind deploy')).toMatchObject({ code: 2, err: expect.stringContaining('--name') });
-    expect(await master.run(['change', 'create', '--body', '-'], { input: '[]' })).toMatchObject({ code: 2 });
-  });
-
-  it('take secrets from standard input only', async () => {
-    const ann = ['users', 'create', '--username', 'ann', '--role', 'viewer'];
-    expect(await master.run([...ann, '--password', 'x'])).toMatchObject({ code: 2 });
-    expect(await master.run(ann)).toMatchObject({ code: 2 });
-    expect(await master.run([...ann, '--password-stdin'], { input: `${PASSWORD}\n` })).toMatchObject({ code: 0 });
-    const { token } = await api.admin.apiToken.create({ body: { name: 'leaked' } });
-    const revoked = await master.run(['tokens', 'revoke', '--secrets-stdin'], { input: `${token}\nnonsense\n` });
-    expect(revoked.out).toBe('1 of 2 secrets were valid and are revoked.\n');
-    expect(await master.run(['errors', `--nope=${token}`])).toMatchObject({ err: expect.not.stringContaining(token) });
   });
 });
 
@@ -277,19 +117,19 @@ describe('lines', () => {
       { level: 'warn', log: 'as an object' },
       { level: 3, log: 'worse', service: 'own' },
     ];
-    await master.run(['errors', 'send', '--service', 'sent'], {
+    await master().run(['errors', 'send', '--service', 'sent'], {
       input: `[\n${lines.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`,
     });
-    await master.run(['errors', 'send', '--service', 'sent'], { input: '[error] in brackets\n' });
+    await master().run(['errors', 'send', '--service', 'sent'], { input: '[error] in brackets\n' });
     const entries = await json<{ level: number; log: string }[]>('errors', '--service', 'sent', '--sort', 'first_seen');
     expect(entries.map(({ level, log }) => [level, log])).toEqual([
       [5, 'as an object'],
       [4, '[error] in brackets'],
     ]);
     expect(await json('errors', '--service', 'own', '--columns', 'log')).toEqual([{ log: 'worse' }]);
-    const refused = await master.run(['errors', 'send'], { input: '{"log": "fine"}\n{"nothing": 1}\n' });
+    const refused = await master().run(['errors', 'send'], { input: '{"log": "fine"}\n{"nothing": 1}\n' });
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('line 2:') });
-    const dry = await master.run(['errors', 'send', '--dry-run', '--columns', 'pattern', '-o', 'csv', 'took 12 ms']);
+    const dry = await master().run(['errors', 'send', '--dry-run', '--columns', 'pattern', '-o', 'csv', 'took 12 ms']);
     expect(dry.out).toMatch(/^pattern\ntook \S+ ms\n$/);
   });
 
@@ -309,11 +149,11 @@ describe('lines', () => {
     expect((await run('lines tail -n 2 --service tailed --columns log')).out).toBe('two\nthree\n');
     expect((await run(`errors lines ${entry?.id} --columns log -o csv`)).out).toBe('log\none\n');
     expect((await run('lines values service --service tailed -o csv')).out).toBe('value,count\ntailed,3\n');
-    const file = join(master.folder, 'lines.csv');
+    const file = join(master().folder, 'lines.csv');
     expect(await run(`lines export --service tailed --format csv --to ${file}`)).toMatchObject({ code: 0, out: '' });
     expect(readFileSync(file, 'utf8')).toContain('three');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const missing = join(master.folder, 'none', 'lines.csv');
+    const missing = join(master().folder, 'none', 'lines.csv');
     expect(await run(`lines export --to ${missing}`)).toMatchObject({ code: 1 });
     const exported = await run('errors export --service tailed');
     expect(exported.out.trimEnd().split('\n')).toHaveLength(3);
@@ -323,15 +163,18 @@ describe('lines', () => {
   it('erase only after a yes', async () => {
     await send('erased', 'token=hunter2');
     const erase = ['lines', 'erase', '--filter', '"token=hunter2"'];
-    expect(await master.run(erase)).toMatchObject({ code: 2, err: expect.stringContaining('Erase 1 line for good?') });
-    expect(await master.run([...erase, '--yes', '--jq', '.erased'])).toMatchObject({ code: 0, out: '1\n' });
+    expect(await master().run(erase)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Erase 1 line for good?'),
+    });
+    expect(await master().run([...erase, '--yes', '--jq', '.erased'])).toMatchObject({ code: 0, out: '1\n' });
   });
 });
 
 describe('exit codes', () => {
   it('tell a script what happened', async () => {
-    using nobody = newUser({ url: api.url });
-    using viewer = newUser({ url: api.url, token: await viewerToken() });
+    using nobody = newUser({ url: api().url });
+    using viewer = newUser({ url: api().url, token: await viewerToken() });
     using lost = newUser({ url: 'http://127.0.0.1:9' });
     expect((await run('errors get 999999')).code).toBe(5);
     expect(await nobody.run(['errors'])).toMatchObject({ code: 4, err: expect.stringContaining('quarterdeck login') });
@@ -357,7 +200,7 @@ describe('exit codes', () => {
   });
 
   it('is 75 where a later try may succeed', async () => {
-    using user = newUser({ url: api.url });
+    using user = newUser({ url: api().url });
     const wrong = ['login', '--username', 'nobody-here', '--password-stdin'];
     let code = 4;
     for (let tries = 0; tries < 20 && code === 4; tries += 1) code = (await user.run(wrong, { input: 'wrong' })).code;
@@ -365,7 +208,7 @@ describe('exit codes', () => {
   });
 
   async function viewerToken(): Promise<string> {
-    const { client } = await api.person('viewer');
+    const { client } = await api().person('viewer');
     return (await client.apiToken.create({ body: { name: 'viewer' } })).token;
   }
 });
@@ -387,7 +230,7 @@ describe('other commands', () => {
     expect(checks.map(({ check, result }) => `${check} ${result}`)).toEqual([
       ...['server ok', 'reach ok', 'clock ok', 'version ok', 'rights ok'],
     ]);
-    using nobody = newUser({ url: api.url });
+    using nobody = newUser({ url: api().url });
     expect((await nobody.run(['doctor'])).code).toBe(4);
     using lost = newUser({ url: 'http://127.0.0.1:9' });
     expect(await lost.run(['doctor', '--columns', 'check,result', '-o', 'csv'])).toMatchObject({
@@ -403,7 +246,7 @@ describe('other commands', () => {
     void following.finally(() => {
       isOver = true;
     });
-    while (!isOver) await api.agent();
+    while (!isOver) await api().agent();
     expect(JSON.parse((await following).out)).toMatchObject({ type: 'agent.registered' });
   });
 
@@ -431,7 +274,7 @@ describe('other commands', () => {
 
   it('completion knows commands, options and values', async () => {
     const complete = async (...words: string[]) =>
-      (await master.run(['__complete', 'bash', ...words])).out.split('\n').filter(Boolean);
+      (await master().run(['__complete', 'bash', ...words])).out.split('\n').filter(Boolean);
     expect(await complete('err')).toEqual(['errors']);
     expect(await complete('errors', 're')).toEqual(['resolve', 'reopen']);
     expect(await complete('errors', '--level-')).toEqual(['--level-max']);

@@ -7,17 +7,15 @@ import {
   DAY_S,
   FIRST,
   fillErrlog,
-  filtersOf,
   inOrder,
   LAST,
   matches,
-  optional,
   pageOf,
-  paging,
   type Query,
   type Row,
   shownBy,
 } from '../../../test/errlog-model.ts';
+import { filtersOf, optional, paging } from '../../../test/errlog-queries.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 

@@ -21,24 +21,20 @@ import {
   FIRST,
   facetsOf,
   fillErrlog,
-  filtersOf,
   hasSpan,
   inOrder,
   isSearch,
   LAST,
   matches,
   metaOf,
-  optional,
   pageOf,
-  paging,
   type Query,
   type Row,
   rolledUp,
-  seldom,
   shownBy,
   shownRolledUp,
-  times,
 } from '../../../test/errlog-model.ts';
+import { filtersOf, optional, paging, seldom, times } from '../../../test/errlog-queries.ts';
 import { startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 
