@@ -1,5 +1,6 @@
 // A batch on PostgreSQL: set by set, because each statement is a round trip.
 import { type SqlTx, statement } from '@quarterdeck/core/db';
+import { numberArray, textArray } from '../../sql/arrays.ts';
 import type { GroupLines } from '../segments/segment.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { lockGroups } from '../tables/group-lock.ts';
@@ -20,16 +21,35 @@ import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
 const set = (columns: string) => `jsonb_to_recordset($1::jsonb) AS g(${columns})`;
 const KEY = 'i int, src int, app_id int, level int, fingerprint text';
+const KEYS = `unnest($1::int[], $2::int[], $3::int[], $4::text[]) WITH ORDINALITY
+  AS g(src, app_id, level, fingerprint, place)`;
 const SEEN = 'log text, count int8, magnitude int, first_seen int8, log_time int8';
 const SAME = 'e.fingerprint = g.fingerprint AND e.level = g.level AND e.app_id = g.app_id';
-const FIND_SET = statement({
-  sqlite: '',
-  postgresql: `SELECT g.i, ${KNOWN} FROM ${set(KEY)} JOIN errlog e ON ${SAME} AND e.src = g.src`,
-});
-const ELSEWHERE_SET = statement({
-  sqlite: '',
-  postgresql: `SELECT g.i FROM ${set(KEY)} WHERE EXISTS (SELECT 1 FROM errlog e WHERE ${SAME})`,
-});
+/**
+ * SQL of the first row of `errlog e` with the key of `g`. Only the index of fingerprints has the rows in this order:
+ * before the first statistics PostgreSQL believes that any index of some of the columns finds a single row.
+ */
+const firstWith = (key: string, columns: string) => {
+  const row = (alias: string) => `(${key.replaceAll(/\w+/g, `${alias}.$&`)})`;
+  return `(SELECT ${columns} FROM errlog e WHERE ${row('e')} >= ${row('g')} AND ${row('e')} <= ${row('g')}
+    ORDER BY e.fingerprint, e.level, e.app_id, e.src LIMIT 1)`;
+};
+const FIND_SET = statement(
+  {
+    sqlite: '',
+    postgresql: `SELECT (g.place - 1)::int AS i, e.* FROM ${KEYS}
+      CROSS JOIN LATERAL ${firstWith('fingerprint, level, app_id, src', KNOWN)} e`,
+  },
+  { plannedEachTime: true },
+);
+const ELSEWHERE_SET = statement(
+  {
+    sqlite: '',
+    postgresql: `SELECT (g.place - 1)::int AS i FROM ${KEYS}
+      CROSS JOIN LATERAL ${firstWith('fingerprint, level, app_id', '1')} e`,
+  },
+  { plannedEachTime: true },
+);
 const INSERT_SET = statement({
   sqlite: '',
   postgresql: `INSERT INTO errlog
@@ -84,7 +104,7 @@ async function storeKnown(
   lines: GroupLines[],
 ): Promise<GroupBatch[]> {
   const { sql } = tx;
-  const known = byIndex(await sql.all<Row>(FIND_SET, toJson(groups, keyOf)));
+  const known = byIndex(await sql.all<Row>(FIND_SET, ...keysOf(groups)));
   await adoptSet(tx, groups, recorder, known);
   const repeats: Repeat[] = [];
   for (const [i, group] of groups.entries()) {
@@ -141,7 +161,7 @@ async function updateSet({ sql }: SqlTx, repeats: readonly Repeat[], nowS: numbe
 }
 
 async function insertSet({ sql }: SqlTx, fresh: readonly GroupBatch[], recorder: Recorder): Promise<GroupLines[]> {
-  const elsewhere = await sql.all<{ i: number }>(ELSEWHERE_SET, toJson(fresh, keyOf));
+  const elsewhere = await sql.all<{ i: number }>(ELSEWHERE_SET, ...keysOf(fresh));
   const kinds = new Set(elsewhere.map(({ i }) => errorKey(fresh[i] as GroupBatch)));
   const byKey = new Map(fresh.map((group) => [groupKey(group), group]));
   const rows = await sql.all<{ id: number; src: number; app_id: number; level: number; fingerprint: string }>(
@@ -159,6 +179,14 @@ async function insertSet({ sql }: SqlTx, fresh: readonly GroupBatch[], recorder:
     return groupLinesOf(id, group);
   });
 }
+
+/** Returns the values of {@link KEYS}. */
+const keysOf = (groups: readonly GroupKey[]): string[] => [
+  numberArray(groups.map(({ src }) => src)),
+  numberArray(groups.map(({ appId }) => appId)),
+  numberArray(groups.map(({ level }) => level)),
+  textArray(groups.map(({ fingerprint }) => fingerprint)),
+];
 
 /** Returns a list as the one parameter of a statement. */
 const toJson = <Item>(list: readonly Item[], row: (item: Item, i: number) => object): string =>
