@@ -42,8 +42,8 @@ const PUT = statement({
 });
 // Skips unmarked rows: most groups of an index of another form are not marked.
 const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
-// One statement on PostgreSQL: each is a round trip, and its groups are locked meanwhile. Groups that a batch has locked
-// are marked again by it, so a later slice takes them.
+// One statement on PostgreSQL: each is a round trip, and its groups are locked meanwhile. A later slice takes groups
+// that a batch has locked.
 const PUT_SLICE = statement({
   sqlite: '',
   postgresql: `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1
