@@ -141,7 +141,8 @@ async function startCluster({
   await new Promise<void>((resolve, reject) => {
     server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       log += chunk;
-      if (log.includes('ready to accept connections')) resolve();
+      // With `logging_collector` the rest goes to a file: use `untilReady`.
+      if (/ready to accept connections|redirecting log output/.test(log)) resolve();
     });
     ended.then(() => reject(new Error(`PostgreSQL did not start:\n${log}`)), reject);
   });
