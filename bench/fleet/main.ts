@@ -1,7 +1,7 @@
-// `pnpm bench:fleet [AGENTS] [--postgresql] [--servers N] [--own CONNECTIONS] [--seconds N]`: enrols a fleet
-// and reports through the SDK as the agent does. Prints the processor time of each kind of call, of server and database, the rates that a
-// server holds, and the sum for 100,000 agents. `--own` gives that many agents a connection of their own, to measure
-// its memory.
+// `pnpm bench:fleet [AGENTS] [--postgresql] [--servers N] [--own CONNECTIONS] [--seconds N]`: enrols a fleet, which
+// then reports through the SDK as agents do. Prints the processor time of each kind of call, of server and database,
+// the rates that a server holds, and the sum for 100,000 agents. `--own` gives that many agents a connection of their
+// own, to measure its memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

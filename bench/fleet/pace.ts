@@ -10,7 +10,7 @@ export interface Figures {
   readonly p99Ms: number;
   /** Processor time of the server per call, microseconds. */
   readonly serverUs: number;
-  /** That of PostgreSQL. */
+  /** Processor time of PostgreSQL, microseconds. */
   readonly databaseUs: number;
   /** Write-ahead log of PostgreSQL per call, bytes. */
   readonly walBytes: number;

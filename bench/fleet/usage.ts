@@ -25,7 +25,7 @@ function cpuUs(pid: number): number {
 export interface Usage {
   /** Processor time of the servers, microseconds. */
   readonly serverUs: number;
-  /** That of PostgreSQL; 0 on SQLite, which is a part of the server. */
+  /** Processor time of PostgreSQL, microseconds; 0 on SQLite, which is a part of the server. */
   readonly databaseUs: number;
   /** Bytes of the write-ahead log of PostgreSQL; 0 on SQLite. */
   readonly walBytes: number;

@@ -1,5 +1,5 @@
-// `pnpm bench:shards`: divides the tables of error logs by the hash of the source in a PostgreSQL of its own, runs the
-// feature flows against a server on it, and prints how many shards each statement has touched, from its plan.
+// `pnpm bench:shards`: divides the tables of error logs by the hash of the source, in a PostgreSQL of its own. Runs the
+// feature flows against a server on it. Prints how many shards each statement has touched, by its plan.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ interface Touched {
   most: number;
 }
 
-/** What is known about a statement. */
+/** Tables of a statement. */
 interface Row {
   readonly tables: Map<string, Touched>;
   readonly inserted: Set<string>;
@@ -63,9 +63,11 @@ const BY_ROW = /\bsrc = (g\.src|\(j)/;
 const BY_ID = /\bid = (\$|ANY|g\.id|p\.id)|errlog_id = (\$|ANY)/;
 
 function kindOf(text: string, row: Row): Kind {
-  if (row.tables.size === 0 || BY_ROW.test(text)) return 'row';
+  if (row.tables.size === 0) return 'row';
   if (most(row) <= 1) return 'one';
-  return row.tables.has('ledger_gap') || !BY_ID.test(text) ? 'all' : 'id';
+  if (row.tables.has('ledger_gap')) return 'all';
+  if (BY_ROW.test(text)) return 'row';
+  return BY_ID.test(text) ? 'id' : 'all';
 }
 
 const numbers = (rows: ReadonlyMap<string, Row>) =>
