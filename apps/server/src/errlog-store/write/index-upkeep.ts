@@ -1,5 +1,5 @@
-// Rebuilds sparse indexes of groups on PostgreSQL (decision 066). Each line moves its group to the end of the indexes by
-// time. The pages behind it keep the few groups that did not move, and a vacuum frees empty pages only.
+// Rebuilds sparse indexes of groups on PostgreSQL (decision 066). Each line moves its group to the end of the indexes
+// by time. The pages behind it keep the few groups that did not move, and a vacuum frees empty pages only.
 import { type Database, DatabaseError, statement } from '@quarterdeck/core/db';
 
 /** Size that an index may have: of a fresh one, a row takes 30 to 100 bytes. */
