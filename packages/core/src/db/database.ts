@@ -20,6 +20,11 @@ export interface StatementOptions {
    * binding it takes a third of the time.
    */
   readonly numbersMeetColumns?: boolean;
+  /**
+   * Takes far less than a millisecond: a look-up by key, or a few rows of a small table. On PostgreSQL such reads share
+   * a connection, where each waits for those before it.
+   */
+  readonly isShort?: boolean;
 }
 
 /**

@@ -7,7 +7,8 @@ import type { StatementTimes } from '../statement-times.ts';
 const names = new WeakMap<Statement, string>();
 let count = 0;
 
-function nameOf(statement: Statement): string {
+/** Name of a prepared statement, the same on every connection of this process. */
+export function nameOf(statement: Statement): string {
   let name = names.get(statement);
   if (name === undefined) {
     count += 1;
