@@ -142,7 +142,8 @@ export async function startCluster({
   await new Promise<void>((resolve, reject) => {
     server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       log += chunk;
-      if (/ready to accept (read-only )?connections/.test(log)) resolve();
+      // With `logging_collector` the rest goes to a file: use `untilReady`.
+      if (/ready to accept (read-only )?connections|redirecting log output/.test(log)) resolve();
     });
     ended.then(() => reject(new Error(`PostgreSQL did not start:\n${log}`)), reject);
   });

@@ -20,6 +20,11 @@ export interface StatementOptions {
    * binding it takes a third of the time.
    */
   readonly numbersMeetColumns?: boolean;
+  /**
+   * PostgreSQL plans it each time, with its values: for a statement of many rows, whose plan must fit their number and
+   * the size of the table. A plan made for the empty table would be kept until statistics are collected.
+   */
+  readonly plannedEachTime?: boolean;
 }
 
 /**

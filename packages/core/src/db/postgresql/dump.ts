@@ -9,7 +9,9 @@ import { createPrivate } from '../sqlite/process-lock.ts';
 import type { PrimaryClient } from './primary-client.ts';
 import { connectionEnvironment, majorVersion, runProgram } from './programs.ts';
 
-const TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+/** Without partitions, whose rows are those of their table. */
+const TABLES = `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+  AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`;
 const ANY_TABLE = "SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1";
 
 /** Copies a database, as it is at one moment, to a new file of mode 0600. Leaves no file where it fails. */

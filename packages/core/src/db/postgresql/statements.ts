@@ -1,4 +1,4 @@
-// Prepared statements on PostgreSQL, by name: the server parses and plans each once per connection.
+// Prepared statements on PostgreSQL, by name: the server parses each once per connection and may keep its plan.
 import type pg from 'pg';
 import type { Sql, SqlValue, Statement } from '../database.ts';
 import { fromDriver } from '../database-error.ts';
@@ -7,7 +7,8 @@ import type { StatementTimes } from '../statement-times.ts';
 const names = new WeakMap<Statement, string>();
 let count = 0;
 
-function nameOf(statement: Statement): string {
+function nameOf(statement: Statement): string | undefined {
+  if (statement.plannedEachTime) return undefined;
   let name = names.get(statement);
   if (name === undefined) {
     count += 1;
@@ -53,7 +54,8 @@ export class PostgresSql implements Sql {
     return this.#around(async () => {
       const startMs = performance.now();
       try {
-        return await this.#target.query({ name: nameOf(statement), text: statement.postgresql, values });
+        const name = nameOf(statement);
+        return await this.#target.query({ ...(name && { name }), text: statement.postgresql, values });
       } catch (error) {
         throw fromDriver(error);
       } finally {
