@@ -88,9 +88,10 @@ describe('an address with several hosts', () => {
     const nobody = new URL(server.url);
     nobody.port = String(await freePort());
     expect((await connected(addressOfBoth(nobody.href, server.url))).port).toBe(portOf(server.url));
+    const refused = ({ host }: URL) => `${host} cannot be reached (ECONNREFUSED)`;
     await expect(connected(addressOfBoth(nobody.href, nobody.href))).rejects.toMatchObject({
       kind: 'unavailable',
-      message: `No host of the database is the primary: ${nobody.host} cannot be reached, ${nobody.host} cannot be reached.`,
+      message: `No host of the database is the primary: ${[nobody, nobody].map(refused).join(', ')}.`,
     });
     const denied = new URL(server.url);
     denied.password = 'wrong';
