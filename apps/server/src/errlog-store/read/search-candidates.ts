@@ -71,8 +71,8 @@ const FREQUENCY = statement({
 const CLEARLY = 1.25;
 
 /**
- * PostgreSQL plans `ILIKE` by itself. It names candidates at the price of reading them, so a frequent text is not looked
- * for.
+ * PostgreSQL plans `ILIKE` by itself. It names candidates at the price of reading them, so a frequent text is not
+ * looked for.
  */
 async function findFew(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
