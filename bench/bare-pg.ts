@@ -1,5 +1,5 @@
-// The limit of reads on PostgreSQL: plain `node:http` that runs one prepared statement for a request, on a pool of the
-// settings and the size of the server, and answers its rows as JSON. It checks no credential and counts nothing.
+// The limit of reads on PostgreSQL: plain `node:http` that answers the rows of one prepared statement as JSON. Its pool
+// has the settings and the size of the server's. It checks no credential and counts nothing.
 // Arguments: the URL of the database, and the statements as JSON by the path of their request.
 import { createServer } from 'node:http';
 import { built } from './built.ts';
