@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Ran, Sql, SqlValue, Statement } from '../database.ts';
 import { fromDriver } from '../database-error.ts';
 import type { StatementTimes } from '../statement-times.ts';
-import { nameOf } from './statements.ts';
+import { nameOf, preparedName } from './statements.ts';
 
 /** Short statements that one connection gets at once. The last one waits for all others. */
 const TOGETHER_MAX = 16;
@@ -90,14 +90,17 @@ function runOn(client: pg.PoolClient, reads: readonly Read[]): void {
   let failure: Error | undefined;
   for (const read of reads) {
     const { statement, values } = read;
-    client.query({ name: nameOf(statement), text: statement.postgresql, values }, (error: Error | null, result) => {
-      left -= 1;
-      failure ??= error ?? undefined;
-      // Before the answers: the callers may read again.
-      if (left === 0) client.release(failure);
-      if (error) refuse(read, error);
-      else answer(read, result);
-    });
+    client.query(
+      { name: preparedName(statement), text: statement.postgresql, values },
+      (error: Error | null, result) => {
+        left -= 1;
+        failure ??= error ?? undefined;
+        // Before the answers: the callers may read again.
+        if (left === 0) client.release(failure);
+        if (error) refuse(read, error);
+        else answer(read, result);
+      },
+    );
   }
 }
 
