@@ -7,7 +7,7 @@ import { knownMigrations } from '../migrations.ts';
 import { Signals } from '../signals.ts';
 import { Listener } from './listener.ts';
 import { migratePostgres } from './migrate.ts';
-import { checkDurability, createPool } from './pool.ts';
+import { checkDurability, checkSessions, createPool } from './pool.ts';
 import { createPostgresPrisma } from './prisma.ts';
 import { PostgresSql } from './statements.ts';
 import { PostgresWrites } from './write.ts';
@@ -20,6 +20,7 @@ export async function openPostgres(url: string, mustExist = false): Promise<Data
   const pool = createPool(url);
   try {
     await checkDurability(pool);
+    await checkSessions(pool);
     return await openPool(url, pool);
   } catch (error) {
     await pool.end();
