@@ -25,6 +25,11 @@ export interface StatementOptions {
    * the size of the table. A plan made for the empty table would be kept until statistics are collected.
    */
   readonly plannedEachTime?: boolean;
+  /**
+   * Takes far less than a millisecond: a look-up by key, or a few rows of a small table. On PostgreSQL such reads share
+   * a connection, where each waits for those before it.
+   */
+  readonly isShort?: boolean;
 }
 
 /**

@@ -28,6 +28,8 @@ export function createPool(url: string, max = 10): pg.Pool {
   const config: PrimaryConfig = {
     query_timeout: answerMs,
     application_name: 'quarterdeck',
+    // Statements that start together are sent together.
+    pipeline: true,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format),

@@ -7,8 +7,8 @@ import type { StatementTimes } from '../statement-times.ts';
 const names = new WeakMap<Statement, string>();
 let count = 0;
 
-function nameOf(statement: Statement): string | undefined {
-  if (statement.plannedEachTime) return undefined;
+/** Name of a statement, the same on every connection of this process. */
+export function nameOf(statement: Statement): string {
   let name = names.get(statement);
   if (name === undefined) {
     count += 1;
@@ -17,6 +17,10 @@ function nameOf(statement: Statement): string | undefined {
   }
   return name;
 }
+
+/** Name under which a connection prepares a statement; undefined if it is planned each time. */
+export const preparedName = (statement: Statement): string | undefined =>
+  statement.plannedEachTime ? undefined : nameOf(statement);
 
 /** Statements on the pool, or on the connection of a write. `around` runs each and may refuse it. */
 export class PostgresSql implements Sql {
@@ -54,7 +58,7 @@ export class PostgresSql implements Sql {
     return this.#around(async () => {
       const startMs = performance.now();
       try {
-        const name = nameOf(statement);
+        const name = preparedName(statement);
         return await this.#target.query({ ...(name && { name }), text: statement.postgresql, values });
       } catch (error) {
         throw fromDriver(error);
