@@ -12,6 +12,8 @@ import { type Fault, type Findings, longest, onlyOf, REFUSALS, tellWhen, underLo
 import { type Server, spawnServer, untilReady } from './world.ts';
 
 const USES = ['read', 'write', 'sign-in'] as const satisfies readonly What[];
+/** A sign-in takes a second where others use the processor; `afterwards` has them. */
+const AT_ONCE = ['read', 'write'] as const satisfies readonly What[];
 
 /** Answers while PostgreSQL was away, from one moment to another. */
 function meanwhile(load: SteadyLoad, fromMs: number, toMs: number): Findings {
@@ -54,11 +56,11 @@ const away = (
         await go(place.postgres?.processes() ?? [], seconds);
         await place.postgres?.untilReady();
         const toMs = performance.now();
-        const backMs = await untilGood(load, toMs, USES);
+        const backMs = await untilGood(load, toMs, AT_ONCE);
         await delay(Math.max(0, toMs + 3_000 - performance.now()));
         return [
           ...meanwhile(load, fromMs, toMs),
-          [backMs <= limitMs(3_000), `all succeeds ${backMs.toFixed(0)} ms after its return`],
+          [backMs <= limitMs(3_000), `reads and writes succeed ${backMs.toFixed(0)} ms after its return`],
           ...(await afterwards(server, load)),
         ];
       },
@@ -143,12 +145,12 @@ async function promote(dataDir: string, end: (typeof ENDS)[keyof typeof ENDS]): 
           await end(primary.processes(), replacement.url);
           const gone = performance.now();
           await replacement.promote();
-          const backMs = await untilGood(load, gone, USES);
+          const backMs = await untilGood(load, gone, AT_ONCE);
           const found = meanwhile(load, fromMs, gone + backMs);
           await delay(3_000);
           return [
             ...found,
-            [backMs <= limitMs(10_000), `all succeeds ${backMs.toFixed(0)} ms after its end`],
+            [backMs <= limitMs(10_000), `reads and writes succeed ${backMs.toFixed(0)} ms after its end`],
             ...(await afterwards(server, load)),
           ];
         },
@@ -195,13 +197,13 @@ async function restart(
   await delay((seconds * 1_000) / 2);
   await pooler.start();
   const toMs = performance.now();
-  const backMs = await untilGood(load, toMs, USES);
+  const backMs = await untilGood(load, toMs, AT_ONCE);
   await delay(Math.max(0, toMs + 3_000 - performance.now()));
   const found = await afterwards(server, load);
   const listening = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'";
   return [
     ...meanwhile(load, fromMs, toMs),
-    [backMs <= limitMs(3_000), `all succeeds ${backMs.toFixed(0)} ms after its return`],
+    [backMs <= limitMs(3_000), `reads and writes succeed ${backMs.toFixed(0)} ms after its return`],
     ...found,
     [(await runSql(url, listening)).rowCount === 1, 'the server listens for events again'],
   ];
