@@ -1,6 +1,7 @@
 // Forms of the values of settings.
 import { isIP } from 'node:net';
 import { AddressBlock } from '@quarterdeck/core';
+import { parsePostgresAddress } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 import type { SyslogAddress } from './config.ts';
 
@@ -44,6 +45,15 @@ export const webOrigin = z
 
 /** PEM text with a block of this kind; TLS checks the content. */
 export const pem = (kind: string) => z.string().refine((value) => value.includes(`${kind}-----`));
+
+/** Address of a PostgreSQL database. */
+export const postgresAddress = z.string().superRefine((text, context) => {
+  try {
+    parsePostgresAddress(text);
+  } catch (error) {
+    context.addIssue((error as Error).message);
+  }
+});
 
 const SYSLOG_URL = /^(udp|tcp|tls):\/\/(\[[0-9a-fA-F:.]+\]|[^\s/:@?#[\]]+)(?::(\d{1,5}))?\/?$/;
 

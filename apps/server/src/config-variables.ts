@@ -12,6 +12,7 @@ import {
   otlpHeaders,
   pem,
   port,
+  postgresAddress,
   syslogAddress,
   upTo,
   webOrigin,
@@ -80,11 +81,8 @@ export const VARIABLES = {
   databaseUrl: {
     name: 'QUARTERDECK_DATABASE_URL',
     help: 'PostgreSQL database; without it SQLite',
-    allowed: 'postgresql://user:password@host:port/database',
-    schema: z
-      .string()
-      .refine((value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
-      .optional(),
+    allowed: 'postgresql://user:password@host:port/database; several hosts with commas, as libpq takes them',
+    schema: postgresAddress.optional(),
     secret: true,
   },
   adminPassword: {

@@ -2,7 +2,7 @@
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 import type { GroupLines, SegmentGroup, SegmentLine, SegmentRow } from '../src/errlog-store/segments/segment.ts';
 import { SegmentReader } from '../src/errlog-store/segments/segment-reader.ts';
-import { appendLines } from '../src/errlog-store/write/append-lines.ts';
+import { encodeLines, insertLines, takeLineIds } from '../src/errlog-store/write/append-lines.ts';
 
 const ALL = statement(
   `SELECT id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts
@@ -39,7 +39,10 @@ export const testGroup = (id: number): SegmentGroup => ({ id, level: 4, src: 0, 
 
 /** Appends a batch of one line for each text, in groups by turns. */
 export const appendTexts = (db: Database, texts: readonly string[], nowS: number, groups = 3): Promise<void> =>
-  db.write((tx: Tx) => appendLines(tx, byTurns(texts, nowS, groups), nowS));
+  db.write(async (tx: Tx) => {
+    const encoded = encodeLines(byTurns(texts, nowS, groups));
+    await insertLines(tx, encoded, await takeLineIds(tx, encoded.size), nowS);
+  });
 
 function byTurns(texts: readonly string[], time: number, groups: number): GroupLines[] {
   const lines = texts.map((log, id): SegmentLine => ({ id, time, count: 1, reqId: id % 5 === 0 ? `r${id}` : '', log }));

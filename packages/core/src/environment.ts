@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
+export { parsePostgresAddress } from './postgres-address.ts';
+
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,7 +57,9 @@ export function readVariable<T>(
   const parsed = variable.schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   const where = file === undefined ? name : `${name}_FILE`;
-  throw new ConfigError(`${where} gives ${shown(variable, raw)}; allowed: ${variable.allowed}`);
+  const reason = parsed.error.issues.find(({ code, message }) => code === 'custom' && message !== 'Invalid input');
+  const why = variable.secret === true && reason !== undefined ? `: ${reason.message}` : '';
+  throw new ConfigError(`${where} gives ${shown(variable, raw)}${why}; allowed: ${variable.allowed}`);
 }
 
 function contentOf(name: string, file: string, readFile: (path: string) => string): string | undefined {

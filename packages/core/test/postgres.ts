@@ -70,7 +70,8 @@ export async function startPostgres(
   }
 }
 
-interface Cluster {
+/** Files of a server. */
+export interface Cluster {
   readonly programs: Programs;
   readonly account: Account | undefined;
   /** Parent of `data`, the folder of the files. */
@@ -121,7 +122,7 @@ const GUARDED = `program=$1 folder=$2; shift 2
 exec "$program" -D "$folder/data" "$@" </dev/null`;
 
 /** Starts a server; resolves with its process id and the function that stops it. */
-async function startCluster({
+export async function startCluster({
   programs,
   account,
   folder,
@@ -141,7 +142,8 @@ async function startCluster({
   await new Promise<void>((resolve, reject) => {
     server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       log += chunk;
-      if (log.includes('ready to accept connections')) resolve();
+      // With `logging_collector` the rest goes to a file: use `untilReady`.
+      if (/ready to accept (read-only )?connections|redirecting log output/.test(log)) resolve();
     });
     ended.then(() => reject(new Error(`PostgreSQL did not start:\n${log}`)), reject);
   });
@@ -153,7 +155,8 @@ async function startCluster({
   return { pid: server.pid ?? 0, stop };
 }
 
-async function untilReady(url: string): Promise<void> {
+/** Resolves once a server answers. */
+export async function untilReady(url: string): Promise<void> {
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     try {
@@ -166,7 +169,7 @@ async function untilReady(url: string): Promise<void> {
 }
 
 /** Process ids of the children of a process, on Linux. */
-const childrenOf = (pid: number): number[] =>
+export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 /** Creates a database with a name of its own, as a copy of another one, and returns its address. */

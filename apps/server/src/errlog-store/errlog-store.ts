@@ -30,6 +30,7 @@ import { updateSearchIndex } from './tables/search-index.ts';
 import { hasChunks } from './tables/segment-rows.ts';
 import { listSources, type Sender } from './tables/sources.ts';
 import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
+import * as partitions from './write/line-partitions.ts';
 import { type ListenerLoss, recordListening, recordStart } from './write/listening.ts';
 import { removeReceipts } from './write/receipts.ts';
 import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
@@ -54,6 +55,7 @@ export type { StoredBatch } from './write/batch.ts';
 export type { ChangedGroup, TimedState } from './write/change-groups.ts';
 export type { SentLine } from './write/group-lines.ts';
 export type { BatchNote, LedgerNotes, Loss } from './write/ledger-notes.ts';
+export { daysOfPartition, type Outdated } from './write/line-partitions.ts';
 export { createLineStore, type LineStore } from './write/line-store.ts';
 export { type ListenerLoss, MARK_EVERY_S } from './write/listening.ts';
 export type { ReceiptKey } from './write/receipts.ts';
@@ -175,13 +177,21 @@ export interface ErrlogWrites {
   removeOldLines(tx: Tx, beforeS: number, limit: number): Promise<retention.Removed>;
   /** Removes a slice of the lines that arrived first. */
   removeOldestLines(tx: Tx, limit: number): Promise<retention.Removed>;
-  /** Estimates how many groups on SQLite do not fit into some bytes. */
+  /** Tells whether {@link dropPartitions} has something to do; false on SQLite. */
+  hasOutdatedPartitions(outdated: partitions.Outdated): Promise<boolean>;
+  /** Removes the partitions of the oldest lines. Throws kind `busy` where others use the table for long. */
+  dropPartitions(tx: Tx, outdated: partitions.Outdated): Promise<retention.Removed>;
+  /** Tells whether {@link closePartition} has something to do; false on SQLite. */
+  isPartitionDue(beforeDay: number): Promise<boolean>;
+  /** Ends the partition of lines from before a day, counted from 1970; throws as {@link dropPartitions} does. */
+  closePartition(tx: Tx, beforeDay: number): Promise<void>;
+  /** Estimates how many groups do not fit into some bytes. */
   groupsBeyond(tx: Tx, bytes: number): Promise<number>;
   /** Tells whether there are chunks of version 0.1. */
   hasChunks(): Promise<boolean>;
   /** Numbers of the groups and lines from before two times. */
   countOld(groupsBeforeS: number, linesBeforeS: number): Promise<{ groups: number; lines: number }>;
-  /** Size of the database in bytes; 0 where it has no bound. */
+  /** Size in bytes: of the database on SQLite, of lines and groups on PostgreSQL. */
   sizeBytes(tx?: Tx): Promise<number>;
   /** Sums minutes into hours for the next groups after an id; returns the last of them. */
   mergeMinutes(beforeMinute: number, afterId: number, limit: number): Promise<number | undefined>;
@@ -239,7 +249,11 @@ export function errlogStore(db: Database): ErrlogStore {
     removeOldGroups: (tx, beforeS, limit) => retention.removeOldGroups(tx, dialect, beforeS, limit),
     removeOldLines: retention.removeOldLines,
     removeOldestLines: retention.removeOldestLines,
-    groupsBeyond: retention.groupsBeyond,
+    hasOutdatedPartitions: (outdated) => partitions.hasOutdated(sql, dialect, outdated),
+    dropPartitions: partitions.dropPartitions,
+    isPartitionDue: (beforeDay) => partitions.isPartitionDue(sql, dialect, beforeDay),
+    closePartition: partitions.closePartition,
+    groupsBeyond: (tx, bytes) => retention.groupsBeyond(tx, dialect, bytes),
     hasChunks: () => hasChunks(sql),
     countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),
     sizeBytes: (tx) => retention.sizeBytes((tx ?? db.read).sql),

@@ -40,14 +40,16 @@ type ByHash = (hashes: Hashes) => Statement;
 
 /** Creates the statements of a look-up by digest, from columns and from the rest of the text around the condition. */
 function byHash(columns: string, hashColumn: string, text: (columns: string, condition: string) => string): ByHash {
-  const one = statement(text(columns, `${hashColumn} = ?`));
+  const one = statement(text(columns, `${hashColumn} = ?`), { isShort: true });
   const others = new Map<number, Statement>();
   return ({ length }) => {
     if (length === 1) return one;
     const known = others.get(length);
     if (known !== undefined) return known;
     const marks = Array(length).fill('?').join(', ');
-    const made = statement(text(`${columns}, ${hashColumn} AS "hash"`, `${hashColumn} IN (${marks})`));
+    const made = statement(text(`${columns}, ${hashColumn} AS "hash"`, `${hashColumn} IN (${marks})`), {
+      isShort: true,
+    });
     others.set(length, made);
     return made;
   };

@@ -149,6 +149,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log size', SIZE_EVERY_MS, log, shrink),
+    repeat('error-log partitions', CLEAN_EVERY_MS, log, retention.closePartition),
     repeat('error-log packing', PACK_EVERY_MS, log, packer.run),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
     repeat('expiry warnings', HOUR_MS, log, warnExpiring, FIRST_HOURLY_AFTER_MS),
@@ -168,6 +169,7 @@ export function startJobs(deps: JobDeps): Jobs {
       await changes.finish(never);
       await warnExpiring(never);
       await moveGroups(never);
+      await retention.closePartition();
       await retain(never);
       await packer.packAll();
       await packer.convertChunks(never);

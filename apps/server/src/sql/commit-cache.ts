@@ -2,10 +2,13 @@
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 
 /** Reads a mark that changes with every commit. SQLite counts commits of other connections; this one never writes. */
-const MARK = statement({
-  sqlite: 'SELECT CAST(data_version AS TEXT) AS mark FROM pragma_data_version',
-  postgresql: 'SELECT pg_current_snapshot()::text AS mark',
-});
+const MARK = statement(
+  {
+    sqlite: 'SELECT CAST(data_version AS TEXT) AS mark FROM pragma_data_version',
+    postgresql: 'SELECT pg_current_snapshot()::text AS mark',
+  },
+  { isShort: true },
+);
 
 /** One run of a read. */
 interface Run<Result> {

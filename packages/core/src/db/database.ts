@@ -20,6 +20,16 @@ export interface StatementOptions {
    * binding it takes a third of the time.
    */
   readonly numbersMeetColumns?: boolean;
+  /**
+   * PostgreSQL plans it each time, with its values: for a statement of many rows, whose plan must fit their number and
+   * the size of the table. A plan made for the empty table would be kept until statistics are collected.
+   */
+  readonly plannedEachTime?: boolean;
+  /**
+   * Takes far less than a millisecond: a look-up by key, or a few rows of a small table. On PostgreSQL such reads share
+   * a connection, where each waits for those before it.
+   */
+  readonly isShort?: boolean;
 }
 
 /**

@@ -2,16 +2,29 @@
 import { truncateSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDump, openDatabase, restoreDump, statement } from '../../src/db/index.ts';
 import { dumpPostgres } from '../../src/db/postgresql/dump.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { findInstalled } from '../postgres-programs.ts';
 import { createDirectory, open, postgres } from './databases.ts';
+import { splitSegments } from './partitions.ts';
 
 const installed = findInstalled();
 const ADD = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
+/** Five segments. */
+const SEGMENTS = `INSERT INTO errlog_segment
+  SELECT id, id, 1, 0, 0, 0, true, 0, '', '', '', '' FROM generate_series(1, 5) AS id;`;
+const BY_PARTITION = statement('SELECT count(*) AS n FROM errlog_segment GROUP BY tableoid ORDER BY n');
 const ALL = statement('SELECT type, data, time_ms FROM event ORDER BY id');
+
+async function onDatabase(url: string, script: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(script);
+  await client.end();
+}
 
 describe.skipIf(installed === undefined)('with the programs of PostgreSQL, server and client of one version', () => {
   let server: PostgresServer;
@@ -25,6 +38,7 @@ describe.skipIf(installed === undefined)('with the programs of PostgreSQL, serve
     const target = join(await createDirectory(), 'copy.pgdump');
     const database = await open({ kind: 'postgresql', url: from });
     for (let i = 0; i < 20; i += 1) await database.write((tx) => tx.sql.run(ADD, 'event', `text ${i}`, i));
+    await onDatabase(from, SEGMENTS + splitSegments(3));
     let isWriting = true;
     const writing = (async () => {
       for (let i = 100; isWriting; i += 1) await database.write((tx) => tx.sql.run(ADD, 'event', 'meanwhile', i));
@@ -40,6 +54,11 @@ describe.skipIf(installed === undefined)('with the programs of PostgreSQL, serve
     const restored = await open({ kind: 'postgresql', url: to });
     const rows = await restored.read.sql.all(ALL);
     expect(rows).toHaveLength(contents.rows['event'] ?? 0);
+    // Partitions are no tables of their own.
+    expect(Object.entries(contents.rows).filter(([name]) => name.startsWith('errlog_segment'))).toEqual([
+      ['errlog_segment', 5],
+    ]);
+    expect(await restored.read.sql.all(BY_PARTITION)).toEqual([{ n: 2 }, { n: 3 }]);
     expect(await database.read.sql.all(ALL)).toEqual(expect.arrayContaining(rows));
     await restored.write((tx) => tx.sql.run(ADD, 'event', 'after', 1));
     await expect(restoreDump(to, target)).rejects.toMatchObject({ kind: 'foreign' });

@@ -4,6 +4,7 @@ import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { GramFilter } from '../segments/gram-filter.ts';
 import { groupIn } from '../segments/segment-reader.ts';
+import { firstIdFrom } from '../tables/segment-spans.ts';
 import type { Limit } from './budget.ts';
 import { LineSources, statesOf } from './line-sources.ts';
 import { OpenSegment, type SegmentHead, type SegmentOptions } from './open-segment.ts';
@@ -136,8 +137,10 @@ export class SegmentScan {
 async function readHeads({ sql, plan, order, bound, arrived }: ScanOptions): Promise<SegmentHead[]> {
   const finite = (time: number) => (Number.isFinite(time) ? Math.trunc(time) : undefined);
   const [newest, oldest] = isReverse(order) ? [bound?.time, undefined] : [undefined, bound?.time];
+  const from = finite(plan.from);
   const where = new Where()
-    .andIf('to_time >= ?', finite(plan.from))
+    .andIf('id >= ?', from === undefined ? undefined : await firstIdFrom(sql, from))
+    .andIf('to_time >= ?', from)
     .andIf('from_time <= ?', finite(plan.to))
     .andIf('from_time <= ?', newest)
     .andIf('to_time >= ?', oldest)

@@ -4,7 +4,7 @@
 import { type Database, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { unixSeconds } from '@quarterdeck/core/plain';
 import { tryExclusiveLock } from '../../sql/locks.ts';
-import { lockGroups } from '../tables/group-lock.ts';
+import { shareGroups } from '../tables/group-lock.ts';
 import { insertSegment } from '../tables/segment-rows.ts';
 import type { OldChunk } from './old-chunks.ts';
 import { findMerge, MERGED_MAX, segmentBytesWithin, takeRun } from './packing-plan.ts';
@@ -86,7 +86,8 @@ export function createPacker(db: Database, now: () => number, maxBytes = 0): Pac
       if ((await tx.sql.get<{ locked: number }>(TRY_LOCK))?.locked !== 1) return false;
       const apply = await prepare(tx.sql);
       if (apply === undefined) return false;
-      await lockGroups(tx, db.dialect);
+      // Batches add segments behind these. Removal and erasure, which change these, wait.
+      await shareGroups(tx, db.dialect);
       return await apply(tx);
     });
   }

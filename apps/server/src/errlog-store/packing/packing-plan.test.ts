@@ -8,11 +8,12 @@ const head = fc.record({
   n: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: SEGMENT_LINES })),
   day: fc.constantFrom(1, 1, 1, 2),
   packed: fc.constantFrom(1, 1, 1, 1, 0),
+  partition: fc.constantFrom(1, 1, 1, 2),
 });
 const heads = fc.array(head, { maxLength: 60 }).map((list) => {
   let id = 1;
   return list
-    .sort((a, b) => a.day - b.day)
+    .sort((a, b) => a.day - b.day || a.partition - b.partition)
     .map((one): SegmentHead => {
       id += one.n;
       return { ...one, id: id - one.n, bytes: one.n * 100 };
@@ -20,13 +21,13 @@ const heads = fc.array(head, { maxLength: 60 }).map((list) => {
 });
 
 describe('segments that are packed together', () => {
-  it('are neighbours of one day that fit into one', () => {
+  it('are neighbours of one day and partition that fit into one', () => {
     fc.assert(
       fc.property(heads, (list) => {
         const { heads: taken } = takeRun(list);
         expect(taken).toEqual(list.slice(0, taken.length));
         if (list.length > 0) expect(taken.length).toBeGreaterThan(0);
-        expect(new Set(taken.map(({ day }) => day)).size).toBeLessThanOrEqual(1);
+        expect(new Set(taken.map(({ day, partition }) => `${day} ${partition}`)).size).toBeLessThanOrEqual(1);
         if (taken.length < 2) return;
         expect(taken.reduce((sum, { n }) => sum + n, 0)).toBeLessThanOrEqual(SEGMENT_LINES);
         expect(taken.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(SEGMENT_BYTES);
@@ -35,7 +36,7 @@ describe('segments that are packed together', () => {
   });
 
   it('wait until one is full', () => {
-    const of = (n: number, day = 1): SegmentHead => ({ id: 1, n, bytes: n, day, packed: 0 });
+    const of = (n: number, day = 1): SegmentHead => ({ id: 1, n, bytes: n, day, packed: 0, partition: 1 });
     expect(takeRun([of(60_000), of(5_000)])).toMatchObject({ isFull: false });
     expect(takeRun([of(60_000), of(6_000)])).toMatchObject({ isFull: true, heads: [{ n: 60_000 }] });
     expect(takeRun([of(10), of(10, 2)])).toMatchObject({ isFull: true, heads: [{ n: 10 }] });
@@ -53,7 +54,7 @@ describe('small segments', () => {
     const list: SegmentHead[] = [];
     let [id, rewritten] = [1, 0];
     for (const n of sizes) {
-      list.push({ id, n, bytes: n * 100, day: 1, packed: 1 });
+      list.push({ id, n, bytes: n * 100, day: 1, packed: 1, partition: 1 });
       id += n;
       for (let found = findMerge(list); found !== undefined; found = findMerge(list)) {
         const merged = found.reduce((sum, one) => sum + one.n, 0);

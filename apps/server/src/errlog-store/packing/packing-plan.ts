@@ -17,13 +17,15 @@ export interface Take {
   readonly isFull: boolean;
 }
 
-/** Takes segments from the first on, as many as one can hold. They arrived on one day. */
+/** Takes segments from the first on, as many as one can hold. They arrived on one day and are in one partition. */
 export function takeRun(heads: readonly SegmentHead[], maxBytes = SEGMENT_BYTES): Take {
   let [n, bytes] = [0, 0];
+  const [first] = heads;
   for (const [i, head] of heads.entries()) {
     n += head.n;
     bytes += head.bytes;
-    const fits = n <= SEGMENT_LINES && bytes <= maxBytes && i < MERGED_MAX && head.day === heads[0]?.day;
+    const isBeside = head.day === first?.day && head.partition === first.partition;
+    const fits = n <= SEGMENT_LINES && bytes <= maxBytes && i < MERGED_MAX && isBeside;
     if (!fits && i > 0) return { heads: heads.slice(0, i), isFull: true };
   }
   return { heads, isFull: n >= SEGMENT_LINES || bytes >= maxBytes };

@@ -10,12 +10,18 @@ export interface SegmentHead {
   readonly day: number;
   /** 0 or 1. */
   readonly packed: number;
+  /** Its partition on PostgreSQL, 0 on SQLite. The lines of a segment are in one. */
+  readonly partition: number;
 }
 
-const HEADS = statement('SELECT id, n, bytes, day, packed FROM errlog_segment WHERE id >= ? ORDER BY id LIMIT ?');
-const FRESH_HEADS = statement(
-  'SELECT id, n, bytes, day, packed FROM errlog_segment WHERE NOT packed ORDER BY id LIMIT ?',
-);
+const readHead = (condition: string) =>
+  statement((dialect) => {
+    const partition = dialect === 'sqlite' ? '0' : 'tableoid::int8';
+    return `SELECT id, n, bytes, day, packed, ${partition} AS partition FROM errlog_segment
+      WHERE ${condition} ORDER BY id LIMIT ?`;
+  });
+const HEADS = readHead('id >= ?');
+const FRESH_HEADS = readHead('NOT packed');
 const ROWS = statement(`SELECT ${SEGMENT_COLUMNS} FROM errlog_segment WHERE id >= ? AND id <= ? ORDER BY id`);
 const MEASURE = statement(
   `SELECT count(*) AS segments, CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_segment
@@ -42,7 +48,7 @@ export interface Stretch {
 }
 
 /** The stretch of some segments, at least one. */
-export const stretchOf = (heads: readonly SegmentHead[]): Stretch => ({
+export const stretchOf = (heads: readonly Pick<SegmentHead, 'id' | 'n'>[]): Stretch => ({
   from: heads[0]?.id ?? 0,
   to: heads.at(-1)?.id ?? 0,
   segments: heads.length,

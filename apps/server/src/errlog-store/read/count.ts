@@ -14,11 +14,12 @@ export async function countGroups(db: Database, filter: GroupFilter): Promise<nu
   if (!isCounted(filter)) return counted.get(db, JSON.stringify(filter), () => countEntries(db, filter));
   const kept = totalWhere(filter);
   const text = `SELECT CAST(coalesce(sum(t.n), 0) AS bigint) AS n FROM errlog_total t${kept.text}`;
-  return (await sql.get<{ n: number }>(cached(text), ...kept.values))?.n ?? 0;
+  return (await sql.get<{ n: number }>(cached(text, { isShort: true }), ...kept.values))?.n ?? 0;
 }
 
 const ENDS = statement(
   'SELECT (SELECT min(log_time) FROM errlog) AS first, (SELECT max(log_time) FROM errlog) AS last',
+  { isShort: true },
 );
 
 /** Counts entries of an index: those of the filter, or those before its span where they are likely to be fewer. */

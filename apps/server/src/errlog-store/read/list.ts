@@ -1,5 +1,6 @@
 // A page of groups, in any order and of any filter, and the number of groups there are.
-import type { ErrlogEntry } from '@quarterdeck/core';
+import type { ErrlogEntry, Slice } from '@quarterdeck/core';
+import type { Sql } from '@quarterdeck/core/db';
 import { type ErrlogPage, errlogByIds, type ListQuery, toDetail } from '../tables/columns.ts';
 import { isTimed } from '../tables/filter.ts';
 import { byCountPage } from './by-count.ts';
@@ -7,7 +8,7 @@ import { countGroups } from './count.ts';
 import { cursorPage } from './cursor-page.ts';
 import { findGroups, happenedIn, needsSearch } from './find-groups.ts';
 import { countInSpan, type GroupReader } from './line-search.ts';
-import { deepPage, inOrder } from './ordered-scan.ts';
+import { deepPage, inOrder, type Ordered, PORTION, pageOf as readPage } from './ordered-scan.ts';
 import { rollupPage } from './rollup.ts';
 import { type Selection, selectGroups } from './selection.ts';
 
@@ -30,10 +31,28 @@ async function pageOf(reader: GroupReader, selection: Selection, query: ListQuer
   const groups = { ...selection.groups, end_time: undefined };
   if (sort === 'count' || sort === '-count') return byCountPage(db, groups, query);
   const ordered = await inOrder(db, groups, sort, slice.offset);
-  const count = ordered.count ?? (await countGroups(db, groups));
-  if (slice.limit === 0 || slice.offset >= count) return { data: [], meta: { count } };
-  const data = await deepPage(db.read.sql, ordered, slice, { count, detail });
+  const counting = ordered.count ?? countGroups(db, groups);
+  const { data, count } = await (slice.offset <= PORTION
+    ? firstPage(db.read.sql, ordered, slice, { counting, detail })
+    : pageBehind(db.read.sql, ordered, slice, { counting, detail }));
   return { data: detail === 1 ? data.map(toDetail) : data, meta: { count } };
+}
+
+interface Reading {
+  readonly counting: number | Promise<number>;
+  readonly detail: number;
+}
+
+/** Reads a page near the start while its groups are counted: on PostgreSQL each read is a round trip. */
+async function firstPage(sql: Sql, ordered: Ordered, slice: Slice, { counting, detail }: Reading) {
+  const [count, data] = await Promise.all([counting, slice.limit === 0 ? [] : readPage(sql, ordered, slice, detail)]);
+  return { data, count };
+}
+
+async function pageBehind(sql: Sql, ordered: Ordered, slice: Slice, { counting, detail }: Reading) {
+  const count = await counting;
+  if (slice.limit === 0 || slice.offset >= count) return { data: [], count };
+  return { data: await deepPage(sql, ordered, slice, { count, detail }), count };
 }
 
 async function searchPage(

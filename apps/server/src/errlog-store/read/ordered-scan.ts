@@ -23,6 +23,8 @@ const SCOPES_MAX = 64;
 export const PORTION = 1_000;
 /** Entries skipped by one statement where the index alone answers: 7 to 120 nanoseconds each. */
 const COVERED_PORTION = 20_000;
+/** Groups of a page unless its reader says otherwise. */
+const USUAL_LIMIT = 20;
 
 /** Orders that an index has. Counts are ordered by their magnitudes. */
 export type IndexedSort = Exclude<ErrlogSort, 'count' | '-count'> | 'magnitude' | '-magnitude';
@@ -41,6 +43,8 @@ export interface Ordered {
   readonly skipAtOnce?: number;
   /** Number of the groups, where kept numbers have told it on the way. */
   readonly count?: number;
+  /** The database merges runs only if each has an order and a limit, see {@link merged}. */
+  readonly mergesLimited?: boolean;
   /**
    * Ends of the wanted part of the order, one condition each. Of two conditions on the same side, SQLite may use the
    * weaker one and read everything up to the other.
@@ -64,6 +68,7 @@ export async function inOrder(
   return {
     sort,
     ...runs,
+    mergesLimited: dialect === 'postgresql',
     ...(count === undefined || isTimed(filter) ? {} : { count }),
     low: new Where().andIf('e.log_time >= ?', filter.start_time),
     high: new Where().andIf('e.log_time <= ?', filter.end_time),
@@ -135,17 +140,27 @@ const directionOf = (sort: IndexedSort) => (sort.startsWith('-') ? 'DESC' : 'ASC
 export function pageOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice, detail: number): Promise<ErrlogEntry[]> {
   const order = ORDERS[ordered.sort];
   const [only, ...more] = conditionsOf(ordered);
+  const part = partOf(offset, limit);
   // The first pages need no second step: skipping up to a portion of groups is cheap.
   if (only !== undefined && more.length === 0 && offset <= PORTION) {
-    const text = `${select(detail, fromOf(ordered))}${only.text} ${order} LIMIT ? OFFSET ?`;
-    return sql.all<ErrlogEntry>(cached(text), ...only.values, limit, offset);
+    const text = `${select(detail, fromOf(ordered))}${only.text} ${order} ${part.text}`;
+    return sql.all<ErrlogEntry>(cached(text), ...only.values, ...part.values);
   }
-  const { text: all, values } = asQuery(ordered, `e.id, e.${columnOf(ordered.sort)}`);
-  const ids = `${all} ${orderOf(ordered.sort)} LIMIT ? OFFSET ?`;
+  const { text: all, values } = merged(ordered, `e.id, e.${columnOf(ordered.sort)}`, offset + limit);
+  const ids = `${all} ${orderOf(ordered.sort)} ${part.text}`;
   // Ordered by columns of the page: by those of the groups, SQLite would go through an index of all.
   const text = `${select(detail, `(${ids}) p JOIN errlog e ON e.id = p.id`)} ${order.replaceAll('e.', 'p.')}`;
-  return sql.all<ErrlogEntry>(cached(text), ...values, limit, offset);
+  return sql.all<ErrlogEntry>(cached(text), ...values, ...part.values);
 }
+
+/**
+ * The part of an order that a page shows. The numbers of the default first page are part of the text: PostgreSQL plans
+ * a statement anew for each page where it does not know how few rows are wanted, which takes longer than to run it.
+ */
+const partOf = (offset: number, limit: number): Query =>
+  offset === 0 && limit === USUAL_LIMIT
+    ? { text: `LIMIT ${USUAL_LIMIT}`, values: [] }
+    : { text: 'LIMIT ? OFFSET ?', values: [limit, offset] };
 
 const conditionsOf = ({ runs, low = new Where(), high = new Where() }: Ordered): Where[] =>
   runs.map((run) => new Where().merge(run).merge(low).merge(high));
@@ -164,6 +179,21 @@ export function asQuery(ordered: Ordered, columns: string, narrow: Where = new W
   return {
     text: conditions.map(({ text }) => `SELECT ${columns} FROM ${fromOf(ordered)}${text}`).join(' UNION ALL '),
     values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+/**
+ * Like {@link asQuery}, for the first `max` rows in the order, which follows the text. PostgreSQL sorts all rows of a
+ * plain `UNION ALL`. Runs in an order, with a limit, are merged, and no more of each is read than needed.
+ */
+export function merged(ordered: Ordered, columns: string, max: number): Query {
+  if (ordered.mergesLimited !== true || ordered.runs.length === 1) return asQuery(ordered, columns);
+  const part = partOf(0, max);
+  const runs = ordered.runs.map((run) => asQuery({ ...ordered, runs: [run] }, columns));
+  const texts = runs.map(({ text }) => `(${text} ${ORDERS[ordered.sort]} ${part.text})`);
+  return {
+    text: `SELECT * FROM (${texts.join(' UNION ALL ')}) runs`,
+    values: runs.flatMap(({ values }) => [...values, ...part.values]),
   };
 }
 
@@ -207,7 +237,7 @@ export interface Place {
 
 function placesOf(sql: Sql, ordered: Ordered, { offset, limit }: Slice): Promise<Place[]> {
   const { sort } = ordered;
-  const { text, values } = asQuery(ordered, `e.id, e.${columnOf(sort)} AS at`);
+  const { text, values } = merged(ordered, `e.id, e.${columnOf(sort)} AS at`, offset + limit);
   const order = `ORDER BY at ${directionOf(sort)}, id ${directionOf(sort)}`;
   return sql.all<Place>(cached(`${text} ${order} LIMIT ? OFFSET ?`), ...values, limit, offset);
 }

@@ -34,7 +34,7 @@ const ENTRIES_MAX = 25_000;
 /** Finds the groups that may contain `q`; undefined if naming them costs more than reading the list. */
 export async function findCandidates(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
-  if (db.dialect === 'postgresql') return findFew(sql, q);
+  if (db.dialect === 'postgresql') return findFew(db, q);
   const { first, last } = (await sql.get<Span>(SPAN)) ?? { first: 0, last: 0 };
   const sample = await sampleOf(sql, { first, last });
   const groups = await countGroups(db, {});
@@ -52,10 +52,36 @@ export async function findCandidates(db: Database, q: string): Promise<Set<numbe
   return findAll(sql, walk, share * groups > most ? FEW : most);
 }
 
+/** Places of a sample, spread evenly over all groups, and groups at each. */
+const SAMPLE_PLACES = 16;
+const SAMPLE_AT_PLACE = 16;
+
 const FEW_NAMED = statement({ sqlite: '', postgresql: 'SELECT id FROM errlog_search WHERE text ILIKE $1 LIMIT $2' });
 
-/** PostgreSQL plans `ILIKE` by itself, which finds few groups at a time. */
-async function findFew(sql: Sql, q: string): Promise<Set<number> | undefined> {
+/** The texts of a sample, see {@link sampleOf}, and those of them that contain a text. */
+const FREQUENCY = statement({
+  sqlite: '',
+  postgresql: `SELECT count(*) AS texts, count(*) FILTER (WHERE sampled.log ILIKE $1) AS found
+    FROM (SELECT min(id) AS first, max(id) AS last FROM errlog) ends
+    CROSS JOIN generate_series(first, last, greatest(${SAMPLE_AT_PLACE}, (last - first) / ${SAMPLE_PLACES})) place
+    CROSS JOIN LATERAL (SELECT log FROM errlog WHERE id >= place ORDER BY id LIMIT ${SAMPLE_AT_PLACE}) sampled`,
+});
+
+/** Share of {@link FEW} by which a sample must exceed it: it may show too many by chance. */
+const CLEARLY = 1.25;
+
+/**
+ * PostgreSQL plans `ILIKE` by itself. It names candidates at the price of reading them, so a frequent text is not looked
+ * for.
+ */
+async function findFew(db: Database, q: string): Promise<Set<number> | undefined> {
+  const { sql } = db.read;
+  const [sample, groups] = await Promise.all([
+    sql.get<{ texts: number; found: number }>(FREQUENCY, likePattern(q)),
+    countGroups(db, {}),
+  ]);
+  const { texts = 0, found = 0 } = sample ?? {};
+  if ((found / Math.max(1, texts)) * groups > FEW * CLEARLY) return undefined;
   const rows = await sql.all<{ id: number }>(FEW_NAMED, likePattern(q), FEW + 1);
   return rows.length > FEW ? undefined : new Set(rows.map(({ id }) => id));
 }
@@ -70,9 +96,6 @@ const SPAN = statement(
   'SELECT coalesce(min(id), 0) AS first, (SELECT coalesce(max(id), 0) FROM errlog) AS last FROM errlog',
 );
 
-/** Places of a sample, spread evenly over all groups, and groups at each. */
-const SAMPLE_PLACES = 16;
-const SAMPLE_AT_PLACE = 16;
 /** The length that most texts have at most. */
 const SOME_TEXTS = statement('SELECT substr(log, 1, 1000) AS log FROM errlog WHERE id >= ? ORDER BY id LIMIT ?');
 

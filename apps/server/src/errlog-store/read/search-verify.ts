@@ -5,6 +5,7 @@ import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
+import { ORDERS } from '../tables/columns.ts';
 import { filterWhere, type GroupFilter, isCounted, isEmptyFilter } from '../tables/filter.ts';
 import { countGroups } from './count.ts';
 import {
@@ -14,6 +15,7 @@ import {
   hasMoreThan,
   type IndexedSort,
   inOrder,
+  merged,
   type Ordered,
   orderOf,
   PORTION,
@@ -110,6 +112,9 @@ export async function scanForText(
 ): Promise<TextMatches> {
   const ordered = await inOrder(db, filter, isByCount(sort) ? nearCount(sort, isEmptyFilter(filter)) : sort);
   const max = (await areFew(db, filter, ordered)) ? FEW : most;
+  if (db.dialect === 'postgresql' && named === undefined && ordered.sort === sort) {
+    return scanAtOnce(db, ordered, matches, { max, pass });
+  }
   const portions = portionsOf(db.read.sql, ordered, pass);
   const found: GroupRow[] = [];
   let looked = 0;
@@ -135,6 +140,23 @@ export async function scanForText(
     capped: enough || more !== false,
     unfinished: !enough && more !== false,
   };
+}
+
+/** Scans with one statement where the database works in a process of its own. It stops after one match too many. */
+async function scanAtOnce(
+  db: Database,
+  ordered: Ordered,
+  matches: Where,
+  { max, pass }: { readonly max: number; readonly pass: number },
+): Promise<TextMatches> {
+  const { sql } = db.read;
+  const { text, values } = merged(ordered, `${ROW_COLUMNS}, e.log`, pass);
+  const order = orderOf(ordered.sort);
+  const scan = `SELECT ${ROW_COLUMNS} FROM (${text} ${order} LIMIT ?) e${matches.text} ${ORDERS[ordered.sort]} LIMIT ?`;
+  const rows = await sql.all<GroupRow>(cached(scan), ...values, pass, ...matches.values, max + 1);
+  const enough = rows.length > max;
+  const unread = !enough && (await hasMoreThan(sql, ordered, pass));
+  return { rows: rows.slice(0, max), capped: enough || unread, unfinished: unread };
 }
 
 /** Tells whether all groups of a filter are few enough to be counted. */

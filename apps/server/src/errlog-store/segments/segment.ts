@@ -74,8 +74,8 @@ export interface SegmentRow {
 /** Stage of a segment: `fresh` is written before its lines are answered, `packed` is kept. */
 export type SegmentKind = 'fresh' | 'packed';
 
-/** Packs lines, at least one. `firstId` is added to their ids. */
-export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind, firstId = 0): SegmentRow {
+/** Packs lines, at least one. */
+export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind): SegmentRow {
   const sorted = [...content].sort((a, b) => a.group.id - b.group.id);
   const lines = sorted.flatMap((part) => part.lines);
   const { length: n } = lines;
@@ -102,7 +102,7 @@ export function encodeSegment(content: readonly GroupLines[], kind: SegmentKind,
     const { id, time, count } = lines[place] as SegmentLine;
     columns.lengths[i] = Buffer.byteLength((lines[i] as SegmentLine).log);
     columns.ordinals[i] = groupOf[place] as number;
-    columns.ids[i] = firstId + id;
+    columns.ids[i] = id;
     columns.times[i] = time;
     columns.counts[i] = count;
   }

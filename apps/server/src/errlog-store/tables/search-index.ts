@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import { lockGroups } from './group-lock.ts';
+import { shareGroups } from './group-lock.ts';
 import { indexedText } from './trigrams.ts';
 
 /** On SQLite: name of the setting with the last group of which nothing is indexed yet; 0 where there is none. */
@@ -42,10 +42,12 @@ const PUT = statement({
 });
 // Skips unmarked rows: most groups of an index of another form are not marked.
 const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
-// One statement on PostgreSQL: each is a round trip, and the groups are locked meanwhile.
+// One statement on PostgreSQL: each is a round trip, and its groups are locked meanwhile. A later slice takes groups
+// that a batch has locked.
 const PUT_SLICE = statement({
   sqlite: '',
-  postgresql: `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1),
+  postgresql: `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1
+      FOR NO KEY UPDATE SKIP LOCKED),
     put AS (INSERT INTO errlog_search (id, text) SELECT id, log FROM slice
       ON CONFLICT (id) DO UPDATE SET text = excluded.text)
     UPDATE errlog e SET text_stale = FALSE FROM slice WHERE e.id = slice.id`,
@@ -81,7 +83,7 @@ export async function fillSearchIndex(db: Database, onGroups: (groups: number) =
 }
 
 async function indexTexts(tx: Tx, dialect: Dialect, slice = SLICE): Promise<number> {
-  await lockGroups(tx, dialect);
+  await shareGroups(tx, dialect);
   if (dialect === 'postgresql') return (await tx.sql.run(PUT_SLICE, slice)).changes;
   // New texts first, then the others of an index of another form, newest first.
   const upTo = await learningUpTo(tx.sql, dialect);

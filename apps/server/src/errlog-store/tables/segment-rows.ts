@@ -12,6 +12,13 @@ const NEXT = statement(`SELECT CAST(value AS int8) AS id FROM setting WHERE name
 const LAST_LINE = statement('SELECT last_id FROM errlog_segment ORDER BY id DESC LIMIT 1');
 const ANY_CHUNK = statement('SELECT 1 AS found FROM errlog_chunk LIMIT 1');
 
+const DAY_S = 86_400;
+/** SQL of the last time that a segment has lines of, Unix seconds, but for lines from after their arrival. */
+export const LAST_ARRIVED = `CASE WHEN to_time / ${DAY_S} > day THEN (day + 1) * CAST(${DAY_S} AS bigint) ELSE to_time END`;
+/** SQL on PostgreSQL of the bytes of a segment. Large values take a twentieth more in their own table. */
+export const LINE_BYTES = `150 + 1.05 * (pg_column_size("groups") + pg_column_size(filter) + pg_column_size(numbers)
+  + pg_column_size(texts))`;
+
 /** A segment as it is stored. */
 export interface StoredSegment extends SegmentRow {
   readonly day: number;

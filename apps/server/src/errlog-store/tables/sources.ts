@@ -105,12 +105,20 @@ export class SourceIds {
     nowMs: number,
   ): Promise<{ ids: Map<Sender, SourceId>; found: (readonly [Sender, SourceId])[] }> {
     const ids = new Map<Sender, SourceId>();
-    const found: (readonly [Sender, SourceId])[] = [];
+    const unknown: (readonly [key: string, Sender])[] = [];
     for (const sender of senders) {
-      const known = this.#remembered.get(keyOf(sender));
-      const id = known ?? (await findOrInsert(tx, sender, nowMs));
+      const key = keyOf(sender);
+      const known = this.#remembered.get(key);
+      if (known === undefined) unknown.push([key, sender]);
+      else ids.set(sender, known);
+    }
+    // In the same order on all servers: two that insert the same sources wait for each other, and do not deadlock.
+    unknown.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    const found: (readonly [Sender, SourceId])[] = [];
+    for (const [, sender] of unknown) {
+      const id = await findOrInsert(tx, sender, nowMs);
       ids.set(sender, id);
-      if (known === undefined) found.push([sender, id]);
+      found.push([sender, id]);
     }
     return { ids, found };
   }

@@ -1,6 +1,7 @@
 // Kept counts: tables of (key..., n) that batches add to. The changes of a batch are summed first, so that each row
 // is written once. Rows that reach zero are removed.
 import { type SqlTx, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
+import { numberArray, textArray } from '../../sql/arrays.ts';
 
 type Key = readonly (number | string)[];
 
@@ -62,8 +63,8 @@ const ROWS_AT_ONCE = 20;
 export function tallyTable(table: string, key: Readonly<Record<string, 'int' | 'int8' | 'text'>>): TallyTable {
   const columns = Object.keys(key);
   const list = columns.join(', ');
-  const read = Object.values(key).map((type, i) => (type === 'text' ? `j->>${i}` : `(j->>${i})::${type}`));
-  const rows = 'FROM jsonb_array_elements($1::jsonb) j';
+  const arrays = [...Object.values(key), 'int8'].map((type, i) => `$${i + 1}::${type}[]`);
+  const rows = `unnest(${arrays.join(', ')}) AS g(${list}, n)`;
   const row = `(${columns.map(() => '?').join(', ')}, ?)`;
   // OR FAIL: see `insertInto` in write/store-rows.ts.
   const add = (n: number) => `INSERT OR FAIL INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
@@ -72,7 +73,7 @@ export function tallyTable(table: string, key: Readonly<Record<string, 'int' | '
     apply: statement(
       {
         sqlite: add(1),
-        postgresql: `INSERT INTO ${table} (${list}, n) SELECT ${read.join(', ')}, (j->>${columns.length})::int8 ${rows}
+        postgresql: `INSERT INTO ${table} (${list}, n) SELECT * FROM ${rows}
           ON CONFLICT (${list}) DO UPDATE SET n = ${table}.n + excluded.n`,
       },
       { numbersMeetColumns: true },
@@ -80,8 +81,8 @@ export function tallyTable(table: string, key: Readonly<Record<string, 'int' | '
     applyRows: statement({ sqlite: add(ROWS_AT_ONCE), postgresql: '' }, { numbersMeetColumns: true }),
     clear: statement({
       sqlite: `DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')} AND n <= 0`,
-      postgresql: `DELETE FROM ${table} t USING jsonb_array_elements($1::jsonb) j
-        WHERE ${columns.map((column, i) => `t.${column} = ${read[i]}`).join(' AND ')} AND t.n <= 0`,
+      postgresql: `DELETE FROM ${table} t USING ${rows}
+        WHERE ${columns.map((column) => `t.${column} = g.${column}`).join(' AND ')} AND t.n <= 0`,
     }),
   };
 }
@@ -92,9 +93,8 @@ export async function applyChanges(tx: SqlTx, table: TallyTable, changes: readon
   const lowered = changes.filter(({ n }) => n < 0);
   const { sync } = tx.sql;
   if (sync === undefined) {
-    const json = (list: readonly Change[]) => JSON.stringify(list.map(({ key, n }) => [...key, n]));
-    await tx.sql.run(table.apply, json(changes));
-    if (lowered.length > 0) await tx.sql.run(table.clear, json(lowered));
+    await tx.sql.run(table.apply, ...arraysOf(changes));
+    if (lowered.length > 0) await tx.sql.run(table.clear, ...arraysOf(lowered));
     return;
   }
   let next = 0;
@@ -108,4 +108,26 @@ export async function applyChanges(tx: SqlTx, table: TallyTable, changes: readon
   }
   for (const { key, n } of changes.slice(next)) sync.run(table.apply, ...key, n);
   for (const { key } of lowered) sync.run(table.clear, ...key);
+}
+
+/**
+ * Returns changes as arrays, one for each column, in the order of the keys: neighbours in the index share its pages,
+ * and two servers that write the same rows do not deadlock.
+ */
+function arraysOf(changes: readonly Change[]): string[] {
+  const sorted = [...changes].sort((a, b) => compareKeys(a.key, b.key));
+  const columns = (sorted[0]?.key ?? []).map((part, i) =>
+    typeof part === 'number'
+      ? numberArray(sorted.map(({ key }) => Number(key[i])))
+      : textArray(sorted.map(({ key }) => String(key[i]))),
+  );
+  return [...columns, numberArray(sorted.map(({ n }) => n))];
+}
+
+function compareKeys(a: Key, b: Key): number {
+  for (let i = 0; i < a.length; i += 1) {
+    const [left, right] = [a[i] as number | string, b[i] as number | string];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
 }

@@ -37,7 +37,7 @@ export interface ScopeFilter {
 const SIZES = 'SELECT t.src, t.level, CAST(sum(t.n) AS bigint) AS n FROM errlog_total t';
 const OF_LEVELS = 't.level >= ? AND t.level <= ?';
 const BY_SCOPE = 'GROUP BY t.src, t.level';
-const OF_SOURCE = statement(`${SIZES} WHERE t.src = ? AND ${OF_LEVELS} ${BY_SCOPE}`);
+const OF_SOURCE = statement(`${SIZES} WHERE t.src = ? AND ${OF_LEVELS} ${BY_SCOPE}`, { isShort: true });
 const ofNodes = (condition: string) =>
   statement(`${SIZES} JOIN source s ON s.id = t.src WHERE ${OF_LEVELS} AND ${condition} ${BY_SCOPE}`);
 const OF_NODE_TYPE = ofNodes('s.node_type = ?');

@@ -84,12 +84,16 @@ export class Recorder {
     this.nowS = nowS;
   }
 
-  /** Records a new group. `first`: no other source has its error. */
-  created(id: number, group: GroupBatch, first: boolean): void {
+  /** Records a new group. */
+  created(id: number, group: GroupBatch): void {
     this.#batch.created.push(id);
     this.#counters.groups(group, 'new', 1);
-    if (first) this.#counters.distinctErrors(group, 1);
     this.#countOccurrences(id, group);
+  }
+
+  /** Records that no other source has the error of a new group. */
+  first(group: GroupBatch): void {
+    this.#counters.distinctErrors(group, 1);
   }
 
   /** Records a group seen again. `rateOver`: its rate ends a mute. */

@@ -37,6 +37,17 @@ export class Counters {
   }
 
   async apply(tx: SqlTx): Promise<void> {
+    await this.applyMinutes(tx);
+    await this.applyShared(tx);
+  }
+
+  /** Writes the numbers of single groups. */
+  applyMinutes(tx: SqlTx): Promise<void> {
+    return applyChanges(tx, MINUTE, this.#minutes);
+  }
+
+  /** Writes the numbers that batches of all groups add to. */
+  async applyShared(tx: SqlTx): Promise<void> {
     const rates = new Tally();
     for (const { key, n } of this.#rate.changes()) {
       const [, minute, level] = key;
@@ -44,7 +55,6 @@ export class Counters {
       rates.add([ANY_SOURCE, minute, level], n);
     }
     await applyChanges(tx, TOTAL, this.#total.changes());
-    await applyChanges(tx, MINUTE, this.#minutes);
     await applyChanges(tx, RATE, rates.changes());
   }
 }

@@ -2,8 +2,9 @@
 import type { ErrlogReceipt } from '@quarterdeck/core';
 import type { Dialect, SqlTx } from '@quarterdeck/core/db';
 import { unixSeconds } from '@quarterdeck/core/plain';
-import { lockGroups } from '../tables/group-lock.ts';
+import { lockGroups, shareGroups } from '../tables/group-lock.ts';
 import { type Sender, SourceIds, type StoredNames, storedNames } from '../tables/sources.ts';
+import { ANY_UNNAMED } from './adoption.ts';
 import type { StoredBatch } from './batch.ts';
 import { type FingerprintedLines, groupLines } from './group-lines.ts';
 import { addNotes, type LedgerNotes, NO_NOTES } from './ledger-notes.ts';
@@ -20,7 +21,7 @@ export interface StoredLines {
 
 /** Stores lines. All calls of one transaction come after {@link LineStore.lock}. */
 export interface LineStore {
-  /** Lets one transaction at a time store lines. */
+  /** Keeps other writes from changing groups; those that store lines, of any server, run at the same time. */
   lock(tx: SqlTx): Promise<void>;
   /**
    * The answer that a receipt was given before.
@@ -28,8 +29,12 @@ export interface LineStore {
    * @throws AppError `idempotency_conflict` where the key came with another body
    */
   earlierAnswer(tx: SqlTx, receipt: Pick<Receipt, 'owner' | 'key' | 'bodyHash'>): Promise<ErrlogReceipt | undefined>;
-  /** Stores a receipt that has no earlier answer. */
-  claimReceipt(tx: SqlTx, receipt: Receipt): Promise<void>;
+  /**
+   * Stores a receipt. Returns the answer of another server that has stored it meanwhile.
+   *
+   * @throws AppError `idempotency_conflict` where the key came there with another body
+   */
+  claimReceipt(tx: SqlTx, receipt: Receipt): Promise<ErrlogReceipt | undefined>;
   /** Names of hosts and services that senders gave before, at most `limit` each. */
   storedNames(tx: SqlTx, limit: number): Promise<StoredNames>;
   /** Stores lines, their sources, all that is counted, and notes. `nowMs` is in Unix milliseconds. */
@@ -43,8 +48,14 @@ export interface LineStore {
 export function createLineStore(dialect: Dialect, newGroups: number): LineStore {
   const sources = new SourceIds();
   const limit = new NewGroupLimit(newGroups);
+  /** There may be groups without a service, which one batch at a time adopts. New groups have one. */
+  let mayAdopt = true;
   return {
-    lock: (tx) => lockGroups(tx, dialect),
+    async lock(tx) {
+      if (!mayAdopt) return shareGroups(tx, dialect);
+      await lockGroups(tx, dialect);
+      mayAdopt = (await tx.sql.get(ANY_UNNAMED)) !== undefined;
+    },
     earlierAnswer: (tx, receipt) => earlierAnswer(tx.sql, receipt),
     claimReceipt,
     storedNames,

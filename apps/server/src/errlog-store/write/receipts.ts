@@ -18,7 +18,10 @@ export interface Receipt extends ReceiptKey {
   readonly timeMs: number;
 }
 
-const CLAIM = statement('INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)');
+const CLAIM = statement(
+  `INSERT INTO errlog_receipt (owner, key, body_hash, answer, time_ms) VALUES (?, ?, ?, ?, ?)
+   ON CONFLICT (owner, key) DO NOTHING`,
+);
 const FIND = statement('SELECT body_hash, answer FROM errlog_receipt WHERE owner = ? AND key = ?');
 const REMOVE = statement(
   `DELETE FROM errlog_receipt WHERE (owner, key) IN
@@ -26,10 +29,15 @@ const REMOVE = statement(
 );
 
 /**
- * Stores a receipt in the write of its lines. The caller holds the lock of the groups and has found no earlier one.
+ * Stores a receipt in the write of its lines. Returns the answer of another server that has stored it meanwhile: on
+ * PostgreSQL the insert waits for that one to commit.
+ *
+ * @throws AppError `idempotency_conflict` where the key came there with another body
  */
-export async function claimReceipt(tx: SqlTx, { owner, key, bodyHash, answer, timeMs }: Receipt): Promise<void> {
-  await tx.sql.run(CLAIM, owner, key, bodyHash, JSON.stringify(answer), timeMs);
+export async function claimReceipt(tx: SqlTx, receipt: Receipt): Promise<ErrlogReceipt | undefined> {
+  const { owner, key, bodyHash, answer, timeMs } = receipt;
+  const { changes } = await tx.sql.run(CLAIM, owner, key, bodyHash, JSON.stringify(answer), timeMs);
+  return changes === 0 ? await earlierAnswer(tx.sql, receipt) : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { type Database, type Dialect, type Sql, type Statement, statement, type Tx } from '@quarterdeck/core/db';
 import { lockGroups } from '../tables/group-lock.ts';
 import { recordRemovedLines } from '../tables/held-lines.ts';
+import { LAST_ARRIVED, LINE_BYTES } from '../tables/segment-rows.ts';
 import { removeGroups } from './remove.ts';
 
 /** Outcome of a slice: whether there was anything to remove, and the number of groups or lines removed. */
@@ -11,8 +12,7 @@ export interface Removed {
 }
 
 const DAY_S = 86_400;
-/** SQL of the last time that a segment has lines of, Unix seconds, but for lines from after their arrival. */
-const LAST = `CASE WHEN to_time / ${DAY_S} > day THEN (day + 1) * CAST(${DAY_S} AS bigint) ELSE to_time END AS last`;
+const LAST = `${LAST_ARRIVED} AS last`;
 
 const OLD_GROUPS = statement('SELECT id FROM errlog WHERE log_time < ? ORDER BY log_time, id LIMIT ?');
 // A line cannot have happened after it arrived: the day of arrival ends a segment whose lines have a later time.
@@ -73,32 +73,37 @@ export async function countOld(sql: Sql, groupsBeforeS: number, linesBeforeS: nu
   return { groups: groups?.n ?? 0, lines: lines?.n ?? 0 };
 }
 
+/** Bytes of a group beside its text, and for each byte of it: measured, indexes included. */
+const GROUP_BYTES = { sqlite: 350, postgresql: 900 } as const;
+const TEXT_SHARE = { sqlite: 1.6, postgresql: 3.5 } as const;
+const TEXTS_READ = 200;
+const TEXT = `(SELECT avg(octet_length(log)) FROM (SELECT log FROM errlog ORDER BY id DESC LIMIT ${TEXTS_READ}) AS last)`;
+/** Bytes of a row of `errlog_minute` on PostgreSQL. */
+const MINUTE_BYTES = 110;
+
+// The size of a relation does not shrink when rows are deleted: a bound on it would delete everything. So the rows are
+// counted, and the relation is the most that they take. The number of groups is kept, that of minutes is estimated.
 const SIZE = statement({
   sqlite: `SELECT (p.page_count - f.freelist_count) * s.page_size AS bytes
     FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`,
-  postgresql: `SELECT CAST(coalesce(sum(pg_column_size("groups") + pg_column_size(filter) + pg_column_size(numbers)
-    + pg_column_size(texts)), 0) AS bigint) AS bytes FROM errlog_segment`,
+  postgresql: `SELECT (coalesce((SELECT sum(${LINE_BYTES}) FROM errlog_segment), 0)
+    + least(pg_total_relation_size('errlog') + pg_total_relation_size('errlog_search'),
+        (SELECT coalesce(sum(n), 0) FROM errlog_total WHERE src = -2)
+          * (${GROUP_BYTES.postgresql} + ${TEXT_SHARE.postgresql} * coalesce(${TEXT}, 0)))
+    + least(pg_total_relation_size('errlog_minute'),
+        ${MINUTE_BYTES} * pg_stat_get_live_tuples('errlog_minute'::regclass))
+    + pg_total_relation_size('errlog_chunk'))::int8 AS bytes`,
 });
 
-/**
- * Bytes that can be removed: of the database on SQLite, of the lines on PostgreSQL, where other data may share the
- * database.
- */
+/** Bytes that can be removed: of the database on SQLite, of lines and groups on PostgreSQL. */
 export const sizeBytes = async (sql: Sql): Promise<number> => (await sql.get<{ bytes: number }>(SIZE))?.bytes ?? 0;
 
-/** Bytes of a group on SQLite beside its text, and for each byte of it: measured, indexes included. */
-const GROUP_BYTES = 350;
-const TEXT_SHARE = 1.6;
-const TEXTS_READ = 200;
-const GROUPS = statement(
-  `SELECT (SELECT count(*) FROM errlog) AS n,
-     (SELECT avg(length(CAST(log AS blob))) FROM (SELECT log FROM errlog ORDER BY id DESC LIMIT ${TEXTS_READ}) AS last) AS text`,
-);
+const GROUPS = statement(`SELECT (SELECT count(*) FROM errlog) AS n, CAST(${TEXT} AS real) AS text`);
 
-/** Estimates how many groups on SQLite do not fit into some bytes, from their number and the newest texts. */
-export async function groupsBeyond({ sql }: Tx, bytes: number): Promise<number> {
+/** Estimates how many groups do not fit into some bytes, from their number and the newest texts. */
+export async function groupsBeyond({ sql }: Tx, dialect: Dialect, bytes: number): Promise<number> {
   const { n, text } = (await sql.get<{ n: number; text: number | null }>(GROUPS)) ?? { n: 0, text: null };
-  return Math.max(0, Math.ceil(n - bytes / (GROUP_BYTES + TEXT_SHARE * (text ?? 0))));
+  return Math.max(0, Math.ceil(n - bytes / (GROUP_BYTES[dialect] + TEXT_SHARE[dialect] * (text ?? 0))));
 }
 
 const GROUP_RANGE = statement(

@@ -1,16 +1,16 @@
 // Stores a batch of grouped lines in one transaction, with the same steps on both databases.
 import type { SqlTx } from '@quarterdeck/core/db';
 import { LedgerEntries } from '../tables/ledger.ts';
-import { appendLines } from './append-lines.ts';
+import { encodeLines, insertLines, takeLineIds } from './append-lines.ts';
 import { type GroupBatch, Recorder, type StoredBatch } from './batch.ts';
 import { Counters } from './counters.ts';
 import type { Allowance } from './new-group-limit.ts';
 import { storeRows } from './store-rows.ts';
-import { storeSets } from './store-sets.ts';
+import { countFirst, storeSets } from './store-sets.ts';
 
 /**
- * Stores a batch. All of it is durable when the surrounding write resolves, or nothing. `nowS` is the server's clock
- * in Unix seconds.
+ * Stores a batch. All of it is durable when the surrounding write resolves, or nothing. The caller shares the lock of
+ * the groups. `nowS` is the server's clock in Unix seconds.
  */
 export async function storeBatch(
   tx: SqlTx,
@@ -23,12 +23,17 @@ export async function storeBatch(
   const ledger = new LedgerEntries(nowS);
   const recorder = new Recorder(batch, counters, ledger, nowS);
   const { sync } = tx.sql;
-  const lines =
+  const { lines, created } =
     sync === undefined
       ? await storeSets(tx, groups, recorder, allowance)
-      : storeRows(sync, groups, recorder, allowance);
-  await counters.apply(tx);
+      : { lines: storeRows(sync, groups, recorder, allowance), created: [] };
+  await counters.applyMinutes(tx);
+  const encoded = encodeLines(lines);
+  // Batches of all servers share the following rows: from here on they take turns, until the commit.
+  const firstId = await takeLineIds(tx, encoded.size);
+  await countFirst(tx, created, recorder);
+  await counters.applyShared(tx);
   await ledger.apply(tx);
-  await appendLines(tx, lines, nowS);
+  await insertLines(tx, encoded, firstId, nowS);
   return batch;
 }

@@ -137,7 +137,8 @@ export function storeRows(
   const fresh = new Inserts(sql, GROUPS, ({ group, first }, id) => {
     if (firstId === 0) [firstId, aNewOne] = [id, group.fingerprint];
     lastId = id;
-    recorder.created(id, group, first);
+    recorder.created(id, group);
+    if (first) recorder.first(group);
     lines.push(groupLinesOf(id, group));
   });
   const mayAdopt = sql.get(ANY_UNNAMED) !== undefined;

@@ -1,182 +1,225 @@
-// A batch on PostgreSQL: set by set, because each statement is a round trip.
+// A batch on PostgreSQL: set by set, because each statement is a round trip. Batches of several servers run at the same
+// time. All of them lock groups in the order of their keys, so they wait for each other and do not deadlock.
 import { type SqlTx, statement } from '@quarterdeck/core/db';
+import { numberArray, textArray } from '../../sql/arrays.ts';
 import type { GroupLines } from '../segments/segment.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
-import { lockGroups } from '../tables/group-lock.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { ADOPT, ANY_UNNAMED, unnamedKeys } from './adoption.ts';
-import {
-  type GroupBatch,
-  groupLinesOf,
-  KNOWN,
-  type Known,
-  type Recorder,
-  type Repeat,
-  SET_STATE,
-  type Unnamed,
-} from './batch.ts';
+import { type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat, type Unnamed } from './batch.ts';
 import { rateIsOver } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
-const set = (columns: string) => `jsonb_to_recordset($1::jsonb) AS g(${columns})`;
-const KEY = 'i int, src int, app_id int, level int, fingerprint text';
-const SEEN = 'log text, count int8, magnitude int, first_seen int8, log_time int8';
-const SAME = 'e.fingerprint = g.fingerprint AND e.level = g.level AND e.app_id = g.app_id';
-const FIND_SET = statement({
-  sqlite: '',
-  postgresql: `SELECT g.i, ${KNOWN} FROM ${set(KEY)} JOIN errlog e ON ${SAME} AND e.src = g.src`,
-});
-const ELSEWHERE_SET = statement({
-  sqlite: '',
-  postgresql: `SELECT g.i FROM ${set(KEY)} WHERE EXISTS (SELECT 1 FROM errlog e WHERE ${SAME})`,
-});
-const INSERT_SET = statement({
-  sqlite: '',
-  postgresql: `INSERT INTO errlog
-      (src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived, state_since)
-    SELECT src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, now, now
-    FROM ${set(`${KEY}, node_type int, service text, ${SEEN}, now int8`)}
-    ORDER BY i RETURNING id, src, app_id, level, fingerprint`,
-});
-const REPEAT_SET = statement({
-  sqlite: '',
-  postgresql: `UPDATE errlog e SET count = e.count + g.count, magnitude = g.magnitude,
+/** A set `g` of rows: column -> type. Its arrays are the first parameters; `place` counts the rows from 1. */
+const set = (columns: Readonly<Record<string, string>>) => {
+  const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS g(${Object.keys(columns).join(', ')}, place)`;
+};
+const onSets = (postgresql: string) => statement({ sqlite: '', postgresql }, { plannedEachTime: true });
+
+const KEY = { src: 'int', app_id: 'int', level: 'int', fingerprint: 'text' };
+const SEEN = { log: 'text', count: 'int8', magnitude: 'int', first_seen: 'int8', log_time: 'int8' };
+const INDEX = '(g.place - 1)::int AS i';
+
+/**
+ * SQL of the first row of `errlog e` with the key of `g`. Only the index of fingerprints has the rows in this order:
+ * before the first statistics PostgreSQL believes that any index of some of the columns finds a single row.
+ */
+const firstWith = (key: string, columns: string, last = 'LIMIT 1') => {
+  const row = (alias: string) => `(${key.replaceAll(/\w+/g, `${alias}.$&`)})`;
+  return `(SELECT ${columns} FROM errlog e WHERE ${row('e')} >= ${row('g')} AND ${row('e')} <= ${row('g')}
+    ORDER BY e.fingerprint, e.level, e.app_id, e.src ${last})`;
+};
+const GROUP = 'fingerprint, level, app_id, src';
+const ERROR = 'fingerprint, level, app_id';
+
+/** Finds groups and locks them, in the order of the set. */
+const FIND_SET = onSets(`SELECT ${INDEX}, e.* FROM ${set(KEY)}
+  CROSS JOIN LATERAL ${firstWith(GROUP, KNOWN, 'LIMIT 1 FOR NO KEY UPDATE')} e`);
+// Ids rise in the order of the set, and rows are inserted in the order of their keys. A group that another server has
+// inserted meanwhile is left out.
+const INSERT_SET = onSets(`INSERT INTO errlog
+    (id, src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived,
+      state_since)
+  SELECT id, src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, now, now
+  FROM (SELECT nextval('errlog_id_seq') AS id, g.* FROM ${set({ ...KEY, ...SEEN, node_type: 'int', service: 'text', now: 'int8' })}) g
+  ORDER BY fingerprint, level, app_id, src
+  ON CONFLICT (fingerprint, level, app_id, src) DO NOTHING RETURNING id, src, app_id, level, fingerprint`);
+const REPEAT_SET = onSets(`UPDATE errlog e SET count = e.count + g.count, magnitude = g.magnitude,
     first_seen = least(e.first_seen, g.first_seen),
     log = CASE WHEN g.log_time >= e.log_time THEN g.log ELSE e.log END,
     text_stale = e.text_stale OR g.log_time >= e.log_time,
     log_time = greatest(e.log_time, g.log_time)
-    FROM ${set(`id int8, ${SEEN}`)} WHERE e.id = g.id`,
-});
-const FIND_UNNAMED_SET = statement({
-  sqlite: '',
-  postgresql: `SELECT g.i, e.fingerprint, e.src, ${KNOWN} FROM ${set(KEY)}
-    JOIN errlog e ON ${SAME} AND e.src = g.src AND e.service IS NULL`,
-});
+  FROM ${set({ id: 'int8', ...SEEN })} WHERE e.id = g.id`);
+const STATE_SET = onSets(`UPDATE errlog e
+  SET state = g.state, state_since = g.since, until = '', until_time = 0, until_count = 0
+  FROM ${set({ id: 'int8', state: 'text', since: 'int8' })} WHERE e.id = g.id`);
+/** Finds errors that more groups have than a number of them. */
+const MORE_SET = onSets(`SELECT ${INDEX} FROM ${set({ app_id: 'int', level: 'int', fingerprint: 'text', n: 'int' })}
+  CROSS JOIN LATERAL ${firstWith(ERROR, '1', 'LIMIT 1 OFFSET g.n')} e`);
+const FIND_UNNAMED_SET = onSets(`SELECT (g.index)::int AS i, e.* FROM ${set({ ...KEY, index: 'int' })}
+  CROSS JOIN LATERAL ${firstWith(GROUP, `e.fingerprint, e.src, e.service, ${KNOWN}`)} e WHERE e.service IS NULL
+  ORDER BY g.place`);
 const IS_ANYWHERE = statement(
   'SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1',
 );
 
 const groupKey = (group: GroupKey) => `${group.src},${errorKey(group)}`;
 
-/** Stores the groups of a batch and returns their lines by group. */
+/** The groups of a batch as they are stored. */
+export interface StoredSets {
+  /** Lines by group. */
+  readonly lines: GroupLines[];
+  /** New groups. Their errors are not counted yet, see {@link countFirst}. */
+  readonly created: GroupBatch[];
+}
+
+/** Stores the groups of a batch. The caller shares the lock of the groups. */
 export async function storeSets(
   tx: SqlTx,
   groups: readonly GroupBatch[],
   recorder: Recorder,
   allowance: Allowance,
-): Promise<GroupLines[]> {
-  await lockGroups(tx, 'postgresql');
-  const lines: GroupLines[] = [];
-  const left = await storeKnown(tx, groups, recorder, lines);
+): Promise<StoredSets> {
+  const stored: StoredSets = { lines: [], created: [] };
+  const left = await storeKnown(tx, groups, recorder, stored);
   const fresh: GroupBatch[] = [];
   const surplus: GroupBatch[] = [];
   for (const group of left) (allowance.take(group.sender) ? fresh : surplus).push(group);
-  if (surplus.length > 0) fresh.push(...(await storeKnown(tx, joinSurplus(surplus), recorder, lines)));
-  if (fresh.length > 0) lines.push(...(await insertSet(tx, fresh, recorder)));
-  return lines;
+  if (surplus.length > 0) fresh.push(...(await storeKnown(tx, joinSurplus(surplus), recorder, stored)));
+  if (fresh.length === 0) return stored;
+  const insertedElsewhere = await insertSet(tx, fresh, recorder, stored);
+  if (insertedElsewhere.length === 0) return stored;
+  const lost = await storeKnown(tx, insertedElsewhere, recorder, stored);
+  if (lost.length > 0) throw new Error('a group vanished');
+  return stored;
 }
 
-/** Stores the lines of groups that exist, and adds them to `lines`. Returns the other groups. */
+/** Counts the errors of new groups that no other group has. No write of another server may commit meanwhile. */
+export async function countFirst({ sql }: SqlTx, created: readonly GroupBatch[], recorder: Recorder): Promise<void> {
+  const errors = [...Map.groupBy(created, errorKey).values()] as [GroupBatch, ...GroupBatch[]][];
+  if (errors.length === 0) return;
+  const more = await sql.all<{ i: number }>(
+    MORE_SET,
+    numberArray(errors.map(([{ appId }]) => appId)),
+    numberArray(errors.map(([{ level }]) => level)),
+    textArray(errors.map(([{ fingerprint }]) => fingerprint)),
+    numberArray(errors.map(({ length }) => length)),
+  );
+  const elsewhere = new Set(more.map(({ i }) => i));
+  for (const [i, [group]] of errors.entries()) if (!elsewhere.has(i)) recorder.first(group);
+}
+
+/** Stores the lines of groups that exist. Returns the other groups. */
 async function storeKnown(
-  tx: SqlTx,
-  groups: readonly GroupBatch[],
-  recorder: Recorder,
-  lines: GroupLines[],
-): Promise<GroupBatch[]> {
-  const { sql } = tx;
-  const known = byIndex(await sql.all<Row>(FIND_SET, toJson(groups, keyOf)));
-  await adoptSet(tx, groups, recorder, known);
-  const repeats: Repeat[] = [];
-  for (const [i, group] of groups.entries()) {
-    const before = known.get(i);
-    if (before === undefined) continue;
-    lines.push(groupLinesOf(before.id, group));
-    const rateOver = await rateIsOver(sql, { known: before, ...group });
-    repeats.push(recorder.repeated(before, group, rateOver));
-  }
-  if (repeats.length > 0) await updateSet(tx, repeats, recorder.nowS);
-  return groups.filter((_, i) => !known.has(i));
-}
-
-type Row = Known & { readonly i: number };
-
-const byIndex = (rows: readonly Row[]): Map<number, Known> => new Map(rows.map((row) => [row.i, row]));
-
-/** Gives groups without a service to new lines, and adds them to `known`. */
-async function adoptSet(
   { sql }: SqlTx,
   groups: readonly GroupBatch[],
   recorder: Recorder,
-  known: Map<number, Known>,
+  { lines }: StoredSets,
+): Promise<GroupBatch[]> {
+  const sorted = [...groups].sort(byKey);
+  const rows = await sql.all<Known & { readonly i: number }>(FIND_SET, ...keysOf(sorted));
+  const known = new Map<GroupBatch, Known>(rows.map(({ i, ...row }) => [sorted[i] as GroupBatch, row]));
+  await adoptSet(sql, groups, recorder, known);
+  const repeats: Repeat[] = [];
+  for (const [group, before] of known) {
+    lines.push(groupLinesOf(before.id, group));
+    const rateOver = before.state === 'muted' && (await rateIsOver(sql, { known: before, ...group }));
+    repeats.push(recorder.repeated(before, group, rateOver));
+  }
+  if (repeats.length > 0) await updateSet(sql, repeats, recorder.nowS);
+  return groups.filter((group) => !known.has(group));
+}
+
+/** The order in which all servers lock groups. */
+function byKey(a: GroupKey, b: GroupKey): number {
+  if (a.fingerprint !== b.fingerprint) return a.fingerprint < b.fingerprint ? -1 : 1;
+  return a.level - b.level || a.appId - b.appId || a.src - b.src;
+}
+
+/** Gives groups without a service to new lines, and adds them to `known`. */
+async function adoptSet(
+  sql: SqlTx['sql'],
+  groups: readonly GroupBatch[],
+  recorder: Recorder,
+  known: Map<GroupBatch, Known>,
 ): Promise<void> {
   if (known.size === groups.length || (await sql.get(ANY_UNNAMED)) === undefined) return;
-  const keys = groups.flatMap((group, i) => {
-    if (known.has(i)) return [];
-    return unnamedKeys(group).map(({ appId, ...key }) => ({ i, ...key, app_id: appId }));
-  });
+  const keys = groups.flatMap((group, i) => (known.has(group) ? [] : unnamedKeys(group).map((key) => ({ ...key, i }))));
   const adopted = new Set<number>();
-  for (const row of await sql.all<Unnamed & { i: number; fingerprint: string }>(
+  const rows = await sql.all<Unnamed & { i: number; fingerprint: string }>(
     FIND_UNNAMED_SET,
-    JSON.stringify(keys),
-  )) {
-    // Several services may have sent the error in this batch: the first takes the group.
-    if (known.has(row.i) || adopted.has(row.id)) continue;
-    adopted.add(row.id);
+    ...keysOf(keys),
+    numberArray(keys.map(({ i }) => i)),
+  );
+  for (const row of rows) {
     const group = groups[row.i] as GroupBatch;
+    // Several services may have sent the error in this batch: the first takes the group.
+    if (known.has(group) || adopted.has(row.id)) continue;
+    adopted.add(row.id);
     const { level, appId } = group;
     const isAnywhere = async (print: string) => (await sql.get(IS_ANYWHERE, print, level, appId)) !== undefined;
     const isCounted = await isAnywhere(group.fingerprint);
     await sql.run(ADOPT, group.fingerprint, group.service, group.src, row.id);
     recorder.adopted(row, group, { isLeft: await isAnywhere(row.fingerprint), isCounted });
-    known.set(row.i, row);
+    known.set(group, row);
   }
 }
 
-async function updateSet({ sql }: SqlTx, repeats: readonly Repeat[], nowS: number): Promise<void> {
-  const rows = toJson(repeats, ({ known: { id, count }, group }) => ({ id, ...seenOf(group, count) }));
-  await sql.run(REPEAT_SET, rows);
-  for (const { known, state } of repeats) {
-    if (state !== known.state) await sql.run(SET_STATE, state, nowS, known.id);
-  }
+async function updateSet(sql: SqlTx['sql'], repeats: readonly Repeat[], nowS: number): Promise<void> {
+  const ids = repeats.map(({ known }) => known.id);
+  await sql.run(REPEAT_SET, numberArray(ids), ...seenOf(repeats.map(({ group, known }) => [group, known.count])));
+  const changed = repeats.filter(({ known, state }) => state !== known.state);
+  if (changed.length === 0) return;
+  await sql.run(
+    STATE_SET,
+    numberArray(changed.map(({ known }) => known.id)),
+    textArray(changed.map(({ state }) => state)),
+    numberArray(changed.map(() => nowS)),
+  );
 }
 
-async function insertSet({ sql }: SqlTx, fresh: readonly GroupBatch[], recorder: Recorder): Promise<GroupLines[]> {
-  const elsewhere = await sql.all<{ i: number }>(ELSEWHERE_SET, toJson(fresh, keyOf));
-  const kinds = new Set(elsewhere.map(({ i }) => errorKey(fresh[i] as GroupBatch)));
-  const byKey = new Map(fresh.map((group) => [groupKey(group), group]));
+/** Inserts groups. Returns those that another server has inserted meanwhile. */
+async function insertSet(
+  { sql }: SqlTx,
+  fresh: readonly GroupBatch[],
+  recorder: Recorder,
+  { lines, created }: StoredSets,
+): Promise<GroupBatch[]> {
+  const left = new Map(fresh.map((group) => [groupKey(group), group]));
   const rows = await sql.all<{ id: number; src: number; app_id: number; level: number; fingerprint: string }>(
     INSERT_SET,
-    toJson(fresh, (group, i) => {
-      const { nodeType, service } = group;
-      return { ...keyOf(group, i), node_type: nodeType, service, ...seenOf(group, 0), now: recorder.nowS };
-    }),
+    ...keysOf(fresh),
+    ...seenOf(fresh.map((group) => [group, 0])),
+    numberArray(fresh.map(({ nodeType }) => nodeType)),
+    textArray(fresh.map(({ service }) => service)),
+    numberArray(fresh.map(() => recorder.nowS)),
   );
-  return rows.map(({ id, app_id, ...row }) => {
-    const group = byKey.get(groupKey({ ...row, appId: app_id }));
+  for (const { id, app_id: appId, ...row } of rows.sort((a, b) => a.id - b.id)) {
+    const key = groupKey({ ...row, appId });
+    const group = left.get(key);
     if (group === undefined) throw new Error('an insert returned a row that was not inserted');
-    recorder.created(id, group, !kinds.has(errorKey(group)));
-    kinds.add(errorKey(group));
-    return groupLinesOf(id, group);
-  });
+    left.delete(key);
+    created.push(group);
+    recorder.created(id, group);
+    lines.push(groupLinesOf(id, group));
+  }
+  return [...left.values()];
 }
 
-/** Returns a list as the one parameter of a statement. */
-const toJson = <Item>(list: readonly Item[], row: (item: Item, i: number) => object): string =>
-  JSON.stringify(list.map(row));
+/** Returns the arrays of {@link KEY}. */
+const keysOf = (groups: readonly GroupKey[]): string[] => [
+  numberArray(groups.map(({ src }) => src)),
+  numberArray(groups.map(({ appId }) => appId)),
+  numberArray(groups.map(({ level }) => level)),
+  textArray(groups.map(({ fingerprint }) => fingerprint)),
+];
 
-const keyOf = ({ src, appId, level, fingerprint }: GroupKey, i: number) => ({
-  i,
-  src,
-  app_id: appId,
-  level,
-  fingerprint,
-});
-
-/** The values that an occurrence changes; `before` is the count without it. */
-const seenOf = ({ log, count, firstSeen, logTime }: GroupBatch, before: number) => ({
-  log,
-  count,
-  magnitude: magnitudeOf(before + count),
-  first_seen: firstSeen,
-  log_time: logTime,
-});
+/** Returns the arrays of {@link SEEN}, the values that occurrences change; `before` is the count without them. */
+const seenOf = (groups: readonly (readonly [group: GroupBatch, before: number])[]): string[] => [
+  textArray(groups.map(([{ log }]) => log)),
+  numberArray(groups.map(([{ count }]) => count)),
+  numberArray(groups.map(([{ count }, before]) => magnitudeOf(before + count))),
+  numberArray(groups.map(([{ firstSeen }]) => firstSeen)),
+  numberArray(groups.map(([{ logTime }]) => logTime)),
+];

@@ -42,7 +42,8 @@ describe('an agent that reports without news', () => {
     const agent = await present();
     api.advance(WITHIN_MS - 60_000);
     await beat(agent);
-    api.advance(WITHIN_MS - 1_000);
+    // The first report is too old by now. The rest is time for the jobs on a slow machine.
+    api.advance(WITHIN_MS - 20_000);
     await api.server.jobs.runAll();
     expect(await agentOf(agent.id, 'detail=1')).toMatchObject({ online: true, state: 'online' });
   });

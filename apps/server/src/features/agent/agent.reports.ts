@@ -46,11 +46,14 @@ export function agentReporting(deps: Deps): AgentReporting {
 
   /** Takes a report without news. Returns false, and does nothing, where it may have news. */
   async function takeSilently(seen: SeenRow, facts: AgentFacts): Promise<boolean> {
-    if (Object.keys(facts).length === 0) return presence.note(seen);
+    const { shipper, ...others } = facts;
+    const status = shipper === undefined ? undefined : JSON.stringify(shipper);
+    // The status of log shipping is in nearly every report, and is stored without a comparison.
+    if (Object.keys(others).length === 0) return presence.note(seen, status);
     if ([facts.operations, facts.changes].some((list) => list !== undefined && list.length > 0)) return false;
     const row = await findReported(db.read, seen.id);
     if (row === undefined || !areKnown(row, facts) || startChanges(row, facts).isNews) return false;
-    return presence.note(seen, facts.shipper === undefined ? undefined : JSON.stringify(facts.shipper));
+    return presence.note(seen, status);
   }
 
   async function announce(tx: Tx, type: EventType, row: AgentRow): Promise<void> {

@@ -18,12 +18,13 @@ const SELECT =
   'FROM api_token t JOIN "user" u ON u.id = t.user_id';
 const NEWEST_FIRST = 'ORDER BY t.created_ms DESC, t.id DESC LIMIT ? OFFSET ?';
 
-const GET_OWN = statement(`${SELECT} WHERE t.id = ? AND t.user_id = ?`);
-const GET_ANY = statement(`${SELECT} WHERE t.id = ?`);
-const LIST_OWN = statement(`${SELECT} WHERE t.user_id = ? ${NEWEST_FIRST}`);
-const LIST_ANY = statement(`${SELECT} ${NEWEST_FIRST}`);
-const COUNT_OWN = statement('SELECT count(*) AS n FROM api_token WHERE user_id = ?');
-const COUNT_ANY = statement('SELECT count(*) AS n FROM api_token');
+const SHORT = { isShort: true } as const;
+const GET_OWN = statement(`${SELECT} WHERE t.id = ? AND t.user_id = ?`, SHORT);
+const GET_ANY = statement(`${SELECT} WHERE t.id = ?`, SHORT);
+const LIST_OWN = statement(`${SELECT} WHERE t.user_id = ? ${NEWEST_FIRST}`, SHORT);
+const LIST_ANY = statement(`${SELECT} ${NEWEST_FIRST}`, SHORT);
+const COUNT_OWN = statement('SELECT count(*) AS n FROM api_token WHERE user_id = ?', SHORT);
+const COUNT_ANY = statement('SELECT count(*) AS n FROM api_token', SHORT);
 
 /** Prisma cannot lock a row. SQLite has one writer anyway. */
 const locking = ({ sqlite, postgresql }: Statement) =>
@@ -37,11 +38,11 @@ const owner = (actor: UserActor): SqlValue[] => (seesAll(actor) ? [] : [actor.us
 /** Lists the tokens that a caller may see, newest first, and counts them. */
 export async function listTokens(db: Database, actor: UserActor, slice: Slice) {
   const all = seesAll(actor);
-  const count = await db.read.sql.get<{ n: number }>(all ? COUNT_ANY : COUNT_OWN, ...owner(actor));
-  const rows =
-    slice.limit === 0
-      ? []
-      : await db.read.sql.all<TokenRow>(all ? LIST_ANY : LIST_OWN, ...owner(actor), slice.limit, slice.offset);
+  const { sql } = db.read;
+  const [count, rows] = await Promise.all([
+    sql.get<{ n: number }>(all ? COUNT_ANY : COUNT_OWN, ...owner(actor)),
+    slice.limit === 0 ? [] : sql.all<TokenRow>(all ? LIST_ANY : LIST_OWN, ...owner(actor), slice.limit, slice.offset),
+  ]);
   return { rows, count: count?.n ?? 0 };
 }
 

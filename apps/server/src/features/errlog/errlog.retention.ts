@@ -5,9 +5,15 @@
 // - counts by the minute: after two days they become counts by the hour;
 // - the ledger, after the days of groups.
 import { unixSeconds } from '@quarterdeck/core';
-import type { Database, Tx } from '@quarterdeck/core/db';
+import { type Database, DatabaseError, type Tx } from '@quarterdeck/core/db';
 import type { Config } from '../../config.ts';
-import { errlogStore, MINUTES_KEPT_S, type Removed } from '../../errlog-store/errlog-store.ts';
+import {
+  daysOfPartition,
+  errlogStore,
+  MINUTES_KEPT_S,
+  type Outdated,
+  type Removed,
+} from '../../errlog-store/errlog-store.ts';
 
 /** Limits of the error logs. 0 is unlimited. */
 export interface RetentionLimits {
@@ -15,7 +21,7 @@ export interface RetentionLimits {
   readonly groupDays: number;
   /** Days after which a line is deleted. */
   readonly occurrenceDays: number;
-  /** Size limit in megabytes (10^6 bytes): of all files of the database on SQLite, of the lines on PostgreSQL. */
+  /** Size limit in megabytes (10^6 bytes): of all files of the database on SQLite, of lines and groups on PostgreSQL. */
   readonly maxMb: number;
 }
 
@@ -52,7 +58,7 @@ const UNUSED_SHARE = 1 / 8;
  * deleting every group would not help.
  */
 const SHARE_OF_GROUPS = 1 / 4;
-/** Share of the size limit for lines: the rest is for deleted rows that PostgreSQL has not reused yet. */
+/** Share of the size limit for data: the rest is for deleted rows that PostgreSQL has not reused yet. */
 const SHARE_ON_POSTGRESQL = 0.8;
 
 /** Work of retention since the start of the process. */
@@ -67,6 +73,8 @@ export interface Retention {
   run(stopped: () => boolean): Promise<RetentionReport>;
   /** Removes the oldest data while it exceeds the size limit, and gives the space back to the system. */
   shrink(stopped: () => boolean): Promise<RetentionReport>;
+  /** On PostgreSQL: ends the partition of the lines of past days. */
+  closePartition(): Promise<void>;
   /** Counts the rows that a round would delete for their age. */
   preview(): Promise<RetentionReport>;
   stats(): RetentionStats;
@@ -80,6 +88,16 @@ async function runSlices(slice: () => Promise<Removed>, endMs: number): Promise<
     const { more, gone } = await slice();
     total += gone;
     if (!more || performance.now() >= endMs) return { more, gone: total };
+  }
+}
+
+/** Runs work that the next round repeats if the database is busy. */
+async function unlessBusy<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === 'busy') return otherwise;
+    throw error;
   }
 }
 
@@ -115,6 +133,14 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
     return total;
   }
 
+  /** Removes whole partitions of lines. Where they are in use, their lines go slice by slice. */
+  async function dropPartitions(outdated: Outdated): Promise<number> {
+    if (!(await store.hasOutdatedPartitions(outdated))) return 0;
+    const { gone } = await unlessBusy(() => db.write((tx) => store.dropPartitions(tx, outdated)), NOTHING);
+    removed.lines += gone;
+    return gone;
+  }
+
   const removeGroups = (tx: Tx, beforeS: number, most = SLICE) => store.removeOldGroups(tx, beforeS, most);
   const removeLines = (tx: Tx, beforeS: number) => store.removeOldLines(tx, beforeS, 1);
 
@@ -128,14 +154,15 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
     // Lines of version 0.1 take a fraction of their space once they are packed.
     const most = (await store.hasChunks()) ? 2 * dataBytes : dataBytes;
     const isTooLarge = async (tx?: Tx) => (await store.sizeBytes(tx)) > most;
+    const excess = (await store.sizeBytes()) - most;
+    if (excess > 0) lines += await dropPartitions({ bytes: excess });
     /** Removes the oldest lines in a write; the oldest groups only where no line is left. */
     const removeSome = () =>
       inWrite(async (tx, endMs) => {
         const runWhileTooLarge = (slice: () => Promise<Removed>) =>
           runSlices(async () => ((await isTooLarge(tx)) ? slice() : NOTHING), endMs);
         const ofLines = await runWhileTooLarge(() => store.removeOldestLines(tx, 1));
-        // Other data may share a database of PostgreSQL, and its tables do not become smaller.
-        if (ofLines.more || db.space === undefined) return { ofLines, ofGroups: NOTHING };
+        if (ofLines.more) return { ofLines, ofGroups: NOTHING };
         // Lines that arrive between two writes never cost a group: this write has found none.
         // Counted once in a write, and only if a group has to go.
         let beyond: number | undefined;
@@ -180,7 +207,8 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
 
     async run(stopped) {
       const groups = await drain(stopped, 'groups', (tx) => removeGroups(tx, before(limits.groupDays)));
-      const lines = await drain(stopped, 'lines', (tx) => removeLines(tx, before(limits.occurrenceDays)));
+      const dropped = await dropPartitions({ beforeS: before(limits.occurrenceDays) });
+      const lines = dropped + (await drain(stopped, 'lines', (tx) => removeLines(tx, before(limits.occurrenceDays))));
       if (db.space !== undefined && db.space.unusedBytes() > UNUSED_SHARE * db.space.fileBytes())
         await giveBack(stopped);
       const shrunk = await shrink(stopped);
@@ -194,6 +222,12 @@ export function createRetention(db: Database, limits: RetentionLimits, now: () =
       }
       if (!stopped()) lastRunMs = now();
       return { groups: groups + shrunk.groups, lines: lines + shrunk.lines };
+    },
+
+    async closePartition() {
+      const beforeDay = Math.floor(unixSeconds(now()) / DAY_S) - daysOfPartition(limits.occurrenceDays) + 1;
+      if (!(await store.isPartitionDue(beforeDay))) return;
+      await unlessBusy(() => db.write((tx) => store.closePartition(tx, beforeDay)), undefined);
     },
 
     stats: () => ({ ...removed, lastRunMs }),

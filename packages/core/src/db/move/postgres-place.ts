@@ -7,6 +7,8 @@ import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
 import { knownMigrations } from '../migrations.ts';
 import { findPending, migratePostgres } from '../postgresql/migrate.ts';
 import { checkDurability } from '../postgresql/pool.ts';
+import { PrimaryClient } from '../postgresql/primary-client.ts';
+import { PrimaryHosts } from '../postgresql/primary-hosts.ts';
 import { DERIVED_ON_POSTGRESQL } from './derived.ts';
 import {
   CLEARED,
@@ -85,15 +87,9 @@ export async function openPostgresTarget(url: string): Promise<MoveTarget> {
 }
 
 async function opened<T>(url: string, open: (client: pg.Client, place: string) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'quarterdeck move',
-    keepAlive: true,
-  });
-  // The running statement reports the error, too; without a listener it would end the process.
-  client.on('error', () => {});
-  const place = `the database ${client.database} on ${client.host}:${client.port}`;
+  const hosts = new PrimaryHosts(url);
+  const client = new PrimaryClient(hosts, { connectionTimeoutMillis: 10_000, application_name: 'quarterdeck move' });
+  const place = `the database ${client.database} on ${hosts.text ?? `${client.host}:${client.port}`}`;
   try {
     await client.connect();
     await client.query(`SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;

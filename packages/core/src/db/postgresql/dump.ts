@@ -1,14 +1,17 @@
 // Copies a PostgreSQL database to a file and back, with the programs pg_dump and pg_restore of PostgreSQL.
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
-import type pg from 'pg';
+import type { PostgresHost } from '../../postgres-address.ts';
 import { countStatement, type DatabaseContents, migrationNames } from '../contents.ts';
 import type { DatabaseCopy } from '../copy-database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { digestOf } from '../sqlite/backup.ts';
 import { createPrivate } from '../sqlite/process-lock.ts';
+import type { PrimaryClient } from './primary-client.ts';
 import { connectionEnvironment, majorVersion, runProgram } from './programs.ts';
 
-const TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+/** Without partitions, whose rows are those of their table. */
+const TABLES = `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+  AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`;
 const ANY_TABLE = "SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1";
 
 /** Copies a database, as it is at one moment, to a new file of mode 0600. Leaves no file where it fails. */
@@ -35,7 +38,8 @@ export async function dumpPostgres(url: string, target: string, signal?: AbortSi
       const snapshot = `--snapshot=${exported.rows[0]?.id}`;
       const args = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', snapshot, `--file=${target}`];
       const read = await contentsOf(client);
-      await runProgram('pg_dump', args, connectionEnvironment(url), signal);
+      // A snapshot belongs to one server: that of this connection.
+      await runProgram('pg_dump', args, connectionEnvironment(url, client), signal);
       return read;
     });
     await checkDump(target, signal);
@@ -58,10 +62,13 @@ export async function checkDump(file: string, signal?: AbortSignal): Promise<voi
   });
 }
 
-/** Rejects with kind `foreign` for a database that has tables. */
-export async function checkEmptyPostgres(url: string): Promise<void> {
-  const { rowCount } = await withClient(url, (client) => client.query(ANY_TABLE));
-  if (rowCount === 0) return;
+/** Rejects with kind `foreign` for a database that has tables; resolves with the host of an empty one. */
+export async function checkEmptyPostgres(url: string): Promise<PostgresHost> {
+  const { rowCount, at } = await withClient(url, async (client) => {
+    const found = await client.query(ANY_TABLE);
+    return { rowCount: found.rowCount, at: { host: client.host, port: client.port } };
+  });
+  if (rowCount === 0) return at;
   throw new DatabaseError(
     'foreign',
     'The PostgreSQL database is not empty. Create an empty one and name it in QUARTERDECK_DATABASE_URL; the old one stays as it is.',
@@ -70,14 +77,14 @@ export async function checkEmptyPostgres(url: string): Promise<void> {
 
 /** Restores a dump into an empty database: completely, or not at all. */
 export async function restoreDump(url: string, file: string): Promise<void> {
-  await checkEmptyPostgres(url);
+  const at = await checkEmptyPostgres(url);
   const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password'];
   // An address without parts: all of them are in the environment, where other users cannot read them.
-  await runProgram('pg_restore', [...args, '--dbname=postgresql://', file], connectionEnvironment(url));
+  await runProgram('pg_restore', [...args, '--dbname=postgresql://', file], connectionEnvironment(url, at));
 }
 
 /** Reads the contents in numbers. */
-async function contentsOf(client: pg.Client): Promise<DatabaseContents> {
+async function contentsOf(client: PrimaryClient): Promise<DatabaseContents> {
   const namesOf = async (query: string) => (await client.query<{ name: string }>(query)).rows.map(({ name }) => name);
   const rows: Record<string, number> = {};
   for (const table of await namesOf(TABLES)) {
@@ -87,17 +94,11 @@ async function contentsOf(client: pg.Client): Promise<DatabaseContents> {
   return { migrations: await namesOf(migrationNames), rows };
 }
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: PrimaryClient) => Promise<T>): Promise<T> {
   // Loaded on demand: each driver is an optional dependency.
-  const { default: driver } = await import('pg');
-  const client = new driver.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 2000,
-    application_name: 'quarterdeck backup',
-    keepAlive: true,
-  });
-  // The running statement reports the error, too; without a listener it would end the process.
-  client.on('error', () => {});
+  const { PrimaryClient } = await import('./primary-client.ts');
+  const { PrimaryHosts } = await import('./primary-hosts.ts');
+  const client = new PrimaryClient(new PrimaryHosts(url), { application_name: 'quarterdeck backup' });
   try {
     await client.connect();
     return await work(client);

@@ -1,6 +1,7 @@
 // Receives the signals of every process on this database, over a connection of its own that reconnects.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { PrimaryClient } from './primary-client.ts';
+import { PrimaryHosts } from './primary-hosts.ts';
 
 const channel = 'quarterdeck_event';
 const shortestMs = 100;
@@ -11,15 +12,15 @@ export class Listener {
   /** Statement that signals to the other processes; part of a write's transaction. */
   readonly notify: string;
   readonly #self = randomUUID();
-  readonly #url: string;
+  readonly #hosts: PrimaryHosts;
   readonly #onSignal: () => void;
-  #client: pg.Client | undefined;
+  #client: PrimaryClient | undefined;
   #timer: NodeJS.Timeout | undefined;
   #waitMs = shortestMs;
   #state: 'idle' | 'on' | 'closed' = 'idle';
 
   constructor(url: string, onSignal: () => void) {
-    this.#url = url;
+    this.#hosts = new PrimaryHosts(url);
     this.#onSignal = onSignal;
     this.notify = `NOTIFY ${channel}, '${this.#self}'`;
   }
@@ -38,15 +39,8 @@ export class Listener {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.#url,
-      connectionTimeoutMillis: 2000,
-      query_timeout: 2000,
-      application_name: 'quarterdeck events',
-      keepAlive: true,
-    });
+    const client = new PrimaryClient(this.#hosts, { query_timeout: 2000, application_name: 'quarterdeck events' });
     this.#client = client;
-    client.on('error', () => {});
     client.on('end', () => this.#reconnect(client));
     client.on('notification', ({ payload }) => {
       // This process has called its own listeners already.
@@ -66,7 +60,7 @@ export class Listener {
   }
 
   /** Pings: a connection whose other end has vanished reports nothing by itself. */
-  #ping(client: pg.Client): void {
+  #ping(client: PrimaryClient): void {
     if (this.#client !== client || this.#state === 'closed') return;
     this.#timer = setTimeout(() => {
       client.query('SELECT 1').then(
@@ -76,7 +70,7 @@ export class Listener {
     }, pingMs).unref();
   }
 
-  #reconnect(client: pg.Client): void {
+  #reconnect(client: PrimaryClient): void {
     if (this.#client !== client || this.#state === 'closed') return;
     this.#client = undefined;
     client.end().catch(() => {});

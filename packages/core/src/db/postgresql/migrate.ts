@@ -18,6 +18,8 @@ import {
 import { unfinishedMove } from '../move/marker.ts';
 import { MOVE_TABLE } from '../move/tables.ts';
 import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.ts';
+import { PrimaryClient } from './primary-client.ts';
+import { PrimaryHosts } from './primary-hosts.ts';
 import { ConnectionQueryable } from './queryable.ts';
 
 /** Key of the lock: any number, the same in every version of Quarterdeck. */
@@ -34,14 +36,7 @@ export async function migratePostgres(
   mustExist = false,
   script = '',
 ): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 2000,
-    application_name: 'quarterdeck migration',
-    keepAlive: true,
-  });
-  // The running statement reports the error, too; without a listener it would end the process.
-  client.on('error', () => {});
+  const client = new PrimaryClient(new PrimaryHosts(url), { application_name: 'quarterdeck migration' });
   try {
     await connect(client);
     if ((await findPending(client, migrations, mustExist)).length === 0) return;

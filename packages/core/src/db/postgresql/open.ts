@@ -7,9 +7,9 @@ import { knownMigrations } from '../migrations.ts';
 import { Signals } from '../signals.ts';
 import { Listener } from './listener.ts';
 import { migratePostgres } from './migrate.ts';
-import { checkDurability, createPool } from './pool.ts';
+import { checkDurability, checkSessions, createPool } from './pool.ts';
 import { createPostgresPrisma } from './prisma.ts';
-import { PostgresSql } from './statements.ts';
+import { PostgresReads } from './reads.ts';
 import { PostgresWrites } from './write.ts';
 
 const closeMs = 2000;
@@ -20,6 +20,7 @@ export async function openPostgres(url: string, mustExist = false): Promise<Data
   const pool = createPool(url);
   try {
     await checkDurability(pool);
+    await checkSessions(pool);
     return await openPool(url, pool);
   } catch (error) {
     await pool.end();
@@ -36,7 +37,7 @@ async function openPool(url: string, pool: pg.Pool): Promise<Database> {
   await prisma.connect();
   const read: Tx = {
     prisma: prisma.read,
-    sql: new PostgresSql(pool, prisma.times),
+    sql: new PostgresReads(pool, prisma.times),
     signal() {
       throw new Error('Only a write can signal.');
     },

@@ -7,6 +7,7 @@ describe('connectionEnvironment', () => {
   it.each([
     [
       'postgresql://q:p%40ss%2F@db.example:5433/deck?sslmode=verify-full&sslrootcert=/ca.pem',
+      { host: 'db.example', port: 5433 },
       {
         PGHOST: 'db.example',
         PGPORT: '5433',
@@ -17,10 +18,19 @@ describe('connectionEnvironment', () => {
         PGSSLROOTCERT: '/ca.pem',
       },
     ],
-    ['postgres://[::1]/deck', { PGHOST: '::1', PGDATABASE: 'deck' }],
-    ['postgresql:///deck?host=/run/postgresql', { PGHOST: '/run/postgresql', PGDATABASE: 'deck' }],
-  ])('of %s', (address, expected) => {
-    expect(connectionEnvironment(address)).toEqual({ ...ALWAYS, ...expected });
+    ['postgres://[::1]/deck', { host: '::1', port: 5432 }, { PGHOST: '::1', PGPORT: '5432', PGDATABASE: 'deck' }],
+    [
+      'postgresql:///deck?host=/run/postgresql',
+      { host: '/run/postgresql', port: 5432 },
+      { PGHOST: '/run/postgresql', PGPORT: '5432', PGDATABASE: 'deck' },
+    ],
+    [
+      'postgresql://q@a,b:5433/deck?target_session_attrs=read-write',
+      { host: 'b', port: 5433 },
+      { PGHOST: 'b', PGPORT: '5433', PGUSER: 'q', PGDATABASE: 'deck' },
+    ],
+  ])('of %s', (address, at, expected) => {
+    expect(connectionEnvironment(address, at)).toEqual({ ...ALWAYS, ...expected });
   });
 });
 

@@ -1,5 +1,6 @@
 // Runs the programs of PostgreSQL. The connection is in the environment: every user of the host can read arguments.
 import { spawn } from 'node:child_process';
+import { type PostgresHost, parsePostgresAddress } from '../../postgres-address.ts';
 import { DatabaseError } from '../database-error.ts';
 
 /** Variables of this process that the programs need. */
@@ -20,16 +21,16 @@ const VARIABLES: Readonly<Record<string, string>> = {
   options: 'PGOPTIONS',
 };
 
-/** Returns the variables with which the programs connect to the database at an address. */
-export function connectionEnvironment(address: string): Record<string, string> {
-  const url = new URL(address);
+/** Returns the variables with which the programs connect to the database at an address, on one of its hosts. */
+export function connectionEnvironment(address: string, { host, port }: PostgresHost): Record<string, string> {
+  const url = new URL(parsePostgresAddress(address).url());
   const parts: Record<string, string> = {
-    host: decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'),
-    port: url.port,
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     dbname: decodeURIComponent(url.pathname.slice(1)),
     ...Object.fromEntries(url.searchParams),
+    host,
+    port: String(port),
   };
   const given = Object.entries(VARIABLES).flatMap(([part, name]) => (parts[part] ? [[name, parts[part]]] : []));
   return { PGAPPNAME: 'quarterdeck backup', PGCONNECT_TIMEOUT: '10', ...Object.fromEntries(given) };

@@ -1,4 +1,4 @@
-// Prepared statements on PostgreSQL, by name: the server parses and plans each once per connection.
+// Prepared statements on PostgreSQL, by name: the server parses each once per connection and may keep its plan.
 import type pg from 'pg';
 import type { Sql, SqlValue, Statement } from '../database.ts';
 import { fromDriver } from '../database-error.ts';
@@ -7,7 +7,8 @@ import type { StatementTimes } from '../statement-times.ts';
 const names = new WeakMap<Statement, string>();
 let count = 0;
 
-function nameOf(statement: Statement): string {
+/** Name of a statement, the same on every connection of this process. */
+export function nameOf(statement: Statement): string {
   let name = names.get(statement);
   if (name === undefined) {
     count += 1;
@@ -16,6 +17,10 @@ function nameOf(statement: Statement): string {
   }
   return name;
 }
+
+/** Name under which a connection prepares a statement; undefined if it is planned each time. */
+export const preparedName = (statement: Statement): string | undefined =>
+  statement.plannedEachTime ? undefined : nameOf(statement);
 
 /** Statements on the pool, or on the connection of a write. `around` runs each and may refuse it. */
 export class PostgresSql implements Sql {
@@ -53,7 +58,8 @@ export class PostgresSql implements Sql {
     return this.#around(async () => {
       const startMs = performance.now();
       try {
-        return await this.#target.query({ name: nameOf(statement), text: statement.postgresql, values });
+        const name = preparedName(statement);
+        return await this.#target.query({ ...(name && { name }), text: statement.postgresql, values });
       } catch (error) {
         throw fromDriver(error);
       } finally {

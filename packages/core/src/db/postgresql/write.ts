@@ -91,7 +91,7 @@ export class PostgresWrites {
   }
 
   async #transact<T>(client: Queryable, scope: WriteScope, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    await driver(client.query('BEGIN READ WRITE'));
+    await begin(client);
     const value = await runInScope(scope, () => work(tx));
     scope.check();
     scope.end();
@@ -100,6 +100,16 @@ export class PostgresWrites {
     // PostgreSQL answers ROLLBACK when a statement had failed and there is nothing left to commit.
     if (last?.command !== 'COMMIT') throw new DatabaseError('io', 'PostgreSQL rolled this transaction back.');
     return value;
+  }
+}
+
+/** Begins a transaction. A primary that has become a standby refuses it: the connection is of no more use. */
+async function begin(client: Queryable): Promise<void> {
+  try {
+    await client.query('BEGIN READ WRITE');
+  } catch (thrown) {
+    const error = fromDriver(thrown);
+    throw error instanceof DatabaseError ? error : new DatabaseError('unavailable', undefined, { cause: error });
   }
 }
 

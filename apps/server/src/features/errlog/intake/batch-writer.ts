@@ -185,14 +185,17 @@ export class BatchWriter {
       const { id, nowMs, receipt } = batch;
       const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
       try {
-        const earlier = key && (await this.#lines.earlierAnswer(tx, key));
+        let earlier = key && (await this.#lines.earlierAnswer(tx, key));
         if (earlier === undefined) {
           this.#admitOnce(prepared);
+          if (key !== undefined && !isRefused(prepared)) {
+            earlier = await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
+          }
+        }
+        if (earlier === undefined) {
           notes.add(prepared);
           lines.unreadable += prepared.refused.length + (prepared.rejected ?? 0);
           if (isRefused(prepared)) throw nothingAccepted(prepared.refused);
-          if (key !== undefined)
-            await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
           fresh.push(prepared);
         } else countLines(lines, 'repeated', prepared.lines);
         outcomes.push({ id, answer: earlier ?? answerOf(prepared) });

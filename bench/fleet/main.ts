@@ -1,0 +1,162 @@
+// `pnpm bench:fleet [AGENTS] [--postgresql] [--servers N] [--own CONNECTIONS] [--seconds N]`: enrols a fleet
+// and reports through the SDK as the agent does. Prints the processor time of each kind of call, of server and database, the rates that a
+// server holds, and the sum for 100,000 agents. `--own` gives that many agents a connection of their own, to measure
+// its memory.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../../packages/core/test/postgres.ts';
+import { makeCredentials } from '../api.ts';
+import { built } from '../built.ts';
+import { type Program, startServer } from '../processes.ts';
+import { count } from '../report.ts';
+import { BATCH_LINES, change, emptyHeartbeat, enrol, heartbeat, type SimulatedAgent, ship } from './agents.ts';
+import { type FleetClient, fleetClient, ownConnection, sharedPool } from './connections.ts';
+import { cost, type Figures, Fleet, header, row } from './pace.ts';
+import { kernelBytes, Machines } from './usage.ts';
+
+const { createClient } = await built('packages/sdk/dist/index.js');
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    postgresql: { type: 'boolean', default: false },
+    servers: { type: 'string', default: '1' },
+    own: { type: 'string', default: '5000' },
+    seconds: { type: 'string', default: '4' },
+  },
+});
+const AGENTS = Number(positionals[0] ?? 100_000);
+/** More than one needs PostgreSQL. */
+const SERVERS = values.postgresql ? Number(values.servers) : 1;
+const OWN = Math.min(AGENTS, Number(values.own));
+const SECONDS = Number(values.seconds);
+
+/** The default of the server, in seconds. */
+const INTERVAL_S = 30;
+const AT_ONCE = 48;
+const ROUNDS = 3;
+/** Agents per enrolment token: below the rate limit of one credential. */
+const NODES_PER_TOKEN = 400;
+/** Calls beside heartbeats, as shares of them. */
+const CHANGES = 0.01;
+const BATCHES = 0.1;
+/** The fleet of the last table. */
+const WHOLE_FLEET = 100_000;
+
+const SETTINGS = {
+  QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S),
+  QUARTERDECK_MAX_CONNECTIONS: '100000',
+  QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS: '100000',
+};
+
+/** Enrols all agents, many at once. */
+async function enrolAll(machines: Machines): Promise<Fleet> {
+  const [first] = machines.servers;
+  if (first === undefined) throw new Error('no server');
+  const { session } = await makeCredentials(first);
+  const admin = createClient({ url: first.url, sessionToken: session });
+  const tokens: string[] = [];
+  while (tokens.length * NODES_PER_TOKEN < AGENTS) {
+    tokens.push((await admin.enrollment.create({ body: { name: 'fleet', uses: 0 } })).token);
+  }
+  const clients = machines.servers.map(fleetClient);
+  const pool = sharedPool(AT_ONCE);
+  const agents: SimulatedAgent[] = [];
+  const before = machines.memoryMb();
+  const fleet = new Fleet(agents, machines);
+  header();
+  let next = 0;
+  row(
+    'enrolment',
+    await fleet.measure(async (done) => {
+      const work = async () => {
+        for (let i = next++; i < AGENTS; i = next++) {
+          const client = clients[i % clients.length] as FleetClient;
+          agents.push(await done(enrol(client, tokens[i % tokens.length] ?? '', i, pool)));
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+    }),
+  );
+  console.log(`  memory of the server: ${before} MB before, ${machines.memoryMb()} MB after`);
+  return fleet;
+}
+
+/** Measures the memory of connections that stay open, each of an agent. */
+async function measureConnections(fleet: Fleet, machines: Machines): Promise<void> {
+  const owners = fleet.agents.slice(0, OWN);
+  const shared = owners[0]?.pool;
+  if (shared === undefined) return;
+  for (const [i, agent] of owners.entries()) agent.pool = ownConnection(i);
+  const before = { server: machines.memoryMb(), kernel: kernelBytes() };
+  // The server closes a connection after five seconds without a request.
+  const rate = OWN / 4;
+  await fleet.atPace(rate, 4, heartbeat);
+  row(`heartbeat, ${count(OWN)} open connections`, await fleet.atPace(rate, SECONDS, heartbeat));
+  const kb = ((machines.memoryMb() - before.server) * 1024) / OWN;
+  // Both ends are on this machine.
+  const kernelKb = (kernelBytes() - before.kernel) / 2 / 1024 / OWN;
+  console.log(`  a connection: ${kb.toFixed(1)} KB of the server, ${kernelKb.toFixed(1)} KB of the kernel`);
+  await new Promise((resolve) => setTimeout(resolve, 7_000));
+  row('heartbeat, on a new connection', await fleet.atPace(OWN / SECONDS, SECONDS, heartbeat));
+  for (const agent of owners) {
+    agent.pool.destroy();
+    agent.pool = shared;
+  }
+}
+
+/** Raises the rate of the whole mix until the server no longer follows. */
+async function saturate(fleet: Fleet): Promise<void> {
+  for (let rate = 1_000; ; rate += rate < 4_000 ? 1_000 : 500) {
+    const figures = await fleet.atPace(rate, SECONDS, heartbeat, [
+      [CHANGES, change],
+      [BATCHES, ship],
+    ]);
+    row(`mix at ${count(rate)} heartbeats/s`, figures);
+    if (figures.perSecond < rate * (1 + BATCHES) * 0.95 || figures.p99Ms > 1_000) return;
+  }
+}
+
+/** Prints what the fleet adds up to. */
+function printSum(beats: Figures, changes: Figures, batches: Figures): void {
+  const perSecond = WHOLE_FLEET / INTERVAL_S;
+  const cores = (of: (figures: Figures) => number) =>
+    (perSecond * ((1 - CHANGES) * of(beats) + CHANGES * of(changes) + BATCHES * of(batches))) / 1e6;
+  const [server, database] = [cores(({ serverUs }) => serverUs), cores(({ databaseUs }) => databaseUs)];
+  console.log(
+    `  ${count(WHOLE_FLEET)} agents every ${INTERVAL_S} s, ${CHANGES * 100} % with a change, ` +
+      `${count(perSecond * BATCHES * BATCH_LINES)} lines/s: ` +
+      `${server.toFixed(2)} cores of servers, ${database.toFixed(2)} of the database`,
+  );
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
+const postgres = values.postgresql ? await startPostgres(['-c', 'shared_buffers=256MB']) : undefined;
+try {
+  const database = postgres === undefined ? 'SQLite' : 'PostgreSQL';
+  console.log(`${count(AGENTS)} agents on ${database}, servers: ${SERVERS}`);
+  const url = await postgres?.createDatabase();
+  const servers: Program[] = [];
+  for (let i = 0; i < SERVERS; i += 1) servers.push(await startServer(dataDir, url, SETTINGS));
+  const machines = await Machines.of(servers, postgres, url);
+  const fleet = await enrolAll(machines);
+  row('first report', await fleet.each(heartbeat));
+  row('heartbeat, no log shipping', await fleet.cheapest(ROUNDS, SECONDS, emptyHeartbeat));
+  const beats = await fleet.cheapest(ROUNDS, SECONDS, heartbeat);
+  row('heartbeat', beats);
+  const changes = await fleet.cheapest(ROUNDS, SECONDS, change);
+  row('heartbeat with a change', changes);
+  const batches = await fleet.cheapest(ROUNDS, SECONDS, ship);
+  row(`batch of ${BATCH_LINES} lines`, batches);
+  await saturate(fleet);
+  console.log(`  memory of the server: ${machines.memoryMb()} MB`);
+  await measureConnections(fleet, machines);
+  printSum(beats, changes, batches);
+  console.log(`  cost of nothing: ${cost(await fleet.idle(SECONDS))} of a core`);
+  await machines.stop();
+} finally {
+  await postgres?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,76 @@
+// Addresses of PostgreSQL as libpq understands them, with one host or several. node-postgres takes only one.
+import { isIPv6 } from 'node:net';
+
+/** A host of an address: a name, an IP address, or the folder of a Unix socket. */
+export interface PostgresHost {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Address of a database. */
+export interface PostgresAddress {
+  /** In the order of the address. Empty where it names at most one host: `url` then says all. */
+  readonly hosts: readonly PostgresHost[];
+  /** Address for node-postgres: that of one host, with the user, the database and the parameters of all. */
+  url(host?: PostgresHost): string;
+}
+
+const USUAL_PORT = 5432;
+const PARTS = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+const HOST = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d*))?$/;
+
+/**
+ * Parses `postgresql://user:password@a:5432,b:5432/database?target_session_attrs=read-write`. The lists may be the
+ * parameters `host` and `port` instead.
+ *
+ * @throws Error with the reason, which repeats nothing secret
+ */
+export function parsePostgresAddress(text: string): PostgresAddress {
+  const [, login, authority = '', path = '/', query = ''] = PARTS.exec(text) ?? refuse('no postgresql:// address');
+  const parameters = new URLSearchParams(query);
+  const wanted = parameters.get('target_session_attrs') ?? 'read-write';
+  if (wanted !== 'read-write' && wanted !== 'primary') {
+    refuse('target_session_attrs can only be read-write or primary: the server must write');
+  }
+  const hosts = parseHosts(authority, parameters);
+  for (const name of ['host', 'port', 'target_session_attrs']) parameters.delete(name);
+  const url = (one = hosts[0]) => {
+    // Parameters replace the host of the address, and take any form of a host.
+    const own = new URLSearchParams(parameters);
+    own.set('host', one?.host ?? '');
+    own.set('port', String(one?.port ?? ''));
+    return `postgresql://${login === undefined ? '' : `${login}@`}host${path}?${own}`;
+  };
+  if (hosts.length > 1) return isUrl(url()) ? { hosts, url } : refuse('characters that must be percent-encoded');
+  return isUrl(text) ? { hosts: [], url: () => text } : refuse('characters that must be percent-encoded');
+}
+
+const isUrl = (text: string): boolean => URL.canParse(text) || URL.canParse(text.replace('@/', '@host/'));
+
+function parseHosts(authority: string, parameters: URLSearchParams): PostgresHost[] {
+  const named = authority.split(',').map((one) => HOST.exec(one) ?? refuse('a host or port that is malformed'));
+  const names =
+    parameters.get('host')?.split(',') ?? named.map(([, name = '']) => decode(name.replace(/^\[|\]$/g, '')));
+  const ports = parameters.get('port')?.split(',') ?? named.map(([, , port = '']) => port);
+  if (ports.length !== 1 && ports.length !== names.length) refuse('not one port for each host');
+  return names.map((host, i) => {
+    const port = Number((ports[i] ?? ports[0]) || USUAL_PORT);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) refuse('a port that is not from 1 to 65535');
+    if (names.length > 1 && !isHost(host)) refuse('a list with a host that is empty or malformed');
+    return { host, port };
+  });
+}
+
+const isHost = (host: string): boolean => isIPv6(host) || /^(\/.+|[^\s:/@]+)$/.test(host);
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuse('characters that must be percent-encoded');
+  }
+}
+
+function refuse(reason: string): never {
+  throw new Error(reason);
+}
