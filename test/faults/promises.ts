@@ -135,6 +135,14 @@ export const PROMISES: readonly Promised[] = [
     stripsTypes: true,
   },
   {
+    name: 'jobs-once',
+    promise: 'messages and audit entries of two servers are sent once, also while one is stopped or killed',
+    script: 'servers/jobs-once.ts',
+    broken: ['--broken'],
+    proven: 'it takes three minutes',
+    stripsTypes: true,
+  },
+  {
     name: 'event-times',
     promise: 'events of one server reach streams of another one within 100 ms at the 99th percentile',
     script: 'servers/event-times.ts',

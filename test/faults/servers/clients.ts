@@ -62,7 +62,7 @@ export async function startClients(url: string, session: string, counts: Counts)
     const send: Send = async (path, body, headers = asAdmin) => {
       const sentMs = performance.now();
       const { outcome, text, port } = await ask({ url, path, body, headers, agent, patienceMs: PATIENCE_MS });
-      if (outcome !== 200) return void failures.push({ client, outcome, sentMs, port });
+      if (outcome !== 200) return void failures.push({ client, outcome: `${outcome}${codeIn(text)}`, sentMs, port });
       good += 1;
       return (JSON.parse(text) as { data: unknown }).data ?? true;
     };
@@ -182,3 +182,6 @@ export async function startClients(url: string, session: string, counts: Counts)
       `${followers.reduce((sum, { connections }) => sum + connections(), 0)} connections`,
   };
 }
+
+/** Code of an error in an answer of a server; those of haproxy have none. */
+const codeIn = (text: string): string => /"code":"(\w+)"/.exec(text)?.[0].replace('"code":', ' ') ?? '';

@@ -1,6 +1,5 @@
-// `pnpm faults event-times [--events 300] [--broken]`: measures the time from a stored line at one server to its event on
-// a stream of the other one. It does so at rest, and while both store batches. The README of the folder above has the
-// details.
+// `pnpm faults event-times [--events 300] [--broken]`: measures the time from a stored line at one server to its event
+// on a stream of the other one. It does so at rest, and while both store batches. See the README of the folder above.
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
