@@ -24,6 +24,8 @@ export interface Answered {
   readonly text: string;
   /** Local port of its connection; undefined where there was none. */
   readonly port: number | undefined;
+  /** The header `Retry-After`. */
+  readonly retryAfter?: string | undefined;
 }
 
 /** Connections that are kept for the next request. */
@@ -34,8 +36,8 @@ export function ask({ url, path, body, headers, agent, patienceMs }: Asked): Pro
   const startedAt = performance.now();
   return new Promise((resolve) => {
     let port: number | undefined;
-    const done = (outcome: number | string, text = '') =>
-      resolve({ outcome, ms: performance.now() - startedAt, text, port });
+    const done = (outcome: number | string, text = '', retryAfter?: string) =>
+      resolve({ outcome, ms: performance.now() - startedAt, text, port, retryAfter });
     const method = body === undefined ? 'GET' : 'POST';
     const signal = AbortSignal.timeout(patienceMs);
     const req = request(
@@ -47,7 +49,7 @@ export function ask({ url, path, body, headers, agent, patienceMs }: Asked): Pro
         res.on('data', (chunk: string) => {
           text += chunk;
         });
-        res.once('end', () => done(res.statusCode ?? 0, text));
+        res.once('end', () => done(res.statusCode ?? 0, text, res.headers['retry-after']));
         res.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
       },
     );
