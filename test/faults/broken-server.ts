@@ -65,6 +65,31 @@ const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
       instead: "'BEGIN READ WRITE; SET LOCAL synchronous_commit = off'",
     },
   ],
+  // Some writes are acknowledged and rolled back.
+  'several-servers': [
+    {
+      file: `${DB}/postgresql/write.js`,
+      found: 'scope.check();',
+      instead:
+        "scope.check(); if (process.uptime() > 10 && Math.random() < 0.02) { scope.end(); await client.query('ROLLBACK'); return value; }",
+    },
+  ],
+  // Groups are announced half a second later.
+  'event-times': [
+    {
+      file: '/apps/server/dist/features/errlog/errlog.announcer.js',
+      found: 'GATHER_MS = 10;',
+      instead: 'GATHER_MS = 500;',
+    },
+  ],
+  // Each server believes that it has all tasks.
+  'jobs-once': [
+    { file: '/apps/server/dist/sql/lease.js', found: 'async hold() {', instead: 'async hold() { return true;' },
+  ],
+  // Credentials of open streams are checked every 15 s.
+  'ended-credentials': [
+    { file: '/apps/server/dist/http/stream-credentials.js', found: 'CHECK_MS = 500;', instead: 'CHECK_MS = 15_000;' },
+  ],
   // Writes are acknowledged before the standby has them.
   standby: [
     {

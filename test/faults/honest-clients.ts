@@ -22,6 +22,8 @@ export interface Answered {
   readonly outcome: number | string;
   readonly ms: number;
   readonly text: string;
+  /** Local port of its connection; undefined where there was none. */
+  readonly port: number | undefined;
   /** The header `Retry-After`. */
   readonly retryAfter?: string | undefined;
 }
@@ -33,8 +35,9 @@ export const keptConnections = () => new Agent({ keepAlive: true, maxSockets: 1,
 export function ask({ url, path, body, headers, agent, patienceMs }: Asked): Promise<Answered> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
+    let port: number | undefined;
     const done = (outcome: number | string, text = '', retryAfter?: string) =>
-      resolve({ outcome, ms: performance.now() - startedAt, text, retryAfter });
+      resolve({ outcome, ms: performance.now() - startedAt, text, port, retryAfter });
     const method = body === undefined ? 'GET' : 'POST';
     const signal = AbortSignal.timeout(patienceMs);
     const req = request(
@@ -50,6 +53,14 @@ export function ask({ url, path, body, headers, agent, patienceMs }: Asked): Pro
         res.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
       },
     );
+    // A closed socket no longer knows its port.
+    req.once('socket', (socket) => {
+      const note = () => {
+        port = socket.localPort;
+      };
+      if (socket.connecting) socket.once('connect', note);
+      else note();
+    });
     req.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
     req.end(body === undefined ? undefined : JSON.stringify(body));
   });

@@ -37,7 +37,7 @@ const makeFiles: typeof makeBackup = async (_, file, { nowMs }) => {
 };
 
 /** A clock, and backups of a server that it drives. */
-function create(make: typeof makeBackup = makeFiles, keep = 3) {
+function create(make: typeof makeBackup = makeFiles, keep = 3, { db } = api.server.deps) {
   const clock = { nowMs: START_MS };
   const logged: string[] = [];
   const log = {
@@ -52,7 +52,6 @@ function create(make: typeof makeBackup = makeFiles, keep = 3) {
     backupAt: ['03:00'],
     backupKeep: keep,
   };
-  const { db } = api.server.deps;
   const backups = createBackups(settings, { db, log, now: () => clock.nowMs, makeBackup: make });
   return { backups, clock, logged };
 }
@@ -107,6 +106,22 @@ describe('the schedule', () => {
     expect([copies, databases().length]).toEqual([1, 1]);
     const [first, second] = await Promise.allSettled(servers.map(({ backups }) => backups.make()));
     expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it.skipIf(DIALECT === 'sqlite')('keeps that of another server after this one was stopped for a while', async () => {
+    await using other = await startApi(api.sharing);
+    const second = create(makeFiles, 3, other.server.deps);
+    const first = create(async (settings, file, options) => {
+      second.clock.nowMs += 2 * MINUTE_MS;
+      await second.backups.run();
+      return await makeFiles(settings, file, options);
+    });
+    await first.backups.run();
+    expect(await stateOf(LAST_BACKUP)).toMatchObject({ timeMs: START_MS + 2 * MINUTE_MS });
+    expect(databases()).toEqual([expect.stringMatching(/100200Z/)]);
+    expect(first.backups.stats()).toMatchObject({ made: 0, failures: 0 });
+    await first.backups.run();
+    expect(databases()).toHaveLength(1);
   });
 
   it('ends with the server, which is no failure', async () => {

@@ -1,5 +1,6 @@
 // Scheduled backups: one server of several makes each, and a missed one is made after the start.
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, DatabaseError } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
@@ -8,7 +9,7 @@ import type { Config } from '../config.ts';
 import { createLease } from '../sql/lease.ts';
 import { initSetting, readSettings, removeSettings, storeSetting } from '../sql/setting.repo.ts';
 import { backupName, removeOldBackups } from './backup-folder.ts';
-import { makeBackup } from './make-backup.ts';
+import { filesBeside, makeBackup } from './make-backup.ts';
 import { isDue } from './schedule.ts';
 
 /** Names of the settings with the state. Rules and metrics read the first two. */
@@ -102,7 +103,8 @@ export function createBackups(
     }
   }
 
-  async function makeIn(folder: string, stop: AbortSignal): Promise<LastBackup> {
+  /** Makes a backup; undefined where another server has begun one, because this process was stopped meanwhile. */
+  async function makeIn(folder: string, stop: AbortSignal): Promise<LastBackup | undefined> {
     const began = performance.now();
     const timeMs = now();
     const installation = await db.write((tx) => initSetting(tx, INSTALLATION, randomUUID()));
@@ -111,10 +113,17 @@ export function createBackups(
       throw withoutName(error, file, folder);
     });
     const made: LastBackup = { timeMs, file, bytes, sha256 };
-    await db.write(async (tx) => {
+    const isKept = await db.write(async (tx) => {
+      if (!(await lease.keep(tx))) return false;
       await storeSetting(tx, LAST_BACKUP, JSON.stringify(made));
       await removeSettings(tx, [LAST_BACKUP_ERROR]);
+      return true;
     });
+    if (!isKept) {
+      for (const one of [file, ...Object.values(filesBeside(file))]) rmSync(one, { force: true });
+      log.warn({ file }, 'another server makes this backup; this one was deleted');
+      return undefined;
+    }
     last = made;
     counts = { ...counts, durationMs: performance.now() - began, made: counts.made + 1 };
     log.info({ file, bytes, has_key: settings.backupPassphrase !== undefined }, 'a backup was made');
@@ -141,7 +150,7 @@ export function createBackups(
     await db.write((tx) => storeSetting(tx, LAST_BACKUP_ERROR, JSON.stringify(stored)));
   }
 
-  async function attempt(folder: string, stop: AbortSignal): Promise<LastBackup> {
+  async function attempt(folder: string, stop: AbortSignal): Promise<LastBackup | undefined> {
     try {
       return await makeIn(folder, stop);
     } catch (error) {

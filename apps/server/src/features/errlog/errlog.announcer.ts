@@ -1,5 +1,5 @@
 // Announces stored groups to subscribers, a moment later: a group repeated a thousand times within that moment is one
-// event, and a burst of many groups is one `resync`. Announcing never slows the intake.
+// event, and a burst of many groups is one `resync`. Announcing never slows the intake (decision 065).
 import type { EventType } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
@@ -8,7 +8,12 @@ import type { EventBus } from '../event/event.bus.ts';
 import { announcedGroup, groupsAfter, newestGroup, storeAnnounced } from './announced.repo.ts';
 import { ANNOUNCED_MAX } from './announced-max.ts';
 
-const GATHER_MS = 200;
+/** Time in which groups are gathered for an announcement. */
+const GATHER_MS = 10;
+/** Shortest time between two announcements ... */
+const PAUSE_MS = 50;
+/** ... which grows with the events of the first one, so that the ring holds at least 20 s of a flood. */
+const PAUSE_MS_PER_EVENT = 2;
 /** Stands for more groups than are announced one by one. */
 const BURST = { type: 'resync', data: { reason: 'burst', of: 'errlog' } } as const;
 
@@ -29,6 +34,8 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
   /** Newest group that was created, 0 for none that is not announced. */
   let created = 0;
   let timer: NodeJS.Timeout | undefined;
+  /** Time before which there is no further announcement, by a clock that only moves forward. */
+  let notBeforeMs = 0;
   let announcing = Promise.resolve();
 
   const note = (id: number, type: EventType) => {
@@ -65,6 +72,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
 
   const flush = () => {
     timer = undefined;
+    notBeforeMs = performance.now() + Math.max(PAUSE_MS, PAUSE_MS_PER_EVENT * waiting.size);
     announcing = announcing.then(announce);
     return announcing;
   };
@@ -76,7 +84,8 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
       for (const id of repeated) note(id, 'errlog.repeated');
       for (const id of regressed) note(id, 'errlog.regressed');
       for (const id of unmuted) note(id, 'errlog.changed');
-      if (waiting.size > 0 || tooMany) timer ??= setTimeout(flush, GATHER_MS);
+      if (waiting.size > 0 || tooMany)
+        timer ??= setTimeout(flush, Math.max(GATHER_MS, notBeforeMs - performance.now()));
     },
     announceMissed: () =>
       db.write(async (tx) => {

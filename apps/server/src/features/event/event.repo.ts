@@ -16,6 +16,14 @@ export interface StoredEvent extends Columns<Event, 'id' | 'data'> {
 // seen an id never meets a smaller one later.
 const LOCK = exclusiveLock('events');
 const INSERT = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
+// A round trip for each event would hold the lock for as long.
+const INSERT_MANY = statement({
+  sqlite: `INSERT INTO event (type, data, time_ms)
+           SELECT value->>0, value->>1, ? FROM json_each(?) ORDER BY key`,
+  postgresql: `INSERT INTO event (type, data, time_ms)
+               SELECT pair->>0, pair->>1, CAST($1 AS bigint)
+               FROM json_array_elements(CAST($2 AS json)) WITH ORDINALITY AS list(pair, n) ORDER BY n`,
+});
 const AFTER = statement('SELECT id, type, data FROM event WHERE id > ? ORDER BY id LIMIT ?');
 const BOUNDS = statement('SELECT coalesce(min(id), 0) AS oldest, coalesce(max(id), 0) AS newest FROM event');
 
@@ -27,7 +35,10 @@ export async function insertEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await tx.sql.all(LOCK);
-  for (const { type, data } of events) await tx.sql.run(INSERT, type, JSON.stringify(data), nowMs);
+  const pairs = events.map(({ type, data }) => [type, JSON.stringify(data)] as const);
+  const [first] = pairs;
+  if (pairs.length === 1 && first !== undefined) await tx.sql.run(INSERT, ...first, nowMs);
+  else await tx.sql.run(INSERT_MANY, nowMs, JSON.stringify(pairs));
   tx.signal();
 }
 

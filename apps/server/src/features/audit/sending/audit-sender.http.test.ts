@@ -17,6 +17,7 @@ import { findProgram } from '../../../../test/programs.ts';
 import { startProxyProgram } from '../../../../test/proxy-process.ts';
 import { scrape } from '../../../../test/scrape.ts';
 import { DIALECT, newPlace, startApi, type TestApi } from '../../../../test/start-api.ts';
+import { createLease } from '../../../sql/lease.ts';
 import { createAuditSender } from './audit-sender.ts';
 
 const rsyslogd = findProgram('rsyslogd');
@@ -173,7 +174,7 @@ describe('sending the audit log', () => {
     const { db, log } = api.server.deps;
     let isAway = true;
     const received: number[] = [];
-    const lease = { hold: async () => true };
+    const lease = { hold: async () => true, keep: async () => true };
     const sender = createAuditSender({ db, log, now: api.now }, lease, 'syslog', async (entries) => {
       received.push(...entries.map(({ id }) => id));
       if (isAway) throw Object.assign(new Error('token=canary'), { code: 'ECONNRESET' });
@@ -198,6 +199,35 @@ describe('sending the audit log', () => {
     await sender.run(never);
     expect(received).toHaveLength(count);
     expect(api.logged.join('')).not.toContain('canary');
+  });
+
+  it.skipIf(DIALECT === 'sqlite')('does not go back where a server was stopped while it sent', async () => {
+    await using place = await newPlace();
+    await using api = await startApi(place.sharing);
+    await using other = await startApi(place.sharing);
+    const received: number[] = [];
+    const create = ({ server: { deps }, now }: TestApi, meanwhile: () => Promise<void>) => {
+      const lease = createLease(deps.db, 'audit_export', 30_000, now);
+      return createAuditSender({ db: deps.db, log: deps.log, now }, lease, 'syslog', async (entries) => {
+        await meanwhile();
+        received.push(...entries.map(({ id }) => id));
+      });
+    };
+    const never = () => false;
+    const second = create(other, async () => {});
+    await recordMany(api, 3);
+    const first = create(api, async () => {
+      await recordMany(other, 3);
+      other.advance(31_000);
+      await second.run(never);
+    });
+    await first.run(never);
+    const [sent, all] = [received.length, (await idsAfter(api, 0)).length];
+    await second.run(never);
+    expect(received.length).toBe(sent);
+    // Those of the first batch came twice, and no others.
+    expect(new Set(received).size).toBe(all);
+    expect(received.length).toBe(2 * all - 3);
   });
 
   it.skipIf(DIALECT === 'sqlite')('is done by one of several servers', async () => {

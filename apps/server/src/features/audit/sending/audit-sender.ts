@@ -90,7 +90,7 @@ const positionOf = (name: AuditSender['name']): string => `audit_${name}_positio
 /** Creates the sender of a receiver. */
 export function createAuditSender(
   { db, log, now }: SenderDeps,
-  lease: Pick<Lease, 'hold'>,
+  lease: Pick<Lease, 'hold' | 'keep'>,
   name: AuditSender['name'],
   send: Send,
 ): AuditSender {
@@ -110,9 +110,14 @@ export function createAuditSender(
       log.error({ receiver: name, entries: lost }, 'retention removed audit entries before they were sent');
     }
     await send(rows.map(toEntry));
-    await db.write((tx) => storeSetting(tx, positionOf(name), String(rows.at(-1)?.id ?? position)));
+    const isKept = await db.write(async (tx) => {
+      if (!(await lease.keep(tx))) return false;
+      await storeSetting(tx, positionOf(name), String(rows.at(-1)?.id ?? position));
+      return true;
+    });
     sent += rows.length;
-    return rows.length === BATCH;
+    // Another server has sent these entries since, and more: the position must not go back.
+    return isKept && rows.length === BATCH;
   }
 
   function noteFailure(error: unknown): void {

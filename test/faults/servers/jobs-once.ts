@@ -1,0 +1,113 @@
+// `pnpm faults jobs-once [--rounds 2] [--broken]`: two servers send messages and the audit log. One is stopped for a
+// time longer than its leases and continues, or gets `kill -9`. See the README of the folder above.
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createClient } from '../../../packages/sdk/src/index.ts';
+import { breakServer } from '../broken-server.ts';
+import { newText } from '../server/steady-load.ts';
+import { startReceivers } from './receivers.ts';
+import { startTwoServers } from './two-servers.ts';
+
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '2' }, broken: { type: 'boolean', default: false } },
+});
+const ROUNDS = Number(options.rounds);
+/** Time without a fault, in which nothing may come twice. */
+const STEADY_MS = 15_000;
+/** Longer than the leases, and the wait of the server that takes over. */
+const AWAY_MS = 40_000;
+const AFTER_MS = 5_000;
+const EVERY_MS = 400;
+/** An error after so many changes: a round of rules tells at most 20 new ones, also after the time away. */
+const ERROR_EVERY = 10;
+const ARRIVE_MAX_MS = 60_000;
+/** Entries of the audit log in one batch, which may come twice after a fault. */
+const AUDIT_BATCH = 100;
+/** Messages that are sent at the same time, one of each channel. */
+const CHANNELS = 2;
+
+if (options.broken) breakServer('jobs-once');
+const receivers = await startReceivers();
+await using world = await startTwoServers({
+  QUARTERDECK_WEBHOOK_ALLOW: '127.0.0.0/8',
+  QUARTERDECK_AUDIT_SYSLOG: receivers.syslogUrl,
+});
+const clientOf = (index: number) =>
+  createClient({ url: world.servers[index === 0 ? 0 : 1].url, sessionToken: world.session, retries: 0 });
+const acknowledged: string[] = [];
+/** Server that gets the requests. */
+let asked = 0;
+let stopped = false;
+
+async function prepare(): Promise<void> {
+  const admin = clientOf(0);
+  await admin.webhook.create({ body: { name: 'types', url: `${receivers.url}/types`, types: ['change.created'] } });
+  const { id } = await admin.webhook.create({ body: { name: 'rule', url: `${receivers.url}/rule`, types: [] } });
+  await admin.alert.create({ body: { name: 'new errors', when: { kind: 'errlog.new' }, channels: [id] } });
+  // A rule begins with the round of rules after its creation.
+  while (receivers.messages.size === 0) {
+    await admin.errlog.append({ body: { level: 4, log: newText() } });
+    await delay(1_000);
+  }
+}
+
+/** Reports changes and new errors. One that fails counts as not sent. */
+async function write(): Promise<void> {
+  for (let n = 0; !stopped; n += 1) {
+    const [change, error] = [newText(), newText()];
+    const client = clientOf(asked);
+    const good = (text: string) => acknowledged.push(text);
+    await client.change.create({ body: { kind: 'deploy', name: change } }).then(() => good(change), ignore);
+    if (n % ERROR_EVERY === 0)
+      await client.errlog.append({ body: { level: 4, log: error } }).then(() => good(error), ignore);
+    await delay(EVERY_MS);
+  }
+}
+const ignore = () => undefined;
+
+const problems: string[] = [];
+/** Notes what came more often than `faults` faults allow. */
+function checkRepeats(when: string, faults: number): void {
+  const { messages, entries } = receivers.repeats();
+  if (messages > faults * CHANNELS) problems.push(`${when}: ${messages} messages came again`);
+  if (entries > faults * AUDIT_BATCH) problems.push(`${when}: ${entries} audit entries came again`);
+}
+
+await prepare();
+const writing = write();
+await delay(STEADY_MS);
+checkRepeats('without a fault', 0);
+let faults = 0;
+for (let round = 0; round < (problems.length === 0 ? ROUNDS : 0); round += 1) {
+  for (const index of [0, 1] as const) {
+    asked = 1 - index;
+    const { child, end } = world.servers[index];
+    const isKilled = (round + index) % 2 === 1;
+    if (isKilled) await end('SIGKILL');
+    else child.kill('SIGSTOP');
+    faults += 1;
+    await delay(AWAY_MS);
+    if (isKilled) await world.restart(index);
+    else child.kill('SIGCONT');
+    await delay(AFTER_MS);
+    checkRepeats(`after ${isKilled ? 'a kill' : 'a stop'}`, faults);
+  }
+}
+stopped = true;
+await writing;
+const missing = () => acknowledged.filter((text) => !receivers.messages.has(text));
+const giveUpMs = performance.now() + ARRIVE_MAX_MS;
+while (missing().length > 0 && performance.now() < giveUpMs) await delay(200);
+if (missing().length > 0) problems.push(`${missing().length} acknowledged texts came in no message`);
+const doubled = [...receivers.messages.values()].filter((ids) => new Set(ids).size > 1).length;
+if (doubled > 0) problems.push(`${doubled} texts came under two message ids`);
+const gaps = receivers.auditGaps();
+if (gaps > 0) problems.push(`${gaps} audit entries did not come`);
+const { messages, entries } = receivers.repeats();
+for (const problem of problems) console.log(`  NOT KEPT  ${problem}`);
+console.log(
+  `${acknowledged.length} messages and ${receivers.auditCount()} audit entries, ${faults} stops and kills: ` +
+    `${missing().length + gaps} lost, ${doubled} under two ids; ${messages} messages and ${entries} entries came again`,
+);
+receivers.close();
+process.exitCode = problems.length === 0 ? 0 : 1;
