@@ -97,9 +97,9 @@ function moveFrom(sql: SyncSql, from: string, many: number): number {
 const KEYS = { error: 'fingerprint, level, app_id', group: 'fingerprint, level, app_id, src' } as const;
 
 /**
- * SQL on PostgreSQL, as a subquery: the first row of `errlog e` with the error or the key of the row `g`. Only the index
- * of fingerprints has the rows in this order: before the first statistics PostgreSQL believes that any index of some of
- * the columns finds a single row.
+ * SQL on PostgreSQL, as a subquery: the first row of `errlog e` with the error or the key of the row `g`. Only the
+ * index of fingerprints has the rows in this order: before the first statistics PostgreSQL believes that any index of
+ * some of the columns finds a single row.
  */
 export function firstWith(key: keyof typeof KEYS, columns: string, last = 'LIMIT 1'): string {
   const row = (alias: string) => `(${KEYS[key].replaceAll(/\w+/g, `${alias}.$&`)})`;
