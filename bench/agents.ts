@@ -136,7 +136,13 @@ async function reportFor(
   const cpuUs = server.cpuUs() - cpuBefore;
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
-  const figures = { perSecond: times.length / tookS, p50Ms: at(0.5), p99Ms: at(0.99), cpuUs: cpuUs / times.length };
+  const figures = {
+    perSecond: times.length / tookS,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    cpuUs: cpuUs / times.length,
+    databaseUs: 0,
+  };
   const core = (cpuUs / (tookS * 1_000_000)) * 100;
   const failed = failures.length === 0 ? '' : `; ${failures.length} FAILED, such as ${failures[0]}`;
   row(name, figures, `${core.toFixed(1)} % of a core${failed}`);

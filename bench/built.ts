@@ -4,6 +4,7 @@
 interface Built {
   'packages/core/dist/index.js': typeof import('../packages/core/src/index.ts');
   'packages/core/dist/db/index.js': typeof import('../packages/core/src/db/index.ts');
+  'packages/core/dist/db/postgresql/pool.js': typeof import('../packages/core/src/db/postgresql/pool.ts');
   'packages/sdk/dist/index.js': typeof import('../packages/sdk/src/index.ts');
   'apps/server/dist/config.js': typeof import('../apps/server/src/config.ts');
   'apps/server/dist/server.js': typeof import('../apps/server/src/server.ts');

@@ -46,6 +46,7 @@ export async function sendBatches(
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const times: number[] = [];
   const cpuBefore = server.cpuUs();
+  const databaseBefore = server.databaseCpuUs?.() ?? 0;
   const startedAt = performance.now();
   const endAt = startedAt + seconds * 1000;
   await Promise.all(
@@ -67,6 +68,7 @@ export async function sendBatches(
     p50Ms: times[Math.floor(times.length / 2)] ?? 0,
     p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
     cpuUs: (server.cpuUs() - cpuBefore) / times.length,
+    databaseUs: ((server.databaseCpuUs?.() ?? 0) - databaseBefore) / times.length,
   };
 }
 

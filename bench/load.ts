@@ -9,6 +9,8 @@ export interface Figures {
   readonly p99Ms: number;
   /** Microseconds on a processor per request, in the server; the figure that other programs disturb least. */
   readonly cpuUs: number;
+  /** The same of the processes of its database; 0 where it has none. */
+  readonly databaseUs: number;
 }
 
 /** A repeated request. */
@@ -30,6 +32,7 @@ export const medianOf = (runs: readonly Figures[]): Figures => ({
   p50Ms: median(runs.map((run) => run.p50Ms)),
   p99Ms: median(runs.map((run) => run.p99Ms)),
   cpuUs: median(runs.map((run) => run.cpuUs)),
+  databaseUs: median(runs.map((run) => run.databaseUs)),
 });
 
 /** Runs a load for some seconds. Any answer but 200 makes the figures worthless, so it throws. */
@@ -37,6 +40,7 @@ export async function run(load: Load, seconds: number): Promise<Figures> {
   const { server, path, headers = {}, method = 'GET', bodies, connections = 16 } = load;
   const url = server.url + path;
   const cpuBefore = server.cpuUs();
+  const databaseBefore = server.databaseCpuUs?.() ?? 0;
   const result = await autocannon({
     url,
     connections,
@@ -51,22 +55,21 @@ export async function run(load: Load, seconds: number): Promise<Figures> {
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
     cpuUs: (server.cpuUs() - cpuBefore) / result['2xx'],
+    databaseUs: ((server.databaseCpuUs?.() ?? 0) - databaseBefore) / result['2xx'],
   };
 }
 
-/** Runs two loads alternately, so that changes of the machine's speed affect both. */
-export async function runPaired(
-  ours: Load,
-  theirs: Load,
-  rounds: number,
-  seconds: number,
-): Promise<[Figures, Figures]> {
-  const runs: [Figures[], Figures[]] = [[], []];
-  await run(ours, 1);
-  await run(theirs, 1);
+/** Runs loads alternately, so that changes of the machine's speed affect all. */
+export async function runInTurn(loads: readonly Load[], rounds: number, seconds: number): Promise<Figures[]> {
+  const runs = loads.map((): Figures[] => []);
+  for (const load of loads) await run(load, 1);
   for (let round = 0; round < rounds; round += 1) {
-    runs[0].push(await run(ours, seconds));
-    runs[1].push(await run(theirs, seconds));
+    for (const [at, load] of loads.entries()) runs[at]?.push(await run(load, seconds));
   }
-  return [medianOf(runs[0]), medianOf(runs[1])];
+  return runs.map(medianOf);
+}
+
+/** {@link runInTurn} of two loads. */
+export async function runPaired(ours: Load, theirs: Load, rounds: number, seconds: number) {
+  return (await runInTurn([ours, theirs], rounds, seconds)) as [Figures, Figures];
 }

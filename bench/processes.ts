@@ -17,6 +17,8 @@ export interface Program {
   memoryMb(): number;
   /** Processor time since its start in microseconds, its own and the kernel's for it. */
   cpuUs(): number;
+  /** Processor time of the processes of its database in microseconds, where it has some. */
+  readonly databaseCpuUs?: () => number;
   stop(): Promise<void>;
 }
 
@@ -43,12 +45,15 @@ function memory(child: ChildProcess): Memory {
 
 const TICK_US = 10_000;
 
-function cpuUs(child: ChildProcess): number {
-  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+/** Reads processor times in microseconds from `/proc/PID/stat`: of a process, and of its children that have ended. */
+export function processTimes(stat: string): { readonly ownUs: number; readonly endedUs: number } {
   // The name of the program, in parentheses, may contain anything. The 3rd field and the following come after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  const us = (user: number, system: number) => (Number(fields[user]) + Number(fields[system])) * TICK_US;
+  return { ownUs: us(11, 12), endedUs: us(13, 14) };
 }
+
+const cpuUs = (child: ChildProcess): number => processTimes(readFileSync(`/proc/${child.pid}/stat`, 'utf8')).ownUs;
 
 /** Reads the resource use of a running child. */
 const watch = (child: ChildProcess) => ({
@@ -134,9 +139,17 @@ export function startAgent([program = '', ...args]: readonly string[], env: Read
 }
 
 /** Starts bare Express with a constant body for each size. */
-export async function startBareExpress(sizes: readonly number[]): Promise<Program> {
+export const startBareExpress = (sizes: readonly number[]): Promise<Program> =>
+  startBare('bare-express.ts', sizes.map(String));
+
+/** Starts plain `node:http` with one statement on PostgreSQL for each path. */
+export const startBarePg = (url: string, statements: Readonly<Record<string, string>>): Promise<Program> =>
+  startBare('bare-pg.ts', [url, JSON.stringify(statements)]);
+
+/** Starts a script of this folder that prints its port. */
+async function startBare(script: string, args: readonly string[]): Promise<Program> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [`${root}bench/bare-express.ts`, ...sizes.map(String)], {
+  const child = spawn(process.execPath, [`${root}bench/${script}`, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
   });

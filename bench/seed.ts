@@ -10,7 +10,8 @@ const { fingerprint } = await built('apps/server/dist/fingerprint/fingerprint.js
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
 const { updateSearchIndex } = await built('apps/server/dist/errlog-store/tables/search-index.js');
 
-const BATCH = 2_000;
+/** Groups of one write. PostgreSQL ends a write after 4.5 s. */
+const BATCH = { sqlite: 2_000, postgresql: 250 } as const;
 const DAYS_S = 30 * 86_400;
 const SOURCES = 20;
 
@@ -32,9 +33,10 @@ export async function seed(
   });
   const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, Date.now()));
   const sources = senders.map((sender) => ids.get(sender)?.id ?? 0);
-  for (let first = 0; first < groups; first += BATCH) {
+  const atOnce = BATCH[db.dialect];
+  for (let first = 0; first < groups; first += atOnce) {
     let lines = 0;
-    const batch = Array.from({ length: Math.min(BATCH, groups - first) }, (_, i) => {
+    const batch = Array.from({ length: Math.min(atOnce, groups - first) }, (_, i) => {
       const n = first + i;
       const logTime = now - Math.floor(DAYS_S * random() ** 2);
       // The mean of the seventh power of a number below one is an eighth.

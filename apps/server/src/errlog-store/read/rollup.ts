@@ -168,11 +168,12 @@ async function newestOfEach(reader: GroupReader, selection: Selection, wanted: n
 
 /**
  * Condition that no source has seen the same error later. It holds only for filters that match all groups of an error
- * or none. The plus sign keeps SQLite from using the index of times.
+ * or none. The plus sign keeps SQLite from using the index of times. The offset keeps PostgreSQL from a join, for which
+ * it would read all groups.
  */
 const newestOfItsKind = (dialect: Dialect) =>
   new Where().and(`NOT EXISTS (SELECT 1 FROM errlog o WHERE ${errorCondition(dialect, 'o', errorOf('e'))}
-    AND (+o.log_time, o.id) > (e.log_time, e.id))`);
+    AND (+o.log_time, o.id) > (e.log_time, e.id)${dialect === 'postgresql' ? ' OFFSET 0' : ''})`);
 
 /** Finds up to `wanted` newest groups of errors, those not seen for longest first. */
 async function oldestKinds(db: Database, filter: GroupFilter, wanted: number): Promise<number[]> {

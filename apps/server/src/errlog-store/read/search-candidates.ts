@@ -3,6 +3,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { lowerAscii } from '@quarterdeck/core/plain';
+import { cached } from '../../sql/cached.ts';
 import { likePattern } from '../../sql/like.ts';
 import { chooseTrigrams, matchQuery, trigramRange } from '../tables/trigrams.ts';
 import { countGroups } from './count.ts';
@@ -71,20 +72,47 @@ const FREQUENCY = statement({
 const CLEARLY = 1.25;
 
 /**
- * PostgreSQL plans `ILIKE` by itself. It names candidates at the price of reading them, so a frequent text is not looked
- * for.
+ * PostgreSQL plans `ILIKE` by itself. It names candidates at the price of reading them, so a frequent text is not
+ * looked for.
  */
 async function findFew(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
+  if ([...q].length < 3) return fewOf(await namedByCases(sql, q));
   const [sample, groups] = await Promise.all([
     sql.get<{ texts: number; found: number }>(FREQUENCY, likePattern(q)),
     countGroups(db, {}),
   ]);
   const { texts = 0, found = 0 } = sample ?? {};
   if ((found / Math.max(1, texts)) * groups > FEW * CLEARLY) return undefined;
-  const rows = await sql.all<{ id: number }>(FEW_NAMED, likePattern(q), FEW + 1);
-  return rows.length > FEW ? undefined : new Set(rows.map(({ id }) => id));
+  return fewOf(await sql.all<Named>(FEW_NAMED, likePattern(q), FEW + 1));
 }
+
+interface Named {
+  readonly id: number;
+}
+
+const fewOf = (rows: readonly Named[]): Set<number> | undefined =>
+  rows.length > FEW ? undefined : new Set(rows.map(({ id }) => id));
+
+/**
+ * Names the texts with one or two characters, which have no trigram: all texts are read. `ILIKE` would fold each of
+ * them, which takes longer than to look for every spelling.
+ */
+function namedByCases(sql: Sql, q: string): Promise<Named[]> {
+  const cases = spellingsOf(q).map(likePattern);
+  const text = `SELECT id FROM errlog_search WHERE ${cases.map(() => 'text LIKE ?').join(' OR ')} LIMIT ?`;
+  return sql.all<Named>(cached(text), ...cases, FEW + 1);
+}
+
+/** All ways to write a text in upper and lower case of ASCII letters. */
+const spellingsOf = (text: string): string[] =>
+  [...text].reduce<string[]>(
+    (begun, letter) =>
+      begun.flatMap((start) => [...new Set([lowerAscii(letter), upperAscii(letter)])].map((one) => start + one)),
+    [''],
+  );
+
+const upperAscii = (text: string) => text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
 
 /** The first and the last id of all groups. */
 interface Span {

@@ -1,5 +1,5 @@
-// Reads on PostgreSQL. Those that begin in one iteration of the event loop are sent at its end: equal ones run once, and
-// short ones share a connection and a packet.
+// Reads on PostgreSQL. Those that begin in one iteration of the event loop are sent at its end: equal ones run once,
+// and short ones share a connection and a packet.
 import type pg from 'pg';
 import type { Ran, Sql, SqlValue, Statement } from '../database.ts';
 import { fromDriver } from '../database-error.ts';
