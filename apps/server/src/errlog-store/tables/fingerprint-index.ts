@@ -94,6 +94,19 @@ function moveFrom(sql: SyncSql, from: string, many: number): number {
   return sql.run(CLEAR, from, to).changes;
 }
 
+const KEYS = { error: 'fingerprint, level, app_id', group: 'fingerprint, level, app_id, src' } as const;
+
+/**
+ * SQL on PostgreSQL, as a subquery: the first row of `errlog e` with the error or the key of the row `g`. Only the
+ * index of fingerprints has the rows in this order: before the first statistics PostgreSQL believes that any index of
+ * some of the columns finds a single row.
+ */
+export function firstWith(key: keyof typeof KEYS, columns: string, last = 'LIMIT 1'): string {
+  const row = (alias: string) => `(${KEYS[key].replaceAll(/\w+/g, `${alias}.$&`)})`;
+  return `(SELECT ${columns} FROM errlog e WHERE ${row('e')} >= ${row('g')} AND ${row('e')} <= ${row('g')}
+    ORDER BY e.fingerprint, e.level, e.app_id, e.src ${last})`;
+}
+
 const REMOVE = [
   onSqlite(`DELETE FROM errlog_fingerprint_new WHERE ${KEY}`),
   onSqlite(`DELETE FROM errlog_fingerprint_old WHERE ${KEY}`),

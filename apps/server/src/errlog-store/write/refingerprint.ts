@@ -6,7 +6,7 @@
 // beside the new ones and loses them at the end, page by page: they are in an order that has nothing to do with ids.
 import { type Database, type Dialect, type SqlTx, type SyncSql, statement } from '@quarterdeck/core/db';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
-import { addFingerprints, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
+import { addFingerprints, firstWith, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { Counters } from './counters.ts';
 import { countFormerError, removeFormerEntries } from './former-fingerprints.ts';
@@ -141,14 +141,13 @@ function changeRows(sql: SyncSql, groups: readonly Group[], counters: Counters):
 
 const SLICE_SET =
   'jsonb_to_recordset($1::jsonb) AS g(id int8, fingerprint text, level int, app_id int, src int, service text)';
-const SAME_ERROR = 'e.fingerprint = g.fingerprint AND e.level = g.level AND e.app_id = g.app_id';
-const onPostgres = (postgresql: string) => statement({ sqlite: '', postgresql });
-const TAKEN = onPostgres(`SELECT g.id FROM ${SLICE_SET} JOIN errlog e ON ${SAME_ERROR} AND e.src = g.src`);
+const onPostgres = (postgresql: string) => statement({ sqlite: '', postgresql }, { plannedEachTime: true });
+const TAKEN = onPostgres(`SELECT g.id FROM ${SLICE_SET} CROSS JOIN LATERAL ${firstWith('group', '1')} e`);
 const UPDATE_SET = onPostgres(`UPDATE errlog e SET fingerprint = g.fingerprint FROM ${SLICE_SET} WHERE e.id = g.id`);
 /** Counts the errors of a slice that no group has. */
 const ABSENT = onPostgres(
   `SELECT g.app_id, g.level, coalesce(g.service, '') AS service, count(DISTINCT g.fingerprint) AS n FROM ${SLICE_SET}
-   WHERE NOT EXISTS (SELECT 1 FROM errlog e WHERE ${SAME_ERROR}) GROUP BY 1, 2, 3`,
+   WHERE NOT EXISTS ${firstWith('error', '1')} GROUP BY 1, 2, 3`,
 );
 
 async function changeSet({ sql }: SqlTx, groups: readonly Group[], counters: Counters): Promise<void> {

@@ -3,6 +3,7 @@
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { numberArray, textArray } from '../../sql/arrays.ts';
 import type { GroupLines } from '../segments/segment.ts';
+import { firstWith } from '../tables/fingerprint-index.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { ADOPT, ANY_UNNAMED, unnamedKeys } from './adoption.ts';
@@ -21,21 +22,9 @@ const KEY = { src: 'int', app_id: 'int', level: 'int', fingerprint: 'text' };
 const SEEN = { log: 'text', count: 'int8', magnitude: 'int', first_seen: 'int8', log_time: 'int8' };
 const INDEX = '(g.place - 1)::int AS i';
 
-/**
- * SQL of the first row of `errlog e` with the key of `g`. Only the index of fingerprints has the rows in this order:
- * before the first statistics PostgreSQL believes that any index of some of the columns finds a single row.
- */
-const firstWith = (key: string, columns: string, last = 'LIMIT 1') => {
-  const row = (alias: string) => `(${key.replaceAll(/\w+/g, `${alias}.$&`)})`;
-  return `(SELECT ${columns} FROM errlog e WHERE ${row('e')} >= ${row('g')} AND ${row('e')} <= ${row('g')}
-    ORDER BY e.fingerprint, e.level, e.app_id, e.src ${last})`;
-};
-const GROUP = 'fingerprint, level, app_id, src';
-const ERROR = 'fingerprint, level, app_id';
-
 /** Finds groups and locks them, in the order of the set. */
 const FIND_SET = onSets(`SELECT ${INDEX}, e.* FROM ${set(KEY)}
-  CROSS JOIN LATERAL ${firstWith(GROUP, KNOWN, 'LIMIT 1 FOR NO KEY UPDATE')} e`);
+  CROSS JOIN LATERAL ${firstWith('group', KNOWN, 'LIMIT 1 FOR NO KEY UPDATE')} e`);
 // Ids rise in the order of the set, and rows are inserted in the order of their keys. A group that another server has
 // inserted meanwhile is left out.
 const INSERT_SET = onSets(`INSERT INTO errlog
@@ -56,9 +45,9 @@ const STATE_SET = onSets(`UPDATE errlog e
   FROM ${set({ id: 'int8', state: 'text', since: 'int8' })} WHERE e.id = g.id`);
 /** Finds errors that more groups have than a number of them. */
 const MORE_SET = onSets(`SELECT ${INDEX} FROM ${set({ app_id: 'int', level: 'int', fingerprint: 'text', n: 'int' })}
-  CROSS JOIN LATERAL ${firstWith(ERROR, '1', 'LIMIT 1 OFFSET g.n')} e`);
+  CROSS JOIN LATERAL ${firstWith('error', '1', 'LIMIT 1 OFFSET g.n')} e`);
 const FIND_UNNAMED_SET = onSets(`SELECT (g.index)::int AS i, e.* FROM ${set({ ...KEY, index: 'int' })}
-  CROSS JOIN LATERAL ${firstWith(GROUP, `e.fingerprint, e.src, e.service, ${KNOWN}`)} e WHERE e.service IS NULL
+  CROSS JOIN LATERAL ${firstWith('group', `e.fingerprint, e.src, e.service, ${KNOWN}`)} e WHERE e.service IS NULL
   ORDER BY g.place`);
 const IS_ANYWHERE = statement(
   'SELECT 1 AS found FROM errlog WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 1',
