@@ -14,7 +14,7 @@ import { BATCH_LINES, groupLevel, groupText, randomFrom } from '../lines.ts';
 import { startServer } from '../processes.ts';
 import { count } from '../report.ts';
 import type { Target } from '../soak/load.ts';
-import { boundedBytes, judgeTables, openTables, type TableSize } from './tables.ts';
+import { judgeTables, lineBytes, openTables, type TableSize } from './tables.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -110,7 +110,7 @@ async function load(target: Target, agents: readonly Agent[], endAtMs: number): 
 }
 
 function print(minute: number, tables: readonly TableSize[]): void {
-  console.log(`${minute.toFixed(1)} min: lines and groups ${count(boundedBytes(tables) / 1e6)} MB of ${MAX_MB}`);
+  console.log(`${minute.toFixed(1)} min: lines ${count(lineBytes(tables) / 1e6)} MB of ${MAX_MB}`);
   for (const { name, bytes, live, dead, deadLarge } of tables.slice(0, 12)) {
     const large = deadLarge > 0 ? `, ${count(deadLarge)} of large values` : '';
     console.log(

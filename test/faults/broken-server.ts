@@ -65,6 +65,16 @@ const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
       instead: "'BEGIN READ WRITE; SET LOCAL synchronous_commit = off'",
     },
   ],
+  // Writes are acknowledged before the standby has them.
+  standby: [
+    {
+      file: `${DB}/postgresql/write.js`,
+      found: "'BEGIN READ WRITE'",
+      instead: "'BEGIN READ WRITE; SET LOCAL synchronous_commit = local'",
+    },
+  ],
+  // Sessions that a pooler shares are accepted.
+  pgbouncer: [{ file: `${DB}/postgresql/pool.js`, found: 'if (other !== process)', instead: 'if (true)' }],
   // Each server creates an administrator of its own.
   'first-starts': [
     { file: FIRST_USER, found: 'if (await hasUsers(db.read))', instead: 'if (false)' },

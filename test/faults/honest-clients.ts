@@ -22,6 +22,8 @@ export interface Answered {
   readonly outcome: number | string;
   readonly ms: number;
   readonly text: string;
+  /** The header `Retry-After`. */
+  readonly retryAfter?: string | undefined;
 }
 
 /** Connections that are kept for the next request. */
@@ -31,7 +33,8 @@ export const keptConnections = () => new Agent({ keepAlive: true, maxSockets: 1,
 export function ask({ url, path, body, headers, agent, patienceMs }: Asked): Promise<Answered> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const done = (outcome: number | string, text = '') => resolve({ outcome, ms: performance.now() - startedAt, text });
+    const done = (outcome: number | string, text = '', retryAfter?: string) =>
+      resolve({ outcome, ms: performance.now() - startedAt, text, retryAfter });
     const method = body === undefined ? 'GET' : 'POST';
     const signal = AbortSignal.timeout(patienceMs);
     const req = request(
@@ -43,7 +46,7 @@ export function ask({ url, path, body, headers, agent, patienceMs }: Asked): Pro
         res.on('data', (chunk: string) => {
           text += chunk;
         });
-        res.once('end', () => done(res.statusCode ?? 0, text));
+        res.once('end', () => done(res.statusCode ?? 0, text, res.headers['retry-after']));
         res.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
       },
     );

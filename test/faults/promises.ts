@@ -103,12 +103,10 @@ export const PROMISES: readonly Promised[] = [
     projects: ['isolated', 'unit'],
   },
   serverFault('second', 'a second server on one SQLite folder is refused within 2 s', /refused with \d+ after \d+ ms/),
-  serverFault('postgres-hangs', 'every answer within 5 s; good within 3 s of its return; 0 lost', /writes succeed .*/),
-  serverFault(
-    'postgres-crashes',
-    'every answer within 5 s; good within 3 s of its return; 0 lost',
-    /writes succeed .*/,
-  ),
+  serverFault('postgres-hangs', 'every answer within 5 s; good within 3 s of its return; 0 lost', /all succeeds .*/),
+  serverFault('postgres-crashes', 'every answer within 5 s; good within 3 s of its return; 0 lost', /all succeeds .*/),
+  serverFault('standby', 'its promotion under load: 0 acknowledged lost, all good within 10 s', /all succeeds .*/),
+  serverFault('pgbouncer', 'its restart under load: 0 lost, good within 3 s of its return', /all succeeds .*/),
   {
     name: 'two-servers',
     promise: 'two servers on one PostgreSQL: a credential revoked at one is refused by the other on the next request',

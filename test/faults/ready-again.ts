@@ -31,7 +31,7 @@ try {
     QUARTERDECK_ADMIN_PASSWORD: server.password,
   };
   for (let round = 0; round < Number(options.rounds); round += 1) {
-    const load = await startLoad(server, WRITERS, PAUSE_MS);
+    const load = await startLoad(server, { writers: WRITERS, pauseMs: PAUSE_MS });
     await delay(KILL_AFTER_MS);
     await server.end('SIGKILL');
     await load.stop();

@@ -42,7 +42,7 @@ export async function startStandby(
   return {
     url: url.href,
     processes: () => [pid, ...childrenOf(pid)],
-    promote: () => query(url.href, 'SELECT pg_promote(true, 60)').then(() => {}),
+    promote: () => runSql(url.href, 'SELECT pg_promote(true, 60)').then(() => {}),
     async stop() {
       await stop();
       await rm(folder, { recursive: true, force: true });
@@ -53,13 +53,14 @@ export async function startStandby(
 
 /** Lets commits wait for the standby, once it follows. */
 async function makeSynchronous(primaryUrl: string): Promise<void> {
-  await query(primaryUrl, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
-  await query(primaryUrl, 'SELECT pg_reload_conf()');
+  await runSql(primaryUrl, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+  await runSql(primaryUrl, 'SELECT pg_reload_conf()');
   const waiting = "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'";
-  while ((await query(primaryUrl, waiting)).rowCount === 0) await delay(20);
+  while ((await runSql(primaryUrl, waiting)).rowCount === 0) await delay(20);
 }
 
-async function query(url: string, sql: string): Promise<pg.QueryResult> {
+/** Runs statements on a connection of their own. */
+export async function runSql(url: string, sql: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

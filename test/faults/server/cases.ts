@@ -10,69 +10,14 @@ import {
   knownSecrets,
   restoreFixture,
 } from '../../../apps/server/test/fixtures/fixture.ts';
-import type { PostgresServer } from '../../../packages/core/test/postgres.ts';
 import { limitMs } from '../promised-time.ts';
-import { isComplete, type Noted, type SteadyLoad, startLoad, summary, within } from './steady-load.ts';
-import { fileOf, type Place, type Server, spawnServer, startServer, untilReady } from './world.ts';
+import { pgbouncer, postgresCrashes, postgresHangs, standby } from './postgres-cases.ts';
+import { isComplete, type SteadyLoad, startLoad, summary, within } from './steady-load.ts';
+import { type Fault, longest, onlyOf, PAUSE_MS, REFUSALS, underLoad, untilGood, WRITERS } from './under-load.ts';
+import { fileOf, spawnServer, startServer } from './world.ts';
 
-/** Lines of a report, each with whether it is as promised. */
-export type Findings = readonly (readonly [kept: boolean, text: string])[];
-
-/** Place of a fault. */
-export interface World extends Place {
-  /** The PostgreSQL of its database. */
-  readonly postgres?: PostgresServer | undefined;
-}
-
-/** A fault. */
-export interface Fault {
-  readonly name: string;
-  readonly promise: string;
-  /** Database that it needs; undefined is either. */
-  readonly database?: 'sqlite' | 'postgresql';
-  /** Reason why it cannot run here. */
-  readonly missing?: () => string | undefined;
-  run(place: World, seconds: number): Promise<Findings>;
-}
-
-const WRITERS = 8;
-const PAUSE_MS = 5;
 /** Time for which a second server may run. */
 const PATIENCE_MS = limitMs(10_000);
-/** Answers of a server that refuses for a while. */
-const REFUSALS: readonly (number | string)[] = [200, 429, 503];
-
-/** Runs a load around a fault; the fault gets the server and the load. */
-async function underLoad(
-  place: Place,
-  fault: (server: Server, load: SteadyLoad) => Promise<Findings>,
-): Promise<Findings> {
-  const server = await startServer(place, { QUARTERDECK_LOG_LEVEL: 'warn' });
-  const load = await startLoad(server, WRITERS, PAUSE_MS);
-  await delay(1_000);
-  try {
-    const findings = await fault(server, load);
-    await load.stop();
-    return [...findings, await isComplete(load)];
-  } finally {
-    await load.stop();
-    if (server.child.exitCode === null) await server.end('SIGTERM');
-  }
-}
-
-const longest = (answers: readonly Noted[]) => Math.max(0, ...answers.map(({ ms }) => ms));
-const onlyOf = (answers: readonly Noted[], outcomes: readonly (number | string)[]) =>
-  answers.every(({ outcome }) => outcomes.includes(outcome));
-
-/** Waits until writes succeed again; resolves with the milliseconds since then. */
-async function untilWritten(load: SteadyLoad, sinceMs: number): Promise<number> {
-  for (;;) {
-    const good = load.answers.find(({ what, atMs, outcome }) => what === 'write' && atMs > sinceMs && outcome === 200);
-    if (good !== undefined) return good.atMs + good.ms - sinceMs;
-    if (performance.now() - sinceMs > 60_000) return Number.POSITIVE_INFINITY;
-    await delay(20);
-  }
-}
 
 const locked: Fault = {
   name: 'locked',
@@ -88,7 +33,7 @@ const locked: Fault = {
       other.exec('ROLLBACK');
       const toMs = performance.now();
       other.close();
-      const backMs = await untilWritten(load, toMs);
+      const backMs = await untilGood(load, toMs, ['write']);
       const writes = within(load.answers, ['write'], fromMs + 100, toMs - 1_500);
       const reads = within(load.answers, ['read'], fromMs, toMs);
       const health = within(load.answers, ['health'], fromMs, toMs);
@@ -123,7 +68,7 @@ const full: Fault = {
         await delay(seconds * 1_000);
         const toMs = performance.now();
         rmSync(filler);
-        const backMs = await untilWritten(load, performance.now());
+        const backMs = await untilGood(load, performance.now(), ['write']);
         const writes = within(load.answers, ['write'], fromMs, toMs);
         const others = within(load.answers, ['read', 'sign-in', 'health'], fromMs, toMs - 1_000);
         return [
@@ -181,7 +126,7 @@ const stop: Fault = {
     const { password } = server;
     const again = { QUARTERDECK_PORT: new URL(server.url).port, QUARTERDECK_ADMIN_PASSWORD: password };
     for (let round = 0; round < Math.max(2, seconds / 2); round += 1) {
-      const load = await startLoad(server, WRITERS, 0);
+      const load = await startLoad(server, { writers: WRITERS, pauseMs: 0 });
       await delay(700);
       const fromMs = performance.now();
       const code = await server.end('SIGTERM');
@@ -216,7 +161,7 @@ const upgrade: Fault = {
       const { password } = knownSecrets(version, dialect).users.admin;
       const server = await spawnServer(place, { QUARTERDECK_ADMIN_PASSWORD: password, QUARTERDECK_LOG_LEVEL: 'warn' });
       // From the moment at which the port is open.
-      const load = await untilSignedIn(() => startLoad(server, WRITERS, PAUSE_MS));
+      const load = await untilSignedIn(() => startLoad(server, { writers: WRITERS, pauseMs: PAUSE_MS }));
       await delay(seconds * 1_000);
       await load.stop();
       const groups = knownAnswers(version, dialect).groups;
@@ -246,63 +191,7 @@ async function untilSignedIn(start: () => Promise<SteadyLoad>): Promise<SteadyLo
   }
 }
 
-/** Lets PostgreSQL be away by signals, and reports the answers meanwhile. */
-const away = (
-  name: string,
-  promise: string,
-  go: (pids: readonly number[], seconds: number) => Promise<void>,
-): Fault => ({
-  name,
-  promise,
-  database: 'postgresql',
-  run: (place, seconds) =>
-    underLoad(place, async (server, load) => {
-      const fromMs = performance.now();
-      await go(place.postgres?.processes() ?? [], seconds);
-      await place.postgres?.untilReady();
-      const toMs = performance.now();
-      const backMs = await untilWritten(load, toMs);
-      await untilReady(server);
-      await delay(3_000);
-      const after = within(load.answers, ['read', 'write', 'sign-in'], toMs + 3_000, performance.now());
-      const answers = within(load.answers, ['read', 'write', 'sign-in', 'health'], fromMs, toMs);
-      return [
-        [onlyOf(answers, REFUSALS) && longest(answers) <= limitMs(5_500), `meanwhile: ${summary(answers)}`],
-        [backMs <= limitMs(3_000), `writes succeed ${backMs.toFixed(0)} ms after its return`],
-        [onlyOf(after, [200]) && after.length > 0, `afterwards: ${summary(after)}`],
-      ];
-    }),
-});
-
-const HANG_MIN_S = 8;
-const signalAll = (pids: readonly number[], signal: NodeJS.Signals) => {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended.
-    }
-  }
-};
-
-const postgresHangs = away(
-  'postgres-hangs',
-  'PostgreSQL hangs: every answer within 5 s, 503, all good within 3 s of its return, nothing lost',
-  async (pids, seconds) => {
-    signalAll(pids, 'SIGSTOP');
-    // Longer than any answer may take.
-    await delay(Math.max(seconds, HANG_MIN_S) * 1_000);
-    signalAll(pids, 'SIGCONT');
-  },
-);
-
-const postgresCrashes = away(
-  'postgres-crashes',
-  'PostgreSQL crashes and recovers: every answer within 5 s, 503, all good within 3 s of its return, nothing lost',
-  async (pids) => {
-    signalAll(pids.slice(-1), 'SIGKILL');
-    await delay(500);
-  },
-);
-
-export const FAULTS: readonly Fault[] = [locked, full, second, stop, upgrade, postgresHangs, postgresCrashes];
+export const FAULTS: readonly Fault[] = [
+  ...[locked, full, second, stop, upgrade],
+  ...[postgresHangs, postgresCrashes, standby, pgbouncer],
+];

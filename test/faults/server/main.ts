@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../../packages/core/test/postgres.ts';
 import { breakServer } from '../broken-server.ts';
-import { FAULTS, type Fault } from './cases.ts';
+import { FAULTS } from './cases.ts';
+import type { Fault } from './under-load.ts';
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,

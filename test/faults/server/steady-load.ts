@@ -1,6 +1,6 @@
 // Clients that write, read and sign in all the time, and note each answer. At the end the stored counts are compared
 // with the acknowledged ones.
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answered, ask, keptConnections, signIn } from '../honest-clients.ts';
 
@@ -11,7 +11,7 @@ const LETTERS = 'ghijklmnopqrstuvwxyz';
 export const newText = () => Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
 /** Kind of a request. */
-export type What = 'write' | 'read' | 'health' | 'sign-in';
+export type What = 'write' | 'read' | 'health' | 'ready' | 'sign-in';
 
 /** One answered request. */
 export interface Noted extends Answered {
@@ -39,8 +39,17 @@ export interface SteadyLoad {
   total(): Promise<number>;
 }
 
-/** Starts `writers` senders of small batches and as many readers, a probe of health, and a client that signs in. */
-export async function startLoad({ url, password }: Asked, writers: number, pauseMs: number): Promise<SteadyLoad> {
+/** Clients of a load. */
+export interface LoadOptions {
+  readonly writers: number;
+  readonly pauseMs: number;
+  /** Each batch has an `Idempotency-Key` and is sent until it is acknowledged. */
+  readonly isRepeated?: boolean;
+}
+
+/** Starts senders of small batches and as many readers, two probes, and a client that signs in. */
+export async function startLoad({ url, password }: Asked, options: LoadOptions): Promise<SteadyLoad> {
+  const { writers, pauseMs, isRepeated = false } = options;
   const headers = { 'edge-token': await signIn(url, 'admin', password) };
   const answers: Noted[] = [];
   const texts = Array.from({ length: writers }, newText);
@@ -48,15 +57,21 @@ export async function startLoad({ url, password }: Asked, writers: number, pause
 
   const repeat = async (what: What, everyMs: number, path: string, bodyOf?: () => unknown, size = 0) => {
     const agent = keptConnections();
-    while (!stopped) {
+    const isKeyed = what === 'write' && isRepeated;
+    let key = randomUUID();
+    for (let isOpen = false; !stopped || (isKeyed && isOpen); ) {
       const atMs = performance.now();
       const body = bodyOf?.();
-      const sent = what === 'sign-in' ? {} : headers;
+      const sent = what === 'sign-in' ? {} : { ...headers, ...(isKeyed ? { 'Idempotency-Key': key } : {}) };
       const answer = await ask({ url, path, headers: sent, body, agent, patienceMs: PATIENCE_MS });
       answers.push({ ...answer, what, atMs });
+      isOpen = answer.outcome !== 200;
+      if (!isOpen) key = randomUUID();
       if (what === 'write' && answer.outcome === 200) acknowledged += size;
       // A refused connection has carried no batch.
-      if (what === 'write' && typeof answer.outcome === 'string' && answer.outcome !== 'ECONNREFUSED') open += size;
+      if (what === 'write' && !isKeyed && typeof answer.outcome === 'string' && answer.outcome !== 'ECONNREFUSED') {
+        open += size;
+      }
       await delay(everyMs);
     }
     agent.destroy();
@@ -66,6 +81,7 @@ export async function startLoad({ url, password }: Asked, writers: number, pause
     ...texts.map((text) => repeat('write', pauseMs, ERRLOG, () => lines(text), 5)),
     ...texts.map(() => repeat('read', pauseMs, `${ERRLOG}?page_size=20`)),
     repeat('health', 20, '/healthz'),
+    repeat('ready', 100, '/readyz'),
     repeat('sign-in', 500, '/admin-api/user/login', () => ({ username: 'admin', password })),
   ];
   const sumOf = async (query: string) => {

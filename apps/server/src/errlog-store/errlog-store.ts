@@ -30,6 +30,7 @@ import { updateSearchIndex } from './tables/search-index.ts';
 import { hasChunks } from './tables/segment-rows.ts';
 import { listSources, type Sender } from './tables/sources.ts';
 import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
+import { hasSparseIndex, rebuildIndexes } from './write/index-upkeep.ts';
 import * as partitions from './write/line-partitions.ts';
 import { type ListenerLoss, recordListening, recordStart } from './write/listening.ts';
 import { removeReceipts } from './write/receipts.ts';
@@ -185,6 +186,10 @@ export interface ErrlogWrites {
   isPartitionDue(beforeDay: number): Promise<boolean>;
   /** Ends the partition of lines from before a day, counted from 1970; throws as {@link dropPartitions} does. */
   closePartition(tx: Tx, beforeDay: number): Promise<void>;
+  /** Tells whether {@link rebuildIndexes} has something to do; false on SQLite. */
+  hasSparseIndex(): Promise<boolean>;
+  /** Rebuilds sparse indexes of groups, on one server at a time; returns their names. */
+  rebuildIndexes(stopped: () => boolean): Promise<readonly string[]>;
   /** Estimates how many groups do not fit into some bytes. */
   groupsBeyond(tx: Tx, bytes: number): Promise<number>;
   /** Tells whether there are chunks of version 0.1. */
@@ -253,6 +258,8 @@ export function errlogStore(db: Database): ErrlogStore {
     dropPartitions: partitions.dropPartitions,
     isPartitionDue: (beforeDay) => partitions.isPartitionDue(sql, dialect, beforeDay),
     closePartition: partitions.closePartition,
+    hasSparseIndex: () => hasSparseIndex(db),
+    rebuildIndexes: (stopped) => rebuildIndexes(db, stopped),
     groupsBeyond: (tx, bytes) => retention.groupsBeyond(tx, dialect, bytes),
     hasChunks: () => hasChunks(sql),
     countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),

@@ -29,6 +29,7 @@ import { removeExpiredSessions } from '../features/user/session.repo.ts';
 import type { UserService } from '../features/user/user.service.ts';
 import { boundDeliveries } from '../features/webhook/upkeep.repo.ts';
 import type { Sender } from '../features/webhook/webhook.sender.ts';
+import { createLease } from '../sql/lease.ts';
 
 const LOST_AGENTS_EVERY_MS = 5_000;
 const OPERATIONS_EVERY_MS = 5_000;
@@ -122,6 +123,12 @@ export function startJobs(deps: JobDeps): Jobs {
   };
   const retain: Work = async (stopped) => logDeleted(await retention.run(stopped));
   const shrink: Work = async (stopped) => logDeleted(await retention.shrink(stopped));
+  const indexesLease = createLease(db, 'indexes', 2 * CLEAN_EVERY_MS, now);
+  const rebuildIndexes: Work = async (stopped) => {
+    if (!(await store.hasSparseIndex()) || !(await indexesLease.hold())) return;
+    const indexes = await store.rebuildIndexes(stopped);
+    if (indexes.length > 0) log.info({ indexes }, 'sparse indexes of error groups were rebuilt');
+  };
   const indexNew: Work = (stopped) => store.updateSearchIndex(stopped);
   const warnExpiring: Work = (stopped) => tokens.announceExpiring(stopped);
   const trimAgents: Work = async (stopped) => {
@@ -150,6 +157,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log size', SIZE_EVERY_MS, log, shrink),
     repeat('error-log partitions', CLEAN_EVERY_MS, log, retention.closePartition),
+    repeat('error-log indexes', CLEAN_EVERY_MS, log, rebuildIndexes),
     repeat('error-log packing', PACK_EVERY_MS, log, packer.run),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
     repeat('expiry warnings', HOUR_MS, log, warnExpiring, FIRST_HOURLY_AFTER_MS),
@@ -170,6 +178,7 @@ export function startJobs(deps: JobDeps): Jobs {
       await warnExpiring(never);
       await moveGroups(never);
       await retention.closePartition();
+      await rebuildIndexes(never);
       await retain(never);
       await packer.packAll();
       await packer.convertChunks(never);

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, statement } from '@quarterdeck/core/db';
 
 /** Name of a task. All versions of Quarterdeck that share a database must agree on it. */
-export type LeaseName = 'alerts' | 'deliveries' | 'backup' | 'audit_export';
+export type LeaseName = 'alerts' | 'deliveries' | 'backup' | 'audit_export' | 'indexes';
 
 /** A claim of this process on a task. */
 export interface Lease {

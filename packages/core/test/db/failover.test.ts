@@ -1,12 +1,11 @@
 // Connections to the primary of several hosts, before and after the promotion of a standby.
-import pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase, openThreadReader, statement } from '../../src/db/index.ts';
 import { PrimaryClient } from '../../src/db/postgresql/primary-client.ts';
 import { PrimaryHosts } from '../../src/db/postgresql/primary-hosts.ts';
 import { freePort, type PostgresServer, startPostgres } from '../postgres.ts';
 import { findInstalled } from '../postgres-programs.ts';
-import { addressOfBoth, startStandby } from '../postgres-standby.ts';
+import { addressOfBoth, runSql, startStandby } from '../postgres-standby.ts';
 import { open } from './databases.ts';
 
 const installed = findInstalled();
@@ -66,6 +65,22 @@ describe.skipIf(installed === undefined)('an address with a primary and a standb
   });
 });
 
+describe('a write that waits for a synchronous standby', () => {
+  it('is not acknowledged when the wait is cancelled', async () => {
+    const server = await startPostgres();
+    servers.unshift(server);
+    const url = await server.createDatabase();
+    const database = await open({ kind: 'postgresql', url });
+    await runSql(server.url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    await runSql(server.url, 'SELECT pg_reload_conf()');
+    const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    const write = database.write((tx) => tx.sql.run(NOTE, 'unconfirmed')).catch((error: unknown) => error);
+    await expect.poll(async () => (await runSql(server.url, waiting)).rowCount).toBe(1);
+    expect(await write).toMatchObject({ kind: 'unavailable' });
+    expect(await database.read.sql.all(NOTES)).toEqual([{ type: 'unconfirmed' }]);
+  });
+});
+
 describe('an address with several hosts', () => {
   it('skips a host that cannot be reached, and names it where no other is left', async () => {
     const server = await startPostgres();
@@ -73,9 +88,10 @@ describe('an address with several hosts', () => {
     const nobody = new URL(server.url);
     nobody.port = String(await freePort());
     expect((await connected(addressOfBoth(nobody.href, server.url))).port).toBe(portOf(server.url));
+    const refused = ({ host }: URL) => `${host} cannot be reached (ECONNREFUSED)`;
     await expect(connected(addressOfBoth(nobody.href, nobody.href))).rejects.toMatchObject({
       kind: 'unavailable',
-      message: `No host of the database is the primary: ${nobody.host} cannot be reached, ${nobody.host} cannot be reached.`,
+      message: `No host of the database is the primary: ${[nobody, nobody].map(refused).join(', ')}.`,
     });
     const denied = new URL(server.url);
     denied.password = 'wrong';
@@ -87,10 +103,7 @@ describe('an address with several hosts', () => {
     servers.unshift(server);
     const url = await server.createDatabase();
     const name = new URL(url).pathname.slice(1);
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    onTestFinished(() => client.end());
-    await client.query(`ALTER DATABASE ${name} SET synchronous_commit = remote_apply`);
+    await runSql(url, `ALTER DATABASE ${name} SET synchronous_commit = remote_apply`);
     const database = await open({ kind: 'postgresql', url });
     const settings = statement(
       `SELECT name, setting, source FROM pg_settings WHERE source IN ('session', 'client')

@@ -12,7 +12,7 @@ export async function lockGroups(tx: SqlTx, dialect: Dialect): Promise<void> {
 
 /**
  * Lets several writes at a time change groups, on all servers, but none that holds {@link lockGroups}. They lock the
- * rows of groups in the order of their keys ([decision 063](docs/decisions/063-batches-of-several-servers.md)).
+ * rows of groups in the order of their keys (decision 063).
  */
 export async function shareGroups(tx: SqlTx, dialect: Dialect): Promise<void> {
   if (dialect === 'postgresql') await tx.sql.all(SHARED);

@@ -3,7 +3,7 @@
 import type { LedgerGap, LossStage } from '@quarterdeck/core';
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { minuteOf } from './minutes.ts';
-import { applyChanges, Tally, tallyTable } from './tally.ts';
+import { applyTogether, type TableChanges, Tally, tallyTable } from './tally.ts';
 
 const LEDGER = tallyTable('ledger', { src: 'int', minute: 'int', stage: 'text' });
 
@@ -49,8 +49,9 @@ export class LedgerEntries {
     this.#gaps.push([src, stage, Math.min(fromS, this.nowS)]);
   }
 
-  async apply(tx: SqlTx): Promise<void> {
-    await applyChanges(tx, LEDGER, this.#counts.changes());
+  /** Writes the additions together with changes of other tables. */
+  async apply(tx: SqlTx, others: readonly TableChanges[] = []): Promise<void> {
+    await applyTogether(tx, [...others, [LEDGER, this.#counts.changes()]]);
     for (const [src, stage, fromS] of this.#gaps) {
       await tx.sql.run(ADD_GAP, src, this.#minute, stage, fromS, this.nowS);
     }

@@ -2,6 +2,7 @@
 // is written once. Rows that reach zero are removed.
 import { type SqlTx, type SqlValue, type Statement, statement } from '@quarterdeck/core/db';
 import { numberArray, textArray } from '../../sql/arrays.ts';
+import { cached } from '../../sql/cached.ts';
 
 type Key = readonly (number | string)[];
 
@@ -51,6 +52,8 @@ export class Tally<K extends Key = Key> {
 /** A table of kept counts. */
 export interface TallyTable {
   readonly apply: Statement;
+  /** SQL of the same on PostgreSQL, with an array for each column. */
+  readonly applyArrays: string;
   /** For {@link ROWS_AT_ONCE} rows, on SQLite. */
   readonly applyRows: Statement;
   readonly clear: Statement;
@@ -63,38 +66,52 @@ const ROWS_AT_ONCE = 20;
 export function tallyTable(table: string, key: Readonly<Record<string, 'int' | 'int8' | 'text'>>): TallyTable {
   const columns = Object.keys(key);
   const list = columns.join(', ');
-  const arrays = [...Object.values(key), 'int8'].map((type, i) => `$${i + 1}::${type}[]`);
+  const arrays = [...Object.values(key), 'int8'].map((type) => `?::${type}[]`);
   const rows = `unnest(${arrays.join(', ')}) AS g(${list}, n)`;
   const row = `(${columns.map(() => '?').join(', ')}, ?)`;
   // OR FAIL: see `insertInto` in write/store-rows.ts.
   const add = (n: number) => `INSERT OR FAIL INTO ${table} (${list}, n) VALUES ${Array(n).fill(row).join(', ')}
     ON CONFLICT (${list}) DO UPDATE SET n = n + excluded.n`;
+  const applyArrays = `INSERT INTO ${table} (${list}, n) SELECT * FROM ${rows}
+    ON CONFLICT (${list}) DO UPDATE SET n = ${table}.n + excluded.n`;
   return {
-    apply: statement(
-      {
-        sqlite: add(1),
-        postgresql: `INSERT INTO ${table} (${list}, n) SELECT * FROM ${rows}
-          ON CONFLICT (${list}) DO UPDATE SET n = ${table}.n + excluded.n`,
-      },
-      { numbersMeetColumns: true },
-    ),
+    apply: statement((dialect) => (dialect === 'sqlite' ? add(1) : applyArrays), { numbersMeetColumns: true }),
+    applyArrays,
     applyRows: statement({ sqlite: add(ROWS_AT_ONCE), postgresql: '' }, { numbersMeetColumns: true }),
-    clear: statement({
-      sqlite: `DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')} AND n <= 0`,
-      postgresql: `DELETE FROM ${table} t USING ${rows}
-        WHERE ${columns.map((column) => `t.${column} = g.${column}`).join(' AND ')} AND t.n <= 0`,
-    }),
+    clear: statement((dialect) =>
+      dialect === 'sqlite'
+        ? `DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')} AND n <= 0`
+        : `DELETE FROM ${table} t USING ${rows}
+          WHERE ${columns.map((column) => `t.${column} = g.${column}`).join(' AND ')} AND t.n <= 0`,
+    ),
   };
+}
+
+/** Changes of one table, at most one for each row. */
+export type TableChanges = readonly [table: TallyTable, changes: readonly Change[]];
+
+/** Writes changes of several tables: on PostgreSQL as one statement, because each is a round trip. */
+export async function applyTogether(tx: SqlTx, all: readonly TableChanges[]): Promise<void> {
+  const changed = all.filter(([, changes]) => changes.length > 0);
+  if (tx.sql.sync !== undefined || changed.length < 2) {
+    for (const [table, changes] of changed) await applyChanges(tx, table, changes);
+    return;
+  }
+  const inserts = changed.map(([{ applyArrays }], i) => `t${i} AS (${applyArrays})`);
+  await tx.sql.run(
+    cached(`WITH ${inserts.join(', ')} SELECT 1`),
+    ...changed.flatMap(([, changes]) => arraysOf(changes)),
+  );
+  for (const [table, changes] of changed) await clear(tx, table, changes);
 }
 
 /** Writes changes, at most one for each row. */
 export async function applyChanges(tx: SqlTx, table: TallyTable, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
-  const lowered = changes.filter(({ n }) => n < 0);
   const { sync } = tx.sql;
   if (sync === undefined) {
     await tx.sql.run(table.apply, ...arraysOf(changes));
-    if (lowered.length > 0) await tx.sql.run(table.clear, ...arraysOf(lowered));
+    await clear(tx, table, changes);
     return;
   }
   let next = 0;
@@ -107,7 +124,13 @@ export async function applyChanges(tx: SqlTx, table: TallyTable, changes: readon
     sync.run(table.applyRows, ...values);
   }
   for (const { key, n } of changes.slice(next)) sync.run(table.apply, ...key, n);
-  for (const { key } of lowered) sync.run(table.clear, ...key);
+  for (const { key, n } of changes) if (n < 0) sync.run(table.clear, ...key);
+}
+
+/** Removes rows that reached zero, on PostgreSQL. */
+async function clear(tx: SqlTx, table: TallyTable, changes: readonly Change[]): Promise<void> {
+  const lowered = changes.filter(({ n }) => n < 0);
+  if (lowered.length > 0) await tx.sql.run(table.clear, ...arraysOf(lowered));
 }
 
 /**

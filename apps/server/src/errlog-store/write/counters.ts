@@ -1,7 +1,7 @@
 // Numbers kept while lines are stored, so that reads need not count.
 import type { SqlTx } from '@quarterdeck/core/db';
 import { MINUTE, RATE } from '../tables/minutes.ts';
-import { applyChanges, type Change, Tally } from '../tables/tally.ts';
+import { applyChanges, applyTogether, type Change, type TableChanges, Tally } from '../tables/tally.ts';
 import { ALL_SOURCES, ANY_SOURCE, TOTAL } from '../tables/totals.ts';
 
 /** The values that a group is counted under. */
@@ -38,7 +38,7 @@ export class Counters {
 
   async apply(tx: SqlTx): Promise<void> {
     await this.applyMinutes(tx);
-    await this.applyShared(tx);
+    await applyTogether(tx, this.shared());
   }
 
   /** Writes the numbers of single groups. */
@@ -46,15 +46,17 @@ export class Counters {
     return applyChanges(tx, MINUTE, this.#minutes);
   }
 
-  /** Writes the numbers that batches of all groups add to. */
-  async applyShared(tx: SqlTx): Promise<void> {
+  /** The changes of numbers that batches of all groups add to. */
+  shared(): TableChanges[] {
     const rates = new Tally();
     for (const { key, n } of this.#rate.changes()) {
       const [, minute, level] = key;
       rates.add(key, n);
       rates.add([ANY_SOURCE, minute, level], n);
     }
-    await applyChanges(tx, TOTAL, this.#total.changes());
-    await applyChanges(tx, RATE, rates.changes());
+    return [
+      [TOTAL, this.#total.changes()],
+      [RATE, rates.changes()],
+    ];
   }
 }

@@ -1,4 +1,5 @@
 // Lines of many days: on PostgreSQL in partitions, on SQLite in one table, with the same outcome.
+import { randomBytes } from 'node:crypto';
 import { type Database, statement } from '@quarterdeck/core/db';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -33,16 +34,19 @@ function clocked(db: Database, limits: { occurrenceDays?: number; maxMb?: number
   return { clock, retention };
 }
 
+const TEN_LINES = (day: number) => Array.from({ length: 10 }, (_, i) => `day ${day} line ${i}`);
+
 /** Stores ten lines on each of some days, and closes each day. */
-async function storeDays(db: Database, days: number, { clock, retention }: ReturnType<typeof clocked>): Promise<void> {
+async function storeDays(
+  db: Database,
+  days: number,
+  { clock, retention }: ReturnType<typeof clocked>,
+  linesOf = TEN_LINES,
+): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     clock.nowS = START_S + day * DAY_S;
     await retention.closePartition();
-    await appendTexts(
-      db,
-      Array.from({ length: 10 }, (_, i) => `day ${day} line ${i}`),
-      clock.nowS,
-    );
+    await appendTexts(db, linesOf(day), clock.nowS);
   }
 }
 
@@ -145,6 +149,20 @@ describe('lines of many days', () => {
     // Those below the ids that are left, the last day, and the one for new lines.
     expect(await partitionsOf(db)).toBe(3);
     expect(await readAllLines(db)).toHaveLength(10);
+  });
+
+  it.runIf(DIALECT === 'postgresql')('are removed day by day where they take too much space', async () => {
+    await using store = await openStore();
+    const { db } = store;
+    const own = clocked(db, { maxMb: 1 });
+    // 200 kB a day: hexadecimal digits take half of their space.
+    const large = () => Array.from({ length: 10 }, () => randomBytes(20_000).toString('hex'));
+    await storeDays(db, 6, own, large);
+    expect((await own.retention.shrink(never)).lines).toBe(30);
+    expect((await readAllLines(db)).map(({ id }) => id)).toEqual(Array.from({ length: 30 }, (_, i) => i + 31));
+    // Two whole days were too much. The next day went in slices, and its partition stays until more has to go.
+    expect(await partitionsOf(db)).toBe(5);
+    expect(await own.retention.shrink(never)).toEqual({ groups: 0, lines: 0 });
   });
 
   it('have as many partitions as a month has days, however long they are kept', () => {

@@ -74,8 +74,8 @@ export async function countOld(sql: Sql, groupsBeforeS: number, linesBeforeS: nu
 }
 
 /** Bytes of a group beside its text, and for each byte of it: measured, indexes included. */
-const GROUP_BYTES = { sqlite: 350, postgresql: 900 } as const;
-const TEXT_SHARE = { sqlite: 1.6, postgresql: 3.5 } as const;
+const GROUP_BYTES = { sqlite: 350, postgresql: 1_100 } as const;
+const TEXT_SHARE = { sqlite: 1.6, postgresql: 4.5 } as const;
 const TEXTS_READ = 200;
 const TEXT = `(SELECT avg(octet_length(log)) FROM (SELECT log FROM errlog ORDER BY id DESC LIMIT ${TEXTS_READ}) AS last)`;
 /** Bytes of a row of `errlog_minute` on PostgreSQL. */

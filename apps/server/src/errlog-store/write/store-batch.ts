@@ -32,8 +32,7 @@ export async function storeBatch(
   // Batches of all servers share the following rows: from here on they take turns, until the commit.
   const firstId = await takeLineIds(tx, encoded.size);
   await countFirst(tx, created, recorder);
-  await counters.applyShared(tx);
-  await ledger.apply(tx);
+  await ledger.apply(tx, counters.shared());
   await insertLines(tx, encoded, firstId, nowS);
   return batch;
 }

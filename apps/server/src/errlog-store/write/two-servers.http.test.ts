@@ -1,4 +1,5 @@
 // Two servers that store lines of the same groups at the same time. All kept numbers are compared with the lines.
+import { randomUUID } from 'node:crypto';
 import type { ErrlogLine } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,7 +27,9 @@ afterEach(async () => {
 
 const first = () => servers[0] as TestApi;
 const dbOf = ({ server }: TestApi) => server.deps.db;
-const append = (to: TestApi, lines: ErrlogLine[]) => to.admin.errlog.append({ body: lines });
+// With a key the client repeats a call that found the database busy.
+const append = (to: TestApi, lines: ErrlogLine[]) =>
+  to.admin.errlog.append({ body: lines }, { idempotencyKey: randomUUID() });
 
 /** Numbers from 0 to before a bound, in an order that differs from call to call. */
 const shuffled = (n: number, seed: number) =>

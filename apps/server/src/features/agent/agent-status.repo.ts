@@ -1,5 +1,6 @@
 // Statuses in SQL: the rules of `agent.status.ts`, and the reads and writes of the jobs that follow statuses.
 // The statements of the sweep are prepared ones: every five seconds they read the status of each agent that is late.
+import { onlineWithinMs } from '@quarterdeck/core';
 import { type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { exclusiveLock } from '../../sql/locks.ts';
@@ -26,6 +27,11 @@ export const CLONED_SQL = `(cloned_ms > 0 AND cloned_ms + ${CLONED_FOR_MS} > CAS
 
 /** A report is late this long after its interval. */
 const LATE_MS = 15_000;
+/**
+ * Younger reports are left out, which are those of nearly the whole fleet. No agent is overdue before, and when agents
+ * fall silent together, all of them are older than this at the first loss.
+ */
+const LOOKED_AT_MS = onlineWithinMs(0);
 /** Largest difference between the clocks of servers that share a database. */
 const CLOCKS_DIFFER_MS = 10_000;
 
@@ -58,7 +64,7 @@ export interface LateCounts {
 
 /** Counts agents whose reports are late. */
 export async function countLate({ sql }: Tx, { nowMs, sinceMs }: Moment): Promise<LateCounts> {
-  const counts = await sql.get<LateCounts>(COUNT_LATE, nowMs, sinceMs, nowMs, nowMs, nowMs, nowMs - LATE_MS);
+  const counts = await sql.get<LateCounts>(COUNT_LATE, nowMs, sinceMs, nowMs, nowMs, nowMs, nowMs - LOOKED_AT_MS);
   if (counts === undefined) return { overdue: 0, lost: 0, late: 0, waits: 0 };
   return { ...counts, late: counts.late - counts.lost };
 }
@@ -88,9 +94,11 @@ const LOCK = exclusiveLock('agentSweep');
 export const lockSweep = ({ sql }: Tx) => sql.all(LOCK);
 
 const FIND_OVERDUE = `SELECT id, state, maintenance, last_reported_ms + interval_s * 1000 + ${LATE_MS} AS "lateMs"
-   FROM agent
-   WHERE ${EXPECTED} AND last_reported_ms < CAST(? AS bigint) AND ${OVERDUE} ORDER BY id LIMIT ?`;
-const LOCK_OVERDUE = statement((dialect) => (dialect === 'sqlite' ? FIND_OVERDUE : `${FIND_OVERDUE} FOR UPDATE`));
+   FROM agent WHERE ${EXPECTED} AND last_reported_ms < CAST(? AS bigint) AND ${OVERDUE}`;
+// Rows are locked in the order of their ids. On SQLite the order would sort all overdue agents for each slice.
+const LOCK_OVERDUE = statement((dialect) =>
+  dialect === 'sqlite' ? `${FIND_OVERDUE} LIMIT ?` : `${FIND_OVERDUE} ORDER BY id LIMIT ? FOR UPDATE`,
+);
 const LOSE = statement(
   (dialect) => `UPDATE agent SET reason = CASE WHEN state = 'online' THEN 'lost' ELSE 'never_reported' END,
      outage_id = CASE WHEN ${ALARMS} THEN CAST(? AS integer) ELSE 0 END, state = 'offline', state_since_ms = ?
@@ -108,7 +116,7 @@ export interface OverdueRow {
 
 /** Locks overdue agents until the write ends, `limit` at most. */
 export const lockOverdue = ({ sql }: Tx, { nowMs, sinceMs }: Moment, limit: number): Promise<OverdueRow[]> =>
-  sql.all<OverdueRow>(LOCK_OVERDUE, nowMs, nowMs, sinceMs, nowMs, limit);
+  sql.all<OverdueRow>(LOCK_OVERDUE, nowMs - LOOKED_AT_MS, nowMs, sinceMs, nowMs, limit);
 
 /** Declares agents lost. Agents whose loss is an alarm join the outage; 0 is none. */
 export const declareLost = ({ sql }: Tx, ids: readonly number[], outageId: number, nowMs: number) =>

@@ -230,7 +230,7 @@ describe.skipIf(DIALECT === 'postgresql')('retention by size', () => {
 });
 
 describe.runIf(DIALECT === 'postgresql')('retention by size', () => {
-  it('bounds the lines, and never removes groups', async () => {
+  it('forgets the oldest lines first, and no group while lines make room', async () => {
     await using small = await startApi({ ...LIMITS, ERRLOG_MAX_MB: '10' });
     for (let round = 0; round < 4; round += 1) {
       for (let part = 0; part < 4; part += 1) {

@@ -21,7 +21,7 @@ export interface RetentionLimits {
   readonly groupDays: number;
   /** Days after which a line is deleted. */
   readonly occurrenceDays: number;
-  /** Size limit in megabytes (10^6 bytes): of all files of the database on SQLite, of lines and groups on PostgreSQL. */
+  /** Size limit in megabytes (10^6 bytes): of all files on SQLite, of lines and groups on PostgreSQL. */
   readonly maxMb: number;
 }
 

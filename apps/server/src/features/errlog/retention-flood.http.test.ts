@@ -69,7 +69,9 @@ describe('retention by size in a flood', () => {
     await expectTrueCounters(api.server.deps.db, { whole: false });
   });
 
-  it.skipIf(DIALECT === 'postgresql')('removes groups that are too large without lines', async () => {
+  it('removes groups that are too large without lines', async () => {
+    // The server has a limit of its own, and would count what it removes itself.
+    await api.server.jobs.stop();
     const groups = 3_000;
     for (let done = 0; done < groups; done += 1_000) {
       await append(1_000, (i) => ({

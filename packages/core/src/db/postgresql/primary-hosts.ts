@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresAddress, type PostgresHost, parsePostgresAddress } from '../../postgres-address.ts';
-import { DatabaseError, fromDriver } from '../database-error.ts';
+import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
 
 /** Time limit of a search, shared by all hosts. */
 const SEARCH_MS = 1500;
@@ -83,7 +83,8 @@ export class PrimaryHosts {
         const error = fromDriver(thrown);
         // Like libpq: the same password would be refused by the others, too.
         if (error instanceof DatabaseError && error.kind === 'denied') throw error;
-        reasons.push(`${textOf(host)} cannot be reached`);
+        const [code] = errorCodes(thrown);
+        reasons.push(`${textOf(host)} cannot be reached${code === undefined ? '' : ` (${code})`}`);
       }
     }
     throw new DatabaseError('unavailable', `No host of the database is the primary: ${reasons.join(', ')}.`);

@@ -73,7 +73,7 @@ export class PostgresWrites {
     });
     let broken = true;
     try {
-      const value = await Promise.race([this.#transact(queue, scope, tx, work), late]);
+      const value = await Promise.race([this.#transact(client, queue, scope, tx, work), late]);
       broken = false;
       if (scope.signalled) this.#onSignal();
       return value;
@@ -90,15 +90,18 @@ export class PostgresWrites {
     }
   }
 
-  async #transact<T>(client: Queryable, scope: WriteScope, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    await begin(client);
+  async #transact<T>(
+    client: pg.PoolClient,
+    queue: Queryable,
+    scope: WriteScope,
+    tx: Tx,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    await begin(queue);
     const value = await runInScope(scope, () => work(tx));
     scope.check();
     scope.end();
-    const ending = await driver(client.query(scope.signalled ? `${this.#notify}; COMMIT` : 'COMMIT'));
-    const last: pg.QueryResult | undefined = Array.isArray(ending) ? ending.at(-1) : ending;
-    // PostgreSQL answers ROLLBACK when a statement had failed and there is nothing left to commit.
-    if (last?.command !== 'COMMIT') throw new DatabaseError('io', 'PostgreSQL rolled this transaction back.');
+    await commit(client, queue, scope.signalled ? `${this.#notify}; COMMIT` : 'COMMIT');
     return value;
   }
 }
@@ -111,6 +114,27 @@ async function begin(client: Queryable): Promise<void> {
     const error = fromDriver(thrown);
     throw error instanceof DatabaseError ? error : new DatabaseError('unavailable', undefined, { cause: error });
   }
+}
+
+/** Code of a warning. At a COMMIT it means: cancelled while it waited for the synchronous standby. */
+const WARNING = '01000';
+
+/** Commits. Rejects where the data is stored, but perhaps not on the synchronous standby. */
+async function commit(client: pg.PoolClient, queue: Queryable, sql: string): Promise<void> {
+  let isCancelled = false;
+  const note = ({ code }: { readonly code?: string | undefined }) => {
+    isCancelled ||= code === WARNING;
+  };
+  client.on('notice', note);
+  try {
+    const ending: pg.QueryResult | pg.QueryResult[] = await driver(queue.query(sql));
+    const last = Array.isArray(ending) ? ending.at(-1) : ending;
+    // PostgreSQL answers ROLLBACK when a statement had failed and there is nothing left to commit.
+    if (last?.command !== 'COMMIT') throw new DatabaseError('io', 'PostgreSQL rolled this transaction back.');
+  } finally {
+    client.off('notice', note);
+  }
+  if (isCancelled) throw new DatabaseError('unavailable');
 }
 
 /** Translates the errors of statements of this file; errors that the write throws stay as they are. */

@@ -1,6 +1,7 @@
 // Takes batches in and hands them to the writer: a thread on SQLite, this thread on PostgreSQL. Bytes in flight are
 // limited; senders beyond that are asked to retry. Threads parse large and compressed bodies first.
 import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
+import { toDatabaseError } from '@quarterdeck/core/db';
 import type { Deps } from '../../../deps.ts';
 import type { ReceiptKey, StoredBatch } from '../../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../../event-loop-yield.ts';
@@ -103,7 +104,10 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
     running = true;
     while (waiting.size > 0) {
       try {
-        conclude(await store.write());
+        const written = await store.write();
+        conclude(written);
+        const lost = lossOf(written);
+        if (lost !== undefined) throw lost;
       } catch (error) {
         // The write timed out or its thread was lost. A batch that its sender was refused must not be stored later.
         store.remove(new Set(waiting.keys()));
@@ -171,6 +175,12 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
     },
   };
 }
+
+/** Error of a database that does not answer. The batches behind would wait for it as long again. */
+const lossOf = ({ outcomes }: Written): unknown =>
+  outcomes
+    .map((outcome) => ('error' in outcome ? toDatabaseError(outcome.error) : undefined))
+    .find((error) => error?.kind === 'unavailable' || error?.kind === 'timeout');
 
 const isLarge = (incoming: Incoming): incoming is IncomingBody =>
   'form' in incoming && (incoming.encoding !== undefined || incoming.bytes.length > SMALL_BYTES);
