@@ -4,6 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { lowerAscii } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
+import { CommitCache } from '../../sql/commit-cache.ts';
 import { likePattern } from '../../sql/like.ts';
 import { chooseTrigrams, matchQuery, trigramRange } from '../tables/trigrams.ts';
 import { countGroups } from './count.ts';
@@ -77,7 +78,7 @@ const CLEARLY = 1.25;
  */
 async function findFew(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
-  if ([...q].length < 3) return fewOf(await namedByCases(sql, q));
+  if ([...q].length < 3) return fewOf(await lettersNamed.get(db, q, () => namedByCases(sql, q)));
   const [sample, groups] = await Promise.all([
     sql.get<{ texts: number; found: number }>(FREQUENCY, likePattern(q)),
     countGroups(db, {}),
@@ -93,6 +94,9 @@ interface Named {
 
 const fewOf = (rows: readonly Named[]): Set<number> | undefined =>
   rows.length > FEW ? undefined : new Set(rows.map(({ id }) => id));
+
+/** Texts with one or two characters, until the next commit. */
+const lettersNamed = new CommitCache<readonly Named[]>(8);
 
 /**
  * Names the texts with one or two characters, which have no trigram: all texts are read. `ILIKE` would fold each of
