@@ -29,6 +29,7 @@ const LANGUAGES = [
     'refused',
     'rsyslog',
     'sh',
+    'sql',
     'syslog-ng',
     'text',
     'toml',

@@ -7,9 +7,9 @@ import { PROGRAM } from './cli/help.ts';
 import { configOf, isJournal, readCertificates, readSettings, readTelemetry, takeServiceManager } from './config.ts';
 import { storeFirstPassword } from './features/bootstrap/first-password.ts';
 import type { FirstUser } from './features/bootstrap/initial-users.ts';
+import { letHeapsDouble, letThreadsSizeTheirHeaps } from './heaps.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { inheritedSockets } from './systemd/inherited-sockets.ts';
-import { letThreadsSizeTheirHeaps } from './thread-heaps.ts';
 import { IS_RELEASE } from './version.ts';
 
 /** Maximum time of a stop, beyond that of the drain. */
@@ -53,6 +53,7 @@ export async function serve(beginAnew: boolean): Promise<void> {
     const manager = takeServiceManager();
     const settings = readSettings();
     const config = configOf(settings);
+    if (config.databaseUrl !== undefined) letHeapsDouble();
     const log = pino({ level: config.logLevel, base: null });
     for (const warning of settings.warnings) log.warn(warning);
     const onFailure = (err: Error) => log.warn({ err }, 'could not tell the service manager about this server');

@@ -52,6 +52,12 @@ const PUT_SLICE = statement({
       ON CONFLICT (id) DO UPDATE SET text = excluded.text)
     UPDATE errlog e SET text_stale = FALSE FROM slice WHERE e.id = slice.id`,
 });
+// PostgreSQL keeps new entries in a list, which every search reads as a whole: 400 pages of it cost 40 ms. Null without
+// the index.
+const SORT_IN = statement({
+  sqlite: '',
+  postgresql: "SELECT gin_clean_pending_list(to_regclass('errlog_search_text'))",
+});
 const REMOVE = statement({
   sqlite: 'DELETE FROM errlog_search WHERE rowid = ?',
   postgresql: 'DELETE FROM errlog_search WHERE id = $1',
@@ -84,7 +90,11 @@ export async function fillSearchIndex(db: Database, onGroups: (groups: number) =
 
 async function indexTexts(tx: Tx, dialect: Dialect, slice = SLICE): Promise<number> {
   await shareGroups(tx, dialect);
-  if (dialect === 'postgresql') return (await tx.sql.run(PUT_SLICE, slice)).changes;
+  if (dialect === 'postgresql') {
+    const { changes } = await tx.sql.run(PUT_SLICE, slice);
+    if (changes > 0) await tx.sql.all(SORT_IN);
+    return changes;
+  }
   // New texts first, then the others of an index of another form, newest first.
   const upTo = await learningUpTo(tx.sql, dialect);
   const groups = await tx.sql.all<Text>(STALE, upTo, slice);

@@ -1,4 +1,4 @@
-// Heaps of threads.
+// Heaps of the main thread and of the others.
 import { setFlagsFromString } from 'node:v8';
 
 /**
@@ -7,3 +7,9 @@ import { setFlagsFromString } from 'node:v8';
  * garbage.
  */
 export const letThreadsSizeTheirHeaps = (): void => setFlagsFromString('--max-semi-space-size=0');
+
+/**
+ * Lets the heaps double before old objects are collected. `bin/quarterdeckd` sets 20 %, for little memory. On PostgreSQL
+ * the main thread stores lines, and spent a third of its time on garbage; with this it takes 60 MB more under load.
+ */
+export const letHeapsDouble = (): void => setFlagsFromString('--heap-growing-percent=100');

@@ -21,7 +21,7 @@ function growthUnderFlag(prepare: string): number {
 
 describe('the heap of a thread', () => {
   it('has the young generation of its own limits', () => {
-    const url = new URL('./thread-heaps.ts', import.meta.url);
+    const url = new URL('./heaps.ts', import.meta.url);
     const prepare = `(await import('${url}')).letThreadsSizeTheirHeaps();`;
     expect(growthUnderFlag(prepare)).toBeGreaterThan(20 * MB);
   });
