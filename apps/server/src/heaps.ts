@@ -9,7 +9,8 @@ import { setFlagsFromString } from 'node:v8';
 export const letThreadsSizeTheirHeaps = (): void => setFlagsFromString('--max-semi-space-size=0');
 
 /**
- * Lets the heaps double before old objects are collected. `bin/quarterdeckd` sets 20 %, for little memory. On PostgreSQL
- * the main thread stores lines, and spent a third of its time on garbage; with this it takes 60 MB more under load.
+ * Lets the heaps double before old objects are collected. `bin/quarterdeckd` sets 20 %, for little memory. But on
+ * PostgreSQL the main thread stores lines, and would spend a third of its time on garbage. It takes 60 MB more under
+ * load.
  */
 export const letHeapsDouble = (): void => setFlagsFromString('--heap-growing-percent=100');
