@@ -180,18 +180,12 @@ export class BatchWriter {
     const lines = noLines();
     await this.#lines.lock(tx);
     if (!this.#names.isReady) this.#names.know(await this.#lines.storedNames(tx, KNOWN_NAMES));
-    for (const prepared of batches) {
-      const { batch, bodyHash } = prepared;
-      const { id, nowMs, receipt } = batch;
-      const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
+    // All at once: on PostgreSQL the look-ups of all receipts are one round trip.
+    const answers = await Promise.allSettled(batches.map((prepared) => this.#claim(tx, prepared)));
+    for (const [i, prepared] of batches.entries()) {
+      const { id } = prepared.batch;
       try {
-        let earlier = key && (await this.#lines.earlierAnswer(tx, key));
-        if (earlier === undefined) {
-          this.#admitOnce(prepared);
-          if (key !== undefined && !isRefused(prepared)) {
-            earlier = await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
-          }
-        }
+        const earlier = settledValue(answers[i] as (typeof answers)[number]);
         if (earlier === undefined) {
           notes.add(prepared);
           lines.unreadable += prepared.refused.length + (prepared.rejected ?? 0);
@@ -211,6 +205,18 @@ export class BatchWriter {
     return { fresh, outcomes, notes, lines };
   }
 
+  /** Returns the answer that a batch was given before. Otherwise admits it and stores its receipt. */
+  async #claim(tx: SqlTx, prepared: Prepared): Promise<ErrlogReceipt | undefined> {
+    const { batch, bodyHash } = prepared;
+    const { receipt, nowMs } = batch;
+    const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
+    const earlier = key && (await this.#lines.earlierAnswer(tx, key));
+    if (earlier !== undefined) return earlier;
+    this.#admitOnce(prepared);
+    if (key === undefined || isRefused(prepared)) return undefined;
+    return await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
+  }
+
   #admitOnce(prepared: Prepared): void {
     if (prepared.isAdmitted) return;
     const { nowMs } = prepared.batch;
@@ -218,6 +224,12 @@ export class BatchWriter {
     this.#takeQuota(prepared.lines, nowMs);
     prepared.isAdmitted = true;
   }
+}
+
+/** Returns the value of a settled promise, or throws its reason. */
+function settledValue<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 /** Tells whether none of the lines of a batch could be read. */
