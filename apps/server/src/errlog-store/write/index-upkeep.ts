@@ -1,28 +1,25 @@
 // Rebuilds sparse indexes of groups on PostgreSQL (decision 066). Each line moves its group to the end of the indexes
 // by time. The pages behind it keep the few groups that did not move, and a vacuum frees empty pages only.
-import { type Database, DatabaseError, statement } from '@quarterdeck/core/db';
+import { type Database, DatabaseError } from '@quarterdeck/core/db';
+import { onPostgres } from '../../sql/on-postgres.ts';
 
 /** Size that an index may have: of a fresh one, a row takes 30 to 100 bytes. */
 const LARGE_BYTES = 8_000_000;
 const ROW_BYTES = 200;
 
 // A rebuild waits for the end of all transactions from before it, such as that of a backup.
-const SPARSE = statement({
-  sqlite: '',
-  postgresql: `SELECT indexrelid::regclass::text AS name FROM pg_index
+const SPARSE = onPostgres(
+  `SELECT indexrelid::regclass::text AS name FROM pg_index
     WHERE indrelid = 'errlog'::regclass AND indisvalid AND pg_relation_size(indexrelid) >
       $1 + ${ROW_BYTES} * (SELECT coalesce(sum(n), 0) FROM errlog_total WHERE src = -2)
     AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
       AND backend_xmin IS NOT NULL AND xact_start < now() - interval '2 seconds')
     ORDER BY pg_relation_size(indexrelid) DESC`,
-});
-const LEFT_OVER = statement({
-  sqlite: '',
-  postgresql: `SELECT indexrelid::regclass::text AS name FROM pg_index
+);
+const LEFT_OVER = onPostgres(
+  `SELECT indexrelid::regclass::text AS name FROM pg_index
     WHERE indrelid = 'errlog'::regclass AND NOT indisvalid AND indexrelid::regclass::text LIKE '%\\_cc%'`,
-});
-
-const onPostgres = (text: string) => statement({ sqlite: '', postgresql: text });
+);
 
 interface Named {
   readonly name: string;

@@ -104,7 +104,7 @@ describe('lines of many days', () => {
     own.clock.nowS = START_S + 33 * DAY_S;
     expect(await own.retention.run(never)).toEqual({ groups: 0, lines: 30 });
     expect((await readAllLines(db)).map(({ id }) => id)).toEqual(Array.from({ length: 30 }, (_, i) => i + 31));
-    // Those below the ids that are left, the days that are left, and the one for new lines.
+    // The one below the ids that are left, the days that are left, and the one for new lines.
     expect(await partitionsOf(db)).toBe(DIALECT === 'postgresql' ? 4 : 1);
     expect(await own.retention.run(never)).toEqual({ groups: 0, lines: 0 });
     // Lines of version 0.1 get the lowest ids.
@@ -146,7 +146,7 @@ describe('lines of many days', () => {
     await reading;
     await own.retention.closePartition();
     expect((await own.retention.run(never)).lines).toBe(0);
-    // Those below the ids that are left, the last day, and the one for new lines.
+    // The one below the ids that are left, the last day, and the one for new lines.
     expect(await partitionsOf(db)).toBe(3);
     expect(await readAllLines(db)).toHaveLength(10);
   });

@@ -1,7 +1,9 @@
 // Partitions of the stored lines on PostgreSQL (decision 066). The bounds are ids of lines, which are in the order of
 // arrival: every id belongs to a partition, and an id alone finds it. Writes here hold the table for some milliseconds.
-import { type Dialect, type Sql, type Statement, statement, type Tx } from '@quarterdeck/core/db';
+import type { Dialect, Sql, Tx } from '@quarterdeck/core/db';
 import { exclusiveLock } from '../../sql/locks.ts';
+import { onPostgres } from '../../sql/on-postgres.ts';
+import { storeSetting } from '../../sql/setting.repo.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { recordRemovedLines } from '../tables/held-lines.ts';
 import { LAST_ARRIVED, LINE_BYTES } from '../tables/segment-rows.ts';
@@ -103,10 +105,6 @@ async function findDue(sql: Sql, beforeDay: number) {
 export const isPartitionDue = async (sql: Sql, dialect: Dialect, beforeDay: number): Promise<boolean> =>
   dialect === 'postgresql' && (await findDue(sql, beforeDay)) !== undefined;
 
-const STORE_SPANS = statement(
-  'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-);
-
 /**
  * Ends the partition for new lines if it has lines that arrived before a day, counted from 1970: later lines go to
  * another one. Throws kind `busy` where the table is in use.
@@ -128,7 +126,7 @@ export async function closePartition(tx: Tx, beforeDay: number): Promise<void> {
   const spans: ClosedSpan[] = (await readClosedSpans(sql)).filter(({ before }) => before >= firstEnd);
   // Lines of version 0.1 are added below the ids of all others.
   spans.push({ before: end, latest: chunks === 1 ? Number.MAX_SAFE_INTEGER : latest });
-  await sql.run(STORE_SPANS, CLOSED_SPANS, JSON.stringify(spans));
+  await storeSetting(tx, CLOSED_SPANS, JSON.stringify(spans));
 }
 
 /** Lines to be removed: all of a partition are from before a time, Unix seconds, or take no more than some bytes. */
@@ -185,8 +183,4 @@ export async function dropPartitions(tx: Tx, outdated: Outdated): Promise<Remove
   const gone = found.reduce((sum, { n }) => sum + n, 0);
   if (gone > 0) await recordRemovedLines(tx, Math.max(...found.map((content) => content.last)) + 1);
   return { more: true, gone };
-}
-
-function onPostgres(text: string): Statement {
-  return statement({ sqlite: '', postgresql: text });
 }

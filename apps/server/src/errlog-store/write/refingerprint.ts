@@ -6,6 +6,7 @@
 // beside the new ones and loses them at the end, page by page: they are in an order that has nothing to do with ids.
 import { type Database, type Dialect, type SqlTx, type SyncSql, statement } from '@quarterdeck/core/db';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
+import { onPostgres } from '../../sql/on-postgres.ts';
 import { addFingerprints, firstWith, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { Counters } from './counters.ts';
@@ -141,11 +142,11 @@ function changeRows(sql: SyncSql, groups: readonly Group[], counters: Counters):
 
 const SLICE_SET =
   'jsonb_to_recordset($1::jsonb) AS g(id int8, fingerprint text, level int, app_id int, src int, service text)';
-const onPostgres = (postgresql: string) => statement({ sqlite: '', postgresql }, { plannedEachTime: true });
-const TAKEN = onPostgres(`SELECT g.id FROM ${SLICE_SET} CROSS JOIN LATERAL ${firstWith('group', '1')} e`);
-const UPDATE_SET = onPostgres(`UPDATE errlog e SET fingerprint = g.fingerprint FROM ${SLICE_SET} WHERE e.id = g.id`);
+const onSlice = (text: string) => onPostgres(text, { plannedEachTime: true });
+const TAKEN = onSlice(`SELECT g.id FROM ${SLICE_SET} CROSS JOIN LATERAL ${firstWith('group', '1')} e`);
+const UPDATE_SET = onSlice(`UPDATE errlog e SET fingerprint = g.fingerprint FROM ${SLICE_SET} WHERE e.id = g.id`);
 /** Counts the errors of a slice that no group has. */
-const ABSENT = onPostgres(
+const ABSENT = onSlice(
   `SELECT g.app_id, g.level, coalesce(g.service, '') AS service, count(DISTINCT g.fingerprint) AS n FROM ${SLICE_SET}
    WHERE NOT EXISTS ${firstWith('error', '1')} GROUP BY 1, 2, 3`,
 );

@@ -2,6 +2,7 @@
 // time: they find and insert groups side by side, and update them one after the other (decision 063).
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { numberArray, textArray } from '../../sql/arrays.ts';
+import { onPostgres } from '../../sql/on-postgres.ts';
 import type { GroupLines } from '../segments/segment.ts';
 import { firstWith } from '../tables/fingerprint-index.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
@@ -16,7 +17,7 @@ const set = (columns: Readonly<Record<string, string>>) => {
   const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS g(${Object.keys(columns).join(', ')}, place)`;
 };
-const onSets = (postgresql: string) => statement({ sqlite: '', postgresql }, { plannedEachTime: true });
+const onSets = (text: string) => onPostgres(text, { plannedEachTime: true });
 
 const KEY = { src: 'int', app_id: 'int', level: 'int', fingerprint: 'text' };
 const SEEN = { log: 'text', count: 'int8', first_seen: 'int8', log_time: 'int8' };

@@ -225,7 +225,7 @@ describe('sending the audit log', () => {
     const [sent, all] = [received.length, (await idsAfter(api, 0)).length];
     await second.run(never);
     expect(received.length).toBe(sent);
-    // Those of the first batch came twice, and no others.
+    // Entries of the first batch came twice, and no others.
     expect(new Set(received).size).toBe(all);
     expect(received.length).toBe(2 * all - 3);
   });
