@@ -17,6 +17,9 @@ const set = (columns: Readonly<Record<string, string>>) => {
   const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS g(${Object.keys(columns).join(', ')}, place)`;
 };
+/** A set of unknown size: it is read row by row, and the rows of a table are looked up in its order. */
+const orderedSet = (columns: Readonly<Record<string, string>>) =>
+  set(columns).replaceAll(/\$\d+::\w+\[\]/g, '(SELECT $&)');
 const onSets = (text: string) => onPostgres(text, { plannedEachTime: true });
 
 const KEY = { src: 'int', app_id: 'int', level: 'int', fingerprint: 'text' };
@@ -36,7 +39,7 @@ const INSERT_SET = onSets(`INSERT INTO errlog
   FROM (SELECT nextval('errlog_id_seq') AS id, g.* FROM ${set({ ...KEY, ...NEW })}) g
   ORDER BY fingerprint, level, app_id, src
   ON CONFLICT (fingerprint, level, app_id, src) DO NOTHING RETURNING id, src, app_id, level, fingerprint`);
-// The magnitude is that of `magnitudeOf`. Rows are updated in the order of their pages.
+// The magnitude is that of `magnitudeOf`.
 const COUNT = 'e.count + g.count';
 const REPEAT_SET = onSets(`UPDATE errlog e SET count = ${COUNT},
     magnitude = CASE WHEN ${COUNT} < 8 THEN ${COUNT} ELSE floor(8 * (ln((${COUNT})::float8) / ln(2::float8) - 2)) END,
@@ -44,7 +47,7 @@ const REPEAT_SET = onSets(`UPDATE errlog e SET count = ${COUNT},
     log = CASE WHEN g.log_time >= e.log_time THEN g.log ELSE e.log END,
     text_stale = e.text_stale OR g.log_time >= e.log_time,
     log_time = greatest(e.log_time, g.log_time)
-  FROM ${set({ id: 'int8', ...SEEN })} WHERE e.id = g.id`);
+  FROM ${orderedSet({ id: 'int8', ...SEEN })} WHERE e.id = g.id`);
 const STATE_SET = onSets(`UPDATE errlog e
   SET state = g.state, state_since = g.since, until = '', until_time = 0, until_count = 0
   FROM ${set({ id: 'int8', state: 'text', since: 'int8' })} WHERE e.id = g.id`);
@@ -133,13 +136,11 @@ async function decideStates(sql: SqlTx['sql'], { repeats, undecided }: StoredSet
 /** Updates the groups of a batch that existed before. */
 export async function updateSets({ sql }: SqlTx, { repeats }: StoredSets, nowS: number): Promise<void> {
   if (repeats.length === 0) return;
+  // The order of most indexes of groups: their new entries are neighbours, which takes half the time.
+  const sorted = [...repeats].sort((a, b) => a.group.logTime - b.group.logTime || a.known.id - b.known.id);
   const changed = repeats.filter(({ known, state }) => state !== known.state);
   await Promise.all([
-    sql.run(
-      REPEAT_SET,
-      numberArray(repeats.map(({ known }) => known.id)),
-      ...seenOf(repeats.map(({ group }) => group)),
-    ),
+    sql.run(REPEAT_SET, numberArray(sorted.map(({ known }) => known.id)), ...seenOf(sorted.map(({ group }) => group))),
     changed.length > 0 &&
       sql.run(
         STATE_SET,
