@@ -16,6 +16,7 @@ import { NotedBatches } from './ledger-notes.ts';
 import { NameLimits } from './name-limits.ts';
 import { type ReadBatch, unpackBatch } from './packed-batch.ts';
 import { createQuota } from './quota.ts';
+import { WriteSize } from './write-size.ts';
 
 /** A batch on its way to the database. */
 export interface Batch {
@@ -63,12 +64,8 @@ interface Prepared extends ReadBatch {
   isAdmitted: boolean;
 }
 
-/**
- * Most different errors and most lines of one write. A write takes as long as it has groups, and others wait for it.
- * Repeated lines cost almost no time, and are limited for their memory.
- */
-const WRITE_ERRORS = 6_000;
-const WRITE_LINES = 20_000;
+/** Most lines of one write. Repeated lines cost almost no time, and are limited for their memory. */
+const WRITE_LINES = { sqlite: 20_000, postgresql: 32_000 } as const;
 /** Most hosts and most services that are known after a restart. */
 const KNOWN_NAMES = 50_000;
 
@@ -77,6 +74,8 @@ export class BatchWriter {
   readonly #lines: LineStore;
   readonly #takeQuota;
   readonly #names = new NameLimits();
+  readonly #size: WriteSize;
+  readonly #mostLines: number;
   /** Batches that are not parsed yet. */
   #waiting: Batch[] = [];
   #prepared: Prepared[] = [];
@@ -88,6 +87,8 @@ export class BatchWriter {
   constructor({ dialect, sourceQuota, newGroupsPerMinute }: WriterSettings) {
     this.#lines = createLineStore(dialect, newGroupsPerMinute);
     this.#takeQuota = createQuota(sourceQuota);
+    this.#size = new WriteSize(dialect);
+    this.#mostLines = WRITE_LINES[dialect];
   }
 
   /** Takes a batch, and parses it if it fits into the next write: unparsed, it needs the least memory. */
@@ -109,6 +110,7 @@ export class BatchWriter {
   async write(transact: Transact): Promise<Written> {
     this.#readAhead();
     const batches = this.#prepared;
+    const errors = this.#preparedErrors.size;
     const outcomes = this.#unreadable;
     this.#startOver();
     this.#unreadable = [];
@@ -124,7 +126,7 @@ export class BatchWriter {
       for (const { batch } of some) outcomes.push({ id: batch.id, error });
     };
     try {
-      if (batches.length > 0) await store(batches);
+      if (batches.length > 0) await this.#size.measure(errors, () => store(batches));
     } catch (error) {
       // An error of the database holds for all batches. Any other may be caused by one of them.
       if (batches.length === 1 || error instanceof DatabaseError) fail(batches, error);
@@ -136,7 +138,8 @@ export class BatchWriter {
   }
 
   #readAhead(): void {
-    while (this.#waiting.length > 0 && this.#preparedErrors.size < WRITE_ERRORS && this.#preparedLines < WRITE_LINES) {
+    const isFull = () => this.#preparedErrors.size >= this.#size.errors || this.#preparedLines >= this.#mostLines;
+    while (this.#waiting.length > 0 && !isFull()) {
       const batch = this.#waiting.shift() as Batch;
       try {
         this.#add({ batch, ...readIncoming(batch), isAdmitted: false });
