@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { ErrlogEntry } from '../../packages/core/src/index.ts';
 import { startPostgres } from '../../packages/core/test/postgres.ts';
 import { call, JSON_TYPE, makeCredentials } from '../api.ts';
 import { BATCH_LINES, groupLevel, groupText, randomFrom } from '../lines.ts';
@@ -21,7 +22,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rate: { type: 'string', default: '1000' },
-    'max-mb': { type: 'string', default: '30' },
+    'max-mb': { type: 'string', default: '60' },
     agents: { type: 'string', default: '200' },
   },
 });
@@ -109,9 +110,13 @@ async function load(target: Target, agents: readonly Agent[], endAtMs: number): 
   const bodies = batches();
   const send = () =>
     call(server, LIST, { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: bodies.next().value });
-  const change = (n: number) => {
+  const change = async (n: number) => {
+    // Of the latest errors: the bound removes old ones.
+    const { data: latest } = (await call(server, `${LIST}?page_size=50`, { headers })).data as { data: ErrlogEntry[] };
+    const group = latest[n % latest.length];
+    if (group === undefined) return;
     const body = JSON.stringify({ state: STATES[Math.floor(n / 50) % STATES.length] });
-    return call(server, `${LIST}/${1 + (n % 50)}`, { method: 'PUT', headers, body });
+    await call(server, `${LIST}/${group.id}`, { method: 'PUT', headers, body });
   };
   const heartbeat = (n: number) => {
     const { id, secret } = agents[n % agents.length] as Agent;

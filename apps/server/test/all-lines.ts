@@ -41,7 +41,8 @@ export const testGroup = (id: number): SegmentGroup => ({ id, level: 4, src: 0, 
 export const appendTexts = (db: Database, texts: readonly string[], nowS: number, groups = 3): Promise<void> =>
   db.write(async (tx: Tx) => {
     const encoded = encodeLines(byTurns(texts, nowS, groups));
-    await insertLines(tx, encoded, await takeLineIds(tx, encoded.size), nowS);
+    await takeLineIds(tx, encoded.size);
+    await insertLines(tx, encoded, nowS);
   });
 
 function byTurns(texts: readonly string[], time: number, groups: number): GroupLines[] {

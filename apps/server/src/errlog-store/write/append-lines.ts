@@ -2,14 +2,18 @@
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { encodeSegment, type GroupLines, type SegmentRow } from '../segments/segment.ts';
 import { sizeOf, splitLines } from '../segments/split.ts';
-import { insertSegment, NEXT_LINE } from '../tables/segment-rows.ts';
+import { NEXT_LINE, SEGMENT_COLUMNS } from '../tables/segment-rows.ts';
 
 const TAKE_IDS = statement({
-  sqlite: `UPDATE setting SET value = CAST(CAST(value AS INTEGER) + ? AS TEXT) WHERE name = '${NEXT_LINE}'
-    RETURNING CAST(value AS INTEGER) AS next`,
-  postgresql: `UPDATE setting SET value = (value::int8 + $1)::text WHERE name = '${NEXT_LINE}'
-    RETURNING value::int8 AS next`,
+  sqlite: `UPDATE setting SET value = CAST(CAST(value AS INTEGER) + ? AS TEXT) WHERE name = '${NEXT_LINE}'`,
+  postgresql: `UPDATE setting SET value = (value::int8 + $1)::text WHERE name = '${NEXT_LINE}'`,
 });
+/** Inserts a segment whose ids count from the first of those that were taken. The last value is their number. */
+const INSERT = statement(
+  `INSERT INTO errlog_segment (${SEGMENT_COLUMNS})
+   SELECT taken.id + ?, taken.id + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+   FROM (SELECT CAST(value AS int8) - ? AS id FROM setting WHERE name = '${NEXT_LINE}') AS taken`,
+);
 const DAY_S = 86_400;
 
 /** Lines that are encoded and wait for their ids. */
@@ -29,20 +33,20 @@ export function encodeLines(content: readonly GroupLines[]): EncodedLines {
 }
 
 /**
- * Takes ids of lines and returns the first. Until this write ends no other one on any server takes ids, so ids rise in
- * the order of the commits.
+ * Takes ids of lines. Until this write ends no other one on any server takes ids, so ids rise in the order of the
+ * commits.
  */
-export async function takeLineIds(tx: SqlTx, size: number): Promise<number> {
-  const next = (await tx.sql.get<{ next: number }>(TAKE_IDS, size))?.next;
-  if (next === undefined) throw new Error('the database does not know the id of the next line');
-  return next - size;
+export async function takeLineIds(tx: SqlTx, size: number): Promise<void> {
+  const { changes } = await tx.sql.run(TAKE_IDS, size);
+  if (changes === 0) throw new Error('the database does not know the id of the next line');
 }
 
-/** Stores encoded lines. `nowS` is their arrival, Unix seconds. */
-export async function insertLines(tx: SqlTx, { segments }: EncodedLines, firstId: number, nowS: number): Promise<void> {
+/** Stores encoded lines under the ids that were taken last. `nowS` is their arrival, Unix seconds. */
+export async function insertLines({ sql }: SqlTx, { segments, size }: EncodedLines, nowS: number): Promise<void> {
   const day = Math.floor(nowS / DAY_S);
-  for (const segment of segments) {
-    const ids = { id: firstId + segment.id, last_id: firstId + segment.last_id };
-    await insertSegment(tx, { ...segment, ...ids, day, packed: 0 });
-  }
+  await Promise.all(
+    segments.map(({ id, last_id, n, from_time, to_time, bytes, groups, filter, numbers, texts }) =>
+      sql.run(INSERT, id, last_id, n, from_time, to_time, day, 0, bytes, groups, filter, numbers, texts, size),
+    ),
+  );
 }

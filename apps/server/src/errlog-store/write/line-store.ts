@@ -52,7 +52,11 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
   let mayAdopt = true;
   return {
     async lock(tx) {
-      if (!mayAdopt) return shareGroups(tx, dialect);
+      if (!mayAdopt) {
+        // Sent with what follows, which waits for it in the database. A failure fails the write.
+        shareGroups(tx, dialect).catch(() => {});
+        return;
+      }
       await lockGroups(tx, dialect);
       mayAdopt = (await tx.sql.get(ANY_UNNAMED)) !== undefined;
     },

@@ -6,7 +6,7 @@ import { type GroupBatch, Recorder, type StoredBatch } from './batch.ts';
 import { Counters } from './counters.ts';
 import type { Allowance } from './new-group-limit.ts';
 import { storeRows } from './store-rows.ts';
-import { countFirst, storeSets } from './store-sets.ts';
+import { decideSets, hasUndecided, storeSets, updateSets } from './store-sets.ts';
 
 /**
  * Stores a batch. All of it is durable when the surrounding write resolves, or nothing. The caller shares the lock of
@@ -23,16 +23,17 @@ export async function storeBatch(
   const ledger = new LedgerEntries(nowS);
   const recorder = new Recorder(batch, counters, ledger, nowS);
   const { sync } = tx.sql;
-  const { lines, created } =
-    sync === undefined
-      ? await storeSets(tx, groups, recorder, allowance)
-      : { lines: storeRows(sync, groups, recorder, allowance), created: [] };
-  await counters.applyMinutes(tx);
+  const sets = sync === undefined ? await storeSets(tx, groups, recorder, allowance) : undefined;
+  const lines = sync === undefined ? (sets?.lines ?? []) : storeRows(sync, groups, recorder, allowance);
   const encoded = encodeLines(lines);
-  // Batches of all servers share the following rows: from here on they take turns, until the commit.
-  const firstId = await takeLineIds(tx, encoded.size);
-  await countFirst(tx, created, recorder);
-  await ledger.apply(tx, counters.shared());
-  await insertLines(tx, encoded, firstId, nowS);
+  // Batches of all servers share the following rows: from here on they take turns, until the commit. Statements that
+  // do not wait for each other travel together.
+  const steps = [takeLineIds(tx, encoded.size)];
+  if (sets !== undefined && hasUndecided(sets)) {
+    await Promise.all([...steps.splice(0), decideSets(tx, sets, recorder)]);
+  }
+  if (sets !== undefined) steps.push(updateSets(tx, sets, nowS));
+  steps.push(counters.applyMinutes(tx), ledger.apply(tx, counters.shared()), insertLines(tx, encoded, nowS));
+  await Promise.all(steps);
   return batch;
 }

@@ -1,5 +1,5 @@
 // A batch on PostgreSQL: set by set, because each statement is a round trip. Batches of several servers run at the same
-// time. All of them lock groups in the order of their keys, so they wait for each other and do not deadlock.
+// time: they find and insert groups side by side, and update them one after the other (decision 063).
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { numberArray, textArray } from '../../sql/arrays.ts';
 import { onPostgres } from '../../sql/on-postgres.ts';
@@ -17,33 +17,45 @@ const set = (columns: Readonly<Record<string, string>>) => {
   const arrays = Object.values(columns).map((type, i) => `$${i + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS g(${Object.keys(columns).join(', ')}, place)`;
 };
+/** A set of unknown size: it is read row by row, and the rows of a table are looked up in its order. */
+const orderedSet = (columns: Readonly<Record<string, string>>) =>
+  set(columns).replaceAll(/\$\d+::\w+\[\]/g, '(SELECT $&)');
 const onSets = (text: string) => onPostgres(text, { plannedEachTime: true });
 
 const KEY = { src: 'int', app_id: 'int', level: 'int', fingerprint: 'text' };
-const SEEN = { log: 'text', count: 'int8', magnitude: 'int', first_seen: 'int8', log_time: 'int8' };
+const SEEN = { log: 'text', count: 'int8', first_seen: 'int8', log_time: 'int8' };
+const NEW = { ...SEEN, magnitude: 'int', node_type: 'int', service: 'text', now: 'int8' };
 const INDEX = '(g.place - 1)::int AS i';
 
-/** Finds groups and locks them, in the order of the set. */
 const FIND_SET = onSets(`SELECT ${INDEX}, e.* FROM ${set(KEY)}
-  CROSS JOIN LATERAL ${firstWith('group', KNOWN, 'LIMIT 1 FOR NO KEY UPDATE')} e`);
+  CROSS JOIN LATERAL ${firstWith('group', KNOWN, 'LIMIT 1')} e`);
+const FIND_IDS = onSets(`SELECT ${INDEX}, ${KNOWN} FROM ${set({ id: 'int8' })} JOIN errlog e ON e.id = g.id`);
 // Ids rise in the order of the set, and rows are inserted in the order of their keys. A group that another server has
 // inserted meanwhile is left out.
 const INSERT_SET = onSets(`INSERT INTO errlog
     (id, src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived,
       state_since)
   SELECT id, src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, now, now
-  FROM (SELECT nextval('errlog_id_seq') AS id, g.* FROM ${set({ ...KEY, ...SEEN, node_type: 'int', service: 'text', now: 'int8' })}) g
+  FROM (SELECT nextval('errlog_id_seq') AS id, g.* FROM ${set({ ...KEY, ...NEW })}) g
   ORDER BY fingerprint, level, app_id, src
   ON CONFLICT (fingerprint, level, app_id, src) DO NOTHING RETURNING id, src, app_id, level, fingerprint`);
-const REPEAT_SET = onSets(`UPDATE errlog e SET count = e.count + g.count, magnitude = g.magnitude,
+// The magnitude is that of `magnitudeOf`.
+const COUNT = 'e.count + g.count';
+const REPEAT_SET = onSets(`UPDATE errlog e SET count = ${COUNT},
+    magnitude = CASE WHEN ${COUNT} < 8 THEN ${COUNT} ELSE floor(8 * (ln((${COUNT})::float8) / ln(2::float8) - 2)) END,
     first_seen = least(e.first_seen, g.first_seen),
     log = CASE WHEN g.log_time >= e.log_time THEN g.log ELSE e.log END,
     text_stale = e.text_stale OR g.log_time >= e.log_time,
     log_time = greatest(e.log_time, g.log_time)
-  FROM ${set({ id: 'int8', ...SEEN })} WHERE e.id = g.id`);
+  FROM ${orderedSet({ id: 'int8', ...SEEN })} WHERE e.id = g.id`);
 const STATE_SET = onSets(`UPDATE errlog e
   SET state = g.state, state_since = g.since, until = '', until_time = 0, until_count = 0
   FROM ${set({ id: 'int8', state: 'text', since: 'int8' })} WHERE e.id = g.id`);
+/** Place of a row in its set, from 0. */
+interface Place {
+  readonly i: number;
+}
+
 /** Finds errors that more groups have than a number of them. */
 const MORE_SET = onSets(`SELECT ${INDEX} FROM ${set({ app_id: 'int', level: 'int', fingerprint: 'text', n: 'int' })}
   CROSS JOIN LATERAL ${firstWith('error', '1', 'LIMIT 1 OFFSET g.n')} e`);
@@ -60,33 +72,45 @@ const groupKey = (group: GroupKey) => `${group.src},${errorKey(group)}`;
 export interface StoredSets {
   /** Lines by group. */
   readonly lines: GroupLines[];
-  /** New groups. Their errors are not counted yet, see {@link countFirst}. */
+  /** New groups. Their errors are not counted yet. */
   readonly created: GroupBatch[];
+  /** Groups that a batch only adds to. */
+  readonly repeats: Repeat[];
+  /** Groups whose state depends on their count, or on what other batches store. */
+  readonly undecided: (readonly [group: GroupBatch, id: number])[];
 }
 
-/** Stores the groups of a batch. The caller shares the lock of the groups. */
+/** Finds the groups of a batch and inserts the new ones. The caller shares the lock of the groups. */
 export async function storeSets(
   tx: SqlTx,
   groups: readonly GroupBatch[],
   recorder: Recorder,
   allowance: Allowance,
 ): Promise<StoredSets> {
-  const stored: StoredSets = { lines: [], created: [] };
-  const left = await storeKnown(tx, groups, recorder, stored);
+  const stored: StoredSets = { lines: [], created: [], repeats: [], undecided: [] };
+  const left = await findKnown(tx, groups, recorder, stored);
   const fresh: GroupBatch[] = [];
   const surplus: GroupBatch[] = [];
   for (const group of left) (allowance.take(group.sender) ? fresh : surplus).push(group);
-  if (surplus.length > 0) fresh.push(...(await storeKnown(tx, joinSurplus(surplus), recorder, stored)));
+  if (surplus.length > 0) fresh.push(...(await findKnown(tx, joinSurplus(surplus), recorder, stored)));
   if (fresh.length === 0) return stored;
   const insertedElsewhere = await insertSet(tx, fresh, recorder, stored);
   if (insertedElsewhere.length === 0) return stored;
-  const lost = await storeKnown(tx, insertedElsewhere, recorder, stored);
+  const lost = await findKnown(tx, insertedElsewhere, recorder, stored);
   if (lost.length > 0) throw new Error('a group vanished');
   return stored;
 }
 
-/** Counts the errors of new groups that no other group has. No write of another server may commit meanwhile. */
-export async function countFirst({ sql }: SqlTx, created: readonly GroupBatch[], recorder: Recorder): Promise<void> {
+/** Tells whether {@link decideSets} has something to do. */
+export const hasUndecided = ({ created, undecided }: StoredSets): boolean => created.length > 0 || undecided.length > 0;
+
+/** Decides by what all earlier batches stored. No other batch may commit from now on until this one does. */
+export async function decideSets({ sql }: SqlTx, stored: StoredSets, recorder: Recorder): Promise<void> {
+  await Promise.all([countFirst(sql, stored.created, recorder), decideStates(sql, stored, recorder)]);
+}
+
+/** Counts the errors of new groups that no other group has. */
+async function countFirst(sql: SqlTx['sql'], created: readonly GroupBatch[], recorder: Recorder): Promise<void> {
   const errors = [...Map.groupBy(created, errorKey).values()] as [GroupBatch, ...GroupBatch[]][];
   if (errors.length === 0) return;
   const more = await sql.all<{ i: number }>(
@@ -100,28 +124,54 @@ export async function countFirst({ sql }: SqlTx, created: readonly GroupBatch[],
   for (const [i, [group]] of errors.entries()) if (!elsewhere.has(i)) recorder.first(group);
 }
 
-/** Stores the lines of groups that exist. Returns the other groups. */
-async function storeKnown(
+async function decideStates(sql: SqlTx['sql'], { repeats, undecided }: StoredSets, recorder: Recorder): Promise<void> {
+  if (undecided.length === 0) return;
+  for (const { i, ...known } of await sql.all<Known & Place>(FIND_IDS, numberArray(undecided.map(([, id]) => id)))) {
+    const [group] = undecided[i] as (typeof undecided)[number];
+    const rateOver = await rateIsOver(sql, { known, ...group });
+    repeats.push(recorder.repeated(known, group, rateOver));
+  }
+}
+
+/** Updates the groups of a batch that existed before. */
+export async function updateSets({ sql }: SqlTx, { repeats }: StoredSets, nowS: number): Promise<void> {
+  if (repeats.length === 0) return;
+  // The order of most indexes of groups: their new entries are neighbours, which takes half the time.
+  const sorted = [...repeats].sort((a, b) => a.group.logTime - b.group.logTime || a.known.id - b.known.id);
+  const changed = repeats.filter(({ known, state }) => state !== known.state);
+  await Promise.all([
+    sql.run(REPEAT_SET, numberArray(sorted.map(({ known }) => known.id)), ...seenOf(sorted.map(({ group }) => group))),
+    changed.length > 0 &&
+      sql.run(
+        STATE_SET,
+        numberArray(changed.map(({ known }) => known.id)),
+        textArray(changed.map(({ state }) => state)),
+        numberArray(changed.map(() => nowS)),
+      ),
+  ]);
+}
+
+/** Finds the groups that exist. Returns the others. */
+async function findKnown(
   { sql }: SqlTx,
   groups: readonly GroupBatch[],
   recorder: Recorder,
-  { lines }: StoredSets,
+  { lines, repeats, undecided }: StoredSets,
 ): Promise<GroupBatch[]> {
   const sorted = [...groups].sort(byKey);
-  const rows = await sql.all<Known & { readonly i: number }>(FIND_SET, ...keysOf(sorted));
+  const rows = await sql.all<Known & Place>(FIND_SET, ...keysOf(sorted));
   const known = new Map<GroupBatch, Known>(rows.map(({ i, ...row }) => [sorted[i] as GroupBatch, row]));
   await adoptSet(sql, groups, recorder, known);
-  const repeats: Repeat[] = [];
   for (const [group, before] of known) {
     lines.push(groupLinesOf(before.id, group));
-    const rateOver = before.state === 'muted' && (await rateIsOver(sql, { known: before, ...group }));
-    repeats.push(recorder.repeated(before, group, rateOver));
+    // Batches never change the other states.
+    if (before.state === 'resolved' || before.state === 'muted') undecided.push([group, before.id]);
+    else repeats.push(recorder.repeated(before, group, false));
   }
-  if (repeats.length > 0) await updateSet(sql, repeats, recorder.nowS);
   return groups.filter((group) => !known.has(group));
 }
 
-/** The order in which all servers lock groups. */
+/** The order of the index: neighbours share its pages. */
 function byKey(a: GroupKey, b: GroupKey): number {
   if (a.fingerprint !== b.fingerprint) return a.fingerprint < b.fingerprint ? -1 : 1;
   return a.level - b.level || a.appId - b.appId || a.src - b.src;
@@ -156,19 +206,6 @@ async function adoptSet(
   }
 }
 
-async function updateSet(sql: SqlTx['sql'], repeats: readonly Repeat[], nowS: number): Promise<void> {
-  const ids = repeats.map(({ known }) => known.id);
-  await sql.run(REPEAT_SET, numberArray(ids), ...seenOf(repeats.map(({ group, known }) => [group, known.count])));
-  const changed = repeats.filter(({ known, state }) => state !== known.state);
-  if (changed.length === 0) return;
-  await sql.run(
-    STATE_SET,
-    numberArray(changed.map(({ known }) => known.id)),
-    textArray(changed.map(({ state }) => state)),
-    numberArray(changed.map(() => nowS)),
-  );
-}
-
 /** Inserts groups. Returns those that another server has inserted meanwhile. */
 async function insertSet(
   { sql }: SqlTx,
@@ -180,7 +217,8 @@ async function insertSet(
   const rows = await sql.all<{ id: number; src: number; app_id: number; level: number; fingerprint: string }>(
     INSERT_SET,
     ...keysOf(fresh),
-    ...seenOf(fresh.map((group) => [group, 0])),
+    ...seenOf(fresh),
+    numberArray(fresh.map(({ count }) => magnitudeOf(count))),
     numberArray(fresh.map(({ nodeType }) => nodeType)),
     textArray(fresh.map(({ service }) => service)),
     numberArray(fresh.map(() => recorder.nowS)),
@@ -205,11 +243,10 @@ const keysOf = (groups: readonly GroupKey[]): string[] => [
   textArray(groups.map(({ fingerprint }) => fingerprint)),
 ];
 
-/** Returns the arrays of {@link SEEN}, the values that occurrences change; `before` is the count without them. */
-const seenOf = (groups: readonly (readonly [group: GroupBatch, before: number])[]): string[] => [
-  textArray(groups.map(([{ log }]) => log)),
-  numberArray(groups.map(([{ count }]) => count)),
-  numberArray(groups.map(([{ count }, before]) => magnitudeOf(before + count))),
-  numberArray(groups.map(([{ firstSeen }]) => firstSeen)),
-  numberArray(groups.map(([{ logTime }]) => logTime)),
+/** Returns the arrays of {@link SEEN}, the values that occurrences change. */
+const seenOf = (groups: readonly GroupBatch[]): string[] => [
+  textArray(groups.map(({ log }) => log)),
+  numberArray(groups.map(({ count }) => count)),
+  numberArray(groups.map(({ firstSeen }) => firstSeen)),
+  numberArray(groups.map(({ logTime }) => logTime)),
 ];

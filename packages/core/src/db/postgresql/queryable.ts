@@ -7,17 +7,6 @@ import { DatabaseError, fromDriver } from '../database-error.ts';
 
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** Queues the statements of a connection: a write may start several at once, and pg will no longer queue them. */
-export function oneAtATime(client: Queryable): Queryable {
-  let last: Promise<unknown> = Promise.resolve();
-  const query = (...args: unknown[]) => {
-    const result = last.then(() => Reflect.apply(client.query, client, args));
-    last = result.catch(() => {});
-    return result;
-  };
-  return { query: query as pg.ClientBase['query'] };
-}
-
 /** Prisma's statements on one connection. */
 export class ConnectionQueryable implements SqlQueryable {
   readonly provider = 'postgres';
@@ -26,7 +15,7 @@ export class ConnectionQueryable implements SqlQueryable {
 
   constructor(connection: Queryable) {
     const pool = new pg.Pool();
-    pool.query = connection.query as pg.Pool['query'];
+    pool.query = connection.query.bind(connection) as pg.Pool['query'];
     this.#adapter = new PrismaPg(pool).connect();
   }
 

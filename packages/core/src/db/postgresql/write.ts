@@ -7,7 +7,7 @@ import type { PrismaSession, SharedPrisma } from '../shared-prisma.ts';
 import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
 import { WriteTx } from '../write-tx.ts';
 import { answerMs } from './pool.ts';
-import { ConnectionQueryable, oneAtATime, type Queryable } from './queryable.ts';
+import { ConnectionQueryable, type Queryable } from './queryable.ts';
 import { PostgresSql } from './statements.ts';
 
 const attempts = 4;
@@ -58,12 +58,11 @@ export class PostgresWrites {
 
   async #attempt<T>(work: (tx: Tx) => Promise<T>, deadlineMs: number): Promise<T> {
     const client = await driver(this.#pool.connect());
-    const queue = oneAtATime(client);
     const scope = new WriteScope();
     const tx = new WriteTx(
       scope,
-      () => this.#prisma.openSession(scope, new ConnectionQueryable(queue)),
-      (session) => new PostgresSql(queue, this.#prisma.times, (run) => runStatement(scope, session(), run)),
+      () => this.#prisma.openSession(scope, new ConnectionQueryable(client)),
+      (session) => new PostgresSql(client, this.#prisma.times, (run) => runStatement(scope, session(), run)),
     );
     const timer: { expire: () => void } = { expire: () => {} };
     const timeout = setTimeout(() => timer.expire(), Math.max(deadlineMs - performance.now(), 0));
@@ -73,15 +72,17 @@ export class PostgresWrites {
     });
     let broken = true;
     try {
-      const value = await Promise.race([this.#transact(client, queue, scope, tx, work), late]);
+      const value = await Promise.race([this.#transact(client, scope, tx, work), late]);
       broken = false;
       if (scope.signalled) this.#onSignal();
       return value;
     } catch (error) {
       scope.end();
-      broken = !(await rollback(queue, error));
-      // A collision is a reason to try again, whichever error the write threw because of it.
-      throw collided(scope.failure?.error) ? scope.failure?.error : error;
+      broken = !(await rollback(client, error));
+      const first = scope.failure?.error;
+      // A collision is a reason to try again, whichever error the write threw because of it. After any failure
+      // PostgreSQL refuses the statements that were sent behind it.
+      throw collided(first) || (first !== undefined && isRefusedAfterFailure(error)) ? first : error;
     } finally {
       clearTimeout(timeout);
       scope.end();
@@ -90,18 +91,18 @@ export class PostgresWrites {
     }
   }
 
-  async #transact<T>(
-    client: pg.PoolClient,
-    queue: Queryable,
-    scope: WriteScope,
-    tx: Tx,
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
-    await begin(queue);
-    const value = await runInScope(scope, () => work(tx));
+  async #transact<T>(client: pg.PoolClient, scope: WriteScope, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+    // Sent with the first statement of the write. Where it is refused, nothing is written: sessions are read-only.
+    const begun = begin(client);
+    begun.catch(() => {});
+    const value = await runInScope(scope, () => work(tx)).catch(async (error: unknown) => {
+      await begun;
+      throw error;
+    });
+    await begun;
     scope.check();
     scope.end();
-    await commit(client, queue, scope.signalled ? `${this.#notify}; COMMIT` : 'COMMIT');
+    await commit(client, scope.signalled ? `${this.#notify}; COMMIT` : 'COMMIT');
     return value;
   }
 }
@@ -120,14 +121,14 @@ async function begin(client: Queryable): Promise<void> {
 const WARNING = '01000';
 
 /** Commits. Rejects where the data is stored, but perhaps not on the synchronous standby. */
-async function commit(client: pg.PoolClient, queue: Queryable, sql: string): Promise<void> {
+async function commit(client: pg.PoolClient, sql: string): Promise<void> {
   let isCancelled = false;
   const note = ({ code }: { readonly code?: string | undefined }) => {
     isCancelled ||= code === WARNING;
   };
   client.on('notice', note);
   try {
-    const ending: pg.QueryResult | pg.QueryResult[] = await driver(queue.query(sql));
+    const ending: pg.QueryResult | pg.QueryResult[] = await driver(client.query(sql));
     const last = Array.isArray(ending) ? ending.at(-1) : ending;
     // PostgreSQL answers ROLLBACK when a statement had failed and there is nothing left to commit.
     if (last?.command !== 'COMMIT') throw new DatabaseError('io', 'PostgreSQL rolled this transaction back.');
@@ -156,6 +157,8 @@ async function rollback(client: Queryable, error: unknown): Promise<boolean> {
     return false;
   }
 }
+
+const isRefusedAfterFailure = (error: unknown): boolean => [...errorCodes(error)].includes('25P02');
 
 function collided(error: unknown): boolean {
   return [...errorCodes(error)].some((code) => code === '40001' || code === '40P01');

@@ -16,6 +16,7 @@ import { NotedBatches } from './ledger-notes.ts';
 import { NameLimits } from './name-limits.ts';
 import { type ReadBatch, unpackBatch } from './packed-batch.ts';
 import { createQuota } from './quota.ts';
+import { WriteSize } from './write-size.ts';
 
 /** A batch on its way to the database. */
 export interface Batch {
@@ -63,12 +64,8 @@ interface Prepared extends ReadBatch {
   isAdmitted: boolean;
 }
 
-/**
- * Most different errors and most lines of one write. A write takes as long as it has groups, and others wait for it.
- * Repeated lines cost almost no time, and are limited for their memory.
- */
-const WRITE_ERRORS = 6_000;
-const WRITE_LINES = 20_000;
+/** Most lines of one write. Repeated lines cost almost no time, and are limited for their memory. */
+const WRITE_LINES = { sqlite: 20_000, postgresql: 32_000 } as const;
 /** Most hosts and most services that are known after a restart. */
 const KNOWN_NAMES = 50_000;
 
@@ -77,6 +74,8 @@ export class BatchWriter {
   readonly #lines: LineStore;
   readonly #takeQuota;
   readonly #names = new NameLimits();
+  readonly #size: WriteSize;
+  readonly #mostLines: number;
   /** Batches that are not parsed yet. */
   #waiting: Batch[] = [];
   #prepared: Prepared[] = [];
@@ -88,6 +87,8 @@ export class BatchWriter {
   constructor({ dialect, sourceQuota, newGroupsPerMinute }: WriterSettings) {
     this.#lines = createLineStore(dialect, newGroupsPerMinute);
     this.#takeQuota = createQuota(sourceQuota);
+    this.#size = new WriteSize(dialect);
+    this.#mostLines = WRITE_LINES[dialect];
   }
 
   /** Takes a batch, and parses it if it fits into the next write: unparsed, it needs the least memory. */
@@ -109,6 +110,7 @@ export class BatchWriter {
   async write(transact: Transact): Promise<Written> {
     this.#readAhead();
     const batches = this.#prepared;
+    const errors = this.#preparedErrors.size;
     const outcomes = this.#unreadable;
     this.#startOver();
     this.#unreadable = [];
@@ -124,7 +126,7 @@ export class BatchWriter {
       for (const { batch } of some) outcomes.push({ id: batch.id, error });
     };
     try {
-      if (batches.length > 0) await store(batches);
+      if (batches.length > 0) await this.#size.measure(errors, () => store(batches));
     } catch (error) {
       // An error of the database holds for all batches. Any other may be caused by one of them.
       if (batches.length === 1 || error instanceof DatabaseError) fail(batches, error);
@@ -136,7 +138,8 @@ export class BatchWriter {
   }
 
   #readAhead(): void {
-    while (this.#waiting.length > 0 && this.#preparedErrors.size < WRITE_ERRORS && this.#preparedLines < WRITE_LINES) {
+    const isFull = () => this.#preparedErrors.size >= this.#size.errors || this.#preparedLines >= this.#mostLines;
+    while (this.#waiting.length > 0 && !isFull()) {
       const batch = this.#waiting.shift() as Batch;
       try {
         this.#add({ batch, ...readIncoming(batch), isAdmitted: false });
@@ -180,18 +183,12 @@ export class BatchWriter {
     const lines = noLines();
     await this.#lines.lock(tx);
     if (!this.#names.isReady) this.#names.know(await this.#lines.storedNames(tx, KNOWN_NAMES));
-    for (const prepared of batches) {
-      const { batch, bodyHash } = prepared;
-      const { id, nowMs, receipt } = batch;
-      const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
+    // All at once: on PostgreSQL the look-ups of all receipts are one round trip.
+    const answers = await Promise.allSettled(batches.map((prepared) => this.#claim(tx, prepared)));
+    for (const [i, prepared] of batches.entries()) {
+      const { id } = prepared.batch;
       try {
-        let earlier = key && (await this.#lines.earlierAnswer(tx, key));
-        if (earlier === undefined) {
-          this.#admitOnce(prepared);
-          if (key !== undefined && !isRefused(prepared)) {
-            earlier = await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
-          }
-        }
+        const earlier = settledValue(answers[i] as (typeof answers)[number]);
         if (earlier === undefined) {
           notes.add(prepared);
           lines.unreadable += prepared.refused.length + (prepared.rejected ?? 0);
@@ -211,6 +208,18 @@ export class BatchWriter {
     return { fresh, outcomes, notes, lines };
   }
 
+  /** Returns the answer that a batch was given before. Otherwise admits it and stores its receipt. */
+  async #claim(tx: SqlTx, prepared: Prepared): Promise<ErrlogReceipt | undefined> {
+    const { batch, bodyHash } = prepared;
+    const { receipt, nowMs } = batch;
+    const key = receipt === undefined || bodyHash === undefined ? undefined : { ...receipt, bodyHash };
+    const earlier = key && (await this.#lines.earlierAnswer(tx, key));
+    if (earlier !== undefined) return earlier;
+    this.#admitOnce(prepared);
+    if (key === undefined || isRefused(prepared)) return undefined;
+    return await this.#lines.claimReceipt(tx, { ...key, answer: answerOf(prepared), timeMs: nowMs });
+  }
+
   #admitOnce(prepared: Prepared): void {
     if (prepared.isAdmitted) return;
     const { nowMs } = prepared.batch;
@@ -218,6 +227,12 @@ export class BatchWriter {
     this.#takeQuota(prepared.lines, nowMs);
     prepared.isAdmitted = true;
   }
+}
+
+/** Returns the value of a settled promise, or throws its reason. */
+function settledValue<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 /** Tells whether none of the lines of a batch could be read. */
