@@ -6,6 +6,7 @@ import { lowerAscii } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { likePattern } from '../../sql/like.ts';
+import { onPostgres } from '../../sql/on-postgres.ts';
 import { chooseTrigrams, matchQuery, trigramRange } from '../tables/trigrams.ts';
 import { countGroups } from './count.ts';
 
@@ -58,16 +59,15 @@ export async function findCandidates(db: Database, q: string): Promise<Set<numbe
 const SAMPLE_PLACES = 16;
 const SAMPLE_AT_PLACE = 16;
 
-const FEW_NAMED = statement({ sqlite: '', postgresql: 'SELECT id FROM errlog_search WHERE text ILIKE $1 LIMIT $2' });
+const FEW_NAMED = onPostgres('SELECT id FROM errlog_search WHERE text ILIKE $1 LIMIT $2');
 
 /** The texts of a sample, see {@link sampleOf}, and those of them that contain a text. */
-const FREQUENCY = statement({
-  sqlite: '',
-  postgresql: `SELECT count(*) AS texts, count(*) FILTER (WHERE sampled.log ILIKE $1) AS found
+const FREQUENCY = onPostgres(
+  `SELECT count(*) AS texts, count(*) FILTER (WHERE sampled.log ILIKE $1) AS found
     FROM (SELECT min(id) AS first, max(id) AS last FROM errlog) ends
     CROSS JOIN generate_series(first, last, greatest(${SAMPLE_AT_PLACE}, (last - first) / ${SAMPLE_PLACES})) place
     CROSS JOIN LATERAL (SELECT log FROM errlog WHERE id >= place ORDER BY id LIMIT ${SAMPLE_AT_PLACE}) sampled`,
-});
+);
 
 /** Share of {@link FEW} by which a sample must exceed it: it may show too many by chance. */
 const CLEARLY = 1.25;
