@@ -10,8 +10,8 @@ import { decideSets, hasUndecided, storeSets, updateSets } from './store-sets.ts
 
 /**
  * Stores a batch. All of it is durable when the surrounding write resolves, or nothing. The caller shares the lock of
- * the groups. `nowS` is the server's clock in Unix seconds. `mayAdopt`: there may be groups without a service, and no other
- * batch runs.
+ * the groups. `nowS` is the server's clock in Unix seconds. `mayAdopt`: there may be groups without a service, and no
+ * other batch runs.
  */
 export async function storeBatch(
   tx: SqlTx,
