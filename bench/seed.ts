@@ -65,7 +65,7 @@ export async function seed(
         occurrences: happened,
       };
     });
-    await db.write((tx) => storeBatch(tx, batch, now, unlimited));
+    await db.write((tx) => storeBatch(tx, batch, now, { allowance: unlimited, mayAdopt: false }));
   }
   await updateSearchIndex(db, () => false, 0);
   await db.close();

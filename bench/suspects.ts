@@ -123,7 +123,7 @@ async function seedFleet(db: Database): Promise<number> {
       ...group,
       occurrences: group.occurrences.map((one) => ({ ...one, id: lines++ })),
     }));
-    await db.write((tx) => storeBatch(tx, batch, nowS, unlimited));
+    await db.write((tx) => storeBatch(tx, batch, nowS, { allowance: unlimited, mayAdopt: false }));
   }
   return (await db.read.sql.get<{ id: number }>(statement('SELECT max(id) AS id FROM errlog')))?.id ?? 0;
 }

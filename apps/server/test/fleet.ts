@@ -96,7 +96,7 @@ export class MadeError {
       logTime: sorted.at(-1) ?? 0,
       occurrences: sorted.map((time, id) => ({ id, time, reqId: '', count: 1, log, fields: undefined })),
     };
-    await db.write((tx) => storeBatch(tx, [group], arrivedS, UNLIMITED));
+    await db.write((tx) => storeBatch(tx, [group], arrivedS, { allowance: UNLIMITED, mayAdopt: false }));
     return (await db.read.sql.get<{ id: number }>(GROUP_ID, fingerprint, src))?.id ?? 0;
   }
 }

@@ -67,7 +67,7 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
       const { ids, found } = await sources.find(tx, sendersOf(batches, notes), nowMs);
       const allowance = limit.open(nowMs);
       const nowS = unixSeconds(nowMs);
-      const batch = await storeBatch(tx, groupLines(batches, ids), nowS, allowance);
+      const batch = await storeBatch(tx, groupLines(batches, ids), nowS, { allowance, mayAdopt });
       const idOf = async (sender: Sender) => ids.get(sender)?.id ?? sources.knownId(tx, sender);
       await addNotes(tx, notes, batches, idOf, nowS);
       const onCommitted = () => {

@@ -10,21 +10,22 @@ import { decideSets, hasUndecided, storeSets, updateSets } from './store-sets.ts
 
 /**
  * Stores a batch. All of it is durable when the surrounding write resolves, or nothing. The caller shares the lock of
- * the groups. `nowS` is the server's clock in Unix seconds.
+ * the groups. `nowS` is the server's clock in Unix seconds. `mayAdopt`: there may be groups without a service, and no
+ * other batch runs.
  */
 export async function storeBatch(
   tx: SqlTx,
   groups: readonly GroupBatch[],
   nowS: number,
-  allowance: Allowance,
+  { allowance, mayAdopt }: { readonly allowance: Allowance; readonly mayAdopt: boolean },
 ): Promise<StoredBatch> {
   const batch: StoredBatch = { created: [], repeated: [], regressed: [], unmuted: [] };
   const counters = new Counters();
   const ledger = new LedgerEntries(nowS);
   const recorder = new Recorder(batch, counters, ledger, nowS);
   const { sync } = tx.sql;
-  const sets = sync === undefined ? await storeSets(tx, groups, recorder, allowance) : undefined;
-  const lines = sync === undefined ? (sets?.lines ?? []) : storeRows(sync, groups, recorder, allowance);
+  const sets = sync === undefined ? await storeSets(tx, groups, recorder, allowance, mayAdopt) : undefined;
+  const lines = sync === undefined ? (sets?.lines ?? []) : storeRows(sync, groups, recorder, allowance, mayAdopt);
   const encoded = encodeLines(lines);
   // Batches of all servers share the following rows: from here on they take turns, until the commit. Statements that
   // do not wait for each other travel together.

@@ -128,6 +128,7 @@ export function storeRows(
   groups: readonly GroupBatch[],
   recorder: Recorder,
   allowance: Allowance,
+  mayAdopt: boolean,
 ): GroupLines[] {
   const { nowS } = recorder;
   const lines: GroupLines[] = [];
@@ -141,7 +142,6 @@ export function storeRows(
     if (first) recorder.first(group);
     lines.push(groupLinesOf(id, group));
   });
-  const mayAdopt = sql.get(ANY_UNNAMED) !== undefined;
   const lookUp = lookingUp(sql, recorder, kinds, mayAdopt);
   // Neighbours in an index share its pages: for many random groups this takes a third less time.
   const found = mayAdopt ? undefined : new Map(byFingerprint(groups).map((group) => [group, lookUp(group)]));

@@ -7,7 +7,7 @@ import type { GroupLines } from '../segments/segment.ts';
 import { firstWith } from '../tables/fingerprint-index.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
-import { ADOPT, ANY_UNNAMED, unnamedKeys } from './adoption.ts';
+import { ADOPT, unnamedKeys } from './adoption.ts';
 import { type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat, type Unnamed } from './batch.ts';
 import { rateIsOver } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
@@ -86,17 +86,19 @@ export async function storeSets(
   groups: readonly GroupBatch[],
   recorder: Recorder,
   allowance: Allowance,
+  mayAdopt: boolean,
 ): Promise<StoredSets> {
   const stored: StoredSets = { lines: [], created: [], repeats: [], undecided: [] };
-  const left = await findKnown(tx, groups, recorder, stored);
+  const find = (some: readonly GroupBatch[]) => findKnown(tx, some, recorder, stored, mayAdopt);
+  const left = await find(groups);
   const fresh: GroupBatch[] = [];
   const surplus: GroupBatch[] = [];
   for (const group of left) (allowance.take(group.sender) ? fresh : surplus).push(group);
-  if (surplus.length > 0) fresh.push(...(await findKnown(tx, joinSurplus(surplus), recorder, stored)));
+  if (surplus.length > 0) fresh.push(...(await find(joinSurplus(surplus))));
   if (fresh.length === 0) return stored;
   const insertedElsewhere = await insertSet(tx, fresh, recorder, stored);
   if (insertedElsewhere.length === 0) return stored;
-  const lost = await findKnown(tx, insertedElsewhere, recorder, stored);
+  const lost = await find(insertedElsewhere);
   if (lost.length > 0) throw new Error('a group vanished');
   return stored;
 }
@@ -157,11 +159,12 @@ async function findKnown(
   groups: readonly GroupBatch[],
   recorder: Recorder,
   { lines, repeats, undecided }: StoredSets,
+  mayAdopt: boolean,
 ): Promise<GroupBatch[]> {
   const sorted = [...groups].sort(byKey);
   const rows = await sql.all<Known & Place>(FIND_SET, ...keysOf(sorted));
   const known = new Map<GroupBatch, Known>(rows.map(({ i, ...row }) => [sorted[i] as GroupBatch, row]));
-  await adoptSet(sql, groups, recorder, known);
+  if (mayAdopt && known.size < groups.length) await adoptSet(sql, groups, recorder, known);
   for (const [group, before] of known) {
     lines.push(groupLinesOf(before.id, group));
     // Batches never change the other states.
@@ -184,7 +187,6 @@ async function adoptSet(
   recorder: Recorder,
   known: Map<GroupBatch, Known>,
 ): Promise<void> {
-  if (known.size === groups.length || (await sql.get(ANY_UNNAMED)) === undefined) return;
   const keys = groups.flatMap((group, i) => (known.has(group) ? [] : unnamedKeys(group).map((key) => ({ ...key, i }))));
   const adopted = new Set<number>();
   const rows = await sql.all<Unnamed & { i: number; fingerprint: string }>(
