@@ -4,6 +4,7 @@ import { isConfirmedAccess } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../packages/core/test/any-character.ts';
 import { atMost, everyThird } from '../../../test/thoroughness.ts';
 import { ACCOUNT } from '../src/auth/throttle.ts';
 import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
@@ -304,7 +305,7 @@ describe('anything at all', () => {
         one,
         one,
         json.map((value) => JSON.stringify(value)),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: ANY_CHARACTER }),
       );
       return text.map((sent) => ({ route, sent }));
     });

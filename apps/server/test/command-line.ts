@@ -12,13 +12,13 @@ import { checkKey } from '../src/auth/key-check.ts';
 import { openSecretKey } from '../src/auth/key-ring.ts';
 import { runCommand } from '../src/cli/run-command.ts';
 import { createAuditLog } from '../src/features/audit/audit.log.ts';
-import { programEnvironment } from './program-environment.ts';
+import { PROGRAM_FLAGS, programEnvironment } from './program-environment.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** Runs a command with these settings and no other environment. */
 export async function runProcess(args: readonly string[], settings: Readonly<Record<string, string>>, input = '') {
-  const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN, ...args], {
+  const child = spawn(process.execPath, [...PROGRAM_FLAGS, MAIN, ...args], {
     env: { ...programEnvironment(), ...settings },
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { signIn } from '@quarterdeck/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAIN } from './command-line.ts';
-import { programEnvironment } from './program-environment.ts';
+import { PROGRAM_FLAGS, programEnvironment } from './program-environment.ts';
 import { startServerProcess } from './server-process.ts';
 
 let dataDir: string;
@@ -81,7 +81,7 @@ async function startWithJournal() {
   const journal = openSync(path, 'w+');
   const { dev, ino } = fstatSync(journal);
   const env = { ...programEnvironment(), ...settings(), JOURNAL_STREAM: `${dev}:${ino}` };
-  const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN], {
+  const child = spawn(process.execPath, [...PROGRAM_FLAGS, MAIN], {
     stdio: ['ignore', journal, journal],
     env,
   });

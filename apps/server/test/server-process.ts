@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAIN } from './command-line.ts';
-import { programEnvironment } from './program-environment.ts';
+import { PROGRAM_FLAGS, programEnvironment } from './program-environment.ts';
 
 /** A running server. */
 export interface ServerProcess {
@@ -30,7 +30,7 @@ interface Ready {
 /** Starts one with these variables and no others; resolves once it is ready. */
 export async function startServerProcess(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const env = { ...programEnvironment(), ...settings };
-  const child = spawn(process.execPath, ['--conditions=@quarterdeck/source', MAIN], { env });
+  const child = spawn(process.execPath, [...PROGRAM_FLAGS, MAIN], { env });
   const ended = once(child, 'close');
   const lines: string[] = [];
   const ready = await new Promise<Ready>((resolve, reject) => {

@@ -24,5 +24,7 @@ it('says why there is no error', async () => {
   server.errlogMeta = { complete: true, why_empty: 'silent', silent_since: nowS - 7_200 };
   await using tui = renderTui({ server });
   await tui.waitForText('No errors.');
-  expect(tui.text()).toMatch(/The sources sent no lines in this\s+time; their last line is of .*\d\d:\d\d\./);
+  // The time has a date where it is of yesterday, so the end of a line may be anywhere.
+  const words = tui.text().replaceAll(/\s+/g, ' ');
+  expect(words).toMatch(/The sources sent no lines in this time; their last line is of .*\d\d:\d\d\./);
 });

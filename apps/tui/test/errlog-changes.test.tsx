@@ -65,7 +65,9 @@ describe('what changed before an error', () => {
     await tui.waitForText('1 of 3');
     tui.press('c');
     await tui.waitForText('This error on all of its 3 sources. Times are in');
-    expect(tui.text()).toMatch(/Changes from .*\d\d:\d\d to .*\d\d:\d\d, the\s+(│\s+)?hour before it\s+(│\s+)?began\./);
+    // A time of yesterday has a date, so the end of a line may be anywhere.
+    const words = tui.text().replaceAll(/[\s│]+/g, ' ');
+    expect(words).toMatch(/Changes from .*\d\d:\d\d to .*\d\d:\d\d, the hour before it began\./);
     tui.press('g', 'c');
     await tui.waitForText('Choose a change');
     tui.type('nginx.conf');

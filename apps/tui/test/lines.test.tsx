@@ -1,44 +1,13 @@
-// The lines: the screen of everything that is stored, and the lines of an error.
+// The screen of everything that is stored.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Line } from '@quarterdeck/core';
-import { createBuilders } from '@quarterdeck/sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clock } from '../src/text/format.ts';
-import { entry, FakeServer } from './fake-server.ts';
+import type { FakeServer } from './fake-server.ts';
+import { line, openLines, startS, withLines } from './lines-screen.ts';
 import { renderTui, type Tui } from './render-tui.tsx';
-
-const build = createBuilders();
-const startS = Math.floor(Date.now() / 1000) - 3_600;
-const CLIENTS = ['10.9.8.7', '10.9.8.7', '10.9.8.7', '10.9.8.8', '10.9.8.9'];
-
-/** Line number n of one error; its client changes. */
-function line(n: number, over: Partial<Line> = {}): Line {
-  return build.line({
-    id: String(n),
-    time: startS + n,
-    level: 4,
-    log: `upstream timed out, number ${n}`,
-    fields: { client: CLIENTS[n % CLIENTS.length] ?? '', server: 'shop' },
-    group: 1,
-    src: 1,
-    source: 'web-1',
-    host: 'web-1',
-    service: 'nginx',
-    app_id: 0,
-    req_id: '',
-    count: 1,
-    ...over,
-  });
-}
-
-function withLines(count: number): FakeServer {
-  const server = new FakeServer();
-  server.errlog = [entry(1, { log: 'upstream timed out, number 1', count })];
-  server.lines = Array.from({ length: count }, (_, index) => line(count - index));
-  return server;
-}
 
 function add(server: FakeServer, added: Line): void {
   server.lines = [added, ...server.lines];
@@ -47,14 +16,6 @@ function add(server: FakeServer, added: Line): void {
 
 const selected = (tui: Tui): string | undefined => tui.lines().find((row) => row.startsWith('▌'));
 
-async function open(server: FakeServer, columns = 80): Promise<Tui> {
-  const tui = renderTui({ server, columns });
-  await tui.waitForText('● live');
-  tui.press('8');
-  await tui.waitForText(/8 Lines.* of /);
-  return tui;
-}
-
 /** Waits until the stream of lines is open beside the stream of all else. */
 const isLive = (tui: Tui): Promise<void> => tui.waitFor('a stream of lines', () => tui.server.subscribers === 2);
 
@@ -62,7 +23,7 @@ describe('the lines', () => {
   it('begin with what is stored, the newest at the bottom, and go on with what arrives', async () => {
     const server = withLines(60);
     server.lines = server.lines.map((one) => (one.id === '50' ? { ...one, group: 2, level: 5 } : one));
-    await using tui = await open(server);
+    await using tui = await openLines(server);
     await tui.waitForText('following');
     expect(selected(tui)).toMatch(/ERROR +web-1 +nginx +10\.9\.8\.7 +upstream timed out/);
     expect(tui.lines()[2]).toMatch(/Time +Level +Host +Service +client +Text/);
@@ -74,7 +35,7 @@ describe('the lines', () => {
   });
 
   it('wait while they are paused, and while another line is selected', async () => {
-    await using tui = await open(withLines(60));
+    await using tui = await openLines(withLines(60));
     await isLive(tui);
     await tui.waitForText('following');
     tui.press('=');
@@ -94,7 +55,7 @@ describe('the lines', () => {
   });
 
   it('read older ones up to the oldest, without moving the view', async () => {
-    await using tui = await open(withLines(1_300));
+    await using tui = await openLines(withLines(1_300));
     await tui.waitForText('500 of 500+');
     expect(tui.text()).toContain('older lines above');
     tui.press('g', 'g');
@@ -107,7 +68,7 @@ describe('the lines', () => {
   });
 
   it('go back by as many rows as a count says, through lines that are not loaded', async () => {
-    await using tui = await open(withLines(1_300));
+    await using tui = await openLines(withLines(1_300));
     await tui.waitForText('500 of 500+');
     tui.type('1200k');
     await tui.waitForText('100 of 1,300');
@@ -115,7 +76,7 @@ describe('the lines', () => {
   });
 
   it('show all fields of a line, and narrow by the selected one', async () => {
-    await using tui = await open(withLines(20));
+    await using tui = await openLines(withLines(20));
     tui.press('enter');
     await tui.waitForText('client   10.9.8.7');
     expect(tui.text()).toMatch(/Group +1/);
@@ -132,7 +93,7 @@ describe('the lines', () => {
   });
 
   it('count the values of a field on the server, and show or hide one of them', async () => {
-    await using tui = await open(withLines(20));
+    await using tui = await openLines(withLines(20));
     await tui.waitForText('20 of 20');
     tui.press('F');
     await tui.waitForText('Count the values of a field');
@@ -151,7 +112,7 @@ describe('the lines', () => {
     server.lines = server.lines.map((one) =>
       one.id === '12' ? { ...one, log: 'disk full', fields: {}, group: 2, service: 'kernel' } : one,
     );
-    await using tui = await open(server);
+    await using tui = await openLines(server);
     tui.press('/');
     tui.type('client:10.9.8.9');
     tui.press('enter');
@@ -166,7 +127,7 @@ describe('the lines', () => {
   });
 
   it('go on before and after it as far as lines are stored', async () => {
-    await using tui = await open(withLines(1_300));
+    await using tui = await openLines(withLines(1_300));
     await tui.waitForText('500 of 500+');
     tui.press('k', 'w');
     await tui.waitForText('301 of 302');
@@ -179,7 +140,7 @@ describe('the lines', () => {
   });
 
   it('are marked by bookmarks, which lead back to them', async () => {
-    await using tui = await open(withLines(20));
+    await using tui = await openLines(withLines(20));
     await tui.waitForText('20 of 20');
     tui.press('k', 'k', 'm');
     await tui.waitForText('Set a bookmark');
@@ -194,7 +155,7 @@ describe('the lines', () => {
   });
 
   it('are saved as views with their filter and range', async () => {
-    await using tui = await open(withLines(20), 120);
+    await using tui = await openLines(withLines(20), 120);
     tui.type(':lines client:10.9.8.9\r');
     await tui.waitForText('4 of 4');
     tui.type(':since 2h\r');
@@ -214,7 +175,7 @@ describe('the lines', () => {
   it('are those of the time range, and follow only if it lasts until now', async () => {
     const server = withLines(20);
     server.lines = [line(99, { time: startS + 3_500, log: 'a minute ago' }), ...server.lines];
-    await using tui = await open(server);
+    await using tui = await openLines(server);
     await tui.waitForText('21 of 21');
     tui.type(':since 10m\r');
     await tui.waitForText(/following +1 of 1/);
@@ -232,14 +193,14 @@ describe('the lines', () => {
     [':tail /number 7', '/number 7', '2 of 2'],
     [':lines /numb.r [78]$/', '/numb.r [78]$/', '2 of 2'],
   ])('are filtered by %s', async (command, filter, count) => {
-    await using tui = await open(withLines(20));
+    await using tui = await openLines(withLines(20));
     tui.type(`${command}\r`);
     await tui.waitForText(count);
     expect(tui.text()).toContain(filter);
   });
 
   it('go to a time', async () => {
-    await using tui = await open(withLines(1_300));
+    await using tui = await openLines(withLines(1_300));
     await tui.waitForText('500 of 500+');
     tui.type(`:goto ${clock(new Date((startS + 100) * 1000))}\r`);
     await tui.waitForText('100 of 1,300');
@@ -247,21 +208,21 @@ describe('the lines', () => {
   });
 
   it('complete the values of a field with their counts', async () => {
-    await using tui = await open(withLines(20));
+    await using tui = await openLines(withLines(20));
     tui.press('/');
     tui.type('client:');
     await tui.waitForText(/10\.9\.8\.7.*12/);
   });
 
   it('complete levels with the number of lines', async () => {
-    await using tui = await open(withLines(20));
+    await using tui = await openLines(withLines(20));
     tui.press('/');
     tui.type('level:er');
     await tui.waitForText(/error.*20/);
   });
 
   it('refuse a filter that cannot be read, with the place of the mistake', async () => {
-    await using tui = await open(withLines(5));
+    await using tui = await openLines(withLines(5));
     tui.press('/');
     tui.type('level:loud');
     tui.press('enter');
@@ -270,7 +231,7 @@ describe('the lines', () => {
   });
 
   it('show no position while a new filter cannot be read from the server', async () => {
-    await using tui = await open(withLines(20));
+    await using tui = await openLines(withLines(20));
     tui.server.isDown = true;
     tui.type('/number\r');
     await tui.waitForText('Cannot reach the server');
@@ -294,7 +255,7 @@ describe('the lines', () => {
     const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-lines-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'a.csv');
-    await using tui = await open(withLines(20));
+    await using tui = await openLines(withLines(20));
     tui.type(`:export ${path}\r`);
     await tui.waitForText('Wrote the lines to');
     expect(readFileSync(path, 'utf8')).toContain('upstream timed out, number 20');
@@ -303,105 +264,10 @@ describe('the lines', () => {
   });
 
   it('copy the text of a line', async () => {
-    await using tui = await open(withLines(5));
+    await using tui = await openLines(withLines(5));
     await tui.waitForText('5 of 5');
     tui.press('y', 'y');
     await tui.waitForText('Copied the text of the line.');
     expect(tui.raw()).toContain(Buffer.from('upstream timed out, number 5').toString('base64'));
-  });
-});
-
-describe('the lines of an error', () => {
-  it('are in its details, newest first, with the fields that differ', async () => {
-    await using tui = renderTui({ server: withLines(20) });
-    await tui.waitForText('1 of 1');
-    tui.press('enter');
-    await tui.waitForText(/Time +Host +client/);
-    const rows = tui.lines();
-    const header = rows.findIndex((row) => /Time +Host +client/.test(row));
-    const shown = rows.slice(header + 1, header + 5);
-    expect(shown.map((row) => row.trim().split(/ +/).slice(1))).toEqual([
-      ['web-1', '10.9.8.7'],
-      ['web-1', '10.9.8.9'],
-      ['web-1', '10.9.8.8'],
-      ['web-1', '10.9.8.7'],
-    ]);
-    expect(tui.text()).not.toContain('shop');
-  });
-
-  it('open as a table on Enter, and lead back', async () => {
-    const server = withLines(20);
-    server.lines = [line(21, { group: 2, log: 'another error' }), ...server.lines];
-    await using tui = renderTui({ server });
-    await tui.waitForText('1 of 1');
-    tui.press('enter');
-    await tui.waitForText('Enter shows all lines');
-    tui.press('enter');
-    await tui.waitForText('/group:1');
-    await tui.waitForText('20 of 20');
-    expect(tui.text()).not.toContain('another error');
-    tui.press('l', 'l', 'l', 'b', 'b');
-    await tui.waitForText('/group:1 client:10.9.8.7');
-    await tui.waitForText('12 of 12');
-    tui.press('escape');
-    await tui.waitForText('20 of 20');
-    tui.press('escape');
-    await tui.waitForText('Enter shows all lines');
-    tui.press('escape');
-    await tui.waitForNoText('Enter shows all lines');
-    // The screen itself shows all lines again.
-    tui.press('8');
-    await tui.waitForText('another error');
-    expect(tui.text()).not.toContain('/group:1');
-  });
-
-  it('are still those of the error after a look at another screen', async () => {
-    await using tui = renderTui({ server: withLines(20) });
-    await tui.waitForText('1 of 1');
-    tui.press('enter');
-    await tui.waitForText('Enter shows all lines');
-    tui.press('enter');
-    await tui.waitForText('/group:1');
-    tui.type(':messages\r');
-    await tui.waitForNoText('/group:1');
-    tui.press('escape');
-    await tui.waitForText('/group:1');
-  });
-
-  it('are those of all sources where the same error is one row', async () => {
-    const server = withLines(4);
-    server.errlog = ['web-1', 'web-2'].map((source, index) =>
-      entry(index + 1, { source, src: index + 1, fingerprint: 'f', sources: 2, log: 'upstream timed out' }),
-    );
-    server.lines = server.lines.map((one) =>
-      one.id === '3' ? { ...one, group: 2, host: 'web-2', source: 'web-2' } : one,
-    );
-    await using tui = renderTui({ server });
-    await tui.waitForText('1 of 2');
-    tui.press('g', 'l');
-    await tui.waitForText('/group:2,1');
-    await tui.waitForText('4 of 4');
-    expect(tui.text()).toContain('web-2');
-  });
-
-  it('lead to the error on Enter at the group in their details', async () => {
-    await using tui = await open(withLines(3));
-    tui.press('enter', 'tab');
-    await tui.waitForText('client   10.9.8.8');
-    tui.press('j', 'j', 'j', 'j', 'j', 'j');
-    await tui.waitForText('▌ Group');
-    tui.press('enter');
-    await tui.waitForText('/group:1');
-  });
-
-  it('lead to the error from any line', async () => {
-    const server = withLines(3);
-    server.errlog.push(entry(2, { log: 'disk full' }));
-    await using tui = await open(server);
-    tui.press('g', 'l');
-    await tui.waitForText('/group:1');
-    await tui.waitForText('Enter shows all lines');
-    expect(tui.text()).toContain('1 of 1');
-    expect(tui.text()).not.toContain('disk full');
   });
 });

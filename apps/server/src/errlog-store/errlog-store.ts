@@ -36,6 +36,7 @@ import { type ListenerLoss, recordListening, recordStart } from './write/listeni
 import { removeReceipts } from './write/receipts.ts';
 import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
+import { groupVacuum } from './write/vacuum-groups.ts';
 
 export { eraseByFilter } from './erase-by-filter.ts';
 export { createLineReads } from './lines/create-line-reads.ts';
@@ -190,6 +191,8 @@ export interface ErrlogWrites {
   hasSparseIndex(): Promise<boolean>;
   /** Rebuilds sparse indexes of groups, on one server at a time; returns their names. */
   rebuildIndexes(stopped: () => boolean): Promise<readonly string[]>;
+  /** Vacuums groups after many of them changed; returns whether it did. */
+  vacuumGroups(): Promise<boolean>;
   /** Estimates how many groups do not fit into some bytes. */
   groupsBeyond(tx: Tx, bytes: number): Promise<number>;
   /** Tells whether there are chunks of version 0.1. */
@@ -260,6 +263,7 @@ export function errlogStore(db: Database): ErrlogStore {
     closePartition: partitions.closePartition,
     hasSparseIndex: () => hasSparseIndex(db),
     rebuildIndexes: (stopped) => rebuildIndexes(db, stopped),
+    vacuumGroups: groupVacuum(db),
     groupsBeyond: (tx, bytes) => retention.groupsBeyond(tx, dialect, bytes),
     hasChunks: () => hasChunks(sql),
     countOld: (groupsBeforeS, linesBeforeS) => retention.countOld(sql, groupsBeforeS, linesBeforeS),

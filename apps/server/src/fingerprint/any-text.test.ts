@@ -1,6 +1,7 @@
 // Properties that the normal form of any text has, also of texts that are made to be slow.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../../packages/core/test/any-character.ts';
 import { hasTrace, normalForm } from './fingerprint.ts';
 
 describe('normalForm of anything', () => {
@@ -81,7 +82,7 @@ describe('normalForm of anything', () => {
   const crafted = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join(''));
   const anything = fc.oneof(
     { weight: 4, arbitrary: crafted },
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),
     fc.array(crafted, { maxLength: 300 }).map((parts) => parts.join('')),
   );
 

@@ -50,6 +50,8 @@ const RETENTION_EVERY_MS = 10 * 60_000;
 const SIZE_EVERY_MS = 3_000;
 /** Maximum delay of the search index; until then a search reads the new groups one by one. */
 const INDEX_EVERY_MS = 5_000;
+/** Short, because lists are slow after a flood of new groups. */
+const VACUUM_EVERY_MS = 10_000;
 /** Short, because a full segment is packed at once. */
 const PACK_EVERY_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -129,6 +131,9 @@ export function startJobs(deps: JobDeps): Jobs {
     const indexes = await store.rebuildIndexes(stopped);
     if (indexes.length > 0) log.info({ indexes }, 'sparse indexes of error groups were rebuilt');
   };
+  const vacuum: Work = async () => {
+    if (await store.vacuumGroups()) log.info('error groups were vacuumed after many changes');
+  };
   const indexNew: Work = (stopped) => store.updateSearchIndex(stopped);
   const warnExpiring: Work = (stopped) => tokens.announceExpiring(stopped);
   const trimAgents: Work = async (stopped) => {
@@ -158,6 +163,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('error-log size', SIZE_EVERY_MS, log, shrink),
     repeat('error-log partitions', CLEAN_EVERY_MS, log, retention.closePartition),
     repeat('error-log indexes', CLEAN_EVERY_MS, log, rebuildIndexes),
+    repeat('error-log vacuum', VACUUM_EVERY_MS, log, vacuum),
     repeat('error-log packing', PACK_EVERY_MS, log, packer.run),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
     repeat('expiry warnings', HOUR_MS, log, warnExpiring, FIRST_HOURLY_AFTER_MS),

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../../packages/core/test/any-character.ts';
 import { clean, cleanJson, cleanLines } from './clean.ts';
 
 // Any text, with more hostile characters than chance would give.
 const hostile = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: ANY_CHARACTER }),
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(
         '\u001B[2J',

@@ -3,6 +3,7 @@ import chalk from 'chalk';
 import fc from 'fast-check';
 import { Box, Text as InkText } from 'ink';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../../packages/core/test/any-character.ts';
 import { atMost } from '../../../../test/thoroughness.ts';
 import { Rows } from '../../src/components/rows.tsx';
 import { Runs } from '../../src/components/text.tsx';
@@ -83,7 +84,7 @@ describe('hostile text', () => {
 
   it('is made harmless, whatever its kind', { timeout: 120_000 }, async () => {
     const part = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: ANY_CHARACTER }),
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(...CASES.map(([, text]) => text)),
     );

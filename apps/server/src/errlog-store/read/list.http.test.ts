@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
+import { fillErrlog } from '../../../test/errlog-fill.ts';
 import {
   DAY_S,
   FIRST,
-  fillErrlog,
   inOrder,
   LAST,
   matches,

@@ -13,14 +13,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atMost, IS_THOROUGH } from '../../../../../test/thoroughness.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
+import { changeStates, fillErrlog } from '../../../test/errlog-fill.ts';
 import {
   bucketsOf,
-  changeStates,
   DAY_S,
   FILTER_TEXTS,
   FIRST,
   facetsOf,
-  fillErrlog,
   hasSpan,
   inOrder,
   isSearch,

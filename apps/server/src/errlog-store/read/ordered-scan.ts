@@ -285,9 +285,9 @@ const beyond = (ordered: Ordered, { at }: Place): Ordered =>
     ? { ...ordered, high: new Where().and(`e.${columnOf(ordered.sort)} < ?`, at) }
     : { ...ordered, low: new Where().and(`e.${columnOf(ordered.sort)} > ?`, at) };
 
-/** Counts the groups. */
-export async function countOf(sql: Sql, ordered: Ordered): Promise<number> {
-  const counts = ordered.runs.map((run) => asQuery({ ...ordered, runs: [run] }, 'count(*)'));
+/** Counts the groups. `narrow` is a further condition. */
+export async function countOf(sql: Sql, ordered: Ordered, narrow?: Where): Promise<number> {
+  const counts = ordered.runs.map((run) => asQuery({ ...ordered, runs: [run] }, 'count(*)', narrow));
   const text = `SELECT ${counts.map((count) => `(${count.text})`).join(' + ')} AS n`;
   return (await sql.get<{ n: number }>(cached(text), ...counts.flatMap(({ values }) => values)))?.n ?? 0;
 }

@@ -1,5 +1,5 @@
 // Roll-up: an error on forty nodes as one entry with forty sources.
-import type { ErrlogEntry, ErrlogSort } from '@quarterdeck/core';
+import type { ErrlogEntry, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
@@ -11,7 +11,7 @@ import { errorCondition, errorOf } from '../tables/fingerprint-index.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
 import type { GroupReader } from './line-search.ts';
 import { newestGroups } from './newest-groups.ts';
-import { asQuery, inOrder, orderOf, portionsOf } from './ordered-scan.ts';
+import { asQuery, countOf, inOrder, orderOf, PORTION, portionsOf } from './ordered-scan.ts';
 import { withErrorSpan } from './rollup-span.ts';
 import type { Selection } from './selection.ts';
 
@@ -100,8 +100,11 @@ async function idsOf(
   }
   if (kept !== undefined && kept - offset - limit < offset) {
     const behind = Math.max(0, kept - offset - limit);
-    const last = await oldestKinds(reader.db, selection.groups, Math.max(0, kept - offset));
-    return { ids: last.slice(behind).reverse(), found: last.length, complete: true };
+    const ids = await oldestKinds(reader.db, selection.groups, {
+      offset: behind,
+      limit: Math.max(0, kept - offset - behind),
+    });
+    return { ids: ids.reverse(), found: kept, complete: true };
   }
   const { newest, complete } = await newestOfEach(reader, selection, kept === undefined ? LOOK_MAX : offset + limit);
   return { ids: idsIn(newest, offset, limit), found: newest.length, complete };
@@ -175,16 +178,25 @@ const newestOfItsKind = (dialect: Dialect) =>
   new Where().and(`NOT EXISTS (SELECT 1 FROM errlog o WHERE ${errorCondition(dialect, 'o', errorOf('e'))}
     AND (+o.log_time, o.id) > (e.log_time, e.id)${dialect === 'postgresql' ? ' OFFSET 0' : ''})`);
 
-/** Finds up to `wanted` newest groups of errors, those not seen for longest first. */
-async function oldestKinds(db: Database, filter: GroupFilter, wanted: number): Promise<number[]> {
+/**
+ * Finds the newest groups of errors, those not seen for longest first. A portion before the page is only counted: its
+ * rows would take as long as finding them.
+ */
+async function oldestKinds(db: Database, filter: GroupFilter, { offset, limit }: Slice): Promise<number[]> {
   const { sql } = db.read;
-  const oldest: number[] = [];
+  const page: number[] = [];
   const newest = newestOfItsKind(db.dialect);
+  let left = offset;
   for await (const portion of portionsOf(sql, await inOrder(db, filter, 'log_time'), LOOK_MAX)) {
+    if (page.length >= limit) break;
+    if (left >= PORTION) {
+      left = Math.max(0, left - (await countOf(sql, portion, newest)));
+      continue;
+    }
     const { text, values } = asQuery(portion, 'e.id, e.log_time', newest);
     const rows = await sql.all<{ id: number }>(cached(`${text} ${orderOf('log_time')}`), ...values);
-    oldest.push(...rows.map(({ id }) => id));
-    if (oldest.length >= wanted) break;
+    page.push(...rows.slice(left, left + limit - page.length).map(({ id }) => id));
+    left = Math.max(0, left - rows.length);
   }
-  return oldest.slice(0, wanted);
+  return page;
 }

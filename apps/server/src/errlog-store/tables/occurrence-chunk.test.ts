@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../../../packages/core/test/any-character.ts';
 import { packOccurrences } from '../../../test/old-chunks.ts';
 import { type Occurrence, unpackOccurrences } from './occurrence-chunk.ts';
 
@@ -7,7 +8,7 @@ const FROM = 1_750_000_000;
 
 /** Stored text has no lone surrogates. */
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.string({ unit: 'grapheme' }),
   // Both of these share a half of their two with the others.
   fc

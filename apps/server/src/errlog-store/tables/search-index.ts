@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
+import { onPostgres } from '../../sql/on-postgres.ts';
 import { shareGroups } from './group-lock.ts';
 import { indexedText } from './trigrams.ts';
 
@@ -14,10 +15,7 @@ const SET_LEARNING = statement(
   'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
 );
 
-const FIND_TRIGRAMS = statement({
-  sqlite: '',
-  postgresql: "SELECT 1 AS found WHERE to_regclass('errlog_search_text') IS NOT NULL",
-});
+const FIND_TRIGRAMS = onPostgres("SELECT 1 AS found WHERE to_regclass('errlog_search_text') IS NOT NULL");
 
 /** Warns where PostgreSQL refused the extension that the index of trigrams needs. */
 export async function checkSearchIndex(db: Database, log: Pick<Logger, 'warn'>): Promise<void> {
@@ -44,20 +42,16 @@ const PUT = statement({
 const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
 // One statement on PostgreSQL: each is a round trip, and its groups are locked meanwhile. A later slice takes groups
 // that a batch has locked.
-const PUT_SLICE = statement({
-  sqlite: '',
-  postgresql: `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1
+const PUT_SLICE = onPostgres(
+  `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1
       FOR NO KEY UPDATE SKIP LOCKED),
     put AS (INSERT INTO errlog_search (id, text) SELECT id, log FROM slice
       ON CONFLICT (id) DO UPDATE SET text = excluded.text)
     UPDATE errlog e SET text_stale = FALSE FROM slice WHERE e.id = slice.id`,
-});
+);
 // PostgreSQL keeps new entries in a list, which every search reads as a whole: 400 pages of it cost 40 ms. Null without
 // the index.
-const SORT_IN = statement({
-  sqlite: '',
-  postgresql: "SELECT gin_clean_pending_list(to_regclass('errlog_search_text'))",
-});
+const SORT_IN = onPostgres("SELECT gin_clean_pending_list(to_regclass('errlog_search_text'))");
 const REMOVE = statement({
   sqlite: 'DELETE FROM errlog_search WHERE rowid = ?',
   postgresql: 'DELETE FROM errlog_search WHERE id = $1',

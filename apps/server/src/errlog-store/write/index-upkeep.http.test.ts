@@ -1,12 +1,11 @@
 // Indexes of groups on PostgreSQL whose pages are nearly empty.
-import { statement } from '@quarterdeck/core/db';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../test/open-store.ts';
 import { DIALECT } from '../../../test/start-api.ts';
+import { onPostgres } from '../../sql/on-postgres.ts';
 import { hasSparseIndex, rebuildIndexes } from './index-upkeep.ts';
 
 const never = () => false;
-const onPostgres = (text: string) => statement({ sqlite: '', postgresql: text });
 const SIZE = onPostgres("SELECT pg_relation_size('errlog_log_time_id_level_src_idx') AS bytes");
 const INVALID = onPostgres("SELECT count(*) AS n FROM pg_index WHERE indrelid = 'errlog'::regclass AND NOT indisvalid");
 const CUT_OFF = onPostgres("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'errlog_level_ccnew'::regclass");

@@ -7,13 +7,15 @@ import { onPostgres } from '../../sql/on-postgres.ts';
 const LARGE_BYTES = 8_000_000;
 const ROW_BYTES = 200;
 
-// A rebuild waits for the end of all transactions from before it, such as that of a backup.
+/** Condition that no transaction is old, such as that of a backup. A rebuild waits for it, a vacuum would be in vain. */
+export const NONE_IS_OLD = `NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+  AND backend_xmin IS NOT NULL AND xact_start < now() - interval '2 seconds')`;
+
 const SPARSE = onPostgres(
   `SELECT indexrelid::regclass::text AS name FROM pg_index
     WHERE indrelid = 'errlog'::regclass AND indisvalid AND pg_relation_size(indexrelid) >
       $1 + ${ROW_BYTES} * (SELECT coalesce(sum(n), 0) FROM errlog_total WHERE src = -2)
-    AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
-      AND backend_xmin IS NOT NULL AND xact_start < now() - interval '2 seconds')
+    AND ${NONE_IS_OLD}
     ORDER BY pg_relation_size(indexrelid) DESC`,
 );
 const LEFT_OVER = onPostgres(

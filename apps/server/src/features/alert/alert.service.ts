@@ -116,7 +116,7 @@ export function alertService(deps: Deps): AlertService {
         const data = { rule_id: id, rule: row.name, kind: row.kind, by: actor.username };
         const channels = channelsOf(row);
         const message = { type: 'alert.test', timestampMs: now(), data };
-        if ((await queueMessages(tx, channels, message, now())) === 0) {
+        if ((await queueMessages(tx, channels, [message], now())) === 0) {
           throw new AppError('conflict', { message: 'The rule has no enabled channel. Add or enable one first.' });
         }
         await audit.record(tx, { action: 'alert.test', actor, request, target: { kind: 'alert_rule', id } });

@@ -185,9 +185,8 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
       ...resolved.map((row) => ({ type: 'alert.resolved' as const, data: alertOf(row) })),
     ];
     const link = publicUrl && { url: `${publicUrl}/admin-api/alert/instance?rule_id=${rule.id}` };
-    for (const { type, data } of messages) {
-      await queueMessages(tx, channelsOf(rule), { type, timestampMs: nowMs, data: { ...data, ...link } }, nowMs);
-    }
+    const queued = messages.map(({ type, data }) => ({ type, timestampMs: nowMs, data: { ...data, ...link } }));
+    await queueMessages(tx, channelsOf(rule), queued, nowMs);
     await events.publish(tx, messages);
     return { fired: fired.length, resolved: resolved.length };
   }

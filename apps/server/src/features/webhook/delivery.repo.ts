@@ -26,16 +26,27 @@ export interface NewDelivery {
   readonly body: string;
 }
 
-// A burst stores hundreds of deliveries in one write.
-const INSERT = statement(
-  `INSERT INTO webhook_delivery (webhook_id, message_id, type, body, created_ms, next_ms, expires_ms)
-   VALUES (?, ?, ?, ?, ?, ?, ?)`,
-);
+/** Deliveries of one statement: up to 13 MB. */
+const INSERTED_AT_ONCE = 200;
 
-/** Stores a delivery that waits for its first attempt. Needs {@link lockEnabled}. */
-export async function insertDelivery(tx: Tx, delivery: NewDelivery, nowMs: number): Promise<void> {
-  const { webhookId, messageId, type, body } = delivery;
-  await tx.sql.run(INSERT, webhookId, messageId, type, body, nowMs, nowMs, nowMs + TRIED_FOR_MS);
+// A burst stores hundreds of deliveries in one write. A statement for each would be a round trip to PostgreSQL for each,
+// and the write might reach its time limit.
+const INSERT = statement({
+  sqlite: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body)
+     SELECT ?, ?, ?, value ->> 'webhookId', value ->> 'messageId', value ->> 'type', value ->> 'body'
+       FROM json_each(?) ORDER BY key`,
+  postgresql: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body)
+     SELECT $1, $2, $3, webhook_id, message_id, type, body FROM ROWS FROM (json_to_recordset(CAST($4 AS json))
+       AS ("webhookId" integer, "messageId" text, type text, body text)) WITH ORDINALITY
+       AS given(webhook_id, message_id, type, body, place) ORDER BY place`,
+});
+
+/** Stores deliveries that wait for their first attempt, in their order. Needs {@link lockEnabled}. */
+export async function insertDeliveries({ sql }: Tx, deliveries: readonly NewDelivery[], nowMs: number): Promise<void> {
+  for (let from = 0; from < deliveries.length; from += INSERTED_AT_ONCE) {
+    const some = JSON.stringify(deliveries.slice(from, from + INSERTED_AT_ONCE));
+    await sql.run(INSERT, nowMs, nowMs, nowMs + TRIED_FOR_MS, some);
+  }
 }
 
 /** A delivery as the database has it. */

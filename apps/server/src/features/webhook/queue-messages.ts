@@ -1,7 +1,7 @@
 // Queues messages to channels in the write of their cause: both are stored, or neither.
 import type { Tx } from '@quarterdeck/core/db';
 import { randomBase62 } from '../../auth/secrets.ts';
-import { insertDelivery, lockEnabled } from './delivery.repo.ts';
+import { insertDeliveries, lockEnabled } from './delivery.repo.ts';
 import { type Message, messageBody } from './message-body.ts';
 
 /** A message as the database has it. */
@@ -17,24 +17,32 @@ export const formatMessage = (message: Message): FormattedMessage => ({
 });
 
 /**
- * Stores a delivery of a message for each of these channels that exists and is enabled; returns how many. The sender
- * wakes up after the commit.
+ * Stores a delivery of each message, in their order, for each of these channels that exists and is enabled; returns the
+ * number of these channels. The sender wakes up after the commit.
  */
 export async function queueMessages(
   tx: Tx,
   channelIds: readonly number[],
-  message: Message,
+  messages: readonly Message[],
   nowMs: number,
 ): Promise<number> {
-  if (channelIds.length === 0) return 0;
-  const formatted = formatMessage(message);
+  if (channelIds.length === 0 || messages.length === 0) return 0;
   const ids = await lockEnabled(tx, channelIds);
-  for (const id of ids) await storeMessage(tx, id, formatted, nowMs);
+  await storeMessages(tx, ids, messages.map(formatMessage), nowMs);
   return ids.length;
 }
 
-/** Stores a delivery for one channel, whose row this write has locked. */
-export async function storeMessage(tx: Tx, webhookId: number, message: FormattedMessage, nowMs: number): Promise<void> {
-  await insertDelivery(tx, { webhookId, messageId: `msg_${randomBase62(24)}`, ...message }, nowMs);
+/** Stores a delivery of each message for each of these channels, whose rows this write has locked. */
+export async function storeMessages(
+  tx: Tx,
+  webhookIds: readonly number[],
+  messages: readonly FormattedMessage[],
+  nowMs: number,
+): Promise<void> {
+  const deliveries = messages.flatMap((message) =>
+    webhookIds.map((webhookId) => ({ webhookId, messageId: `msg_${randomBase62(24)}`, ...message })),
+  );
+  if (deliveries.length === 0) return;
+  await insertDeliveries(tx, deliveries, nowMs);
   tx.signal();
 }

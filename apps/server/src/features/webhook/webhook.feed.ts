@@ -5,7 +5,7 @@ import type { Database } from '@quarterdeck/core/db';
 import { compileLiveFilter, type LiveFilter } from '../line/live-filter.ts';
 import { type FeedEvent, type FeedRow, feedEvents, moveFeed, oldestEventId, unfedChannels } from './feed.repo.ts';
 import type { Message } from './message-body.ts';
-import { formatMessage, storeMessage } from './queue-messages.ts';
+import { formatMessage, storeMessages } from './queue-messages.ts';
 import { words } from './webhook.view.ts';
 
 /** Events read at once for one channel. */
@@ -66,7 +66,7 @@ export function createFeed(db: Database, now: () => number): Feed {
     seen.delete(row.id);
     await db.write(async (tx) => {
       if (!(await moveFeed(tx, row.id, row.eventId, last.id))) return;
-      for (const message of messages) await storeMessage(tx, row.id, message, now());
+      await storeMessages(tx, [row.id], messages, now());
     });
     return true;
   }

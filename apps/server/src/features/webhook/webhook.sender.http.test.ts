@@ -32,10 +32,9 @@ const get = (id: number) => admin.webhook.get({ params: { id } });
 const deliveries = async (id: number, query: object = {}) =>
   (await admin.webhook.deliveries({ params: { id }, query: { page_size: 500, ...query } })).data;
 const queue = (ids: readonly number[], ...numbers: number[]) =>
-  api.server.deps.db.write(async (tx) => {
-    for (const n of numbers) {
-      await queueMessages(tx, ids, { type: 'alert.test', timestampMs: api.now(), data: { n } }, api.now());
-    }
+  api.server.deps.db.write((tx) => {
+    const messages = numbers.map((n) => ({ type: 'alert.test', timestampMs: api.now(), data: { n } }));
+    return queueMessages(tx, ids, messages, api.now());
   });
 /** Runs the jobs, so everything that is due has been tried. */
 const settle = () => api.server.jobs.runAll();

@@ -183,7 +183,7 @@ export function webhookService({
       const nowMs = now();
       return change(call.params.id, async (tx, { id, name }) => {
         const data = { webhook: { id, name }, text: `Test message of the channel ${name}` };
-        const queued = await queueMessages(tx, [id], { type: 'webhook.test', timestampMs: nowMs, data }, nowMs);
+        const queued = await queueMessages(tx, [id], [{ type: 'webhook.test', timestampMs: nowMs, data }], nowMs);
         if (queued === 0) throw new AppError('conflict', { message: 'The channel is disabled. Enable it first.' });
         // A test behind a message whose next attempt is hours away would say nothing.
         await retryNow(tx, id, nowMs);

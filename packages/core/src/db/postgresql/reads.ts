@@ -1,15 +1,13 @@
 // Reads on PostgreSQL. Those that begin in one iteration of the event loop are sent at its end: equal ones run once,
 // and short ones share a connection and a packet.
 import type pg from 'pg';
-import type { Ran, Sql, SqlValue, Statement } from '../database.ts';
+import type { SqlValue, Statement } from '../database.ts';
 import { fromDriver } from '../database-error.ts';
 import type { StatementTimes } from '../statement-times.ts';
-import { nameOf, preparedName } from './statements.ts';
+import { nameOf, PostgresQueries, preparedName, type Result } from './statements.ts';
 
 /** Short statements that one connection gets at once. The last one waits for all others. */
 const TOGETHER_MAX = 16;
-
-type Result = Pick<pg.QueryResult, 'rows' | 'rowCount'>;
 
 interface Caller {
   readonly resolve: (result: Result) => void;
@@ -24,33 +22,19 @@ interface Read {
 }
 
 /** Statements on a pool. Each runs after it was called, so it sees every write that was answered before. */
-export class PostgresReads implements Sql {
+export class PostgresReads extends PostgresQueries {
   readonly #pool: Pick<pg.Pool, 'connect'>;
   readonly #times: StatementTimes;
   #waiting = new Map<string, Read>();
 
   /** `times` counts each call, with the time for which it waits for a connection. */
   constructor(pool: Pick<pg.Pool, 'connect'>, times: StatementTimes) {
+    super();
     this.#pool = pool;
     this.#times = times;
   }
 
-  async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
-    const { rows } = await this.#read(statement, params);
-    return rows as R[];
-  }
-
-  async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
-    const { rows } = await this.#read(statement, params);
-    return rows[0] as R | undefined;
-  }
-
-  async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
-    const { rowCount } = await this.#read(statement, params);
-    return { changes: rowCount ?? 0 };
-  }
-
-  async #read(statement: Statement, values: SqlValue[]): Promise<Result> {
+  protected async query(statement: Statement, values: SqlValue[]): Promise<Result> {
     const startMs = performance.now();
     try {
       return await new Promise<Result>((resolve, reject) => this.#ask(statement, values, { resolve, reject }));

@@ -1,6 +1,6 @@
 // Prepared statements on PostgreSQL, by name: the server parses each once per connection and may keep its plan.
 import type pg from 'pg';
-import type { Sql, SqlValue, Statement } from '../database.ts';
+import type { Ran, Sql, SqlValue, Statement } from '../database.ts';
 import { fromDriver } from '../database-error.ts';
 import type { StatementTimes } from '../statement-times.ts';
 
@@ -22,39 +22,49 @@ export function nameOf(statement: Statement): string {
 export const preparedName = (statement: Statement): string | undefined =>
   statement.plannedEachTime ? undefined : nameOf(statement);
 
-/** Statements on the pool, or on the connection of a write. `around` runs each and may refuse it. */
-export class PostgresSql implements Sql {
-  readonly #target: Pick<pg.Pool | pg.PoolClient, 'query'>;
+/** Result of a statement, as far as callers see it. */
+export type Result = Pick<pg.QueryResult, 'rows' | 'rowCount'>;
+
+/** The three forms of a statement, over one query. */
+export abstract class PostgresQueries implements Sql {
+  /** Runs a statement. Rejects with translated errors of the driver. */
+  protected abstract query(statement: Statement, values: SqlValue[]): Promise<Result>;
+
+  async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
+    const { rows } = await this.query(statement, params);
+    return rows as R[];
+  }
+
+  async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
+    const { rows } = await this.query(statement, params);
+    return rows[0] as R | undefined;
+  }
+
+  async run(statement: Statement, ...params: SqlValue[]): Promise<Ran> {
+    const { rowCount } = await this.query(statement, params);
+    return { changes: rowCount ?? 0 };
+  }
+}
+
+/** Statements on the connection of a write or of a snapshot. `around` runs each and may refuse it. */
+export class PostgresSql extends PostgresQueries {
+  readonly #target: Pick<pg.ClientBase, 'query'>;
   readonly #times: StatementTimes | undefined;
   readonly #around: <T>(run: () => Promise<T>) => Promise<T>;
 
-  /** `times` counts statements, with the time for which they wait for a connection. */
+  /** `times` counts statements. */
   constructor(
     target: Pick<pg.ClientBase, 'query'>,
     times?: StatementTimes,
     around: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
   ) {
+    super();
     this.#target = target;
     this.#times = times;
     this.#around = around;
   }
 
-  async all<R>(statement: Statement, ...params: SqlValue[]): Promise<R[]> {
-    const { rows } = await this.#query(statement, params);
-    return rows as R[];
-  }
-
-  async get<R>(statement: Statement, ...params: SqlValue[]): Promise<R | undefined> {
-    const { rows } = await this.#query(statement, params);
-    return rows[0] as R | undefined;
-  }
-
-  async run(statement: Statement, ...params: SqlValue[]): Promise<{ changes: number }> {
-    const { rowCount } = await this.#query(statement, params);
-    return { changes: rowCount ?? 0 };
-  }
-
-  #query(statement: Statement, values: SqlValue[]): Promise<pg.QueryResult> {
+  protected query(statement: Statement, values: SqlValue[]): Promise<Result> {
     return this.#around(async () => {
       const startMs = performance.now();
       try {
