@@ -132,7 +132,7 @@ export function startJobs(deps: JobDeps): Jobs {
     if (indexes.length > 0) log.info({ indexes }, 'sparse indexes of error groups were rebuilt');
   };
   const vacuum: Work = async () => {
-    if (await store.vacuumGroups()) log.info('error groups were vacuumed after many changes');
+    if (await store.vacuumGroups()) log.debug('error groups were vacuumed after many changes');
   };
   const indexNew: Work = (stopped) => store.updateSearchIndex(stopped);
   const warnExpiring: Work = (stopped) => tokens.announceExpiring(stopped);
