@@ -3,10 +3,22 @@ import { statement } from '@quarterdeck/core/db';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { DIALECT, newPlace, startApi, type TestApi } from '../../../test/start-api.ts';
+import { onPostgres } from '../../sql/on-postgres.ts';
+import { touchAgents } from './agent.repo.ts';
 
 /** Twice the default interval of 30 s and half a minute. */
 const WITHIN_MS = 90_000;
 const REPORTED = statement('SELECT last_reported_ms AS ms FROM agent WHERE id = ?');
+const MANY_ONLINE = onPostgres(
+  `INSERT INTO agent (node_id, hostname, secret_hash, state, interval_s, last_reported_ms, created_ms, modified_ms)
+   SELECT i::text, '', CAST(i::text AS bytea), 'online', 30, 1, 1, 1 FROM generate_series(1, 20000) i`,
+);
+const SOME_ONLINE = onPostgres("SELECT id FROM agent WHERE state = 'online' LIMIT 1");
+/** Agents that statements of this transaction read, and those that they changed. */
+const TOUCHED = onPostgres(
+  `SELECT seq_tup_read + idx_tup_fetch AS read, n_tup_upd AS changed FROM pg_stat_xact_user_tables
+   WHERE relname = 'agent'`,
+);
 
 let api: TestApi;
 beforeEach(async () => {
@@ -86,6 +98,18 @@ describe('an agent that reports without news', () => {
     const second = await startApi(place.sharing);
     expect(await reportedMs(agent.id, second)).toBeGreaterThanOrEqual(ms);
     await second[Symbol.asyncDispose]();
+  });
+
+  it.runIf(DIALECT === 'postgresql')('is stored without a look at the rest of the fleet', async () => {
+    const { db } = api.server.deps;
+    await db.write(({ sql }) => sql.run(MANY_ONLINE));
+    const { id = 0 } = (await db.read.sql.get<{ id: number }>(SOME_ONLINE)) ?? {};
+    const touched = await db.write(async (tx) => {
+      await touchAgents(tx, [{ id, ms: 2, shipper: undefined }]);
+      return tx.sql.get<{ read: number; changed: number }>(TOUCHED);
+    });
+    expect(touched?.changed).toBe(1);
+    expect(touched?.read).toBeLessThan(100);
   });
 
   // A trigger is one statement on SQLite alone.
