@@ -7,7 +7,7 @@ import { onPostgres } from '../../sql/on-postgres.ts';
 const LARGE_BYTES = 8_000_000;
 const ROW_BYTES = 200;
 
-/** Condition that no transaction is old, such as that of a backup. A rebuild waits for it, a vacuum would be in vain. */
+/** Condition that no transaction is old, such as that of a backup. A rebuild waits for it, a vacuum leaves its rows. */
 export const NONE_IS_OLD = `NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
   AND backend_xmin IS NOT NULL AND xact_start < now() - interval '2 seconds')`;
 

@@ -1,6 +1,6 @@
-// Vacuums groups on PostgreSQL soon after a flood of new ones (decision 066). A read that an index alone could answer
-// looks up every group until a vacuum has marked its page, and without statistics the planner chooses worse indexes.
-// Autovacuum comes a minute later, or after a fifth of the table.
+// Vacuums groups on PostgreSQL soon after a flood of new ones (decision 066). Until a vacuum has marked the pages, a
+// read of an index looks up every group as well. The planner has no statistics, either. Autovacuum comes up to a minute
+// later.
 import { type Database, DatabaseError } from '@quarterdeck/core/db';
 import { onPostgres } from '../../sql/on-postgres.ts';
 import { NONE_IS_OLD } from './index-upkeep.ts';

@@ -214,7 +214,7 @@ export const saveReport = ({ sql }: Tx, row: AgentRow, hasNews: boolean) =>
     ? sql.run(REPORT, ...valuesOf(row, STATUS), ...valuesOf(row, NEWS), row.id)
     : sql.run(REPORT_STATUS, ...valuesOf(row, STATUS), row.id);
 
-// The plus signs and IS TRUE keep the index on the state out of it: each write would read the whole fleet that is online.
+// The plus signs and IS TRUE keep the index on the state out of it: each write would read all agents that are online.
 const TOUCH = statement({
   sqlite: `UPDATE agent SET last_reported_ms = n.ms, shipper = coalesce(n.shipper, agent.shipper)
      FROM (SELECT value ->> 0 AS id, value ->> 1 AS ms, value ->> 2 AS shipper FROM json_each(?)) AS n

@@ -29,8 +29,8 @@ export interface NewDelivery {
 /** Deliveries of one statement: up to 13 MB. */
 const INSERTED_AT_ONCE = 200;
 
-// A burst stores hundreds of deliveries in one write. A statement for each would be a round trip to PostgreSQL for each,
-// and the write might reach its time limit.
+// A burst stores hundreds of deliveries in one write. With a statement for each, their round trips to PostgreSQL might
+// reach the time limit of the write.
 const INSERT = statement({
   sqlite: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body)
      SELECT ?, ?, ?, value ->> 'webhookId', value ->> 'messageId', value ->> 'type', value ->> 'body'
