@@ -57,13 +57,13 @@ async function diff(
 }
 
 /**
- * Reads a schema file as the migrations of `dialect` see it. Lines that begin with `//postgresql` count on PostgreSQL
- * alone. SQLite has one type of integer, of 64 bits, and only under the name INTEGER does it make an id that counts up
- * by itself. Prisma names a BigInt otherwise, so on SQLite every number is an Int.
+ * Reads a schema file as the migrations of `dialect` see it. Lines that begin with `//postgresql` or `//sqlite` count
+ * on that database alone. SQLite has one type of integer, of 64 bits, and only under the name INTEGER does it make an
+ * id that counts up by itself. Prisma names a BigInt otherwise, so on SQLite every number is an Int.
  */
 function readSchema(dialect: Dialect, path: string): string {
-  const content = readFileSync(new URL(`${dialect}/${path}`, import.meta.url), 'utf8');
-  return dialect === 'sqlite' ? content.replace(/\bBigInt\b/g, 'Int') : content.replaceAll('//postgresql ', '');
+  const content = readFileSync(new URL(`${dialect}/${path}`, import.meta.url), 'utf8').replaceAll(`//${dialect} `, '');
+  return dialect === 'sqlite' ? content.replace(/\bBigInt\b/g, 'Int') : content;
 }
 
 async function createShadow(server: pg.Client, url: string): Promise<postgresql.MigrationAdapter> {

@@ -14,7 +14,8 @@ export const UNMODELED: Readonly<Record<Dialect, readonly string[]>> = {
     'virtual table errlog_search',
     'virtual table errlog_search_trigram',
   ],
-  postgresql: ['extension pg_trgm'],
+  // Of the search index (decision 068).
+  postgresql: ['extension pg_trgm', 'function errlog_search_form'],
 };
 
 /** Tables that the models leave out: the virtual ones, and those in which SQLite keeps their content. */

@@ -8,7 +8,7 @@ import { CommitCache } from '../../sql/commit-cache.ts';
 import { type GroupFilter, isCounted, totalWhere } from '../tables/filter.ts';
 import { SHOWN_NAME, toNodeId } from '../tables/sources.ts';
 import { needsSearch } from './find-groups.ts';
-import { type Counted, countKindsInSpan, type Kinds } from './kinds-in-span.ts';
+import { BY_KIND, type Counted, countKindsInSpan, KIND_COLUMNS, type Kinds } from './kinds-in-span.ts';
 import type { GroupReader } from './line-search.ts';
 import { newestGroups } from './newest-groups.ts';
 import { type Selection, selectGroups } from './selection.ts';
@@ -83,8 +83,6 @@ async function kindsOf(reader: GroupReader, selection: Selection): Promise<Kinds
   return (await countKindsInSpan(db, groups, GROUPS_MAX)) ?? kindsOfGroups(reader, selection);
 }
 
-const BY_KIND = 't.src, t.app_id, t.level, t.service, t.state';
-
 function keptCounts({ read: { sql } }: Database, filter: GroupFilter): Promise<Counted[]> {
   const where = totalWhere(filter, true);
   const text = `SELECT ${BY_KIND}, t.n FROM errlog_total t${where.text}`;
@@ -95,7 +93,7 @@ async function kindsOfGroups(reader: GroupReader, selection: Selection): Promise
   const counts: Counted[] = [];
   const portions = newestGroups(reader, {
     selection,
-    columns: "e.src, e.app_id, e.level, coalesce(e.service, '') AS service, e.state",
+    columns: KIND_COLUMNS,
     max: GROUPS_MAX,
   });
   for (;;) {

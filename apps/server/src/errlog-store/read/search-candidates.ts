@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Database, type Sql, statement } from '@quarterdeck/core/db';
 import { lowerAscii } from '@quarterdeck/core/plain';
 import { CommitCache } from '../../sql/commit-cache.ts';
-import { likePattern, lowerText } from '../../sql/like.ts';
+import { likePattern } from '../../sql/like.ts';
 import { onPostgres } from '../../sql/on-postgres.ts';
 import { chooseTrigrams, matchQuery, trigramRange } from '../tables/trigrams.ts';
 import { countGroups } from './count.ts';
@@ -58,37 +58,34 @@ export async function findCandidates(db: Database, q: string): Promise<Set<numbe
 const SAMPLE_PLACES = 16;
 const SAMPLE_AT_PLACE = 16;
 
-const FEW_NAMED = onPostgres('SELECT id FROM errlog_search WHERE text ILIKE $1 LIMIT $2');
+/** Names texts that may contain a text: those whose form has its form. */
+const FEW_NAMED = onPostgres('SELECT id FROM errlog_search WHERE text LIKE errlog_search_form($1) LIMIT $2');
 
-/** The texts of a sample, see {@link sampleOf}, and those of them that contain a text. */
+/** The texts of a sample, see {@link sampleOf}, and those of them that may contain a text. */
 const FREQUENCY = onPostgres(
-  `SELECT count(*) AS texts, count(*) FILTER (WHERE sampled.log ILIKE $1) AS found
-    FROM (SELECT min(id) AS first, max(id) AS last FROM errlog) ends
+  `SELECT count(*) AS texts, count(*) FILTER (WHERE sampled.text LIKE errlog_search_form($1)) AS found
+    FROM (SELECT min(id) AS first, max(id) AS last FROM errlog_search) ends
     CROSS JOIN generate_series(first, last, greatest(${SAMPLE_AT_PLACE}, (last - first) / ${SAMPLE_PLACES})) place
-    CROSS JOIN LATERAL (SELECT log FROM errlog WHERE id >= place ORDER BY id LIMIT ${SAMPLE_AT_PLACE}) sampled`,
+    CROSS JOIN LATERAL (SELECT text FROM errlog_search WHERE id >= place ORDER BY id LIMIT ${SAMPLE_AT_PLACE}) sampled`,
 );
 
 /** Share of {@link FEW} by which a sample must exceed it: it may show too many by chance. */
 const CLEARLY = 1.25;
 
-/**
- * PostgreSQL plans `ILIKE` by itself. It names candidates at the price of reading them, so a frequent text is not
- * looked for.
- */
+/** PostgreSQL names candidates at the price of reading them, so a frequent text is not looked for. */
 async function findFew(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
-  if ([...q].length < 3) return fewOf(await namedByLetters(db, lowerAscii(q)));
+  if ([...q].length < 3) return fewOf(await lettersNamed.get(db, lowerAscii(q), () => namedFew(sql, q)));
   const [sample, groups] = await Promise.all([
     sql.get<{ texts: number; found: number }>(FREQUENCY, likePattern(q)),
     countGroups(db, {}),
   ]);
   const { texts = 0, found = 0 } = sample ?? {};
   if ((found / Math.max(1, texts)) * groups > FEW * CLEARLY) return undefined;
-  return fewOf(await sql.all<Named>(FEW_NAMED, likePattern(q), FEW + 1));
+  return fewOf(await namedFew(sql, q));
 }
 
-const namedByLetters = (db: Database, q: string) =>
-  lettersNamed.get(db, q, () => db.read.sql.all<Named>(LETTERS_NAMED, likePattern(q), FEW + 1));
+const namedFew = (sql: Sql, q: string) => sql.all<Named>(FEW_NAMED, likePattern(q), FEW + 1);
 
 interface Named {
   readonly id: number;
@@ -97,16 +94,8 @@ interface Named {
 const fewOf = (rows: readonly Named[]): Set<number> | undefined =>
   rows.length > FEW ? undefined : new Set(rows.map(({ id }) => id));
 
-/** Texts with one or two characters, until the next commit. */
+/** Texts with one or two characters, until the next commit: they have no trigram, so all texts are read. */
 const lettersNamed = new CommitCache<readonly Named[]>(8);
-
-/**
- * Names the texts with one or two characters, which have no trigram: all texts are read. Folding the letters A to Z
- * and comparing bytes takes a third of `ILIKE`, and a fifth of looking for every spelling.
- */
-const LETTERS_NAMED = onPostgres(
-  `SELECT id FROM errlog_search WHERE ${lowerText('postgresql', 'text')} LIKE $1 LIMIT $2`,
-);
 
 /** The first and the last id of all groups. */
 interface Span {

@@ -45,7 +45,7 @@ const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND t
 const PUT_SLICE = onPostgres(
   `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1
       FOR NO KEY UPDATE SKIP LOCKED),
-    put AS (INSERT INTO errlog_search (id, text) SELECT id, log FROM slice
+    put AS (INSERT INTO errlog_search (id, text) SELECT id, errlog_search_form(log) FROM slice
       ON CONFLICT (id) DO UPDATE SET text = excluded.text)
     UPDATE errlog e SET text_stale = FALSE FROM slice WHERE e.id = slice.id`,
 );

@@ -6,7 +6,7 @@ import { onPostgres } from '../../sql/on-postgres.ts';
 import { hasSparseIndex, rebuildIndexes } from './index-upkeep.ts';
 
 const never = () => false;
-const SIZE = onPostgres("SELECT pg_relation_size('errlog_log_time_id_level_src_idx') AS bytes");
+const SIZE = onPostgres("SELECT pg_relation_size('errlog_log_time_id_level_src_app_id_service_state_idx') AS bytes");
 const INVALID = onPostgres("SELECT count(*) AS n FROM pg_index WHERE indrelid = 'errlog'::regclass AND NOT indisvalid");
 const CUT_OFF = onPostgres("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'errlog_level_ccnew'::regclass");
 const GROUPS = onPostgres(
@@ -34,7 +34,7 @@ it.runIf(DIALECT === 'postgresql')('are rebuilt, and those of a rebuild that was
   });
   expect(await hasSparseIndex(db)).toBe(false);
   expect(await hasSparseIndex(db, 500_000)).toBe(true);
-  expect(await rebuildIndexes(db, never, 500_000)).toContain('errlog_log_time_id_level_src_idx');
+  expect(await rebuildIndexes(db, never, 500_000)).toContain('errlog_log_time_id_level_src_app_id_service_state_idx');
   expect(await bytes()).toBeLessThan(before / 10);
   expect(await db.read.sql.get(INVALID)).toEqual({ n: 0 });
   expect(await hasSparseIndex(db, 500_000)).toBe(false);

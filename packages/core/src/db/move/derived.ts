@@ -14,7 +14,7 @@ const ON_SQLITE = `
 
 /** Statements that fill the derived tables of PostgreSQL. */
 export const DERIVED_ON_POSTGRESQL = `
-  INSERT INTO errlog_search (id, text) SELECT id, log FROM errlog WHERE NOT text_stale ORDER BY id;
+  INSERT INTO errlog_search (id, text) SELECT id, errlog_search_form(log) FROM errlog WHERE NOT text_stale ORDER BY id;
   DELETE FROM setting WHERE name = '${LEARNING}';`;
 
 /** Fills the derived tables of SQLite. */
