@@ -5,7 +5,7 @@ import type { Side, Sides } from './databases.ts';
 import { allDifferent, inTurn, sendBatches } from './intake.ts';
 import { batches, groupText } from './lines.ts';
 import { type Figures, type Load, medianOf, run, runInTurn } from './load.ts';
-import { startBareExpress, startBarePg } from './processes.ts';
+import { type Program, startBareExpress, startBarePg } from './processes.ts';
 import { count, rows } from './report.ts';
 
 const LIST = '/admin-api/log_server/errlog';
@@ -21,7 +21,8 @@ const BETWEEN_LINES_MS = 100;
 /** A read that is measured. */
 interface Read {
   readonly name: string;
-  readonly path: (side: Side) => string;
+  /** Path of all requests, or a function that returns one for each. */
+  readonly path: (side: Side) => Load['path'];
   /** Concurrent clients. One shows the wait of one person, not the capacity. */
   readonly connections: number;
   /** A line is stored now and then, which empties the caches. */
@@ -96,7 +97,28 @@ function others(groups: number): Read[] {
     connections: 1,
     ...rest,
   });
+  const each = (name: string, paths: readonly string[]): Read => {
+    let n = 0;
+    return {
+      name: `${name}, each client another`,
+      path: () => () => paths[n++ % paths.length] ?? '',
+      connections: MANY,
+    };
+  };
+  const numbers = Array.from({ length: 1_000 }, (_, i) => i + 1);
   return [
+    each(
+      'one group',
+      numbers.map((id) => `${LIST}/${id}`),
+    ),
+    each(
+      'a source',
+      numbers.map((src) => `${LIST}?src=${1 + (src % 19)}`),
+    ),
+    each(
+      'error log, one of 1,000 pages',
+      numbers.map((page) => `${LIST}?page=${page}`),
+    ),
     read('error log, rolled up', '?rollup=1', { connections: MANY }),
     read('error log, by count, storing', '?sort=-count', { connections: 10, storing: true }),
     ...SEARCHES.map(([name, q]) => read(`search: ${name}`, `?q=${encodeURIComponent(q)}`)),
@@ -119,7 +141,7 @@ function others(groups: number): Read[] {
 export async function benchReads({ sqlite, postgresql }: Sides, groups: number): Promise<void> {
   const sides = [sqlite, postgresql];
   const compared = pages(groups);
-  const paths = compared.map((read) => read.path(sqlite));
+  const paths = compared.map((read) => String(read.path(sqlite)));
   const answers = await Promise.all(paths.map((path) => call(sqlite.server, path, sqlite)));
   const sizes = answers.map(({ text }) => Buffer.byteLength(text));
   const express = await startBareExpress(sizes);
@@ -187,6 +209,20 @@ const INTAKES = [
   ['intake, all different', () => allDifferent(5_000_000, BODIES_MADE_BEFORE), SENDERS],
 ] as const;
 
+const IDLE_SHARE = 0.05;
+const IDLE_LOOK_MS = 1_000;
+const IDLE_LOOKS_MAX = 120;
+
+/** Waits until servers and databases have packed and indexed what came before: they share the processors. */
+async function untilIdle(programs: readonly Program[]): Promise<void> {
+  const usedUs = () => programs.reduce((sum, { cpuUs, databaseCpuUs }) => sum + cpuUs() + (databaseCpuUs?.() ?? 0), 0);
+  for (let looks = 0; looks < IDLE_LOOKS_MAX; looks += 1) {
+    const beforeUs = usedUs();
+    await delay(IDLE_LOOK_MS);
+    if (usedUs() - beforeUs < IDLE_SHARE * IDLE_LOOK_MS * 1000) return;
+  }
+}
+
 /** Sends batches of lines by HTTP while a client reads pages of the list. */
 export async function benchIntake({ sqlite, postgresql }: Sides): Promise<void> {
   for (const [name, bodies, senders] of INTAKES) {
@@ -194,6 +230,7 @@ export async function benchIntake({ sqlite, postgresql }: Sides): Promise<void> 
     const notes: string[] = [];
     for (const side of [sqlite, postgresql]) {
       const { server, headers } = side;
+      await untilIdle([sqlite.server, postgresql.server]);
       const [figures, reader] = await Promise.all([
         sendBatches(server, headers, bodies(), INTAKE_SECONDS, senders),
         run({ server, path: LIST, headers, connections: 1 }, INTAKE_SECONDS),

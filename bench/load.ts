@@ -16,7 +16,8 @@ export interface Figures {
 /** A repeated request. */
 export interface Load {
   readonly server: Program;
-  readonly path: string;
+  /** Of each request, or of all. */
+  readonly path: string | (() => string);
   readonly headers?: Record<string, string>;
   readonly method?: 'GET' | 'POST';
   /** Bodies, sent in turn. */
@@ -38,14 +39,17 @@ export const medianOf = (runs: readonly Figures[]): Figures => ({
 /** Runs a load for some seconds. Any answer but 200 makes the figures worthless, so it throws. */
 export async function run(load: Load, seconds: number): Promise<Figures> {
   const { server, path, headers = {}, method = 'GET', bodies, connections = 16 } = load;
-  const url = server.url + path;
+  const url = server.url + (typeof path === 'string' ? path : '');
+  const paths = typeof path === 'string' ? {} : { setupRequest: <R>(request: R) => ({ ...request, path: path() }) };
   const cpuBefore = server.cpuUs();
   const databaseBefore = server.databaseCpuUs?.() ?? 0;
   const result = await autocannon({
     url,
     connections,
     duration: seconds,
-    ...(bodies === undefined ? { headers, method } : { requests: bodies.map((body) => ({ method, headers, body })) }),
+    ...(bodies === undefined
+      ? { requests: [{ headers, method, ...paths }] }
+      : { requests: bodies.map((body) => ({ method, headers, body })) }),
   });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} answers were not 200, ${result.errors} requests failed`);

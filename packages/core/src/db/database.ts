@@ -108,6 +108,12 @@ export interface WriteOptions {
    * with kind `full`: the reserved megabytes serve small writes such as logins.
    */
   readonly bulk?: boolean;
+  /**
+   * The last statements of `work` are left running when it resolves. On PostgreSQL the COMMIT is sent behind them at
+   * once, so rows that other writes wait for are locked for a round trip less. A statement that is called later is
+   * refused, and only its own promise tells.
+   */
+  readonly endsPipelined?: boolean;
 }
 
 export type Dialect = 'sqlite' | 'postgresql';

@@ -52,8 +52,11 @@ export class WriteScope {
   }
 }
 
-/** Runs `work`, then waits for the operations it left running; rejects with the first statement that failed. */
-export async function runInScope<T>(scope: WriteScope, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`, then waits for the operations it left running, except where it `endsPipelined`. Rejects with the first
+ * statement that failed.
+ */
+export async function runInScope<T>(scope: WriteScope, work: () => Promise<T>, endsPipelined = false): Promise<T> {
   let value: T;
   try {
     value = await work();
@@ -61,7 +64,7 @@ export async function runInScope<T>(scope: WriteScope, work: () => Promise<T>): 
     if (!scope.idle) await scope.untilIdle();
     throw error;
   }
-  if (!scope.idle) await scope.untilIdle();
+  if (!endsPipelined && !scope.idle) await scope.untilIdle();
   if (scope.failure !== undefined) throw scope.failure.error;
   return value;
 }

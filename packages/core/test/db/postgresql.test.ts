@@ -1,7 +1,7 @@
 // Cases that only PostgreSQL has: deadlocks, locked rows, lost connections.
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase, statement } from '../../src/db/index.ts';
+import { openDatabase, statement, type Tx } from '../../src/db/index.ts';
 import { createPool } from '../../src/db/postgresql/pool.ts';
 import { createPostgresPrisma } from '../../src/db/postgresql/prisma.ts';
 import { PostgresWrites } from '../../src/db/postgresql/write.ts';
@@ -9,6 +9,7 @@ import { open, postgres } from './databases.ts';
 
 const add = statement("INSERT INTO event (type, data, time_ms) VALUES (?, '', 1)");
 const bump = statement('UPDATE event SET time_ms = time_ms + 1 WHERE type = ?');
+const one = statement('SELECT 1 AS one');
 const times = statement('SELECT type, time_ms FROM event ORDER BY type');
 
 async function createUrl(): Promise<string> {
@@ -23,7 +24,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 describe('a write', () => {
-  it('is run again after a deadlock', async () => {
+  it.each([false, true])('is run again after a deadlock, with endsPipelined %s', async (endsPipelined) => {
     const database = await open({ kind: 'postgresql', url: await createUrl() });
     await database.write(async (tx) => {
       await tx.sql.run(add, 'a');
@@ -33,8 +34,8 @@ describe('a write', () => {
     const committed = Promise.withResolvers<void>();
     let arrived = 0;
     let runs = 0;
-    const cross = (first: string, second: string) =>
-      database.write(async (tx) => {
+    const cross = (first: string, second: string) => {
+      const work = async (tx: Tx) => {
         runs += 1;
         // Otherwise both may meet again.
         if (runs === 3) await committed.promise;
@@ -42,13 +43,43 @@ describe('a write', () => {
         arrived += 1;
         if (arrived === 2) met.resolve();
         await met.promise;
-        await tx.sql.run(bump, second);
-      });
+        const last = tx.sql.run(bump, second);
+        if (endsPipelined) last.catch(() => {});
+        else await last;
+      };
+      return database.write(work, { endsPipelined });
+    };
     await Promise.all([cross('a', 'b'), cross('b', 'a')].map((one) => one.then(committed.resolve)));
     expect(runs).toBe(3);
     expect(await database.read.sql.all(times)).toEqual([
       { type: 'a', time_ms: 3 },
       { type: 'b', time_ms: 3 },
+    ]);
+  });
+
+  it('sends its COMMIT behind the statements that it left running', async () => {
+    const pool = createPool(await createUrl());
+    onTestFinished(() => pool.end());
+    const order: string[] = [];
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client);
+      client.query = async (sent: string | { text: string }) => {
+        const [word = ''] = (typeof sent === 'string' ? sent : sent.text).split(' ');
+        order.push(word);
+        const answer = await query(sent as string);
+        order.push(`answer to ${word}`);
+        return answer;
+      };
+    });
+    const writes = new PostgresWrites(pool, await createPostgresPrisma(pool), 'NOTIFY nobody', () => {});
+    const work = async ({ sql }: Tx) => void sql.all(one);
+    await writes.run(work, { endsPipelined: true });
+    await writes.run(work);
+    const sent = ['BEGIN', 'SELECT', 'COMMIT'];
+    const answers = sent.map((word) => `answer to ${word}`);
+    expect(order.filter((word) => [...sent, ...answers].includes(word))).toEqual([
+      ...[...sent, ...answers],
+      ...['BEGIN', 'SELECT', 'answer to BEGIN', 'answer to SELECT', 'COMMIT', 'answer to COMMIT'],
     ]);
   });
 

@@ -232,6 +232,21 @@ describe.each(dialects)('%s', (dialect) => {
     expect(await database.read.prisma.event.count()).toBe(2);
   });
 
+  it('stores the statements that a write left running as it ended, all or none', async () => {
+    const database = await openNew(dialect);
+    const leaving = (...types: (string | null)[]) => {
+      const work = async (tx: Tx) => {
+        await tx.sql.run(addEvent, 'first', '{}', 1);
+        for (const type of types) tx.sql.run(addEvent, type, '{}', 2).catch(() => {});
+      };
+      return database.write(work, { endsPipelined: true });
+    };
+    await expect(leaving('second', null, 'third')).rejects.toThrow('type');
+    expect(await database.read.sql.all(listTypes)).toEqual([]);
+    await leaving('second', 'third');
+    expect(await database.read.sql.all(listTypes)).toEqual(['first', 'second', 'third'].map((type) => ({ type })));
+  });
+
   it('fails a write whose statement failed, even if it caught the error', async () => {
     const database = await openNew(dialect);
     const catchesError = (action: (tx: Tx) => Promise<unknown>) =>

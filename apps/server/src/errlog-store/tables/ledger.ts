@@ -51,9 +51,9 @@ export class LedgerEntries {
 
   /** Writes the additions together with changes of other tables. */
   async apply(tx: SqlTx, others: readonly TableChanges[] = []): Promise<void> {
-    await applyTogether(tx, [...others, [LEDGER, this.#counts.changes()]]);
-    for (const [src, stage, fromS] of this.#gaps) {
-      await tx.sql.run(ADD_GAP, src, this.#minute, stage, fromS, this.nowS);
-    }
+    await Promise.all([
+      applyTogether(tx, [...others, [LEDGER, this.#counts.changes()]]),
+      ...this.#gaps.map(([src, stage, fromS]) => tx.sql.run(ADD_GAP, src, this.#minute, stage, fromS, this.nowS)),
+    ]);
   }
 }

@@ -2,7 +2,7 @@
 // texts a moment after their groups. One row per group whose latest text is indexed; the others are marked
 // `text_stale`.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { type Database, type Dialect, type Ran, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { onPostgres } from '../../sql/on-postgres.ts';
 import { shareGroups } from './group-lock.ts';
@@ -40,8 +40,7 @@ const PUT = statement({
 });
 // Skips unmarked rows: most groups of an index of another form are not marked.
 const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
-// One statement on PostgreSQL: each is a round trip, and its groups are locked meanwhile. A later slice takes groups
-// that a batch has locked.
+// A later slice takes groups that a batch has locked.
 const PUT_SLICE = onPostgres(
   `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1
       FOR NO KEY UPDATE SKIP LOCKED),
@@ -57,8 +56,10 @@ const REMOVE = statement({
   postgresql: 'DELETE FROM errlog_search WHERE id = $1',
 });
 
-/** Groups of one write. */
+/** Groups of one slice. */
 const SLICE = 250;
+/** Groups of one write on PostgreSQL: batches wait for it, some milliseconds. */
+const LOCKED = 50;
 /** Groups of one write while no server runs: fewer writes, whose parts of the index need not be merged later. */
 const LARGE_SLICE = 1_000;
 /** Rest between two slices, as a multiple of the time that one took. The intake comes first. */
@@ -68,29 +69,45 @@ const REST_RATIO = 3;
 export async function updateSearchIndex(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
   for (let n = SLICE; n === SLICE && !stopped(); ) {
     const startMs = performance.now();
-    n = await db.write((tx) => indexTexts(tx, db.dialect), { bulk: true });
+    n = await (db.dialect === 'postgresql' ? indexInParts(db) : db.write((tx) => indexTexts(tx), { bulk: true }));
     if (n === SLICE) await delay((performance.now() - startMs) * restRatio);
   }
 }
 
-/** {@link updateSearchIndex} while no server runs: without rests. `onGroups` gets the number of the groups so far. */
+/** Adds a slice of changed texts on PostgreSQL. */
+async function indexInParts(db: Database): Promise<number> {
+  let groups = 0;
+  for (let n = LOCKED; n === LOCKED && groups < SLICE; groups += n) {
+    let changed: Promise<Ran> | undefined;
+    // One packet: its groups are locked no longer than the statement takes.
+    const put = async (tx: Tx) => {
+      shareGroups(tx, db.dialect).catch(() => {});
+      changed = tx.sql.run(PUT_SLICE, LOCKED);
+      changed.catch(() => {});
+    };
+    await db.write(put, { bulk: true, endsPipelined: true });
+    n = (await changed)?.changes ?? 0;
+  }
+  if (groups > 0) await db.write(({ sql }) => sql.all(SORT_IN), { bulk: true });
+  return groups;
+}
+
+/**
+ * {@link updateSearchIndex} of SQLite while no server runs: without rests. `onGroups` gets the number of the groups so
+ * far.
+ */
 export async function fillSearchIndex(db: Database, onGroups: (groups: number) => void): Promise<void> {
   for (let n = LARGE_SLICE, groups = 0; n === LARGE_SLICE; ) {
-    n = await db.write((tx) => indexTexts(tx, db.dialect, LARGE_SLICE), { bulk: true });
+    n = await db.write((tx) => indexTexts(tx, LARGE_SLICE), { bulk: true });
     groups += n;
     if (n > 0) onGroups(groups);
   }
 }
 
-async function indexTexts(tx: Tx, dialect: Dialect, slice = SLICE): Promise<number> {
-  await shareGroups(tx, dialect);
-  if (dialect === 'postgresql') {
-    const { changes } = await tx.sql.run(PUT_SLICE, slice);
-    if (changes > 0) await tx.sql.all(SORT_IN);
-    return changes;
-  }
+/** Adds a slice of changed texts on SQLite. */
+async function indexTexts(tx: Tx, slice = SLICE): Promise<number> {
   // New texts first, then the others of an index of another form, newest first.
-  const upTo = await learningUpTo(tx.sql, dialect);
+  const upTo = await learningUpTo(tx.sql, 'sqlite');
   const groups = await tx.sql.all<Text>(STALE, upTo, slice);
   const room = slice - groups.length;
   if (upTo > 0 && room > 0) {

@@ -98,11 +98,11 @@ export async function applyTogether(tx: SqlTx, all: readonly TableChanges[]): Pr
     return;
   }
   const inserts = changed.map(([{ applyArrays }], i) => `t${i} AS (${applyArrays})`);
-  await tx.sql.run(
-    cached(`WITH ${inserts.join(', ')} SELECT 1`),
-    ...changed.flatMap(([, changes]) => arraysOf(changes)),
-  );
-  for (const [table, changes] of changed) await clear(tx, table, changes);
+  const text = `WITH ${inserts.join(', ')} SELECT 1`;
+  await Promise.all([
+    tx.sql.run(cached(text), ...changed.flatMap(([, changes]) => arraysOf(changes))),
+    ...changed.map(([table, changes]) => clear(tx, table, changes)),
+  ]);
 }
 
 /** Writes changes, at most one for each row. */
@@ -110,8 +110,7 @@ export async function applyChanges(tx: SqlTx, table: TallyTable, changes: readon
   if (changes.length === 0) return;
   const { sync } = tx.sql;
   if (sync === undefined) {
-    await tx.sql.run(table.apply, ...arraysOf(changes));
-    await clear(tx, table, changes);
+    await Promise.all([tx.sql.run(table.apply, ...arraysOf(changes)), clear(tx, table, changes)]);
     return;
   }
   let next = 0;

@@ -8,11 +8,14 @@ const TAKE_IDS = statement({
   sqlite: `UPDATE setting SET value = CAST(CAST(value AS INTEGER) + ? AS TEXT) WHERE name = '${NEXT_LINE}'`,
   postgresql: `UPDATE setting SET value = (value::int8 + $1)::text WHERE name = '${NEXT_LINE}'`,
 });
-/** Inserts a segment whose ids count from the first of those that were taken. The last value is their number. */
+/**
+ * Inserts a segment whose ids count from the first of those that were taken. The last value is their number. Without
+ * the setting the ids would be NULL, which fails: on PostgreSQL nothing waits for {@link takeLineIds}.
+ */
 const INSERT = statement(
   `INSERT INTO errlog_segment (${SEGMENT_COLUMNS})
    SELECT taken.id + ?, taken.id + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-   FROM (SELECT CAST(value AS int8) - ? AS id FROM setting WHERE name = '${NEXT_LINE}') AS taken`,
+   FROM (SELECT (SELECT CAST(value AS int8) FROM setting WHERE name = '${NEXT_LINE}') - ? AS id) AS taken`,
 );
 const DAY_S = 86_400;
 

@@ -2,7 +2,8 @@
 import type { BatchNumbers, LossStage } from '@quarterdeck/core';
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { isCut } from '@quarterdeck/core/lines';
-import { LedgerEntries } from '../tables/ledger.ts';
+import { inJson } from '../../sql/among.ts';
+import type { LedgerEntries } from '../tables/ledger.ts';
 import type { Sender } from '../tables/sources.ts';
 import type { FingerprintedLines } from './group-lines.ts';
 
@@ -33,35 +34,41 @@ export interface LedgerNotes {
 /** Notes of a transaction without any. */
 export const NO_NOTES: LedgerNotes = { batches: [], losses: [] };
 
-/** Adds notes and cut lines to the ledger. `idOf` finds a source. The caller holds the lock of the groups. */
-export async function addNotes(
-  tx: SqlTx,
+/** Notes and cut lines whose sources are known. */
+export interface PlacedNotes {
+  readonly batches: readonly (BatchNote & { readonly src: number })[];
+  readonly losses: readonly { readonly src: number; readonly stage: LossStage | 'cut'; readonly lines: number }[];
+}
+
+/** Finds the sources of notes and of the cut lines among `stored`. `idOf` finds a source. */
+export async function placeNotes(
   { batches, losses }: LedgerNotes,
   stored: readonly FingerprintedLines[],
   idOf: (sender: Sender) => Promise<number>,
-  nowS: number,
-): Promise<void> {
-  const ledger = new LedgerEntries(nowS);
-  for (const note of batches) {
-    const src = await idOf(note.sender);
-    const isNew = note.numbers === undefined || (await countNumbers(tx, ledger, src, note, note.numbers));
-    if (isNew) ledger.lose(src, 'refused', note.refused, ledger.nowS);
-  }
-  for (const { sender, stage, lines } of losses) ledger.lose(await idOf(sender), stage, lines, ledger.nowS);
+): Promise<PlacedNotes> {
+  const cut: { sender: Sender; stage: 'cut'; lines: number }[] = [];
   for (const { lines } of stored) {
-    for (const { line, sender } of lines) if (isCut(line.log)) ledger.add(await idOf(sender), 'cut', line.count);
+    for (const { line, sender } of lines) if (isCut(line.log)) cut.push({ sender, stage: 'cut', lines: line.count });
   }
-  await ledger.apply(tx);
+  const placed = <Note extends { readonly sender: Sender }>(notes: readonly Note[]) =>
+    Promise.all(notes.map(async (note) => ({ ...note, src: await idOf(note.sender) })));
+  const [all, lost] = await Promise.all([placed(batches), placed([...losses, ...cut])]);
+  return { batches: all, losses: lost };
 }
 
-const LAST = statement('SELECT spool, number, read, dropped, time FROM ledger_batch WHERE agent_id = ?');
+const LAST = statement(
+  (dialect) =>
+    `SELECT agent_id, spool, number, read, dropped, time FROM ledger_batch WHERE ${inJson(dialect, 'agent_id')}`,
+);
 const SET_LAST = statement(
   `INSERT INTO ledger_batch (agent_id, spool, number, read, dropped, time) VALUES (?, ?, ?, ?, ?, ?)
    ON CONFLICT (agent_id) DO UPDATE SET spool = excluded.spool, number = excluded.number, read = excluded.read,
      dropped = excluded.dropped, time = excluded.time`,
 );
 
+/** The last batch of an agent that was counted. */
 interface LastBatch {
+  readonly agent_id: number;
   readonly spool: string;
   readonly number: number;
   readonly read: number;
@@ -69,19 +76,60 @@ interface LastBatch {
   readonly time: number;
 }
 
-/** Counts a numbered batch; returns false if it was counted before. */
-async function countNumbers(
+/** Last batches by agent. */
+export type LastBatches = Map<number, LastBatch>;
+
+/** Tells whether notes have numbers that agents gave: {@link readLastBatches} is needed. */
+export const hasNumbers = ({ batches }: PlacedNotes): boolean => batches.some(({ numbers }) => numbers !== undefined);
+
+/** Reads the last batches of the agents of notes. No other batch may commit from now on until this one does. */
+export async function readLastBatches({ sql }: SqlTx, { batches }: PlacedNotes): Promise<LastBatches> {
+  const agents = batches.flatMap(({ numbers, sender: { agentId = 0 } }) => (numbers === undefined ? [] : agentId));
+  if (agents.length === 0) return new Map();
+  const rows = await sql.all<LastBatch>(LAST, JSON.stringify([...new Set(agents)]));
+  return new Map(rows.map((row) => [row.agent_id, row]));
+}
+
+/** Adds notes to the ledger, and stores the last batches. All statements are sent before it returns. */
+export async function addNotes(
   tx: SqlTx,
   ledger: LedgerEntries,
-  src: number,
-  { sender: { agentId = 0 }, lines }: BatchNote,
+  { batches, losses }: PlacedNotes,
+  last: LastBatches,
+): Promise<void> {
+  const counted: LastBatches = new Map();
+  for (const note of batches) {
+    const { src, refused, numbers } = note;
+    const batch = numbers && countNumbers(ledger, note, numbers, last);
+    if (batch !== undefined) {
+      last.set(batch.agent_id, batch);
+      counted.set(batch.agent_id, batch);
+    }
+    if (numbers === undefined || batch !== undefined) ledger.lose(src, 'refused', refused, ledger.nowS);
+  }
+  for (const { src, stage, lines } of losses) {
+    if (stage === 'cut') ledger.add(src, stage, lines);
+    else ledger.lose(src, stage, lines, ledger.nowS);
+  }
+  await Promise.all(
+    Array.from(counted.values(), ({ agent_id, spool, number, read, dropped, time }) =>
+      tx.sql.run(SET_LAST, agent_id, spool, number, read, dropped, time),
+    ),
+  );
+}
+
+/** Counts a numbered batch. Returns the last batch of its agent from now on; undefined if it was counted before. */
+function countNumbers(
+  ledger: LedgerEntries,
+  { src, sender: { agentId = 0 }, lines }: PlacedNotes['batches'][number],
   numbers: BatchNumbers,
-): Promise<boolean> {
+  batches: LastBatches,
+): LastBatch | undefined {
   const { spool, number, read, dropped } = numbers;
-  const last = await tx.sql.get<LastBatch>(LAST, agentId);
+  const last = batches.get(agentId);
   // Nothing is known of the batches before the first one that this server sees of a spool, so none of them is missing.
   const known = last?.spool === spool ? last : undefined;
-  if (known !== undefined && number <= known.number) return false;
+  if (known !== undefined && number <= known.number) return undefined;
   // A batch of an earlier version has not all stages.
   const lost: Partial<BatchNumbers['dropped']> =
     known === undefined ? { ...(number === 1 ? NONE : dropped) } : JSON.parse(known.dropped);
@@ -93,8 +141,7 @@ async function countNumbers(
   for (const stage of ['rotation', 'spool_full', 'skipped'] as const) {
     ledger.lose(src, stage, Math.max(0, dropped[stage] - (lost[stage] ?? 0)), sinceS);
   }
-  await tx.sql.run(SET_LAST, agentId, spool, number, read, JSON.stringify(dropped), ledger.nowS);
-  return true;
+  return { agent_id: agentId, spool, number, read, dropped: JSON.stringify(dropped), time: ledger.nowS };
 }
 
 const NONE: BatchNumbers['dropped'] = { rotation: 0, spool_full: 0, skipped: 0 };

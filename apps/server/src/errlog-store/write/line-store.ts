@@ -7,7 +7,7 @@ import { type Sender, SourceIds, type StoredNames, storedNames } from '../tables
 import { ANY_UNNAMED } from './adoption.ts';
 import type { StoredBatch } from './batch.ts';
 import { type FingerprintedLines, groupLines } from './group-lines.ts';
-import { addNotes, type LedgerNotes, NO_NOTES } from './ledger-notes.ts';
+import { type LedgerNotes, NO_NOTES, placeNotes } from './ledger-notes.ts';
 import { NewGroupLimit } from './new-group-limit.ts';
 import { claimReceipt, earlierAnswer, type Receipt } from './receipts.ts';
 import { storeBatch } from './store-batch.ts';
@@ -37,7 +37,10 @@ export interface LineStore {
   claimReceipt(tx: SqlTx, receipt: Receipt): Promise<ErrlogReceipt | undefined>;
   /** Names of hosts and services that senders gave before, at most `limit` each. */
   storedNames(tx: SqlTx, limit: number): Promise<StoredNames>;
-  /** Stores lines, their sources, all that is counted, and notes. `nowMs` is in Unix milliseconds. */
+  /**
+   * Stores lines, their sources, all that is counted, and notes, as the last part of the transaction. `nowMs` is in
+   * Unix milliseconds.
+   */
   store(tx: SqlTx, batches: readonly FingerprintedLines[], nowMs: number, notes?: LedgerNotes): Promise<StoredLines>;
 }
 
@@ -67,9 +70,9 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
       const { ids, found } = await sources.find(tx, sendersOf(batches, notes), nowMs);
       const allowance = limit.open(nowMs);
       const nowS = unixSeconds(nowMs);
-      const batch = await storeBatch(tx, groupLines(batches, ids), nowS, { allowance, mayAdopt });
       const idOf = async (sender: Sender) => ids.get(sender)?.id ?? sources.knownId(tx, sender);
-      await addNotes(tx, notes, batches, idOf, nowS);
+      const conditions = { allowance, mayAdopt, notes: await placeNotes(notes, batches, idOf) };
+      const batch = await storeBatch(tx, groupLines(batches, ids), nowS, conditions);
       const onCommitted = () => {
         sources.remember(found);
         allowance.commit();

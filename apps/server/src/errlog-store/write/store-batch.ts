@@ -4,20 +4,30 @@ import { LedgerEntries } from '../tables/ledger.ts';
 import { encodeLines, insertLines, takeLineIds } from './append-lines.ts';
 import { type GroupBatch, Recorder, type StoredBatch } from './batch.ts';
 import { Counters } from './counters.ts';
+import { addNotes, hasNumbers, type LastBatches, type PlacedNotes, readLastBatches } from './ledger-notes.ts';
 import type { Allowance } from './new-group-limit.ts';
 import { storeRows } from './store-rows.ts';
-import { decideSets, hasUndecided, storeSets, updateSets } from './store-sets.ts';
+import { countFirst, decideStates, hasUndecided, storeSets, updateSets } from './store-sets.ts';
+
+/** Conditions of one batch. */
+export interface BatchConditions {
+  readonly allowance: Allowance;
+  /** There may be groups without a service, and no other batch runs. */
+  readonly mayAdopt: boolean;
+  /** Notes for the ledger. */
+  readonly notes?: PlacedNotes;
+}
 
 /**
  * Stores a batch. All of it is durable when the surrounding write resolves, or nothing. The caller shares the lock of
- * the groups. `nowS` is the server's clock in Unix seconds. `mayAdopt`: there may be groups without a service, and no
- * other batch runs.
+ * the groups. On PostgreSQL the last statements are left running, and fail the write if they fail. `nowS` is the
+ * server's clock in Unix seconds.
  */
 export async function storeBatch(
   tx: SqlTx,
   groups: readonly GroupBatch[],
   nowS: number,
-  { allowance, mayAdopt }: { readonly allowance: Allowance; readonly mayAdopt: boolean },
+  { allowance, mayAdopt, notes = NO_NOTES }: BatchConditions,
 ): Promise<StoredBatch> {
   const batch: StoredBatch = { created: [], repeated: [], regressed: [], unmuted: [] };
   const counters = new Counters();
@@ -28,13 +38,26 @@ export async function storeBatch(
   const lines = sync === undefined ? (sets?.lines ?? []) : storeRows(sync, groups, recorder, allowance, mayAdopt);
   const encoded = encodeLines(lines);
   // Batches of all servers share the following rows: from here on they take turns, until the commit. Statements that
-  // do not wait for each other travel together.
-  const steps = [takeLineIds(tx, encoded.size)];
-  if (sets !== undefined && hasUndecided(sets)) {
-    await Promise.all([...steps.splice(0), decideSets(tx, sets, recorder)]);
+  // do not wait for each other travel together, and the commit behind them.
+  const taken = takeLineIds(tx, encoded.size);
+  let last: LastBatches = new Map();
+  const isUndecided = sets !== undefined && hasUndecided(sets);
+  if (isUndecided || hasNumbers(notes)) {
+    const deciding = isUndecided && decideStates(tx, sets, recorder);
+    [last] = await Promise.all([readLastBatches(tx, notes), deciding, taken]);
   }
-  if (sets !== undefined) steps.push(updateSets(tx, sets, nowS));
-  steps.push(counters.applyMinutes(tx), ledger.apply(tx, counters.shared()), insertLines(tx, encoded, nowS));
-  await Promise.all(steps);
+  const ending = Promise.all([
+    taken,
+    sets !== undefined && countFirst(tx, sets),
+    sets !== undefined && updateSets(tx, sets, nowS),
+    counters.applyMinutes(tx),
+    addNotes(tx, ledger, notes, last),
+    ledger.apply(tx, counters.shared()),
+    insertLines(tx, encoded, nowS),
+  ]);
+  if (sync !== undefined) await ending;
+  else ending.catch(() => {});
   return batch;
 }
+
+const NO_NOTES: PlacedNotes = { batches: [], losses: [] };

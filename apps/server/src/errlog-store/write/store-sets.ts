@@ -7,6 +7,7 @@ import type { GroupLines } from '../segments/segment.ts';
 import { firstWith } from '../tables/fingerprint-index.ts';
 import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
+import { ANY_SOURCE } from '../tables/totals.ts';
 import { ADOPT, unnamedKeys } from './adoption.ts';
 import { type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat, type Unnamed } from './batch.ts';
 import { rateIsOver } from './mute-rate.ts';
@@ -56,9 +57,12 @@ interface Place {
   readonly i: number;
 }
 
-/** Finds errors that more groups have than a number of them. */
-const MORE_SET = onSets(`SELECT ${INDEX} FROM ${set({ app_id: 'int', level: 'int', fingerprint: 'text', n: 'int' })}
-  CROSS JOIN LATERAL ${firstWith('error', '1', 'LIMIT 1 OFFSET g.n')} e`);
+/** Counts the errors of new groups, `n` of them with each, that no other group has. */
+const COUNT_FIRST = onSets(`INSERT INTO errlog_total (src, app_id, level, service, state, n)
+  SELECT ${ANY_SOURCE}, g.app_id, g.level, g.service, '', count(*)
+  FROM ${set({ app_id: 'int', level: 'int', fingerprint: 'text', service: 'text', n: 'int' })}
+  WHERE NOT EXISTS ${firstWith('error', '1', 'LIMIT 1 OFFSET g.n')} GROUP BY g.app_id, g.level, g.service
+  ON CONFLICT (src, app_id, level, service, state) DO UPDATE SET n = errlog_total.n + excluded.n`);
 const FIND_UNNAMED_SET = onSets(`SELECT (g.index)::int AS i, e.* FROM ${set({ ...KEY, index: 'int' })}
   CROSS JOIN LATERAL ${firstWith('group', `e.fingerprint, e.src, e.service, ${KNOWN}`)} e WHERE e.service IS NULL
   ORDER BY g.place`);
@@ -103,36 +107,34 @@ export async function storeSets(
   return stored;
 }
 
-/** Tells whether {@link decideSets} has something to do. */
-export const hasUndecided = ({ created, undecided }: StoredSets): boolean => created.length > 0 || undecided.length > 0;
+/** Tells whether {@link decideStates} has something to do. */
+export const hasUndecided = ({ undecided }: StoredSets): boolean => undecided.length > 0;
 
-/** Decides by what all earlier batches stored. No other batch may commit from now on until this one does. */
-export async function decideSets({ sql }: SqlTx, stored: StoredSets, recorder: Recorder): Promise<void> {
-  await Promise.all([countFirst(sql, stored.created, recorder), decideStates(sql, stored, recorder)]);
-}
-
-/** Counts the errors of new groups that no other group has. */
-async function countFirst(sql: SqlTx['sql'], created: readonly GroupBatch[], recorder: Recorder): Promise<void> {
-  const errors = [...Map.groupBy(created, errorKey).values()] as [GroupBatch, ...GroupBatch[]][];
-  if (errors.length === 0) return;
-  const more = await sql.all<{ i: number }>(
-    MORE_SET,
-    numberArray(errors.map(([{ appId }]) => appId)),
-    numberArray(errors.map(([{ level }]) => level)),
-    textArray(errors.map(([{ fingerprint }]) => fingerprint)),
-    numberArray(errors.map(({ length }) => length)),
-  );
-  const elsewhere = new Set(more.map(({ i }) => i));
-  for (const [i, [group]] of errors.entries()) if (!elsewhere.has(i)) recorder.first(group);
-}
-
-async function decideStates(sql: SqlTx['sql'], { repeats, undecided }: StoredSets, recorder: Recorder): Promise<void> {
-  if (undecided.length === 0) return;
+/** Decides states by what all earlier batches stored. No other batch may commit from now on until this one does. */
+export async function decideStates(
+  { sql }: SqlTx,
+  { repeats, undecided }: StoredSets,
+  recorder: Recorder,
+): Promise<void> {
   for (const { i, ...known } of await sql.all<Known & Place>(FIND_IDS, numberArray(undecided.map(([, id]) => id)))) {
     const [group] = undecided[i] as (typeof undecided)[number];
     const rateOver = await rateIsOver(sql, { known, ...group });
     repeats.push(recorder.repeated(known, group, rateOver));
   }
+}
+
+/** Counts the errors of new groups that no other group has. No other batch may commit until this one does. */
+export async function countFirst({ sql }: SqlTx, { created }: StoredSets): Promise<void> {
+  const errors = [...Map.groupBy(created, errorKey).values()] as [GroupBatch, ...GroupBatch[]][];
+  if (errors.length === 0) return;
+  await sql.run(
+    COUNT_FIRST,
+    numberArray(errors.map(([{ appId }]) => appId)),
+    numberArray(errors.map(([{ level }]) => level)),
+    textArray(errors.map(([{ fingerprint }]) => fingerprint)),
+    textArray(errors.map(([{ service }]) => service)),
+    numberArray(errors.map(({ length }) => length)),
+  );
 }
 
 /** Updates the groups of a batch that existed before. */

@@ -65,7 +65,7 @@ async function openPool(url: string, pool: pg.Pool): Promise<Database> {
     }),
     write(work, options) {
       if (closing !== undefined) return Promise.reject(new DatabaseError('closed'));
-      const write = prisma.times.write(writes.run(work), options);
+      const write = prisma.times.write(writes.run(work, options), options);
       running.add(write);
       const done = () => running.delete(write);
       write.then(done, done);

@@ -1,7 +1,7 @@
 // A write on PostgreSQL: a transaction on a connection of the pool, for Prisma and prepared statements alike.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Tx } from '../database.ts';
+import type { Tx, WriteOptions } from '../database.ts';
 import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
 import type { PrismaSession, SharedPrisma } from '../shared-prisma.ts';
 import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
@@ -22,7 +22,7 @@ async function runStatement<T>(
   try {
     return await scope.track(run);
   } catch (error) {
-    if (scope.active) scope.fail(error);
+    scope.fail(error);
     throw error;
   }
 }
@@ -43,11 +43,11 @@ export class PostgresWrites {
     this.#onSignal = onSignal;
   }
 
-  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async run<T>(work: (tx: Tx) => Promise<T>, { endsPipelined = false }: WriteOptions = {}): Promise<T> {
     const deadlineMs = performance.now() + this.#limitMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(work, deadlineMs);
+        return await this.#attempt(work, deadlineMs, endsPipelined);
       } catch (error) {
         if (attempt === attempts || !collided(error)) throw error;
         // A random time, so that the writes of a deadlock do not collide again.
@@ -56,7 +56,7 @@ export class PostgresWrites {
     }
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>, deadlineMs: number): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, deadlineMs: number, endsPipelined: boolean): Promise<T> {
     const client = await driver(this.#pool.connect());
     const scope = new WriteScope();
     const tx = new WriteTx(
@@ -72,7 +72,7 @@ export class PostgresWrites {
     });
     let broken = true;
     try {
-      const value = await Promise.race([this.#transact(client, scope, tx, work), late]);
+      const value = await Promise.race([this.#transact(client, scope, () => work(tx), endsPipelined), late]);
       broken = false;
       if (scope.signalled) this.#onSignal();
       return value;
@@ -91,18 +91,28 @@ export class PostgresWrites {
     }
   }
 
-  async #transact<T>(client: pg.PoolClient, scope: WriteScope, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #transact<T>(
+    client: pg.PoolClient,
+    scope: WriteScope,
+    work: () => Promise<T>,
+    endsPipelined: boolean,
+  ): Promise<T> {
     // Sent with the first statement of the write. Where it is refused, nothing is written: sessions are read-only.
     const begun = begin(client);
     begun.catch(() => {});
-    const value = await runInScope(scope, () => work(tx)).catch(async (error: unknown) => {
+    const value = await runInScope(scope, work, endsPipelined).catch(async (error: unknown) => {
       await begun;
       throw error;
     });
-    await begun;
+    if (!endsPipelined) await begun;
     scope.check();
     scope.end();
-    await commit(client, scope.signalled ? `${this.#notify}; COMMIT` : 'COMMIT');
+    await commit(client, scope.signalled ? `${this.#notify}; COMMIT` : 'COMMIT').catch(async (error: unknown) => {
+      await begun;
+      // PostgreSQL answers a COMMIT behind a statement that failed with a ROLLBACK.
+      throw scope.failure?.error ?? error;
+    });
+    await begun;
     return value;
   }
 }

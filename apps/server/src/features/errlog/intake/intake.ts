@@ -224,7 +224,7 @@ function openStore({ db, log, sourceQuota, newGroupsPerMinute }: Deps, onLost: (
       take: (batch) => writer.take(batch),
       remove: (ids) => writer.remove(ids),
       // Bulk: on a disk that fills up, lines are refused before sign-ins.
-      write: () => writer.write((work) => db.write(work, { bulk: true })),
+      write: () => writer.write((work) => db.write(work, { bulk: true, endsPipelined: true })),
     };
   }
   return {
