@@ -2,20 +2,22 @@
 import type { ErrlogEntry } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
-import { errlogByIds } from '../tables/columns.ts';
-import { errorStatement } from '../tables/fingerprint-index.ts';
+import { DETAIL_COLUMNS, toDetail } from '../tables/columns.ts';
+import { errorCondition, errorOf, errorStatement } from '../tables/fingerprint-index.ts';
 import type { ErrorKey } from '../tables/group-key.ts';
 import type { Sender } from '../tables/sources.ts';
 
-const SOURCES = errorStatement((condition) => `SELECT count(*) AS n FROM errlog e WHERE ${condition}`);
+const BY_ID = statement(
+  (dialect) => `SELECT ${DETAIL_COLUMNS},
+      (SELECT count(*) FROM errlog o WHERE ${errorCondition(dialect, 'o', errorOf('e'))}) AS sources
+    FROM errlog e JOIN source s ON s.id = e.src WHERE e.id = ?`,
+  { isShort: true },
+);
 
 /** A group with the number of sources that have its error. */
 export async function groupById(sql: Sql, id: number): Promise<ErrlogEntry | undefined> {
-  const [entry] = await errlogByIds(sql, [id]);
-  if (entry === undefined) return undefined;
-  const { fingerprint = '', level, app_id = 0 } = entry;
-  const sources = (await sql.get<{ n: number }>(SOURCES, fingerprint, level, app_id))?.n ?? 0;
-  return { ...entry, sources };
+  const entry = await sql.get<ErrlogEntry>(BY_ID, id);
+  return entry && toDetail(entry);
 }
 
 const OF_SENDER = errorStatement(

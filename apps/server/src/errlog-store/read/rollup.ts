@@ -93,21 +93,24 @@ async function idsOf(
   kept: number | undefined,
 ): Promise<PageIds> {
   if (sort !== '-log_time') {
-    const { newest, complete } = await newestOfEach(reader, selection, LOOK_MAX, COUNTED_MAX);
+    const { newest, complete } = await newestOfEach(reader, selection, COUNTED_MAX);
     // The scan is newest first, and sorting is stable: the newest of equally frequent errors comes first.
     const sorted = newest.sort((a, b) => (sort === 'count' ? a.count - b.count : b.count - a.count));
     return { ids: idsIn(sorted, offset, limit), found: sorted.length, complete };
   }
-  if (kept !== undefined && kept - offset - limit < offset) {
-    const behind = Math.max(0, kept - offset - limit);
-    const ids = await oldestKinds(reader.db, selection.groups, {
-      offset: behind,
-      limit: Math.max(0, kept - offset - behind),
-    });
-    return { ids: ids.reverse(), found: kept, complete: true };
+  if (kept === undefined) {
+    const { newest, complete } = await newestOfEach(reader, selection, LOOK_MAX);
+    return { ids: idsIn(newest, offset, limit), found: newest.length, complete };
   }
-  const { newest, complete } = await newestOfEach(reader, selection, kept === undefined ? LOOK_MAX : offset + limit);
-  return { ids: idsIn(newest, offset, limit), found: newest.length, complete };
+  const { db } = reader;
+  const behind = Math.max(0, kept - offset - limit);
+  if (behind >= offset) {
+    const ids = await kindsAlong(db, selection.groups, '-log_time', { offset, limit });
+    return { ids, found: kept, complete: true };
+  }
+  const slice = { offset: behind, limit: Math.max(0, kept - offset - behind) };
+  const ids = await kindsAlong(db, selection.groups, 'log_time', slice);
+  return { ids: ids.reverse(), found: kept, complete: true };
 }
 
 /** An error of a scan: its newest group, and the sum of the counts of its groups so far. */
@@ -144,15 +147,15 @@ async function keptCount(sql: Sql, filter: GroupFilter): Promise<number | undefi
   return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
 }
 
-/** Finds the newest group of each error, newest first, up to `wanted` of them. Counts are whole without that limit. */
-async function newestOfEach(reader: GroupReader, selection: Selection, wanted: number, max = LOOK_MAX) {
+/** Finds the newest group of each error among the newest `max` groups, newest first. */
+async function newestOfEach(reader: GroupReader, selection: Selection, max: number) {
   const seen = new Map<string, ScannedError>();
   const portions = newestGroups(reader, {
     selection,
     columns: 'e.id, e.count, e.log_time, e.fingerprint, e.level, e.app_id',
     max,
   });
-  while (seen.size < wanted) {
+  for (;;) {
     const { done, value } = await portions.next();
     if (done === true) return { newest: [...seen.values()], complete: !value };
     const order = `${value.text} ${orderOf('-log_time')}`;
@@ -166,7 +169,6 @@ async function newestOfEach(reader: GroupReader, selection: Selection, wanted: n
       else known.count += count;
     }
   }
-  return { newest: [...seen.values()], complete: false };
 }
 
 /**
@@ -179,23 +181,29 @@ const newestOfItsKind = (dialect: Dialect) =>
     AND (+o.log_time, o.id) > (e.log_time, e.id)${dialect === 'postgresql' ? ' OFFSET 0' : ''})`);
 
 /**
- * Finds the newest groups of errors, those not seen for longest first. A portion before the page is only counted: its
- * rows would take as long as finding them.
+ * Finds the newest groups of errors in an order. A portion before the page is only counted: its rows would take as long
+ * as finding them.
  */
-async function oldestKinds(db: Database, filter: GroupFilter, { offset, limit }: Slice): Promise<number[]> {
+async function kindsAlong(
+  db: Database,
+  filter: GroupFilter,
+  sort: 'log_time' | '-log_time',
+  { offset, limit }: Slice,
+): Promise<number[]> {
   const { sql } = db.read;
   const page: number[] = [];
   const newest = newestOfItsKind(db.dialect);
   let left = offset;
-  for await (const portion of portionsOf(sql, await inOrder(db, filter, 'log_time'), LOOK_MAX)) {
+  for await (const portion of portionsOf(sql, await inOrder(db, filter, sort), LOOK_MAX)) {
     if (page.length >= limit) break;
     if (left >= PORTION) {
       left = Math.max(0, left - (await countOf(sql, portion, newest)));
       continue;
     }
     const { text, values } = asQuery(portion, 'e.id, e.log_time', newest);
-    const rows = await sql.all<{ id: number }>(cached(`${text} ${orderOf('log_time')}`), ...values);
-    page.push(...rows.slice(left, left + limit - page.length).map(({ id }) => id));
+    const wanted = left + limit - page.length;
+    const rows = await sql.all<{ id: number }>(cached(`${text} ${orderOf(sort)} LIMIT ?`), ...values, wanted);
+    page.push(...rows.slice(left).map(({ id }) => id));
     left = Math.max(0, left - rows.length);
   }
   return page;

@@ -69,9 +69,6 @@ const FREQUENCY = onPostgres(
     CROSS JOIN LATERAL (SELECT text FROM errlog_search WHERE id >= place ORDER BY id LIMIT ${SAMPLE_AT_PLACE}) sampled`,
 );
 
-/** Share of {@link FEW} by which a sample must exceed it: it may show too many by chance. */
-const CLEARLY = 1.25;
-
 /** PostgreSQL names candidates at the price of reading them, so a frequent text is not looked for. */
 async function findFew(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
@@ -81,7 +78,7 @@ async function findFew(db: Database, q: string): Promise<Set<number> | undefined
     countGroups(db, {}),
   ]);
   const { texts = 0, found = 0 } = sample ?? {};
-  if ((found / Math.max(1, texts)) * groups > FEW * CLEARLY) return undefined;
+  if ((found / Math.max(1, texts)) * groups > FEW) return undefined;
   return fewOf(await namedFew(sql, q));
 }
 
