@@ -93,7 +93,7 @@ async function idsOf(
   kept: number | undefined,
 ): Promise<PageIds> {
   if (sort !== '-log_time') {
-    const { newest, complete } = await newestOfEach(reader, selection, COUNTED_MAX);
+    const { newest, complete } = await newestOfEach(reader, selection, LOOK_MAX, COUNTED_MAX);
     // The scan is newest first, and sorting is stable: the newest of equally frequent errors comes first.
     const sorted = newest.sort((a, b) => (sort === 'count' ? a.count - b.count : b.count - a.count));
     return { ids: idsIn(sorted, offset, limit), found: sorted.length, complete };
@@ -102,15 +102,19 @@ async function idsOf(
     const { newest, complete } = await newestOfEach(reader, selection, LOOK_MAX);
     return { ids: idsIn(newest, offset, limit), found: newest.length, complete };
   }
-  const { db } = reader;
   const behind = Math.max(0, kept - offset - limit);
-  if (behind >= offset) {
-    const ids = await kindsAlong(db, selection.groups, '-log_time', { offset, limit });
-    return { ids, found: kept, complete: true };
+  const along = (order: 'log_time' | '-log_time', slice: Slice) =>
+    kindsAlong(reader.db, selection.groups, order, slice);
+  let ids: readonly number[];
+  if (behind < offset) {
+    const oldest = await along('log_time', { offset: behind, limit: Math.max(0, kept - offset - behind) });
+    ids = oldest.reverse();
+  } else if (offset + limit <= PORTION) {
+    ids = await along('-log_time', { offset, limit });
+  } else {
+    ids = idsIn((await newestOfEach(reader, selection, offset + limit)).newest, offset, limit);
   }
-  const slice = { offset: behind, limit: Math.max(0, kept - offset - behind) };
-  const ids = await kindsAlong(db, selection.groups, 'log_time', slice);
-  return { ids: ids.reverse(), found: kept, complete: true };
+  return { ids, found: kept, complete: true };
 }
 
 /** An error of a scan: its newest group, and the sum of the counts of its groups so far. */
@@ -147,15 +151,15 @@ async function keptCount(sql: Sql, filter: GroupFilter): Promise<number | undefi
   return (await sql.get<{ n: number }>(cached(text), ...where.values))?.n ?? 0;
 }
 
-/** Finds the newest group of each error among the newest `max` groups, newest first. */
-async function newestOfEach(reader: GroupReader, selection: Selection, max: number) {
+/** Finds the newest group of each error, newest first, up to `wanted` of them. Counts are whole without that limit. */
+async function newestOfEach(reader: GroupReader, selection: Selection, wanted: number, max = LOOK_MAX) {
   const seen = new Map<string, ScannedError>();
   const portions = newestGroups(reader, {
     selection,
     columns: 'e.id, e.count, e.log_time, e.fingerprint, e.level, e.app_id',
     max,
   });
-  for (;;) {
+  while (seen.size < wanted) {
     const { done, value } = await portions.next();
     if (done === true) return { newest: [...seen.values()], complete: !value };
     const order = `${value.text} ${orderOf('-log_time')}`;
@@ -169,6 +173,7 @@ async function newestOfEach(reader: GroupReader, selection: Selection, max: numb
       else known.count += count;
     }
   }
+  return { newest: [...seen.values()], complete: false };
 }
 
 /**
@@ -181,8 +186,8 @@ const newestOfItsKind = (dialect: Dialect) =>
     AND (+o.log_time, o.id) > (e.log_time, e.id)${dialect === 'postgresql' ? ' OFFSET 0' : ''})`);
 
 /**
- * Finds the newest groups of errors in an order. A portion before the page is only counted: its rows would take as long
- * as finding them.
+ * Finds the newest groups of errors in an order, by looking for a newer one of each. A portion before the page is only
+ * counted: its rows would take as long as finding them.
  */
 async function kindsAlong(
   db: Database,
