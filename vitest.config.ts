@@ -43,18 +43,28 @@ const POSTGRESQL_TESTS = IS_THOROUGH
       'apps/server/test/{two-servers,*-upgrade}.http.test.ts',
     ];
 // They have many combinations, or long waits, for few statements.
-const NOT_ON_POSTGRESQL = IS_THOROUGH ? [] : ['**/errlog-store/read/{list,model,search}.http.test.ts'];
+const NOT_ON_POSTGRESQL = IS_THOROUGH
+  ? []
+  : [
+      '**/errlog-store/read/{list,model,ordered-scan,search}.http.test.ts',
+      'apps/server/test/release-upgrade.http.test.ts',
+    ];
 
-// Long tests of kills, attacks and services that only the thorough run has.
+// Long tests of kills, attacks, services, moves and backups that only the thorough run has: each starts many programs
+// or databases.
 const THOROUGH_TESTS = IS_THOROUGH
   ? []
   : [
       '**/{container-logs.,}kill.test.ts',
       '**/{ledger,webhook}-faults.test.ts',
-      '**/agent-{changes,journal}.test.ts',
-      'apps/server/test/{service-manager,socket-activation}.test.ts',
+      '**/agent-{changes,journal,shipping}.test.ts',
+      '**/service-manager.test.ts',
+      'apps/server/test/{first-start,https,socket-activation}.test.ts',
+      'apps/server/src/backup/restore.test.ts',
+      'packages/core/test/db/{dump,failover,move,processes}.test.ts',
+      'test/documents/first-ten-minutes.test.ts',
     ];
-const THOROUGH_HTTP_TESTS = IS_THOROUGH ? [] : ['**/bombs.http.test.ts'];
+const THOROUGH_HTTP_TESTS = IS_THOROUGH ? [] : ['**/{bombs,retention-flood}.http.test.ts'];
 
 export default defineConfig({
   test: {
@@ -73,7 +83,10 @@ export default defineConfig({
           exclude: [HTTP_TESTS, ...ISOLATED_TESTS, ...THOROUGH_TESTS],
         },
       },
-      { ...shared, test: { ...common, name: 'isolated', include: ISOLATED_TESTS, isolate: true } },
+      {
+        ...shared,
+        test: { ...common, name: 'isolated', include: ISOLATED_TESTS, exclude: THOROUGH_TESTS, isolate: true },
+      },
       {
         ...shared,
         test: {
