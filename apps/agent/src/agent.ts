@@ -231,6 +231,7 @@ export async function runAgent(config: Config, given: AgentOptions): Promise<boo
   const loop = runLoop({ session, log, sleep, pause, onAccepted, onReport, isRestarting, random, signal });
   await Promise.all([loop, shipper?.run(), watch.run()]);
   upgrades?.trial?.close();
+  await notifier?.sent();
   return isRestarting() && !given.signal.aborted;
 }
 

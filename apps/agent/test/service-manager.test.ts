@@ -1,6 +1,6 @@
 // The agent as a service: the program, and the `systemd-notify` of the machine.
 import { readFile, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HAS_SYSTEMD, receiveNotifications } from '../../../test/notify-receiver.ts';
 import { start } from './agent-process.ts';
 import { startFakeConsole } from './fake-console.ts';
@@ -25,6 +25,19 @@ describe.skipIf(!HAS_SYSTEMD)('as a service', () => {
     expect(await agent.ended).toBe(0);
     await receiver.has('STOPPING=1');
     expect(receiver.messages[0]).toEqual(['READY=1', `STATUS=reports to ${server.url}`]);
+  });
+
+  it('says that it stops while another message is on its way', async () => {
+    const server = await startFakeConsole();
+    const folder = await temporaryFolder();
+    const log = `${folder}/log`;
+    await writeFile(`${folder}/systemd-notify`, `#!/bin/sh\necho "$@" >> ${log}\nsleep 0.5\n`, { mode: 0o755 });
+    const agent = start({ ...(await environment(server.url, '/nowhere')), PATH: `${folder}:/usr/bin:/bin` });
+    const sent = () => readFile(log, 'utf8');
+    await vi.waitFor(async () => expect(await sent()).toContain('WATCHDOG=1'), { timeout: 30_000 });
+    agent.child.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    expect(await sent()).toContain('STOPPING=1');
   });
 
   it('is ready without an answer of the server', async () => {

@@ -84,6 +84,7 @@ export async function serve(beginAnew: boolean): Promise<void> {
           process.exitCode = EXIT.refused;
         },
       );
+      void notifier.sent();
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);

@@ -23,7 +23,7 @@ export interface Notifier {
   status(text: string): void;
   /** The program is about to end. */
   stopping(status: string): void;
-  /** Resolves when no message is on its way. */
+  /** Resolves when no message is on its way, after two seconds at most. The process does not end meanwhile. */
   sent(): Promise<void>;
   /** Ends the watchdog and gives up on what was not sent. */
   close(): void;
@@ -34,6 +34,8 @@ const RETRY_MS = 5_000;
 /** Longer than `systemd-notify` waits for systemd itself. */
 const LIMIT_MS = 10_000;
 const STATUS_MAX = 200;
+/** A program that ends waits for its last message no longer. */
+const SENT_MS = 2_000;
 
 /** One line without control characters: a line break would begin another assignment. */
 const lineOf = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, STATUS_MAX);
@@ -105,7 +107,14 @@ export function notifierFor({ notifySocket, watchdogMs }: Service, options: Noti
     status: (text) => tell({ STATUS: lineOf(text) }),
     stopping: (status) => tell({ STOPPING: '1', STATUS: lineOf(status) }),
     async sent() {
-      while (running !== undefined) await running;
+      // The program of a message does not keep this process alive: it would end, and lose what waits.
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, SENT_MS);
+      const all = async () => {
+        while (running !== undefined) await running;
+      };
+      await Promise.race([all(), late.promise]);
+      clearTimeout(timer);
     },
     close,
   };
