@@ -32,7 +32,7 @@ export interface LedgerNotes {
 }
 
 /** Notes of a transaction without any. */
-export const NO_NOTES: LedgerNotes = { batches: [], losses: [] };
+export const NO_NOTES = { batches: [], losses: [] } as const satisfies LedgerNotes;
 
 /** Notes and cut lines whose sources are known. */
 export interface PlacedNotes {

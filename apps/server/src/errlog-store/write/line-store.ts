@@ -66,7 +66,7 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
     earlierAnswer: (tx, receipt) => earlierAnswer(tx.sql, receipt),
     claimReceipt,
     storedNames,
-    async store(tx, batches, nowMs, notes = NO_NOTES) {
+    async store(tx, batches, nowMs, notes: LedgerNotes = NO_NOTES) {
       const { ids, found } = await sources.find(tx, sendersOf(batches, notes), nowMs);
       const allowance = limit.open(nowMs);
       const nowS = unixSeconds(nowMs);

@@ -4,7 +4,7 @@ import { LedgerEntries } from '../tables/ledger.ts';
 import { encodeLines, insertLines, takeLineIds } from './append-lines.ts';
 import { type GroupBatch, Recorder, type StoredBatch } from './batch.ts';
 import { Counters } from './counters.ts';
-import { addNotes, hasNumbers, type LastBatches, type PlacedNotes, readLastBatches } from './ledger-notes.ts';
+import { addNotes, hasNumbers, type LastBatches, NO_NOTES, type PlacedNotes, readLastBatches } from './ledger-notes.ts';
 import type { Allowance } from './new-group-limit.ts';
 import { storeRows } from './store-rows.ts';
 import { countFirst, decideStates, hasUndecided, storeSets, updateSets } from './store-sets.ts';
@@ -59,5 +59,3 @@ export async function storeBatch(
   else ending.catch(() => {});
   return batch;
 }
-
-const NO_NOTES: PlacedNotes = { batches: [], losses: [] };
