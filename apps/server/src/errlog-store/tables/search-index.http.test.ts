@@ -1,5 +1,5 @@
 // The search index of groups that were stored before it: the job adds them, and every search is true meanwhile.
-import { statement } from '@quarterdeck/core/db';
+import { type Database, statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
@@ -64,9 +64,30 @@ describe.runIf(DIALECT === 'sqlite')('the search index', () => {
   });
 });
 
+const MARK = statement('UPDATE errlog SET text_stale = TRUE WHERE id <= (SELECT min(id) + 300 FROM errlog)');
 const INDEXED = statement({
   sqlite: 'SELECT id FROM errlog_search_docsize ORDER BY id',
   postgresql: 'SELECT id FROM errlog_search ORDER BY id',
+});
+
+it('indexes every new text once in a run, also while others change all the time', async () => {
+  await using own = await startApi();
+  const { db } = own.server.deps;
+  const texts = Array.from({ length: 600 }, () => word());
+  for (const some of [texts.slice(0, 300), texts.slice(300)]) {
+    await own.admin.errlog.append({ body: some.map((log) => ({ level: 4, log })) });
+  }
+  // As a batch does that repeats the first errors after each slice.
+  const busy: Pick<Database, 'dialect' | 'write'> = {
+    dialect: db.dialect,
+    async write(work, options) {
+      const result = await db.write(work, options);
+      await db.write((tx) => tx.sql.run(MARK));
+      return result;
+    },
+  };
+  await updateSearchIndex(busy, () => false, 0);
+  expect(await db.read.sql.all(INDEXED)).toHaveLength(600);
 });
 
 it('forgets the texts of groups that retention takes', async () => {

@@ -2,7 +2,7 @@
 // texts a moment after their groups. One row per group whose latest text is indexed; the others are marked
 // `text_stale`.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, type Dialect, type Ran, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { type Database, type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { onPostgres } from '../../sql/on-postgres.ts';
 import { shareGroups } from './group-lock.ts';
@@ -40,13 +40,13 @@ const PUT = statement({
 });
 // Skips unmarked rows: most groups of an index of another form are not marked.
 const KNOWN = statement('UPDATE errlog SET text_stale = FALSE WHERE id = ? AND text_stale');
-// A later slice takes groups that a batch has locked.
+// Groups that a batch has locked are left to the next run.
 const PUT_SLICE = onPostgres(
-  `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale ORDER BY id LIMIT $1
+  `WITH slice AS (SELECT id, log FROM errlog WHERE text_stale AND id > $1 ORDER BY id LIMIT $2
       FOR NO KEY UPDATE SKIP LOCKED),
     put AS (INSERT INTO errlog_search (id, text) SELECT id, errlog_search_form(log) FROM slice
       ON CONFLICT (id) DO UPDATE SET text = excluded.text)
-    UPDATE errlog e SET text_stale = FALSE FROM slice WHERE e.id = slice.id`,
+    UPDATE errlog e SET text_stale = FALSE FROM slice WHERE e.id = slice.id RETURNING e.id`,
 );
 // PostgreSQL keeps new entries in a list, which every search reads as a whole: 400 pages of it cost 40 ms. Null without
 // the index.
@@ -65,31 +65,52 @@ const LARGE_SLICE = 1_000;
 /** Rest between two slices, as a multiple of the time that one took. The intake comes first. */
 const REST_RATIO = 3;
 
-/** Adds all changed texts to the index, slice by slice. */
-export async function updateSearchIndex(db: Database, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
-  for (let n = SLICE; n === SLICE && !stopped(); ) {
+/** Entrance to the database of this job. */
+type Writes = Pick<Database, 'dialect' | 'write'>;
+
+/** Groups that a slice has indexed, and the id up to which it has looked for marked ones. */
+interface Slice {
+  readonly n: number;
+  readonly last: number;
+}
+
+/**
+ * Adds all changed texts to the index, slice by slice, in the order of their ids. A group that is marked again meanwhile
+ * waits for the next run, so frequent errors do not keep new ones out of the index.
+ */
+export async function updateSearchIndex(db: Writes, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
+  for (let [n, after] = [SLICE, 0]; n === SLICE && !stopped(); ) {
     const startMs = performance.now();
-    n = await (db.dialect === 'postgresql' ? indexInParts(db) : db.write((tx) => indexTexts(tx), { bulk: true }));
+    const slice = await (db.dialect === 'postgresql'
+      ? indexInParts(db, after)
+      : db.write((tx) => indexTexts(tx, after, SLICE), { bulk: true }));
+    [n, after] = [slice.n, slice.last];
     if (n === SLICE) await delay((performance.now() - startMs) * restRatio);
   }
 }
 
-/** Adds a slice of changed texts on PostgreSQL. */
-async function indexInParts(db: Database): Promise<number> {
-  let groups = 0;
+/** Adds a slice of changed texts on PostgreSQL, of groups behind an id. */
+async function indexInParts(db: Writes, after: number): Promise<Slice> {
+  let [groups, last] = [0, after];
   for (let n = LOCKED; n === LOCKED && groups < SLICE; groups += n) {
-    let changed: Promise<Ran> | undefined;
-    // One packet: its groups are locked no longer than the statement takes.
-    const put = async (tx: Tx) => {
-      shareGroups(tx, db.dialect).catch(() => {});
-      changed = tx.sql.run(PUT_SLICE, LOCKED);
-      changed.catch(() => {});
-    };
-    await db.write(put, { bulk: true, endsPipelined: true });
-    n = (await changed)?.changes ?? 0;
+    const ids = await indexPart(db, last);
+    n = ids.length;
+    last = Math.max(last, ...ids);
   }
   if (groups > 0) await db.write(({ sql }) => sql.all(SORT_IN), { bulk: true });
-  return groups;
+  return { n: groups, last };
+}
+
+/** Adds some changed texts with one packet: their groups are locked no longer than the statement takes. */
+async function indexPart(db: Writes, after: number): Promise<number[]> {
+  let put: Promise<{ id: number }[]> | undefined;
+  const work = async (tx: Tx) => {
+    shareGroups(tx, db.dialect).catch(() => {});
+    put = tx.sql.all(PUT_SLICE, after, LOCKED);
+    put.catch(() => {});
+  };
+  await db.write(work, { bulk: true, endsPipelined: true });
+  return ((await put) ?? []).map(({ id }) => id);
 }
 
 /**
@@ -98,29 +119,30 @@ async function indexInParts(db: Database): Promise<number> {
  */
 export async function fillSearchIndex(db: Database, onGroups: (groups: number) => void): Promise<void> {
   for (let n = LARGE_SLICE, groups = 0; n === LARGE_SLICE; ) {
-    n = await db.write((tx) => indexTexts(tx, LARGE_SLICE), { bulk: true });
+    ({ n } = await db.write((tx) => indexTexts(tx, 0, LARGE_SLICE), { bulk: true }));
     groups += n;
     if (n > 0) onGroups(groups);
   }
 }
 
-/** Adds a slice of changed texts on SQLite. */
-async function indexTexts(tx: Tx, slice = SLICE): Promise<number> {
+/** Adds a slice of changed texts on SQLite, of groups behind an id. */
+async function indexTexts(tx: Tx, after: number, slice: number): Promise<Slice> {
   // New texts first, then the others of an index of another form, newest first.
   const upTo = await learningUpTo(tx.sql, 'sqlite');
-  const groups = await tx.sql.all<Text>(STALE, upTo, slice);
+  const groups = await tx.sql.all<Text>(STALE, Math.max(upTo, after), slice);
+  const last = groups.at(-1)?.id ?? after;
   const room = slice - groups.length;
   if (upTo > 0 && room > 0) {
     const older = await tx.sql.all<Text>(UNLEARNT, upTo, room);
-    const last = older.length < room ? undefined : older.at(-1);
-    await tx.sql.run(SET_LEARNING, LEARNING, String(last === undefined ? 0 : last.id - 1));
+    const oldest = older.length < room ? undefined : older.at(-1);
+    await tx.sql.run(SET_LEARNING, LEARNING, String(oldest === undefined ? 0 : oldest.id - 1));
     groups.push(...older);
   }
   for (const { id, log } of groups) {
     await tx.sql.run(PUT, id, indexedText(log));
     await tx.sql.run(KNOWN, id);
   }
-  return groups.length;
+  return { n: groups.length, last };
 }
 
 interface Text {
