@@ -75,8 +75,8 @@ interface Slice {
 }
 
 /**
- * Adds all changed texts to the index, slice by slice, in the order of their ids. A group that is marked again meanwhile
- * waits for the next run, so frequent errors do not keep new ones out of the index.
+ * Adds all changed texts to the index, slice by slice, in the order of their ids. A group that is marked again
+ * meanwhile waits for the next run, so frequent errors do not keep new ones out of the index.
  */
 export async function updateSearchIndex(db: Writes, stopped: () => boolean, restRatio = REST_RATIO): Promise<void> {
   for (let [n, after] = [SLICE, 0]; n === SLICE && !stopped(); ) {
