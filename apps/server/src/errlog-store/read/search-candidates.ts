@@ -1,7 +1,7 @@
 // Candidates of a text search: groups that may contain a text, by the search index. They are found where naming them
 // costs less than reading the list until enough groups match. A sample of groups tells how common a text is.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Database, type Sql, statement } from '@quarterdeck/core/db';
+import { type Database, type Sql, type Statement, statement } from '@quarterdeck/core/db';
 import { lowerAscii } from '@quarterdeck/core/plain';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { likePattern } from '../../sql/like.ts';
@@ -58,11 +58,20 @@ export async function findCandidates(db: Database, q: string): Promise<Set<numbe
 const SAMPLE_PLACES = 16;
 const SAMPLE_AT_PLACE = 16;
 
+/**
+ * Planned each time: a kept plan computes the form of the searched text for each row. It would also read the index as a
+ * whole for a text without a trigram, such as `{{{`, five times as long as the texts.
+ */
+const onForms = (text: string) => onPostgres(text, { plannedEachTime: true });
+
+const named = (column: string) => `SELECT id FROM errlog_search WHERE ${column} LIKE errlog_search_form($1) LIMIT $2`;
 /** Names texts that may contain a text: those whose form has its form. */
-const FEW_NAMED = onPostgres('SELECT id FROM errlog_search WHERE text LIKE errlog_search_form($1) LIMIT $2');
+const FEW_NAMED = onForms(named('text'));
+/** The same for texts that are too short for trigrams: comparing bytes takes half the time. */
+const LETTERS_NAMED = onForms(named('text COLLATE "C"'));
 
 /** The texts of a sample, see {@link sampleOf}, and those of them that may contain a text. */
-const FREQUENCY = onPostgres(
+const FREQUENCY = onForms(
   `SELECT count(*) AS texts, count(*) FILTER (WHERE sampled.text LIKE errlog_search_form($1)) AS found
     FROM (SELECT min(id) AS first, max(id) AS last FROM errlog_search) ends
     CROSS JOIN generate_series(first, last, greatest(${SAMPLE_AT_PLACE}, (last - first) / ${SAMPLE_PLACES})) place
@@ -72,17 +81,17 @@ const FREQUENCY = onPostgres(
 /** PostgreSQL names candidates at the price of reading them, so a frequent text is not looked for. */
 async function findFew(db: Database, q: string): Promise<Set<number> | undefined> {
   const { sql } = db.read;
-  if ([...q].length < 3) return fewOf(await lettersNamed.get(db, lowerAscii(q), () => namedFew(sql, q)));
+  if ([...q].length < 3) return fewOf(await lettersNamed.get(db, lowerAscii(q), () => namedFew(sql, LETTERS_NAMED, q)));
   const [sample, groups] = await Promise.all([
     sql.get<{ texts: number; found: number }>(FREQUENCY, likePattern(q)),
     countGroups(db, {}),
   ]);
   const { texts = 0, found = 0 } = sample ?? {};
   if ((found / Math.max(1, texts)) * groups > FEW) return undefined;
-  return fewOf(await namedFew(sql, q));
+  return fewOf(await namedFew(sql, FEW_NAMED, q));
 }
 
-const namedFew = (sql: Sql, q: string) => sql.all<Named>(FEW_NAMED, likePattern(q), FEW + 1);
+const namedFew = (sql: Sql, few: Statement, q: string) => sql.all<Named>(few, likePattern(q), FEW + 1);
 
 interface Named {
   readonly id: number;
