@@ -99,11 +99,8 @@ function others(groups: number): Read[] {
   });
   const each = (name: string, paths: readonly string[]): Read => {
     let n = 0;
-    return {
-      name: `${name}, each client another`,
-      path: () => () => paths[n++ % paths.length] ?? '',
-      connections: MANY,
-    };
+    const path = () => () => paths[n++ % paths.length] ?? '';
+    return read(`${name}, each client another`, '', { path, connections: MANY });
   };
   const numbers = Array.from({ length: 1_000 }, (_, i) => i + 1);
   return [

@@ -84,6 +84,7 @@ export async function serve(beginAnew: boolean): Promise<void> {
           process.exitCode = EXIT.refused;
         },
       );
+      // Keeps the process until the service manager knows, however soon the server has stopped.
       void notifier.sent();
     };
     process.once('SIGTERM', stop);

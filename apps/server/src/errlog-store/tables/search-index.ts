@@ -69,7 +69,7 @@ const REST_RATIO = 3;
 type Writes = Pick<Database, 'dialect' | 'write'>;
 
 /** Groups that a slice has indexed, and the id up to which it has looked for marked ones. */
-interface Slice {
+interface IndexedSlice {
   readonly n: number;
   readonly last: number;
 }
@@ -90,7 +90,7 @@ export async function updateSearchIndex(db: Writes, stopped: () => boolean, rest
 }
 
 /** Adds a slice of changed texts on PostgreSQL, of groups behind an id. */
-async function indexInParts(db: Writes, after: number): Promise<Slice> {
+async function indexInParts(db: Writes, after: number): Promise<IndexedSlice> {
   let [groups, last] = [0, after];
   for (let n = LOCKED; n === LOCKED && groups < SLICE; groups += n) {
     const ids = await indexPart(db, last);
@@ -126,7 +126,7 @@ export async function fillSearchIndex(db: Database, onGroups: (groups: number) =
 }
 
 /** Adds a slice of changed texts on SQLite, of groups behind an id. */
-async function indexTexts(tx: Tx, after: number, slice: number): Promise<Slice> {
+async function indexTexts(tx: Tx, after: number, slice: number): Promise<IndexedSlice> {
   // New texts first, then the others of an index of another form, newest first.
   const upTo = await learningUpTo(tx.sql, 'sqlite');
   const groups = await tx.sql.all<Text>(STALE, Math.max(upTo, after), slice);

@@ -77,7 +77,7 @@ interface LastBatch {
 }
 
 /** Last batches by agent. */
-export type LastBatches = Map<number, LastBatch>;
+export type LastBatches = ReadonlyMap<number, LastBatch>;
 
 /** Tells whether notes have numbers that agents gave: {@link readLastBatches} is needed. */
 export const hasNumbers = ({ batches }: PlacedNotes): boolean => batches.some(({ numbers }) => numbers !== undefined);
@@ -97,14 +97,12 @@ export async function addNotes(
   { batches, losses }: PlacedNotes,
   last: LastBatches,
 ): Promise<void> {
-  const counted: LastBatches = new Map();
+  const counted = new Map<number, LastBatch>();
   for (const note of batches) {
-    const { src, refused, numbers } = note;
-    const batch = numbers && countNumbers(ledger, note, numbers, last);
-    if (batch !== undefined) {
-      last.set(batch.agent_id, batch);
-      counted.set(batch.agent_id, batch);
-    }
+    const { src, refused, numbers, sender } = note;
+    const { agentId = 0 } = sender;
+    const batch = numbers && countNumbers(ledger, note, numbers, counted.get(agentId) ?? last.get(agentId));
+    if (batch !== undefined) counted.set(agentId, batch);
     if (numbers === undefined || batch !== undefined) ledger.lose(src, 'refused', refused, ledger.nowS);
   }
   for (const { src, stage, lines } of losses) {
@@ -123,10 +121,9 @@ function countNumbers(
   ledger: LedgerEntries,
   { src, sender: { agentId = 0 }, lines }: PlacedNotes['batches'][number],
   numbers: BatchNumbers,
-  batches: LastBatches,
+  last: LastBatch | undefined,
 ): LastBatch | undefined {
   const { spool, number, read, dropped } = numbers;
-  const last = batches.get(agentId);
   // Nothing is known of the batches before the first one that this server sees of a spool, so none of them is missing.
   const known = last?.spool === spool ? last : undefined;
   if (known !== undefined && number <= known.number) return undefined;
