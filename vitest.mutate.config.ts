@@ -12,6 +12,9 @@ interface Part {
 const SERVER = 'apps/server/src';
 const FINGERPRINT = `${SERVER}/fingerprint`;
 
+const FEATURES = `${SERVER}/features`;
+const SEGMENTS = `${SERVER}/errlog-store/{segments,packing}`;
+
 /** Modules that work without a database and a server, and their unit tests. */
 export const PARTS: Readonly<Record<string, Part>> = {
   core: {
@@ -37,12 +40,54 @@ export const PARTS: Readonly<Record<string, Part>> = {
     tests: [`${SERVER}/ingest/*.test.ts`],
   },
   fingerprint: { files: [`${FINGERPRINT}/*.ts`], except: [], tests: [`${FINGERPRINT}/*.test.ts`] },
+  alert: {
+    files: [
+      `${FEATURES}/alert/{plan,server-health,shown-title}.ts`,
+      `${FEATURES}/alert/kinds/{health-causes,usually-sends,words}.ts`,
+    ],
+    except: [],
+    tests: [`${FEATURES}/alert/**/*.test.ts`],
+  },
+  webhook: {
+    files: [
+      `${FEATURES}/webhook/{message-body,recall,retry-plan}.ts`,
+      `${FEATURES}/webhook/transports/{alertmanager,email,http-post,message-text,slack,standard,summary,teams}.ts`,
+    ],
+    except: [],
+    tests: [`${FEATURES}/webhook/**/*.test.ts`],
+  },
+  line: {
+    files: [
+      `${FEATURES}/line/{histogram-span,live-lines}.ts`,
+      `${SERVER}/errlog-store/lines/{nginx-values,search-queue,value-counts}.ts`,
+    ],
+    except: [],
+    tests: [`${FEATURES}/line/*.test.ts`, `${SERVER}/errlog-store/lines/*.test.ts`],
+  },
+  change: {
+    files: [`${FEATURES}/change/effects/{effect-tests,effect-times}.ts`],
+    except: [],
+    tests: [`${FEATURES}/change/effects/*.test.ts`],
+  },
+  backup: {
+    files: [`${SERVER}/backup/{backup-folder,schedule}.ts`],
+    except: [],
+    tests: [`${SERVER}/backup/*.test.ts`],
+  },
+  segments: {
+    files: [`${SERVER}/errlog-store/segments/*.ts`, `${SERVER}/errlog-store/packing/packing-plan.ts`],
+    except: [],
+    tests: [`${SEGMENTS}/*.test.ts`],
+  },
 };
 
 /**
  * Tests of the built program, of many processes, or of memory: these would not detect a mutant, or fail without one.
  */
-const LEFT_OUT = ['**/*.http.test.ts', '**/{main,one-file,folder-lock,environment,transport-secrets}.test.ts'];
+const LEFT_OUT = [
+  '**/*.{http,thorough}.test.ts',
+  '**/{main,one-file,folder-lock,environment,transport-secrets}.test.ts',
+];
 
 const conditions = ['@quarterdeck/source', 'node'];
 // Tests of other packages use the mutated copy of core. Otherwise linked packages would resolve to the original.

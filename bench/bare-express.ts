@@ -1,5 +1,6 @@
 // The reference of all ratios: Express 5 answering a constant body of a given size. It parses a report of an agent as
 // JSON and answers without further work.
+import { json } from 'body-parser';
 import express from 'express';
 
 const app = express();
@@ -9,7 +10,7 @@ app.get('/:bytes', (req, res) => {
   res.type('json').send(bodies.get(req.params.bytes) ?? '');
 });
 
-app.post('/api/agents/:id/heartbeat', express.json(), (_req, res) => {
+app.post('/api/agents/:id/heartbeat', json(), (_req, res) => {
   res.json({ status: 0, time: Math.floor(Date.now() / 1000), data: { interval: 10 } });
 });
 

@@ -1,7 +1,20 @@
 // Extent of the tests: enough for every change, or complete (`pnpm test:all`).
 
-/** True when QUARTERDECK_TEST_ALL requests every combination, and both databases wherever there is a choice. */
-export const IS_THOROUGH = process.env['QUARTERDECK_TEST_ALL'] === '1';
+const EXTENTS = ['default', 'all', 'rest'] as const;
+
+/**
+ * Tests of this run, QUARTERDECK_TESTS: those of `pnpm test`; all, with every combination and on both databases; or
+ * those of `all` that prove more than the default run has proved already.
+ */
+export const EXTENT: (typeof EXTENTS)[number] = (() => {
+  const given = process.env['QUARTERDECK_TESTS'] ?? 'default';
+  const extent = EXTENTS.find((name) => name === given);
+  if (extent === undefined) throw new Error(`QUARTERDECK_TESTS is one of ${EXTENTS.join(', ')}, not ${given}.`);
+  return extent;
+})();
+
+/** True where every combination is tried, and both databases wherever there is a choice. */
+export const IS_THOROUGH = EXTENT !== 'default';
 
 /** Picks one of two numbers of rounds, texts or requests. */
 export const atMost = (usually: number, thorough: number): number => (IS_THOROUGH ? thorough : usually);
@@ -13,5 +26,5 @@ export const atMost = (usually: number, thorough: number): number => (IS_THOROUG
 export const everyThird = <T>(values: readonly T[], start: number): readonly T[] =>
   IS_THOROUGH ? values : values.filter((_, i) => i % 3 === start % 3);
 
-/** Kills of a test that kills programs at random moments: QUARTERDECK_TEST_FAULTS. */
-export const FAULTS = Number(process.env['QUARTERDECK_TEST_FAULTS'] ?? atMost(5, 200));
+/** Kills of a test that kills programs at random moments: QUARTERDECK_TEST_FAULTS. `pnpm faults` asks for more. */
+export const FAULTS = Number(process.env['QUARTERDECK_TEST_FAULTS'] ?? atMost(5, 50));

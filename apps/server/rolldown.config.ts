@@ -13,7 +13,11 @@ const threads = globSync(['src/**/*.worker.ts', '../../packages/core/dist/**/*.w
 export default defineConfig({
   input: { quarterdeckd: 'src/main.ts', ...Object.fromEntries(threads.map((file) => [parse(file).name, file])) },
   platform: 'node',
-  external: ['better-sqlite3', '@node-rs/argon2', 'pg-native', 'pg-cloudflare', /^@prisma\/schema-engine-wasm/],
+  external: [
+    ...['better-sqlite3', '@node-rs/argon2', /^@prisma\/schema-engine-wasm/],
+    // Not installed, and never called: docs/reference/dependencies.md.
+    ...['pg-native', 'pg-cloudflare', 'qs', 'send'],
+  ],
   output: {
     dir: 'bundle/lib/server',
     format: 'esm',

@@ -4,15 +4,18 @@ import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from '../../apps/server/src/http/raw-en
 import { TYPES_BY_NAME } from '../../packages/core/src/domain/event.ts';
 import { NOUNS } from '../../packages/core/src/generated/nouns.ts';
 import {
+  ALERT_KIND_NAMES,
   contract,
   ERRORS,
   type ErrorCode,
   EVENTS,
   errorClass,
+  isOpenBody,
   PERMISSIONS,
   permissionFor,
   ROLE_NAMES,
   ROLES,
+  subjectNeeds,
   wireCode,
 } from '../../packages/core/src/index.ts';
 import { code, page, table } from './markdown.ts';
@@ -63,8 +66,26 @@ common, [errors.md](errors.md) lists the errors, and [events.md](events.md) the 
     ...nouns,
     '## Other endpoints',
     'These answers have no envelope.',
-    endpointTable([...Object.values(RAW_ENDPOINTS), ...OPEN_ENDPOINTS.map(({ endpoint }) => endpoint)], []),
+    endpointTable(OTHERS, []),
+    '## Unknown fields and parameters',
+    `These endpoints ignore what they do not know, and name it in the header \`Quarterdeck-Ignored\`. All others refuse it:
+[conventions.md](conventions.md#unknown-fields-and-parameters).`,
+    treatmentTable(),
   );
+}
+
+const OTHERS = [...Object.values(RAW_ENDPOINTS), ...OPEN_ENDPOINTS.map(({ endpoint }) => endpoint)];
+
+/** Lists the endpoints that do not refuse all unknown fields. */
+function treatmentTable(): string {
+  const endpoints = [...Object.values(contract).flatMap((one): Endpoint[] => Object.values(one)), ...OTHERS];
+  const rows = endpoints.flatMap((one) => {
+    if (isOpenBody(one)) return [[request(one), 'open: any field', 'refused']];
+    if (one.unknownInput !== 'ignored') return [];
+    const limits = one.limitNames === undefined ? '' : ', but refused where they are near to a limit';
+    return [[request(one), one.method === 'GET' ? '' : `ignored${limits}`, 'ignored']];
+  });
+  return table(['request', 'unknown fields of the body', 'unknown parameters'], rows);
 }
 
 const REMEDIES: Readonly<Record<ReturnType<typeof errorClass>, string>> = {
@@ -112,15 +133,19 @@ export const eventsPage = (): string =>
   page(
     '# Events',
     `\`GET /admin-api/events\` streams changes as server-sent events. Each event has an \`id\`, a type, and one JSON object as its \`data\`. Send
-\`Last-Event-ID\` to catch up after an interruption. A subscriber gets the events that it may read. The shapes of \`data\` are schemas of
+\`Last-Event-ID\` to catch up after an interruption. A subscriber gets the events that it may read: an alert also needs
+the permission of [its kind](permissions.md#permissions-of-rules). The shapes of \`data\` are schemas of
 [openapi.json](../openapi.json).`,
     `\`types\` is a list of types with commas. Without it, a stream has all types but those that come by name only. \`filter\` and the filters of the
 list of error logs apply to lines and to events about error logs, except \`req_id\` and the times.`,
     table(
-      ['type', 'data', 'by name only'],
+      ['type', 'data', 'needs', 'by name only'],
       Object.entries(EVENTS).map(([type, schema]) => [
         code(type),
         code(NAME_OF_SHAPE.get(schema) ?? ''),
+        subjectNeeds(type as keyof typeof EVENTS)
+          .map(code)
+          .join(', '),
         TYPES_BY_NAME.some((one) => one === type) ? 'yes' : '',
       ]),
     ),
@@ -145,5 +170,17 @@ agent's own paths. An enrolment token has \`agent:enroll\`.`,
         code(permission),
         ...ROLE_NAMES.map((role) => (ROLES[role].includes(permission) ? 'yes' : '')),
       ]),
+    ),
+    `Data has the same permission wherever it travels. A permission opens the data of its own noun and of no other. To manage a noun includes to
+read what is managed. \`enrollment:manage\` includes \`agent:enroll\`, and \`agent:enroll\` includes to send log lines as the new agent. The
+audit log has names, labels and notes of all that people change. Objects name the user who made them (\`created_by\`). \`alert:read\` shows
+the names of channels, which rules choose.`,
+    '## Permissions of rules',
+    `To create, change or preview a rule takes \`alert:write\` and the permissions of its kind. To read its alerts takes \`alert:read\` and the same
+permissions: in lists, counts, events, messages and deliveries. Other alerts are left out. [Events](events.md) have their permissions
+there.`,
+    table(
+      ['kind of rule', 'needs'],
+      ALERT_KIND_NAMES.map((kind) => [code(kind), subjectNeeds(kind).map(code).join(', ')]),
     ),
   );

@@ -4,7 +4,7 @@ import { ENTRIES } from '../../apps/cli/src/commands/index.ts';
 import { EXIT_CODES } from '../../apps/cli/src/exit-codes.ts';
 import { describeFlag } from '../../apps/cli/src/flags.ts';
 import { exampleText } from '../../apps/cli/src/parser.ts';
-import { COMMON } from '../../apps/cli/src/shell/man.ts';
+import { COMMON, ownFlags } from '../../apps/cli/src/shell/man.ts';
 import { code, page, table } from './markdown.ts';
 
 interface Path {
@@ -28,9 +28,6 @@ const flagTable = (flags: readonly Flag[]) =>
     ['option', 'meaning'],
     flags.map((flag) => [optionText(flag), describeFlag(flag)]),
   );
-
-/** Options of one command alone. */
-const ownFlags = ({ flags }: Command) => flags.filter((flag) => COMMON.every(([, common]) => !common.includes(flag)));
 
 function section([name, entry]: [string, Entry]): string[] {
   const commands = commandsOf(name, entry);
@@ -61,6 +58,9 @@ export const commandLinePage = (): string =>
 [filter language](filter.md). \`quarterdeck login\` stores a credential for the commands; \`QUARTERDECK_URL\` and \`QUARTERDECK_TOKEN\`, also with the
 suffix \`_FILE\`, replace it. \`QUARTERDECK_KEYRING=off\` stores credentials in a file and not in the keyring of the system. The server has
 [commands of its own](quarterdeckd.md).`,
+    `A name that does not exist is refused with exit code 2, and the message lists those that do. This holds for \`--columns\`, \`--sort\`, the fields
+of \`--body\`, and \`--filter\` of lists whose rows have fixed fields. Lines may have any field, and agents any label. If
+no stored line of the last day has a field of the filter, or no agent a label, a line on standard error says so.`,
     ...COMMON.flatMap(([title, flags]) => [`## ${title}`, flagTable(flags)]),
     ...Object.entries(ENTRIES).flatMap(section),
     '## Exit codes',

@@ -8,6 +8,7 @@ const none = (): never => {
 };
 
 const SOURCES: MetricSources = {
+  admission: () => ({}) as ReturnType<MetricSources['admission']>,
   answers: none,
   http: createHttpTimes(),
   connections: none,

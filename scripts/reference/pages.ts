@@ -2,6 +2,7 @@
 import { apiPage, errorsPage, eventsPage, permissionsPage } from './api.ts';
 import { commandLinePage } from './command-line.ts';
 import { metricsPage } from './metrics.ts';
+import { outboundPage } from './outbound.ts';
 import { quarterdeckdPage } from './quarterdeckd.ts';
 import { settingsPage } from './settings.ts';
 import { settingsSchema } from './settings-schema.ts';
@@ -13,6 +14,7 @@ export const referencePages = (): Readonly<Record<string, string>> => ({
   'errors.md': errorsPage(),
   'events.md': eventsPage(),
   'metrics.md': metricsPage(),
+  'outbound.md': outboundPage(),
   'permissions.md': permissionsPage(),
   'quarterdeckd.md': quarterdeckdPage(),
   'settings.md': settingsPage(),

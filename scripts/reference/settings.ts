@@ -16,6 +16,7 @@ const DETAILS: Readonly<Record<string, readonly [title: string, link: string]>> 
   QUARTERDECK_SYSLOG_PROXY: ['haproxy', '../how-to/tls-and-proxies.md#haproxy'],
   QUARTERDECK_MAX_CONNECTIONS: ['connections', 'connections.md'],
   QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS: ['connections', 'connections.md'],
+  QUARTERDECK_KEEP_ALIVE_S: ['idle connections', 'connections.md#idle-connections'],
   QUARTERDECK_AGENT_INTERVAL: ['states of agents', '../explanation/states.md#states-of-agents'],
   QUARTERDECK_TOKEN_MAX_DAYS: ['credentials', 'credentials.md'],
   QUARTERDECK_SESSION_IDLE_S: ['session lifetime', '../explanation/security.md#session-lifetime'],
@@ -38,7 +39,7 @@ type Setting = (typeof SETTINGS)[number];
 /** The value of a setting that nobody has set, as it would be written. */
 function defaultOf({ schema }: Setting): string {
   const value = schema.parse(undefined);
-  if (value === undefined) return '';
+  if (value === undefined || (value instanceof Map && value.size === 0)) return '';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   const text = value instanceof Set ? [...value].join(',') : String(value);
   return text === '' ? '' : code(text);

@@ -115,7 +115,9 @@ async function checkTokens(api: Api, example: Example): Promise<void> {
     .filter(({ expire, index }) => expire !== 0 && index <= 30 && index !== disabled?.index)
     .map(({ id, expire, index }) => {
       const time = `${new Date(expire).toISOString().slice(0, 19)}Z`;
-      return [time, id, 'admin', states(index), nameOf(index).replace(/[\t\u202e]/g, '?')].join('\t');
+      // The server takes what is not visible out of names.
+      const name = nameOf(index).replace('\t', ' ').replace('\u202e', '');
+      return [time, id, 'admin', states(index), name].join('\t');
     });
   const title = `API tokens that expire within 30 days, or have expired: ${lines.length}`;
   const report = [title, ...lines, ''].join('\n');

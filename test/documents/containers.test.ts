@@ -1,14 +1,11 @@
 // The files with which containers are built and run: they fit their schema, each other, and the server.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { StatefulSet } from 'kubernetes-models/apps/v1';
 import { Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, SETTINGS } from '../../apps/server/src/config.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { ROOT } from './documents.ts';
 import { problemsOf } from './shell-commands.ts';
 
@@ -56,26 +53,6 @@ describe('Containerfile', () => {
   });
 });
 
-/** Problems that the compiler finds in manifests as literals of their types, which have no other keys. */
-function typeProblems(manifests: readonly (readonly [type: string, from: string, manifest: object])[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-manifests-'));
-  try {
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    for (const [type, from, manifest] of manifests) {
-      const text = `import type { ${type} } from '${from}';\nexport const manifest: ${type} = ${JSON.stringify(manifest)};\n`;
-      writeFileSync(join(folder, `${type}.ts`), text);
-    }
-    const compilerOptions = { types: [], skipLibCheck: true };
-    const config = { extends: join(ROOT, 'tsconfig.base.json'), include: ['*.ts'], compilerOptions };
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-    return spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }).stdout;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 describe('kubernetes.yaml', () => {
   const [service, set] = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS()) as [
     ConstructorParameters<typeof Service>[0] & object,
@@ -90,16 +67,6 @@ describe('kubernetes.yaml', () => {
     new StatefulSet(set).validate();
     const wrong = { ...set, spec: { ...set.spec, replicas: 'one' } } as unknown as typeof set;
     expect(() => new StatefulSet(wrong).validate()).toThrow('replicas');
-  });
-
-  it('has no keys that Kubernetes does not know', () => {
-    const problems = (one: object) =>
-      typeProblems([
-        ['IService', 'kubernetes-models/v1', service],
-        ['IStatefulSet', 'kubernetes-models/apps/v1', one],
-      ]);
-    expect(problems(set)).toBe('');
-    expect(problems({ ...set, spec: { ...set.spec, replica: 1 } })).toContain(`'"replica"' does not exist`);
   });
 
   it('sets settings that exist, and no variables of services', () => {
@@ -152,12 +119,9 @@ describe('kubernetes.yaml', () => {
   });
 });
 
-interface ComposeService {
+interface ComposeService extends Readonly<Partial<Record<'secrets' | 'volumes' | 'ports', readonly string[]>>> {
   readonly image: string;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly secrets?: readonly string[];
-  readonly volumes?: readonly string[];
-  readonly ports?: readonly string[];
   readonly networks: readonly string[] | Readonly<Record<string, { ipv4_address?: string }>>;
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
   readonly healthcheck: { readonly test: readonly string[] };
@@ -176,14 +140,14 @@ describe('compose.yaml', () => {
   const services = Object.entries(compose.services);
   const proxyConf = read('compose/proxy.conf');
 
-  it.each(services)('confines %s, checks its health and leaves its image to a variable', (_name, service) => {
+  it.each(nonEmpty(services))('confines %s, checks its health and leaves its image to a variable', (_name, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect(service.healthcheck.test[0]).toBe('CMD');
     // A default names one version.
     expect(service.image).toMatch(/^\$\{\w+_IMAGE:(\?.+|-[\w./-]+:\d[\w.-]*)\}$/);
   });
 
-  it.each(services)('defines what %s uses', (_name, service) => {
+  it.each(nonEmpty(services))('defines what %s uses', (_name, service) => {
     const used = (kind: 'networks' | 'secrets', names: readonly string[]) =>
       expect(Object.keys(compose[kind])).toEqual(expect.arrayContaining([...names]));
     used('secrets', service.secrets ?? []);
@@ -198,7 +162,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it.each(services)('gives secrets to %s in files', (_name, { environment = {}, secrets = [] }) => {
+  it.each(nonEmpty(services))('gives secrets to %s in files', (_name, { environment = {}, secrets = [] }) => {
     const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
     for (const [, path] of files) expect(secrets).toContain(path.replace('/run/secrets/', ''));
     expect(Object.keys(environment).filter((name) => /PASSWORD$|_URL$|KEY$/.test(name))).toEqual(

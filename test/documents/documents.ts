@@ -39,17 +39,27 @@ export function readDocument(path: string): Document {
   return { path, text, blocks, prose: text.replaceAll(BLOCK, '') };
 }
 
-/** Paths of the files that Git has or would add, from the folder of the repository. */
-export const gitFiles = (...patterns: readonly string[]): string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '--', ...patterns], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter(Boolean);
+const ALL_FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+  maxBuffer: 100_000_000,
+})
+  .split('\n')
+  .filter(Boolean);
+
+/**
+ * Paths that match, of the files that Git has or would add, from the folder of the repository. Versions of Git differ
+ * in how they read patterns, so the pattern is read here.
+ */
+export const gitFiles = (pattern: RegExp): string[] => ALL_FILES.filter((path) => pattern.test(path));
+
+let documents: readonly Document[] | undefined;
 
 /** Returns every document. */
-export const readDocuments = (): Document[] => gitFiles('*.md').map(readDocument);
+export function readDocuments(): readonly Document[] {
+  documents ??= gitFiles(/\.md$/).map(readDocument);
+  return documents;
+}
 
 /** Blocks of all documents in these languages. */
 export const blocksIn = (...languages: readonly string[]): Block[] =>

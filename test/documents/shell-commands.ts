@@ -10,7 +10,7 @@ import { gitFiles, ROOT } from './documents.ts';
 const OF_PNPM = ['changeset', 'deploy', 'exec', 'install', 'sbom'];
 
 const SCRIPTS = new Set(
-  gitFiles('package.json', '*/package.json').flatMap((path) => {
+  gitFiles(/(?:^|\/)package\.json$/).flatMap((path) => {
     const { scripts = {} } = JSON.parse(readFileSync(ROOT + path, 'utf8')) as { scripts?: Record<string, string> };
     return Object.keys(scripts);
   }),

@@ -1,56 +1,40 @@
-// Ships real log files through the built agent to the built server, while both are killed (SIGKILL) repeatedly and the
-// files are rotated. The server must count every written line once.
-//
-//   pnpm faults agent-shipping [--lines 200000] [--rate 2500] [--server ...] [--agent ...] [--broken
-// positions|keys|copies]
-//
-// nginx writes two error logs. One is rotated by renaming and USR1, the other by copying and truncating, as logrotate's
-// copytruncate does. Nobody writes during the copy, because such lines would be lost without any agent. A third file
-// holds JSON, plain lines and stack traces. `--broken` breaks the agent on purpose, to prove that this script detects
-// it.
+// `pnpm faults agent-shipping [--lines 200000] [--rate 2500] [--broken DEFECT]`: ships real log files through the
+// built agent to the built server, while both are killed repeatedly and the files are rotated. The server must count
+// every written line once. DEFECT is positions, keys or copies: see broken-server.ts, and README.md beside this file.
 import {
   appendFileSync,
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   truncateSync,
 } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { call, newAgent, newNginx, newServer, newToken, type Program } from './shipping-world.ts';
+import { breakServer } from './broken-server.ts';
+import { type Clients, clientsOf, untilAnswered } from './night/calls.ts';
+import { conclude, newFolder, readOptions } from './script.ts';
+import { newAgent, newNginx, newServer, newToken, type Program } from './shipping-world.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    lines: { type: 'string', default: '200000' },
-    rate: { type: 'string', default: '2500' },
-    server: { type: 'string', default: 'apps/server/dist/main.js' },
-    agent: { type: 'string', default: 'apps/agent/dist/main.js' },
-    broken: { type: 'string' },
-  },
-});
-const LINES = Number(options.lines);
-const RATE = Number(options.rate);
+const { lines: LINES, rate: RATE, broken } = readOptions('', { lines: 200_000, rate: 2_500, broken: '' });
+if (broken !== '') breakServer(broken);
 const CONNECTIONS = 16;
 /** Sites; each of the three files has an equal share of the lines. */
 const SITES = ['renamed', 'truncated', 'written'] as const;
 type Site = (typeof SITES)[number];
-/** Milliseconds without a change after which the count of the server is final. */
-const SETTLED_MS = 20_000;
-const ERRLOG = '/admin-api/log_server/errlog';
+/** Milliseconds without a change after which lines are missing for good. */
+const SETTLED_MS = 120_000;
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
 const between = (min: number, max: number) => min + Math.random() * (max - min);
 
-const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-shipping-'));
+using folder = newFolder();
+const dir = folder.path;
 const logs = join(dir, 'logs');
+const spool = join(dir, 'agent', 'spool');
+const spooled = () => readdirSync(spool).filter((name) => name.endsWith('.batch'));
 mkdirSync(join(dir, 'data'));
 const rotations: Record<Site, number> = { renamed: 0, truncated: 0, written: 0 };
 let isWriting = true;
@@ -147,54 +131,52 @@ async function rotateAll(nginx: Program): Promise<void> {
 
 const NUMBER = /\/n\/(\d+)\.html/;
 
-/** Counts each number in the files, including rotated ones. */
-function countWritten(): Uint8Array {
-  const seen = new Uint8Array(LINES);
-  for (const name of readdirSync(logs).filter((file) => file.includes('.log'))) {
-    for (const line of readFileSync(join(logs, name), 'utf8').split('\n')) {
-      const n = NUMBER.exec(line)?.[1];
-      if (n !== undefined) seen[Number(n)] = (seen[Number(n)] ?? 0) + 1;
-    }
+/** Counts how often each number is in some texts. */
+function countNumbers(texts: Iterable<string>, seen = new Uint8Array(LINES)): Uint8Array {
+  for (const text of texts) {
+    const n = NUMBER.exec(text)?.[1];
+    if (n !== undefined) seen[Number(n)] = (seen[Number(n)] ?? 0) + 1;
   }
   return seen;
 }
 
-interface Group {
-  readonly id: number;
-  readonly count: number;
+/** Counts each number in the files, including rotated ones. */
+function countWritten(): Uint8Array {
+  const files = readdirSync(logs).filter((file) => file.includes('.log'));
+  return countNumbers(files.flatMap((name) => readFileSync(join(logs, name), 'utf8').split('\n')));
 }
 
-const listGroups = async (url: string, token: string) =>
-  (await call<{ data: Group[] }>(url, `${ERRLOG}?page_size=1000`, token)).data;
+const listGroups = async (clients: Clients) =>
+  (await untilAnswered(clients, ({ errlog }) => errlog.list({ query: { page_size: 1000 } }))).data;
 
-const sumOf = (groups: readonly Group[]) => groups.reduce((sum, { count }) => sum + count, 0);
+const sumOf = (groups: readonly { readonly count: number }[]) => groups.reduce((sum, { count }) => sum + count, 0);
 
 /** Waits until the count is reached, or stays unchanged. */
-async function settle(url: string, token: string, expected: number): Promise<number> {
+async function settle(clients: Clients, expected: number): Promise<number> {
   let count = -1;
   for (let sinceMs = performance.now(); performance.now() - sinceMs < SETTLED_MS; await delay(500)) {
-    const now = sumOf(await listGroups(url, token));
+    const now = sumOf(await listGroups(clients));
     if (now !== count) sinceMs = performance.now();
     count = now;
     if (count === expected) break;
   }
-  // Duplicates would arrive now.
-  await delay(3_000);
-  return sumOf(await listGroups(url, token));
+  // A batch can come twice as long as it is in the spool.
+  while (spooled().length > 0) await delay(100);
+  return sumOf(await listGroups(clients));
 }
 
 /** Reads how often the server has stored each number. */
-async function countStored(url: string, token: string): Promise<Uint8Array> {
+async function countStored(clients: Clients): Promise<Uint8Array> {
   const seen = new Uint8Array(LINES);
-  for (const { id } of await listGroups(url, token)) {
+  for (const { id } of await listGroups(clients)) {
     for (let page = 1; ; page += 1) {
-      const path = `${ERRLOG}/${id}/events?page=${page}&page_size=10000`;
-      const { data } = await call<{ data: { log: string }[] }>(url, path, token);
+      const query = { page, page_size: 10_000 };
+      const { data } = await untilAnswered(clients, ({ errlog }) => errlog.occurrences({ params: { id }, query }));
       if (data.length === 0) break;
-      for (const { log } of data) {
-        const n = NUMBER.exec(log)?.[1];
-        if (n !== undefined) seen[Number(n)] = (seen[Number(n)] ?? 0) + 1;
-      }
+      countNumbers(
+        data.map(({ log }) => log),
+        seen,
+      );
     }
   }
   return seen;
@@ -203,51 +185,44 @@ async function countStored(url: string, token: string): Promise<Uint8Array> {
 const numbersWith = (seen: Uint8Array, is: (times: number) => boolean) =>
   Array.from(seen.entries()).flatMap(([n, times]) => (is(times) ? [n] : []));
 
-const { url, program: server } = await newServer(options.server, join(dir, 'data'));
+const { url, program: server } = await newServer('apps/server/dist/main.js', join(dir, 'data'));
 const nginx = await newNginx(dir);
-try {
-  await Promise.all([server.start(), nginx.program.start()]);
-  const token = await newToken(url);
-  const env = {
-    QUARTERDECK_URL: url,
-    QUARTERDECK_ENROLL_TOKEN: token,
-    QUARTERDECK_AGENT_DIR: join(dir, 'agent'),
-    QUARTERDECK_AGENT_FILES: `${logs}/*.log`,
-    ...(options.broken === undefined ? {} : { BROKEN: options.broken }),
-  };
-  const agent = newAgent(options.agent, env, options.broken === undefined ? [] : ['test/faults/broken-shipping.ts']);
-  const startedMs = performance.now();
-  await agent.start();
-  // Files rotated away before their first poll are not shipped.
-  while (!existsSync(join(dir, 'agent', 'spool')) || readdirSync(join(dir, 'agent', 'spool')).length === 0)
-    await delay(20);
-  await Promise.all([
-    writeAll(nginx.port),
-    rotateAll(nginx.program),
-    killRepeatedly(agent, 4_000, 1_500),
-    killRepeatedly(server, 8_000, 1_500),
-  ]);
-  const written = countWritten();
-  const count = await settle(url, token, LINES);
-  const stored = await countStored(url, token);
-  const seconds = Math.round((performance.now() - startedMs) / 1000);
-  const wrong = {
-    'not written once by nginx or this script': numbersWith(written, (times) => times !== 1),
-    lost: numbersWith(stored, (times) => times === 0),
-    doubled: numbersWith(stored, (times) => times > 1),
-  };
-  say(`${LINES} entries in ${seconds} s; agent killed ${agent.kills} times, server ${server.kills} times`);
-  say(`rotated: renamed ${rotations.renamed + rotations.written}, copied and truncated ${rotations.truncated}`);
-  say(`the server counts ${count}`);
-  for (const [what, numbers] of Object.entries(wrong)) {
-    if (numbers.length > 0) say(`WRONG ${what}: ${numbers.length}, such as ${numbers.slice(0, 10).join(' ')}`);
-  }
-  const isExact = count === LINES && Object.values(wrong).every((numbers) => numbers.length === 0);
-  say(isExact ? 'every line is counted once' : 'FAILED');
-  process.exitCode = isExact ? 0 : 1;
-  await agent.end('SIGTERM');
-  await Promise.all([server.end('SIGTERM'), nginx.program.end('SIGTERM')]);
-} finally {
-  if (process.env['KEEP'] === undefined) rmSync(dir, { recursive: true, force: true });
-  else say(dir);
-}
+await Promise.all([server.start(), nginx.program.start()]);
+const token = await newToken(url);
+const clients = clientsOf([url], token);
+const env = {
+  QUARTERDECK_URL: url,
+  QUARTERDECK_ENROLL_TOKEN: token,
+  QUARTERDECK_AGENT_DIR: join(dir, 'agent'),
+  QUARTERDECK_AGENT_FILES: `${logs}/*.log`,
+};
+const agent = newAgent(env, broken !== '');
+const startedMs = performance.now();
+await agent.start();
+// Files rotated away before their first poll are not shipped.
+while (!existsSync(spool) || readdirSync(spool).length === 0) await delay(20);
+await Promise.all([
+  writeAll(nginx.port),
+  rotateAll(nginx.program),
+  killRepeatedly(agent, 4_000, 1_500),
+  killRepeatedly(server, 8_000, 1_500),
+]);
+const written = countWritten();
+const count = await settle(clients, LINES);
+const stored = await countStored(clients);
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+const numbers = {
+  'not written once by nginx or this script': numbersWith(written, (times) => times !== 1),
+  lost: numbersWith(stored, (times) => times === 0),
+  doubled: numbersWith(stored, (times) => times > 1),
+};
+console.log(`${LINES} entries in ${seconds} s; agent killed ${agent.kills} times, server ${server.kills} times`);
+console.log(`rotated: renamed ${rotations.renamed + rotations.written}, copied and truncated ${rotations.truncated}`);
+console.log(`the server counts ${count}`);
+const wrong = Object.entries(numbers)
+  .filter(([, list]) => list.length > 0)
+  .map(([what, list]) => `${what}: ${list.length}, such as ${list.slice(0, 10).join(' ')}`);
+if (count !== LINES) wrong.push(`the server counts ${count}, not ${LINES}`);
+await agent.end('SIGTERM');
+await Promise.all([server.end('SIGTERM'), nginx.program.end('SIGTERM')]);
+conclude(wrong, 'every line is counted once');

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 /** Records with a long text and a stack trace that is nearly a part of it. */
 const TRACES = 300;
 
-/** A harmful request. */
 export interface Bomb {
   readonly name: string;
   readonly path: string;

@@ -7,7 +7,6 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 /** Behavior of a hostile client on its connection. */
 export type Behavior = 'half-sent' | 'slow-headers' | 'slow-body' | 'slow-reader' | 'silent';
 
-/** An attack. */
 export interface Attack {
   readonly port: number;
   readonly count: number;
@@ -19,7 +18,6 @@ export interface Attack {
   readonly perSecond: number;
 }
 
-/** Counts of an attack. */
 export interface AttackCounts {
   /** Connections that the server has not closed. */
   readonly open: number;
@@ -27,15 +25,13 @@ export interface AttackCounts {
   readonly opened: number;
 }
 
-/** A running attack. */
-export interface RunningAttack {
+/** A running attack; it stops at the end of the block. */
+export interface RunningAttack extends AsyncDisposable {
   /** Resolves when every client has tried to open a connection. */
   readonly started: Promise<void>;
   counts(): AttackCounts;
-  stop(): Promise<void>;
 }
 
-/** Starts an attack. */
 export function startAttack(attack: Attack): RunningAttack {
   if (filesAllowed() < attack.count * FILES_PER_CLIENT) {
     throw new Error(`the limit of open files is too low; run ulimit -n ${attack.count * FILES_PER_CLIENT}`);
@@ -51,7 +47,7 @@ export function startAttack(attack: Attack): RunningAttack {
   return {
     started,
     counts: () => counts,
-    async stop() {
+    async [Symbol.asyncDispose]() {
       await worker.terminate();
     },
   };

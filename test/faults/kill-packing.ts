@@ -1,47 +1,30 @@
-// Kills (`kill -9`) a process that stores, packs and merges lines and converts chunks of version 0.1, repeatedly on the
-// same data:
+// `pnpm faults kill-packing [--rounds 60] [--postgres]`: kills a process that stores, packs and merges lines and
+// converts chunks of version 0.1, repeatedly on the same data:
 // - every acknowledged line is found exactly once, with the text that it had;
 // - every line of a chunk is found exactly once, in its chunk or in a segment;
 // - no id of a line comes twice.
-//
-//   pnpm faults kill-packing [--rounds 60] [--postgres]
-//
-// The data is in SQLite, or with --postgres in a PostgreSQL that is started for it.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { createPacker } from '../../apps/server/src/errlog-store/packing/packer.ts';
 import { unpackOccurrences } from '../../apps/server/src/errlog-store/tables/occurrence-chunk.ts';
 import { appendTexts, readAllLines } from '../../apps/server/test/all-lines.ts';
 import { storeChunks } from '../../apps/server/test/old-chunks.ts';
 import { type Database, type DatabaseOptions, openDatabase, statement } from '../../packages/core/src/db/index.ts';
-import { startPostgres } from '../../packages/core/test/postgres.ts';
+import { newPlace } from './built-server.ts';
+import { conclude, readOptions } from './script.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '60' },
-    postgres: { type: 'boolean', default: false },
-    // The place of the database, in the process that is killed.
-    victim: { type: 'string' },
-    round: { type: 'string', default: '0' },
-  },
-});
-const ROUNDS = Number(options.rounds);
+// `victim` is the place of the database, in the process that is killed.
+const options = readOptions('kill-packing', { rounds: 60, postgres: false, victim: '', round: 0 });
 const OLD_LINES = 200_000;
 const LINES_PER_CHUNK = 20;
 const LINES_MAX = 400;
 const KILL_WITHIN_MS = 1_500;
 const NOW_S = 1_795_000_000;
 const CHUNKS = statement('SELECT from_time, data FROM errlog_chunk');
-
-const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Texts of a batch: each is unique in all rounds. */
 const textsOf = (name: string, n: number) => Array.from({ length: n }, (_, i) => `${name} line ${i} of ${n}`);
@@ -50,7 +33,7 @@ const textsOf = (name: string, n: number) => Array.from({ length: n }, (_, i) =>
 async function runVictim(place: DatabaseOptions): Promise<void> {
   const db = await openDatabase(place);
   const packer = createPacker(db, () => NOW_S * 1000);
-  say('ready');
+  console.log('ready');
   const pack = async () => {
     for (;;) {
       let slices = 0;
@@ -63,7 +46,7 @@ async function runVictim(place: DatabaseOptions): Promise<void> {
     for (let batch = 0; ; batch += 1) {
       const n = 1 + randomInt(LINES_MAX);
       await appendTexts(db, textsOf(`${options.round}.${batch}`, n), NOW_S);
-      say(`${options.round}.${batch} ${n}`);
+      console.log(`${options.round}.${batch} ${n}`);
       await delay(randomInt(4));
     }
   };
@@ -123,34 +106,26 @@ async function check(db: Database, acknowledged: readonly (readonly [string, num
 }
 
 async function runRounds(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-kill-'));
-  const postgres = options.postgres ? await startPostgres() : undefined;
-  try {
-    const place: DatabaseOptions =
-      postgres === undefined
-        ? { kind: 'sqlite', dataDir }
-        : { kind: 'postgresql', url: await postgres.createDatabase() };
-    const use = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
-      const db = await openDatabase(place);
-      return await work(db).finally(() => db.close());
-    };
-    await use(storeOldLines);
-    const acknowledged: [string, number][] = [];
-    const wrong: string[] = [];
-    for (let round = 1; round <= ROUNDS && wrong.length === 0; round += 1) {
-      acknowledged.push(...(await killOne(place, round)));
-      wrong.push(...(await use((db) => check(db, acknowledged))));
-    }
-    const packed = await use((db) => db.read.prisma.errlogSegment.count({ where: { packed: true } }));
-    const left = await use((db) => db.read.prisma.errlogChunk.count());
-    say(`${ROUNDS} kills, ${acknowledged.length} batches, ${packed} packed segments, ${left} chunks left`);
-    for (const line of wrong.slice(0, 20)) say(`WRONG ${line}`);
-    say(wrong.length === 0 ? 'every acknowledged line is there once' : 'FAILED');
-    process.exitCode = wrong.length === 0 ? 0 : 1;
-  } finally {
-    await postgres?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+  await using place = await newPlace(options.postgres);
+  const { dataDir, databaseUrl: url } = place;
+  const where: DatabaseOptions = url === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url };
+  const use = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
+    const db = await openDatabase(where);
+    return await work(db).finally(() => db.close());
+  };
+  await use(storeOldLines);
+  const acknowledged: [string, number][] = [];
+  const wrong: string[] = [];
+  for (let round = 1; round <= options.rounds && wrong.length === 0; round += 1) {
+    acknowledged.push(...(await killOne(where, round)));
+    wrong.push(...(await use((db) => check(db, acknowledged))));
   }
+  const packed = await use((db) => db.read.prisma.errlogSegment.count({ where: { packed: true } }));
+  const left = await use((db) => db.read.prisma.errlogChunk.count());
+  console.log(
+    `${options.rounds} kills, ${acknowledged.length} batches, ${packed} packed segments, ${left} chunks left`,
+  );
+  conclude(wrong.slice(0, 20), 'every acknowledged line is there once');
 }
 
-await (options.victim === undefined ? runRounds() : runVictim(JSON.parse(options.victim) as DatabaseOptions));
+await (options.victim === '' ? runRounds() : runVictim(JSON.parse(options.victim) as DatabaseOptions));

@@ -5,11 +5,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { measureTime } from '../time-taken.ts';
+import { staleDefects } from './broken-server.ts';
 import { PROMISES, type Promised } from './promises.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CANNOT_RUN = 2;
-const { CI } = process.env;
 
 const given = process.argv.slice(2).filter((word) => word !== '--');
 const isShort = given.includes('--short');
@@ -33,20 +34,21 @@ function planOf(promised: Promised): Plan {
     return {
       argv: ['node_modules/vitest/vitest.mjs', 'run', ...projects.flatMap((name) => ['--project', name]), ...tests],
       env: {
-        QUARTERDECK_TEST_ALL: '1',
+        QUARTERDECK_TESTS: 'all',
         ...(runs === undefined ? {} : { QUARTERDECK_TEST_RUNS: String(runs) }),
         ...(kills === undefined ? {} : { QUARTERDECK_TEST_FAULTS: String(kills) }),
       },
     };
   }
-  const { script, args = [], short, proven, program, stripsTypes, broken } = promised;
+  const { name, script = `${name}.ts`, args = [], short, proven, program, needsSource, broken } = promised;
   if (isBroken && broken === undefined) return 'it has no broken server';
   if (isShort && !isBroken && short === undefined) return proven ?? 'it takes long';
   if (program !== undefined && spawnSync('which', [program]).status !== 0) return `${program} is not installed`;
-  const flags = stripsTypes === true ? ['--conditions=@quarterdeck/source'] : [];
+  const flags = needsSource === true ? ['--conditions=@quarterdeck/source'] : [];
   const chosen = isShort ? (short ?? args) : args;
   const env = isShort && !isBroken ? { QUARTERDECK_TEST_PATIENCE: '5' } : {};
-  return { argv: [...flags, `test/faults/${script}`, ...(isBroken ? (broken ?? []) : chosen), ...others], env };
+  const withDefect = broken === true ? [...(short ?? args), '--broken'] : broken;
+  return { argv: [...flags, `test/faults/${script}`, ...(isBroken ? (withDefect ?? []) : chosen), ...others], env };
 }
 
 /** Picks the figures of an output. */
@@ -89,15 +91,9 @@ async function prove(promised: Promised): Promise<boolean> {
     if (only !== undefined || !isBroken) say('left out', plan);
     return true;
   }
-  const startedMs = performance.now();
-  let { code, output } = await run(plan);
-  // The machine that checks may be slow for seconds, and most promises are times.
-  const isRepeated = code !== 0 && code !== CANNOT_RUN && !isBroken && CI !== undefined;
-  if (isRepeated) {
-    console.log(`${name} failed and runs once more:\n${output.replaceAll(/^/gm, '    ')}`);
-    ({ code, output } = await run(plan));
-  }
-  const took = `${((performance.now() - startedMs) / 1000).toFixed(0)} s${isRepeated ? ', second try' : ''}`;
+  const taken = measureTime();
+  const { code, output } = await run(plan);
+  const took = taken();
   const why = /left out: (.*)/.exec(output)?.[1];
   const figure = figureOf(promised, output);
   const isDetected = isBroken && code === 1 && !output.includes('the code to break is not in');
@@ -112,13 +108,14 @@ async function prove(promised: Promised): Promise<boolean> {
   return true;
 }
 
-const startedMs = performance.now();
-const failed: string[] = [];
+const taken = measureTime();
+const failed = staleDefects(ROOT);
+for (const name of failed) console.log(`The code that the defect ${name} replaces has moved: update broken-server.ts`);
 for (const promised of PROMISES) {
   if (names.length > 0 && !names.includes(promised.name)) continue;
   if (!(await prove(promised))) failed.push(promised.name);
 }
 const good = isBroken ? 'All broken servers are detected' : 'All are kept';
 const result = failed.length === 0 ? `${good}, except those left out` : `FAILED: ${failed.join(', ')}`;
-console.log(`\n${result} (${((performance.now() - startedMs) / 1000).toFixed(0)} s)`);
+console.log(`\n${result} (${taken()})`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -1,15 +1,11 @@
 // Clients that send small requests at a fixed rate while a server is attacked, with the duration of each answer.
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { type Asked, ask, ERRLOG } from './honest-clients.ts';
 
-/** One kind of request. */
-export interface Question {
+interface Question extends Pick<Asked, 'path' | 'headers' | 'body'> {
   readonly name: string;
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
   /** Milliseconds from one request to the next, answered or not. */
   readonly everyMs: number;
 }
@@ -24,7 +20,6 @@ export interface Waits {
   readonly max: number;
 }
 
-/** Clients at work. */
 export interface OtherClients {
   /** Returns the waits since the last call, including open requests once they are answered. */
   take(): Promise<Waits[]>;
@@ -32,20 +27,18 @@ export interface OtherClients {
   stop(): Promise<unknown>;
 }
 
-const ERRLOG = '/admin-api/log_server/errlog';
-const LINE = JSON.stringify({ level: 4, log: 'other client: connection refused' });
+const PATIENCE_MS = 300_000;
 const RECORD = {
   resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: 'other exporter: refused' } }] }] }],
 };
 
 /** Requests of a dashboard, a probe, a small sender and a small exporter. */
-export const QUESTIONS: readonly Question[] = [
-  { name: 'healthz', method: 'GET', path: '/healthz', everyMs: 10 },
-  { name: 'list', method: 'GET', path: `${ERRLOG}?page_size=10`, everyMs: 20 },
-  { name: 'small batch', method: 'POST', path: ERRLOG, body: LINE, everyMs: 40 },
+const QUESTIONS: readonly Question[] = [
+  { name: 'healthz', path: '/healthz', everyMs: 10 },
+  { name: 'list', path: `${ERRLOG}?page_size=10`, everyMs: 20 },
+  { name: 'small batch', path: ERRLOG, body: { level: 4, log: 'other client: connection refused' }, everyMs: 40 },
   {
     name: 'small OTLP',
-    method: 'POST',
     path: '/v1/logs',
     headers: { 'Content-Encoding': 'gzip' },
     body: gzipSync(JSON.stringify(RECORD)),
@@ -54,9 +47,9 @@ export const QUESTIONS: readonly Question[] = [
 ];
 
 /** Starts the clients. Each kind of request has its own connections, from its own source address. */
-export function startOtherClients(port: number, token: string, questions = QUESTIONS): OtherClients {
+export function startOtherClients(url: string, token: string): OtherClients {
   const stopped = new AbortController();
-  const askers = questions.map((question, i) => startAsking(question, port, token, `127.0.2.${i + 1}`, stopped.signal));
+  const askers = QUESTIONS.map((question, i) => startAsking(url, question, token, `127.0.2.${i + 1}`, stopped.signal));
   return {
     take: () => Promise.all(askers.map((take) => take())),
     stop() {
@@ -66,35 +59,25 @@ export function startOtherClients(port: number, token: string, questions = QUEST
   };
 }
 
-function startAsking(question: Question, port: number, token: string, localAddress: string, stopped: AbortSignal) {
-  const { name, method, path, body, everyMs } = question;
-  const agent = new Agent({ keepAlive: true, maxSockets: 64, localAddress });
+function startAsking(url: string, question: Question, token: string, localAddress: string, stopped: AbortSignal) {
+  const { name, path, body, everyMs } = question;
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const headers = { 'edge-token': token, 'Content-Type': 'application/json', ...question.headers };
   const open = new Set<Promise<void>>();
   let waits: number[] = [];
   let failures = 0;
 
-  const ask = () => {
+  async function askOnce(): Promise<void> {
     const startedMs = performance.now();
-    return new Promise<void>((resolve) => {
-      const done = (ok: boolean) => {
-        waits.push(performance.now() - startedMs);
-        if (!ok) failures += 1;
-        resolve();
-      };
-      const send = () => {
-        const asked = request({ host: '127.0.0.1', port, agent, method, path, headers }, (res) => {
-          res.resume().on('end', () => done(res.statusCode === 200));
-        });
-        // The server closed an idle connection at the moment of its reuse.
-        asked.on('error', () => (asked.reusedSocket ? send() : done(false)));
-        asked.end(body);
-      };
-      send();
-    });
-  };
+    const send = () => ask({ url, path, headers, body, agent, localAddress, patienceMs: PATIENCE_MS });
+    let answer = await send();
+    // The server closed an idle connection at the moment of its reuse.
+    while (typeof answer.outcome === 'string' && answer.isReused) answer = await send();
+    waits.push(performance.now() - startedMs);
+    if (answer.outcome !== 200) failures += 1;
+  }
   const timer = setInterval(() => {
-    const asked = ask();
+    const asked = askOnce();
     open.add(asked);
     void asked.finally(() => open.delete(asked));
   }, everyMs);
@@ -121,9 +104,6 @@ export const formatWaits = (all: readonly Waits[]): string =>
   all
     .map(({ name, max, p99, failures }) => `${name} ${max}/${p99}${failures > 0 ? ` (${failures} failed)` : ''}`)
     .join(', ');
-
-/** Maximum of all waits. */
-export const longestWait = (all: readonly Waits[]): number => Math.max(...all.map(({ max }) => max));
 
 /** Waits a second for a quiet server, then returns the waits without an attack. */
 export async function quietWaits(clients: OtherClients): Promise<Waits[]> {

@@ -1,205 +1,175 @@
-// `pnpm faults overload [--seconds 10]`: ten times the work that the built server can do. It must refuse the rest with
-// 429 or 503 and Retry-After, and be as before within 5 s. Prints the goodput and the waits of what was accepted. See
-// README.md beside this file.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// `pnpm faults overload [--seconds 10] [--postgres] [--work batches|sign-ins] [--shared]`: ten times the work that the
+// built server can do. It must refuse the rest with 429 or 503 and Retry-After, serve people meanwhile, and be as
+// before within 2 s. The server has one processor and the clients another, except with --shared. See README.md.
+import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { call, makeCredentials } from '../../bench/api.ts';
-import { ADMIN_PASSWORD, startServer } from '../../bench/processes.ts';
+import { asAdmin, newPlace, QUARTERDECKD, startServer } from './built-server.ts';
+import { type Answered, ERRLOG, ORDINARY_LIMIT } from './honest-clients.ts';
+import { capacityOf, closeConnections, flood, isGood, quantile, send, startPeople, type Work } from './offered-load.ts';
+import { limitMs, limitShare } from './promised-time.ts';
+import { readOptions } from './script.ts';
 
-const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '10' } } });
-const SECONDS = Number(options.seconds);
+const {
+  seconds,
+  postgres,
+  work: only,
+  shared,
+} = readOptions('overload', {
+  seconds: 10,
+  postgres: false,
+  work: '',
+  shared: false,
+});
 const TIMES = 10;
-/** Concurrent requests that use the server fully, without a queue that refuses. */
-const CLIENTS = 8;
-const OPEN_MAX = 900;
-const TICK_MS = 5;
-const PATIENCE_MS = 30_000;
 /** Longest wait for an answer of a server that is as before. */
 const NORMAL_MS = 500;
 const ACCEPTED_P99_MS = 500;
+const REFUSED_P99_MS = 100;
+const PEOPLE_P99_MS = 500;
 const GOODPUT_MIN = 0.9;
-const NORMAL_WITHIN_MS = 5_000;
+const NORMAL_WITHIN_MS = 2_000;
+/** Least good answers of a sender, as a share of what each sender would get of an equal division. */
+const SHARE_MIN = 0.5;
+/** Senders besides the greedy one, which has the number 0 and sends half of all requests. */
 const SENDERS = 10;
 const LINES = 1_000;
 const USERS = 40;
-const ERRLOG = '/admin-api/log_server/errlog';
 
-/** Small on the wire and large at the server: the script shares the processors with it. */
-interface Question {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-  readonly localAddress?: string;
-}
-
-/** A kind of work; a question for each request. */
-interface Work {
-  readonly name: string;
-  readonly next: (n: number) => Question;
-}
-
-interface Answer {
-  readonly status: number | string;
-  readonly ms: number;
-  readonly retryAfter: boolean;
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: OPEN_MAX });
-
-function ask(url: string, { path, body, ...rest }: Question): Promise<Answer> {
-  const startedMs = performance.now();
-  return new Promise((resolve) => {
-    const done = (status: number | string, retryAfter = false) =>
-      resolve({ status, ms: performance.now() - startedMs, retryAfter });
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const sent = request(url + path, { method: 'POST', ...rest, agent, signal }, (res) => {
-      res.resume();
-      res.once('end', () => done(res.statusCode ?? 0, res.headers['retry-after'] !== undefined));
-      res.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
-    });
-    sent.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
-    sent.end(body);
-  });
-}
-
-const isGood = ({ status }: Answer) => status === 200;
-const p99 = (answers: readonly Answer[]) =>
-  answers.map(({ ms }) => ms).sort((a, b) => a - b)[Math.floor(answers.length * 0.99)] ?? 0;
-
-/** Measures the answers a second that few clients get, each of which waits for its answer. */
-async function capacityOf(url: string, { next }: Work): Promise<number> {
-  let [n, good] = [0, 0];
-  const [startedMs, untilMs] = [performance.now(), performance.now() + SECONDS * 1_000];
-  const client = async () => {
-    while (performance.now() < untilMs) {
-      n += 1;
-      if (isGood(await ask(url, next(n)))) good += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  return (1_000 * good) / (performance.now() - startedMs);
-}
-
-/** Outcome of a flood. */
-interface Flood {
-  readonly answers: readonly Answer[];
-  readonly sentPerSecond: number;
-  readonly goodPerSecond: number;
-}
-
-/** Sends requests at a rate, whether or not the earlier ones are answered, as far as there are connections. */
-async function flood(url: string, { next }: Work, perSecond: number): Promise<Flood> {
-  const answers: Answer[] = [];
-  const open = new Set<Promise<unknown>>();
-  const startedMs = performance.now();
-  const untilMs = startedMs + SECONDS * 1_000;
-  let sent = 0;
-  while (performance.now() < untilMs) {
-    const due = ((performance.now() - startedMs) / 1_000) * perSecond;
-    for (; sent < due && open.size < OPEN_MAX; sent += 1) {
-      const asked = ask(url, next(sent)).then((answer) => {
-        answers.push(answer);
-        open.delete(asked);
-      });
-      open.add(asked);
-    }
-    await delay(TICK_MS);
-  }
-  // Later answers are part of the waits, and not of the rate.
-  const inTime = answers.filter(isGood).length;
-  const seconds = (performance.now() - startedMs) / 1_000;
-  await Promise.all(open);
-  return { answers, sentPerSecond: sent / seconds, goodPerSecond: inTime / seconds };
-}
+const p99 = (answers: readonly Answered[]) => quantile(answers, 0.99);
+const isRefused = ({ outcome, headers }: Answered) =>
+  (outcome === 429 || outcome === 503) && headers['retry-after'] !== undefined;
+/** Number of the sender of a request: every second one is of the greedy sender. */
+const senderOf = (n: number) => (n % 2 === 0 ? 0 : 1 + ((n >> 1) % SENDERS));
 
 /** Waits until a second of requests is answered well and soon; resolves with the milliseconds until it began. */
 async function untilNormal(url: string, { next }: Work): Promise<number> {
   const startedMs = performance.now();
   let sinceMs = startedMs;
   while (performance.now() - sinceMs < 1_000 && performance.now() - startedMs < 60_000) {
-    const answer = await ask(url, next(0));
+    const answer = await send(url, next(0));
     if (!isGood(answer) || answer.ms > NORMAL_MS) sinceMs = performance.now();
     await delay(50);
   }
   return sinceMs - startedMs;
 }
 
-async function overload(url: string, work: Work): Promise<boolean> {
-  await capacityOf(url, work);
-  const capacity = await capacityOf(url, work);
-  const { answers, sentPerSecond, goodPerSecond } = await flood(url, work, capacity * TIMES);
+/** A figure beside its limit. */
+interface Checked {
+  readonly text: string;
+  readonly isKept: boolean;
+}
+
+const atMost = (name: string, ms: number, promisedMs: number): Checked => ({
+  text: `${name} ${ms.toFixed(0)} ms`,
+  isKept: ms <= limitMs(promisedMs),
+});
+const atLeast = (name: string, share: number, promised: number): Checked => ({
+  text: `${name} ${(100 * share).toFixed(0)} %`,
+  isKept: share >= limitShare(promised),
+});
+
+/** Returns the good answers of the sender with the fewest, as a share of an equal division. */
+function leastShare(good: readonly { readonly sender: number }[]): number {
+  const counts = new Array<number>(1 + SENDERS).fill(0);
+  for (const { sender } of good) counts[sender] = (counts[sender] ?? 0) + 1;
+  return Math.min(...counts) / (good.length / counts.length);
+}
+
+async function overload(url: string, work: Work, person: readonly [string, string, string]): Promise<boolean> {
+  await capacityOf(url, work, seconds);
+  const before = startPeople(url, ...person);
+  const capacity = await capacityOf(url, work, seconds);
+  await before.stop();
+  const people = startPeople(url, ...person);
+  const { results, inTime, sentPerSecond, goodPerSecond } = await flood(url, work, capacity * TIMES, seconds);
+  const { pages, signIns } = await people.stop();
   const normalMs = await untilNormal(url, work);
-  const good = answers.filter(isGood);
-  const refused = answers.filter(({ status, retryAfter }) => (status === 429 || status === 503) && retryAfter);
-  const others = answers.filter((answer) => !isGood(answer) && !refused.includes(answer));
-  const goodput = goodPerSecond / capacity;
-  const isQuick = p99(good) <= ACCEPTED_P99_MS && goodput >= GOODPUT_MIN;
-  const kept = good.length > 0 && isQuick && others.length === 0 && normalMs <= NORMAL_WITHIN_MS;
-  const kinds =
-    others.length === 0
-      ? ''
-      : `, ${others.length} others (${[...new Set(others.map(({ status }) => status))].join(', ')})`;
+  const good = results.filter(isGood);
+  const refused = results.filter(isRefused);
+  // In a flood of sign-ins, the person who signs in is a sender like the others.
+  const ofPeople = work.isSignIn ? signIns.filter((answer) => !isRefused(answer)) : signIns;
+  const others = [...results.filter((answer) => !isRefused(answer)), ...pages, ...ofPeople].filter(
+    (answer) => !isGood(answer),
+  );
+  const figures: readonly Checked[] = [
+    atLeast('goodput', goodPerSecond / capacity, GOODPUT_MIN),
+    atMost('p99 of accepted', p99(good), ACCEPTED_P99_MS),
+    atMost('p99 of refused', p99(refused), REFUSED_P99_MS),
+    atLeast('least share of a sender', leastShare(inTime), SHARE_MIN),
+    atMost('p99 of page 1', p99(pages), PEOPLE_P99_MS),
+    atMost('p99 of sign-ins', p99(signIns), PEOPLE_P99_MS),
+    atMost('normal after', normalMs, NORMAL_WITHIN_MS),
+  ];
+  const kept = others.length === 0 && figures.every(({ isKept }) => isKept);
+  const kinds = `, ${others.length} others (${[...new Set(others.map(({ outcome }) => outcome))].join(', ')})`;
   console.log(
     `${work.name}: capacity ${capacity.toFixed(0)}/s, sent ${(sentPerSecond / capacity).toFixed(1)} times as many; ` +
-      `goodput ${(100 * goodput).toFixed(0)} %, p99 of accepted ${p99(good).toFixed(0)} ms, ` +
-      `${refused.length} refused (p99 ${p99(refused).toFixed(0)} ms)${kinds}, normal after ${normalMs.toFixed(0)} ms: ` +
-      `${kept ? 'kept' : 'NOT KEPT'}`,
+      `${figures.map(({ text, isKept }) => (isKept ? text : `${text} (!)`)).join(', ')}, p50 of accepted ` +
+      `${quantile(good, 0.5).toFixed(0)} ms, ${good.length} accepted, ${refused.length} refused` +
+      `${others.length === 0 ? '' : kinds}: ${kept ? 'kept' : 'NOT KEPT'}`,
   );
   return kept;
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-overload-'));
-const server = await startServer(dataDir, undefined, { QUARTERDECK_LOG_LEVEL: 'error' });
-try {
-  const { session } = await makeCredentials(server);
-  const headers = { 'edge-token': session };
-  const make = async (path: string, body: unknown) =>
-    (await call(server, path, { method: 'POST', headers, body: JSON.stringify(body) })).data;
-  const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
-  const tokens: string[] = [];
-  for (const i of numbers(SENDERS)) {
-    tokens.push(((await make('/admin-api/api_token', { name: `sender ${i}` })) as { token: string }).token);
-  }
-  for (const i of numbers(USERS)) {
-    await make('/admin-api/user', { username: `user-${i}`, role: 'viewer', password: `${ADMIN_PASSWORD} ${i}` });
-  }
-  const lines = numbers(LINES).map((i) => ({
-    level: 4,
-    app_id: i % 20,
-    log: `upstream ${'ghijklmnop'[i % 10]} refused the connection after ${i} ms, the request is tried again elsewhere`,
-  }));
-  const batch = gzipSync(JSON.stringify(lines));
-  const packed = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
-  const work: readonly Work[] = [
-    {
-      name: `batches of ${LINES} lines`,
-      next: (n) => ({
-        path: ERRLOG,
-        headers: { ...packed, 'API-Token': tokens[n % SENDERS] ?? '' },
-        body: batch,
-      }),
-    },
-    {
-      // Of many users at many addresses: attempts at one account wait for each other.
-      name: 'sign-ins',
-      next: (n) => ({
-        path: '/admin-api/user/login',
-        headers: {},
-        body: JSON.stringify({ username: `user-${n % USERS}`, password: `${ADMIN_PASSWORD} ${n % USERS}` }),
-        localAddress: `127.0.5.${1 + (n % USERS)}`,
-      }),
-    },
-  ];
-  const results: boolean[] = [];
-  for (const one of work) results.push(await overload(server.url, one));
-  process.exitCode = results.every(Boolean) ? 0 : 1;
-} finally {
-  agent.destroy();
-  await server.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+const isPinned = !shared && availableParallelism() > 1;
+if (isPinned) spawnSync('taskset', ['-a', '-p', '-c', '1', String(process.pid)]);
+console.log(isPinned ? 'the server has processor 0, the clients have processor 1' : 'all share the processors');
+
+await using place = await newPlace(postgres);
+await using server = await startServer(
+  place,
+  { ...ORDINARY_LIMIT, QUARTERDECK_LOG_LEVEL: 'error' },
+  isPinned ? ['taskset', '-c', '0', QUARTERDECKD] : [QUARTERDECKD],
+);
+const { client, session } = await asAdmin(server);
+const passwordOf = (n: number) => `${server.password} ${n % USERS}`;
+const tokens: string[] = [];
+for (let n = 0; n <= SENDERS; n += 1) {
+  tokens.push((await client.apiToken.create({ body: { name: `sender ${n}` } })).token);
 }
+/** A user beside those of the flood. */
+const PERSON = USERS;
+for (let n = only === 'batches' ? PERSON : 0; n <= PERSON; n += 1) {
+  await client.user.create({ body: { username: `user-${n}`, role: 'viewer', password: passwordOf(n) } });
+}
+const lines = Array.from({ length: LINES }, (_, i) => ({
+  level: 4,
+  app_id: i % 20,
+  log: `upstream ${'ghijklmnop'[i % 10]} refused the connection after ${i} ms, the request is tried again elsewhere`,
+}));
+// Small on the wire and large at the server.
+const batch = gzipSync(JSON.stringify(lines));
+const packed = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+const works: readonly Work[] = [
+  {
+    // Of many users: attempts at one account wait for each other.
+    name: 'sign-ins',
+    isSignIn: true,
+    next: (n) => {
+      const sender = senderOf(n);
+      return {
+        sender,
+        path: '/admin-api/user/login',
+        body: { username: `user-${n % USERS}`, password: passwordOf(n) },
+        localAddress: `127.0.5.${1 + sender}`,
+      };
+    },
+  },
+  {
+    name: `batches of ${LINES} lines`,
+    isSignIn: false,
+    next: (n) => {
+      const sender = senderOf(n);
+      return { sender, path: ERRLOG, headers: { ...packed, 'API-Token': tokens[sender] ?? '' }, body: batch };
+    },
+  },
+];
+const results: boolean[] = [];
+for (const one of works) {
+  if (!one.name.startsWith(only)) continue;
+  results.push(await overload(server.url, one, [session, `user-${PERSON}`, passwordOf(PERSON)]));
+}
+closeConnections();
+process.exitCode = results.every(Boolean) ? 0 : 1;

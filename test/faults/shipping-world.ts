@@ -5,9 +5,13 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../packages/core/test/postgres.ts';
+import { signIn } from '../../packages/sdk/src/index.ts';
+import { freePort } from '../free-port.ts';
 
+/** Time after which a start hangs. */
 const START_MAX_MS = 120_000;
+/** Characters of the end of what a program says that an error repeats. */
+const SAID_MAX = 2_000;
 const PASSWORD = randomUUID();
 
 const children = new Set<ChildProcess>();
@@ -35,9 +39,15 @@ export class Program {
     const child = this.#start();
     this.#child = child;
     children.add(child);
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-SAID_MAX);
+    });
     const giveUpMs = performance.now() + START_MAX_MS;
     while (!(await this.#isReady())) {
-      if (child.exitCode !== null || performance.now() > giveUpMs) throw new Error('a program did not start');
+      if (child.exitCode !== null || performance.now() > giveUpMs) {
+        throw new Error(`a program did not start: exit ${child.exitCode}: ${said}`);
+      }
       await delay(10);
     }
   }
@@ -71,7 +81,7 @@ export async function newServer(main: string, dataDir: string) {
   const url = `http://127.0.0.1:${port}`;
   const start = () =>
     spawn(process.execPath, [resolve(main)], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         ...process.env,
         QUARTERDECK_PORT: String(port),
@@ -85,45 +95,19 @@ export async function newServer(main: string, dataDir: string) {
   return { url, program: new Program(start, isUp(`${url}/readyz`)) };
 }
 
-/** Sends a request as the administrator; retries while the server is down. */
-export async function call<T>(url: string, path: string, token?: string, body?: object): Promise<T> {
-  for (;;) {
-    try {
-      const response = await fetch(url + path, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      if (response.ok) return ((await response.json()) as { data: T }).data;
-      if (response.status < 500) throw new TypeError(`${path}: ${response.status} ${await response.text()}`);
-    } catch (error) {
-      if (error instanceof TypeError && error.cause === undefined) throw error;
-    }
-    await delay(100);
-  }
-}
-
 /** Creates an API token of the administrator. */
 export async function newToken(url: string): Promise<string> {
-  const login = { username: 'admin', password: PASSWORD };
-  const session = await call<{ token: string }>(url, '/admin-api/user/login', undefined, login);
-  return (await call<{ token: string }>(url, '/admin-api/api_token', session.token, { name: 'shipping' })).token;
+  const { client } = await signIn({ url, username: 'admin', password: PASSWORD });
+  return (await client.apiToken.create({ body: { name: 'shipping' } })).token;
 }
 
-/**
- * Flags of `pnpm agent`. The modules that break it are TypeScript, which Node parses with WebAssembly and so not under
- * --jitless.
- */
-const FLAGS = ['--jitless', '--max-semi-space-size=1', '--max-old-space-size=64'];
-const loading = (hook: string) => ['--import', resolve(hook)];
+/** Flags of `pnpm agent`. A broken one loads TypeScript, which Node parses with WebAssembly: not with --jitless. */
+const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=64'];
 
-/** An agent that follows files; `hooks` are modules loaded before it. */
-export const newAgent = (main: string, env: Record<string, string>, hooks: readonly string[]): Program =>
+/** An agent that follows files. */
+export const newAgent = (env: Record<string, string>, isBroken: boolean): Program =>
   new Program(() =>
-    spawn(process.execPath, [...(hooks.length === 0 ? FLAGS : hooks.flatMap(loading)), resolve(main)], {
+    spawn(process.execPath, [...FLAGS, ...(isBroken ? [] : ['--jitless']), 'apps/agent/dist/main.js'], {
       stdio: ['ignore', process.env['SHOW_AGENT'] ? 'inherit' : 'ignore', 'inherit'],
       env: { ...process.env, ...env },
     }),

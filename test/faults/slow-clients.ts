@@ -1,20 +1,14 @@
 // `pnpm faults slow-clients [--seconds 10] [--broken]`: 5,000 slow clients send headers and bodies byte by byte, or do
 // not read their answers; from 250 addresses, then from one. Other clients see no error, and their p99 at most doubles.
 // See README.md beside this file.
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { ADMIN_PASSWORD, type Program, startServer } from '../../bench/processes.ts';
-import { type Answered, ask, keptConnections, signIn } from './honest-clients.ts';
+import { newPlace, type Server, startServer } from './built-server.ts';
+import { type Answered, ask, keptConnections, ORDINARY_LIMIT, signIn } from './honest-clients.ts';
 import { type Behavior, startAttack } from './hostile-clients.ts';
+import { readOptions } from './script.ts';
 
-const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '10' }, broken: { type: 'boolean', default: false } },
-});
-const SECONDS = Number(options.seconds);
+const { seconds } = readOptions('slow-clients', { seconds: 10 });
 const ROUNDS = 3;
 const SOCKETS = 5_000;
 const PER_SECOND = 500;
@@ -25,9 +19,6 @@ const EVERY_MS = 40;
 const WORSE_AT_MOST = 2;
 const HABITS: readonly Behavior[] = ['slow-headers', 'slow-body', 'slow-reader', 'silent'];
 const MANY = Array.from({ length: 250 }, (_, i) => `127.0.1.${i + 1}`);
-
-const hook = new URL('broken-connections.ts', import.meta.url).href;
-const settings: Record<string, string> = options.broken ? { NODE_OPTIONS: `--import=${hook}` } : {};
 
 interface Measured {
   readonly p50: number;
@@ -40,13 +31,13 @@ interface Measured {
 
 /** Lets the honest clients send requests for some seconds. */
 async function measure(
-  { url, cpuUs }: Program,
+  { url, cpuUs }: Server,
   headers: Record<string, string>,
   agents: readonly Agent[],
 ): Promise<Measured> {
   const answers: Answered[] = [];
   const [startedAt, cpuBefore] = [performance.now(), cpuUs()];
-  const until = performance.now() + SECONDS * 1_000;
+  const until = performance.now() + seconds * 1_000;
   const client = async (agent: Agent | undefined) => {
     while (performance.now() < until) {
       answers.push(await ask({ url, path: '/admin-api/user/me', headers, agent, patienceMs: PATIENCE_MS }));
@@ -76,41 +67,31 @@ function say(when: string, measured: Measured): Measured {
 
 /** Runs one attack on a new server, and returns whether other clients were served as promised. */
 async function attackFrom(title: string, addresses: readonly string[]): Promise<boolean> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-slow-'));
-  const server = await startServer(dataDir, undefined, settings);
-  const { url } = server;
+  await using place = await newPlace();
+  await using server = await startServer(place, ORDINARY_LIMIT);
+  const { url, port } = server;
   const agents = Array.from({ length: CLIENTS }, keptConnections);
-  try {
-    const headers = { 'edge-token': await signIn(url, 'admin', ADMIN_PASSWORD) };
-    // Warm-up: the first requests compile the code they run.
-    await measure(server, headers, agents);
-    const port = Number(new URL(url).port);
-    const [before, during]: [Measured[], Measured[]] = [[], []];
-    console.log(title);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      before.push(say('before', await measure(server, headers, agents)));
-      const attack = startAttack({ port, count: SOCKETS, behaviors: HABITS, addresses, perSecond: PER_SECOND });
-      try {
-        await attack.started;
-        during.push(say('during', await measure(server, headers, agents)));
-        const { open, opened } = attack.counts();
-        console.log(`          ${opened} opened, ${open} held at the end, memory ${server.memoryMb()} MB`);
-      } finally {
-        await attack.stop();
-      }
-    }
-    const worse = middle(during) / middle(before);
-    const errors = [...before, ...during].reduce((sum, one) => sum + one.errors.length, 0);
-    const kept = errors === 0 && worse <= WORSE_AT_MOST;
-    console.log(
-      `  the median p99 is ${worse.toFixed(2)} times what it was (promised ${WORSE_AT_MOST}): ${kept ? 'kept' : 'NOT KEPT'}`,
-    );
-    return kept;
-  } finally {
-    for (const agent of agents) agent.destroy();
-    await server.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+  const headers = { 'edge-token': await signIn(url, 'admin', server.password) };
+  // Warm-up: the first requests compile the code they run.
+  await measure(server, headers, agents);
+  const [before, during]: [Measured[], Measured[]] = [[], []];
+  console.log(title);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    before.push(say('before', await measure(server, headers, agents)));
+    await using attack = startAttack({ port, count: SOCKETS, behaviors: HABITS, addresses, perSecond: PER_SECOND });
+    await attack.started;
+    during.push(say('during', await measure(server, headers, agents)));
+    const { open, opened } = attack.counts();
+    console.log(`          ${opened} opened, ${open} held at the end, memory ${server.memory.resident()} MB`);
   }
+  for (const agent of agents) agent.destroy();
+  const worse = middle(during) / middle(before);
+  const errors = [...before, ...during].reduce((sum, one) => sum + one.errors.length, 0);
+  const kept = errors === 0 && worse <= WORSE_AT_MOST;
+  console.log(
+    `  the median p99 is ${worse.toFixed(2)} times what it was (promised ${WORSE_AT_MOST}): ${kept ? 'kept' : 'NOT KEPT'}`,
+  );
+  return kept;
 }
 
 const results = [await attackFrom('From 250 addresses', MANY), await attackFrom('From one address', ['127.0.0.1'])];

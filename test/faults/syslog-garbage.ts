@@ -1,31 +1,18 @@
-// Sends 8 MiB of tiny lines over one syslog connection by TCP. Meanwhile other clients send small requests, and another
-// sender sends a line at intervals.
-//
-//   pnpm faults syslog-garbage [--database sqlite|postgresql] [--only TEXT] [--build FOLDER]
-//
-// For each kind of garbage it prints the time until all of it is stored, and the waits of others meanwhile
-// (longest/99th percentile, ms). It exits with 1 in three cases:
-// - an HTTP client waited more than 100 ms
-// - a line of the other sender took more than a second
-// - a line is missing
+// `pnpm faults syslog-garbage [--database sqlite|postgresql] [--only TEXT]`: sends 8 MiB of tiny lines over syslog by
+// TCP while other clients send small requests, and another sender a line at intervals. All lines are stored, HTTP
+// clients wait 100 ms at most, and a line of the other sender a second. See README.md beside this file.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { type BuiltServer, DATABASES, startBuiltServer } from './built-server.ts';
-import { formatWaits, longestWait, type OtherClients, quietWaits, startOtherClients } from './other-clients.ts';
+import { type Attacked, attackEach, attackOptions, watch } from './attacked-server.ts';
+import { call, ERRLOG } from './honest-clients.ts';
 
-const { values: options } = parseArgs({
-  options: { database: { type: 'string' }, only: { type: 'string', default: '' }, build: { type: 'string' } },
-});
+const options = attackOptions('syslog-garbage');
 const BYTES = 8 * 1024 * 1024;
-const HTTP_WAIT_MAX_MS = 100;
 const SENDER_WAIT_MAX_MS = 1_000;
 const ABSORB_MAX_MS = 300_000;
 /** Level of lines without a priority, and of `<8>`. */
 const [GARBAGE_LEVEL, SENDER_LEVEL] = [4, 1];
-
-const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Numerical Recipes' linear congruential generator, so that every run sends the same. */
 function randomLetters(): () => number {
@@ -51,31 +38,31 @@ const GARBAGE: Readonly<Record<string, { bytes: Buffer; connections: number }>> 
   'random one-byte lines on eight connections': { bytes: randomLines(1).subarray(0, BYTES / 8), connections: 8 },
 };
 
-const open = async (server: BuiltServer): Promise<Socket> => {
-  const socket = connect(server.syslogPort, '127.0.0.1');
+const open = async ({ syslogPort }: Attacked): Promise<Socket> => {
+  const socket = connect(syslogPort, '127.0.0.1');
   await once(socket, 'connect');
   return socket;
 };
 
-async function ask<T>(server: BuiltServer, query: string): Promise<T> {
-  const url = `http://127.0.0.1:${server.port}/admin-api/log_server/errlog?${query}`;
-  const answer = await fetch(url, { headers: { 'edge-token': server.token } });
-  return ((await answer.json()) as { data: T }).data;
+interface Group {
+  readonly log: string;
+  readonly count: number;
 }
 
-interface Groups {
-  readonly data: readonly { readonly log: string; readonly count: number }[];
-}
+const list = async ({ server: { url }, session }: Attacked, query: string) => {
+  const asked = { url, path: `${ERRLOG}?${query}`, headers: { 'edge-token': session } };
+  return (await call<{ data: readonly Group[] }>(asked)).data;
+};
 
-async function storedLines(server: BuiltServer): Promise<number> {
+async function storedLines(attacked: Attacked): Promise<number> {
   // Groups of the other clients have more than one letter, so these are distinct.
-  const { data } = await ask<Groups>(server, `level=${GARBAGE_LEVEL}&page_size=10000`);
-  return data.filter(({ log }) => log.length <= 3).reduce((sum, { count }) => sum + count, 0);
+  const groups = await list(attacked, `level=${GARBAGE_LEVEL}&page_size=10000`);
+  return groups.filter(({ log }) => log.length <= 3).reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Sends a line, waits until it is readable, and repeats; returns a function that ends it and returns the waits. */
-async function startOtherSender(server: BuiltServer): Promise<() => Promise<number[]>> {
-  const socket = await open(server);
+async function startOtherSender(attacked: Attacked): Promise<() => Promise<number[]>> {
+  const socket = await open(attacked);
   const waits: number[] = [];
   let running = true;
   const sending = (async () => {
@@ -83,9 +70,7 @@ async function startOtherSender(server: BuiltServer): Promise<() => Promise<numb
       const log = `line ${i} of another sender`;
       const startedMs = performance.now();
       socket.write(`<8>${log}\n`);
-      while (running && (await ask<Groups>(server, `level=${SENDER_LEVEL}&page_size=1`)).data[0]?.log !== log) {
-        await delay(10);
-      }
+      while (running && (await list(attacked, `level=${SENDER_LEVEL}&page_size=1`))[0]?.log !== log) await delay(10);
       waits.push(performance.now() - startedMs);
       await delay(50);
     }
@@ -98,58 +83,31 @@ async function startOtherSender(server: BuiltServer): Promise<() => Promise<numb
   };
 }
 
-async function sendGarbage(
-  server: BuiltServer,
-  clients: OtherClients,
-  { bytes, connections }: { bytes: Buffer; connections: number },
-) {
-  const lineBytes = bytes.indexOf('\n') + 1;
-  const before = await storedLines(server);
-  const wanted = before + (connections * bytes.length) / lineBytes;
-  const stop = await startOtherSender(server);
+async function sendGarbage(attacked: Attacked, name: string): Promise<void> {
+  const { bytes = Buffer.alloc(0), connections = 0 } = GARBAGE[name] ?? {};
+  const wanted = (await storedLines(attacked)) + (connections * bytes.length) / (bytes.indexOf('\n') + 1);
+  const stop = await startOtherSender(attacked);
   await delay(500);
-  await clients.take();
-  server.memory.resetPeak();
-  const main = server.mainThreadMs();
+  const waits = await watch(attacked, name);
   const startedMs = performance.now();
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(server)));
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(attacked)));
   for (const socket of sockets) socket.end(bytes);
-  let stored = before;
-  while (stored < wanted && performance.now() - startedMs < ABSORB_MAX_MS) {
+  let missing = wanted;
+  while (missing > 0 && performance.now() - startedMs < ABSORB_MAX_MS) {
     await delay(100);
-    stored = await storedLines(server);
+    missing = wanted - (await storedLines(attacked));
   }
   const tookMs = Math.round(performance.now() - startedMs);
-  const waits = await clients.take();
-  const { ran, queued } = server.mainThreadMs();
-  const mainThread = `the main thread ran ${Math.round(ran - main.ran)}, waited ${Math.round(queued - main.queued)} for a processor`;
+  const others = await waits();
   const senderMs = Math.round(Math.max(...(await stop())));
-  return { tookMs, waits, senderMs, mainThread, missing: wanted - stored };
+  console.log(`${name}: stored after ${tookMs} ms, memory at most ${attacked.server.memory.peak()} MB`);
+  console.log(`    ${others}; the line of another sender waited ${senderMs} ms`);
+  if (missing !== 0) attacked.wrong(`${name}: ${missing} lines are missing`);
+  if (senderMs > SENDER_WAIT_MAX_MS) attacked.wrong(`${name}: another sender's line took ${senderMs} ms`);
 }
 
-async function attack(database: (typeof DATABASES)[number]): Promise<string[]> {
-  await using server = await startBuiltServer(database, options.build);
-  const clients = startOtherClients(server.port, server.token);
-  say(`\n${database}: without an attack others wait ${formatWaits(await quietWaits(clients))}`);
-  const wrong: string[] = [];
-  for (const [name, garbage] of Object.entries(GARBAGE)) {
-    if (!name.includes(options.only)) continue;
-    const { tookMs, waits, senderMs, mainThread, missing } = await sendGarbage(server, clients, garbage);
-    say(`${name}: stored after ${tookMs} ms, memory at most ${server.memory.peak()} MB`);
-    say(`    others waited ${formatWaits(waits)}, the line of another sender ${senderMs}; ${mainThread}`);
-    if (missing !== 0) wrong.push(`${name}: ${missing} lines are missing`);
-    if (longestWait(waits) > HTTP_WAIT_MAX_MS) wrong.push(`${name}: a client waited ${longestWait(waits)} ms`);
-    if (senderMs > SENDER_WAIT_MAX_MS) wrong.push(`${name}: another sender's line took ${senderMs} ms`);
-  }
-  await clients.stop();
-  return wrong.map((what) => `${database}: ${what}`);
+async function attack(attacked: Attacked): Promise<void> {
+  for (const name of Object.keys(GARBAGE)) if (name.includes(options.only)) await sendGarbage(attacked, name);
 }
 
-const wrong: string[] = [];
-for (const database of DATABASES) {
-  if (options.database === undefined || options.database === database) wrong.push(...(await attack(database)));
-}
-say('');
-for (const what of wrong) say(`WRONG ${what}`);
-say(wrong.length === 0 ? 'no client waited long, and no line is missing' : 'FAILED');
-process.exitCode = wrong.length === 0 ? 0 : 1;
+await attackEach(options, attack, 'no client waited long, and no line is missing');

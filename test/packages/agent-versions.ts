@@ -21,8 +21,8 @@ const CHANGES = {
     `if (process.argv.includes('--version')) console.log('quarterdeck-agent ${version}'); else process.exit(70);\n`,
   /** Never gets an answer to a report. */
   isSilent: (bundle: string) => bundle.replaceAll('{id}/heartbeat`', '{id}/no-such-path`'),
-  /** Refuses a setting that the packed version allows: a trial of ten seconds. */
-  refuses: (bundle: string) => bundle.replaceAll('.min(10).max(86400)', '.min(11).max(86400)'),
+  /** Refuses a setting that the packed version allows: a trial longer than a minute. */
+  refuses: (bundle: string) => bundle.replaceAll('.min(10).max(86400)', '.min(10).max(60)'),
 } as const;
 
 /** Makes the executable of a version in `target`, from the tarball of the packed one. */
@@ -58,7 +58,6 @@ export function useNewKey(folder: string): string {
   return Buffer.concat([Buffer.from('Ed'), id, point]).toString('base64');
 }
 
-/** A server of executables. */
 export interface Downloads {
   readonly url: string;
   /** Offers the executable of a folder as a version, signed. */

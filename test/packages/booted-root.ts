@@ -7,14 +7,12 @@ import { join } from 'node:path';
 import { needPrograms, needRoot, Skip } from './check.ts';
 import { type Run, runHere, succeed, waitFor } from './installation.ts';
 
-/** A running root. */
-export interface BootedRoot {
+/** A running root. Its disposal ends it and removes its files. */
+export interface BootedRoot extends AsyncDisposable {
   /** Folder of the root on this machine. */
   readonly folder: string;
   /** Runs a program in it. */
   readonly run: Run;
-  /** Ends it and removes its files. */
-  stop(): Promise<void>;
 }
 
 /** Packages beside the essential ones. Without usr-is-merged the root gets Perl. */
@@ -22,7 +20,6 @@ const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'usr-is-merged', 'ca-certif
 /** Control groups that systemd gets a part of: on a host with both versions, and on one with the new version alone. */
 const HIERARCHIES = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup'];
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-const BOOT_MS = 60_000;
 
 /** Mounts what a root needs, and becomes its process 1. The arguments: folder, control group. */
 const BOOT = `
@@ -50,6 +47,9 @@ const BOOT = `
   mount --make-rshared /
   exec env -i container=test PATH=${PATH} /sbin/init systemd.unit=multi-user.target
 `;
+
+/** Waits for the end of the boot. Before the folder `outside` is there, it would ask the systemd of this machine. */
+const IS_UP = '[ -d /outside ] && [ "$(cat /proc/1/comm)" = systemd ] && systemctl is-system-running --wait';
 
 /** Archives of roots by their packages: a root takes a minute to make, and several tests of a run need the same. */
 const archives = new Map<string, string>();
@@ -107,7 +107,7 @@ export async function bootRoot(packages: readonly string[] = []): Promise<Booted
     }
     // The kernel takes a moment to end the processes of the namespace.
     await waitFor(
-      () => removeGroups(group) || undefined,
+      () => removeGroups(group),
       () => `the control group ${group} is still in use`,
     );
     rmSync(base, { recursive: true, force: true });
@@ -121,9 +121,12 @@ export async function bootRoot(packages: readonly string[] = []): Promise<Booted
     );
     const enter = ['nsenter', '-t', pid, '-m', '-u', '-i', '-p', '-C', 'env', '-i', `PATH=${PATH}`, 'HOME=/root'];
     const run: Run = (argv, input) => runHere([...enter, ...argv], input);
-    const isUp = () => /^(running|degraded)$/m.test(run(['systemctl', 'is-system-running']).stdout) || undefined;
-    await waitFor(isUp, () => `systemd does not boot:\n${run(['systemctl', 'list-jobs']).stdout}`, BOOT_MS);
-    return { folder, run, stop };
+    const isUp = () => {
+      if (init?.exitCode !== null) throw new Error(`the root ended with ${init?.exitCode}`);
+      return /^(running|degraded)$/m.test(run(['sh', '-c', IS_UP]).stdout);
+    };
+    await waitFor(isUp, () => `systemd does not boot:\n${run(['systemctl', 'list-jobs']).stdout}`);
+    return { folder, run, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

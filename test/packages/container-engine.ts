@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Run, runHere, succeed } from './installation.ts';
 
-/** A container that was started. */
 export interface Container {
   readonly name: string;
   /** Runs a program in it. */
@@ -12,10 +11,9 @@ export interface Container {
   log(): string;
 }
 
-/** Options of a new container. */
 export interface ContainerOptions {
-  /** A named volume, or a folder of this machine, for /data. */
-  readonly data: string;
+  /** A named volume for /data. */
+  readonly volume: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -68,12 +66,12 @@ export function openEngine(folder: string): Engine {
     // Health checks by a timer need systemd; the test runs them itself.
     return { ...rest, stderr: stderr.replaceAll(/^.*\n/gm, (line) => (isMessageOfPodman(line) ? '' : line)) };
   };
-  const run: Engine['run'] = (name, image, { data, variables }) => {
+  const run: Engine['run'] = (name, image, { volume, variables }) => {
     const log = join(folder, `${name}.log`);
     succeed(podman, [
       ...['run', '--detach', '--name', name, '--network=host', '--cgroups=disabled'],
       ...['--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '--security-opt=no-new-privileges'],
-      ...['--log-driver=k8s-file', `--log-opt=path=${log}`, '--volume', `${data}:/data`],
+      ...['--log-driver=k8s-file', `--log-opt=path=${log}`, '--volume', `${volume}:/data`],
       ...Object.entries(variables).map(([key, value]) => `--env=${key}=${value}`),
       image,
     ]);

@@ -1,17 +1,16 @@
 // Builds the image without a registry, and runs it as a cautious user would: another user than root, a root file system
-// that is read-only, no capabilities, one volume. From nothing to the first error of nginx; stops, kills and upgrades
-// keep the data.
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+// that is read-only, no capabilities, one volume. From nothing to the first error of nginx; stops and kills keep the
+// data.
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { restoreFixture } from '../../apps/server/test/fixtures/fixture.ts';
 import { readManifest } from '../../scripts/release/packages.ts';
 import { RELEASE, ROOT } from '../../scripts/release/release-folder.ts';
+import { freePort } from '../free-port.ts';
 import { check, needPrograms, needRoot, Skip, secondsSince } from './check.ts';
 import { type Container, type Engine, openEngine } from './container-engine.ts';
 import { checkFirstError, listErrors } from './first-error.ts';
-import { freePort, type Installation, runHere, succeed, waitFor, waitUntilReady } from './installation.ts';
-import { checkReleasedData, KEEP_ALL, RELEASED } from './released-data.ts';
+import { type Installation, runHere, succeed, variablesOf, waitFor, waitUntilReady } from './installation.ts';
 
 const { version } = readManifest(join(ROOT, 'apps/server'));
 const IMAGE = `localhost/quarterdeck:${version}`;
@@ -58,14 +57,9 @@ interface Host {
   readonly syslogPort: number;
 }
 
-function serve({ engine, port, syslogPort }: Host, name: string, data: string, settings: object = {}): Served {
-  const variables = Object.fromEntries(
-    Object.entries({ ...settings, port, syslog_port: syslogPort }).map(([key, value]) => [
-      `QUARTERDECK_${key.toUpperCase()}`,
-      String(value),
-    ]),
-  );
-  const container = engine.run(name, IMAGE, { data, variables });
+function serve({ engine, port, syslogPort }: Host, name: string, settings: object = {}): Served {
+  const variables = variablesOf({ ...settings, port, syslog_port: syslogPort });
+  const container = engine.run(name, IMAGE, { volume: VOLUME, variables });
   return {
     container,
     url: `http://127.0.0.1:${port}`,
@@ -74,6 +68,7 @@ function serve({ engine, port, syslogPort }: Host, name: string, data: string, s
     // The container has the network of this machine.
     run: runHere,
     serverLog: () => container.log(),
+    isRunning: () => container.exec(['true']).status === 0,
   };
 }
 
@@ -94,7 +89,7 @@ async function checkDrain(engine: Engine, { container }: Served): Promise<void> 
   const health = await waitFor(
     () => {
       const outcome = container.exec(['quarterdeckd', 'health']);
-      return outcome.status === 0 ? undefined : outcome;
+      return outcome.status !== 0 && outcome;
     },
     () => `the server does not drain:\n${container.log()}`,
   );
@@ -132,17 +127,6 @@ function checkErrors(served: Served, expected: readonly string[], when: string):
   check(missing.length === 0, `${when}: ${expected.length - missing.length} of ${expected.length} errors`);
 }
 
-/** A folder with data of a released version, for the user of the image. */
-async function releasedFolder(base: string): Promise<string> {
-  const folder = join(base, 'released');
-  mkdirSync(folder);
-  await restoreFixture(RELEASED, folder, undefined);
-  for (const path of [folder, ...readdirSync(folder).map((file) => join(folder, file))]) chownSync(path, USER, USER);
-  chmodSync(folder, 0o700);
-  return folder;
-}
-
-/** The test `container`. */
 export async function testContainer(): Promise<void> {
   needPrograms('mmdebstrap', 'buildah', 'podman', 'crun', 'unshare', 'nginx');
   needRoot();
@@ -153,7 +137,7 @@ export async function testContainer(): Promise<void> {
   try {
     loadImage(engine, base);
     const startMs = performance.now();
-    const first = serve(host, 'first', VOLUME, { drain_s: 600 });
+    const first = serve(host, 'first', { drain_s: 600 });
     await checkFirstError(first);
     check(true, `from an image to the first error: ${secondsSince(startMs)}`);
     checkConfinement(engine, first.container);
@@ -161,14 +145,10 @@ export async function testContainer(): Promise<void> {
     await checkKill(engine, first, errors);
     await checkDrain(engine, first);
 
-    const second = serve(host, 'second', VOLUME);
+    const second = serve(host, 'second');
     await waitUntilReady(second);
     checkErrors(second, errors, 'in a new container on the same volume');
     checkStop(engine, second);
-
-    const upgraded = serve(host, 'upgraded', await releasedFolder(base), KEEP_ALL);
-    await checkReleasedData(upgraded);
-    checkStop(engine, upgraded);
   } finally {
     engine.close();
     rmSync(base, { recursive: true });

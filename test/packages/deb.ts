@@ -2,17 +2,13 @@
 // first error, agent, upgrade, removal, data of a released version, purge.
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { restoreFixture } from '../../apps/server/test/fixtures/fixture.ts';
 import { RELEASE } from '../../scripts/release/release-folder.ts';
-import { bootRoot } from './booted-root.ts';
-import { check, needPrograms, Skip, secondsSince } from './check.ts';
+import { check, hasProgram, needPrograms, Skip, secondsSince } from './check.ts';
 import { checkNginxError, listErrors, signIn } from './first-error.ts';
-import { freePort, runHere, succeed, waitFor, waitUntilReady } from './installation.ts';
-import { checkReleasedData, KEEP_ALL, RELEASED } from './released-data.ts';
-import { hostOf, type ServiceHost } from './service-host.ts';
+import { runHere, succeed, variablesOf, waitFor, waitUntilReady } from './installation.ts';
+import { checkReleasedData, KEEP_ALL } from './released-data.ts';
+import { bootHost, DATA, SETTINGS, type ServiceHost } from './service-host.ts';
 
-const DATA = '/var/lib/quarterdeck';
-const SETTINGS = '/etc/quarterdeck/quarterdeck.toml';
 /** Folder of the packages in the root. */
 const PLACE = '/opt/packages';
 /** A line of the administrator in the settings, which packages must keep. */
@@ -45,9 +41,7 @@ const isActive = (host: ServiceHost, unit: string): boolean =>
 /** Installs all packages on free ports, and reaches the first error. */
 async function checkInstall(host: ServiceHost, files: readonly string[]): Promise<void> {
   const settings = { port: new URL(host.url).port, syslog_port: host.syslogPort, ...KEEP_ALL };
-  const lines = Object.entries(settings).map(
-    ([key, value]) => `Environment=QUARTERDECK_${key.toUpperCase()}=${value}\n`,
-  );
+  const lines = Object.entries(variablesOf(settings)).map(([name, value]) => `Environment=${name}=${value}\n`);
   host.dropIn('quarterdeckd.service', `[Service]\n${lines.join('')}`);
   apt(host, 'update');
   const startMs = performance.now();
@@ -73,7 +67,7 @@ async function checkAgent(host: ServiceHost): Promise<void> {
   host.systemctl('enable', '--quiet', '--now', 'quarterdeck-agent');
   const online = () => host.quarterdeck(['agents', 'list', '--jq', '.[] | select(.online) | .hostname']).stdout.trim();
   const agent = await waitFor(
-    () => online() || undefined,
+    () => online() || false,
     () => `the agent is not online:\n${host.run(['journalctl', '--unit=quarterdeck-agent', '--no-pager']).stdout}`,
   );
   check(isActive(host, 'quarterdeck-agent'), `the agent is online after two commands: ${agent}`);
@@ -117,10 +111,7 @@ async function checkRemoval(host: ServiceHost, files: readonly string[]): Promis
 }
 
 async function checkOldData(host: ServiceHost): Promise<void> {
-  host.systemctl('stop', 'quarterdeckd');
-  succeed(host.run, ['find', DATA, '-mindepth', '1', '-delete']);
-  await restoreFixture(RELEASED, join(host.folder, DATA), undefined);
-  succeed(host.run, ['chown', '-R', 'quarterdeck:quarterdeck', DATA]);
+  await host.useReleasedData();
   host.systemctl('start', 'quarterdeckd');
   await checkReleasedData(host);
 }
@@ -136,10 +127,7 @@ function checkPurge(host: ServiceHost): void {
     '/usr/lib/quarterdeck-server',
   ];
   const left = places.filter((path) => has(host, path));
-  check(
-    left.length === 0,
-    `a purge deletes data and settings${left.length === 0 ? '' : `, but not ${left.join(', ')}`}`,
-  );
+  check(left.length === 0, `of data and settings a purge leaves ${left.join(', ') || 'nothing'}`);
   const failed = host.systemctl('list-units', '--failed', '--no-legend', 'quarterdeck*').trim();
   check(failed === '', `no unit has failed${failed}`);
 }
@@ -150,26 +138,18 @@ function checkLintian(files: readonly string[]): void {
   check(status === 0, `lintian finds no error${status === 0 ? '' : `:\n${stdout}`}`);
 }
 
-/** The test `deb`. */
 export async function testDeb(): Promise<void> {
   const { server, cli, agent } = packageFiles();
   needPrograms('dpkg-deb');
-  const startMs = performance.now();
-  const root = await bootRoot(['nginx-light']);
-  try {
-    check(true, `systemd boots in a clean root: ${secondsSince(startMs)}`);
-    const host = hostOf(root, await freePort(), await freePort());
-    mkdirSync(join(root.folder, PLACE));
-    for (const file of [server, cli, agent]) copyFileSync(join(RELEASE, file), join(root.folder, PLACE, file));
-    await checkInstall(host, [server, cli, agent]);
-    await checkAgent(host);
-    await checkUpgrade(host, [server, agent]);
-    await checkRemoval(host, [server]);
-    await checkOldData(host);
-    checkPurge(host);
-  } finally {
-    await root.stop();
-  }
-  if (runHere(['sh', '-c', 'command -v lintian']).status === 0) checkLintian([server, cli, agent]);
+  await using host = await bootHost();
+  mkdirSync(join(host.folder, PLACE));
+  for (const file of [server, cli, agent]) copyFileSync(join(RELEASE, file), join(host.folder, PLACE, file));
+  await checkInstall(host, [server, cli, agent]);
+  await checkAgent(host);
+  await checkUpgrade(host, [server, agent]);
+  await checkRemoval(host, [server]);
+  await checkOldData(host);
+  checkPurge(host);
+  if (hasProgram('lintian')) checkLintian([server, cli, agent]);
   else console.log('skipped: lintian, because it is not installed');
 }

@@ -5,28 +5,26 @@ import {
   appendFileSync,
   chownSync,
   copyFileSync,
-  existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { install, serve } from '../../scripts/release/outside.ts';
-import { filesBelow, RELEASE, tarballs } from '../../scripts/release/release-folder.ts';
-import { expectUpgrade, offer, runningVersion, signIn, type UpgradedAgent, WAIT_MS } from './agent-upgrades.ts';
-import { type Downloads, NAME, startDownloads, useNewKey } from './agent-versions.ts';
-import { check, Skip } from './check.ts';
+import { join } from 'node:path';
+import { filesBelow, RELEASE } from '../../scripts/release/release-folder.ts';
+import { expectUpgrade, offer, type UpgradedAgent, untilRuns, withUpgradeWorld } from './agent-upgrades.ts';
+import { NAME } from './agent-versions.ts';
+import { check, hasProgram } from './check.ts';
 import { type Outcome, waitFor } from './installation.ts';
 import { type SupervisedAgent, superviseAgent } from './supervised-agent.ts';
 
 /** User and group without any right. */
 const NOBODY = 65_534;
-/** Seconds in which a version on trial must report. */
-const TRIAL_S = 10;
+/** Setting of the seconds in which a version on trial must report. */
+const TRIAL = 'QUARTERDECK_AGENT_UPGRADE_TRIAL_S';
+/** Enough for a version that works, also on a busy machine; and the least, for one that never reports. */
+const [LONG_S, SHORT_S] = ['600', '10'];
 
 /** An agent that this process supervises. */
 interface Host extends UpgradedAgent {
@@ -49,10 +47,12 @@ async function restart(host: Host, version: string, signal?: NodeJS.Signals): Pr
   const { agent } = host;
   const before = agent.log().length;
   await agent.restart(signal);
-  const isRunning = () => agent.log().slice(before).includes(`"version":"${version}"`);
-  await waitFor(() => isRunning() || undefined, agent.log, WAIT_MS);
-  await waitFor(async () => (await runningVersion(host)) === version || undefined, agent.log, WAIT_MS);
+  await waitFor(() => agent.log().slice(before).includes(`"version":"${version}"`), agent.log);
+  await untilRuns(host, version);
 }
+
+/** The result of an upgrade after which 0.2.0 goes on. */
+const failed = (reason: RegExp) => ['0.2.0', 'failed', reason] as const;
 
 async function checkUpgrades(host: Host): Promise<void> {
   const { agent } = host;
@@ -63,40 +63,23 @@ async function checkUpgrades(host: Host): Promise<void> {
     /version 0\.2\.0 is offered; 0\.1\.0 is in use/.test(offered.stdout),
     `upgrade --check: ${offered.stdout}${offered.stderr}`.trim(),
   );
-  await expectUpgrade(host, 'a signed version', {
-    version: '0.2.0',
-    state: 'succeeded',
-    detail: /restarted as 0\.2\.0/,
-  });
+  await expectUpgrade(host, 'a signed version', ['0.2.0', 'succeeded', /restarted as 0\.2\.0/]);
   check(agent.pid === pid && agent.ends.length === 0, 'the process of the agent stays the same');
 
   const bad = await offer(host, '0.3.0', 'crashes');
   appendFileSync(join(bad, NAME), 'x');
-  await expectUpgrade(host, 'a changed file', {
-    version: '0.2.0',
-    state: 'failed',
-    detail: /not the one that was signed/,
-  });
+  await expectUpgrade(host, 'a changed file', failed(/not the one that was signed/));
   rmSync(bad, { recursive: true });
   await offer(host, '0.3.0', 'crashes');
-  await expectUpgrade(host, 'a version that crashes', { version: '0.2.0', state: 'failed', detail: /started 3 times/ });
-  await expectUpgrade(host, 'the same once more', {
-    version: '0.2.0',
-    state: 'failed',
-    detail: /rolled back on this host/,
-  });
-  await offer(host, '0.4.0', 'isSilent');
-  await expectUpgrade(host, 'a version without reports', {
-    version: '0.2.0',
-    state: 'failed',
-    detail: /no accepted report within/,
-  });
+  await expectUpgrade(host, 'a version that crashes', failed(/started 3 times/));
+  await expectUpgrade(host, 'the same once more', failed(/rolled back on this host/));
   await offer(host, '0.5.0', 'refuses');
-  await expectUpgrade(host, 'a version that refuses the settings', {
-    version: '0.2.0',
-    state: 'failed',
-    detail: /ended with code 2/,
-  });
+  await expectUpgrade(host, 'a version that refuses the settings', failed(/ended with code 2/));
+  host.env[TRIAL] = SHORT_S;
+  await restart(host, '0.2.0');
+  await offer(host, '0.4.0', 'isSilent');
+  await expectUpgrade(host, 'a version without reports', failed(/no accepted report within/));
+  host.env[TRIAL] = LONG_S;
   host.downloads.folder = good;
 
   await restart(host, '0.2.0', 'SIGKILL');
@@ -138,50 +121,30 @@ async function checkOtherUser(host: Host): Promise<void> {
   );
 }
 
-async function checkShipping(host: Host, file: string): Promise<void> {
-  const text = `[error] 7#7: the executable ships ${Date.now()}`;
-  appendFileSync(file, `${new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll('-', '/')} ${text}\n`);
+async function checkShipping(host: Host, file: string, word: string): Promise<void> {
+  const time = new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll('-', '/');
+  appendFileSync(file, `${time} [error] 7#7: the executable ships a ${word} line\n`);
   await waitFor(
-    async () => {
-      const { data } = await host.call<{ data: { log: string }[] }>('GET', '/admin-api/log_server/errlog');
-      return data.find(({ log }) => log.includes('the executable ships'));
-    },
-    () => `the line is not at the server:\n${host.agent.log()}`,
+    async () => (await host.client.errlog.list()).data.some(({ log }) => log.includes(`ships a ${word} line`)),
+    () => `the line is not at the server:\n${host.log()}`,
   );
-  check(true, 'ships a line of a log file');
+  check(true, `ships a ${word} line of a log file`);
 }
 
 /** Compares the signature with the program that made the format. */
-function checkMinisign({ folder }: Downloads, key: string): void {
-  if (spawnSync('which', ['minisign'], { stdio: 'ignore' }).status !== 0) {
-    console.log('skipped: minisign -V, because minisign is not installed');
-    return;
-  }
-  const { status, stdout, stderr } = spawnSync('minisign', ['-V', '-m', join(folder, NAME), '-P', key], {
-    encoding: 'utf8',
-  });
+function checkMinisign({ downloads, key }: Host): void {
+  if (!hasProgram('minisign')) return void console.log('skipped: minisign -V, because minisign is not installed');
+  const argv = ['-V', '-m', join(downloads.folder, NAME), '-P', key];
+  const { status, stdout, stderr } = spawnSync('minisign', argv, { encoding: 'utf8' });
   check(status === 0, `minisign -V: ${(stdout || stderr).trim().split('\n').at(-1)}`);
 }
 
-/** The test `executable`. */
-export async function testExecutable(): Promise<void> {
-  const released = join(RELEASE, NAME);
-  if (process.arch !== 'x64') throw new Skip('its versions are made for x64');
-  if (!existsSync(released)) throw new Skip(`release/ has no ${NAME}; run pnpm release:executables`);
-  const base = mkdtempSync(join(tmpdir(), 'quarterdeck-executable-test-'));
-  const downloads = await startDownloads();
-  const key = useNewKey(base);
-  const modules = join(install(base, 'server', tarballs('server')), 'node_modules');
-  const server = await serve(join(modules, '.bin/quarterdeckd'), dirname(process.execPath), join(base, 'data'), {
-    QUARTERDECK_AGENT_INTERVAL: '2',
-  });
-  let agent: SupervisedAgent | undefined;
-  try {
-    const call = await signIn(server);
-    const { token } = await call<{ token: string }>('POST', '/admin-api/api_token', { name: 'executable' });
+export const testExecutable = () =>
+  withUpgradeWorld(async (world) => {
+    const { base, url, token, downloads, key } = world;
     mkdirSync(join(base, 'bin'));
     const program = join(base, 'bin/quarterdeck-agent');
-    copyFileSync(released, program);
+    copyFileSync(join(RELEASE, NAME), program);
     const [agentDir, file] = [join(base, 'agent'), join(base, 'error.log')];
     const env = {
       PATH: '/usr/bin:/bin',
@@ -189,25 +152,23 @@ export async function testExecutable(): Promise<void> {
       QUARTERDECK_AGENT_FILES: file,
       QUARTERDECK_AGENT_UPGRADE_URL: downloads.url,
       QUARTERDECK_AGENT_UPGRADE_KEY: key,
-      QUARTERDECK_AGENT_UPGRADE_TRIAL_S: String(TRIAL_S),
+      [TRIAL]: LONG_S,
     };
-    const enrol = spawnSync(program, ['enroll', '--server', server.url], { env, input: token, encoding: 'utf8' });
+    const enrol = spawnSync(program, ['enroll', '--server', url], { env, input: token, encoding: 'utf8' });
     check(enrol.status === 0, `enrols: ${enrol.stdout}${enrol.stderr}`.trim());
-    agent = superviseAgent(program, env);
-    const host: Host = { base, program, env, agent, downloads, call, log: agent.log };
-    await waitFor(() => (host.agent.log().includes('"started"') ? true : undefined), host.agent.log);
-    await checkShipping(host, file);
-    await checkUpgrades(host);
-    await checkShipping(host, file);
-    checkMinisign(downloads, key);
-    await agent.stop();
-    await checkOtherUser(host);
-    const state = readFileSync(join(agentDir, 'program/program.json'), 'utf8');
-    check(!state.includes(base), 'the state names no path');
-  } finally {
-    await agent?.stop();
-    downloads.stop();
-    check((await server.stop()) === 0, 'the server stops');
-    rmSync(base, { recursive: true });
-  }
-}
+    const agent = superviseAgent(program, env);
+    try {
+      const host: Host = { ...world, program, env, agent, log: agent.log };
+      await waitFor(() => agent.log().includes('"started"'), agent.log);
+      await checkShipping(host, file, 'first');
+      await checkUpgrades(host);
+      await checkShipping(host, file, 'last');
+      checkMinisign(host);
+      await agent.stop();
+      await checkOtherUser(host);
+      const state = readFileSync(join(agentDir, 'program/program.json'), 'utf8');
+      check(!state.includes(base), 'the state names no path');
+    } finally {
+      await agent.stop();
+    }
+  });

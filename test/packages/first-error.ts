@@ -1,7 +1,8 @@
 // From nothing to the first error: a new user signs in with the password of the first start, and a real nginx writes a
 // real error that `quarterdeck errors list` shows.
+import { freePort } from '../free-port.ts';
 import { check } from './check.ts';
-import { freePort, type Installation, succeed, waitFor, waitUntilReady } from './installation.ts';
+import { type Installation, succeed, waitFor, waitUntilReady } from './installation.ts';
 
 /** The line that the first start prints once. */
 const FIRST_PASSWORD = /Sign in as (\S+) with the password (\S+)/;
@@ -12,7 +13,7 @@ const MISSING = 'not-there.html';
 export async function signInFirst(installation: Installation): Promise<void> {
   await waitUntilReady(installation);
   const [, username = '', password = ''] = await waitFor(
-    () => FIRST_PASSWORD.exec(installation.serverLog()) ?? undefined,
+    () => FIRST_PASSWORD.exec(installation.serverLog()) ?? false,
     () => `the server printed no password:\n${installation.serverLog()}`,
   );
   signIn(installation, username, password);

@@ -1,9 +1,7 @@
 // A server and a command line that a test has installed, wherever they are: in a Debian root, a container or a folder.
 import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Result of a command. */
 export interface Outcome {
   readonly status: number | null;
   readonly stdout: string;
@@ -25,7 +23,13 @@ export interface Installation {
   readonly run: Run;
   /** Everything that the server has written since its first start. */
   serverLog(): string;
+  /** False once the server has ended and nobody starts it again. */
+  isRunning(): boolean;
 }
+
+/** Settings as environment variables of the server. */
+export const variablesOf = (settings: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([key, value]) => [`QUARTERDECK_${key.toUpperCase()}`, `${value}`]));
 
 /** Runs a program on this machine. */
 export function runHere(
@@ -49,36 +53,32 @@ export function succeed(run: Run, argv: readonly string[], input?: string): stri
   return stdout;
 }
 
-/** Waits until a condition gives a value; throws what `otherwise` says after the time. */
+/** Longer than anything takes on a busy machine: it ends a test that hangs. */
+const HANG_MS = 900_000;
+
+/** Waits until a condition gives a value other than undefined or false; throws what `otherwise` says where it hangs. */
 export async function waitFor<T>(
-  find: () => T | undefined | Promise<T | undefined>,
+  find: () => T | undefined | false | Promise<T | undefined | false>,
   otherwise: () => string,
-  withinMs = 30_000,
 ): Promise<T> {
-  const endMs = performance.now() + withinMs;
+  const endMs = performance.now() + HANG_MS;
   for (;;) {
     const found = await find();
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== false) return found;
     if (performance.now() > endMs) throw new Error(otherwise());
     await delay(100);
   }
 }
 
-/** Waits until the server answers that it is ready. */
-export async function waitUntilReady({ url, serverLog }: Pick<Installation, 'url' | 'serverLog'>): Promise<void> {
-  const isReady = () =>
-    fetch(`${url}/readyz`, { headers: { connection: 'close' } }).then(
-      ({ ok }) => ok || undefined,
-      () => undefined,
+/** Waits until the server answers that it is ready; throws where it has ended. */
+export async function waitUntilReady({ url, serverLog, isRunning }: Installation): Promise<void> {
+  const isReady = async () => {
+    const isGood = await fetch(`${url}/readyz`, { headers: { connection: 'close' } }).then(
+      ({ ok }) => ok,
+      () => false,
     );
+    if (!isGood && !isRunning()) throw new Error(`the server has ended:\n${serverLog()}`);
+    return isGood;
+  };
   await waitFor(isReady, () => `the server is not ready:\n${serverLog()}`);
-}
-
-/** A port of 127.0.0.1 that is free for TCP, and with luck for UDP. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

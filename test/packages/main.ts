@@ -1,7 +1,8 @@
 // `pnpm test:packages [NAME...]`: installs what a release contains as its users do, in clean systems, and goes from
 // nothing to the first error of a real nginx. It reads release/: run `pnpm release:pack` and the scripts of packages
 // first. A test whose programs are missing is skipped.
-import { failureCount, Skip } from './check.ts';
+import { measureTime } from '../time-taken.ts';
+import { check, Skip } from './check.ts';
 import { testContainer } from './container.ts';
 import { testDeb } from './deb.ts';
 import { testExecutable } from './executable.ts';
@@ -26,29 +27,16 @@ if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(' ')}. The tests are ${Object.keys(TESTS).join(', ')}.`);
   process.exit(2);
 }
-/** Runs a test; returns whether it passed or cannot run on this machine. */
-async function passes(name: string, run: () => Promise<void>): Promise<boolean> {
-  const failuresBefore = failureCount();
-  try {
-    await run();
-    return failureCount() === failuresBefore;
-  } catch (error) {
-    if (error instanceof Skip) {
-      console.log(`skipped: ${name}, because ${error.message}`);
-      return true;
-    }
-    console.log(`FAILED ${name}:`, error);
-    return false;
-  }
-}
 
 for (const [name, run] of Object.entries(TESTS)) {
   if (given.length > 0 && !given.includes(name)) continue;
-  let ok = await passes(name, run);
-  // docs/decisions/051.
-  if (!ok && process.env['CI'] !== undefined) {
-    console.log(`${name} failed and runs once more`);
-    ok = await passes(name, run);
+  const taken = measureTime();
+  console.log(`\n${name}`);
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof Skip) console.log(`skipped: ${name}, because ${error.message}`);
+    else check(false, `${name}: ${error instanceof Error ? error.stack : error}`);
   }
-  if (!ok) process.exitCode = 1;
+  console.log(`${name} took ${taken()}`);
 }

@@ -9,7 +9,6 @@ import { check, needPrograms } from './check.ts';
 const PASSWORD = 'a password of the test';
 const MODULE = new URL('../../scripts/release/signature.ts', import.meta.url).href;
 
-/** The test `signature`. */
 export async function testSignature(): Promise<void> {
   needPrograms('minisign');
   const base = mkdtempSync(join(tmpdir(), 'quarterdeck-signature-'));

@@ -26,16 +26,18 @@ export async function checkAgentService(host: ServiceHost): Promise<void> {
   const said = host.script('install.sh', 'agent', '/opt/quarterdeck-agent.mjs');
   check(said.includes('not enrolled yet'), 'install.sh tells how to enrol the agent');
   appendFileSync(join(host.folder, 'etc/quarterdeck-agent/agent.toml'), `url = "${host.url}"\n`);
-  const { token } = JSON.parse(
-    succeed(host.quarterdeck, ['enroll', 'create', '--name', 'host', '--output', 'json']),
-  ) as {
-    readonly token: string;
-  };
-  writeFileSync(join(host.folder, TOKEN), `${token}\n`, { mode: 0o600 });
+  const token = succeed(host.quarterdeck, ['enroll', 'create', '--name', 'host', '--jq', '.token']);
+  writeFileSync(join(host.folder, TOKEN), token, { mode: 0o600 });
   host.dropIn(`${UNIT}.service`, EXECUTE);
   host.systemctl('enable', '--quiet', '--now', UNIT);
   const status = () => host.property(UNIT, 'StatusText');
-  check(status() === `reports to ${host.url}`, `the agent is a service: ${status()}`);
+  const untilStatus = (text: string) =>
+    waitFor(
+      () => status().startsWith(text),
+      () => `the status is "${status()}" and not "${text}"`,
+    );
+  await untilStatus(`reports to ${host.url}`);
+  check(true, `the agent is a service: ${status()}`);
   const state = succeed(host.quarterdeck, ['agents', 'list', '--jq', '.[].state']).trim();
   // It is pending until its second report.
   const memory = megabytesOf(host, host.property(UNIT, 'MainPID')).toFixed(0);
@@ -46,13 +48,10 @@ export async function checkAgentService(host: ServiceHost): Promise<void> {
   check(host.property(UNIT, 'ActiveState') === 'active', 'it starts without the token once it is enrolled');
   host.systemctl('stop', 'quarterdeckd');
   host.systemctl('restart', UNIT);
-  check(status().startsWith('the server does not answer'), `it starts without its server: ${status()}`);
+  await untilStatus('the server does not answer');
+  check(host.property(UNIT, 'ActiveState') === 'active', `it starts without its server: ${status()}`);
   await host.restart();
-  await waitFor(
-    () => status().startsWith('reports to') || undefined,
-    () => `the agent does not find its server again: ${status()}`,
-    180_000,
-  );
+  await untilStatus('reports to');
   check(true, 'its status follows when the server is back');
   host.script('uninstall.sh', 'agent', '--purge');
   const left = host.run(['sh', '-c', 'ls -d /var/lib/private/quarterdeck-agent /etc/quarterdeck-agent']).stdout.trim();

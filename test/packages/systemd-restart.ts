@@ -36,10 +36,8 @@ async function useSockets(host: ServiceHost): Promise<void> {
 async function restartOnce(host: ServiceHost): Promise<void> {
   const pid = host.property('quarterdeckd', 'MainPID');
   host.systemctl('restart', '--no-block', 'quarterdeckd');
-  const isNext = () => {
-    const next = host.property('quarterdeckd', 'MainPID');
-    return (next !== pid && host.property('quarterdeckd', 'ActiveState') === 'active') || undefined;
-  };
+  const isNext = () =>
+    host.property('quarterdeckd', 'MainPID') !== pid && host.property('quarterdeckd', 'ActiveState') === 'active';
   await waitFor(isNext, () => 'the server does not restart');
 }
 
@@ -62,7 +60,7 @@ export async function checkRestarts(host: ServiceHost): Promise<void> {
     await restartOnce(host);
     const before = times.length;
     await waitFor(
-      () => times.length > before + 100 || undefined,
+      () => times.length > before + 100,
       () => 'no answers after a restart',
     );
   }

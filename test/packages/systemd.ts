@@ -2,22 +2,17 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extract } from 'tar';
-import { restoreFixture } from '../../apps/server/test/fixtures/fixture.ts';
 import { RELEASE, tarballs } from '../../scripts/release/release-folder.ts';
-import { bootRoot } from './booted-root.ts';
 import { check, Skip, secondsSince } from './check.ts';
 import { checkNginxError, signIn } from './first-error.ts';
-import { freePort, succeed, waitFor, waitUntilReady } from './installation.ts';
-import { checkReleasedData, KEEP_ALL, RELEASED } from './released-data.ts';
-import { hostOf, type ServiceHost } from './service-host.ts';
+import { succeed, waitFor, waitUntilReady } from './installation.ts';
+import { checkReleasedData, KEEP_ALL } from './released-data.ts';
+import { bootHost, DATA, SETTINGS, type ServiceHost } from './service-host.ts';
 import { checkAgentService } from './systemd-agent.ts';
 import { checkRestarts } from './systemd-restart.ts';
 
-/** Folder of the data on the host. */
-const DATA = '/var/lib/quarterdeck';
-const SETTINGS = '/etc/quarterdeck/quarterdeck.toml';
-/** Seconds of the watchdog in the test; the unit has more. */
-const WATCHDOG_S = 3;
+/** Seconds of the watchdog in the test; the unit has 60. On a busy machine a healthy server is silent for some. */
+const WATCHDOG_S = 15;
 
 const archiveFile = (): string => {
   const name = readdirSync(RELEASE).find((file) => /^quarterdeck-[\d.]+-linux-x64\.tar\.gz$/.test(file));
@@ -44,15 +39,21 @@ async function installServer(host: ServiceHost): Promise<void> {
 async function checkWatchdog(host: ServiceHost): Promise<void> {
   host.dropIn('quarterdeckd.service', `[Service]\nWatchdogSec=${WATCHDOG_S}\n`);
   await host.restart();
-  const pid = host.property('quarterdeckd', 'MainPID');
+  const property = (name: string) => host.property('quarterdeckd', name);
+  const pid = property('MainPID');
   host.systemctl('reload', 'quarterdeckd');
-  await new Promise((resolve) => setTimeout(resolve, 2 * WATCHDOG_S * 1000));
-  const same = host.property('quarterdeckd', 'MainPID') === pid;
-  check(same, 'the watchdog and a reload without a certificate leave a healthy server alone');
+  const keptAliveUs = () => Number(property('WatchdogTimestampMonotonic'));
+  const fromUs = keptAliveUs();
+  await waitFor(
+    () => keptAliveUs() > fromUs + WATCHDOG_S * 1e6 || property('MainPID') !== pid,
+    () => 'the server does not keep the watchdog quiet',
+  );
+  const isSame = property('MainPID') === pid;
+  check(isSame, 'the watchdog and a reload without a certificate leave a healthy server alone');
   const startMs = performance.now();
   succeed(host.run, ['sh', '-c', `kill -STOP ${pid}`]);
   await waitFor(
-    () => (host.property('quarterdeckd', 'NRestarts') === '1' ? true : undefined),
+    () => property('NRestarts') !== '0',
     () => 'systemd does not restart a server that hangs',
   );
   await waitUntilReady(host);
@@ -61,10 +62,7 @@ async function checkWatchdog(host: ServiceHost): Promise<void> {
 }
 
 async function checkUpgrade(host: ServiceHost): Promise<void> {
-  host.systemctl('stop', 'quarterdeckd');
-  succeed(host.run, ['sh', '-c', `rm -rf ${DATA}/*`]);
-  await restoreFixture(RELEASED, join(host.folder, DATA), undefined);
-  succeed(host.run, ['chown', '-R', 'quarterdeck:quarterdeck', DATA]);
+  await host.useReleasedData();
   const keep = Object.entries(KEEP_ALL).map(([key, value]) => `${key} = ${value}\n`);
   appendFileSync(join(host.folder, SETTINGS), keep.join(''));
   // Upgrades the program too, and keeps the settings.
@@ -81,40 +79,27 @@ function checkUninstall(host: ServiceHost): void {
   host.script('uninstall.sh', 'server', '--purge');
   const user = host.run(['getent', 'passwd', 'quarterdeck']).status === 0;
   check(!has(DATA) && !has(SETTINGS) && !user, 'uninstall.sh --purge removes data, settings and user');
-  const failed = host.systemctl('list-units', '--failed', '--no-legend').trim();
+  const failed = host.systemctl('list-units', '--failed', '--no-legend', 'quarterdeck*').trim();
   check(failed === '', `no unit has failed${failed}`);
 }
 
-/** The test `systemd`. */
 export async function testSystemd(): Promise<void> {
   const archive = archiveFile();
   const [agent = ''] = tarballs('agent');
+  await using host = await bootHost();
+  const place = join(host.folder, 'opt/archive');
+  mkdirSync(place);
+  extract({ file: archive, cwd: place, strip: 1, sync: true });
+  const isProgram = (path: string) => path.endsWith('.mjs');
+  extract({ file: agent, cwd: join(host.folder, 'opt'), strip: 2, sync: true, filter: isProgram });
   const startMs = performance.now();
-  const root = await bootRoot(['nginx-light']);
-  try {
-    check(true, `systemd boots in a clean root: ${secondsSince(startMs)}`);
-    const place = join(root.folder, 'opt/archive');
-    mkdirSync(place);
-    extract({ file: archive, cwd: place, strip: 1, sync: true });
-    extract({
-      file: agent,
-      cwd: join(root.folder, 'opt'),
-      strip: 2,
-      sync: true,
-      filter: (path) => /\.mjs$/.test(path),
-    });
-    const host = hostOf(root, await freePort(), await freePort());
-    const installMs = performance.now();
-    await installServer(host);
-    signIn(host, 'admin', readFileSync(join(root.folder, DATA, 'first-password'), 'utf8'));
-    await checkNginxError(host);
-    check(true, `from the archive to the first error as a service: ${secondsSince(installMs)}`);
-    await checkAgentService(host);
-    await checkWatchdog(host);
-    await checkRestarts(host);
-    await checkUpgrade(host);
-    checkUninstall(host);
-  } finally {
-    await root.stop();
-  }
+  await installServer(host);
+  signIn(host, 'admin', readFileSync(join(host.folder, DATA, 'first-password'), 'utf8'));
+  await checkNginxError(host);
+  check(true, `from the archive to the first error as a service: ${secondsSince(startMs)}`);
+  await checkAgentService(host);
+  await checkWatchdog(host);
+  await checkRestarts(host);
+  await checkUpgrade(host);
+  checkUninstall(host);
 }

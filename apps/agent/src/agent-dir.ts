@@ -1,8 +1,8 @@
 // The environment and the folder of the agent, for the launcher too: it depends on Node alone and starts before the
 // configuration is read.
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { readSmallFile, valueIn } from '@quarterdeck/core/small-file';
 
 /** The environment of this process. */
 export const ownEnvironment: NodeJS.ProcessEnv = process.env;
@@ -30,9 +30,9 @@ export function defaultAgentDir(env: Readonly<Record<string, string | undefined>
 
 /** Finds the folder before the configuration is read; undefined where the configuration will be refused. */
 export function findAgentDir(env = ownEnvironment): string | undefined {
-  const file = env[`${AGENT_DIR}_FILE`];
+  const file = valueIn(env[`${AGENT_DIR}_FILE`] ?? '');
   try {
-    const given = env[AGENT_DIR] || (file ? readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') : '');
+    const given = valueIn(env[AGENT_DIR] || (file === '' ? '' : readSmallFile(file)));
     return given === '' ? defaultAgentDir(env, thisUser()) : resolve(given);
   } catch {
     return undefined;

@@ -96,7 +96,14 @@ async function prepare(config: Config, options: AgentOptions, startedS?: number)
     startedS,
     monotonicMs: options.monotonicMs,
   });
-  return { host, stateFile, stateStore, addresses, collect, serverApi: createServerApi({ ...addresses, version }) };
+  return {
+    host,
+    stateFile,
+    stateStore,
+    addresses,
+    collect,
+    serverApi: createServerApi({ ...addresses, version, proxies: config.proxies }),
+  };
 }
 
 /** Parts of an agent that refer to each other. */
@@ -162,7 +169,7 @@ async function build(
 }
 
 async function openShipping(
-  { files, fileSettings = [], journal, containerLogs, path, agentDir, spoolMaxBytes }: Config,
+  { files, linkRoots, fileSettings = [], journal, containerLogs, path, agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
   serverApi: ServerApi,
   enrolment: () => Enrolment | undefined,
@@ -172,6 +179,7 @@ async function openShipping(
   try {
     return await openShipper({
       files,
+      linkRoots,
       fileSettings,
       journal,
       containerLogs,

@@ -1,7 +1,7 @@
 // Parses the command line.
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { readSmallFile } from '@quarterdeck/core/small-file';
 import { describeVariables } from './config.ts';
 
 export const HELP = `Usage: quarterdeck-agent [run] [--config FILE]
@@ -74,7 +74,7 @@ function parse(words: readonly string[]) {
 
 function readFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallFile(path);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw new ConfigError(`--token-file names ${JSON.stringify(path)}, which cannot be read (${code})`, { cause });

@@ -1,7 +1,7 @@
 // Reads the configuration file (TOML). Every key has an environment variable that overrides it. An unknown key or an
 // invalid value stops the start with one line that names it.
-import { readFileSync } from 'node:fs';
 import { addressSchema, ConfigError } from '@quarterdeck/core/environment';
+import { readSmallFile } from '@quarterdeck/core/small-file';
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import {
@@ -9,6 +9,7 @@ import {
   commandWords,
   containerName,
   filePath,
+  folderPath,
   LOG_LEVELS,
   spoolMb,
   treePattern,
@@ -27,6 +28,7 @@ const ConfigFile = z.strictObject({
   console_url: addressSchema.optional(),
   enroll_token_file: filePath.optional(),
   files: z.array(followedFiles).max(100).optional(),
+  link_roots: z.array(folderPath).max(100).optional(),
   journal: z.union([wholeJournal, z.array(unitName).min(1).max(100)]).optional(),
   container_logs: z.array(containerName).min(1).max(100).optional(),
   spool_max_mb: spoolMb.optional(),
@@ -38,6 +40,7 @@ const ConfigFile = z.strictObject({
   config_trees: z.array(treePattern).max(100).optional(),
   config_diff: z.boolean().optional(),
   ...WATCH_KEYS,
+  ca_file: filePath.optional(),
   log_level: z.enum(LOG_LEVELS).optional(),
 });
 
@@ -51,7 +54,7 @@ function describe({ issues: [issue] }: z.ZodError): string {
 
 function contentOf(path: string, isNamed: boolean): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallFile(path);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     if (!isNamed && ['ENOENT', 'ENOTDIR'].includes(code)) return undefined;

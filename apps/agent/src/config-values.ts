@@ -61,6 +61,13 @@ export const treePattern = filePath
   .refine((pattern) => isAbsolute(pattern), `must be ${TREES_ALLOWED}`)
   .transform((pattern) => resolve(pattern));
 
+export const FOLDERS_ALLOWED = 'absolute paths of folders';
+
+/** An absolute path of a folder, without wildcards. */
+export const folderPath = filePath
+  .refine((path) => isAbsolute(path), `must be ${FOLDERS_ALLOWED}`)
+  .transform((path) => resolve(path));
+
 export const JOURNAL_ALLOWED = 'all, or full names of units, e.g. nginx.service';
 
 /** The full name of a unit of systemd. It never begins like an option of a command. */

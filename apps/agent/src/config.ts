@@ -13,6 +13,8 @@ import {
   readVariable,
   type Variable,
 } from '@quarterdeck/core/environment';
+import { CA_FILE, type Proxies, readProxies } from '@quarterdeck/core/network';
+import { readSmallFile } from '@quarterdeck/core/small-file';
 import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { z } from 'zod';
 import { AGENT_DIR, defaultAgentDir, type ProcessUser, thisUser } from './agent-dir.ts';
@@ -24,7 +26,9 @@ import {
   commaList,
   commandText,
   containerName,
+  FOLDERS_ALLOWED,
   filePath,
+  folderPath,
   JOURNAL_ALLOWED,
   LOG_LEVELS,
   SPOOL_ALLOWED,
@@ -45,6 +49,12 @@ import { WATCH_VARIABLES } from './watch/settings.ts';
 import { UNITS_DEFAULT } from './watch/units.ts';
 import { WATCHER_NAMES, WATCHERS_DEFAULT, type WatcherName } from './watch/watchers.ts';
 
+/** Authorities of certificates, in PEM, and the setting that they come from. */
+export interface Authorities {
+  readonly pem: string;
+  readonly setting: string;
+}
+
 /** Complete configuration of the agent. */
 export interface Config {
   /** Address of the server, without a slash at the end; undefined = the server where this host is enrolled. */
@@ -59,6 +69,8 @@ export interface Config {
   readonly files: readonly string[];
   /** The same with the settings of their lines; undefined where no glob has settings. */
   readonly fileSettings: readonly FollowedFiles[] | undefined;
+  /** Folders to whose files symbolic links may lead, beside those above the wildcards of the globs. */
+  readonly linkRoots: readonly string[];
   /** Units whose entries in the journal are shipped; none = all, undefined = the journal is not read. */
   readonly journal: readonly string[] | undefined;
   /** Containers whose output is shipped, and the socket of their engine; undefined = none. */
@@ -87,6 +99,10 @@ export interface Config {
   readonly upgradeTrialS: number;
   readonly stapCommand: Command | undefined;
   readonly odbCommand: Command | undefined;
+  /** Proxies of the environment. */
+  readonly proxies: Proxies | undefined;
+  /** Further authorities of certificates. */
+  readonly ca: Authorities | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** True when the environment is that of a Kubernetes pod. */
   readonly inKubernetes: boolean;
@@ -99,6 +115,14 @@ const watcherList = z.union([
   z.literal('none').transform((): WatcherName[] => []),
   commaList.pipe(z.array(z.enum(WATCHER_NAMES))).transform((names) => [...new Set(names)]),
 ]);
+
+const folderList = z.union([
+  z.literal('none').transform((): string[] => []),
+  commaList.pipe(z.array(folderPath).min(1).max(100)),
+]);
+
+/** Links that Kubernetes, containerd, CRI-O and Docker make for the logs of containers lead here. */
+const LINK_ROOTS_DEFAULT = ['/var/log/pods', '/var/log/containers', '/var/lib/docker/containers'];
 
 const CONFIG_TREES_DEFAULT = ['/etc/nginx', '/usr/local/openresty/nginx/conf'];
 
@@ -139,6 +163,12 @@ const VARIABLES = {
     allowed: `comma-separated paths of log files, with wildcards, and ${SETTINGS_ALLOWED} behind a path`,
     help: `log files to follow: comma-separated paths with wildcards; behind a path ${SETTINGS_ALLOWED} (default: none)`,
     schema: fileList.optional(),
+  },
+  linkRoots: {
+    name: 'QUARTERDECK_AGENT_LINK_ROOTS',
+    allowed: `none, or comma-separated ${FOLDERS_ALLOWED}`,
+    help: `folders to which links of log files may lead: none, or comma-separated ${FOLDERS_ALLOWED} (default: ${LINK_ROOTS_DEFAULT.join(',')})`,
+    schema: folderList.optional(),
   },
   journal: {
     name: 'QUARTERDECK_AGENT_JOURNAL',
@@ -199,6 +229,12 @@ const VARIABLES = {
     help: 'command that prints the version of ODB (default: none)',
     schema: commandText.optional(),
   },
+  ca: {
+    name: 'QUARTERDECK_CA',
+    allowed: 'certificates in PEM',
+    help: 'further authorities of certificates, in PEM; usually as QUARTERDECK_CA_FILE (default: those of Node)',
+    schema: z.string().optional(),
+  },
   logLevel: { ...LOG_LEVEL, schema: z.enum(LOG_LEVELS).optional() },
 } as const satisfies Record<string, Variable<unknown>>;
 
@@ -230,6 +266,20 @@ function tokenIn(path: string | undefined): string | undefined {
   return existsSync(path) ? readVariable({ enroll_token_FILE: path }, variable) : undefined;
 }
 
+/** Reads the authorities of the variables, else of the file that the configuration names. */
+function authoritiesIn(env: Environment, path: string | undefined): Authorities | undefined {
+  const pem = readVariable(env, VARIABLES.ca);
+  if (pem !== undefined) return { pem, setting: CA_FILE };
+  if (path === undefined) return undefined;
+  try {
+    return { pem: readSmallFile(path), setting: 'ca_file' };
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    const text = `ca_file names ${JSON.stringify(path)}, which cannot be read${code}; allowed: a readable file`;
+    throw new ConfigError(text, { cause });
+  }
+}
+
 function givenUrl(value: string | undefined): string | undefined {
   return value === undefined ? undefined : readVariable({ '--server': value }, { ...VARIABLES.url, name: '--server' });
 }
@@ -240,6 +290,15 @@ function containerLogs(names: readonly string[] | undefined, socket: string | un
   throw new ConfigError(
     `${VARIABLES.containerLogs.name} needs ${VARIABLES.containers.name}; allowed: ${VARIABLES.containers.allowed}`,
   );
+}
+
+/** Proxies of the environment. */
+function proxiesIn(env: Environment): Proxies | undefined {
+  try {
+    return readProxies(env);
+  } catch (cause) {
+    throw new ConfigError((cause as Error).message, { cause });
+  }
 }
 
 /**
@@ -258,6 +317,7 @@ export function readConfig(
   const file = readConfigFile(named ?? join(agentDir, 'agent.toml'), named !== undefined);
   const files = readVariable(env, VARIABLES.files) ?? file.files ?? [];
   const containers = readVariable(env, VARIABLES.containers) ?? file.containers;
+  const proxies = proxiesIn(env);
   const url = givenUrl(given.url) ?? readVariable(env, VARIABLES.url) ?? file.url;
   return {
     url,
@@ -266,6 +326,7 @@ export function readConfig(
     agentDir,
     files: files.map(({ glob }) => glob),
     fileSettings: files.some((one) => Object.keys(one).length > 1) ? files : undefined,
+    linkRoots: readVariable(env, VARIABLES.linkRoots) ?? file.link_roots ?? LINK_ROOTS_DEFAULT,
     journal: readVariable(env, VARIABLES.journal) ?? file.journal,
     containerLogs: containerLogs(readVariable(env, VARIABLES.containerLogs) ?? file.container_logs, containers),
     spoolMaxBytes: (readVariable(env, VARIABLES.spoolMb) ?? file.spool_max_mb ?? SPOOL_DEFAULT_MB) * 1024 * 1024,
@@ -283,8 +344,11 @@ export function readConfig(
       readVariable(env, VARIABLES.upgradeUrl) ?? file.upgrade_url,
       readVariable(env, VARIABLES.upgradeKey) ?? file.upgrade_key,
       readVariable(env, VARIABLES.upgradeAllowOlder) ?? file.upgrade_allow_older ?? false,
+      proxies,
     ),
     upgradeTrialS: readVariable(env, VARIABLES.upgradeTrialS) ?? file.upgrade_trial_s ?? TRIAL_DEFAULT_S,
+    proxies,
+    ca: authoritiesIn(env, file.ca_file),
     logLevel: readVariable(env, VARIABLES.logLevel) ?? file.log_level ?? 'info',
     inKubernetes: Boolean(env['KUBERNETES_SERVICE_HOST']),
     path: env['PATH'] || SYSTEM_PATH,

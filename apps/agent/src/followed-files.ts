@@ -1,6 +1,6 @@
 // Settings of the files to follow: a glob, and what holds for the lines of its files.
 
-import { cleanName, levelOfName } from '@quarterdeck/core/lines';
+import { cleanName, levelOfName, timeZoneOf } from '@quarterdeck/core/lines';
 import { z } from 'zod';
 import { globPattern } from './config-values.ts';
 import { matchesGlob } from './newer-node.ts';
@@ -16,6 +16,8 @@ export interface LineSettings {
   readonly level?: number;
   /** Form of the lines in the file; absent = as they are. */
   readonly format?: LineFormat;
+  /** Name of the zone of times that name none; absent = that of the host. */
+  readonly zone?: string;
 }
 
 /** Files to follow. */
@@ -24,7 +26,7 @@ export interface FollowedFiles extends LineSettings {
 }
 
 /** Describes what {@link followedFiles} accepts behind a path. */
-export const SETTINGS_ALLOWED = ';service=NAME, ;level=NAME and ;format=json-file';
+export const SETTINGS_ALLOWED = ';service=NAME, ;level=NAME, ;zone=NAME and ;format=json-file';
 
 /** A glob with settings behind it: `/var/log/app/*.log;service=app;level=warn`. */
 export const followedFiles = z.string().transform((text, context): FollowedFiles => {
@@ -36,14 +38,15 @@ export const followedFiles = z.string().transform((text, context): FollowedFiles
   return { glob: glob.data ?? '', ...settings };
 });
 
-/** Reads `service=NAME`, `level=NAME` and `format=json-file`; undefined for anything else. */
+/** Reads `service=NAME`, `level=NAME`, `zone=NAME` and `format=json-file`; undefined for anything else. */
 function readSettings(parts: readonly string[]): LineSettings | undefined {
-  const settings: { service?: string; level?: number; format?: LineFormat } = {};
+  const settings: { -readonly [name in keyof LineSettings]: LineSettings[name] } = {};
   for (const part of parts) {
-    const [, name, value = ''] = /^(service|level|format)=(.+)$/.exec(part) ?? [];
+    const [, name, value = ''] = /^(service|level|zone|format)=(.+)$/.exec(part) ?? [];
     const level = levelOfName(value);
     if (name === 'service') settings.service = cleanName(value);
     else if (name === 'level' && level !== undefined) settings.level = level;
+    else if (name === 'zone' && timeZoneOf(value) !== undefined) settings.zone = value;
     else if (name === 'format' && value === 'json-file') settings.format = value;
     else return undefined;
   }

@@ -4,6 +4,9 @@ import './require-node.ts';
 import { isSea } from 'node:sea';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { trustAuthorities } from '@quarterdeck/core/network';
+import { guardOutput } from '@quarterdeck/core/output';
+import { escapeUnseen } from '@quarterdeck/core/small-file';
 import { environmentWith, notifierFor, type Service } from '@quarterdeck/core/systemd';
 import { isClientError } from '@quarterdeck/sdk';
 import { pino } from 'pino';
@@ -95,7 +98,8 @@ async function remove({ yes }: Arguments, config: Config, version: string): Prom
   return await uninstall({
     agentDir,
     unit: await findUnit(agentDir, exec),
-    serverApi: ({ server, url = server }) => createServerApi({ url, consoleUrl: server, version }),
+    serverApi: ({ server, url = server }) =>
+      createServerApi({ url, consoleUrl: server, version, proxies: config.proxies }),
     confirm: yes ? async () => true : confirm,
     say: (line) => say(`${line}\n`),
   });
@@ -125,12 +129,25 @@ async function tryAgain({ launch, manager }: Start): Promise<void> {
   if (launch !== undefined) await startAgain(launch, environmentWith(manager, ownEnvironment));
 }
 
+/** Trusts the authorities of the configuration. */
+function trust({ ca }: Config): void {
+  try {
+    if (ca !== undefined) trustAuthorities(ca.pem, ca.setting);
+  } catch (cause) {
+    throw new ConfigError((cause as Error).message, { cause });
+  }
+}
+
 async function run(start: Start): Promise<void> {
   const { version, manager, launch } = start;
   const given = readArguments(process.argv.slice(2));
+  // A host goes on reporting where its log cannot be written; a command has not printed what it was asked for.
+  if (given.command === 'run') process.stdout.on('error', () => process.exit());
+  else guardOutput('quarterdeck-agent');
   if (given.command === 'help') return say(HELP);
   if (given.command === 'version') return say(`quarterdeck-agent ${version}\n`);
   const config = readConfig(undefined, undefined, given);
+  trust(config);
   if (given.command === 'uninstall') {
     if (!(await remove(given, config, version))) process.exitCode = EXIT_FAILED;
     return;
@@ -145,7 +162,7 @@ async function run(start: Start): Promise<void> {
 
 /** The one line for an invalid start; undefined for a bug of the program. */
 function refusalOf(error: unknown): string | undefined {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError) return escapeUnseen(error.message);
   if (error instanceof StateError) {
     return `${error.message}; allowed for QUARTERDECK_AGENT_DIR: a folder that this user may read and write`;
   }
@@ -179,8 +196,10 @@ async function main(): Promise<void> {
   const start: Start = { version, manager: takeServiceManager(), launch };
   try {
     await run(start);
-    // Exits at once instead of waiting for kept-alive connections.
-    process.exit();
+    // Exits at once instead of waiting for kept-alive connections; what was printed leaves first.
+    process.stdout.write('', (error) => {
+      if (error == null) process.exit();
+    });
   } catch (error) {
     const code = explain(error);
     // systemd would not start a version again that refuses the configuration.

@@ -7,6 +7,7 @@ import {
   BATCH_HEADER,
   type ErrlogReceipt,
 } from '@quarterdeck/core';
+import type { Proxies } from '@quarterdeck/core/network';
 import { type Client, createClient, type Send } from '@quarterdeck/sdk';
 import { contract } from '@quarterdeck/sdk/contract';
 import { LenientHeartbeatResponse } from './heartbeat-response.ts';
@@ -38,11 +39,13 @@ export interface ServerApiOptions {
   readonly consoleUrl: string;
   /** The agent's own version, for `User-Agent`. */
   readonly version: string;
+  /** Proxies of the environment. */
+  readonly proxies?: Proxies | undefined;
 }
 
 /** Sends the stored, compressed batch in place of the body that the client would make. */
-function fetchWith({ key, body, numbers }: SealedBatch): Send {
-  const send = smallFetch(RECEIPT_MAX_BYTES);
+function fetchWith({ key, body, numbers }: SealedBatch, proxies: Proxies | undefined): Send {
+  const send = smallFetch(RECEIPT_MAX_BYTES, proxies);
   return (url, init) => {
     const headers = {
       ...init.headers,
@@ -56,8 +59,8 @@ function fetchWith({ key, body, numbers }: SealedBatch): Send {
 }
 
 /** Creates the client of a real server. Nothing is sent yet. */
-export function createServerApi({ url, consoleUrl, version }: ServerApiOptions): ServerApi {
-  const as = (apiToken: string, send = smallFetch(ANSWER_MAX_BYTES), checkAnswers = true): Client =>
+export function createServerApi({ url, consoleUrl, version, proxies }: ServerApiOptions): ServerApi {
+  const as = (apiToken: string, send = smallFetch(ANSWER_MAX_BYTES, proxies), checkAnswers = true): Client =>
     createClient({
       url,
       consoleUrl,
@@ -78,6 +81,6 @@ export function createServerApi({ url, consoleUrl, version }: ServerApiOptions):
     },
     shutdown: ({ id, secret }) => as(secret).agent.shutdown({ params: { id } }, { timeoutMs: SHUTDOWN_TIMEOUT_MS }),
     ship: ({ secret }, batch, signal) =>
-      as(secret, fetchWith(batch)).errlog.append({ body: [] }, { signal, timeoutMs: SHIP_TIMEOUT_MS }),
+      as(secret, fetchWith(batch, proxies)).errlog.append({ body: [] }, { signal, timeoutMs: SHIP_TIMEOUT_MS }),
   };
 }

@@ -3,6 +3,7 @@
 // and so would `import` of node:http, which names them all. An endless answer is aborted, because it may not come from
 // our server.
 import type { AgentOptions, IncomingMessage, RequestOptions } from 'node:http';
+import { createTunnelAgent, type Proxies, proxyFor, requestVia } from '@quarterdeck/core/network';
 import type { HttpAnswer, HttpRequest, Send } from '@quarterdeck/sdk';
 
 const KEPT: AgentOptions = { keepAlive: true, maxSockets: 4 };
@@ -15,9 +16,17 @@ function requester({ Agent, request }: typeof import('node:http') | typeof impor
 
 let http: ReturnType<typeof requester> | undefined;
 let https: ReturnType<typeof requester> | undefined;
+/** Tunnels by the address of their proxy. */
+const tunnels = new Map<string, ReturnType<typeof createTunnelAgent>>();
 
-function open(url: URL, { method = 'GET', headers, signal }: HttpRequest) {
+function open(url: URL, { method = 'GET', headers, signal }: HttpRequest, proxies: Proxies | undefined) {
   const options = { method, headers, ...(signal ? { signal } : {}) };
+  const proxy = proxyFor(proxies, url);
+  if (proxy !== undefined) {
+    const agent = tunnels.get(proxy.href) ?? createTunnelAgent(proxy, KEPT);
+    tunnels.set(proxy.href, agent);
+    return requestVia(proxy, url, options, agent);
+  }
   if (url.protocol === 'https:') {
     // Loaded on demand: encryption costs 5 MB.
     https ??= requester(process.getBuiltinModule('node:https'));
@@ -54,10 +63,10 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<HttpAnsw
  * resolves when the answer is complete.
  */
 export const smallFetch =
-  (maxBytes: number): Send =>
+  (maxBytes: number, proxies?: Proxies): Send =>
   (url, init) => {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-    const request = open(new URL(url), init);
+    const request = open(new URL(url), init, proxies);
     request.once('error', reject);
     request.once('response', (answer) => read(answer, maxBytes).then(resolve, reject));
     request.end(init.body ?? undefined);

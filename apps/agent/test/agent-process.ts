@@ -16,7 +16,7 @@ export interface Started {
   readonly child: ChildProcess;
   readonly output: () => string;
   readonly errors: () => string;
-  /** Resolves when the output has this text. */
+  /** Resolves when the output has this text, and rejects when the process has ended without it. */
   readonly says: (text: string) => Promise<void>;
   readonly ended: Promise<number | null>;
 }
@@ -51,13 +51,18 @@ export function startWith(
   child.stderr?.on('data', (chunk) => {
     errors += chunk;
   });
+  const ended = once(child, 'close').then(([code]) => code);
   return {
     child,
     output: () => output,
     errors: () => errors,
     async says(text) {
-      while (!output.includes(text)) await once(child.stdout ?? child, 'data');
+      const isOver = ended.then(() => true);
+      while (!output.includes(text)) {
+        const hasEnded = await Promise.race([isOver, once(child.stdout ?? child, 'data').then(() => false)]);
+        if (hasEnded && !output.includes(text)) throw new Error(`the agent has ended: ${errors}`);
+      }
     },
-    ended: once(child, 'close').then(([code]) => code),
+    ended,
   };
 }

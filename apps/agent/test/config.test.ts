@@ -37,6 +37,7 @@ describe('readConfig', () => {
       enrollToken: undefined,
       agentDir: '/home/ada/.local/state/quarterdeck-agent',
       files: [],
+      linkRoots: ['/var/log/pods', '/var/log/containers', '/var/lib/docker/containers'],
       journal: undefined,
       spoolMaxBytes: 64 * 1024 * 1024,
       watch: WATCHERS_DEFAULT,
@@ -57,6 +58,19 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes variables and files as they are written on Windows', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'token');
+    await writeFile(file, '\ufefftoken\r\n', 'utf16le');
+    await writeFile(join(folder, 'agent.toml'), '\ufeffconfig_diff = true\r\n');
+    const env = {
+      QUARTERDECK_URL: '\ufeffhttp://127.0.0.1:7080\r',
+      QUARTERDECK_AGENT_DIR: `${folder}\r`,
+      QUARTERDECK_ENROLL_TOKEN_FILE: `${file}\r\n`,
+    };
+    expect(read(env)).toMatchObject({ url: 'http://127.0.0.1:7080', enrollToken: 'token', configDiff: true });
+  });
+
   it('reads everything', () => {
     const env = {
       QUARTERDECK_URL: 'https://Admin.example/prefix/',
@@ -66,6 +80,7 @@ describe('readConfig', () => {
       QUARTERDECK_AGENT_STAP_COMMAND: ' /opt/stap/bin/stap  --version ',
       QUARTERDECK_AGENT_ODB_COMMAND: 'odb -v',
       QUARTERDECK_AGENT_FILES: ' /var/log/nginx/*.log, /srv/app/*/error.log ,',
+      QUARTERDECK_AGENT_LINK_ROOTS: '/srv/pods/, /data/logs',
       QUARTERDECK_AGENT_JOURNAL: 'nginx.service, app@1.service',
       QUARTERDECK_AGENT_SPOOL_MAX_MB: '8',
       QUARTERDECK_AGENT_WATCH: 'config, config',
@@ -91,6 +106,7 @@ describe('readConfig', () => {
       enrollToken: 'a-token',
       agentDir: '/srv/agent',
       files: ['/var/log/nginx/*.log', '/srv/app/*/error.log'],
+      linkRoots: ['/srv/pods', '/data/logs'],
       journal: ['nginx.service', 'app@1.service'],
       spoolMaxBytes: 8 * 1024 * 1024,
       watch: ['config'],
@@ -281,6 +297,19 @@ describe('the configuration file', () => {
     expect(read(env).files).toEqual(['/var/log/nginx/*.log', '/srv/{a,b}/error.log']);
   });
 
+  it('names a file with authorities of certificates, which a variable replaces', async () => {
+    const dir = await temporaryFolder();
+    const path = join(dir, 'ca.pem');
+    const env = await fileWith(`ca_file = ${JSON.stringify(path)}`);
+    expect(refusal(env)).toBe(
+      `ca_file names ${JSON.stringify(path)}, which cannot be read (ENOENT); allowed: a readable file`,
+    );
+    await writeFile(path, 'a certificate');
+    expect(read(env).ca).toEqual({ pem: 'a certificate', setting: 'ca_file' });
+    const given = { ...env, QUARTERDECK_CA: 'another' };
+    expect(read(given).ca).toEqual({ pem: 'another', setting: 'QUARTERDECK_CA_FILE' });
+  });
+
   it('takes a service and a level for the lines of files', async () => {
     const fileSettings = [{ glob: '/var/log/app/*.log', service: 'app', level: 5 }, { glob: '/x' }];
     const QUARTERDECK_AGENT_FILES = '/var/log/app/*.log; service=app;level=WARN,/x';
@@ -319,7 +348,7 @@ describe('the configuration file', () => {
     ['files = ["/var/log/"]', /agent\.toml: files\.0: must name files, not a folder$/],
     [
       'files = ["/x;level=loud"]',
-      /agent\.toml: files\.0: must have only ;service=NAME, ;level=NAME and ;format=json-file behind the path$/,
+      /agent\.toml: files\.0: must have only ;service=NAME, ;level=NAME, ;zone=NAME and ;format=json-file behind the path$/,
     ],
     ['files = ["/x;colour=red"]', /agent\.toml: files\.0: must have only /],
     ['spool_max_mb = 0.5', /agent\.toml: spool_max_mb: must be a whole number from 1 to 100000$/],
@@ -332,5 +361,5 @@ describe('the configuration file', () => {
 });
 
 it('describes every variable', () => {
-  expect(describeVariables().split('\n')).toHaveLength(24);
+  expect(describeVariables().split('\n')).toHaveLength(26);
 });

@@ -1,6 +1,6 @@
 // A console on a real socket that gives prepared answers and records requests.
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
@@ -78,8 +78,12 @@ export interface FakeConsole {
   interval: number;
   /** Further fields of the heartbeat response. */
   responseFields: Readonly<Record<string, unknown>>;
-  stop(): Promise<void>;
-  start(): Promise<void>;
+  /** Resolves when the recorded requests fulfil a condition. */
+  until(condition: (seen: readonly Seen[]) => boolean): Promise<void>;
+  /** Breaks every connection, as a server that is down would. The port stays taken: no other program can get it. */
+  goDown(): void;
+  /** Answers again. */
+  comeBack(): void;
 }
 
 /** Parses the body of a request. */
@@ -102,8 +106,8 @@ function readBody(
 
 /** Starts a console that accepts every agent. */
 export async function startFakeConsole(): Promise<FakeConsole> {
-  let server: Server | undefined;
-  let port = 0;
+  const requests = new EventEmitter();
+  let isDown = false;
   let enrolled = 0;
 
   function usual(what: string, body: unknown): Reply {
@@ -114,45 +118,48 @@ export async function startFakeConsole(): Promise<FakeConsole> {
     return success({ id: 7, secret: secretNumber(enrolled), interval: self.interval });
   }
 
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] | undefined = await request.toArray().catch(() => undefined);
+    // The agent has stopped while it sent this.
+    if (chunks === undefined) return;
+    const path = request.url ?? '';
+    const what = path.split('/').at(-1) ?? '';
+    const token = request.headers['api-token']?.toString();
+    const seen = { what, path, token, ...readBody(request.headers, Buffer.concat(chunks)) };
+    self.seen.push(seen);
+    requests.emit('seen');
+    const answer = (await self.next.shift()) ?? usual(what, seen.body);
+    if (answer === 'hang') return;
+    if (answer === 'cut') return void response.destroy();
+    const { status = 200, headers, body } = answer;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  server.on('connection', (socket) => void (isDown && socket.destroy()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
   const self: FakeConsole = {
-    get url() {
-      return `http://127.0.0.1:${port}`;
-    },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen: [],
     next: [],
     interval: 30,
     responseFields: {},
-    async start() {
-      server = createServer(async (request, response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of request) chunks.push(chunk);
-        const path = request.url ?? '';
-        const what = path.split('/').at(-1) ?? '';
-        const token = request.headers['api-token']?.toString();
-        const seen = { what, path, token, ...readBody(request.headers, Buffer.concat(chunks)) };
-        self.seen.push(seen);
-        const answer = (await self.next.shift()) ?? usual(what, seen.body);
-        if (answer === 'hang') return;
-        if (answer === 'cut') return void response.destroy();
-        const { status = 200, headers, body } = answer;
-        response.writeHead(status, { 'content-type': 'application/json', ...headers });
-        response.end(typeof body === 'string' ? body : JSON.stringify(body));
-      });
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
-      port = (server.address() as AddressInfo).port;
+    async until(condition) {
+      while (!condition(self.seen)) await once(requests, 'seen');
     },
-    async stop() {
-      if (server === undefined) return;
-      const closed = once(server, 'close');
-      server.close();
+    goDown() {
+      isDown = true;
       server.closeAllConnections();
-      server = undefined;
-      await closed;
+    },
+    comeBack() {
+      isDown = false;
     },
   };
-  await self.start();
-  onTestFinished(() => self.stop());
   return self;
 }
 

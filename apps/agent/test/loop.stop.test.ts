@@ -1,14 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { refusal, secretNumber, startFakeConsole } from './fake-console.ts';
-import { runAgainst } from './running-agent.ts';
+import { runAgainst, startAgent } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
 describe('when it is stopped', () => {
   it('reports the shutdown', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server);
-    await agent.rested();
+    const { server, agent } = await startAgent();
     await agent.stop();
     expect(server.seen.at(-1)).toEqual({
       what: 'shutdown',
@@ -20,21 +18,17 @@ describe('when it is stopped', () => {
   });
 
   it('ends without an answer of the server', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server);
-    await agent.rested();
-    await server.stop();
+    const { server, agent } = await startAgent();
+    server.goDown();
     await agent.stop();
     expect(agent.said('info')).toEqual(['enrolled', 'stopped; could not report it']);
   });
 
   it('does not wait for a hanging report, nor long for a hanging shutdown', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server);
-    await agent.rested();
+    const { server, agent } = await startAgent();
     server.next.push('hang', 'hang');
     const woken = agent.wake();
-    while (server.seen.length < 2) await new Promise(setImmediate);
+    await server.until(({ length }) => length === 2);
     agent.abort();
     await agent.ended;
     expect(server.seen.map(({ what }) => what)).toEqual(['register', 'heartbeat', 'shutdown']);

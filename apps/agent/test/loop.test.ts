@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FACTS, type Reply, refusal, secretNumber, startFakeConsole } from './fake-console.ts';
-import { ENROLL_TOKEN, runAgainst } from './running-agent.ts';
+import { ENROLL_TOKEN, runAgainst, startAgent } from './running-agent.ts';
 
 const BACK = 'the server answers again';
 const REFUSED = 'the server refuses the requests of this agent; retrying each interval';
@@ -13,9 +13,7 @@ const OCCUPIED =
 
 describe('a new agent', () => {
   it('registers once with all facts, then reports only what changed', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server);
-    await agent.rested();
+    const { server, agent } = await startAgent();
     await agent.wake();
     agent.facts = { ...FACTS, ip: '192.0.2.99' };
     await agent.wake();
@@ -30,9 +28,7 @@ describe('a new agent', () => {
   });
 
   it('keeps its enrolment', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server);
-    await agent.rested();
+    const { server, agent } = await startAgent();
     const enrolment = { server: server.url, id: 7, secret: secretNumber(1), interval: 30 };
     expect(await agent.stateFile.load()).toEqual({ state: { node_id: 'node-1', enrolment } });
   });
@@ -111,9 +107,7 @@ describe('an agent that comes back', () => {
   });
 
   it('enrols at another server as the same node', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server, { state: stateFor('http://old.example') });
-    await agent.rested();
+    const { server } = await startAgent({ state: stateFor('http://old.example') });
     expect(server.seen).toMatchObject([{ what: 'register', body: { node_id: 'node-1' } }]);
   });
 

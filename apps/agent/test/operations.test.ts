@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/config-values.ts';
 import type { HostFacts } from '../src/facts/collect.ts';
+import { runHook } from '../src/operations/hook.ts';
+import type { ActionContext } from '../src/operations/operations.ts';
 import {
   FACTS,
   type FakeConsole,
@@ -13,9 +16,10 @@ import {
   startFakeConsole,
   success,
 } from './fake-console.ts';
-import { type RunningAgent, type RunOptions, runAgainst } from './running-agent.ts';
+import { type RunningAgent, type RunOptions, runAgainst, startAgent } from './running-agent.ts';
 import { temporaryFolder } from './temporary.ts';
 
+const LONG = { timeout: 15_000 };
 const OPERATION = { id: 5, deadline: 2_000_000_000, seconds: 60, params: {} };
 
 /** Writes a hook that appends a line to `<dir>/ran` at each run, then runs the script. */
@@ -64,9 +68,9 @@ describe('collect_facts', () => {
     const answer = Promise.withResolvers<Reply>();
     server.next.push(answer.promise);
     const woken = agent.wake();
-    await expect.poll(() => server.seen.length).toBe(3);
+    await server.until(({ length }) => length === 3);
     facts.resolve(HOST_FACTS);
-    await expect.poll(() => agent.said('info')).toContain('an operation has succeeded');
+    await expect.poll(() => agent.said('info'), LONG).toContain('an operation has succeeded');
     answer.resolve(success({ interval: 30 }));
     await woken;
     await agent.wake();
@@ -111,9 +115,7 @@ describe('upgrade', () => {
       dir,
       `echo "progress 40 half way"; while [ ! -e ${dir}/go ]; do sleep 0.01; done`,
     );
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server, { actions: { upgradeCommand } });
-    await agent.rested();
+    const { server, agent } = await startAgent({ actions: { upgradeCommand } });
     server.responseFields = { operations: [upgrade] };
     await agent.wake();
     server.responseFields = {};
@@ -160,18 +162,27 @@ describe('upgrade', () => {
 
   it('is killed at its deadline, with its children', async () => {
     const dir = await temporaryFolder();
-    const upgradeCommand = await hookIn(dir, `sleep 1000 & echo $! > ${dir}/child; wait`);
-    const { server } = await runOperation({ ...upgrade, seconds: 1 }, { actions: { upgradeCommand } });
-    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: expect.stringContaining('deadline') });
-    const child = Number(await readFile(join(dir, 'child'), 'utf8'));
-    await expect
-      .poll(() =>
-        readFile(`/proc/${child}/stat`, 'utf8').then(
-          (stat) => / Z /.test(stat),
-          () => true,
-        ),
-      )
-      .toBe(true);
+    const command = await hookIn(dir, `sleep 1000 & echo $! > ${dir}/child; wait`);
+    const deadline = new AbortController();
+    const result = runHook({
+      ...{ command, path: '/usr/bin:/bin', version: '1.2.3', signal: deadline.signal },
+      onProgress: () => undefined,
+    });
+    const child = () => readFile(join(dir, 'child'), 'utf8').catch(() => '');
+    await expect.poll(child, LONG).toMatch(/^\d+\n$/);
+    deadline.abort();
+    expect(await result).toEqual({ ok: false, detail: 'stopped: the deadline passed' });
+    const path = `/proc/${Number(await child())}/stat`;
+    await expect.poll(() => readFile(path, 'utf8').catch(() => ' Z '), LONG).toContain(' Z ');
+  });
+
+  it('ends with the reason of its deadline', async () => {
+    const selfUpgrade = async ({ signal }: ActionContext) => {
+      await once(signal, 'abort');
+      return { ok: false, detail: 'too late' };
+    };
+    const { server } = await runOperation({ ...upgrade, seconds: 1 }, { actions: { selfUpgrade } });
+    expect(reports(server).at(-1)).toMatchObject({ state: 'failed', detail: 'too late' });
   });
 
   it('does not start after its deadline', async () => {
@@ -204,9 +215,7 @@ describe('an operation', () => {
   });
 
   it('repeats its result until there is an answer', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server);
-    await agent.rested();
+    const { server, agent } = await startAgent();
     server.responseFields = { operations: [{ ...OPERATION, kind: 'restart_tailer' }] };
     await agent.wake();
     server.responseFields = {};
@@ -249,9 +258,7 @@ describe('an operation', () => {
   });
 
   it('of an unknown kind is ignored', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server);
-    await agent.rested();
+    const { server, agent } = await startAgent();
     server.responseFields = {
       operations: [{ ...OPERATION, kind: 'run', params: { command: 'rm -rf /' } }, 'nonsense'],
     };
@@ -264,9 +271,7 @@ describe('an operation', () => {
 
 describe('settings', () => {
   it('are saved, and reported as the values in use', async () => {
-    const server = await startFakeConsole();
-    const agent = await runAgainst(server);
-    await agent.rested();
+    const { server, agent } = await startAgent();
     server.responseFields = { settings: { catch_transient_event: true, autorun_tools: false } };
     await agent.wake();
     await agent.wake();

@@ -14,7 +14,7 @@ import { type State, type StateFile, stateFileIn } from '../src/state.ts';
 import { createStateStore } from '../src/state-store.ts';
 import { WakeSignal } from '../src/wake-signal.ts';
 import type { Changes } from '../src/watch/change-store.ts';
-import { type FakeConsole, HOST_FACTS } from './fake-console.ts';
+import { type FakeConsole, HOST_FACTS, startFakeConsole } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** A token that no log may contain. */
@@ -86,11 +86,11 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     ...options.actions,
   });
   const operations: Operations = createOperations({
-    stateStore: stateStore,
+    stateStore,
     handlers,
     version: '0.1.0',
     refusalOf: options.refusalOf,
-    reportDue: reportDue,
+    reportDue,
     log,
   });
   const session: Session = createSession({
@@ -98,7 +98,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     url: server.url,
     server: server.url,
     enrollToken: token,
-    stateStore: stateStore,
+    stateStore,
     collect,
     operations,
     shipper: () => options.shipper,
@@ -124,6 +124,8 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     async stop() {
       stop.abort();
       await agent.ended;
+      // The result of an operation may still be on its way to the disk.
+      await stateStore.update({});
     },
     abort: () => stop.abort(),
     ended: Promise.resolve().then(() =>
@@ -137,4 +139,12 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
   };
   onTestFinished(() => agent.stop());
   return agent;
+}
+
+/** Starts a loop against a server of its own, and waits until the agent rests after its first report. */
+export async function startAgent(options: RunOptions = {}): Promise<{ server: FakeConsole; agent: RunningAgent }> {
+  const server = await startFakeConsole();
+  const agent = await runAgainst(server, options);
+  await agent.rested();
+  return { server, agent };
 }

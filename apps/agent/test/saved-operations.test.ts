@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { KnownOperation } from '../src/state.ts';
 import { refusal, reports, startFakeConsole } from './fake-console.ts';
-import { runAgainst } from './running-agent.ts';
+import { runAgainst, startAgent } from './running-agent.ts';
 
 const OPERATION = { id: 500, kind: 'restart_tailer', deadline: 2_000_000_000, seconds: 60, params: {} };
 
@@ -17,9 +17,7 @@ const ended = (count: number, acknowledged: boolean): KnownOperation[] =>
   }));
 
 it('repeats a result that was sent with refused facts', async () => {
-  const server = await startFakeConsole();
-  const agent = await runAgainst(server);
-  await agent.rested();
+  const { server, agent } = await startAgent();
   server.responseFields = { operations: [OPERATION] };
   await agent.wake();
   server.responseFields = {};
@@ -41,9 +39,7 @@ it('reports twenty results at a time, each once', async () => {
 });
 
 it('keeps the last hundred', async () => {
-  const server = await startFakeConsole();
-  const agent = await runAgainst(server, { state: { node_id: 'node-1', operations: ended(100, true) } });
-  await agent.rested();
+  const { server, agent } = await startAgent({ state: { node_id: 'node-1', operations: ended(100, true) } });
   server.responseFields = { operations: [OPERATION] };
   await agent.wake();
   const ids = (await agent.stateFile.load()).state?.operations?.map(({ id }) => id);
@@ -59,9 +55,7 @@ it('removes those of another server, also when that assigns the same id to this 
 });
 
 it('keeps a result, and its acknowledgement, for the next start', async () => {
-  const server = await startFakeConsole();
-  const agent = await runAgainst(server);
-  await agent.rested();
+  const { server, agent } = await startAgent();
   server.responseFields = { operations: [OPERATION] };
   await agent.wake();
   server.responseFields = {};

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { readProxies, trustAuthorities } from '@quarterdeck/core/network';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startConnectProxy } from '../../../test/connect-proxy.ts';
 import { makeAuthority } from '../../server/test/certificates.ts';
 import { findProgram } from '../../server/test/programs.ts';
 import { smallFetch } from '../src/small-fetch.ts';
@@ -12,6 +14,23 @@ const send = smallFetch(64 * 1024);
 const openssl = findProgram('openssl');
 
 describe('smallFetch', () => {
+  it.skipIf(openssl === undefined)('goes through a proxy, and trusts a private authority', async () => {
+    using authority = makeAuthority(openssl ?? '');
+    const before = getCACertificates('default');
+    onTestFinished(() => setDefaultCACertificates(before));
+    const proxy = await startConnectProxy();
+    const server = createServer(authority.issue('server'), (_request, response) => response.end('yes')).listen(0);
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const url = `https://receiver.test:${(server.address() as AddressInfo).port}`;
+    const through = smallFetch(1024, readProxies({ HTTPS_PROXY: proxy.url }));
+    await expect(through(url, { headers: {} })).rejects.toMatchObject({ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+    trustAuthorities(authority.cert, 'QUARTERDECK_CA_FILE');
+    for (let n = 0; n < 2; n += 1) expect(await (await through(url, { headers: {} })).text()).toBe('yes');
+    // The second request uses the tunnel of the first one.
+    expect(proxy.asked).toEqual(Array(2).fill(`CONNECT ${new URL(url).host}`));
+  });
+
   it.each([
     [200, 'x'.repeat(64 * 1024)],
     [404, ''],

@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createExec } from '../src/facts/exec.ts';
+import { createServerApi } from '../src/server-api.ts';
 import { findUnit, UNIT } from '../src/systemd-unit.ts';
-import { uninstall } from '../src/uninstall.ts';
-import { start } from './agent-process.ts';
+import { type UninstallOptions, uninstall } from '../src/uninstall.ts';
 import { secretNumber, startFakeConsole } from './fake-console.ts';
-import { ENROLL_TOKEN } from './running-agent.ts';
+import { holdLock } from './held-lock.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const enrolment = (server: string) => ({ server, id: 7, secret: secretNumber(1), interval: 30 });
@@ -29,70 +29,67 @@ async function makeSystemd(unit: string) {
   return { dir, exec, calls: () => readFile(called, 'utf8') };
 }
 
+/** Removes the agent of a folder, and returns what was said. */
+async function remove(agentDir: string, more: Partial<UninstallOptions> = {}) {
+  const said: string[] = [];
+  const isRemoved = await uninstall({
+    agentDir,
+    unit: undefined,
+    serverApi: ({ server }) => createServerApi({ url: server, consoleUrl: server, version: '0.1.0' }),
+    confirm: async () => true,
+    say: (line) => void said.push(line),
+    ...more,
+  });
+  return { isRemoved, said };
+}
+
 describe('quarterdeck-agent uninstall', () => {
   it('reports its end, removes its state and secret, and says what is left', async () => {
     const server = await startFakeConsole();
     const agentDir = await makeFolder(server.url);
     await writeFile(join(agentDir, 'agent.toml'), '');
-    const first = start({ QUARTERDECK_AGENT_DIR: agentDir }, 'uninstall', '--yes');
-    expect(await first.ended).toBe(0);
+    const { said } = await remove(agentDir);
     expect(server.seen).toMatchObject([{ what: 'shutdown', token: secretNumber(1) }]);
     expect(await readdir(agentDir)).toEqual(['agent.toml']);
-    expect(first.output()).toContain(`removed: ${join(agentDir, 'state.json')}`);
-    expect(first.output()).toContain(`left: ${join(agentDir, 'agent.toml')}`);
-    expect(first.output()).not.toContain(secretNumber(1));
+    expect(said).toContain(`removed: ${join(agentDir, 'state.json')}`);
+    expect(said).toContain(`left: ${join(agentDir, 'agent.toml')}`);
+    expect(said.join()).not.toContain(secretNumber(1));
 
-    const second = start({ QUARTERDECK_AGENT_DIR: agentDir }, 'uninstall', '--yes');
-    expect(await second.ended).toBe(0);
-    expect(second.output()).toMatch(/^nothing to remove/);
+    const again = await remove(agentDir);
+    expect(again).toEqual({ isRemoved: true, said: [`nothing to remove: no agent is installed in ${agentDir}`] });
     expect(server.seen).toHaveLength(1);
-  });
-
-  it('asks first, and removes nothing where nobody can answer', async () => {
-    const agentDir = await makeFolder('http://127.0.0.1:9');
-    const agent = start({ QUARTERDECK_AGENT_DIR: agentDir }, 'uninstall');
-    expect(await agent.ended).toBe(2);
-    expect(agent.errors()).toContain('give --yes');
-    expect(await readdir(agentDir)).toEqual(['spool', 'state.json']);
   });
 
   it('refuses while the agent runs', async () => {
     const server = await startFakeConsole();
-    const agentDir = await temporaryFolder();
-    const env = { QUARTERDECK_AGENT_DIR: agentDir, QUARTERDECK_URL: server.url };
-    const running = start({ ...env, QUARTERDECK_ENROLL_TOKEN: ENROLL_TOKEN });
-    await running.says('"enrolled"');
-    const agent = start(env, 'uninstall', '--yes');
-    expect(await agent.ended).toBe(2);
-    expect(agent.errors()).toContain('stop it first');
+    const agentDir = await makeFolder(server.url);
+    await holdLock(agentDir);
+    await expect(remove(agentDir)).rejects.toThrow('stop it first');
     expect(await readdir(agentDir)).toContain('state.json');
-    expect(server.seen.map(({ what }) => what)).not.toContain('shutdown');
+    expect(server.seen).toEqual([]);
   });
 
   it('goes on without the server, and removes a folder that is a link', async () => {
     const real = await makeFolder('http://127.0.0.1:9');
     const agentDir = join(await temporaryFolder(), 'link');
     await symlink(real, agentDir);
-    const agent = start({ QUARTERDECK_AGENT_DIR: agentDir }, 'uninstall', '--yes');
-    expect(await agent.ended).toBe(0);
-    expect(agent.output()).toContain('could not report the end of agent 7 to http://127.0.0.1:9');
+    const { said } = await remove(agentDir);
+    expect(said.join()).toContain('could not report the end of agent 7 to http://127.0.0.1:9');
     expect(await readdir(join(agentDir, '..'))).toEqual([]);
     expect(await readdir(join(real, '..'))).toEqual([]);
   });
 
-  it('stops and removes its own unit of systemd', async () => {
+  it('stops and removes its own unit of systemd, after a yes', async () => {
     const agentDir = await makeFolder('http://127.0.0.1:9');
     const unitText = `[Unit]\nDescription=Quarterdeck agent\n[Service]\nEnvironment=QUARTERDECK_AGENT_DIR=${agentDir}\n`;
     const systemd = await makeSystemd(unitText);
     const unit = await findUnit(agentDir, systemd.exec, systemd.dir);
-    const said: string[] = [];
-    const options = { serverApi: () => ({ shutdown: async () => undefined }), say: (line: string) => said.push(line) };
-    expect(await uninstall({ ...options, agentDir, unit, confirm: async () => false })).toBe(false);
-    expect(said.at(-1)).toBe('nothing was removed');
-    expect(await uninstall({ ...options, agentDir, unit, confirm: async () => true })).toBe(true);
+    const { isRemoved, said } = await remove(agentDir, { unit, confirm: async () => false });
+    expect([isRemoved, said.at(-1)]).toEqual([false, 'nothing was removed']);
+    expect(await readdir(agentDir)).toEqual(['spool', 'state.json']);
+    expect((await remove(agentDir, { unit })).said).toContain(`removed: ${agentDir}`);
     expect(await systemd.calls()).toBe(`disable --now ${UNIT}\ndaemon-reload\n`);
     expect(await readdir(systemd.dir)).not.toContain(UNIT);
-    expect(said).toContain(`removed: ${agentDir}`);
   });
 
   it('leaves the unit of another agent or program', async () => {

@@ -64,7 +64,24 @@ function fieldsOf(slot: z.ZodType | undefined): Record<string, FieldInfo> {
   );
 }
 
-function infoOf({ method, path, summary, access, query, body }: Endpoint): EndpointInfo {
+/** Paths of the members of a value, from the outside in. */
+function pathsOf(schema: Schema, path: string): string[] {
+  const choices = schema.anyOf ?? [schema];
+  return [...new Set(choices.flatMap((choice) => membersOf(choice, path)))];
+}
+
+function membersOf({ type, items, properties, additionalProperties }: Schema, path: string): string[] {
+  const below = (name: string) => (path === '' ? name : `${path}.${name}`);
+  if (type === 'array') return pathsOf(items ?? {}, `${path}[]`);
+  const named = Object.entries(properties ?? {}).flatMap(([name, member]) => [
+    below(name),
+    ...pathsOf(member, below(name)),
+  ]);
+  const isOpen = type === 'object' && additionalProperties !== undefined && additionalProperties !== false;
+  return isOpen ? [...named, below('*')] : named;
+}
+
+function infoOf({ method, path, summary, access, query, body, data }: Endpoint): EndpointInfo {
   const hasDetail = query !== undefined && 'shape' in query && 'detail' in (query.shape as object);
   return {
     method,
@@ -74,6 +91,10 @@ function infoOf({ method, path, summary, access, query, body }: Endpoint): Endpo
     ...(hasDetail ? { detail: true } : {}),
     query: fieldsOf(query),
     body: fieldsOf(body),
+    data:
+      data instanceof z.ZodUndefined
+        ? []
+        : pathsOf(z.toJSONSchema(data, { io: 'output', unrepresentable: 'any' }) as Schema, ''),
   };
 }
 

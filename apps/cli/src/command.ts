@@ -16,6 +16,8 @@ export interface Flag extends FieldInfo {
   readonly short?: string;
   /** Placeholder of the value in the help. */
   readonly placeholder?: string;
+  /** Paths of the fields that it names, as in {@link EndpointInfo.data}. */
+  readonly fields?: readonly string[];
   /** A flag with a negative form: `--no-online`. */
   readonly negatable?: true;
 }

@@ -1,5 +1,5 @@
 // Reads the environment. The only reader of process.env.
-import { readFileSync } from 'node:fs';
+import { readSmallFile, valueIn } from '@quarterdeck/core/small-file';
 import { readAddress } from '@quarterdeck/tui/profiles';
 import { usage } from './command-error.ts';
 
@@ -18,12 +18,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads a variable, or the file that its `_FILE` variable names. */
 function variable(env: Environment, name: string): string | undefined {
-  const direct = env[name] || undefined;
-  const file = env[`${name}_FILE`] || undefined;
+  const direct = valueIn(env[name] ?? '').trim() || undefined;
+  const file = valueIn(env[`${name}_FILE`] ?? '') || undefined;
   if (direct !== undefined && file !== undefined) throw usage(`Set only one of ${name} and ${name}_FILE.`);
   if (file === undefined) return direct;
   try {
-    return readFileSync(file, 'utf8').trim() || undefined;
+    return readSmallFile(file).trim() || undefined;
   } catch {
     throw usage(`${name}_FILE names a file that cannot be read.`);
   }
@@ -38,7 +38,7 @@ export function readConfig(env: Environment): Config {
   }
   const token = variable(env, 'QUARTERDECK_TOKEN');
   if (token !== undefined && !/^[\x21-\x7e]{1,512}$/.test(token)) throw usage('QUARTERDECK_TOKEN is not an API token.');
-  return { url, token, hasKeyring: env['QUARTERDECK_KEYRING'] !== 'off' };
+  return { url, token, hasKeyring: valueIn(env['QUARTERDECK_KEYRING'] ?? '') !== 'off' };
 }
 
 /** Reads the settings of this process. The dashboard takes the environment by itself. */

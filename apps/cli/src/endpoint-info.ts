@@ -37,4 +37,9 @@ export interface EndpointInfo {
   readonly detail?: true;
   readonly query: Fields;
   readonly body: Fields;
+  /**
+   * Paths of the fields of its data: `labels`; `labels.*` where any name may follow; `[]` behind a list, as in
+   * `data[].id`.
+   */
+  readonly data: readonly string[];
 }

@@ -9,6 +9,7 @@ export const EXIT_CODES = {
   notAllowed: [4, 'not signed in, or not allowed'],
   notFound: [5, 'not found'],
   unreachable: [69, 'the server does not answer'],
+  output: [74, 'the output or a file could not be written'],
   tryAgain: [75, 'temporary failure; try again'],
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 

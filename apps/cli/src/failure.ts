@@ -1,7 +1,8 @@
 // Failures of a command: their messages, and their exit codes.
-import { errorClass, isRetryable } from '@quarterdeck/core/plain';
-import { isApiError, isClientError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
+import { errorClass, escapeUnseen, isRetryable } from '@quarterdeck/core/plain';
+import { type ApiError, isApiError, isClientError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
 import { cleanLines } from '@quarterdeck/tui/text';
+import { optionName } from './command.ts';
 import { CommandError } from './command-error.ts';
 import type { ExitName } from './exit-codes.ts';
 
@@ -18,13 +19,19 @@ export function failureOf(error: unknown): Failure {
 }
 
 function explain(error: unknown): Failure {
-  if (error instanceof CommandError) return { message: error.message, exit: error.exit };
+  if (error instanceof CommandError) {
+    return { message: error.message.split('\n').map(escapeUnseen).join('\n'), exit: error.exit };
+  }
   if (isApiError(error)) {
-    const fields = error.fields.map(({ path, message }) => `  ${path}: ${message}`);
+    const fields = error.fields.map(({ path, message }) => `${optionOf(path)}: ${message}`);
+    // The message of the server repeats the first field in the words of the API.
+    const [first] = error.fields;
+    const isRepeated = first !== undefined && error.message === `${first.path}: ${first.message}`;
+    const texts = isRepeated ? fields : [withHint(error.message, error.code), ...fields.map((field) => `  ${field}`)];
     const id = error.status >= 500 && error.requestId !== undefined ? [`  request id: ${error.requestId}`] : [];
     return {
-      message: [withHint(error.message, error.code), ...fields, ...id].join('\n'),
-      exit: exitOf(error.status, error.code),
+      message: [...texts, ...id].join('\n'),
+      exit: isUsage(error) ? 'usage' : exitOf(error.status, error.code),
     };
   }
   if (isUnexpectedAnswerError(error) && isRetryable(error.status)) return { message: error.message, exit: 'tryAgain' };
@@ -38,6 +45,22 @@ function explain(error: unknown): Failure {
     return { message: error.message, exit: 'usage' };
   }
   throw error;
+}
+
+/** Codes of refused input. */
+const REFUSED_INPUT: readonly string[] = ['validation_failed', 'unknown_field'];
+
+/** True where the server refused the filters of a command: options with a wrong value. */
+const isUsage = ({ code, fields }: ApiError): boolean =>
+  REFUSED_INPUT.includes(code) &&
+  fields.length > 0 &&
+  fields.every(({ path }) => /^(?:query|body\.filter)\b/.test(path));
+
+/** Name of a field on the command line: `body.page_size` is the option `--page-size`, an id an argument. */
+function optionOf(path: string): string {
+  const [, slot, name = ''] = /^(body|query|params)\.([\w.]+)$/.exec(path) ?? [];
+  if (slot === undefined) return path;
+  return slot === 'params' ? name : optionName(name.split('.').at(-1) ?? name);
 }
 
 /** Codes that a sign-in remedies. */

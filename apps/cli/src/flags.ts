@@ -28,6 +28,10 @@ export const OUTPUT_FLAGS: readonly Flag[] = [
   { name: 'quiet', short: 'q', type: 'flag', about: 'Print ids only' },
 ];
 
+/** Options of a command that prints objects with these fields. */
+export const outputFlags = (fields: readonly string[]): Flag[] =>
+  OUTPUT_FLAGS.map((flag) => (flag.name === 'columns' ? { ...flag, fields } : flag));
+
 /** Options of every list. */
 export const LIST_FLAGS: readonly Flag[] = [
   { name: 'filter', type: 'text', placeholder: 'expr', about: 'Filter language: "timed out" level:>=error -host:web*' },

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // Starts the dashboard or a command. The only file with side effects on import.
 import './require-node.ts';
+import { useNetwork } from '@quarterdeck/core/network';
+import { guardOutput } from '@quarterdeck/core/output';
 import { enableCompileCache } from '@quarterdeck/tui/compile-cache';
 import { wantsDashboard } from './arguments.ts';
 import { VERSION } from './version.ts';
@@ -11,6 +13,13 @@ async function main(args: readonly string[]): Promise<number> {
     stdout.write(`quarterdeck ${VERSION}\n`);
     return 0;
   }
+  try {
+    // biome-ignore lint/style/noProcessEnv: config.ts would load the profiles before they are needed
+    useNetwork(process.env, (text) => process.stderr.write(`quarterdeck: ${text}\n`));
+  } catch (error) {
+    process.stderr.write(`quarterdeck: ${(error as Error).message}\n`);
+    return 2;
+  }
   if (wantsDashboard(args)) {
     const { runDashboard } = await import('./dashboard.ts');
     return runDashboard(args);
@@ -20,10 +29,11 @@ async function main(args: readonly string[]): Promise<number> {
   return runCommandLine(args, process);
 }
 
-// A reader such as `head` that has read enough is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
-});
+guardOutput('quarterdeck');
 // Open keep-alive connections must not keep the process alive; what is written must leave it first.
-main(process.argv.slice(2)).then((code) => process.stdout.write('', () => process.exit(code)));
+main(process.argv.slice(2)).then((code) => {
+  process.stdout.write('', (error) => {
+    // The guard ends the process where the output could not be written.
+    if (error == null) process.exit(code);
+  });
+});

@@ -3,6 +3,7 @@ import { formatMoment, parseMoment } from '@quarterdeck/core/filter';
 import { LEVELS } from '@quarterdeck/core/plain';
 import { type Flag, optionName } from './command.ts';
 import { usage } from './command-error.ts';
+import { fieldHint, hasField } from './output-fields.ts';
 
 const AGE = /^(?:\d+[wdhms])+$/i;
 
@@ -106,7 +107,10 @@ export function readValue(flag: Flag, given: unknown, nowMs: number): unknown {
   }
 }
 
-function oneOf({ values }: Flag, name: string, text: string): string {
+function oneOf({ values, fields }: Flag, name: string, text: string): string {
+  if (fields !== undefined && !hasField(fields, text)) {
+    throw usage(`${name} cannot be ${JSON.stringify(text.slice(0, 80))}. ${fieldHint(fields, text)}`);
+  }
   if (values !== undefined && !values.includes(text)) throw wrong(name, text, `one of ${values.join(', ')}`);
   return text;
 }

@@ -1,5 +1,6 @@
 // A server and a master who uses the command line on it, for the tests of one file.
 import { afterAll, beforeAll, expect } from 'vitest';
+import '../../server/test/bundled-threads.ts';
 import { startApi, type TestApi } from '../../server/test/start-api.ts';
 import { newUser, type Ran, type RunOptions, type TestUser } from './run-cli.ts';
 
@@ -11,6 +12,9 @@ export interface Entry {
   readonly service: string;
   readonly note: string;
 }
+
+/** See the head of this file. */
+export type Master = ReturnType<typeof useMaster>;
 
 /** Starts both before the tests of a file, and ends them afterwards. */
 export function useMaster(options?: Parameters<typeof startApi>[1]) {

@@ -1,9 +1,10 @@
 // The order of the middleware on one screen. Nothing here knows what the API does.
 import type { RequestListener } from 'node:http';
 import { AppError, type Endpoint } from '@quarterdeck/core';
-import { inOrder, requestId, type Step } from '@quarterdeck/express/parts';
-import express, { type ErrorRequestHandler } from 'express';
+import { type Incoming, inOrder, requestId, type Step } from '@quarterdeck/express/parts';
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
+import type { Admission } from './http/admission/admission.ts';
 import { alwaysAnswered } from './http/always-answered.ts';
 import { findAddress } from './http/caller.ts';
 import type { ProxySettings } from './http/client-address.ts';
@@ -14,6 +15,7 @@ import { refuseAndLog } from './http/error-handler.ts';
 import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from './http/raw.ts';
 import { requestLine } from './http/request-line.ts';
 import { requestLog } from './http/request-log.ts';
+import { limitHead, requireChunks } from './http/require-framing.ts';
 import { requireHost } from './http/require-host.ts';
 import { strictTransport } from './http/tls.ts';
 import type { TraceRequest } from './telemetry/telemetry.ts';
@@ -25,6 +27,8 @@ export interface AppParts extends RawDeps, ContractDeps {
   readonly traceRequest: TraceRequest | undefined;
   /** Measures each request. */
   readonly measure: Step;
+  /** Refuses requests of which there are too many at once. */
+  readonly admission: Pick<Admission, 'step'>;
   readonly proxies: ProxySettings;
   /** Origins whose scripts may read answers in a browser. */
   readonly corsOrigins: ReadonlySet<string>;
@@ -48,33 +52,46 @@ export function createApp(parts: AppParts): RequestListener {
     findAddress(parts.proxies),
     requestLog(parts.log, parts.accessLogRate),
     strictTransport(parts.withTls),
+    limitHead,
+    requireChunks,
     requestLine,
     requireHost,
     compat,
     alwaysAnswered,
+    parts.admission.step,
   );
   const refuse = refuseAndLog(parts.log, parts.now);
   const app = express();
+  // Before Express, which takes longer to begin than a refusal costs.
+  const begin: RequestListener = (req, res) => {
+    const incoming = req as Incoming;
+    try {
+      first(incoming, res);
+    } catch (error) {
+      return refuse(error, incoming, res);
+    }
+    app(req, res);
+  };
+  const { traceRequest } = parts;
+  const serve: RequestListener =
+    traceRequest === undefined
+      ? begin
+      : (req, res) => traceRequest(req as Request, res as Response, () => begin(req, res));
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
-  if (parts.traceRequest !== undefined) app.use(parts.traceRequest);
-  app.use((req, res, next) => {
-    first(req, res);
-    next();
-  });
   if (parts.corsOrigins.size > 0) app.use(preflight(parts.corsOrigins));
   app.use(exportRoute(parts));
   app.use(contractRoutes(parts, (endpoint) => parts.serve.has(halfOf(endpoint))));
   app.use(rawRoutes(parts));
-  app.use(toolsRoute(parts, app));
+  app.use(toolsRoute(parts, serve));
   app.use(() => {
     throw new AppError('unknown_path');
   });
   const refuseError: ErrorRequestHandler = (error, req, res, _next) => refuse(error, req, res);
   app.use(refuseError);
-  return app;
+  return serve;
 }
 
 /** Closes the connection of each answer before the server stops, so that clients reconnect elsewhere. */

@@ -1,8 +1,9 @@
 // The variables of the server: name, meaning, allowed values and default of each setting.
+import { isHttpTarget } from '@quarterdeck/core';
 import { ADDRESS_ALLOWED, addressSchema, LOG_LEVEL, type Variable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
-import type { Config } from './config.ts';
+import type { Config, Setting } from './config.ts';
 import {
   addressBlocks,
   DAYS,
@@ -49,6 +50,12 @@ export const VARIABLES = {
   },
   tlsCert: certificateVariable('QUARTERDECK_TLS_CERT', 'certificate of the HTTP port, then its chain'),
   tlsKey: privateKeyVariable('QUARTERDECK_TLS_KEY', 'key of that certificate'),
+  ca: {
+    name: 'QUARTERDECK_CA',
+    help: 'further authorities of certificates: of webhooks, mail, PostgreSQL and collectors',
+    allowed: 'certificates in PEM',
+    schema: pem('CERTIFICATE').optional(),
+  },
   trustedProxies: {
     name: 'QUARTERDECK_TRUSTED_PROXIES',
     help: 'addresses of the proxies whose header names the client',
@@ -132,6 +139,12 @@ export const VARIABLES = {
     allowed: 'a whole number, 10 to 1000000',
     schema: whole(7, 10, 1_000_000).default(1_000),
   },
+  keepAliveS: {
+    name: 'QUARTERDECK_KEEP_ALIVE_S',
+    help: 'time for which idle HTTP connections are kept; a proxy in front must close its own sooner',
+    allowed: 'whole seconds, 5 to 600',
+    schema: whole(3, 5, 600).default(75),
+  },
   serve: {
     name: 'QUARTERDECK_SERVE',
     help: 'halves of the API that this process serves',
@@ -170,7 +183,7 @@ export const VARIABLES = {
   },
   maxStreamsPerUser: {
     name: 'QUARTERDECK_MAX_STREAMS_PER_USER',
-    help: 'open event streams of one user at one server',
+    help: 'open event streams of one user at one server, and exports at once',
     allowed: 'a whole number, 1 to 1000000',
     schema: whole(7, 1, 1_000_000).default(20),
   },
@@ -225,7 +238,7 @@ export const VARIABLES = {
     allowed: 'an http or https URL without a password, such as https://otel.example:4318/v1/logs',
     schema: z
       .url({ protocol: /^https?$/ })
-      .refine((value) => URL.canParse(value) && new URL(value).username === '' && new URL(value).password === '')
+      .refine(isHttpTarget)
       .optional(),
   },
   auditOtlpHeaders: {
@@ -334,4 +347,4 @@ export const VARIABLES = {
     secret: true,
   },
   logLevel: LOG_LEVEL,
-} as const satisfies { [K in keyof Config]: Variable<Config[K]> };
+} as const satisfies { [K in Setting]: Variable<Config[K]> };

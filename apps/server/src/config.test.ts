@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../../test/new-folder.ts';
+import { nonEmpty } from '../../../test/non-empty.ts';
 import { readCertificates, readConfig } from './config.ts';
 
 /** Returns the message for an invalid value. */
@@ -19,57 +20,19 @@ function refusal(env: Record<string, string>): string {
 describe('readConfig', () => {
   it('has a default for every variable', () => {
     expect(readConfig({})).toEqual({
-      host: '127.0.0.1',
-      port: 7080,
-      tlsCert: undefined,
-      tlsKey: undefined,
-      trustedProxies: '',
-      proxyHeader: 'x-forwarded-for',
-      corsOrigins: new Set(),
-      dataDir: './data',
-      databaseUrl: undefined,
-      adminPassword: undefined,
-      syslogPort: 5140,
-      syslogTlsPort: 'off',
-      syslogTlsCert: undefined,
-      syslogTlsKey: undefined,
-      syslogTlsClientCa: undefined,
-      syslogProxy: false,
-      serve: new Set(['admin', 'console']),
-      mcpChanges: false,
-      agentIntervalS: 30,
-      tokenMaxDays: undefined,
-      auditDays: 0,
-      sessionIdleS: 0,
-      maxTokensPerUser: 500,
-      maxStreamsPerUser: 20,
-      sourceQuota: 0,
-      newGroupsPerMinute: 1000,
-      errlogDays: 90,
-      occurrenceDays: 30,
-      errlogMaxMb: 0,
-      maxConnections: 2_000,
-      maxConnectionsPerAddress: 1_000,
-      auditSyslog: undefined,
-      auditOtlp: undefined,
-      auditOtlpHeaders: new Map(),
-      publicUrl: undefined,
-      webhookAllow: '',
-      smtpHost: undefined,
-      smtpPort: 587,
-      smtpUser: undefined,
-      smtpPassword: undefined,
-      smtpFrom: undefined,
-      drainS: 0,
-      accessLog: false,
-      accessLogRate: 100,
-      backupDir: undefined,
-      backupAt: ['03:00'],
-      backupKeep: 7,
-      backupPassphrase: undefined,
-      bootstrap: undefined,
-      logLevel: 'info',
+      ...{ host: '127.0.0.1', port: 7080, trustedProxies: '', proxyHeader: 'x-forwarded-for', corsOrigins: new Set() },
+      ...{ dataDir: './data', syslogPort: 5140, syslogTlsPort: 'off', syslogProxy: false, mcpChanges: false },
+      ...{ serve: new Set(['admin', 'console']), agentIntervalS: 30, auditDays: 0, sessionIdleS: 0 },
+      ...{ maxTokensPerUser: 500, maxStreamsPerUser: 20, sourceQuota: 0, newGroupsPerMinute: 1000 },
+      ...{ errlogDays: 90, occurrenceDays: 30, errlogMaxMb: 0 },
+      ...{ maxConnections: 2_000, maxConnectionsPerAddress: 1_000, keepAliveS: 75, auditOtlpHeaders: new Map() },
+      ...{ webhookAllow: '', smtpPort: 587, drainS: 0, accessLog: false, accessLogRate: 100 },
+      ...{ backupAt: ['03:00'], backupKeep: 7, logLevel: 'info' },
     });
+  });
+
+  it('shows characters that nobody sees as escapes', () => {
+    expect(refusal({ QUARTERDECK_PORT: '7081\u200b' })).toContain('gives "7081\\u200b"');
   });
 
   it('treats an empty value as an absent one', () => {
@@ -77,7 +40,6 @@ describe('readConfig', () => {
   });
 
   it.each([
-    ['QUARTERDECK_HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['QUARTERDECK_AUDIT_SYSLOG', 'udp://logs', { auditSyslog: { transport: 'udp', host: 'logs', port: 514 } }],
     ['QUARTERDECK_AUDIT_SYSLOG', 'tls://[::1]', { auditSyslog: { transport: 'tls', host: '::1', port: 6514 } }],
     [
@@ -88,14 +50,14 @@ describe('readConfig', () => {
     ['QUARTERDECK_AUDIT_OTLP', 'https://x:4318/v1/logs', { auditOtlp: 'https://x:4318/v1/logs' }],
     ['QUARTERDECK_HOST', '::1', { host: '::1' }],
     ['QUARTERDECK_PORT', '0', { port: 0 }],
-    ['QUARTERDECK_TRUSTED_PROXIES', '127.0.0.1', { trustedProxies: '127.0.0.1' }],
+    ['QUARTERDECK_PORT', '\ufeff7081\r\n', { port: 7081 }],
+    ['QUARTERDECK_ADMIN_PASSWORD', 'a long password\r', { adminPassword: 'a long password' }],
     [
       'QUARTERDECK_TRUSTED_PROXIES',
       '10.0.0.0/8, 2001:db8::/32,::1',
       { trustedProxies: '10.0.0.0/8 2001:db8::/32 ::1' },
     ],
     ['QUARTERDECK_PROXY_HEADER', 'forwarded', { proxyHeader: 'forwarded' }],
-    ['QUARTERDECK_SYSLOG_PROXY', 'off', { syslogProxy: false }],
     ['QUARTERDECK_MCP_CHANGES', 'on', { mcpChanges: true }],
     [
       'QUARTERDECK_CORS_ORIGINS',
@@ -103,25 +65,21 @@ describe('readConfig', () => {
       { corsOrigins: new Set(['https://app.example.com', 'http://[::1]:8080']) },
     ],
     ['QUARTERDECK_SYSLOG_PORT', 'off', { syslogPort: 'off' }],
-    ['QUARTERDECK_SYSLOG_TLS_PORT', 'off', { syslogTlsPort: 'off' }],
     ['QUARTERDECK_MAX_CONNECTIONS', '1000000', { maxConnections: 1_000_000 }],
     ['QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS', '10', { maxConnectionsPerAddress: 10 }],
+    ['QUARTERDECK_KEEP_ALIVE_S', '5', { keepAliveS: 5 }],
+    ['QUARTERDECK_KEEP_ALIVE_S', '600', { keepAliveS: 600 }],
     ['QUARTERDECK_SERVE', ' console ', { serve: new Set(['console']) }],
     ['QUARTERDECK_AGENT_INTERVAL', '3600', { agentIntervalS: 3600 }],
-    ['QUARTERDECK_TOKEN_MAX_DAYS', '1', { tokenMaxDays: 1 }],
     ['QUARTERDECK_TOKEN_MAX_DAYS', '3650', { tokenMaxDays: 3650 }],
-    ['QUARTERDECK_SESSION_IDLE_S', '0', { sessionIdleS: 0 }],
     ['QUARTERDECK_SESSION_IDLE_S', '60', { sessionIdleS: 60 }],
     ['QUARTERDECK_SESSION_IDLE_S', '2678400', { sessionIdleS: 2_678_400 }],
     ['QUARTERDECK_MAX_TOKENS_PER_USER', '1', { maxTokensPerUser: 1 }],
     ['QUARTERDECK_MAX_STREAMS_PER_USER', '1000000', { maxStreamsPerUser: 1_000_000 }],
-    ['QUARTERDECK_AUDIT_DAYS', '0', { auditDays: 0 }],
     ['QUARTERDECK_AUDIT_DAYS', '36500', { auditDays: 36_500 }],
-    ['QUARTERDECK_ERRLOG_DAYS', '0', { errlogDays: 0 }],
     ['QUARTERDECK_OCCURRENCE_DAYS', '36500', { occurrenceDays: 36_500 }],
     ['QUARTERDECK_ERRLOG_MAX_MB', '100000000', { errlogMaxMb: 100_000_000 }],
     ['QUARTERDECK_ERRLOG_MAX_MB', '10', { errlogMaxMb: 10 }],
-    ['QUARTERDECK_ERRLOG_MAX_MB', '0', { errlogMaxMb: 0 }],
     ['QUARTERDECK_BOOTSTRAP', '{"users": []}', { bootstrap: '{"users": []}' }],
     ['QUARTERDECK_DATABASE_URL', 'postgres://a:b@localhost/c', { databaseUrl: 'postgres://a:b@localhost/c' }],
   ])('takes %s=%s', (name, value, expected) => {
@@ -140,57 +98,43 @@ describe('readConfig', () => {
     }
   });
 
-  it.each([
-    ['QUARTERDECK_HOST', 'not a host'],
-    ['QUARTERDECK_PORT', '65536'],
-    ['QUARTERDECK_AUDIT_SYSLOG', 'http://logs'],
-    ['QUARTERDECK_AUDIT_SYSLOG', 'tcp://logs:0'],
-    ['QUARTERDECK_AUDIT_SYSLOG', 'tcp://logs/path'],
-    ['QUARTERDECK_AUDIT_OTLP', 'ftp://logs/v1/logs'],
-    ['QUARTERDECK_PORT', '-1'],
-    ['QUARTERDECK_PORT', '80.5'],
-    ['QUARTERDECK_TRUSTED_PROXIES', '10.0.0.0/33'],
-    ['QUARTERDECK_TRUSTED_PROXIES', '127.0.0.1,,10.0.0.1'],
-    ['QUARTERDECK_TRUSTED_PROXIES', 'loopback'],
-    ['QUARTERDECK_PROXY_HEADER', 'X-Real-IP'],
-    ['QUARTERDECK_SYSLOG_PROXY', 'yes'],
-    ['QUARTERDECK_MCP_CHANGES', 'true'],
-    ['QUARTERDECK_CORS_ORIGINS', '*'],
-    ['QUARTERDECK_CORS_ORIGINS', 'null'],
-    ['QUARTERDECK_CORS_ORIGINS', 'https://a.example,*'],
-    ['QUARTERDECK_CORS_ORIGINS', 'https://a.example,'],
-    ['QUARTERDECK_CORS_ORIGINS', 'https://a.example/'],
-    ['QUARTERDECK_CORS_ORIGINS', 'https://a.example:443'],
-    ['QUARTERDECK_CORS_ORIGINS', 'https://A.example'],
-    ['QUARTERDECK_CORS_ORIGINS', 'https://*.example'],
-    ['QUARTERDECK_CORS_ORIGINS', 'a.example'],
-    ['QUARTERDECK_CORS_ORIGINS', 'ftp://a.example'],
-    ['QUARTERDECK_TLS_CERT', '/etc/cert.pem'],
-    ['QUARTERDECK_SYSLOG_PORT', 'on'],
-    ['QUARTERDECK_SYSLOG_TLS_PORT', 'yes'],
-    ['QUARTERDECK_SYSLOG_TLS_CERT', '/etc/cert.pem'],
-    ['QUARTERDECK_MAX_CONNECTIONS', '9'],
-    ['QUARTERDECK_MAX_CONNECTIONS', 'many'],
-    ['QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS', '0'],
-    ['QUARTERDECK_SERVE', 'admin,everything'],
-    ['QUARTERDECK_AGENT_INTERVAL', '0'],
-    ['QUARTERDECK_TOKEN_MAX_DAYS', '0'],
-    ['QUARTERDECK_TOKEN_MAX_DAYS', '3651'],
-    ['QUARTERDECK_TOKEN_MAX_DAYS', '90d'],
-    ['QUARTERDECK_TOKEN_MAX_DAYS', '1.5'],
-    ['QUARTERDECK_SESSION_IDLE_S', '59'],
-    ['QUARTERDECK_SESSION_IDLE_S', '2678401'],
-    ['QUARTERDECK_SESSION_IDLE_S', '00'],
-    ['QUARTERDECK_AUDIT_DAYS', '36501'],
-    ['QUARTERDECK_AUDIT_DAYS', '-1'],
-    ['QUARTERDECK_ERRLOG_MAX_MB', '9'],
-    ['QUARTERDECK_LOG_LEVEL', 'loud'],
-  ])('refuses %s=%s in one line that names it, what was given and what is allowed', (name, value) => {
-    const message = refusal({ [name]: value });
-    expect(message).toMatch(new RegExp(`^${name} gives .*; allowed: .+$`));
-    expect(message).toContain(JSON.stringify(value));
-    expect(message).not.toContain('\n');
-  });
+  const REFUSED = {
+    HOST: ['not a host'],
+    PORT: ['65536', '-1', '80.5'],
+    AUDIT_SYSLOG: ['http://logs', 'tcp://logs:0', 'tcp://logs/path'],
+    AUDIT_OTLP: ['ftp://logs/v1/logs'],
+    TRUSTED_PROXIES: ['10.0.0.0/33', '127.0.0.1,,10.0.0.1', 'loopback'],
+    PROXY_HEADER: ['X-Real-IP'],
+    SYSLOG_PROXY: ['yes'],
+    MCP_CHANGES: ['true'],
+    CORS_ORIGINS: [
+      ...['*', 'null', 'https://a.example,*', 'https://a.example,', 'https://a.example/', 'https://a.example:443'],
+      ...['https://A.example', 'https://*.example', 'a.example', 'ftp://a.example'],
+    ],
+    TLS_CERT: ['/etc/cert.pem'],
+    SYSLOG_PORT: ['on'],
+    SYSLOG_TLS_PORT: ['yes'],
+    SYSLOG_TLS_CERT: ['/etc/cert.pem'],
+    MAX_CONNECTIONS: ['9', 'many'],
+    MAX_CONNECTIONS_PER_ADDRESS: ['0'],
+    SERVE: ['admin,everything'],
+    AGENT_INTERVAL: ['0'],
+    TOKEN_MAX_DAYS: ['0', '3651', '90d', '1.5'],
+    SESSION_IDLE_S: ['59', '2678401', '00'],
+    AUDIT_DAYS: ['36501', '-1'],
+    ERRLOG_MAX_MB: ['9'],
+    LOG_LEVEL: ['loud'],
+  };
+  it.each(nonEmpty(Object.entries(REFUSED)))(
+    'refuses a wrong %s in one line that names it, what was given and what is allowed: %j',
+    (name, values) => {
+      for (const value of nonEmpty(values)) {
+        const message = refusal({ [`QUARTERDECK_${name}`]: value });
+        expect(message).toMatch(new RegExp(`^QUARTERDECK_${name} gives [^\\n]*; allowed: [^\\n]+$`));
+        expect(message).toContain(JSON.stringify(value));
+      }
+    },
+  );
 
   it.each([
     ['QUARTERDECK_ADMIN_PASSWORD', 'too short'],
@@ -226,24 +170,23 @@ describe('readConfig', () => {
   });
 
   it('reads certificates again, and nothing else', () => {
-    const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-config-'));
+    const dir = newFolder();
     const file = join(dir, 'cert.pem');
     const env = { QUARTERDECK_TLS_CERT_FILE: file, QUARTERDECK_PORT: 'no port' };
     expect(() => readCertificates(env)).toThrow('cannot be read');
     writeFileSync(file, '-----BEGIN CERTIFICATE-----\n');
     expect(readCertificates(env)).toMatchObject({ tlsCert: '-----BEGIN CERTIFICATE-----', syslogTlsKey: undefined });
-    rmSync(dir, { recursive: true });
   });
 
   it('reads a value from the file that the _FILE variable names', () => {
-    const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-config-'));
+    const dir = newFolder();
     const file = join(dir, 'password');
     writeFileSync(file, 'a password from a file\n');
     expect(readConfig({ QUARTERDECK_ADMIN_PASSWORD_FILE: file }).adminPassword).toBe('a password from a file');
     expect(refusal({ QUARTERDECK_ADMIN_PASSWORD_FILE: file, QUARTERDECK_ADMIN_PASSWORD: 'x' })).toMatch(/both set/);
     writeFileSync(file, '{\n  "users": []\n}\n');
     expect(readConfig({ QUARTERDECK_BOOTSTRAP_FILE: file }).bootstrap).toBe('{\n  "users": []\n}');
-    rmSync(dir, { recursive: true });
+    rmSync(file);
     expect(refusal({ QUARTERDECK_ADMIN_PASSWORD_FILE: file })).toMatch(/cannot be read/);
   });
 });

@@ -2,6 +2,7 @@
 // start with one line that names the setting, its value and the allowed ones.
 import { fstatSync } from 'node:fs';
 import { ConfigError, type Environment, readVariable, type Variable } from '@quarterdeck/core/environment';
+import { CA_FILE, type Proxies, trustAuthorities } from '@quarterdeck/core/network';
 import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { VARIABLES } from './config-variables.ts';
 import { openSettings, type Settings } from './settings.ts';
@@ -45,6 +46,8 @@ export interface Config {
   /** Connections that HTTP may hold, in all and for one address. */
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
+  /** Seconds for which an idle HTTP connection is kept. */
+  readonly keepAliveS: number;
   /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Assistants may change things, with the scope. */
@@ -57,7 +60,7 @@ export interface Config {
   readonly sessionIdleS: number;
   /** API tokens of one user that have not expired. */
   readonly maxTokensPerUser: number;
-  /** Event streams that one user may have open at this server. */
+  /** Event streams that one user may have open at this server, and exports. */
   readonly maxStreamsPerUser: number;
   /** Log lines that a source may send in a minute; 0 = unlimited. */
   readonly sourceQuota: number;
@@ -104,8 +107,15 @@ export interface Config {
   readonly backupPassphrase: string | undefined;
   /** JSON text: users and API tokens to create. */
   readonly bootstrap: string | undefined;
+  /** Further authorities of certificates, in PEM. */
+  readonly ca: string | undefined;
+  /** Proxies of webhooks. */
+  readonly proxies: Proxies | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
+
+/** A part of the configuration that a variable or the settings file gives. */
+export type Setting = Exclude<keyof Config, 'proxies'>;
 
 /** Every setting, for docs/reference/settings.md. */
 export const SETTINGS: readonly Variable<unknown>[] = Object.values(VARIABLES);
@@ -148,7 +158,20 @@ export const takeServiceManager = (env: NodeJS.ProcessEnv = process.env): Servic
 export const readDatabaseUrl = (name: string, env: Environment = process.env): string | undefined =>
   readVariable(env, { ...VARIABLES.databaseUrl, name });
 
-function read<K extends keyof Config>(settings: Settings, keys: readonly K[]): Pick<Config, K> {
+/**
+ * Makes this process trust the authorities of the configuration.
+ *
+ * @throws ConfigError where they cannot be used
+ */
+export function trustConfigured({ ca }: Pick<Config, 'ca'>): void {
+  try {
+    if (ca !== undefined) trustAuthorities(ca, CA_FILE);
+  } catch (cause) {
+    throw new ConfigError((cause as Error).message, { cause });
+  }
+}
+
+function read<K extends Setting>(settings: Settings, keys: readonly K[]): Pick<Config, K> {
   const entries = keys.map((key) => [key, settings.value(VARIABLES[key] as Variable<unknown>)]);
 
   return Object.fromEntries(entries) as Pick<Config, K>;
@@ -167,7 +190,7 @@ export const readConfig = (env: Environment = process.env): Config => configOf(r
  * @throws ConfigError for the first invalid value
  */
 export function configOf(settings: Settings): Config {
-  const config = read(settings, Object.keys(VARIABLES) as (keyof Config)[]);
+  const config = read(settings, Object.keys(VARIABLES) as Setting[]);
   const { syslogPort, syslogTlsPort, syslogTlsCert, syslogTlsKey, tlsCert, tlsKey } = config;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new ConfigError(
@@ -191,7 +214,7 @@ export function configOf(settings: Settings): Config {
   if (config.auditOtlpHeaders.size > 0 && config.auditOtlp === undefined) {
     throw new ConfigError('QUARTERDECK_AUDIT_OTLP_HEADERS needs QUARTERDECK_AUDIT_OTLP');
   }
-  return config;
+  return { ...config, proxies: settings.proxies };
 }
 
 /** Tells whether an output goes to the journal, as `systemd.exec(5)` describes for JOURNAL_STREAM. */

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newFolder } from '../../../test/new-folder.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
 const OWN_FILES = [
@@ -19,10 +19,9 @@ const OWN_FILES = [
 let parent: string;
 let folder: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'quarterdeck-folder-'));
+  parent = newFolder();
   folder = join(parent, 'data');
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 function write(name: string, mode: number): string {

@@ -9,7 +9,10 @@ import type { ListeningWindow } from './features/agent/listening-window.ts';
 import type { ServerHealth } from './features/alert/server-health.ts';
 import type { AuditLog } from './features/audit/audit.log.ts';
 import type { EventBus } from './features/event/event.bus.ts';
+import type { Folders } from './features/line/copies-on-disk.ts';
+import type { RunningAttempts } from './features/webhook/recall.ts';
 import type { Transports } from './features/webhook/transport.ts';
+import type { Admission } from './http/admission/admission.ts';
 
 /** Dependencies of the features. */
 export interface Deps {
@@ -22,9 +25,14 @@ export interface Deps {
   readonly packer: Packer;
   readonly audit: AuditLog;
   readonly transports: Transports;
+  /** Attempts to send messages that run here. */
+  readonly attempts: RunningAttempts;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Milliseconds that only move forward. */
+  readonly monotonic: () => number;
   readonly listeningWindow: ListeningWindow;
+  readonly folders: Folders;
   /** Address of this server for people, without a slash at its end. */
   readonly publicUrl: string | undefined;
   /** Seconds between agents' reports. */
@@ -36,6 +44,7 @@ export interface Deps {
   /** Longest expiry of an API token in days; undefined = unlimited. */
   readonly tokenMaxDays: number | undefined;
   readonly sessionIdle: SessionIdle;
+  readonly admission: Pick<Admission, 'isLate'>;
   readonly health: ServerHealth;
   /** Maximum of API tokens of one user that have not expired. */
   readonly maxTokensPerUser: number;

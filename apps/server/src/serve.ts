@@ -4,7 +4,15 @@ import { pino } from 'pino';
 import { EXIT } from './cli/exit-codes.ts';
 import { explain } from './cli/failure.ts';
 import { PROGRAM } from './cli/help.ts';
-import { configOf, isJournal, readCertificates, readSettings, readTelemetry, takeServiceManager } from './config.ts';
+import {
+  configOf,
+  isJournal,
+  readCertificates,
+  readSettings,
+  readTelemetry,
+  takeServiceManager,
+  trustConfigured,
+} from './config.ts';
 import { storeFirstPassword } from './features/bootstrap/first-password.ts';
 import type { FirstUser } from './features/bootstrap/initial-users.ts';
 import { letHeapsDouble, letThreadsSizeTheirHeaps } from './heaps.ts';
@@ -39,11 +47,35 @@ function showFirstUser(user: FirstUser, dataDir: string): void {
     show([`First start. Sign in as ${user.username} with the password in ${storeFirstPassword(dataDir, user)}`]);
     return;
   }
-  show([`First start. Sign in as ${user.username} with the password ${user.password}`, 'It is not shown again.']);
+  const lines = [
+    `First start. Sign in as ${user.username} with the password ${user.password}`,
+    'It is not shown again.',
+  ];
+  show(lines, (error) => {
+    const path = storeFirstPassword(dataDir, user);
+    process.stderr.write(`${PROGRAM}: the first password is in ${path}: standard output failed: ${error.message}\n`);
+  });
 }
 
-function show(lines: readonly string[]): void {
-  if (lines.length > 0) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`);
+function show(lines: readonly string[], onFailure: (error: Error) => void = () => undefined): void {
+  if (lines.length === 0) return;
+  const text = `\n${lines.map((line) => `  ${line}\n`).join('')}\n`;
+  process.stdout.write(text, (error) => {
+    if (error != null) onFailure(error);
+  });
+}
+
+/** Standard output for the log. A disk without space must not end the server: standard error says so once. */
+function createOutput() {
+  const output = pino.destination({ fd: 1, sync: true });
+  let isTold = false;
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader of the log that has gone is no failure.
+    if (!isTold && error.code !== 'EPIPE')
+      process.stderr.write(`${PROGRAM}: the log cannot be written: ${error.message}\n`);
+    isTold = true;
+  });
+  return output;
 }
 
 /** Serves until a signal. `beginAnew`: see `ServerOptions`. */
@@ -53,8 +85,9 @@ export async function serve(beginAnew: boolean): Promise<void> {
     const manager = takeServiceManager();
     const settings = readSettings();
     const config = configOf(settings);
+    trustConfigured(config);
     if (config.databaseUrl !== undefined) letHeapsDouble();
-    const log = pino({ level: config.logLevel, base: null });
+    const log = pino({ level: config.logLevel, base: null }, createOutput());
     for (const warning of settings.warnings) log.warn(warning);
     const onFailure = (err: Error) => log.warn({ err }, 'could not tell the service manager about this server');
     const notifier = notifierFor(manager, { path: manager.path, onFailure });

@@ -17,7 +17,14 @@ import type { Certificates, Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { quietDuringOutage } from './database-outage.ts';
 import type { Deps } from './deps.ts';
-import { checkSearchIndex, createLineReads, createPacker, errlogStore } from './errlog-store/errlog-store.ts';
+import {
+  checkSearchIndex,
+  checksumWarning,
+  createLineReads,
+  createPacker,
+  DamageRecord,
+  errlogStore,
+} from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/listening-window.ts';
 import { createServerHealth } from './features/alert/server-health.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
@@ -26,21 +33,25 @@ import { createDenials } from './features/audit/denials.ts';
 import { createAuditSenders } from './features/audit/sending/audit-sender.ts';
 import { readBootstrap } from './features/bootstrap/bootstrap-file.ts';
 import { deleteOldFirstPassword } from './features/bootstrap/first-password.ts';
+import { warnOfTriggers } from './features/bootstrap/foreign-triggers.ts';
 import { ensureInitialUsers, type FirstUser } from './features/bootstrap/initial-users.ts';
 import { openInstallation } from './features/bootstrap/open-installation.ts';
 import { createRetention, retentionLimits } from './features/errlog/errlog.retention.ts';
 import { createEventBus } from './features/event/event.bus.ts';
 import { createKeyWatch } from './features/key/key-watch.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
+import { fillNameKeys } from './features/user/name-keys.repo.ts';
+import { createRunningAttempts } from './features/webhook/recall.ts';
 import type { Transports } from './features/webhook/transport.ts';
 import { createTransports } from './features/webhook/transports/transports.ts';
 import { createSender, type Sender } from './features/webhook/webhook.sender.ts';
+import { createAdmission } from './http/admission/admission.ts';
 import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
 import { type ListenTimes, listen } from './http/listen.ts';
 import { createStreamCredentials } from './http/stream-credentials.ts';
-import { createStreamLimit } from './http/stream-limit.ts';
+import { createUserLimit } from './http/user-limit.ts';
 import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createMetrics } from './metrics/create-metrics.ts';
@@ -136,7 +147,10 @@ export async function startServer(
     const db = telemetry?.database(opened) ?? opened;
     // An older program that meets this database says which version to use.
     await db.write((tx) => storeSetting(tx, 'version', VERSION));
-    const hashing = await createPasswords(options.argon2);
+    await fillNameKeys(db, log);
+    const monotonic = options.monotonic ?? (() => performance.now());
+    const admission = createAdmission(monotonic);
+    const hashing = await createPasswords(options.argon2, (waitedMs) => admission.isLate('sign_ins', waitedMs));
     const passwords = telemetry?.passwords(hashing) ?? hashing;
 
     const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, newGroupsPerMinute, maxTokensPerUser } = config;
@@ -147,9 +161,11 @@ export async function startServer(
     markKeyUsed(config.dataDir, log);
     const events = await createEventBus(db, log, now);
     closers.push(() => events.close());
-    const packer = createPacker(db, now, config.errlogMaxMb * 1_000_000);
+    const damage = new DamageRecord(db, log);
+    const noteDamage = damage.note.bind(damage);
+    const packer = createPacker(db, now, { maxBytes: config.errlogMaxMb * 1_000_000, noteDamage });
     closers.push(() => packer.close());
-    const lineReads = createLineReads({ db, log, now });
+    const lineReads = createLineReads({ db, log, now, noteDamage });
     closers.push(() => lineReads.close());
     const liveLines = createLiveLines({ lines: lineReads, groups: errlogStore(db), log });
     closers.push(() => liveLines.close());
@@ -157,7 +173,6 @@ export async function startServer(
     await loadExpressions();
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
-    const monotonic = options.monotonic ?? (() => performance.now());
     const listeningWindow = createListeningWindow(now, monotonic);
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, newGroupsPerMinute, maxTokensPerUser };
     const sessionIdle = createSessionIdle(config.sessionIdleS);
@@ -176,14 +191,21 @@ export async function startServer(
       packer,
       audit,
       transports,
+      attempts: createRunningAttempts(),
+      folders: { dataDir: config.dataDir, backupDir: config.backupDir },
       now,
+      monotonic,
       listeningWindow,
       sessionIdle,
       health,
       publicUrl: config.publicUrl,
+      admission,
       ...settings,
     };
     await checkSearchIndex(db, log);
+    const unchecked = await checksumWarning(db);
+    if (unchecked !== undefined) log.warn(unchecked);
+    await warnOfTriggers(db, log);
     if (config.errlogMaxMb > 0 && db.space?.canGiveBack === false) {
       log.warn('the database file keeps its unused space; stop the server and run "quarterdeckd compact" once');
     }
@@ -215,7 +237,7 @@ export async function startServer(
     closers.push(() => sending.close());
     const watched = { agents, operations, kernelRules, changes, tokens, audit: trail, users, alerts, credentials };
     const upkeep = { retention, packer, backups, sender, keyWatch, auditSenders };
-    const jobs = startJobs({ db, log, now, events, sessionIdle, ...upkeep, ...watched });
+    const jobs = startJobs({ db, log, now, events, sessionIdle, lineReads, damage, ...upkeep, ...watched });
 
     closers.push(() => jobs.stop());
     closers.push(() => backups.close());
@@ -230,17 +252,27 @@ export async function startServer(
     const stopping = new AbortController();
     const identify = createIdentify({ db, key, now, sessionIdle, credentials, onClone: agents.noteClone });
     const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials });
-    const streamLimit = createStreamLimit(config.maxStreamsPerUser);
+    const streamLimit = createUserLimit(config.maxStreamsPerUser, 'stream_limit_reached', 'event streams');
+    const exportLimit = createUserLimit(config.maxStreamsPerUser, 'export_limit_reached', 'exports');
     const writeLimit = createWriteLimit(monotonic, options.writeRate);
     const { storeOtlp } = services.errlog;
     const { maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
-    const guard = new ConnectionGuard({ max, maxPerAddress, isTrustedPeer: trustsPeer(config), log, now });
+    const { sendTimeoutMs } = options;
+    const guard = new ConnectionGuard({
+      max,
+      maxPerAddress,
+      isTrustedPeer: trustsPeer(config),
+      sendTimeoutMs,
+      log,
+      now,
+    });
     closers.push(() => guard.close());
     const { dataDir } = config;
     const http = createHttpTimes();
     const signIns = countSignIns(services.user.login);
     const installation = createInstallationReader({ db, dataDir, listeningWindow, now, monotonic, log });
     const metrics = createMetrics({
+      admission: admission.stats,
       connections: () => guard.stats(),
       answers: answerCounts,
       http,
@@ -264,10 +296,12 @@ export async function startServer(
       services: { ...services, user: { ...services.user, login: signIns.login } },
       measure: http.step,
       traceRequest: telemetry?.traceRequest,
+      admission,
       storeOtlp,
       identify,
       streamCredentials,
       streamLimit,
+      exportLimit,
       writeLimit,
       db,
       events,
@@ -327,10 +361,11 @@ async function listenOrExplain(
   app: Parameters<typeof listen>[0],
   config: Config,
   guard: ConnectionGuard,
-  { sockets, ...times }: ServerOptions,
+  { sockets, ...options }: ServerOptions,
   tls: KeyPair | undefined,
 ) {
-  const { host, port } = config;
+  const { host, port, keepAliveS } = config;
+  const times = { ...options, keepAliveMs: options.keepAliveMs ?? keepAliveS * 1000 };
   try {
     return await listen(app, sockets?.http === undefined ? { host, port } : { fd: sockets.http }, guard, times, tls);
   } catch (cause) {

@@ -1,7 +1,8 @@
 // The settings file (TOML). Its keys are the names of the variables without their prefix, in lower case: `port`,
 // `tls_cert_file`. A variable of the environment overrides its key. An unknown key stops the start.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { ConfigError, type Environment, type Variable } from '@quarterdeck/core/environment';
+import { readSmallFile, valueIn } from '@quarterdeck/core/small-file';
 import { parse, TomlError } from 'smol-toml';
 
 const PREFIX = 'QUARTERDECK_';
@@ -28,7 +29,7 @@ export const keyOf = ({ name }: Pick<Variable<unknown>, 'name'>): string => name
  * @throws ConfigError when it cannot be read, is not TOML, or has an unknown key or a value that no setting has
  */
 export function readSettingsFile(env: Environment, variables: readonly Variable<unknown>[]): SettingsFile | undefined {
-  const named = env[FILE_VARIABLE] || undefined;
+  const named = valueIn(env[FILE_VARIABLE] ?? '') || undefined;
   const path = named ?? FILE_DEFAULT;
   const text = contentOf(path, named !== undefined);
   if (text === undefined) return undefined;
@@ -48,7 +49,7 @@ export function readSettingsFile(env: Environment, variables: readonly Variable<
 
 function contentOf(path: string, isNamed: boolean): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallFile(path);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     if (!isNamed && ['ENOENT', 'ENOTDIR'].includes(code)) return undefined;

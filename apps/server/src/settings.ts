@@ -1,6 +1,7 @@
 // Finds the value of each setting and its origin: the environment, the settings file, or its default. Tells what the
 // environment holds that no setting reads.
 import { ConfigError, type Environment, readVariable, type Variable } from '@quarterdeck/core/environment';
+import { type Proxies, readProxies } from '@quarterdeck/core/network';
 import { FILE_VARIABLE, keyOf, readSettingsFile, type SettingsFile } from './settings-file.ts';
 
 /** Source of the value of a setting. */
@@ -19,6 +20,8 @@ export interface Settings {
   readonly file: string | undefined;
   /** Names of the variables of OpenTelemetry that are set: its SDK reads most of them itself. */
   readonly openTelemetry: readonly string[];
+  /** Proxies of the environment. */
+  readonly proxies: Proxies | undefined;
   /** Remarks for the operator, one line each. */
   readonly warnings: readonly string[];
 }
@@ -48,8 +51,17 @@ export function openSettings(env: Environment, variables: readonly Variable<unkn
     origin,
     file: file?.path,
     openTelemetry: Object.keys(env).filter((name) => name.startsWith('OTEL_') && env[name] !== ''),
+    proxies: proxiesIn(env),
     warnings: [...fileWarnings(file), ...environmentWarnings(env, variables)],
   };
+}
+
+function proxiesIn(env: Environment): Proxies | undefined {
+  try {
+    return readProxies(env);
+  } catch (cause) {
+    throw new ConfigError((cause as Error).message, { cause });
+  }
 }
 
 function valueIn<T>({ path, values }: SettingsFile, variable: Variable<T>): T {

@@ -8,13 +8,15 @@ export type Row =
   | { readonly by: 'anybody' | 'person' | 'session' | 'api_token' | 'agent' }
   /**
    * Users of these roles by session, by an API token without scopes, or by one with this scope; agents if `agents` is
-   * set. `confirmed`: by no API token, and by session only after a recent confirmation.
+   * set. `confirmed`: by no API token, and by session only after a recent confirmation. `data`: a further scope, which
+   * the service requires for the data that the request of the tests is about.
    */
   | {
       readonly roles: readonly RoleName[];
       readonly scope: Permission;
       readonly agents?: true;
       readonly confirmed?: true;
+      readonly data?: Permission;
     };
 
 const all: readonly RoleName[] = ['master', 'operator', 'viewer'];
@@ -76,10 +78,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'outage.list': { roles: all, scope: 'agent:read' },
   'alert.instances': { roles: all, scope: 'alert:read' },
   'alert.channels': { roles: all, scope: 'alert:read' },
-  'alert.preview': { roles: operators, scope: 'alert:write' },
+  'alert.preview': { roles: operators, scope: 'alert:write', data: 'errlog:read' },
   'alert.list': { roles: all, scope: 'alert:read' },
   'alert.get': { roles: all, scope: 'alert:read' },
-  'alert.create': { roles: operators, scope: 'alert:write' },
+  'alert.create': { roles: operators, scope: 'alert:write', data: 'errlog:read' },
   'alert.update': { roles: operators, scope: 'alert:write' },
   'alert.remove': { roles: operators, scope: 'alert:write' },
   'alert.test': { roles: operators, scope: 'alert:write' },
@@ -123,6 +125,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'webhook.rotate': { roles: masters, scope: 'webhook:manage' },
   'webhook.test': { roles: masters, scope: 'webhook:manage' },
   'webhook.deliveries': { roles: masters, scope: 'webhook:manage' },
+  'webhook.delivery': { roles: masters, scope: 'webhook:manage' },
   'webhook.redeliver': { roles: masters, scope: 'webhook:manage' },
 
   'audit.list': { roles: masters, scope: 'audit:read' },

@@ -1,5 +1,4 @@
 // Calls and facts for tests of agents.
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { Agent } from '@quarterdeck/core';
 import { expect } from 'vitest';
 import type { Answer, TestApi } from './start-api.ts';
@@ -29,16 +28,10 @@ export const FACTS = {
 };
 
 /** Calls of a test file to the server that it has started. */
-export function agentCalls(api: () => TestApi) {
+export function agentCalls(api: TestApi) {
   /** Sends a request with a secret or API token in `API-Token`, or with the administrator's session. */
-  async function ask(method: string, path: string, body?: unknown, secret?: string): Promise<Answer> {
-    const credential = secret === undefined ? { 'edge-token': api().adminToken } : { 'API-Token': secret };
-    return api().fetch(AGENTS_PATH + path, {
-      method,
-      headers: { ...credential, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
+  const ask = (method: string, path: string, body?: unknown, secret?: string): Promise<Answer> =>
+    api.ask(method, AGENTS_PATH + path, body, secret === undefined ? undefined : { 'API-Token': secret });
 
   async function agentsBy(query: string): Promise<Agent[]> {
     const { status, body } = await ask('GET', `?_pagesize=10000&${query}`);
@@ -55,26 +48,5 @@ export function agentCalls(api: () => TestApi) {
   const beat = (agent: { id: number; secret: string }, body: unknown = {}) =>
     ask('POST', `/${agent.id}/heartbeat`, body, agent.secret);
 
-  /** Adds online agents to the database and returns their ids. Registering them one by one would be slow. */
-  async function storeAgents(count: number, kernelOf: (n: number) => string = () => ''): Promise<number[]> {
-    const { db } = api().server.deps;
-    const ms = BigInt(api().now());
-    const times = { createdMs: ms, modifiedMs: ms, lastReportedMs: ms, stateSinceMs: ms };
-    const data = Array.from({ length: count }, (_, n) => {
-      const nodeId = randomUUID();
-      const secretHash = randomBytes(32);
-      const columns = { nodeId, hostname: `host-${nodeId}`, kernel: kernelOf(n), secretHash, intervalS: 30 };
-      return { ...columns, ...times, state: 'online', reason: 'reporting' };
-    });
-    // On a busy machine, many rows would exceed the time limit of a write.
-    for (let at = 0; at < data.length; at += 50) {
-      const some = data.slice(at, at + 50);
-      await db.write((tx) => tx.prisma.agent.createMany({ data: some }));
-    }
-    const nodeIds = data.map(({ nodeId }) => nodeId);
-    const rows = await db.read.prisma.agent.findMany({ where: { nodeId: { in: nodeIds } }, orderBy: { id: 'asc' } });
-    return rows.map(({ id }) => id);
-  }
-
-  return { ask, agentsBy, agentOf, beat, storeAgents };
+  return { ask, agentsBy, agentOf, beat };
 }

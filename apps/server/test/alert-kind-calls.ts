@@ -1,7 +1,6 @@
 // Rules and alerts for tests of their kinds.
 import type { Alert, AlertPreview } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { lastingAdmin } from './lasting-admin.ts';
 import { DIALECT, type TestApi } from './start-api.ts';
 import { word } from './word.ts';
 
@@ -12,21 +11,20 @@ const SETTLED_ROUNDS = DIALECT === 'sqlite' ? 0 : 2;
 /** A rule as the API takes it, without its name. */
 type Draft = Omit<Parameters<Client['alert']['preview']>[0]['body'], 'name'>;
 
-/** Calls of a test file to the server that it has started. */
-export async function alertCalls(api: TestApi) {
-  const { client: admin, headers } = await lastingAdmin(api);
+/** Runs the jobs of agents and operations, and one round of alerts. */
+async function agentsAndAlerts({ server }: TestApi): Promise<void> {
+  await server.jobs.runAgents();
+  await server.jobs.runAlerts();
+}
 
-  /** Runs all jobs, and with them one round of alerts. */
-  const round = () => api.server.jobs.runAll();
-
+/** Calls of a test file to the server that it has started; `round` runs the rules and the jobs that they need. */
+export function alertCalls(api: TestApi, round = () => agentsAndAlerts(api)) {
   return {
-    admin,
-    headers,
     round,
 
     /** Creates a rule and runs its first round. */
     async watch(draft: Draft): Promise<number> {
-      const { id } = await admin.alert.create({ body: { name: word(), ...draft } });
+      const { id } = await api.admin.alert.create({ body: { name: word(), ...draft } });
       await round();
       return id;
     },
@@ -43,9 +41,9 @@ export async function alertCalls(api: TestApi) {
     /** Alerts of a rule, oldest first. */
     async alertsOf(ruleId: number, state?: Alert['state']): Promise<Alert[]> {
       const query = { rule_id: ruleId, page_size: 1000, ...(state && { state }) };
-      return (await admin.alert.instances({ query })).data.toReversed();
+      return (await api.admin.alert.instances({ query })).data.toReversed();
     },
 
-    preview: (draft: Draft): Promise<AlertPreview> => admin.alert.preview({ body: draft }),
+    preview: (draft: Draft): Promise<AlertPreview> => api.admin.alert.preview({ body: draft }),
   };
 }

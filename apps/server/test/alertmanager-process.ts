@@ -1,5 +1,5 @@
 // An Alertmanager for a test, which ends with the test.
-import { freePort } from '../../../packages/core/test/postgres.ts';
+import { freePort } from '../../../test/free-port.ts';
 import { startProxyProgram } from './proxy-process.ts';
 
 /** An alert as Alertmanager reports it. */

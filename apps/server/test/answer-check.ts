@@ -98,6 +98,7 @@ export class AnswerCheck {
     if (status >= 400 && json?.jsonrpc === '2.0') return [];
     const response = this.#responseOf(operation, status);
     if (response === undefined) return ['undocumented status'];
+    if (status === 304) return this.#headerDifferences(response, answered);
     const media = response.content[type];
     if (media === undefined) return [`undocumented media type ${type}`];
     const headers = this.#headerDifferences(response, answered);

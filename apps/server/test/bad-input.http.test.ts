@@ -1,21 +1,22 @@
 // Invalid input: the answer names the error, and nothing is half stored. The cases are generated from the contract, for
 // every field of every endpoint, and by fast-check.
-import { isConfirmedAccess } from '@quarterdeck/core';
+import { isConfirmedAccess, isOpenBody } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../../packages/core/test/any-character.ts';
+import { nonEmpty } from '../../../test/non-empty.ts';
 import { atMost, everyThird } from '../../../test/thoroughness.ts';
 import { ACCOUNT } from '../src/auth/throttle.ts';
 import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
-import { type Answer, DIALECT, PASSWORD, startApi, type TestApi } from './start-api.ts';
+import { type Answer, DIALECT, PASSWORD, useApi } from './start-api.ts';
 import { storedRows } from './stored-rows.ts';
 import { HOSTILE, wrongValues } from './wrong-values.ts';
 
 /** An unused id. */
 const NO_ID = 2_147_483_647;
 
-let api: TestApi;
+const api = useApi();
 let master: Record<string, string>;
 /** Session for endpoints that need one; no route ends it. */
 let session: Record<string, string>;
@@ -24,20 +25,26 @@ let tokenId: number;
 /** Time since which a report may not be stored yet, Unix milliseconds. */
 let reportedSince: number | undefined;
 beforeAll(async () => {
-  api = await startApi();
   // By API token: no route can end it by mistake, as it could a session.
   const { token } = await api.admin.apiToken.create({ body: { name: 'the caller of all tests' } });
   master = { 'API-Token': token };
-  session = { 'edge-token': (await api.person('master')).token };
+  const person = await api.person('master');
+  session = { 'edge-token': person.token };
+  // A confirmation lasts for ten minutes, which the thorough run may exceed on a busy machine.
+  const confirmed = { where: { userId: person.id }, data: { confirmedMs: BigInt(api.now() + 9 * 60_000) } };
+  await api.server.deps.db.write((tx) => tx.prisma.session.updateMany(confirmed));
   const made = await api.agent();
   agent = { id: made.id, headers: { 'API-Token': made.secret } };
   tokenId = (await api.admin.apiToken.create({ body: { name: 'to be changed' } })).id;
 });
-afterAll(() => api[Symbol.asyncDispose]());
+afterAll(() => {
+  // Nothing of all this was a server error.
+  expect(api.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40)).toEqual([]);
+});
 
 /** Endpoints that refuse API tokens, always or for some bodies. */
 const isForSessions = ({ access, name }: Route) =>
-  access === 'session' || isConfirmedAccess(access) || name === 'user.update';
+  access === 'session' || isConfirmedAccess(access) || name === 'user.update' || name === 'user.create';
 
 const headersFor = (route: Route) =>
   route.access === 'agent' ? agent.headers : isForSessions(route) ? session : master;
@@ -64,7 +71,7 @@ const REPORTED = statement('SELECT last_reported_ms AS ms FROM agent WHERE id = 
 async function reportsAreStored(): Promise<void> {
   if (reportedSince === undefined) return;
   const stored = async () => (await api.server.deps.db.read.sql.get<{ ms: number }>(REPORTED, agent.id))?.ms;
-  await expect.poll(stored, { timeout: 20_000 }).toBeGreaterThanOrEqual(reportedSince);
+  await expect.poll(stored).toBeGreaterThanOrEqual(reportedSince);
   reportedSince = undefined;
 }
 
@@ -96,7 +103,24 @@ function put(object: unknown, [name = '', ...rest]: readonly string[], value: un
   return { ...fields, [name]: rest.length === 0 ? value : put(fields[name] ?? {}, rest, value) };
 }
 
-describe.each(withBody)('the body of $method $path ($name)', (route) => {
+// The intake has further limits for each line.
+const withSchema = withBody.filter(({ endpoint }) => endpoint.consumes !== 'lines');
+
+describe.each(nonEmpty(withSchema))('the schema of the body of $method $path ($name)', (route) => {
+  it('refuses any wrong field by its name', () => {
+    const schema = bodySchema(route);
+    const largest = exampleOf(schema, 'largest');
+    const taken = fieldsOf(jsonSchemaOf(schema)).flatMap(({ path, ...field }) =>
+      wrongValues({ path, ...field }).filter((value) => {
+        const { error } = schema.safeParse(put(largest, path, value));
+        return error?.issues.every((issue) => issue.path.join('.') === path.join('.')) !== true;
+      }),
+    );
+    expect(taken).toEqual([]);
+  });
+});
+
+describe.each(nonEmpty(everyThird(withBody, 0)))('the body of $method $path ($name)', (route) => {
   const schema = bodySchema(route);
   const fields = fieldsOf(jsonSchemaOf(schema));
   const lines = route.endpoint.consumes === 'lines';
@@ -104,7 +128,7 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
   const refusal = (path: readonly string[]) =>
     lines ? '400 nothing_accepted body.0' : `400 validation_failed body${path.map((name) => `.${name}`).join('')}`;
 
-  it('is refused for any wrong field, which is named, and nothing is stored', async () => {
+  it('is refused for any wrong field, which is named, or if it is no object, and nothing is stored', async () => {
     const largest = exampleOf(schema, 'largest');
     const before = await contents();
     const got: string[] = [];
@@ -116,13 +140,8 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
         wanted.push(label + refusal(field.path));
       }
     }
-    expect(got.length).toBeGreaterThanOrEqual(fields.length);
+    expect(got.length * 3).toBeGreaterThanOrEqual(fields.length);
     expect(got).toEqual(wanted);
-    expect(await contents()).toBe(before);
-  });
-
-  it('is refused where it is no object, and nothing is stored', async () => {
-    const before = await contents();
     for (const body of ['null', '1', '"text"', 'true', '[[]]', '[null]']) {
       const path = lines ? /^400 nothing_accepted body\.0$/ : /^400 validation_failed body$/;
       expect(summary(await ask(route, { body })), body).toMatch(path);
@@ -131,19 +150,18 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
       expect(summary(await ask(route, { body })), body.slice(0, 20)).toMatch(/^(400 malformed_json|413 too_large)$/);
     }
     expect(await contents()).toBe(before);
-  });
-
-  it('may be nested at any depth', async () => {
-    const [arrays, objects] = [30_000, 9_000];
-    for (const body of ['['.repeat(arrays) + ']'.repeat(arrays), `${'{"a":'.repeat(objects)}1${'}'.repeat(objects)}`]) {
-      expect((await ask(route, { body })).status).toBeLessThan(500);
-    }
+    // Valid JSON of any depth is answered.
+    const deep = ['['.repeat(30_000) + ']'.repeat(30_000), `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`];
+    for (const body of deep) expect((await ask(route, { body })).status).toBeLessThan(500);
   });
 
   it('may hold hostile text: it is stored whole or refused by the name of its field', async () => {
     const largest = exampleOf(schema, 'largest');
     const texts = fields.filter(({ variants }) => variants.some(({ type }) => type === 'string'));
-    for (const text of everyThird(HOSTILE, withBody.indexOf(route))) {
+    const count = atMost(2, HOSTILE.length);
+    const first = Math.floor(withBody.indexOf(route) / 3) * count;
+    for (const [i] of Array(count).entries()) {
+      const text = HOSTILE[(first + i) % HOSTILE.length] ?? '';
       const label = JSON.stringify(text.slice(0, 40));
       let taken = largest;
       for (const { path } of texts) {
@@ -158,12 +176,12 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
       // Every field that may hold the text, at once: accepted, or refused for its meaning, not its form.
       const outcome = summary(await ask(route, { body: JSON.stringify(taken) }));
       expect(outcome, label).toMatch(
-        /^(200|400 validation_failed body\.password|401 login_failed|404 not_found|409 \w+|413 too_large|429 too_many_requests)$/,
+        /^(200|400 validation_failed body\.(?:password|channels)|401 login_failed|404 not_found|409 \w+|413 too_large|429 too_many_requests)$/,
       );
     }
   });
 
-  it('ignores the names of inherited properties', async () => {
+  it('takes the names of inherited properties as those of any other field', async () => {
     const example = JSON.stringify(exampleOf(schema));
     // One-time operations are done by then, and so are the attempts of signing in.
     for (let i = 0; i <= (route.name === 'user.login' ? ACCOUNT.free : 0); i += 1) await ask(route, { body: example });
@@ -172,12 +190,14 @@ describe.each(withBody)('the body of $method $path ($name)', (route) => {
       await ask(route, { body: example }),
       await ask(route, { body: polluted.replace(',}', '}') }),
     ];
-    expect(summary(with_)).toBe(summary(plain));
+    const isOpen = isOpenBody(route.endpoint) || route.endpoint.unknownInput === 'ignored';
+    const refused = '400 unknown_field body.__proto__ body.constructor body.toString';
+    expect(summary(with_)).toBe(isOpen ? summary(plain) : refused);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });
 
-describe.each(withQuery)('the query of $method $path ($name)', (route) => {
+describe.each(nonEmpty(everyThird(withQuery, 1)))('the query of $method $path ($name)', (route) => {
   const schema = route.endpoint.query ?? STREAM.endpoint.data;
   const fields = fieldsOf(jsonSchemaOf(schema));
   const required = Object.entries(exampleOf(schema) as Record<string, unknown>);
@@ -194,35 +214,15 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
     const body = endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(endpoint.body));
     const got: string[] = [];
     const wanted: string[] = [];
-    for (const [i, { path, variants }] of fields.entries()) {
+    for (const [i, { path, variants }] of everyThird([...fields.entries()], withQuery.indexOf(route))) {
       const [name = ''] = path;
       const [only] = variants;
       const wrong = [`${name}=1&${name}=2`, `${name}=&${name}=1`];
       if (only?.type === 'string') wrong.push(`${name}=${'x'.repeat((only.maxLength ?? 5_000) + 1)}`);
       else {
-        const bad = [
-          'x',
-          '1.5',
-          '1e3',
-          '0x1',
-          'NaN',
-          'Infinity',
-          'null',
-          'undefined',
-          '[]',
-          '{}',
-          '1,2',
-          '%201',
-          '1%0a',
-          '%00',
-          '%ff',
-        ];
-        wrong.push(
-          ...bad.map((value) => `${name}=${value}`),
-          `${name}=%EF%BC%91`,
-          `${name}=${'9'.repeat(30)}`,
-          `${name}=-1`,
-        );
+        const texts = ['x', 'NaN', 'Infinity', 'null', 'undefined', '[]', '{}'];
+        const numbers = ['1.5', '1e3', '0x1', '1,2', '%201', '1%0a', '%00', '%ff', '%EF%BC%91', '9'.repeat(30), '-1'];
+        wrong.push(...[...texts, ...numbers].map((value) => `${name}=${value}`));
       }
       if (only?.minimum !== undefined) wrong.push(`${name}=${only.minimum - 1}`);
       if (only?.maximum !== undefined && only.maximum < Number.MAX_SAFE_INTEGER)
@@ -236,29 +236,49 @@ describe.each(withQuery)('the query of $method $path ($name)', (route) => {
     expect(got).toEqual(wanted);
   });
 
-  it('is ignored if it is empty or unknown', async () => {
-    // The stream would not end.
-    if (route === STREAM) return;
-    const plain = await ask(route, { query: `?${queryWithout('')}` });
-    // An empty cursor begins a read.
-    const optional = fields.filter(({ required, path }) => !required && path[0] !== 'cursor');
-    const empty = optional.map(({ path }) => `${path[0]}=`).join('&');
-    for (const query of [
-      `?${empty}`,
-      '?',
-      '?&&=&=1',
-      '?unknown=1&__proto__=1&__proto__=2&toString=x',
-      '?%zz=%zz&%00=%00',
-    ]) {
-      const answer = await ask(route, { query: query + queryWithout('') });
-      expect([summary(answer), answer.body.data]).toEqual([summary(plain), plain.body.data]);
-    }
-  });
+  // The stream would not end.
+  it.skipIf(route === STREAM)(
+    'is ignored if it is empty, and refused where the request changes something',
+    async () => {
+      const { body: schemaOfBody } = route.endpoint;
+      const body = schemaOfBody && JSON.stringify(exampleOf(schemaOfBody));
+      const plain = await ask(route, { query: `?${queryWithout('')}`, body });
+      // An empty cursor begins a read.
+      const optional = fields.filter(({ required, path }) => !required && path[0] !== 'cursor');
+      const empty = optional.map(({ path }) => `${path[0]}=`).join('&');
+      const same = [summary(plain), plain.body.data];
+      const isRead = route.method === 'GET';
+      for (const query of [...(isRead ? [`?${empty}`] : []), '?', '?&&']) {
+        const answer = await ask(route, { query: query + queryWithout(''), body });
+        expect([summary(answer), answer.body.data]).toEqual(same);
+      }
+      if (!isRead) {
+        const names = optional.map(({ path }) => `query.${path[0]}`).join(' ');
+        const refused = await ask(route, { query: `?${empty}${queryWithout('')}`, body });
+        expect(summary(refused)).toBe(`400 validation_failed ${names}`);
+      }
+      for (const [query, names] of [
+        ['?&&=&=1', ['']],
+        ['?unknown=1&__proto__=1&__proto__=2&toString=x', ['unknown', '__proto__', 'toString']],
+        ['?%zz=%zz&%00=%00', ['%zz', '\u0000']],
+      ] as const) {
+        const answer = await ask(route, { query: query + queryWithout(''), body });
+        const refused = ['400', 'unknown_field', ...names.map((name) => `query.${name}`)].join(' ');
+        const isIgnored = route.endpoint.unknownInput === 'ignored';
+        expect([summary(answer), answer.body.data]).toEqual(isIgnored ? same : [refused, undefined]);
+      }
+    },
+  );
 });
 
-describe.each(withParams)('the path of $method $path ($name)', (route) => {
+describe('the path of an endpoint', () => {
   it('takes positive integers as ids, and names an invalid one', async () => {
     const before = await contents();
+    for (const [i, route] of nonEmpty(everyThird(withParams, 2)).entries()) await expectIds(route, i);
+    expect(await contents()).toBe(before);
+  });
+
+  async function expectIds(route: Route, start: number): Promise<void> {
     const isWide = route.name.startsWith('line.') || route.name === 'agent.diff';
     const names = [...route.endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `params.${name}`);
     const body = route.endpoint.body === undefined ? undefined : JSON.stringify(exampleOf(route.endpoint.body));
@@ -273,18 +293,17 @@ describe.each(withParams)('the path of $method $path ($name)', (route) => {
       ...['%00', '%201', '1%2F2', '%2e%2e%2f1', '%EF%BC%91', '%F0%9F%98%80', '__proto__', 'constructor'],
     ];
     // Ids of lines and of history entries have no bound of 32 bits.
-    for (const id of everyThird(wrong, withParams.indexOf(route)).filter((one) => !(isWide && one === '2147483648'))) {
-      expect(summary(await call(id)), id).toBe(`400 validation_failed ${names.join(' ')}`);
+    for (const id of everyThird(wrong, start).filter((one) => !(isWide && one === '2147483648'))) {
+      expect(summary(await call(id)), `${route.name} ${id}`).toBe(`400 validation_failed ${names.join(' ')}`);
     }
     // Profiles are not stored: each id has the same answer.
     const missing = route.name === 'system.profileSync' ? '200' : '404 not_found';
-    expect(summary(await call(String(NO_ID)))).toBe(missing);
-    expect(await contents()).toBe(before);
-  });
+    expect(summary(await call(String(NO_ID))), route.name).toBe(missing);
+  }
 });
 
 describe('anything at all', () => {
-  const ROUNDS = atMost(60, DIALECT === 'sqlite' ? 240 : 120);
+  const ROUNDS = atMost(20, DIALECT === 'sqlite' ? 240 : 120);
 
   /** Checks that the answer is an envelope and no server error. */
   function expectAnswer({ status, body }: Answer): void {
@@ -293,7 +312,7 @@ describe('anything at all', () => {
   }
 
   it('as a body is answered', async () => {
-    const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
+    const json = fc.jsonValue({ maxDepth: 4, stringUnit: ANY_CHARACTER });
     const body = fc.constantFrom(...withBody).chain((route) => {
       const schema = bodySchema(route);
       const fields = fieldsOf(jsonSchemaOf(schema));
@@ -385,10 +404,5 @@ describe('anything at all', () => {
       orderBy: { id: 'desc' },
     });
     expect(rows[0]?.client).toBe(client.slice(0, 200));
-  });
-
-  it('has left no server error in the log', () => {
-    const faults = api.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
-    expect(faults).toEqual([]);
   });
 });

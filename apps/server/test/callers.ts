@@ -35,7 +35,8 @@ export const personRefusal =
     if (!row.roles.includes(role)) return 'forbidden';
     if (row.confirmed && kind === 'api_token') return 'forbidden';
     if (row.confirmed && !confirmed) return 'reauthentication_required';
-    return scopes === undefined || scopes.includes(row.scope) ? undefined : 'scope_missing';
+    const needs = [row.scope, row.data].filter((scope) => scope !== undefined);
+    return scopes === undefined || needs.every((scope) => scopes.includes(scope)) ? undefined : 'scope_missing';
   };
 
 /** Refusal of an agent. */

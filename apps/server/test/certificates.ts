@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
+import { afterAll } from 'vitest';
+import { findProgram } from './programs.ts';
 
 /** A certificate and its key, in PEM. */
 export interface Certificate {
@@ -38,7 +40,7 @@ export function makeAuthority(program: string): Authority {
   const run = (...args: string[]) => execFileSync(program, args, { cwd: dir, stdio: 'pipe' });
   const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   run('req', '-x509', ...NEW_KEY, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=test authority');
-  writeFileSync(join(dir, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost');
+  writeFileSync(join(dir, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:receiver.test');
   const read = (file: string) => readFileSync(join(dir, file), 'utf8');
   return {
     cert: read('ca.pem'),
@@ -49,5 +51,15 @@ export function makeAuthority(program: string): Authority {
       return { cert: read(`${name}.pem`), key: read(`${name}.key`) };
     },
     [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** Creates an authority for the tests of a file, at its first use. */
+export function useAuthority(): () => Authority {
+  let authority: Authority | undefined;
+  afterAll(() => authority?.[Symbol.dispose]());
+  return () => {
+    authority ??= makeAuthority(findProgram('openssl') ?? '');
+    return authority;
   };
 }

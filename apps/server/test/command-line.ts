@@ -1,13 +1,11 @@
 // Runs the command line on the data folder of a stopped server: in a process of its own, as people do, and in this
 // process, which takes a hundredth of the time.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Database, openDatabase } from '@quarterdeck/core/db';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
+import { newFolder } from '../../../test/new-folder.ts';
 import { checkKey } from '../src/auth/key-check.ts';
 import { openSecretKey } from '../src/auth/key-ring.ts';
 import { runCommand } from '../src/cli/run-command.ts';
@@ -44,7 +42,7 @@ export async function runHere(args: readonly string[], settings: Readonly<Record
 
 /** A folder with the master `ada` (id 1) and one entry in the audit log, for the tests of one file. */
 export function useDataFolder() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-cli-'));
+  const dataDir = newFolder();
 
   /** Opens the data while no command runs. */
   async function withData<T>(work: (db: Database) => Promise<T>): Promise<T> {
@@ -67,7 +65,6 @@ export function useDataFolder() {
       });
     });
   });
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
   const entries = () => withData((db) => db.read.prisma.audit.findMany({ orderBy: { id: 'asc' } }));
   return {

@@ -132,7 +132,7 @@ export function exampleOf(schema: z.ZodType, extent: 'smallest' | 'largest' = 's
   // A schema of dependent fields has examples: the smallest first, the largest last.
   const given = (schema.meta()?.['examples'] ?? []) as unknown[];
   const candidates =
-    extent === 'smallest' ? [sample(json, false), given[0], sample(json, true)] : [sample(json, true), given.at(-1)];
+    extent === 'smallest' ? [given[0], sample(json, false), sample(json, true)] : [sample(json, true), given.at(-1)];
   const example = candidates.find((value) => schema.safeParse(value).success);
   if (example === undefined) throw new Error(`no example fits ${JSON.stringify(json)}`);
   return example;

@@ -30,6 +30,7 @@ export function failuresOf(api: () => TestApi) {
     expect(last.headers['content-type']).toBe(JSON_TYPE);
     expect(last.headers['cache-control']).toBe('no-store');
     expect(last.headers['x-request-id']).toBe(err.request_id);
+    expect(last.headers['www-authenticate']).toBe(status === 401 ? 'Bearer realm="quarterdeck"' : undefined);
   }
 
   return { expectFailure, expectRawFailure };

@@ -1,37 +1,85 @@
 // Agents with a history, and errors on them, at given times.
 import { randomUUID } from 'node:crypto';
 import { type Database, statement } from '@quarterdeck/core/db';
+import { newSecret } from '../src/auth/secrets.ts';
 import { type Sender, SourceIds } from '../src/errlog-store/tables/sources.ts';
 import { storeBatch } from '../src/errlog-store/write/store-batch.ts';
 import { type HistoryEntry, recordHistory } from '../src/features/agent/agent-history.repo.ts';
+import type { TestApi } from './start-api.ts';
 import { UNLIMITED } from './unlimited.ts';
 import { word } from './word.ts';
 
-const AGENT = statement({
-  sqlite: `INSERT INTO agent (node_id, hostname, ip, secret_hash, interval_s, last_reported_ms, created_ms, modified_ms)
-    VALUES (?, ?, ?, ?, 30, 0, ?, 0)`,
-  postgresql: `INSERT INTO agent (node_id, hostname, ip, secret_hash, interval_s, last_reported_ms, created_ms, modified_ms)
-    VALUES ($1, $2, $3, $4, 30, 0, $5, 0)`,
-});
-const AGENT_ID = statement('SELECT id FROM agent WHERE node_id = ?');
+const COLUMNS = [
+  ...['node_id', 'hostname', 'ip', 'kernel', 'secret_hash', 'interval_s', 'state', 'reason'],
+  ...['state_since_ms', 'last_reported_ms', 'created_ms', 'modified_ms'],
+];
+const INSERT = statement(
+  `INSERT INTO agent (${COLUMNS.join()}, secret_used) VALUES (${COLUMNS.map(() => '?').join()}, TRUE) RETURNING id`,
+);
 const GROUP_ID = statement('SELECT id FROM errlog WHERE fingerprint = ? AND src = ?');
 
-/** Adds agents that registered at a time (Unix seconds); returns their ids. */
-export async function hosts(
-  db: Database,
-  names: readonly string[],
-  createdS: number,
-  ip: (i: number) => string = () => '',
-): Promise<number[]> {
+/** An agent to add; times are Unix milliseconds. Without the time of its last report it has not reported yet. */
+interface NewAgent {
+  readonly nodeId?: string;
+  readonly hostname: string;
+  readonly ip?: string;
+  readonly kernel?: string;
+  readonly secretHash?: Uint8Array;
+  readonly intervalS?: number;
+  readonly createdMs: number;
+  readonly reportedMs?: number;
+}
+
+/** Adds agents to the database, as registering them one by one would be slow; returns their ids. */
+async function insertAgents(db: Database, agents: readonly NewAgent[]): Promise<number[]> {
   const ids: number[] = [];
-  await db.write(async (tx) => {
-    for (const [i, name] of names.entries()) {
-      const nodeId = randomUUID();
-      await tx.sql.run(AGENT, nodeId, name, ip(i), Buffer.from(nodeId), createdS * 1000);
-      ids.push((await tx.sql.get<{ id: number }>(AGENT_ID, nodeId))?.id ?? 0);
+  await db.write(async ({ sql }) => {
+    for (const { nodeId = randomUUID(), hostname, ip = '', kernel = '', intervalS = 30, ...more } of agents) {
+      const { secretHash = Buffer.from(nodeId), createdMs, reportedMs } = more;
+      const state = reportedMs === undefined ? ['pending', 'registered', 0] : ['online', 'reporting', reportedMs];
+      const times = [reportedMs ?? 0, createdMs, createdMs];
+      const values = [nodeId, hostname, ip, kernel, secretHash, intervalS, ...state, ...times] as const;
+      ids.push((await sql.get<{ id: number }>(INSERT, ...values))?.id ?? 0);
     }
   });
   return ids;
+}
+
+/** Adds agents that registered at a time (Unix seconds); returns their ids. */
+export const hosts = (db: Database, names: readonly string[], createdS: number, ip: (i: number) => string = () => '') =>
+  insertAgents(
+    db,
+    names.map((hostname, i) => ({ hostname, ip: ip(i), createdMs: createdS * 1000 })),
+  );
+
+/** Adds agents that have just reported; returns their ids. */
+export function storeAgents(
+  api: TestApi,
+  count: number,
+  kernelOf: (n: number) => string = () => '',
+): Promise<number[]> {
+  const nowMs = api.now();
+  const agents = Array.from({ length: count }, (_, n) => {
+    const nodeId = randomUUID();
+    return { nodeId, hostname: `host-${nodeId}`, kernel: kernelOf(n), createdMs: nowMs, reportedMs: nowMs };
+  });
+  return insertAgents(api.server.deps.db, agents);
+}
+
+/** Adds agents that have just reported; returns their ids and secrets. */
+export async function newFleet(api: TestApi, count: number): Promise<{ id: number; secret: string }[]> {
+  const { db, key, agentIntervalS: intervalS } = api.server.deps;
+  const nowMs = api.now();
+  const secrets = Array.from({ length: count }, () => newSecret('agent'));
+  const agents = secrets.map((secret) => ({
+    hostname: 'h',
+    secretHash: key.digest(secret),
+    intervalS,
+    createdMs: nowMs,
+    reportedMs: nowMs,
+  }));
+  const ids = await insertAgents(db, agents);
+  return ids.map((id, i) => ({ id, secret: secrets[i] ?? '' }));
 }
 
 /** Adds a number of agents with hostnames of their own. */
@@ -71,18 +119,30 @@ export class MadeError {
   }
 
   /** Stores occurrences of an agent's source at some times (Unix seconds); returns the id of the group. */
-  onAgent(agent: number, times: readonly number[], arrivedS = times[0] ?? 0, nodeId = -1): Promise<number> {
-    return this.on({ nodeType: 0, nodeId, name: `agent ${agent}`, address: '', agentId: agent }, times, arrivedS);
+  async onAgent(agent: number, times: readonly number[], arrivedS?: number, nodeId?: number): Promise<number> {
+    const [id = 0] = await this.#store([senderOf(agent, nodeId)], times, arrivedS);
+    return id;
+  }
+
+  /** Stores occurrences of the sources of agents, at the same times for each; returns the ids of the groups. */
+  onAgents(agents: readonly number[], times: readonly number[]): Promise<number[]> {
+    const senders = agents.map((agent) => senderOf(agent));
+    return this.#store(senders, times);
   }
 
   /** Stores occurrences of any source. */
-  async on(sender: Sender, times: readonly number[], arrivedS = times[0] ?? 0): Promise<number> {
+  async on(sender: Sender, times: readonly number[], arrivedS?: number): Promise<number> {
+    const [id = 0] = await this.#store([sender], times, arrivedS);
+    return id;
+  }
+
+  async #store(senders: readonly Sender[], times: readonly number[], arrivedS = times[0] ?? 0): Promise<number[]> {
     const db = this.#db;
-    const { ids } = await db.write((tx) => new SourceIds().find(tx, [sender], Date.now()));
-    const src = ids.get(sender)?.id ?? 0;
+    const { ids } = await db.write((tx) => new SourceIds().find(tx, senders, Date.now()));
+    const sources = senders.map((sender) => ids.get(sender)?.id ?? 0);
     const { fingerprint, log } = this;
     const sorted = [...times].sort((a, b) => a - b);
-    const group = {
+    const groups = sources.map((src) => ({
       src,
       nodeType: 0,
       appId: 0,
@@ -95,8 +155,18 @@ export class MadeError {
       firstSeen: sorted[0] ?? 0,
       logTime: sorted.at(-1) ?? 0,
       occurrences: sorted.map((time, id) => ({ id, time, reqId: '', count: 1, log, fields: undefined })),
-    };
-    await db.write((tx) => storeBatch(tx, [group], arrivedS, { allowance: UNLIMITED, mayAdopt: false }));
-    return (await db.read.sql.get<{ id: number }>(GROUP_ID, fingerprint, src))?.id ?? 0;
+    }));
+    await db.write((tx) => storeBatch(tx, groups, arrivedS, { allowance: UNLIMITED, mayAdopt: false }));
+    const stored = sources.map((src) => db.read.sql.get<{ id: number }>(GROUP_ID, fingerprint, src));
+    return (await Promise.all(stored)).map((group) => group?.id ?? 0);
   }
 }
+
+/** The source of an agent. */
+const senderOf = (agent: number, nodeId = -1): Sender => ({
+  nodeType: 0,
+  nodeId,
+  name: `agent ${agent}`,
+  address: '',
+  agentId: agent,
+});

@@ -23,8 +23,6 @@ export interface IdRow {
   readonly other: Outcomes;
 }
 
-/** A session has to be confirmed; an API token needs only its scope. */
-const guarded = { confirmed: 'ok', session: 'reauthentication_required', token: 'ok' } as const;
 /** A session has to be confirmed; an API token is refused. */
 const personal = { confirmed: 'ok', session: 'reauthentication_required', token: 'forbidden' } as const;
 const managed = { manager: 'ok', others: 'not_found' } as const;
@@ -32,7 +30,9 @@ const managed = { manager: 'ok', others: 'not_found' } as const;
 export const ID_MATRIX: readonly IdRow[] = [
   { endpoint: 'user.get', of: 'user', own: 'ok', other: 'ok' },
   { endpoint: 'user.update', of: 'user', body: { disabled: false }, own: 'ok', other: 'ok' },
-  { endpoint: 'user.update', of: 'user', body: { role: 'viewer' }, own: 'ok', other: guarded },
+  // Callers here are masters, and the other users have the role of the caller.
+  { endpoint: 'user.update', of: 'user', body: { role: 'viewer' }, own: personal, other: personal },
+  { endpoint: 'user.update', of: 'user', body: { disabled: true }, own: personal, other: personal },
   {
     endpoint: 'user.update',
     of: 'user',
@@ -40,7 +40,7 @@ export const ID_MATRIX: readonly IdRow[] = [
     own: 'forbidden',
     other: personal,
   },
-  { endpoint: 'user.remove', of: 'user', own: 'ok', other: guarded },
+  { endpoint: 'user.remove', of: 'user', own: personal, other: personal },
   { endpoint: 'user.resetSecondFactor', of: 'user', own: 'forbidden', other: 'ok' },
   { endpoint: 'user.endSessions', of: 'user', own: 'ok', other: 'ok' },
   { endpoint: 'user.unlock', of: 'user', own: 'ok', other: 'ok' },
@@ -85,6 +85,7 @@ export const OWNED_BY_NOBODY: readonly string[] = [
   'webhook.rotate',
   'webhook.test',
   'webhook.deliveries',
+  'webhook.delivery',
   'webhook.redeliver',
   'system.profileSync',
 ];

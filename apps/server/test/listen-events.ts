@@ -16,7 +16,8 @@ export interface Listening extends AsyncDisposable {
   until(fits: (event: Heard) => boolean): Promise<readonly Heard[]>;
 }
 
-const PATIENCE_MS = 10_000;
+/** Shorter than the limit of a test, to say which event is missing. */
+const PATIENCE_MS = 50_000;
 
 /** Subscribes; resolves once the server has begun to answer. */
 export async function listenEvents(client: Client, options: EventOptions = {}): Promise<Listening> {

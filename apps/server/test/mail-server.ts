@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../packages/core/test/postgres.ts';
+import { freePort } from '../../../test/free-port.ts';
 import type { Certificate } from './certificates.ts';
 import { startProxyProgram } from './proxy-process.ts';
 

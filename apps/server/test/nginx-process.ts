@@ -1,7 +1,7 @@
 // An nginx for a test, which ends with the test.
 import { once } from 'node:events';
 import { type IncomingMessage, get as request } from 'node:http';
-import { freePort } from '../../../packages/core/test/postgres.ts';
+import { freePort } from '../../../test/free-port.ts';
 import { startNginxWith } from './proxy-process.ts';
 
 /** A running nginx. Paths below `/up` have a missing upstream; other paths do not exist. */

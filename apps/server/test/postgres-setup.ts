@@ -4,6 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../../../packages/core/test/postgres.ts';
 import { makeTemplate } from '../../../packages/core/test/template.ts';
 import { memoryFolder } from '../../../test/memory-folder.ts';
+import { bundleThreads } from './bundle-threads.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,6 +21,7 @@ const FLAGS = ['max_connections=300', 'fsync=on', 'wal_level=minimal', 'max_wal_
 );
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await bundleThreads();
   // No test is about a power cut, and waiting for the disk would take much of the time.
   const postgres = await startPostgres(FLAGS, memoryFolder() ?? tmpdir());
   const url = await postgres.createDatabase();

@@ -41,7 +41,7 @@ export async function startProxyProgram({ program, files, args, port }: ProxyPro
     rmSync(dir, { recursive: true, force: true });
   };
   try {
-    await vi.waitUntil(canBeReached, { timeout: 10_000 });
+    await vi.waitUntil(canBeReached, { timeout: 50_000 });
   } catch (error) {
     await stop();
     throw error;

@@ -18,7 +18,7 @@ export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): P
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const received: Buffer[] = [];
-    socket.setTimeout(10_000, () => socket.destroy(new Error('the server does not close the connection')));
+    socket.setTimeout(50_000, () => socket.destroy(new Error('the server does not close the connection')));
     socket.once('error', reject);
     socket.on('close', () => resolve(parseAnswers(Buffer.concat(received).toString('latin1'))));
     socket.pause();

@@ -10,6 +10,6 @@ const onStep = (step: string) => {
   process.stdout.write(`${step}\n`);
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 };
-const checked = await checkBackup(file, process.env['QUARTERDECK_BACKUP_PASSPHRASE']);
-const settings = { dataDir, databaseUrl: undefined };
+const settings = { dataDir, databaseUrl: undefined, backupPassphrase: process.env['QUARTERDECK_BACKUP_PASSPHRASE'] };
+const checked = await checkBackup(file, settings);
 await restoreBackup(settings, checked, { nowMs: Date.now(), say: () => undefined, onStep });

@@ -1,18 +1,16 @@
 // The fake of the SDK refuses what this server refuses, in the same words.
 import { createFake } from '@quarterdeck/sdk/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from './start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { useApi } from './start-api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
 /** The part of an answer that does not depend on the moment. */
 async function outcomeOf(answer: Response) {
   const { status, msg, err } = (await answer.json()) as { status: number; msg?: string; err?: { request_id?: string } };
-  const headers = ['content-type', 'cache-control', 'allow', 'x-total-count'].map((name) => answer.headers.get(name));
+  const headers = ['content-type', 'cache-control', 'allow', 'x-total-count', 'www-authenticate'].map((name) =>
+    answer.headers.get(name),
+  );
   return { status: answer.status, headers, body: { status, msg, err: { ...err, request_id: undefined } } };
 }
 

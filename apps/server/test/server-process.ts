@@ -27,9 +27,10 @@ interface Ready {
   readonly syslog_tls_port: number | 'off';
 }
 
-/** Starts one with these variables and no others; resolves once it is ready. */
+/** Starts one on any port without syslog, with these variables and no others; resolves once it is ready. */
 export async function startServerProcess(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const env = { ...programEnvironment(), ...settings };
+  const defaults = { QUARTERDECK_PORT: '0', QUARTERDECK_SYSLOG_PORT: 'off' };
+  const env = { ...programEnvironment(), ...defaults, ...settings };
   const child = spawn(process.execPath, [...PROGRAM_FLAGS, MAIN], { env });
   const ended = once(child, 'close');
   const lines: string[] = [];

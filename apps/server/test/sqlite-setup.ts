@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { makeTemplate } from '../../../packages/core/test/template.ts';
+import { bundleThreads } from './bundle-threads.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,7 +15,7 @@ declare module 'vitest' {
 
 export async function setup(project: TestProject): Promise<() => void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-template-'));
-  await makeTemplate({ kind: 'sqlite', dataDir });
+  await Promise.all([makeTemplate({ kind: 'sqlite', dataDir }), bundleThreads()]);
   project.provide('sqliteTemplate', join(dataDir, 'quarterdeck.db'));
   return () => rmSync(dataDir, { recursive: true, force: true });
 }

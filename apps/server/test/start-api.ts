@@ -7,7 +7,7 @@ import type { RoleName } from '@quarterdeck/core';
 import { type Client, createClient, signIn } from '@quarterdeck/sdk';
 import pg from 'pg';
 import { type Logger, pino } from 'pino';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import type { Transports } from '../src/features/webhook/transport.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
@@ -17,7 +17,7 @@ import { watchAnswers } from './watch-answers.ts';
 export const PASSWORD = 'correct horse battery staple';
 
 /** The cheapest cost: no test here is about the time of a guess. */
-const ARGON2 = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+export const CHEAP_ARGON2 = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 /** Database of the tests of this project. */
 export const DIALECT = inject('postgresUrl') === undefined ? 'sqlite' : 'postgresql';
@@ -43,8 +43,19 @@ export interface TestApi extends AsyncDisposable {
   person(role: RoleName): Promise<{ client: Client; token: string; id: number; username: string }>;
   /** Registers an agent, also in the place of an online one, sends a report, and returns a client with its secret. */
   agent(nodeId?: string): Promise<{ client: Client; secret: string; id: number; nodeId: string }>;
+  /** Returns a client with an API token. */
+  using(apiToken: string): Client;
   /** Sends a plain HTTP request. */
-  fetch(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; body: Answer }>;
+  fetch(path: string, init?: RequestInit): Promise<Fetched>;
+  /** Sends a request with a JSON body, or without one; in the session of the administrator, unless headers say more. */
+  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Fetched>;
+}
+
+/** An answer: its status, its headers, and its body as JSON. */
+interface Fetched {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Answer;
 }
 
 /** Any answer, as JSON. */
@@ -53,6 +64,10 @@ export type Answer = any;
 
 /** Environment variables without their prefix. */
 export type Settings = Readonly<Record<string, string>>;
+
+/** Returns the environment variables of settings. */
+export const variablesOf = (settings: Settings): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`QUARTERDECK_${name}`, value]));
 
 /** Data folder and database of servers. */
 export interface Place extends AsyncDisposable {
@@ -80,6 +95,9 @@ export async function newPlace(tables: 'with tables' | 'empty' = 'with tables'):
   };
 }
 
+/** On a busy machine, the first lines of a server may take long: the limit of the test decides. */
+const TIMEOUT_MS = 60_000;
+
 /** Write rate without a limit. */
 const WRITE_RATE = { perSecond: 1_000_000, burst: 1_000_000 };
 
@@ -92,16 +110,64 @@ export const NO_TRANSPORTS: Transports = {
 };
 
 /** Options of a server's start, beside its settings. */
-interface StartOptions extends Pick<ServerOptions, 'beginAnew' | 'writeRate' | 'transports'> {
+interface StartOptions
+  extends Pick<
+    ServerOptions,
+    'beginAnew' | 'writeRate' | 'transports' | 'headersTimeoutMs' | 'keepAliveMs' | 'sendTimeoutMs'
+  > {
   /** The time at which its clock starts, Unix milliseconds; default now. */
   readonly startMs?: number;
+  /** True for a clock that `advance` and `setClock` alone move, however slow the machine is. */
+  readonly hasStillClock?: boolean;
+}
+
+/** A server that several tests may use. */
+interface SharableApi extends TestApi {
+  /** Returns what one of the tests may do with it. */
+  share(): TestApi;
 }
 
 /** Starts a server, on data of its own unless the settings name other data. */
-export async function startApi(
+export const startApi = (settings?: Settings, options?: StartOptions): Promise<TestApi> =>
+  startSharableApi(settings, options);
+
+let shared: Promise<SharableApi> | undefined;
+
+/**
+ * Returns the server that the test files of this worker share, which saves the start of one. For tests that pass
+ * whatever else the server holds: they look at rows of their own, leave settings and the administrator as they are, and
+ * do not move the clock. `logged` has the lines since this call. Disposal checks the answers; the server ends with the
+ * worker.
+ */
+export async function sharedApi(): Promise<TestApi> {
+  shared ??= startSharableApi();
+  return (await shared).share();
+}
+
+/** Starts a server before the tests of a file, and stops it after them. Returns that server, once it runs. */
+export const useApi = (...options: Parameters<typeof startApi>): TestApi => useServer(() => startApi(...options));
+
+/** Like {@link useApi}, with the server of {@link sharedApi}. */
+export const useSharedApi = (): TestApi => useServer(sharedApi);
+
+/** Has a server of a file's tests started and stopped by hooks. Returns what stands for it. */
+export function useServer(start: () => Promise<TestApi>): TestApi {
+  let started: TestApi | undefined;
+  beforeAll(async () => {
+    started = await start();
+  });
+  afterAll(() => started?.[Symbol.asyncDispose]());
+  const running = () => {
+    if (started === undefined) throw new Error('The server starts before the first test: use it in tests and hooks.');
+    return started;
+  };
+  return new Proxy({} as TestApi, { get: (_, name) => Reflect.get(running(), name) });
+}
+
+async function startSharableApi(
   settings: Settings = {},
-  { startMs = Date.now(), ...options }: StartOptions = {},
-): Promise<TestApi> {
+  { startMs = Date.now(), hasStillClock = false, ...options }: StartOptions = {},
+): Promise<SharableApi> {
   const place = settings['DATA_DIR'] === undefined ? await newPlace() : undefined;
   const all: Settings = {
     PORT: '0',
@@ -111,27 +177,34 @@ export async function startApi(
     ...place?.sharing,
     ...settings,
   };
-  const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [`QUARTERDECK_${name}`, value]));
   const logged: string[] = [];
+  const lists = new Set([logged]);
   let passedMs = 0;
   let setByMs = startMs - Date.now();
-  const now = () => Date.now() + passedMs + setByMs;
-  const server = await startServer(readConfig(env), captureLog(logged), {
+  const stoppedAtMs = hasStillClock ? Date.now() : undefined;
+  const now = () => (stoppedAtMs ?? Date.now()) + passedMs + setByMs;
+  const server = await startServer(readConfig(variablesOf(all)), captureLog(lists), {
     now,
-    monotonic: () => performance.now() + passedMs,
-    argon2: ARGON2,
+    monotonic: () => (hasStillClock ? 0 : performance.now()) + passedMs,
+    argon2: CHEAP_ARGON2,
     writeRate: WRITE_RATE,
     transports: NO_TRANSPORTS,
-    ...options,
     checkAnswers: true,
+    // A process that is busy for long would close a connection at the moment at which it sends the next request.
+    keepAliveMs: 600_000,
     // No request is on its way on an idle connection.
     graceMs: 5,
+    // A stream or an unfinished request that a test leaves open must not hold up the next test.
+    drainMs: 500,
+    ...options,
   });
   const { url } = server;
   const answers = watchAnswers(server.port);
-  const { client: admin, login } = await signIn({ url, username: 'admin', password: all['ADMIN_PASSWORD'] ?? '' });
+  const connection = { url, timeoutMs: TIMEOUT_MS };
+  const password = all['ADMIN_PASSWORD'] ?? '';
+  const { client: admin, login } = await signIn({ ...connection, username: 'admin', password });
 
-  return {
+  const api: TestApi = {
     server,
     url,
     sharing: { DATA_DIR: all['DATA_DIR'] ?? '', DATABASE_URL: all['DATABASE_URL'] ?? '' },
@@ -150,32 +223,59 @@ export async function startApi(
       const passwordHash = await server.deps.passwords.hash(PASSWORD);
       const times = { createdMs: BigInt(now()), modifiedMs: BigInt(now()) };
       await server.deps.db.write((tx) => tx.prisma.user.create({ data: { username, passwordHash, role, ...times } }));
-      const signed = await signIn({ url, username, password: PASSWORD });
+      const signed = await signIn({ ...connection, username, password: PASSWORD });
       return { client: signed.client, token: signed.login.token, id: signed.login.id, username };
     },
     async agent(nodeId = randomUUID()) {
       const body = { node_id: nodeId, hostname: `host-${nodeId}`, force: true };
       const { id, secret } = await admin.agent.register({ body });
-      const client = createClient({ url, apiToken: secret });
+      const client = createClient({ ...connection, apiToken: secret });
       await client.agent.heartbeat({ params: { id }, body: {} });
       return { client, secret, id, nodeId };
     },
+    using: (apiToken) => createClient({ ...connection, apiToken }),
     async fetch(path, init) {
       const response = await fetch(url + path, init);
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
     },
+    ask(method, path, body, headers = { 'edge-token': login.token }) {
+      if (body === undefined) return api.fetch(path, { method, headers });
+      const typed = { 'Content-Type': 'application/json', ...headers };
+      return api.fetch(path, { method, headers: typed, body: JSON.stringify(body) });
+    },
     async [Symbol.asyncDispose]() {
       await server.stop();
       await place?.[Symbol.asyncDispose]();
+      answers.stop();
       answers.verify();
+    },
+  };
+  return {
+    ...api,
+    share() {
+      const lines: string[] = [];
+      lists.add(lines);
+      const refuse = () => {
+        throw new Error('The clock of a shared server belongs to all its tests: use startApi.');
+      };
+      return {
+        ...api,
+        logged: lines,
+        advance: refuse,
+        setClock: refuse,
+        async [Symbol.asyncDispose]() {
+          lists.delete(lines);
+          answers.verify();
+        },
+      };
     },
   };
 }
 
-/** A log that tests can read. */
-function captureLog(lines: string[]): Logger {
-  return pino({ level: 'debug' }, { write: (line) => lines.push(line) });
+/** A log that tests can read: adds each line to all lists. */
+function captureLog(lists: ReadonlySet<string[]>): Logger {
+  return pino({ level: 'debug' }, { write: (line) => lists.forEach((lines) => void lines.push(line)) });
 }
 
 /** Creates a database on the project's PostgreSQL, empty or a copy; undefined on SQLite, which needs none. */

@@ -1,9 +1,8 @@
 // A receiver of webhooks on loopback, whose answers tests decide.
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Transports } from '../src/features/webhook/transport.ts';
 import { type Answer, NO_TRANSPORTS } from './start-api.ts';
 
@@ -31,12 +30,14 @@ export interface Receiver extends AsyncDisposable {
 /** Starts a receiver that answers 204. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
+  const arrivals = new EventEmitter();
   const open = new Set<ServerResponse>();
   const server = createServer(async (req, res) => {
     open.add(res.once('close', () => open.delete(res)));
     const body = JSON.parse(await text(req));
     const message = { path: req.url ?? '', messageId: String(req.headers['webhook-id']), body };
     received.push(message);
+    arrivals.emit('message');
     const answer = receiver.answer(message);
     if (answer === undefined) return;
     const { status, headers } = typeof answer === 'number' ? { status: answer, headers: {} } : answer;
@@ -50,7 +51,7 @@ export async function startReceiver(): Promise<Receiver> {
     on: (path) => received.filter((message) => message.path === path),
     answer: () => 204,
     async until(count) {
-      while (received.length < count) await delay(5);
+      while (received.length < count) await once(arrivals, 'message');
     },
     async [Symbol.asyncDispose]() {
       for (const res of open) res.destroy();

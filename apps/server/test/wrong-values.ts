@@ -14,7 +14,8 @@ const VALUES: readonly [string, unknown][] = [
 /** Values that a field must refuse, by its schema. */
 export function wrongValues({ required, variants }: Field): unknown[] {
   const types = variants.map(({ type }) => type);
-  const wrong = VALUES.filter(([type]) => !types.includes(type)).map(([, value]) => value);
+  const isTaken = (type: string) => types.includes(type) || (type === 'integer' && types.includes('number'));
+  const wrong = VALUES.filter(([type]) => !isTaken(type)).map(([, value]) => value);
   if (required) wrong.push(undefined);
   const [only] = variants.filter(({ type }) => type !== 'null');
   if (only === undefined || variants.filter(({ type }) => type !== 'null').length > 1) return wrong;

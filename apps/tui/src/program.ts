@@ -1,6 +1,7 @@
 // The program: starts the dashboard, or prints one answer.
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { readSmallFile } from '@quarterdeck/core/small-file';
 import { enableCompileCache } from './compile-cache.ts';
 import { type Config, type CredentialStore, HELP, readConfig, takeEnvironment } from './config.ts';
 import { boundMemory } from './dashboard/memory.ts';
@@ -23,7 +24,7 @@ export async function runProgram(args: readonly string[], { credentials }: Progr
   const { stdin, stdout, stderr } = process;
   let config: Config;
   try {
-    const read = readConfig(args, takeEnvironment(), (path) => readFileSync(path, 'utf8'));
+    const read = readConfig(args, takeEnvironment(), readSmallFile);
     // The demo has no server to sign in to.
     config = read.demo ? read : { ...read, credentials };
   } catch (error) {

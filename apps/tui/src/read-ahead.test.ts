@@ -70,14 +70,4 @@ describe('a session', () => {
     expect(server.seen.map(({ path }) => path)).toEqual(['/admin-api/user/me']);
     one.close();
   });
-
-  it('is settled when the server cannot be reached, too', async () => {
-    const server = new FakeServer();
-    server.isDown = true;
-    const one = session(server);
-    one.start();
-    await one.settled();
-    expect(one.state()).toMatchObject({ status: 'connecting', failure: { kind: 'unreachable' } });
-    one.close();
-  });
 });

@@ -3,14 +3,11 @@ import { ROLES } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { alert, alertRule, webhook } from './alert-rows.ts';
 import { entry, FakeServer } from './fake-server.ts';
-import { renderTui, type Tui, type TuiOptions } from './render-tui.tsx';
+import { openTui, renderTui, type Tui, type TuiOptions } from './render-tui.tsx';
 
 async function on(word: string, options: TuiOptions): Promise<Tui> {
-  const tui = renderTui({ columns: 100, ...options });
-  await tui.waitForText('● live');
-  tui.type(`:${word}\r`);
-  await tui.waitForText(/\[(Alerts|Rules)\]/);
-  await tui.waitForText(/\d of \d|No (alerts|rules|channels)/);
+  const tui = await openTui('● live', { columns: 100, ...options });
+  await tui.type(`:${word}\r`).until(/\[(Alerts|Rules)\]/, /\d of \d|No (alerts|rules|channels)/);
   return tui;
 }
 
@@ -51,15 +48,11 @@ describe('alerts', () => {
     expect(tui.lines()[4]).toMatch(/◆ told\s+errors\s+└ new error/);
     expect(tui.lines()[5]).toMatch(/◇ pending\s+errors\s+a shipper is silent/);
     expect(tui.lines()[6]).toMatch(/✓ ended\s+errors\s+too many timeouts\s.*5m$/);
-    tui.press('enter');
-    await tui.waitForText('agent.outage');
-    tui.press('+');
-    await tui.waitForText('◆ new error');
+    await tui.press('enter').until('agent.outage');
+    await tui.press('+').until('◆ new error');
     expect(tui.text()).toContain('hosts  db-1, red␛[31m');
-    tui.press('escape', 'escape', 'u');
-    await tui.waitForText('1 of 1 (of 4)');
-    tui.press('u');
-    await tui.waitForText('1 of 4');
+    await tui.press('escape', 'escape', 'u').until('1 of 1 (of 4)');
+    await tui.press('u').until('1 of 4');
   });
 
   it('lead to their cause, also by Enter in the details', async () => {
@@ -70,15 +63,10 @@ describe('alerts', () => {
       alert(2, { cause: 'disk', kind: 'server.health' }),
     ];
     await using tui = await on('alerts', { server });
-    tui.press('enter');
-    await tui.waitForText('Enter go there');
-    tui.press('enter');
-    await tui.waitForText('2 Errors › ● ERROR 7');
-    tui.type('gt');
-    await tui.waitForText('payments fail');
-    tui.press('escape', 'j');
-    tui.type(':cause\r');
-    await tui.waitForText('This alert is about no row of another screen.');
+    await tui.press('enter').until('Enter go there');
+    await tui.press('enter').until('2 Errors › ● ERROR 7');
+    await tui.type('gt').until('payments fail');
+    await tui.press('escape', 'j', ':cause\r').until('This alert is about no row of another screen.');
   });
 
   it('are named by the overview', async () => {
@@ -91,13 +79,11 @@ describe('alerts', () => {
   it('are counted in the first row of each screen, and told as they happen', async () => {
     const server = serverFor('viewer');
     server.alerts = [alert(1)];
-    await using tui = renderTui({ server, columns: 80 });
-    await tui.waitForText('▲ 1 firing');
+    await using tui = await openTui('▲ 1 firing', { server, columns: 80 });
     const fresh = alert(2, { title: 'red \u001B[31mdisk is full.', rule: 'server' });
     server.alerts = [fresh, alert(1), alert(3, { parent_id: 2 })];
     server.emit('alert.firing', fresh);
-    await tui.waitForText('✖ server: red ␛[31mdisk is full. Press g t to list alerts.');
-    await tui.waitForText('▲ 2 firing');
+    await tui.waitForText('✖ server: red ␛[31mdisk is full. Press g t to list alerts.', '▲ 2 firing');
     expect(tui.lines()[0]).toMatch(/^ Quarterdeck {2}▲ 2 firing .*admin viewer {3}● live.*UTC$/);
     const ended = { ...fresh, state: 'resolved' as const, resolved: Date.now() / 1000 };
     server.alerts = [];
@@ -114,43 +100,24 @@ describe('rules of alerts', () => {
     server.alerts = [alert(9, { title: '412 in 5m: payment refused' })];
     await using tui = await on('rules', { server, columns: 80 });
     await tui.waitForText('No rules: nobody is told of anything.');
-    tui.press('a');
-    await tui.waitForText('New rule: what to tell');
-    tui.type('regressed\r');
-    await tui.waitForText('[errlog.regressed]');
+    await tui.press('a').until('New rule: what to tell');
+    await tui.type('regressed\r').until('[errlog.regressed]');
     expect(tui.text()).not.toMatch(/More than|Within|Must last/);
-    tui.press('tab', 'right');
-    await tui.waitForText('Fires on more than 100 in 5m per error.');
+    await tui.press('tab', 'right').until('Fires on more than 100 in 5m per error.');
     expect(tui.text()).toMatch(/More than +\[100 +\][\s\S]*Within +\[5m +\][\s\S]*For each +\[error\][\s\S]*Must last/);
-    tui.press('tab', 'tab');
-    tui.type('2 d\r');
-    await tui.waitForText('Enter a name; messages begin with it.');
-    tui.type('payments\r');
-    await tui.waitForText('Enter a duration, such as 5m or 1h30m.');
-    tui.press('ctrl+u');
-    tui.type('2d\r');
-    await tui.waitForText('Within: must be from 60 to 86400 seconds.');
-    tui.press('ctrl+u');
-    tui.type('10m');
-    tui.press('tab', 'tab');
-    tui.type('level:>=');
-    tui.press('enter');
-    await tui.waitForText('Only: ');
-    tui.press('ctrl+u');
-    tui.type('service:shop');
-    tui.press('tab', 'tab', 'tab', 'tab', 'space', 'enter');
+    await tui.press('tab', 'tab', '2 d\r').until('Enter a name; messages begin with it.');
+    await tui.type('payments\r').until('Enter a duration, such as 5m or 1h30m.');
+    await tui.press('ctrl+u', '2d\r').until('Within: must be from 60 to 86400 seconds.');
+    await tui.press('ctrl+u', '10m', 'tab', 'tab', 'level:>=', 'enter').until('Only: ');
+    tui.press('ctrl+u', 'service:shop', 'tab', 'tab', 'tab', 'tab', 'space', 'enter');
     await tui.waitForText('In the last 24 hours it would have told 1 alert of 1 cause:');
     expect(tui.text()).toContain('Fires on more than 100 in 10m per error · service:shop.');
     expect(tui.text()).toContain('412 in 5m: payment refused');
     expect(tui.text()).toContain('It tells pager.');
-    tui.press('escape');
-    await tui.waitForText(/Name +\[payments/);
+    await tui.press('escape').until(/Name +\[payments/);
     expect(server.alertRules).toEqual([]);
-    tui.press('enter');
-    await tui.waitForText('It tells pager.');
-    tui.press('enter');
-    await tui.waitForText('Created payments.');
-    await tui.waitForText(/▌ ● on +payments +more than 100 in 10m/);
+    await tui.press('enter').until('It tells pager.');
+    await tui.press('enter').until('Created payments.', /▌ ● on +payments +more than 100 in 10m/);
     expect(server.alertRules).toMatchObject([
       {
         name: 'payments',
@@ -173,45 +140,43 @@ describe('rules of alerts', () => {
     await using tui = await on('rules', { server });
     expect(tui.lines()[3]).toMatch(/▌ ● on\s+hosts\s+an agent stops reporting, for 5m\s+on-call\s+2\s+never/);
     expect(tui.lines()[4]).toMatch(/unheard\s+a new error\s+none\s+0/);
-    tui.press('e');
-    await tui.waitForText(/Channels +\[x\] on-call \(standard\)/);
+    await tui.press('e').until(/Channels +\[x\] on-call \(standard\)/);
     expect(tui.text()).toContain('[ ] archive (email, disabled)');
-    tui.press('tab', 'tab', 'tab', 'ctrl+u');
-    tui.type('50m\r');
-    await tui.waitForText('It tells on-call.');
+    await tui.press('tab', 'tab', 'tab', 'ctrl+u', '50m\r').until('It tells on-call.');
     expect(tui.text()).toContain('would have told nothing');
-    tui.press('enter');
-    await tui.waitForText('Changed hosts. Press U to undo.');
+    await tui.press('enter').until('Changed hosts. Press U to undo.');
     expect(server.alertRules[0]?.for).toBe(3000);
-    tui.press('U');
-    await tui.waitForText('for 5m');
-    tui.press('V');
-    await tui.waitForText('hosts sends a message of the type alert.test to on-call.');
-    tui.press('y');
-    await tui.waitForText('Sent a test message to 1 channel.');
-    tui.press('T');
-    await tui.waitForText('Nobody is told while it is disabled.');
-    tui.press('y');
-    await tui.waitForText(/○ off\s+hosts/);
-    tui.press('j', 'V');
-    await tui.waitForText('This rule has no channel.');
-    tui.press('D');
-    await tui.waitForText('Delete this rule?');
-    tui.press('enter');
-    await tui.waitForNoText('Delete this rule?');
-    tui.press('D', 'y');
-    await tui.waitForText('Deleted unheard.');
+    await tui.press('U').until('for 5m');
+    await tui.press('V').until('hosts sends a message of the type alert.test to on-call.');
+    await tui.press('y').until('Sent a test message to 1 channel.');
+    await tui.press('T').until('Nobody is told while it is disabled.');
+    await tui.press('y').until(/○ off\s+hosts/);
+    await tui.press('j', 'V').until('This rule has no channel.');
+    await tui.press('D').until('Delete this rule?');
+    await tui.press('enter').untilGone('Delete this rule?');
+    await tui.press('D', 'y').until('Deleted unheard.');
     expect(server.alertRules.map(({ name }) => name)).toEqual(['hosts']);
-    tui.type('gw');
-    await tui.waitForText('Needs the role master.');
+    await tui.type('gw').until('Needs the role master.');
+  });
+
+  it('say why they have stopped, and offer an operator the kinds that operators may read', async () => {
+    const server = serverFor('operator');
+    const stopped = { since: Date.now() / 1000, why: 'Its author, bob, is disabled.' };
+    server.alertRules = [alertRule(2, { stopped }), alertRule(1)];
+    await using tui = await on('rules', { server });
+    expect(tui.lines()[3]).toMatch(/▌ ✖ stopped\s+rule-2/);
+    await tui.press('enter').until('Its author, bob, is disabled. Save it to become its author.');
+    await tui.press('escape').untilGone('Its author, bob');
+    await tui.press('a').until('New rule: what to tell');
+    await tui.type('token').untilGone('agent.offline');
+    expect(tui.text()).not.toContain('token.expiring');
   });
 
   it('are only read by viewers', async () => {
     const server = serverFor('viewer');
     server.alertRules = [alertRule(1)];
     await using tui = await on('rules', { server });
-    tui.press('a');
-    await tui.waitForText('Needs the role operator.');
+    await tui.press('a').until('Needs the role operator.');
     expect(tui.lines().at(-1)).not.toMatch(/add|edit|delete/);
   });
 });

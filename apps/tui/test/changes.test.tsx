@@ -3,7 +3,7 @@ import type { Change, ChangeEffects } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { entry, FakeServer } from './fake-server.ts';
-import { renderTui } from './render-tui.tsx';
+import { openTui } from './render-tui.tsx';
 
 const nowS = Math.floor(Date.now() / 1000);
 
@@ -59,22 +59,16 @@ describe('the changes from outside', () => {
       entry(6, { log: 'another', fingerprint: 'g' }),
     ];
     server.effects = effects();
-    await using tui = renderTui({ server, columns: 100, rows: 60 });
-    await tui.waitForText('1 of 2');
-    tui.press('9');
-    await tui.waitForText(/deploy +checkout +2\.8\.4 → 2\.9\.0 +2 hosts/);
+    await using tui = await openTui('1 of 2', { server, columns: 100, rows: 60 });
+    await tui.press('9').until(/deploy +checkout +2\.8\.4 → 2\.9\.0 +2 hosts/);
     expect(tui.text()).toContain('Ada');
-    tui.press('enter');
-    await tui.waitForText('▲ worse');
-    tui.press('+');
-    await tui.waitForText('● api-1');
+    await tui.press('enter').until('▲ worse');
+    await tui.press('+').until('● api-1');
     for (const text of ['0 → 412', '3 → 2', 'https://ci.example.org/runs/17', '● api-1']) {
       expect(tui.text()).toContain(text);
     }
     expect(tui.text()).toMatch(/api-x +not known: no agent and no source/);
-    tui.press('g', 'l');
-    await tui.waitForText('[same error]');
-    await tui.waitForText('1 of 1');
+    await tui.press('g', 'l').until('[same error]', '1 of 1');
     expect(tui.text()).toContain('no currency');
   });
 
@@ -87,18 +81,11 @@ describe('the changes from outside', () => {
     ];
     const { errors } = effects();
     server.effects = effects({ errors: [...errors, ...errors.map((error) => ({ ...error, id: 6, log: 'another' }))] });
-    await using tui = renderTui({ server });
-    await tui.waitForText('1 of 2');
-    tui.press('9');
-    await tui.waitForText('1 of 1');
-    tui.press('enter');
-    await tui.waitForText('▲ worse');
-    await tui.waitForText('Enter error');
-    tui.press('enter');
-    await tui.waitForText('Go to an error');
-    tui.press('down', 'enter');
-    await tui.waitForText('[same error]');
-    await tui.waitForText('1 of 1');
+    await using tui = await openTui('1 of 2', { server });
+    await tui.press('9').until('1 of 1');
+    await tui.press('enter').until('▲ worse', 'Enter error');
+    await tui.press('enter').until('Go to an error');
+    await tui.press('down', 'enter').until('[same error]', '1 of 1');
     expect(tui.text()).toContain('another');
   });
 
@@ -106,22 +93,17 @@ describe('the changes from outside', () => {
     const server = new FakeServer();
     server.changes = [deploy(1)];
     server.effects = effects({ verdict: 'too_early', complete: false, errors: [] });
-    await using tui = renderTui({ server, columns: 100, rows: 40 });
-    await tui.waitForText('● live');
-    tui.type(':changes\r');
-    await tui.waitForText('2.8.4');
-    tui.press('enter');
-    await tui.waitForText('◇ too early');
+    await using tui = await openTui('● live', { server, columns: 100, rows: 40 });
+    await tui.type(':changes\r').until('2.8.4');
+    await tui.press('enter').until('◇ too early');
     expect(tui.text()).toContain('No error became new, more or less frequent.');
     expect(tui.text()).toContain('▲ Incomplete: lines were lost in this time');
   });
 
   it('appear as they are reported', async () => {
     const server = new FakeServer();
-    await using tui = renderTui({ server, columns: 100 });
-    await tui.waitForText('● live');
-    tui.press('9');
-    await tui.waitForText('No changes from outside.');
+    await using tui = await openTui('● live', { server, columns: 100 });
+    await tui.press('9').until('No changes from outside.');
     await tui.waitFor('the stream', () => server.subscribers === 1);
     server.changes = [deploy(1)];
     server.emit('change.created', deploy(1));

@@ -2,15 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { delivery, webhook } from './alert-rows.ts';
 import { FakeServer } from './fake-server.ts';
-import { renderTui, type Tui, type TuiOptions } from './render-tui.tsx';
+import { openTui, type Tui, type TuiOptions } from './render-tui.tsx';
 
 const SECRET = /whsec_\w+/;
 
 async function onChannels(options: TuiOptions & { readonly server: FakeServer }): Promise<Tui> {
-  const tui = renderTui({ columns: 100, ...options });
-  await tui.waitForText('● live');
-  tui.type('gw');
-  await tui.waitForText(/\d of \d|No channels/);
+  const tui = await openTui('● live', { columns: 100, ...options });
+  await tui.type('gw').until(/\d of \d|No channels/);
   return tui;
 }
 
@@ -19,34 +17,22 @@ describe('channels', () => {
     const server = new FakeServer();
     await using tui = await onChannels({ server, columns: 80 });
     await tui.waitForText('Press a to create one.');
-    tui.press('a');
-    await tui.waitForText('Signed JSON, as Standard Webhooks define it.');
-    tui.type('pager\r');
-    await tui.waitForText('Enter an http or https address without a password.');
-    tui.type('https://pager.example.org/hook');
-    tui.press('tab', 'right');
-    await tui.waitForText('[ ] agent.outage');
+    await tui.press('a').until('Signed JSON, as Standard Webhooks define it.');
+    await tui.type('pager\r').until('Enter an http or https address without a password.');
+    await tui.press('https://pager.example.org/hook', 'tab', 'right').until('[ ] agent.outage');
     // A form that is longer than the window scrolls with the focus.
     expect(tui.text()).toContain('· 4 of 23 ─╯');
     expect(tui.text()).not.toContain('[ ] resync');
-    tui.press('shift+tab', 'shift+tab', 'shift+tab', 'shift+tab');
-    await tui.waitForText('› ');
-    await tui.waitForText('[ ] resync');
-    tui.press('tab', 'tab', 'tab', 'tab');
-    await tui.waitForText('· 4 of 23');
-    tui.press('enter');
-    await tui.waitForText('Choose at least one event.');
-    tui.press('tab', 'tab', 'space', 'enter');
-    await tui.waitForText(SECRET);
+    await tui.press('shift+tab', 'shift+tab', 'shift+tab', 'shift+tab').until('› ', '[ ] resync');
+    await tui.press('tab', 'tab', 'tab', 'tab').until('· 4 of 23');
+    await tui.press('enter').until('Choose at least one event.');
+    await tui.press('tab', 'tab', 'space', 'enter').until(SECRET);
     expect(tui.text()).toContain('It is shown only once.');
     const [secret = ''] = SECRET.exec(tui.text()) ?? [];
-    tui.press('y');
-    await tui.waitForText('Sent to the clipboard');
-    expect(tui.raw()).toContain(Buffer.from(secret).toString('base64'));
-    tui.press('escape');
-    await tui.waitForText(/▌ ● works\s+pager\s+pager\.example\.org\/hook\s+0\s+0/);
-    tui.type(':messages\r');
-    await tui.waitForText('No messages yet.');
+    await tui.press('y').until('Sent to the clipboard');
+    expect(tui.copied()).toBe(secret);
+    await tui.press('escape').until(/▌ ● works\s+pager\s+pager\.example\.org\/hook\s+0\s+0/);
+    await tui.type(':messages\r').until('No messages yet.');
     expect(tui.text()).not.toMatch(SECRET);
     expect(server.webhooks).toMatchObject([{ name: 'pager', kind: 'standard', types: ['errlog.new'] }]);
   });
@@ -55,21 +41,25 @@ describe('channels', () => {
     const server = new FakeServer();
     server.webhooks = [webhook(1, { kind: 'slack', name: 'chat', url: 'https://hooks.slack.example.org' })];
     await using tui = await onChannels({ server });
-    tui.press('e');
-    await tui.waitForText('unchanged; it is a secret');
-    tui.type(' of the team\r');
-    await tui.waitForText('Changed chat of the team.');
+    await tui.press('e').until('unchanged; it is a secret');
+    await tui.type(' of the team\r').until('Changed chat of the team.');
     expect(server.webhooks[0]).toMatchObject({ name: 'chat of the team', url: 'https://hooks.slack.example.org' });
-    tui.press('a');
-    await tui.waitForText('New channel');
-    tui.type('mail');
-    tui.press('tab', 'right', 'right', 'right', 'right', 'tab');
-    tui.type('nobody\r');
-    await tui.waitForText('Enter one or more e-mail addresses.');
-    tui.press('ctrl+u');
-    tui.type('ops@example.org, on-call@example.org\r');
-    await tui.waitForText('Created mail.');
+    await tui.press('a').until('New channel');
+    tui.press('mail', 'tab', 'right', 'right', 'right', 'right', 'tab');
+    await tui.type('nobody\r').until('Enter one or more e-mail addresses.');
+    await tui.press('ctrl+u', 'ops@example.org, on-call@example.org\r').until('Created mail.');
     expect(server.webhooks[0]).toMatchObject({ kind: 'email', to: ['ops@example.org', 'on-call@example.org'] });
+  });
+
+  it('say that their receiver is gone', async () => {
+    const server = new FakeServer();
+    const since = Date.now() / 1000 - 60;
+    server.webhooks = [webhook(1, { enabled: false, gone_since: since }), webhook(2, { enabled: false })];
+    await using tui = await onChannels({ server });
+    expect(tui.lines().slice(3, 5)).toEqual([
+      expect.stringMatching(/✖ gone\s+channel-1/),
+      expect.stringMatching(/○ disabled\s+channel-2/),
+    ]);
   });
 
   it('say since when they fail, are tested, rotated and deleted', async () => {
@@ -78,18 +68,12 @@ describe('channels', () => {
     server.webhooks = [webhook(1, { name: 'pager', waiting: 12, dead: 3, failing_since: since, rules: 2 })];
     await using tui = await onChannels({ server });
     expect(tui.lines()[3]).toMatch(/✖ failing\s+pager\s.*12\s+3\s+2h ago/);
-    tui.press('V');
-    await tui.waitForText('Queued a test message to pager.');
-    tui.press('ctrl+r');
-    await tui.waitForText('Messages are signed with both secrets until');
-    tui.press('enter');
-    await tui.waitForText(SECRET);
-    tui.press('escape');
-    await tui.waitForNoText(SECRET);
-    tui.press('D');
-    await tui.waitForText('2 rules will no longer tell it.');
-    tui.press('y');
-    await tui.waitForText('Deleted pager.');
+    await tui.press('V').until('Queued a test message to pager.');
+    await tui.press('ctrl+r').until('Messages are signed with both secrets until');
+    await tui.press('enter').until(SECRET);
+    await tui.press('escape').untilGone(SECRET);
+    await tui.press('D').until('2 rules will no longer tell it.');
+    await tui.press('y').until('Deleted pager.');
     expect(server.webhooks).toEqual([]);
   });
 });
@@ -116,32 +100,20 @@ describe('deliveries', () => {
       [2, [delivery(21, { type: 'alert.test' })]],
     ]);
     await using tui = await onChannels({ server });
-    tui.press('j', 'enter');
-    await tui.waitForText('[Deliveries]');
-    await tui.waitForText('1 of 2');
+    await tui.press('j', 'enter').until('[Deliveries]', '1 of 2');
     expect(tui.lines()[3]).toMatch(/▌ ◇ waiting\s+\S+\s+alert\.firing\s+2\s+503: busy ␛\[31m\s+in 10 minutes/);
     expect(tui.lines()[4]).toMatch(/✖ dead\s+\S+\s+alert\.firing\s+14\s+connection refused/);
-    tui.press('A');
-    await tui.waitForText('It is waiting already');
-    tui.press('j', 'enter', '+');
-    await tui.waitForText(/Message id +msg_11[\s\S]*"type": "alert\.firing"/);
-    tui.press('escape', 'escape', 'A');
-    await tui.waitForText('It keeps its message id: receivers drop what they have.');
-    tui.press('y');
-    await tui.waitForText('Queued alert.firing msg_11.');
-    await tui.waitForText(/◇ waiting[\s\S]*◇ waiting/);
-    tui.press('escape');
-    await tui.waitForText('Channels');
-    tui.press('k', 'enter');
-    await tui.waitForText(/✓ delivered\s+\S+\s+alert\.test\s+1\s+200/);
+    await tui.press('A').until('It is waiting already');
+    await tui.press('j', 'enter', '+').until(/Message id +msg_11[\s\S]*"type": "alert\.firing"/);
+    await tui.press('escape', 'escape', 'A').until('It keeps its message id: receivers drop what they have.');
+    await tui.press('y').until('Queued alert.firing msg_11.', /◇ waiting[\s\S]*◇ waiting/);
+    await tui.press('escape').until('Channels');
+    await tui.press('k', 'enter').until(/✓ delivered\s+\S+\s+alert\.test\s+1\s+200/);
     expect(tui.lines().slice(3, -2).join()).not.toContain('alert.firing');
   });
 
   it('ask for a channel where none was chosen', async () => {
-    await using tui = renderTui({});
-    await tui.waitForText('● live');
-    tui.type(':deliveries\r');
-    await tui.waitForText('No channel is chosen.');
-    await tui.waitForText('Press g w to list the channels');
+    await using tui = await openTui('● live');
+    await tui.type(':deliveries\r').until('No channel is chosen.', 'Press g w to list the channels');
   });
 });

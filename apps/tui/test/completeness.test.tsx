@@ -1,7 +1,7 @@
 // Under the list of errors: complete, or why not, and why there is none.
 import { expect, it } from 'vitest';
 import { entry, FakeServer } from './fake-server.ts';
-import { renderTui } from './render-tui.tsx';
+import { openTui } from './render-tui.tsx';
 
 const nowS = Math.floor(Date.now() / 1000);
 
@@ -11,19 +11,16 @@ it('says why the list is not complete', async () => {
   server.errlogMeta = { complete: false };
   const gap = { src: 1, stage: 'missing', start_time: nowS - 900, end_time: nowS - 720, lines: 31 } as const;
   server.ledger = { data: [], meta: { complete: false, gaps: [gap] } };
-  await using tui = renderTui({ server });
-  await tui.waitForText(/▲ Incomplete: lost on web-1, .*\d\d:\d\d–.*31 lines/);
+  await using tui = await openTui(/▲ Incomplete: lost on web-1, .*\d\d:\d\d–.*31 lines/, { server });
   expect(tui.lines()[1]).toContain('incomplete');
   server.errlogMeta = { complete: true };
-  tui.press('r');
-  await tui.waitForNoText(/ncomplete/);
+  await tui.press('r').untilGone(/ncomplete/);
 });
 
 it('says why there is no error', async () => {
   const server = new FakeServer();
   server.errlogMeta = { complete: true, why_empty: 'silent', silent_since: nowS - 7_200 };
-  await using tui = renderTui({ server });
-  await tui.waitForText('No errors.');
+  await using tui = await openTui('No errors.', { server });
   // The time has a date where it is of yesterday, so the end of a line may be anywhere.
   const words = tui.text().replaceAll(/\s+/g, ' ');
   expect(words).toMatch(/The sources sent no lines in this time; their last line is of .*\d\d:\d\d\./);

@@ -1,7 +1,7 @@
 // The dashboard asks for a confirmation and repeats the action after a form, a question or a key.
 import { describe, expect, it } from 'vitest';
 import { FakeServer } from './fake-server.ts';
-import { renderTui, type Tui } from './render-tui.tsx';
+import { openTui, renderTui, type Tui } from './render-tui.tsx';
 
 const QUESTION = 'Confirm your identity';
 
@@ -29,10 +29,8 @@ async function openUsers(tui: Tui, otp?: string): Promise<void> {
     tui.type(`${otp}\r`);
   }
   await tui.waitForText('● live');
-  tui.type(':users\r');
-  await tui.waitForText('deputy');
-  tui.type('/deputy\r');
-  await tui.waitForText(/▌.*deputy/);
+  await tui.type(':users\r').until('deputy');
+  await tui.type('/deputy\r').until(/▌.*deputy/);
 }
 
 const sent = (tui: Tui, method: string, path: string) =>
@@ -40,23 +38,18 @@ const sent = (tui: Tui, method: string, path: string) =>
 
 describe('an action that needs a recent confirmation', () => {
   it('asks for the password, and is done again from a form', async () => {
-    await using tui = renderTui({ server: serverWithUsers(), signedIn: false });
+    await using tui = renderTui({ server: serverWithUsers(), signedIn: false, keepsLines: true });
     await openUsers(tui);
-    tui.press('p');
-    await tui.waitForText('New password for deputy');
-    tui.type('a new one\ta new one\r');
-    await tui.waitForText(QUESTION);
+    await tui.press('p').until('New password for deputy');
+    await tui.type('a new one\ta new one\r').until(QUESTION);
     expect(tui.text()).not.toContain('New password for deputy');
-    tui.type('not the one\r');
-    await tui.waitForText('Incorrect password or code. Try again.');
+    await tui.type('not the one\r').until('Incorrect password or code. Try again.');
     expect(tui.server.isConfirmed).toBe(false);
-    tui.press('ctrl+u');
-    tui.type(`${tui.server.password}\r`);
-    await tui.waitForText('Changed the password of deputy.');
+    await tui.press('ctrl+u', `${tui.server.password}\r`).until('Changed the password of deputy.');
     await tui.waitForNoText(QUESTION);
     expect(sent(tui, 'PUT', '/admin-api/user/2')).toBe(2);
-    expect(tui.raw()).not.toContain('not the one');
-    expect(tui.raw()).not.toContain(tui.server.password);
+    expect(tui.everShown()).not.toContain('not the one');
+    expect(tui.everShown()).not.toContain(tui.server.password);
   });
 
   it('asks for the code too where the second factor is on, and is done again from a question', async () => {
@@ -64,15 +57,11 @@ describe('an action that needs a recent confirmation', () => {
     server.otp = '123456';
     await using tui = renderTui({ server, signedIn: false });
     await openUsers(tui, '123456');
-    tui.press('Y');
-    await tui.waitForText('Turn off the second factor of this user?');
-    tui.press('y');
-    await tui.waitForText(QUESTION);
+    await tui.press('Y').until('Turn off the second factor of this user?');
+    await tui.press('y').until(QUESTION);
     expect(tui.text()).toContain('Code');
-    tui.type(`${server.password}\r`);
-    await tui.waitForText('Enter the code of your second factor.');
-    tui.type('123456\r');
-    await tui.waitForText('Turned off the second factor of deputy.');
+    await tui.type(`${server.password}\r`).until('Enter the code of your second factor.');
+    await tui.type('123456\r').until('Turned off the second factor of deputy.');
     expect(sent(tui, 'DELETE', '/admin-api/user/2/2fa')).toBe(2);
   });
 
@@ -81,35 +70,24 @@ describe('an action that needs a recent confirmation', () => {
     await using tui = renderTui({ server, signedIn: false });
     await openUsers(tui);
     server.otp = '123456';
-    tui.press('A');
-    await tui.waitForText('Unlock this user?');
-    tui.press('y');
-    await tui.waitForText(QUESTION);
-    tui.type(`${server.password}\r`);
-    await tui.waitForText('Code');
-    tui.type('\t123456\r');
-    await tui.waitForText('Unlocked deputy.');
+    await tui.press('A').until('Unlock this user?');
+    await tui.press('y').until(QUESTION);
+    await tui.type(`${server.password}\r`).until('Code');
+    await tui.type('\t123456\r').until('Unlocked deputy.');
   });
 
   it('is left undone by Escape: a form keeps its entries, a question stays open', async () => {
     await using tui = renderTui({ server: serverWithUsers(), signedIn: false });
     await openUsers(tui);
-    tui.press('e');
-    await tui.waitForText('Change deputy');
-    tui.type('-renamed\r');
-    await tui.waitForText(QUESTION);
-    tui.press('escape');
-    await tui.waitForText('Not confirmed; nothing was changed.');
+    await tui.press('e').until('Change deputy');
+    await tui.type('-renamed\r').until(QUESTION);
+    await tui.press('escape').until('Not confirmed; nothing was changed.');
     expect(tui.text()).toContain('deputy-renamed');
     expect(tui.text()).not.toContain(QUESTION);
-    tui.press('escape');
-    await tui.waitForNoText('Change deputy');
-    tui.press('A');
-    await tui.waitForText('Unlock this user?');
-    tui.press('y');
-    await tui.waitForText(QUESTION);
-    tui.press('escape');
-    await tui.waitForText('Not confirmed; nothing was changed.');
+    await tui.press('escape').untilGone('Change deputy');
+    await tui.press('A').until('Unlock this user?');
+    await tui.press('y').until(QUESTION);
+    await tui.press('escape').until('Not confirmed; nothing was changed.');
     expect(tui.server.users[1]?.username).toBe('deputy');
     expect(sent(tui, 'POST', '/admin-api/user/me/confirm')).toBe(0);
     expect(sent(tui, 'POST', '/admin-api/user/2/unlock')).toBe(1);
@@ -120,35 +98,24 @@ describe('one’s own password and second factor', () => {
   it('are changed from the list of users with the password, as on the own account', async () => {
     await using tui = renderTui({ server: serverWithUsers(), signedIn: false });
     await openUsers(tui);
-    tui.press('escape');
-    tui.type('/admin\r');
-    await tui.waitForText(/▌.*admin/);
-    tui.press('p');
-    await tui.waitForText('Change your password');
-    tui.press('escape');
-    await tui.waitForNoText('Change your password');
-    tui.press('Y');
-    await tui.waitForText('Turn off the second factor');
+    await tui.press('escape', '/admin\r').until(/▌.*admin/);
+    await tui.press('p').until('Change your password');
+    await tui.press('escape').untilGone('Change your password');
+    await tui.press('Y').until('Turn off the second factor');
     expect(tui.text()).toContain('Your password alone is then enough to sign in.');
   });
 });
 
 describe('a dashboard with an API token', () => {
   it('offers nothing that needs somebody to confirm it, and reads no sessions', async () => {
-    await using tui = renderTui({ server: serverWithUsers() });
-    await tui.waitForText('● live');
-    tui.type(':users\r');
-    await tui.waitForText('deputy');
-    tui.press('?');
-    await tui.waitForText('type to search');
-    tui.type('of the user');
-    await tui.waitForText('End all sessions of the user');
+    await using tui = await openTui('● live', { server: serverWithUsers() });
+    await tui.type(':users\r').until('deputy');
+    await tui.press('?').until('type to search');
+    await tui.type('of the user').until('End all sessions of the user');
     expect(tui.text()).not.toContain('Turn off the second factor of the user');
     expect(tui.text()).not.toContain('Unlock the user: clear the failed sign-ins');
-    tui.press('escape');
-    await tui.waitForNoText('type to search');
-    tui.type(':account\r');
-    await tui.waitForText('You are using an API token.');
+    await tui.press('escape').untilGone('type to search');
+    await tui.type(':account\r').until('You are using an API token.');
     expect(sent(tui, 'GET', '/admin-api/user/session')).toBe(0);
   });
 });

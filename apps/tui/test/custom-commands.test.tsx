@@ -1,28 +1,32 @@
-// Custom commands with real programs, without the terminal. Commands in the terminal: terminal/custom-commands.test.ts.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Custom commands without the terminal. With real programs: src/dashboard/background-programs.thorough.test.ts; in the
+// terminal: terminal/custom-commands.thorough.test.ts.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { agent, FakeServer } from './fake-server.ts';
-import { renderTui, type Tui } from './render-tui.tsx';
+import { openTui, type Tui } from './render-tui.tsx';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quarterdeck-custom-'));
+/** Starts a dashboard whose programs are only recorded and then end with a text. */
+async function start(
+  server: FakeServer,
+  config: readonly string[],
+  text = 'exit code 0.',
+): Promise<Tui & { readonly ran: (readonly string[])[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-custom-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'config'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
-const written = (): string => join(folder, 'written');
-
-/** Starts a dashboard with a program that writes its arguments, one a line, to a file. */
-function start(server: FakeServer, config: readonly string[], script = '', columns = 100): Tui {
-  const program = join(folder, 'program');
-  writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > '${written()}'\n${script}\n`);
-  chmodSync(program, 0o700);
-  writeFileSync(join(folder, 'config', 'config.toml'), config.join('\n').replaceAll('PROGRAM', program));
+  writeFileSync(join(folder, 'config', 'config.toml'), config.join('\n'));
+  const ran: (readonly string[])[] = [];
+  const backgroundPrograms = {
+    async run(words: readonly string[]) {
+      ran.push(words);
+      return { isDone: false, text };
+    },
+    end: async () => undefined,
+  };
   const folders = { config: join(folder, 'config'), state: join(folder, 'state') };
-  return renderTui({ server, columns, folders });
+  return Object.assign(await openTui('live', { server, columns: 100, folders, backgroundPrograms }), { ran });
 }
 
 const withHosts = (...hostnames: readonly string[]): FakeServer => {
@@ -35,42 +39,27 @@ const CHECK = [
   '[[commands]]',
   'key = "ctrl+g"',
   'name = "Check host"',
-  `command = 'PROGRAM --host={hostname} "{id} of {server}" $(id);|*'`,
+  `command = 'check --host={hostname} "{id} of {server}" $(id);|*'`,
   'background = true',
 ];
 
 describe('a custom command', () => {
   it('runs with the selected row as arguments, without a shell, and tells its end', async () => {
-    await using tui = start(withHosts('web $(reboot) "1"'), CHECK, `echo 'it \u001B[2J broke' >&2; exit 4`);
-    await tui.waitForText('live');
-    tui.type(':agents\r');
-    await tui.waitForText('web $(reboot)');
-    tui.type('\u0007');
-    await tui.waitForText('Check host: exit code 4: it ␛[2J broke');
-    expect(readFileSync(written(), 'utf8').split('\n')).toEqual([
-      '--host=web $(reboot) "1"',
-      `1 of ${tui.server.url}`,
-      '$(id);|*',
-      '',
-    ]);
-    expect(tui.raw()).not.toContain('\u001B[2J broke');
+    await using tui = await start(withHosts('web $(reboot) "1"'), CHECK, 'exit code 4: it \u001B[2J broke');
+    await tui.type(':agents\r').until('web $(reboot)');
+    await tui.type('\u0007').until('Check host: exit code 4: it ␛[2J broke');
+    expect(tui.ran).toEqual([['check', '--host=web $(reboot) "1"', `1 of ${tui.server.url}`, '$(id);|*']]);
   });
 
   it('is in the menu of the prefix of its chord, on its screens only', async () => {
     const chord = ['[[commands]]', 'key = "g x"', 'name = "Check host"', 'screens = ["agents"]', CHECK.at(-2) ?? ''];
-    await using tui = start(withHosts('web-1'), [...chord, 'background = true'], '', 80);
-    await tui.waitForText('live');
-    tui.press('g');
-    await tui.waitForText('Esc cancels');
+    await using tui = await start(withHosts('web-1'), [...chord, 'background = true']);
+    await tui.press('g').until('Esc cancels');
     expect(tui.text()).not.toContain('Check');
-    tui.press('escape');
-    tui.type(':agents\r');
-    await tui.waitForText('1 of 1');
-    tui.press('g');
-    await tui.waitForText('x Check host');
-    tui.press('x');
-    await tui.waitForText('Check host: exit code 0');
-    expect(existsSync(written())).toBe(true);
+    await tui.press('escape', ':agents\r').until('1 of 1');
+    await tui.press('g').until('x Check host');
+    await tui.press('x').until('Check host: exit code 0');
+    expect(tui.ran).toHaveLength(1);
   });
 
   it.each([
@@ -78,69 +67,41 @@ describe('a custom command', () => {
     ['a\u001B]52;c;x\u0007b', 'The value of hostname holds control characters. Nothing was run.'],
     ['a\nb', 'The value of hostname holds control characters. Nothing was run.'],
   ])('does not run with the host name %j', async (hostname, sentence) => {
-    await using tui = start(withHosts(hostname), CHECK);
-    await tui.waitForText('live');
-    tui.type(':agents\r');
-    await tui.waitForText('1 of 1');
-    tui.type('\u0007');
-    await tui.waitForText(`Check host: ${sentence}`);
-    expect(existsSync(written())).toBe(false);
+    await using tui = await start(withHosts(hostname), CHECK);
+    await tui.type(':agents\r').until('1 of 1');
+    await tui.type('\u0007').until(`Check host: ${sentence}`);
+    expect(tui.ran).toEqual([]);
   });
 
   it('says what is missing: a row, or a field of it', async () => {
-    const config = [...CHECK, '[[commands]]', 'name = "Bill"', `command = "PROGRAM {invoice}"`];
-    await using tui = start(withHosts('web-1'), config);
-    await tui.waitForText('live');
-    tui.type(':check-host\r');
-    await tui.waitForText('Check host: Select a row of a list first.');
-    tui.type(':agents\r');
-    await tui.waitForText('web-1');
-    tui.type(':bill\r');
-    await tui.waitForText('Bill: The selected row has no invoice.');
+    const config = [...CHECK, '[[commands]]', 'name = "Bill"', `command = "check {invoice}"`];
+    await using tui = await start(withHosts('web-1'), config);
+    await tui.type(':check-host\r').until('Check host: Select a row of a list first.');
+    await tui.type(':agents\r').until('web-1');
+    await tui.type(':bill\r').until('Bill: The selected row has no invoice.');
   });
 
   it('is listed in help, palette and completion of its screens only', async () => {
-    await using tui = start(withHosts('web-1'), [...CHECK, 'screens = ["agents"]']);
-    await tui.waitForText('live');
-    tui.type('?check host');
-    await tui.waitForText('No match.');
-    tui.press('escape');
-    await tui.waitForNoText('No match.');
-    tui.type(':agents\r');
-    await tui.waitForText('web-1');
-    tui.type('?check host');
-    await tui.waitForText(/Ctrl-g\s+Check host\s+:check-host/);
-    tui.press('escape');
-    await tui.waitForNoText(':check-host');
-    tui.type('\u0010check');
-    await tui.waitForText(/Check host\s+Ctrl-g/);
-    tui.press('escape');
-    await tui.waitForNoText('Find a command');
-    tui.type(':che\t');
-    await tui.waitForText(':check-host');
-    tui.press('enter');
-    await tui.waitForText('Check host: exit code 0.');
+    await using tui = await start(withHosts('web-1'), [...CHECK, 'screens = ["agents"]']);
+    await tui.type('?check host').until('No match.');
+    await tui.press('escape').untilGone('No match.');
+    await tui.type(':agents\r').until('web-1');
+    await tui.type('?check host').until(/Ctrl-g\s+Check host\s+:check-host/);
+    await tui.press('escape').untilGone(':check-host');
+    await tui.type('\u0010check').until(/Check host\s+Ctrl-g/);
+    await tui.press('escape').untilGone('Find a command');
+    await tui.type(':che\t').until(':check-host');
+    await tui.press('enter').until('Check host: exit code 0.');
   });
 
   it('asks first where it is told to, and shows the words', async () => {
-    await using tui = start(withHosts('web 1'), [...CHECK, 'confirm = true']);
-    await tui.waitForText('live');
-    tui.type(':agents\r');
-    await tui.waitForText('web 1');
-    tui.type('\u0007');
-    await tui.waitForText('Run Check host?');
+    await using tui = await start(withHosts('web 1'), [...CHECK, 'confirm = true']);
+    await tui.type(':agents\r').until('web 1');
+    await tui.type('\u0007').until('Run Check host?');
     expect(tui.text().replaceAll(/[│\s]+/g, ' ')).toContain('"--host=web 1"');
-    tui.press('n');
-    await tui.waitForNoText('Run Check host?');
-    expect(existsSync(written())).toBe(false);
-    tui.type('\u0007');
-    await tui.waitForText('Run Check host?');
-    tui.press('y');
-    await tui.waitForText('Check host: exit code 0.');
-  });
-
-  it('with a key that is taken is told at the start', async () => {
-    await using tui = start(withHosts('web-1'), ['[[commands]]', 'key = "?"', 'name = "Mine"', 'command = "PROGRAM"']);
-    await tui.waitForText('config.toml, line 2, column 1: the key ? of Mine is taken: Show all keys.');
+    await tui.press('n').untilGone('Run Check host?');
+    expect(tui.ran).toEqual([]);
+    await tui.type('\u0007').until('Run Check host?');
+    await tui.press('y').until('Check host: exit code 0.');
   });
 });

@@ -3,7 +3,7 @@ import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { agent, entry, FakeServer } from './fake-server.ts';
 import { agentEvent } from './fleet-rows.ts';
-import { renderTui } from './render-tui.tsx';
+import { openTui } from './render-tui.tsx';
 
 const beganS = Math.floor(Date.now() / 1000) - 3_600;
 
@@ -24,30 +24,20 @@ function broken(): FakeServer {
 
 describe('what changed before an error', () => {
   it('is shown in the place of the details, and leads to the agent', async () => {
-    await using tui = renderTui({ server: broken(), columns: 120, rows: 40 });
-    await tui.waitForText('1 of 3');
-    tui.press('c');
-    await tui.waitForText('kernel: 6.1 → 6.2');
+    await using tui = await openTui('1 of 3', { server: broken(), columns: 120, rows: 40 });
+    await tui.press('c').until('kernel: 6.1 → 6.2');
     expect(tui.text()).toContain('What changed before');
     expect(tui.text()).toContain('2 agents affected, 1 not. 1 affected source has');
     expect(tui.text()).toMatch(/affected +━+ 2 of 2\n.*others +0 of 1/);
     expect(tui.text()).toContain('2 of 2 agents with this error changed');
     expect(tui.text()).not.toContain('restarted');
-    tui.type('ga');
-    await tui.waitForText('Go to an agent');
-    await tui.waitForText('› ');
-    tui.type('web-2');
-    await tui.waitForText('1 of 2');
-    tui.press('enter');
-    await tui.waitForText(/3 Agents › web-2 › summary/);
-    tui.press('q');
-    await tui.waitForNoText('› summary');
-    tui.press('q');
-    await tui.waitForText('2 of 3');
-    tui.press('q');
-    await tui.waitForText('kernel: 6.1 → 6.2');
-    tui.press('c');
-    await tui.waitForText('Happened');
+    await tui.type('ga').until('Go to an agent', '› ');
+    await tui.type('web-2').until('1 of 2');
+    await tui.press('enter').until(/3 Agents › web-2 › summary/);
+    await tui.press('q').untilGone('› summary');
+    await tui.press('q').until('2 of 3');
+    await tui.press('q').until('kernel: 6.1 → 6.2');
+    await tui.press('c').until('Happened');
     expect(tui.text()).not.toContain('What changed before');
   });
 
@@ -61,57 +51,40 @@ describe('what changed before an error', () => {
     ]);
     server.changes = [build.change({ id: 7, kind: 'deploy', name: 'shop', before: '1.4', after: '1.5' })];
     server.effects = build.changeEffects({ verdict: 'no_difference', time: beganS - 300, errors: [] });
-    await using tui = renderTui({ server, columns: 120, rows: 60 });
-    await tui.waitForText('1 of 3');
-    tui.press('c');
-    await tui.waitForText('This error on all of its 3 sources. Times are in');
+    await using tui = await openTui('1 of 3', { server, columns: 120, rows: 60 });
+    await tui.press('c').until('This error on all of its 3 sources. Times are in');
     // A time of yesterday has a date, so the end of a line may be anywhere.
     const words = tui.text().replaceAll(/[\s│]+/g, ' ');
     expect(words).toMatch(/Changes from .*\d\d:\d\d to .*\d\d:\d\d, the hour before it began\./);
-    tui.press('g', 'c');
-    await tui.waitForText('Choose a change');
-    tui.type('nginx.conf');
-    await tui.waitForText('1 of 2');
+    await tui.press('g', 'c').until('Choose a change');
+    await tui.type('nginx.conf').until('1 of 2');
     tui.press('enter');
 
     await tui.waitForText('+    worker_connections 4096;');
-    tui.press('escape');
-    await tui.waitForNoText('worker_connections');
-    tui.press('g', 'c');
-    await tui.waitForText('Choose a change');
-    tui.type('shop');
-    await tui.waitForText('1 of 2');
-    tui.press('enter');
-    await tui.waitForText('✓ no difference');
-    tui.press('escape');
-    await tui.waitForNoText('✓ no difference');
+    await tui.press('escape').untilGone('worker_connections');
+    await tui.press('g', 'c').until('Choose a change');
+    await tui.type('shop').until('1 of 2');
+    await tui.press('enter').until('✓ no difference');
+    await tui.press('escape').untilGone('✓ no difference');
   });
 
   it('is about the selected error, and says where nothing is known', async () => {
     const server = broken();
     server.errlog.push(entry(9, { source: 'syslog', src: 3, fingerprint: 'other', first_seen: beganS, log: 'alone' }));
-    await using tui = renderTui({ server, columns: 120, rows: 40 });
-    await tui.waitForText('1 of 4');
-    tui.press('c');
-    await tui.waitForText('None of the affected sources has an agent.');
-    tui.press('j');
-    await tui.waitForText('kernel: 6.1 → 6.2');
+    await using tui = await openTui('1 of 4', { server, columns: 120, rows: 40 });
+    await tui.press('c').until('None of the affected sources has an agent.');
+    await tui.press('j').until('kernel: 6.1 → 6.2');
     server.refuse.set('/admin-api/log_server/errlog/9/changes', { code: 'not_found', message: 'It is gone.' });
-    tui.press('k');
-    await tui.waitForText('It is gone.');
+    await tui.press('k').until('It is gone.');
   });
 
   it('is not offered to who may not see the agents it leads to, but can be read', async () => {
     const server = broken();
     server.permissions = ['errlog:read'];
-    await using tui = renderTui({ server, columns: 120, rows: 40 });
-    await tui.waitForText('1 of 3');
-    tui.press('c');
-    await tui.waitForText('kernel: 6.1 → 6.2');
-    tui.type('ga');
-    await tui.waitForText('This token lacks the scope agent:read.');
-    tui.press('?');
-    await tui.waitForText('type to search');
+    await using tui = await openTui('1 of 3', { server, columns: 120, rows: 40 });
+    await tui.press('c').until('kernel: 6.1 → 6.2');
+    await tui.type('ga').until('This token lacks the scope agent:read.');
+    await tui.press('?').until('type to search');
     expect(tui.text()).not.toContain('Go to an agent');
   });
 });

@@ -56,33 +56,18 @@ export function entry(
 /** Creates an agent. */
 export function agent(id: number, over: Partial<Agent> = {}): Agent {
   const nowS = Math.floor(Date.now() / 1000);
+  // A partial event has no state and no labels.
+  const { state: _, reason: __, state_since: ___, labels: ____, maintenance: _____, ...sample } = build.agent({ id });
   return {
-    id,
+    ...sample,
     node_id: `node-${id}`,
     hostname: `host-${String(id).padStart(2, '0')}`,
     ip: `10.0.0.${id}`,
-    env: 'host',
-    online: true,
-    is_deleted: false,
-    bad_kernel: false,
-    catch_transient_event: false,
-    autorun_tools: false,
-    note: '',
-    system_name: 'Linux',
     created: nowS - 86_400,
     modified: nowS - 60,
     last_reported: nowS - 5,
-    progress: { current: 0, detail: '' },
     package: { version: 1, timestamp: nowS - 86_400 },
-    dependency: { stap_version: '5.0', odb_version: '1.0' },
-    system_version: {
-      kernel_package: 'linux-image',
-      kernel_bid: 'abc',
-      kernel_distro: 'Debian 12',
-      libc: 'glibc 2.36',
-      kernel: '6.1.0-25',
-    },
-    interval: 30,
+    system_version: { ...sample.system_version, libc: 'glibc 2.36', kernel: '6.1.0-25' },
     ...over,
   };
 }
@@ -90,17 +75,7 @@ export function agent(id: number, over: Partial<Agent> = {}): Agent {
 /** Creates an API token without its secret. */
 export function apiToken(id: number, over: Partial<ApiToken> = {}): ApiToken {
   const nowS = Math.floor(Date.now() / 1000);
-  return {
-    id,
-    name: `token-${id}`,
-    expire: 0,
-    _created_unix: nowS - 60,
-    _modified_unix: nowS - 60,
-    uid: 1,
-    username: 'admin',
-    token_tail: 'abcd',
-    ...over,
-  };
+  return build.apiToken({ id, name: `token-${id}`, _created_unix: nowS - 60, _modified_unix: nowS - 60, ...over });
 }
 
 const noEffects = (time: number): ChangeEffects => build.changeEffects({ time, errors: [] });
@@ -149,8 +124,6 @@ export class FakeServer {
   isConfirmed = true;
   /** Refuses connections. */
   isDown = false;
-  /** Delays every answer until it is false again. */
-  isSlow = false;
   /** Refusals by path. */
   readonly refuse = new Map<string, { code: ErrorCode; message?: string }>();
   readonly seen: Seen[] = [];
@@ -166,12 +139,25 @@ export class FakeServer {
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   #eventId = 0;
   #unknownCode: ErrorCode = 'session_expired';
+  #gate: PromiseWithResolvers<void> | undefined;
 
   constructor() {
     const { on } = this.#others;
     answerFrom(this, this.#others, Date.now);
+    on('apiToken.create', ({ body }) => {
+      const id = Math.max(0, ...this.tokens.map((token) => token.id)) + 1;
+      const made = apiToken(id, { name: body.name ?? '', expire: body.expire ?? 0 });
+      this.tokens = [made, ...this.tokens];
+      return { ...made, uid: 1, token: this.secret };
+    });
     on('change.effects', ({ params: { id } }) => this.effects ?? noEffects(id));
     on('ledger.list', ({ query: { src } }) => ledgerOf(this.ledger, src));
+  }
+
+  /** Delays every answer until it is false again. */
+  set isSlow(isSlow: boolean) {
+    this.#gate?.resolve();
+    this.#gate = isSlow ? Promise.withResolvers<void>() : undefined;
   }
 
   /** Expires every session. */
@@ -214,7 +200,7 @@ export class FakeServer {
     const signal = init?.signal ?? undefined;
     if (this.isDown)
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
-    while (this.isSlow) await new Promise((resolve) => setImmediate(resolve));
+    await this.#gate?.promise;
     signal?.throwIfAborted();
     const method = init?.method ?? 'GET';
     const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
@@ -224,11 +210,9 @@ export class FakeServer {
     const needsConfirmation = method !== 'GET' && /\/user\/(policy|\d+(\/(2fa|unlock))?)$/.test(url.pathname);
     if (needsConfirmation && !this.isConfirmed) return this.#respond({ code: 'reauthentication_required' });
     if (url.pathname === '/admin-api/log_server/errlog/export') return this.#others.fetch(input, init);
-    const isOurs = /^\/admin-api\/(user\/(login|logout|me|me\/confirm)|log_server\/errlog|api_token(\/\d+)?)$/.test(
-      url.pathname,
-    );
+    const isOurs = /^\/admin-api\/(user\/(login|logout|me|me\/confirm)|log_server\/errlog)$/.test(url.pathname);
     if (!isOurs && this.#isKnown(headers) && !this.refuse.has(url.pathname)) return this.#others.fetch(input, init);
-    return this.#respond(this.#answer(method, url, headers, body));
+    return this.#respond(this.#answer(url, headers, body));
   };
 
   #respond(reply: Reply): Response {
@@ -259,7 +243,7 @@ export class FakeServer {
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   }
 
-  #answer(method: string, url: URL, headers: Headers, body: unknown): Reply {
+  #answer(url: URL, headers: Headers, body: unknown): Reply {
     const path = url.pathname;
     const refusal = this.refuse.get(path);
     if (refusal !== undefined) return refusal;
@@ -290,8 +274,7 @@ export class FakeServer {
       const page = rows.slice(query('start') ?? 0, query('end') ?? query('page_size') ?? 20);
       return { data: { data: page, meta: { count: rows.length, ...this.errlogMeta } } };
     }
-    const range = { start: query('start'), end: query('end') };
-    return this.#tokens(method, path, body as { name?: string; expire?: number }, range);
+    return { code: 'unknown_path' };
   }
 
   #login({ username, password, otp }: { username: string; password: string; otp?: string }): Reply {
@@ -335,33 +318,6 @@ export class FakeServer {
       must_set_up_second_factor: false,
       credential: { kind: isToken ? 'api_token' : 'session', id: 1, expire: 0 },
     };
-  }
-
-  #tokens(
-    method: string,
-    path: string,
-    body: { name?: string; expire?: number },
-    range: { start?: number | undefined; end?: number | undefined },
-  ): Reply {
-    const id = Number(path.split('/')[3]);
-    if (method === 'GET')
-      return { data: { data: this.tokens.slice(range.start, range.end), meta: { count: this.tokens.length } } };
-    const state = { disable: 'disabled' as const, enable: 'active' as const }[path.split('/')[4] ?? ''];
-    if (state !== undefined) {
-      this.tokens = this.tokens.map((token) => (token.id === id ? { ...token, state } : token));
-      return {};
-    }
-    if (method === 'POST') {
-      const made = apiToken(Math.max(0, ...this.tokens.map((token) => token.id)) + 1, body);
-      this.tokens = [made, ...this.tokens];
-      return { data: { ...made, token: this.secret } };
-    }
-    if (!this.tokens.some((token) => token.id === id)) return { code: 'not_found' };
-    this.tokens =
-      method === 'DELETE'
-        ? this.tokens.filter((token) => token.id !== id)
-        : this.tokens.map((token) => (token.id === id ? { ...token, ...body } : token));
-    return {};
   }
 }
 

@@ -2,14 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { entry } from './fake-server.ts';
 import { line, openLines, withLines } from './lines-screen.ts';
-import { renderTui } from './render-tui.tsx';
+import { openTui } from './render-tui.tsx';
 
 describe('the lines of an error', () => {
   it('are in its details, newest first, with the fields that differ', async () => {
-    await using tui = renderTui({ server: withLines(20) });
-    await tui.waitForText('1 of 1');
-    tui.press('enter');
-    await tui.waitForText(/Time +Host +client/);
+    await using tui = await openTui('1 of 1', { server: withLines(20) });
+    await tui.press('enter').until(/Time +Host +client/);
     const rows = tui.lines();
     const header = rows.findIndex((row) => /Time +Host +client/.test(row));
     const shown = rows.slice(header + 1, header + 5);
@@ -26,40 +24,25 @@ describe('the lines of an error', () => {
   it('open as a table on Enter, and lead back', async () => {
     const server = withLines(20);
     server.lines = [line(21, { group: 2, log: 'another error' }), ...server.lines];
-    await using tui = renderTui({ server });
-    await tui.waitForText('1 of 1');
-    tui.press('enter');
-    await tui.waitForText('Enter shows all lines');
-    tui.press('enter');
-    await tui.waitForText('/group:1');
-    await tui.waitForText('20 of 20');
+    await using tui = await openTui('1 of 1', { server });
+    await tui.press('enter').until('Enter shows all lines');
+    await tui.press('enter').until('/group:1', '20 of 20');
     expect(tui.text()).not.toContain('another error');
-    tui.press('l', 'l', 'l', 'b', 'b');
-    await tui.waitForText('/group:1 client:10.9.8.7');
-    await tui.waitForText('12 of 12');
-    tui.press('escape');
-    await tui.waitForText('20 of 20');
-    tui.press('escape');
-    await tui.waitForText('Enter shows all lines');
-    tui.press('escape');
-    await tui.waitForNoText('Enter shows all lines');
+    await tui.press('l', 'l', 'l', 'b', 'b').until('/group:1 client:10.9.8.7', '12 of 12');
+    await tui.press('escape').until('20 of 20');
+    await tui.press('escape').until('Enter shows all lines');
+    await tui.press('escape').untilGone('Enter shows all lines');
     // The screen itself shows all lines again.
-    tui.press('8');
-    await tui.waitForText('another error');
+    await tui.press('8').until('another error');
     expect(tui.text()).not.toContain('/group:1');
   });
 
   it('are still those of the error after a look at another screen', async () => {
-    await using tui = renderTui({ server: withLines(20) });
-    await tui.waitForText('1 of 1');
-    tui.press('enter');
-    await tui.waitForText('Enter shows all lines');
-    tui.press('enter');
-    await tui.waitForText('/group:1');
-    tui.type(':messages\r');
-    await tui.waitForNoText('/group:1');
-    tui.press('escape');
-    await tui.waitForText('/group:1');
+    await using tui = await openTui('1 of 1', { server: withLines(20) });
+    await tui.press('enter').until('Enter shows all lines');
+    await tui.press('enter').until('/group:1');
+    await tui.type(':messages\r').untilGone('/group:1');
+    await tui.press('escape').until('/group:1');
   });
 
   it('are those of all sources where the same error is one row', async () => {
@@ -70,31 +53,23 @@ describe('the lines of an error', () => {
     server.lines = server.lines.map((one) =>
       one.id === '3' ? { ...one, group: 2, host: 'web-2', source: 'web-2' } : one,
     );
-    await using tui = renderTui({ server });
-    await tui.waitForText('1 of 2');
-    tui.press('g', 'l');
-    await tui.waitForText('/group:2,1');
-    await tui.waitForText('4 of 4');
+    await using tui = await openTui('1 of 2', { server });
+    await tui.press('g', 'l').until('/group:2,1', '4 of 4');
     expect(tui.text()).toContain('web-2');
   });
 
   it('lead to the error on Enter at the group in their details', async () => {
     await using tui = await openLines(withLines(3));
-    tui.press('enter', 'tab');
-    await tui.waitForText('client   10.9.8.8');
-    tui.press('j', 'j', 'j', 'j', 'j', 'j');
-    await tui.waitForText('▌ Group');
-    tui.press('enter');
-    await tui.waitForText('/group:1');
+    await tui.press('enter', 'tab').until('client   10.9.8.8');
+    await tui.press('j', 'j', 'j', 'j', 'j', 'j').until('▌ Group');
+    await tui.press('enter').until('/group:1');
   });
 
   it('lead to the error from any line', async () => {
     const server = withLines(3);
     server.errlog.push(entry(2, { log: 'disk full' }));
     await using tui = await openLines(server);
-    tui.press('g', 'l');
-    await tui.waitForText('/group:1');
-    await tui.waitForText('Enter shows all lines');
+    await tui.press('g', 'l').until('/group:1', 'Enter shows all lines');
     expect(tui.text()).toContain('1 of 1');
     expect(tui.text()).not.toContain('disk full');
   });

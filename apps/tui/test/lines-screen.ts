@@ -2,11 +2,11 @@
 import type { Line } from '@quarterdeck/core';
 import { createBuilders } from '@quarterdeck/sdk/testing';
 import { entry, FakeServer } from './fake-server.ts';
-import { renderTui, type Tui } from './render-tui.tsx';
+import { openTui, type Tui } from './render-tui.tsx';
 
 const build = createBuilders();
-/** Time of line 0, Unix seconds. */
-export const startS = Math.floor(Date.now() / 1000) - 3_600;
+/** Time of line 0, Unix seconds: an hour before the server was made. */
+export let startS = 0;
 const CLIENTS = ['10.9.8.7', '10.9.8.7', '10.9.8.7', '10.9.8.8', '10.9.8.9'];
 
 /** Creates line number n of one error; its client changes. */
@@ -31,6 +31,7 @@ export function line(n: number, over: Partial<Line> = {}): Line {
 
 /** A server with one error, whose lines these are. */
 export function withLines(count: number): FakeServer {
+  startS = Math.floor(Date.now() / 1000) - 3_600;
   const server = new FakeServer();
   server.errlog = [entry(1, { log: 'upstream timed out, number 1', count })];
   server.lines = Array.from({ length: count }, (_, index) => line(count - index));
@@ -39,9 +40,7 @@ export function withLines(count: number): FakeServer {
 
 /** Opens the screen of lines. */
 export async function openLines(server: FakeServer, columns = 80): Promise<Tui> {
-  const tui = renderTui({ server, columns });
-  await tui.waitForText('● live');
-  tui.press('8');
-  await tui.waitForText(/8 Lines.* of /);
+  const tui = await openTui('● live', { server, columns });
+  await tui.press('8').until(/8 Lines.* of /);
   return tui;
 }

@@ -5,15 +5,11 @@ import { join } from 'node:path';
 import type { AuditEntry, User } from '@quarterdeck/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agent, FakeServer } from './fake-server.ts';
-import { renderTui, type Tui } from './render-tui.tsx';
-
-const selected = (tui: Tui): string => tui.lines().find((line) => line.startsWith('▌')) ?? '';
+import { openTui, type Tui } from './render-tui.tsx';
 
 async function onScreen(server: FakeServer, command: string, position: string): Promise<Tui> {
-  const tui = renderTui({ server, columns: 100 });
-  await tui.waitForText('● live');
-  tui.type(`:${command}\r`);
-  await tui.waitForText(position);
+  const tui = await openTui('● live', { server, columns: 100 });
+  await tui.type(`:${command}\r`).until(position);
   return tui;
 }
 
@@ -36,50 +32,41 @@ describe('a list that is longer than what is loaded', () => {
       agent(index + 1, { hostname: `host-${String(index + 1).padStart(4, '0')}`, online: index >= 3 }),
     );
     await using tui = await onScreen(server, 'agents', '1 of 2,000');
-    tui.press('G');
-    await tui.waitForText('2,000 of 2,000');
-    await tui.waitFor('the last agent', () => selected(tui).includes('host-2000'));
-    tui.type('500k');
-    await tui.waitForText('1,500 of 2,000');
-    await tui.waitFor('that agent', () => selected(tui).includes('host-1500'));
+    await tui.press('G').until('2,000 of 2,000');
+    await tui.waitFor('the last agent', () => tui.selected().includes('host-2000'));
+    await tui.type('500k').until('1,500 of 2,000');
+    await tui.waitFor('that agent', () => tui.selected().includes('host-1500'));
     tui.press('g', 'g');
-    await tui.waitFor('the first agent', () => selected(tui).includes('offline'));
+    await tui.waitFor('the first agent', () => tui.selected().includes('offline'));
   });
 
   it('reaches the oldest audit entry, and searches all entries', async () => {
     const server = new FakeServer();
     server.audit = Array.from({ length: 3_000 }, (_, index) => auditEntry(3_000 - index));
     await using tui = await onScreen(server, 'audit', '1 of 3,000');
-    tui.press('end');
-    await tui.waitForText('3,000 of 3,000');
-    await tui.waitFor('the first entry', () => selected(tui).includes('entry=1 '));
-    tui.type('/user.remove\r');
-    await tui.waitForText('1 of 1 (of 3,000)');
-    expect(selected(tui)).toContain('entry=7');
-    tui.press('escape');
-    await tui.waitForText(/of 3,000$/m);
+    await tui.press('end').until('3,000 of 3,000');
+    await tui.waitFor('the first entry', () => tui.selected().includes('entry=1 '));
+    await tui.type('/user.remove\r').until('1 of 1 (of 3,000)');
+    expect(tui.selected()).toContain('entry=7');
+    await tui.press('escape').until(/of 3,000$/m);
     const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-export-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    tui.type(`:export ${folder}/audit.json\r`);
-    await tui.waitForText('Wrote 3,000 rows');
+    await tui.type(`:export ${folder}/audit.json\r`).until('Wrote 3,000 rows');
   });
 
   it('counts the values of all rows, and finds a bookmarked row that is not loaded', async () => {
     const server = new FakeServer();
     server.audit = Array.from({ length: 3_000 }, (_, index) => auditEntry(3_000 - index));
     await using tui = await onScreen(server, 'audit', '1 of 3,000');
-    tui.type('llF');
-    await tui.waitForText('Who: 1 value in 3,000 rows');
+    await tui.type('llF').until('Who: 1 value in 3,000 rows');
     tui.press('escape', 'G');
-    await tui.waitFor('the first entry', () => selected(tui).includes('entry=1 '));
+    await tui.waitFor('the first entry', () => tui.selected().includes('entry=1 '));
     tui.press('k', 'm');
-    await tui.waitFor('the mark', () => selected(tui).startsWith('▌★'));
-    tui.press('g', 'g');
-    await tui.waitForText('1 of 3,000');
-    await tui.waitFor('the newest entry', () => selected(tui).includes('entry=3000 '));
-    tui.press("'", 'b', 'enter');
-    await tui.waitForText('2,999 of 3,000');
-    await tui.waitFor('the row', () => selected(tui).includes('entry=2 '));
+    await tui.waitFor('the mark', () => tui.selected().startsWith('▌★'));
+    await tui.press('g', 'g').until('1 of 3,000');
+    await tui.waitFor('the newest entry', () => tui.selected().includes('entry=3000 '));
+    await tui.press("'", 'b', 'enter').until('2,999 of 3,000');
+    await tui.waitFor('the row', () => tui.selected().includes('entry=2 '));
   });
 
   it('says why rows in view are not loaded, and loads them later', async () => {
@@ -87,10 +74,9 @@ describe('a list that is longer than what is loaded', () => {
     server.agents = Array.from({ length: 2_000 }, (_, index) => agent(index + 1));
     await using tui = await onScreen(server, 'agents', '1 of 2,000');
     server.isDown = true;
-    tui.press('G');
-    await tui.waitForText(/▌ … not loaded: Cannot reach the server/);
+    await tui.press('G').until(/▌ … not loaded: Cannot reach the server/);
     server.isDown = false;
-    await tui.waitFor('the last agent', () => selected(tui).includes('online'));
+    await tui.waitFor('the last agent', () => tui.selected().includes('online'));
     expect(tui.text()).toContain('2,000 of 2,000');
   });
 
@@ -110,11 +96,9 @@ describe('a list that is longer than what is loaded', () => {
     );
     await using tui = await onScreen(server, 'users', '1 of 1,500');
     tui.press('G');
-    await tui.waitFor('the last user', () => selected(tui).includes('user-0001'));
-    tui.press('s', 'u');
-    await tui.waitForText('Username▲');
-    tui.press('g', 'g');
-    await tui.waitForText(/ 1 of 1,500$/m);
-    expect(selected(tui)).toContain('user-0001');
+    await tui.waitFor('the last user', () => tui.selected().includes('user-0001'));
+    await tui.press('s', 'u').until('Username▲');
+    await tui.press('g', 'g').until(/ 1 of 1,500$/m);
+    expect(tui.selected()).toContain('user-0001');
   });
 });

@@ -1,7 +1,7 @@
 // The mouse does what keys do.
 import { describe, expect, it } from 'vitest';
 import { agent, entry, FakeServer } from './fake-server.ts';
-import { renderTui, type Tui } from './render-tui.tsx';
+import { openTui, type Sent, type Tui } from './render-tui.tsx';
 
 /** Returns the row of the terminal that contains a text, from 0. */
 const rowOf = (tui: Tui, text: string): number => tui.lines().findIndex((line) => line.includes(text));
@@ -12,17 +12,13 @@ function click(tui: Tui, text: string): void {
   tui.type(`\u001B[<0;${tui.columnOf(row, text) + 1};${row + 1}M`);
 }
 
-const wheel = (tui: Tui, text: string, by: 1 | -1): void =>
+const wheel = (tui: Tui, text: string, by: 1 | -1): Sent =>
   tui.type(`\u001B[<${by > 0 ? 65 : 64};3;${rowOf(tui, text) + 1}M`);
-
-/** Text of the selected row. */
-const selected = (tui: Tui): string => tui.lines().find((line) => line.startsWith('▌')) ?? '';
 
 async function onErrors(count: number, columns = 100, rows = 24): Promise<Tui> {
   const server = new FakeServer();
   server.errlog = Array.from({ length: count }, (_, index) => entry(index + 1, { level: index % 2 === 0 ? 4 : 5 }));
-  const tui = renderTui({ server, columns, rows });
-  await tui.waitForText(`1 of ${count}`);
+  const tui = await openTui(`1 of ${count}`, { server, columns, rows });
   return tui;
 }
 
@@ -30,7 +26,7 @@ describe('the mouse', () => {
   it('chooses a row, and opens it the second time', async () => {
     await using tui = await onErrors(9);
     click(tui, 'error number 4');
-    await tui.waitFor('the fourth to be selected', () => selected(tui).includes('error number 4'));
+    await tui.waitFor('the fourth to be selected', () => tui.selected().includes('error number 4'));
     expect(tui.text()).not.toContain('Happened');
     click(tui, 'error number 4');
     await tui.waitForText('Happened');
@@ -42,8 +38,7 @@ describe('the mouse', () => {
     await tui.waitForText('4 of 40');
     wheel(tui, 'error number 38', -1);
     await tui.waitForText('1 of 40');
-    tui.press('x');
-    await tui.waitForText('Application');
+    await tui.press('x').until('Application');
     // The first click moves the focus, the second one selects.
     click(tui, 'WARN             20');
     click(tui, 'WARN             20');
@@ -53,10 +48,8 @@ describe('the mouse', () => {
   it('sorts by the heading that is clicked, the other way the second time', async () => {
     const server = new FakeServer();
     server.agents = ['web-2', 'api-1', 'db-3'].map((hostname, index) => agent(index + 1, { hostname }));
-    await using tui = renderTui({ server, columns: 100 });
-    await tui.waitForText('● live');
-    tui.type(':agents\r');
-    await tui.waitForText('1 of 3');
+    await using tui = await openTui('● live', { server, columns: 100 });
+    await tui.type(':agents\r').until('1 of 3');
     const order = (): number[] => ['api-1', 'db-3', 'web-2'].map((host) => rowOf(tui, host));
     click(tui, 'Host');
     await tui.waitForText('Host▲');
@@ -69,24 +62,20 @@ describe('the mouse', () => {
 
   it('takes what is clicked of what lies over the screen, and nothing below it', async () => {
     await using tui = await onErrors(9);
-    tui.press('s');
-    await tui.waitForText('Sort by');
+    await tui.press('s').until('Sort by');
     click(tui, 'c  Count');
     await tui.waitForText('[by count]');
-    await tui.waitFor('the rows in that order', () => selected(tui) !== '');
-    tui.press('M');
-    await tui.waitForText('Mute group');
+    await tui.waitFor('the rows in that order', () => tui.selected() !== '');
+    await tui.press('M').until('Mute group');
     click(tui, 'error number 1');
-    tui.press('escape');
-    await tui.waitForNoText('Mute group');
-    expect(selected(tui)).not.toContain('error number 1');
+    await tui.press('escape').untilGone('Mute group');
+    expect(tui.selected()).not.toContain('error number 1');
   });
 
   it('goes to a tile of the overview, and where it leads the second time', async () => {
     const server = new FakeServer();
     server.agents = [agent(1)];
-    await using tui = renderTui({ server, columns: 100, settings: { start: 'overview' } });
-    await tui.waitForText('1 host');
+    await using tui = await openTui('1 host', { server, columns: 100, settings: { start: 'overview' } });
     click(tui, 'Agents');
     click(tui, 'Agents');
     await tui.waitForText(/3 Agents/);

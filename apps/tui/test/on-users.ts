@@ -1,6 +1,6 @@
 // The list of users, for tests of what every list does.
 import { FakeServer } from './fake-server.ts';
-import { renderTui, type Tui } from './render-tui.tsx';
+import { openTui, type Tui } from './render-tui.tsx';
 
 /** Opens the list of users with these names, viewers and operators in turn. */
 export async function onUsers(names: readonly string[] = ['web-1', 'web-2', 'db-1'], columns = 100): Promise<Tui> {
@@ -14,9 +14,7 @@ export async function onUsers(names: readonly string[] = ['web-1', 'web-2', 'db-
     _created_unix: 1_760_000_000 - index,
     _modified_unix: 1_760_000_000,
   }));
-  const tui = renderTui({ server, columns });
-  await tui.waitForText('● live');
-  tui.type(':users\r');
-  await tui.waitForText(`1 of ${names.length}`);
+  const tui = await openTui('● live', { server, columns });
+  await tui.type(':users\r').until(`1 of ${names.length}`);
   return tui;
 }

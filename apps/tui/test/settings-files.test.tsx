@@ -7,7 +7,7 @@ import { configPath, type Folders } from '../src/profiles/files.ts';
 import { loadSettings } from '../src/settings/files.ts';
 import { themeFor } from '../src/theme.ts';
 import { LIGHT } from '../src/theme-palettes.ts';
-import { renderTui } from './render-tui.tsx';
+import { openTui, renderTui } from './render-tui.tsx';
 
 let folders: Folders;
 beforeEach(() => {
@@ -24,23 +24,12 @@ function write(name: string, ...lines: readonly string[]): void {
 }
 
 describe('the settings file', () => {
-  it('with an unknown key is told at the start, with line and column', async () => {
-    write('config.toml', 'charts = "block"', 'teme = "dark"');
-    await using tui = renderTui({ folders });
-    await tui.waitForText('config.toml, line 2, column 1: unknown key teme.');
-    tui.type(':messages\r');
-    await tui.waitForText('1 of 1');
-    expect(tui.text()).toContain('unknown key teme');
-  });
-
   it('with several problems tells how many, and lists them', async () => {
     write('config.toml', 'teme = "dark"', 'mouse = 1', '[profiles.prod]', 'address = "https://ops.example"');
     await using tui = renderTui({ folders, columns: 100, signedIn: false });
     await tui.waitForText('config.toml, line 1, column 1: unknown key teme.');
-    tui.type(`admin\t${tui.server.password}\r`);
-    await tui.waitForText('The settings have 4 problems; :messages lists them.');
-    tui.type(':messages\r');
-    await tui.waitForText('line 4, column 1: unknown key address.');
+    await tui.type(`admin\t${tui.server.password}\r`).until('The settings have 4 problems; :messages lists them.');
+    await tui.type(':messages\r').until('line 4, column 1: unknown key address.');
     await tui.waitForText('line 3, column 1: the profile needs a url.');
   });
 
@@ -63,15 +52,6 @@ describe('the settings file', () => {
     });
     expect(readFileSync(configPath(folders), 'utf8')).toBe('theme = "light"\n');
   });
-
-  it('keeps the comments of its user when a setting is changed', async () => {
-    write('config.toml', '# mine', 'theme = "dark" # at night');
-    await using tui = renderTui({ folders });
-    await tui.waitForText('live');
-    tui.type(':theme light\r');
-    await tui.waitFor('the change', () => readFileSync(configPath(folders), 'utf8').includes('light'));
-    expect(readFileSync(configPath(folders), 'utf8')).toBe('# mine\ntheme = "light" # at night\n');
-  });
 });
 
 describe('a theme file', () => {
@@ -82,22 +62,17 @@ describe('a theme file', () => {
     const theme = themeFor({ color: true, name: settings.theme, palettes: themes, depth: 'true' });
     expect(theme.accent).toEqual({ color: '#b58900' });
     expect(theme.badgeRed).toMatchObject({ color: '#FDF6E3', backgroundColor: LIGHT.bad });
-    await using tui = renderTui({ folders });
-    await tui.waitForText('live');
-    tui.type(':settings\r');
-    await tui.waitForText('solar');
-    tui.type(':theme nothing\r');
-    await tui.waitForText('Themes: auto, terminal, dark, light, none, solar.');
-    tui.type(':theme so\t');
-    await tui.waitForText(':theme solar');
+    await using tui = await openTui('live', { folders });
+    await tui.type(':settings\r').until('solar');
+    await tui.type(':theme nothing\r').until('Themes: auto, terminal, dark, light, none, solar.');
+    await tui.type(':theme so\t').until(':theme solar');
   });
 
   it('tells a wrong colour, key, base and name', async () => {
     write('themes/dusk.toml', 'accent = "blue"', 'acent = "#112233"', 'based_on = "solar"');
     write('themes/dark.toml', '');
     write('themes/broken.toml', 'accent =');
-    await using tui = renderTui({ folders, columns: 120 });
-    await tui.waitForText('The settings have 5 problems; :messages lists them.');
+    await using tui = await openTui('The settings have 5 problems; :messages lists them.', { folders, columns: 120 });
     tui.type(':messages\r');
     await tui.waitForText('themes/dusk.toml, line 1, column 1: accent must be a colour such as "#6cb6ff".');
     await tui.waitForText('themes/dusk.toml, line 2, column 1: unknown key acent.');

@@ -3,7 +3,7 @@ import type { LedgerPage } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { entry, FakeServer } from './fake-server.ts';
-import { renderTui } from './render-tui.tsx';
+import { openTui } from './render-tui.tsx';
 
 const minute = Math.floor(Date.now() / 60_000) * 60 - 600;
 
@@ -34,30 +34,22 @@ describe('the sources', () => {
       entry(n, { source: `web-${n}`, src: n, log: `error of web-${n}`, fingerprint: `f${n}` }),
     );
     server.ledger = ledger;
-    await using tui = renderTui({ server, columns: 100, rows: 40 });
-    await tui.waitForText('1 of 2');
-    tui.press('g', 's');
-    await tui.waitForText(/web-1 +200 +31/);
+    await using tui = await openTui('1 of 2', { server, columns: 100, rows: 40 });
+    await tui.press('g', 's').until(/web-1 +200 +31/);
     expect(tui.text()).toMatch(/web-2 +7 /);
-    tui.press('d');
-    await tui.waitForText('▲ incomplete: 1 gap');
+    await tui.press('d').until('▲ incomplete: 1 gap');
     const words = tui.text().replaceAll(/\s+/g, ' ');
     expect(words).toMatch(/\d\d:\d\d–(\w+ \d+ )?\d\d:\d\d, 31 lines: batches that never arrived/);
     expect(tui.text()).toMatch(/Read +231/);
     expect(tui.text()).toMatch(/Lost +31: batches that never arrived/);
     expect(tui.text()).toMatch(/Of these +10: stored in the group for too many new errors/);
-    tui.press('j');
-    await tui.waitForText('✓ complete: no line was lost');
-    await tui.waitForText('not counted by the sender');
-    tui.press('enter');
-    await tui.waitForText('[from web-2]');
+    await tui.press('j').until('✓ complete: no line was lost', 'not counted by the sender');
+    await tui.press('enter').until('[from web-2]');
   });
 
   it('are named in the filter of an error list without rows', async () => {
     const server = new FakeServer();
-    await using tui = renderTui({ server });
-    await tui.waitForText('● live');
-    tui.type(':logs src=0\r');
-    await tui.waitForText('[from this server]');
+    await using tui = await openTui('● live', { server });
+    await tui.type(':logs src=0\r').until('[from this server]');
   });
 });

@@ -1,7 +1,7 @@
 // The same error of several sources as one row: on the overview, in the list, and in the details.
 import { describe, expect, it } from 'vitest';
 import { entry, FakeServer } from './fake-server.ts';
-import { renderTui } from './render-tui.tsx';
+import { openTui } from './render-tui.tsx';
 
 /** An error on six sources, 60 times on each, and a frequent one on a single source. */
 function server(): FakeServer {
@@ -33,47 +33,35 @@ function server(): FakeServer {
 
 describe('an error of several sources', () => {
   it('is one row of the overview, which opens it on all of its sources', async () => {
-    await using tui = renderTui({ server: server(), settings: { start: 'overview' } });
-    await tui.waitForText(/360 +6 sources +Bad/);
+    await using tui = await openTui(/360 +6 sources +Bad/, { server: server(), settings: { start: 'overview' } });
     const rows = tui.lines().filter((line) => /Bad address|too many/.test(line));
     expect(rows.map((line) => / (\d+) {2}/.exec(line)?.[1])).toEqual(['360', '240']);
-    tui.press('tab', 'enter');
-    await tui.waitForText('[same error]');
-    await tui.waitForText('1 of 6');
+    await tui.press('tab', 'enter').until('[same error]', '1 of 6');
     for (const n of [1, 2, 3, 4, 5, 6]) expect(tui.text()).toContain(`web-${n} nginx`);
     expect(tui.text()).not.toContain('too many clients');
   });
 
   it('opens the selected row of the overview', async () => {
-    await using tui = renderTui({ server: server(), settings: { start: 'overview' } });
-    await tui.waitForText(/360 +6 sources +Bad/);
-    tui.press('tab', 'j', 'enter');
-    await tui.waitForText('1 of 1');
+    await using tui = await openTui(/360 +6 sources +Bad/, { server: server(), settings: { start: 'overview' } });
+    await tui.press('tab', 'j', 'enter').until('1 of 1');
     expect(tui.text()).toContain('db-1 postgresql');
     expect(tui.text()).not.toContain('Bad address');
   });
 
   it('is one row of the list with the sources together, and lists them with their counts', async () => {
-    await using tui = renderTui({ server: server(), columns: 120, rows: 40 });
-    await tui.waitForText('1 of 7');
-    tui.press('b', 'u');
-    await tui.waitForText('1 of 2');
-    await tui.waitForText(/360 +6 sources/);
+    await using tui = await openTui('1 of 7', { server: server(), columns: 120, rows: 40 });
+    await tui.press('b', 'u').until('1 of 2', /360 +6 sources/);
     expect(tui.text()).toContain('db-1');
-    tui.press('j', 'enter');
-    await tui.waitForText('On 6 sources');
+    await tui.press('j', 'enter').until('On 6 sources');
     expect(tui.text()).toMatch(/web-1 nginx +60/);
     expect(tui.text()).toMatch(/web-6 nginx +60/);
   });
 
   it('is resolved on all of its sources, and so undone', async () => {
     const made = server();
-    await using tui = renderTui({ server: made, columns: 120, rows: 40 });
-    await tui.waitForText('1 of 7');
-    tui.press('b', 'u');
-    await tui.waitForText('1 of 2');
-    tui.press('j', 'R');
-    await tui.waitForText('Resolved 6 groups.');
+    await using tui = await openTui('1 of 7', { server: made, columns: 120, rows: 40 });
+    await tui.press('b', 'u').until('1 of 2');
+    await tui.press('j', 'R').until('Resolved 6 groups.');
     const statesOf = (): unknown[] => made.errlog.toSorted((a, b) => a.id - b.id).map(({ state }) => state);
     expect(statesOf()).toEqual([...new Array(6).fill('resolved'), 'new']);
     tui.press('U');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { entry, FakeServer } from './fake-server.ts';
-import { renderTui, type Tui } from './render-tui.tsx';
+import { openTui, type Tui, type TuiOptions } from './render-tui.tsx';
 
 const HOUR_S = 3_600;
 const nowS = (): number => Math.floor(Date.now() / 1000);
@@ -32,154 +32,109 @@ function server(): FakeServer {
   return created;
 }
 
-async function open(options: Parameters<typeof renderTui>[0] = {}): Promise<Tui> {
-  const tui = renderTui({ server: server(), ...options });
-  await tui.waitForText('● live');
-  return tui;
-}
-
-/** Runs a typed command. */
-function command(tui: Tui, text: string): void {
-  tui.press(':');
-  tui.type(text);
-  tui.press('enter');
-}
+const open = (options: TuiOptions = {}): Promise<Tui> => openTui('● live', { server: server(), ...options });
 
 const rowOf = (tui: Tui, text: string): string | undefined => tui.lines().find((line) => line.includes(text));
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 describe('the time range', () => {
   it('limits rows, counts and messages, and stands in the header until @0', async () => {
     await using tui = await open();
     await tui.waitForText('1 of 3');
     expect(rowOf(tui, 'took 9 ms')).toContain('904');
-    command(tui, 'since 2h');
-    await tui.waitForText('last 2h  following  1 of 2');
+    await tui.press(':', 'since 2h', 'enter').until('last 2h  following  1 of 2');
     expect(tui.lines()[1]).toContain('last 2h');
     expect(rowOf(tui, 'took 3 ms')).toMatch(/ 17 +web-1/);
     expect(tui.text()).not.toMatch(/took 9 ms|only long ago/);
-    tui.press('(');
-    await tui.waitForText('last 2h  following  [INFO or worse]');
-    tui.press('escape');
-    await tui.waitForText('last 2h  following  1 of 2');
-    tui.press('@', '0');
-    await tui.waitForText('following  1 of 3');
+    await tui.press('(').until('last 2h  following  [INFO or worse]');
+    await tui.press('escape').until('last 2h  following  1 of 2');
+    await tui.press('@', '0').until('following  1 of 3');
     expect(tui.text()).not.toContain('last 2h');
   });
 
   it('tells in the details what is in the range and what is ever', async () => {
     await using tui = await open({ rows: 40 });
-    command(tui, 'since 2h');
-    await tui.waitForText('1 of 2');
-    tui.press('enter');
-    await tui.waitForText(/In range +17 times in the last 2h/);
-    await tui.waitForText(/Happened +904 times ever/);
+    await tui.press(':', 'since 2h', 'enter').until('1 of 2');
+    await tui.press('enter').until(/In range +17 times in the last 2h/, /Happened +904 times ever/);
   });
 
   it('shows nothing new in a span that is over', async () => {
     const fake = server();
     await using tui = await open({ server: fake });
-    command(tui, `from ${typed(nowS() - 100 * HOUR_S)} to ${typed(nowS() - 70 * HOUR_S)}`);
-    await tui.waitForText('only long ago');
-    await tui.waitForText('1 of 1');
+    tui.press(':', `from ${typed(nowS() - 100 * HOUR_S)} to ${typed(nowS() - 70 * HOUR_S)}`, 'enter');
+    await tui.waitForText('only long ago', '1 of 1');
     expect(tui.lines()[1]).toMatch(/ – /);
     expect(tui.text()).not.toContain('following');
     fake.add(entry(9, { log: 'happens now', log_time: nowS(), first_seen: nowS() }));
     fake.emit('errlog.repeated', entry(1, { log: 'again', count: 50, log_time: nowS(), state: 'regressed' }));
-    command(tui, 'since 1h');
-    await tui.waitForText('happens now');
+    await tui.press(':', 'since 1h', 'enter').until('happens now');
     expect(tui.text()).not.toContain('only long ago');
   });
 
   it('moves a row up that happens within the last hour', async () => {
     const fake = server();
     await using tui = await open({ server: fake });
-    tui.press('@', 'h');
-    await tui.waitForText('last 1h  following  1 of 2');
+    await tui.press('@', 'h').until('last 1h  following  1 of 2');
     fake.emit('errlog.repeated', entry(3, { log: 'only now', count: 5, log_time: nowS(), first_seen: nowS() - 120 }));
     await tui.waitForText(/▌.* 5 +web-1 +only now/);
   });
 
   it('says that the server sorts by the counts of all times', async () => {
     await using tui = await open();
-    tui.press('s', 'c', '@', 'h');
-    await tui.waitForText('last 1h  following  [by count of all times]');
+    await tui.press('s', 'c', '@', 'h').until('last 1h  following  [by count of all times]');
   });
 
   it('moves with the time: once a minute, old rows leave it', async () => {
     const fake = server();
     await using tui = await open({ server: fake });
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    tui.press('@', 'h');
-    await tui.waitForText('last 1h  following  1 of 2');
+    await tui.press('@', 'h').until('last 1h  following  1 of 2');
     fake.errlog = fake.errlog.slice(1, 2);
-    vi.advanceTimersByTime(60_000);
     await tui.waitForText('last 1h  following  1 of 1');
   });
 
   it('says what is allowed when it is mistyped', async () => {
     await using tui = await open();
-    command(tui, 'since whenever');
+    tui.press(':', 'since whenever', 'enter');
     await tui.waitForText('"whenever" is not a time. Allowed: 2h, 10:35, yesterday 10:35');
-    command(tui, 'range some day');
+    tui.press(':', 'range some day', 'enter');
     await tui.waitForText('"some day" is not a time range. Allowed: 2h, since 10:00, 10:00 to 11:02');
     expect(tui.lines()[1]).toContain('1 of 3');
   });
 
   it('shows its meaning while it is typed, and completes', async () => {
     await using tui = await open();
-    tui.press(':');
-    tui.type('since 90m');
-    await tui.waitForText(/:since 90m +last 1h30m/);
-    tui.press('escape', ':');
-    tui.type('since yest');
-    tui.press('tab');
-    await tui.waitForText(/:since yesterday +since /);
+    await tui.press(':', 'since 90m').until(/:since 90m +last 1h30m/);
+    await tui.press('escape', ':', 'since yest', 'tab').until(/:since yesterday +since /);
   });
 
   it('is chosen from a list, or typed', async () => {
     await using tui = await open();
-    tui.press('@', '@');
-    await tui.waitForText('Time range · now all times');
-    tui.type('7 days');
-    tui.press('enter');
-    await tui.waitForText('last 7d');
-    tui.press('@', 't');
-    await tui.waitForText('time range:');
-    tui.type('45m');
-    await tui.waitForText(/time range: 45m +last 45m/);
-    tui.press('enter');
-    await tui.waitForText('last 45m  following');
+    await tui.press('@', '@').until('Time range · now all times');
+    await tui.press('7 days', 'enter').until('last 7d');
+    await tui.press('@', 't').until('time range:');
+    await tui.type('45m').until(/time range: 45m +last 45m/);
+    await tui.press('enter').until('last 45m  following');
   });
 
   it('says that it is why there are no rows', async () => {
     const fake = server();
     fake.errlog = fake.errlog.slice(0, 1);
     await using tui = await open({ server: fake });
-    command(tui, 'since 1h');
-    await tui.waitForText('No errors in the last 1h.');
-    await tui.waitForText('Press @ 0 to see all times');
+    await tui.press(':', 'since 1h', 'enter').until('No errors in the last 1h.', 'Press @ 0 to see all times');
   });
 
   it('becomes the time of the chart', async () => {
     await using tui = await open();
-    tui.press('@', 'c');
-    await tui.waitForText('last 1d');
-    tui.press('@', 'h', '{', '@', 'c');
-    await tui.waitForText(/\d\d:\d\d – .*\d\d:\d\d/);
+    await tui.press('@', 'c').until('last 1d');
+    await tui.press('@', 'h', '{', '@', 'c').until(/\d\d:\d\d – .*\d\d:\d\d/);
   });
 
   it('limits a change of all that match', async () => {
     const fake = server();
     await using tui = await open({ server: fake });
-    tui.press('@', 'h');
-    await tui.waitForText('last 1h');
-    tui.press('B');
-    await tui.waitForText('Groups that match: last 1h.');
+    await tui.press('@', 'h').until('last 1h');
+    await tui.press('B').until('Groups that match: last 1h.');
     tui.press('enter');
     await tui.waitFor('a dry run', () => fake.seen.some(({ path }) => path.endsWith('/errlog/bulk')));
     const { body } = fake.seen.find(({ path }) => path.endsWith('/errlog/bulk')) ?? {};
@@ -188,13 +143,10 @@ describe('the time range', () => {
 
   it('is that of the overview too, which names it', async () => {
     await using tui = await open({ rows: 40 });
-    tui.press('@', 'd', '1');
-    await tui.waitForText('Most frequent · last 1d');
-    await tui.waitForText('Errors · last 1d');
+    await tui.press('@', 'd', '1').until('Most frequent · last 1d', 'Errors · last 1d');
     expect(tui.lines()[1]).toContain('last 1d');
     // The range concerns no other screen.
-    tui.press('3');
-    await tui.waitForText('3 Agents');
+    await tui.press('3').until('3 Agents');
     expect(tui.lines()[1]).not.toContain('last 1d');
   });
 });
@@ -226,14 +178,9 @@ describe('going to a time', () => {
     fake.errlog = Array.from({ length: 40 }, (_, index) => entry(index + 1, {}, at));
     await using tui = await open({ server: fake });
     await tui.waitForText('1 of 40');
-    command(tui, `goto ${typed(at + 25)}`);
-    await tui.waitForText('16 of 40');
+    await tui.press(':', `goto ${typed(at + 25)}`, 'enter').until('16 of 40');
     expect(tui.lines().find((line) => line.startsWith('▌'))).toContain('error number 25');
-    tui.press('@', 'g');
-    tui.type('yesterday 00:00');
-    tui.press('enter');
-    await tui.waitForText('40 of 40');
-    await tui.waitForText('this is the last one');
+    await tui.press('@', 'g', 'yesterday 00:00', 'enter').until('40 of 40', 'this is the last one');
   });
 });
 
@@ -247,15 +194,12 @@ describe('the time zone', () => {
     await tui.waitForText('error number 1');
     expect(tui.lines()[0]).toMatch(/GMT\+9$/);
     expect(rowOf(tui, 'error number 1')).toContain('06:00');
-    tui.press('@', 'z');
-    await tui.waitForText('All times are in UTC.');
+    await tui.press('@', 'z').until('All times are in UTC.');
     expect(tui.lines()[0]).toMatch(/UTC$/);
     expect(rowOf(tui, 'error number 1')).toContain('21:00');
-    command(tui, 'zone local');
-    await tui.waitForText('All times are in GMT+9, the local zone.');
+    await tui.press(':', 'zone local', 'enter').until('All times are in GMT+9, the local zone.');
     expect(rowOf(tui, 'error number 1')).toContain('06:00');
-    command(tui, 'zone mars');
-    await tui.waitForText('Zones: local, utc.');
+    await tui.press(':', 'zone mars', 'enter').until('Zones: local, utc.');
   });
 
   it('is kept in the settings, and typed times are in it', async () => {
@@ -263,7 +207,6 @@ describe('the time zone', () => {
     await using tui = await open({ settings: { zone: 'utc' } });
     expect(tui.lines()[0]).toMatch(/UTC$/);
     const utc = new Date().toISOString();
-    command(tui, `since ${utc.slice(0, 10)} ${utc.slice(11, 16)}`);
-    await tui.waitForText(`since ${utc.slice(11, 16)}`);
+    await tui.press(':', `since ${utc.slice(0, 10)} ${utc.slice(11, 16)}`, 'enter').until(`since ${utc.slice(11, 16)}`);
   });
 });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 /** Longest wait; only a failing test waits that long. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 50_000;
 const LOOK_EVERY_MS = 50;
 
 /** Returns the reason why tmux cannot run; undefined if it can. */
@@ -40,7 +40,6 @@ export interface Tmux extends AsyncDisposable {
   readonly waitForText: (text: string | RegExp) => Promise<string>;
   /** Expands a tmux format, for example `#{alternate_on}`. */
   readonly ask: (format: string) => Promise<string>;
-  readonly resize: (columns: number, rows: number) => Promise<void>;
   /** Returns the text that the program copied to the terminal's clipboard. */
   readonly clipboard: () => Promise<string>;
 }
@@ -77,8 +76,6 @@ export async function startTmux({ columns = 80, rows = 24, command, env = {} }: 
       }
     },
     ask: async (format) => (await tmux('display-message', '-p', format)).trim(),
-    resize: async (newColumns, newRows) =>
-      void (await tmux('resize-window', '-x', String(newColumns), '-y', String(newRows))),
     clipboard: () => tmux('show-buffer'),
     async [Symbol.asyncDispose]() {
       await tmux('kill-server').catch(() => undefined);

@@ -5,32 +5,21 @@ import { join } from 'node:path';
 import { createBuilders } from '@quarterdeck/sdk/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agent, entry, FakeServer, serverWithErrors } from './fake-server.ts';
-import { renderTui, type Tui } from './render-tui.tsx';
+import { openTui } from './render-tui.tsx';
 
 const build = createBuilders();
-
-const selected = (tui: Tui): string => tui.lines().find((line) => line.startsWith('▌')) ?? '';
 
 describe('a saved view', () => {
   it('restores filter, order and columns, and is marked once they differ', async () => {
     const server = serverWithErrors(3);
     server.errlog.push(entry(9, { level: 3, log: 'it burns' }));
-    await using tui = renderTui({ server, columns: 120 });
-    await tui.waitForText('1 of 4');
-    tui.type('(((((');
-    await tui.waitForText('[CRIT or worse]');
-    tui.press('s', 'c');
-    await tui.waitForText('Count▼');
-    tui.type(':view save burning\r');
-    await tui.waitForText('Saved the view burning.');
-    await tui.waitForText("'1 burning ");
-    tui.press('escape');
-    await tui.waitForText('1 of 4');
-    await tui.waitForText("'1 burning* ");
+    await using tui = await openTui('1 of 4', { server, columns: 120 });
+    await tui.type('(((((').until('[CRIT or worse]');
+    await tui.press('s', 'c').until('Count▼');
+    await tui.type(':view save burning\r').until('Saved the view burning.', "'1 burning ");
+    await tui.press('escape').until('1 of 4', "'1 burning* ");
     expect(tui.text()).not.toContain('Count▼');
-    tui.press("'", '1');
-    await tui.waitForText('[CRIT or worse]');
-    await tui.waitForText('Count▼');
+    await tui.press("'", '1').until('[CRIT or worse]', 'Count▼');
     await tui.waitForNoText('burning*');
   });
 
@@ -46,80 +35,48 @@ describe('a saved view', () => {
           fields: { client },
         }),
       );
-    await using tui = renderTui({ server, columns: 120 });
-    await tui.waitForText('1 of 1');
-    tui.type(':lines /client:10.0.0.1\r');
-    await tui.waitForText('1 of 1');
-    tui.type("'s");
-    await tui.waitForText('name of the view:');
-    tui.type('first\r');
-    await tui.waitForText("Saved the view first. Press ' 1 to open it.");
-    tui.press('b', '0');
-    await tui.waitForText('2 of 2');
-    tui.press("'", '1');
-    await tui.waitForText('/client:10.0.0.1');
-    await tui.waitForText('1 of 1');
+    await using tui = await openTui('1 of 1', { server, columns: 120 });
+    await tui.type(':lines /client:10.0.0.1\r').until('1 of 1');
+    await tui.type("'s").until('name of the view:');
+    await tui.type('first\r').until("Saved the view first. Press ' 1 to open it.");
+    await tui.press('b', '0').until('2 of 2');
+    await tui.press("'", '1').until('/client:10.0.0.1', '1 of 1');
     expect(tui.text()).toContain("'1 first ");
     expect(tui.text()).not.toContain('asked by 10.0.0.2');
   });
 
   it('restores the time range that the screens share', async () => {
-    await using tui = renderTui({ server: serverWithErrors(3), columns: 120 });
-    await tui.waitForText('1 of 3');
-    tui.type(':since 2h\r');
-    await tui.waitForText('last 2h');
-    tui.type(':view save recent\r');
-    await tui.waitForText("'1 recent ");
-    tui.type(':alltime\r');
-    await tui.waitForText("'1 recent* ");
+    await using tui = await openTui('1 of 3', { server: serverWithErrors(3), columns: 120 });
+    await tui.type(':since 2h\r').until('last 2h');
+    await tui.type(':view save recent\r').until("'1 recent ");
+    await tui.type(':alltime\r').until("'1 recent* ");
     await tui.waitForNoText('last 2h');
-    tui.type(':view recent\r');
-    await tui.waitForText('last 2h');
+    await tui.type(':view recent\r').until('last 2h');
   });
 
   it('asks before another one is replaced', async () => {
-    await using tui = renderTui({ server: serverWithErrors(3), columns: 120 });
-    await tui.waitForText('1 of 3');
-    tui.type(':view save mine\r');
-    await tui.waitForText('Saved the view mine.');
-    tui.type('(');
-    await tui.waitForText('or worse]');
-    tui.press("'", 's');
-    await tui.waitForText('name of the view: mine');
-    tui.press('enter');
-    await tui.waitForText('Replace the view?');
-    tui.press('n');
-    await tui.waitForText("'1 mine* ");
-    tui.press("'", 's', 'enter');
-    await tui.waitForText('Replace the view?');
-    tui.press('y');
-    await tui.waitForText("'1 mine ");
+    await using tui = await openTui('1 of 3', { server: serverWithErrors(3), columns: 120 });
+    await tui.type(':view save mine\r').until('Saved the view mine.');
+    await tui.type('(').until('or worse]');
+    await tui.press("'", 's').until('name of the view: mine');
+    await tui.press('enter').until('Replace the view?');
+    await tui.press('n').until("'1 mine* ");
+    await tui.press("'", 's', 'enter').until('Replace the view?');
+    await tui.press('y').until("'1 mine ");
   });
 
   it('is listed, renamed, moved and deleted in a dialog', async () => {
-    await using tui = renderTui({ server: serverWithErrors(3), columns: 120 });
-    await tui.waitForText('1 of 3');
-    tui.press("'", "'");
-    await tui.waitForText('No saved views yet');
-    tui.type(':view save one\r');
-    await tui.waitForText("'1 one ");
-    tui.type(':view save two\r');
-    await tui.waitForText("'2 two ");
-    tui.press("'", "'");
-    await tui.waitForText('Saved views');
-    tui.press('>');
-    await tui.waitForText("'1 two  '2 one");
-    tui.press('e');
-    await tui.waitForText('name of the view: one');
-    tui.type(' more\r');
-    await tui.waitForText("'2 one more");
-    tui.press('D');
-    await tui.waitForText('Delete the view?');
-    tui.press('y');
-    await tui.waitForNoText('one more');
-    tui.press('escape');
-    tui.type(':view three\r');
-    await tui.waitForText('No view is named three');
+    await using tui = await openTui('1 of 3', { server: serverWithErrors(3), columns: 120 });
+    await tui.press("'", "'").until('No saved views yet');
+    await tui.type(':view save one\r').until("'1 one ");
+    await tui.type(':view save two\r').until("'2 two ");
+    await tui.press("'", "'").until('Saved views');
+    await tui.press('>').until("'1 two  '2 one");
+    await tui.press('e').until('name of the view: one');
+    await tui.type(' more\r').until("'2 one more");
+    await tui.press('D').until('Delete the view?');
+    await tui.press('y').untilGone('one more');
+    await tui.press('escape', ':view three\r').until('No view is named three');
   });
 
   it('is there again after a restart, and so are bookmarks', async () => {
@@ -127,42 +84,28 @@ describe('a saved view', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const options = { server: serverWithErrors(3), columns: 120, folders: { config: folder, state: folder } };
     {
-      await using tui = renderTui(options);
-      await tui.waitForText('3 groups');
-      tui.press('2');
-      await tui.waitForText('1 of 3');
-      tui.type('(');
-      await tui.waitForText('or worse]');
-      tui.type(':view save mine\r');
-      await tui.waitForText("'1 mine ");
-      tui.press('m');
-      await tui.waitForText('Set a bookmark');
+      await using tui = await openTui('3 groups', options);
+      await tui.press('2').until('1 of 3');
+      await tui.type('(').until('or worse]');
+      await tui.type(':view save mine\r').until("'1 mine ");
+      await tui.press('m').until('Set a bookmark');
     }
-    await using tui = renderTui(options);
-    await tui.waitForText('3 groups');
-    tui.press('2');
-    await tui.waitForText("'1 mine ");
-    await tui.waitFor('the mark', () => selected(tui).startsWith('▌★'));
+    await using tui = await openTui('3 groups', options);
+    await tui.press('2').until("'1 mine ");
+    await tui.waitFor('the mark', () => tui.selected().startsWith('▌★'));
     expect(tui.text()).not.toContain('or worse]');
-    tui.press("'", '1');
-    await tui.waitForText('or worse]');
+    await tui.press("'", '1').until('or worse]');
   });
 
   it('belongs to its list: users have their own, with their facets', async () => {
     const server = new FakeServer();
     server.agents = [agent(1), agent(2, { env: 'vm' })];
-    await using tui = renderTui({ server, columns: 120 });
-    await tui.waitForText('● live');
-    tui.type(':agents env=vm\r');
-    await tui.waitForText('[env vm]');
-    tui.type(':view save vms\r');
-    await tui.waitForText("'1 vms ");
-    tui.press('escape');
-    await tui.waitForText('2 of 2');
-    tui.type(':view vms\r');
-    await tui.waitForText('[env vm]');
-    tui.press('2');
-    await tui.waitForText('No errors.');
+    await using tui = await openTui('● live', { server, columns: 120 });
+    await tui.type(':agents env=vm\r').until('[env vm]');
+    await tui.type(':view save vms\r').until("'1 vms ");
+    await tui.press('escape').until('2 of 2');
+    await tui.type(':view vms\r').until('[env vm]');
+    await tui.press('2').until('No errors.');
     await tui.waitForNoText('vms');
   });
 });
@@ -171,38 +114,26 @@ describe('a bookmark', () => {
   it('leads to an agent by its name and opens it', async () => {
     const server = new FakeServer();
     server.agents = [agent(1), agent(2, { labels: { site: 'north' } }), agent(3)];
-    await using tui = renderTui({ server });
-    await tui.waitForText('● live');
-    tui.press('3');
-    await tui.waitForText('1 of 3');
-    tui.press('j', 'm');
-    await tui.waitForText('Set a bookmark');
-    tui.press('2');
-    await tui.waitForText('No errors.');
-    tui.press("'", 'b', 'enter');
-    await tui.waitForText(/── host-02 ─/);
-    await tui.waitForText('1 of 1');
+    await using tui = await openTui('● live', { server });
+    await tui.press('3').until('1 of 3');
+    await tui.press('j', 'm').until('Set a bookmark');
+    await tui.press('2').until('No errors.');
+    await tui.press("'", 'b', 'enter').until(/── host-02 ─/, '1 of 1');
   });
 
   it('marks its row and leads back to it from any screen', async () => {
     const server = new FakeServer();
     server.errlog = Array.from({ length: 500 }, (_, index) => entry(index + 1, { fingerprint: `f${index}` }));
-    await using tui = renderTui({ server, columns: 100 });
-    await tui.waitForText('1 of 500');
+    await using tui = await openTui('1 of 500', { server, columns: 100 });
     tui.press('G');
-    await tui.waitFor('the last row', () => /error number 1[^\d]*$/.test(selected(tui)));
+    await tui.waitFor('the last row', () => /error number 1[^\d]*$/.test(tui.selected()));
     tui.press('m');
-    await tui.waitFor('the mark', () => selected(tui).startsWith('▌★'));
-    tui.type(':users\r');
-    await tui.waitForText('5 Users');
-    tui.press("'", 'b');
-    await tui.waitForText(/error number 1 +Error logs/);
-    tui.press('enter');
-    await tui.waitForText('ERROR 1 ─');
-    await tui.waitFor('the row', () => selected(tui).startsWith('▌★'));
-    tui.press('m');
-    await tui.waitForText('Cleared the bookmark.');
-    tui.press("'", 'b');
-    await tui.waitForText('No bookmarks yet');
+    await tui.waitFor('the mark', () => tui.selected().startsWith('▌★'));
+    await tui.type(':users\r').until('5 Users');
+    await tui.press("'", 'b').until(/error number 1 +Error logs/);
+    await tui.press('enter').until('ERROR 1 ─');
+    await tui.waitFor('the row', () => tui.selected().startsWith('▌★'));
+    await tui.press('m').until('Cleared the bookmark.');
+    await tui.press("'", 'b').until('No bookmarks yet');
   });
 });

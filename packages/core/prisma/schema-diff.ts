@@ -73,7 +73,7 @@ async function createShadow(server: pg.Client, url: string): Promise<postgresql.
   address.pathname = `/${database}`;
   const client = new pg.Client({ connectionString: address.href });
   await client.connect();
-  return new postgresql.MigrationAdapter(client, async () => {
+  return new postgresql.MigrationAdapter(client, undefined, async () => {
     await client.end();
   });
 }

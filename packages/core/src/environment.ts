@@ -1,6 +1,7 @@
 // Reads settings from environment variables, the same way for every program of the project. Node only.
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { readSmallFile } from './small-file.ts';
+import { quoted, valueIn } from './small-text.ts';
 
 export { parsePostgresAddress } from './postgres-address.ts';
 
@@ -32,24 +33,23 @@ const SHOWN_MAX = 100;
 function shown(variable: Variable<unknown>, raw: string | undefined): string {
   if (raw === undefined) return 'not set';
   if (variable.secret || /@|qd_[a-z]_/.test(raw)) return 'a value that is not repeated here';
-  const text = JSON.stringify(raw.length > SHOWN_MAX ? `${raw.slice(0, SHOWN_MAX)}...` : raw);
-  return text.replace(/[\u007f-\u009f\u2028\u2029]/g, '?');
+  return quoted(raw.length > SHOWN_MAX ? `${raw.slice(0, SHOWN_MAX)}...` : raw);
 }
 
 /**
- * Reads one setting, from its variable or from the file that its `_FILE` variable names. Empty equals absent; the line
- * break at the end of a file is not part of the value.
+ * Reads one setting, from its variable or from the file that its `_FILE` variable names. Empty equals absent; a byte
+ * order mark and the line ends at the end are no part of the value.
  *
  * @throws ConfigError when both are given, the file cannot be read, or the value is not allowed
  */
 export function readVariable<T>(
   env: Environment,
   variable: Variable<T>,
-  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+  readFile: (path: string) => string = readSmallFile,
 ): T {
   const { name } = variable;
-  const direct = env[name] || undefined;
-  const file = env[`${name}_FILE`] || undefined;
+  const direct = valueIn(env[name] ?? '') || undefined;
+  const file = valueIn(env[`${name}_FILE`] ?? '') || undefined;
   if (direct !== undefined && file !== undefined) {
     throw new ConfigError(`${name} and ${name}_FILE are both set; only one of them may be`);
   }
@@ -64,10 +64,10 @@ export function readVariable<T>(
 
 function contentOf(name: string, file: string, readFile: (path: string) => string): string | undefined {
   try {
-    return readFile(file).replace(/[\r\n]+$/, '') || undefined;
+    return valueIn(readFile(file)) || undefined;
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-    const text = `${name} names ${JSON.stringify(file)}, which cannot be read${code}; allowed: a readable file`;
+    const text = `${name} names ${quoted(file)}, which cannot be read${code}; allowed: a readable file`;
     throw new ConfigError(text, { cause });
   }
 }

@@ -51,6 +51,7 @@ const RULES = {
     status: 400,
     retryable: false,
   },
+  unknown_field: { status: 400, retryable: false },
   webhook_address_not_allowed: {
     status: 400,
     retryable: false,
@@ -139,6 +140,7 @@ const RULES = {
     status: 429,
     retryable: true,
   },
+  export_limit_reached: { status: 429, retryable: true },
   quota_exceeded: {
     status: 429,
     retryable: true,
@@ -147,6 +149,7 @@ const RULES = {
     status: 500,
     retryable: false,
   },
+  coding_not_implemented: { status: 501, retryable: false, class: 'input' },
   overloaded: { status: 503, retryable: true },
   database_busy: { status: 503, retryable: true },
   database_unavailable: { status: 503, retryable: true },
@@ -167,6 +170,7 @@ const MESSAGES: Readonly<Record<keyof typeof RULES, string>> = {
   body_missing: 'The request has no body. Send a JSON object.',
   malformed_json: 'The body is not valid JSON. Send a JSON object.',
   validation_failed: 'The request is not valid. Correct the listed fields.',
+  unknown_field: 'The request has fields or parameters that do not exist here. Correct or remove them.',
   webhook_address_not_allowed: 'Messages cannot go to this address. Allow it with QUARTERDECK_WEBHOOK_ALLOW.',
   nothing_accepted: 'No line of the batch could be read; nothing was stored.',
   credential_missing: 'A credential is required. Sign in, or send an API token.',
@@ -198,8 +202,10 @@ const MESSAGES: Readonly<Record<keyof typeof RULES, string>> = {
   too_many_requests: 'Too many attempts. Wait, then try again.',
   rate_limited: 'Too many changes with this credential. Wait, then try again.',
   stream_limit_reached: 'You have reached the maximum number of open event streams. Close one first.',
+  export_limit_reached: 'You have reached the maximum number of exports at once. Wait until one ends.',
   quota_exceeded: 'This source has exceeded its quota of lines. Wait, then send again.',
   internal: 'Internal server error. Report the request id if it happens again.',
+  coding_not_implemented: 'The request has a transfer coding other than chunked. Send the body without it.',
   overloaded: 'The server is busy. Try again shortly.',
   database_busy: 'The database is busy. Try again shortly.',
   database_unavailable: 'The database is not responding. Try again shortly.',
@@ -266,6 +272,9 @@ function classOfStatus(status: number): ErrorClass {
   return CLASS_OF_STATUS[status] ?? 'input';
 }
 
+/** `WWW-Authenticate` of every answer with 401 (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+export const CHALLENGE = 'Bearer realm="quarterdeck"';
+
 /** One refused field of the input. */
 export interface FieldIssue {
   /** Path of the field: `query.page`, `body.name`, `params.id`. */
@@ -273,6 +282,12 @@ export interface FieldIssue {
   /** The problem, for people. */
   readonly message: string;
 }
+
+/** Greatest `Retry-After` of a busy server, in seconds. */
+const RETRY_SPREAD_S = 5;
+
+/** Seconds after which a refused client may try again, from 1 to 5: clients refused together do not return together. */
+const spreadSeconds = () => 1 + Math.floor(Math.random() * RETRY_SPREAD_S);
 
 /** Options of {@link AppError}. */
 export interface AppErrorOptions {
@@ -283,7 +298,7 @@ export interface AppErrorOptions {
   readonly fields?: readonly FieldIssue[];
   /** The addressed object as it is now. */
   readonly current?: object;
-  /** Seconds for the `Retry-After` header. */
+  /** Seconds for the `Retry-After` header. Absent = 1 to 5 for a status of 503, none for others. */
   readonly retryAfterS?: number;
   /** Underlying error, for the log only. */
   readonly cause?: unknown;
@@ -304,7 +319,7 @@ export class AppError extends Error {
     this.detail = options.detail;
     this.fields = options.fields;
     this.current = options.current;
-    this.retryAfterS = options.retryAfterS ?? (ERRORS[code].status === 503 ? 1 : undefined);
+    this.retryAfterS = options.retryAfterS ?? (ERRORS[code].status === 503 ? spreadSeconds() : undefined);
   }
 
   /** HTTP status of the answer. */

@@ -3,10 +3,18 @@ export * from './auth/actor.ts';
 export * from './auth/can.ts';
 export * from './auth/permissions.ts';
 export * from './auth/secret.ts';
+export * from './auth/subjects.ts';
 export * from './contract/access-text.ts';
 export * from './contract/endpoint.ts';
 export { contract } from './contract/index.ts';
 export { parseInput, type RawInput } from './contract/parse-input.ts';
+export {
+  checkUnknownInput,
+  IGNORED_HEADER,
+  ignoredHeader,
+  isOpenBody,
+  type NamedInput,
+} from './contract/unknown-input.ts';
 export * from './domain/agent.ts';
 export * from './domain/agent-event.ts';
 export * from './domain/agent-filter.ts';

@@ -44,6 +44,8 @@ describe('parsePostgresAddress', () => {
     ['mysql://root:hunter2@a/db', 'no postgresql:// address'],
     ['postgresql://u:hunter2@a,b/db?target_session_attrs=any', 'read-write or primary'],
     ['postgresql://u:hunter2@a/db?target_session_attrs=standby', 'read-write or primary'],
+    ['postgresql://u:1/hunter2@a/db', 'percent-encoded'],
+    ['postgresql://u:hunter2@a/db?schema=deck', 'search_path'],
     ['postgresql://u:hunter2@a,,b/db', 'empty'],
     ['postgresql://u:hunter2@a,b/db?port=1,2,3', 'one port for each host'],
     ['postgresql://u:hunter2@a:99999,b/db', 'from 1 to 65535'],

@@ -27,11 +27,15 @@ const HOST = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d*))?$/;
  */
 export function parsePostgresAddress(text: string): PostgresAddress {
   const [, login, authority = '', path = '/', query = ''] = PARTS.exec(text) ?? refuse('no postgresql:// address');
+  // Of a password with a slash, the rest would be taken for the name of the database.
+  if (path.includes('@')) refuse('characters that must be percent-encoded');
   const parameters = new URLSearchParams(query);
   const wanted = parameters.get('target_session_attrs') ?? 'read-write';
   if (wanted !== 'read-write' && wanted !== 'primary') {
     refuse('target_session_attrs can only be read-write or primary: the server must write');
   }
+  // A parameter of other programs, which PostgreSQL does not know: the tables would be in another schema than named.
+  if (parameters.has('schema')) refuse('a parameter schema; use options=-c%20search_path%3DNAME instead');
   const hosts = parseHosts(authority, parameters);
   for (const name of ['host', 'port', 'target_session_attrs']) parameters.delete(name);
   const url = (one = hosts[0]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleText } from './visible-text.ts';
+import { nameKey, visibleName, visibleText } from './visible-text.ts';
 
 describe('visibleText', () => {
   it.each([
@@ -27,5 +27,25 @@ describe('visibleText', () => {
   it('keeps the text after a string that does not end', () => {
     expect(visibleText('\u001b]0;title and text')).toBe('0;title and text');
     expect(visibleText(`\u001b]${'x'.repeat(5000)}\u0007`)).toBe('x'.repeat(5000));
+  });
+});
+
+describe('visibleName', () => {
+  it.each([
+    ['web-1', 'web-1'],
+    ['  web\t 1\r\n', 'web 1'],
+    ['web\u200b-\u200d1\ufeff', 'web-1'],
+    ['\u202eweb\u2066-1\u2069', 'web-1'],
+    ['w\u00ade\u034fb\ufe0f\u{e0041}\u3164\u2800', 'web'],
+    ['a\u00a0\u3000\u2028b', 'a b'],
+    ['\u200b\u2800', ''],
+    ['Größe 東京', 'Größe 東京'],
+  ])('makes %j look as it is', (name, expected) => {
+    expect(visibleName(name)).toBe(expected);
+    expect(visibleName(expected)).toBe(expected);
+  });
+
+  it('compares names that look alike as equal', () => {
+    expect(new Set(['Web-1', 'web\u200b-1', 'ｗｅｂ-1'].map(nameKey)).size).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-// Makes text from hosts harmless for an assistant, and for the readers of messages.
+// Makes text from hosts harmless for an assistant, for the readers of messages, and as names.
 
 // CSI sequences; strings such as OSC with their end; short escape sequences (ECMA-48). Each is bounded, so that no text
 // is slow, and a string without its end hides nothing.
@@ -17,3 +17,20 @@ export function visibleText(text: string): string {
     .replaceAll(ESCAPES, '')
     .replaceAll(HIDDEN, '');
 }
+
+const PLAIN_NAME = /^[!-~]*$/;
+/** The Braille blank is the only sign without a mark that Unicode does not call ignorable. */
+const BLANKS = /[\s\p{Cc}\p{Z}\u2800]+/gu;
+
+/**
+ * Makes a name one line that looks as it is: control characters and blanks become spaces. Characters without width and
+ * those that turn the direction of text are removed. For the names of hosts, services, users, tokens, rules and all
+ * else that people choose. Idempotent.
+ */
+export function visibleName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name;
+  return name.replaceAll(BLANKS, ' ').replaceAll(HIDDEN, '').replaceAll(/ {2,}/g, ' ').trim();
+}
+
+/** Form in which names are compared: two that look alike but for capitals, width or ligatures are the same. */
+export const nameKey = (name: string): string => visibleName(name).normalize('NFKC').toLowerCase();

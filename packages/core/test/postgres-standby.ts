@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { childrenOf, freePort, type PostgresServer, startCluster, untilReady } from './postgres.ts';
+import { freePort } from '../../../test/free-port.ts';
+import { childrenOf, type PostgresServer, startCluster, untilReady } from './postgres.ts';
 import { findPrograms, type InstalledPostgres, serverAccount } from './postgres-programs.ts';
 
 /** A standby. */

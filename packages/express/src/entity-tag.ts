@@ -1,7 +1,7 @@
-// Entity tags of what people edit (RFC 9110, sections 8.8.3 and 13.1.1).
+// Entity tags of what people edit (RFC 9110, sections 8.8.3, 13.1.1 and 13.1.2).
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, type Endpoint } from '@quarterdeck/core';
+import { AppError, type Endpoint, namesTag } from '@quarterdeck/core';
 
 /** Versions of the object that a request addresses. */
 export interface Versioning {
@@ -15,26 +15,40 @@ export interface Versioning {
   check(state: object): void;
 }
 
+/** Versions of the object of one request, for its pipeline. */
+export interface RequestVersioning extends Versioning {
+  /** Tells whether a read has shown the version that its caller knows already. */
+  isKnown(): boolean;
+}
+
 /** Versions of the object of one request; undefined where nobody edits it. `isShown`: the caller may read it. */
 export function versioningOf(
   { versioned }: Endpoint,
   req: IncomingMessage,
   res: ServerResponse,
   { isShown }: { readonly isShown: boolean },
-): Versioning | undefined {
+): RequestVersioning | undefined {
   if (versioned === undefined) return undefined;
+  const { 'if-match': expected, 'if-none-match': known } = req.headers;
+  const isRead = req.method === 'GET' || req.method === 'HEAD';
+  let isKnown = false;
   return {
-    show: (state) => void res.setHeader('ETag', entityTag(versioned, state)),
-    check(state) {
-      const wanted = req.headers['if-match'];
-      if (wanted !== undefined && !matches(wanted, entityTag(versioned, state))) {
-        throw new AppError('precondition_failed', isShown ? { current: state } : {});
-      }
+    show(state) {
+      const tag = entityTag(versioned, state);
+      res.setHeader('ETag', tag);
+      isKnown = isRead && known !== undefined && namesTag('If-None-Match', known, tag);
     },
+    check(state) {
+      const tag = entityTag(versioned, state);
+      const isExpected = expected === undefined || namesTag('If-Match', expected, tag);
+      if (isExpected && (known === undefined || !namesTag('If-None-Match', known, tag))) return;
+      throw new AppError('precondition_failed', isShown ? { current: state } : {});
+    },
+    isKnown: () => isKnown,
   };
 }
 
-/** The strong entity tag of an object, of its edited fields alone. */
+/** The entity tag of an object, of its edited fields alone. */
 function entityTag(fields: readonly string[], state: object): string {
   const values = fields.map((name) => sorted((state as Readonly<Record<string, unknown>>)[name]));
   return `"${createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22)}"`;
@@ -45,20 +59,3 @@ const sorted = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
     : value;
-
-const TAG = '(W/)?("[\\x21\\x23-\\x7e\\x80-\\xff]*")';
-const LIST = new RegExp(`^[ \\t,]*${TAG}([ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
-const TAGS = new RegExp(TAG, 'g');
-
-/**
- * Compares `If-Match` with an entity tag, strongly: a weak one never matches.
- *
- * @throws AppError `bad_request` for a malformed header
- */
-function matches(header: string, tag: string): boolean {
-  if (header.trim() === '*') return true;
-  if (!LIST.test(header)) {
-    throw new AppError('bad_request', { message: 'If-Match must be * or a list of entity tags in double quotes.' });
-  }
-  return [...header.matchAll(TAGS)].some(([, weak, value]) => weak === undefined && value === tag);
-}

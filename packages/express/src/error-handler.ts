@@ -1,10 +1,10 @@
 // Answers every thrown error with the failure envelope. Nothing else answers a failure.
 import type { ServerResponse } from 'node:http';
-import { AppError, type ErrorCode, failure, problem } from '@quarterdeck/core';
+import { AppError, CHALLENGE, type ErrorCode, errorClass, failure, problem } from '@quarterdeck/core';
 import { sendJson } from './send.ts';
 import type { Incoming } from './steps.ts';
 
-/** Codes for the errors of Express and raw-body, which have an HTTP status. */
+/** Codes for errors with an HTTP status: of Express, and of readers of bodies in an app that mounts a contract. */
 const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   408: 'request_timeout',
@@ -27,11 +27,14 @@ export function toAppError(error: unknown, convert?: ConvertError): AppError {
   return new AppError(code ?? 'internal', { cause: error });
 }
 
+/** Tells whether a refusal is a fault of the server. A request for what nobody implements (501) is none. */
+export const isFault = ({ status, code }: AppError): boolean => status >= 500 && errorClass(status, code) === 'server';
+
 /** Options of {@link createRefuse}. */
 export interface RefuseOptions {
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Called with every refusal, before it is sent. A status of 500 or more is a fault of the server: log it. */
+  /** Called with every refusal, before it is sent. Log those that are a fault of the server: see {@link isFault}. */
   readonly onFailure: (error: AppError, req: Incoming) => void;
   readonly convert?: ConvertError | undefined;
   /** HTTP status of the answer, where it differs from that of the error. */
@@ -56,6 +59,7 @@ function sendFailure(req: Incoming, res: ServerResponse, error: AppError, status
   // It was set for an answer that failed later.
   res.removeHeader('ETag');
   if (error.retryAfterS !== undefined) res.setHeader('Retry-After', error.retryAfterS);
+  if (status === 401) res.setHeader('WWW-Authenticate', CHALLENGE);
   // Drops the rest of an unread body. Closing the connection instead would break it under a client that still sends:
   // the client would never see the reason.
   req.resume();

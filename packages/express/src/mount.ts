@@ -11,6 +11,8 @@ import {
   type Deprecated,
   DONE,
   type Endpoint,
+  IGNORED_HEADER,
+  ignoredHeader,
   type Method,
   type Page,
   parseInput,
@@ -19,10 +21,10 @@ import {
 } from '@quarterdeck/core';
 import { type Request, type Response, Router } from 'express';
 import { authorize } from './authorize.ts';
-import { readJsonBody } from './body.ts';
+import { readJsonBody, readUnexpectedBody } from './body.ts';
 import { type Versioning, versioningOf } from './entity-tag.ts';
 import { refuseMethod } from './refuse-method.ts';
-import { sendJson } from './send.ts';
+import { sendJson, sendNotModified } from './send.ts';
 import type { Incoming } from './steps.ts';
 
 /** Context that every call of a service has besides its input and its actor. */
@@ -134,15 +136,19 @@ async function answer<Caller>(
     if (endpoint.access !== 'public') actor = await pipeline.identify(req);
     authorize(endpoint.access, actor);
     pipeline.admit?.(endpoint, req, actor, res);
-    const body = endpoint.body === undefined ? undefined : await readBody(req, endpoint);
-    const input = parseInput(endpoint, { params: req.params, query: req.query, body });
+    const body = await (endpoint.body === undefined ? readUnexpectedBody(req, endpoint) : readBody(req, endpoint));
+    const input = parseInput(endpoint, { params: req.params, query: req.query, body }, (names) => {
+      res.setHeader(IGNORED_HEADER, ignoredHeader(names));
+    });
+    const version = versioningOf(endpoint, req, res, { isShown: shownTo !== undefined && can(actor, shownTo) });
     const context: CallContext<Caller> & { actor: ActorFor<'public'> } = {
       actor,
       request: pipeline.callerOf(req),
       left: () => signalOfEnd(res),
-      version: versioningOf(endpoint, req, res, { isShown: shownTo !== undefined && can(actor, shownTo) }),
+      version,
     };
     const result = await service({ ...input, ...context });
+    if (version?.isKnown()) return sendNotModified(res);
     if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
     const data = endpoint.bareList ? (result as Page<unknown>).data : result;
     if (pipeline.checkAnswers) endpoint.data.parse(data);

@@ -53,9 +53,11 @@ export function createDocument(options: DocumentOptions): OpenApiDocument {
   const { contract, others, rules = NO_RULES } = options;
   const schemas = new SchemaWriter({ ...ENVELOPE, ...options.nouns });
   const tools: OperationTools = { schemas, rules, line: options.line };
+  const endpoints = [...Object.values(contract).flatMap((table) => Object.values(table)), ...(others?.endpoints ?? [])];
+  // The forms of answers come first: bodies compare theirs with them.
+  for (const { data } of endpoints) if (!(data instanceof z.ZodUndefined)) schemas.output(data);
   const paths = { ...contractPaths(contract, tools), ...others?.paths(tools) };
   schemas.output(z.union([Failure, Problem]));
-  const endpoints = [...Object.values(contract).flatMap((table) => Object.values(table)), ...(others?.endpoints ?? [])];
   const responses = failureResponses(endpoints, rules);
   const text = JSON.stringify([paths, responses]);
   const used = <T>(kind: string, components: Readonly<Record<string, T>>): Record<string, T> =>

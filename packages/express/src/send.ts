@@ -1,12 +1,13 @@
 // Sends answers, all with the same headers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMPRESSED_FROM, type Coding, chooseCoding, compress, compressOnce } from './compression.ts';
+import { admitUnsent, holdUnsent, TAKEN_AT_ONCE } from './unsent.ts';
 import { addVary } from './vary.ts';
 
 /** Answers sent together at most. */
 const TOGETHER_MAX = 32;
 /** Bytes from which an answer is sent at once: building it took milliseconds, and no client should wait for two. */
-const LARGE_BYTES = 32 * 1024;
+const LARGE_BYTES = TAKEN_AT_ONCE;
 
 const counts = new Map<number, number>();
 
@@ -26,6 +27,13 @@ export function setHead(res: ServerResponse, status: number, type: string): void
   res.statusCode = status;
   res.setHeader('Content-Type', type);
   for (const [name, value] of HEADERS) res.setHeader(name, value);
+}
+
+/** Answers a read whose caller knows the present version (RFC 9110, section 15.4.5). */
+export function sendNotModified(res: ServerResponse): void {
+  for (const [name, value] of HEADERS) res.setHeader(name, value);
+  res.statusCode = 304;
+  res.end();
 }
 
 interface Waiting {
@@ -62,7 +70,11 @@ export function sendJson(
   sendText(req, res, status, JSON.stringify(body), options);
 }
 
-/** Like {@link sendJson}, for a body that is JSON text already. */
+/**
+ * Like {@link sendJson}, for a body that is JSON text already.
+ *
+ * @throws AppError `overloaded` instead of a success while other answers that wait to be sent hold too much memory
+ */
 export function sendText(
   req: IncomingMessage,
   res: ServerResponse,
@@ -71,6 +83,12 @@ export function sendText(
   { type = 'application/json', mayCompress = false }: SendOptions = PLAIN,
 ): void {
   const bytes = Buffer.byteLength(text);
+  // A buffer is kept for other answers anyway.
+  const isOwn = typeof text === 'string' && req.method !== 'HEAD';
+  if (isOwn && (bytes > TAKEN_AT_ONCE || res.socket === null)) {
+    if (status < 400) admitUnsent(res, bytes);
+    else holdUnsent(res, bytes);
+  }
   if (mayCompress && bytes >= COMPRESSED_FROM) {
     addVary(res, 'Accept-Encoding');
     const coding = chooseCoding(req.headers['accept-encoding']);
@@ -119,5 +137,8 @@ function send(req: IncomingMessage, res: ServerResponse, { status, type, text, b
 export function sendWaiting(): void {
   const answers = waiting;
   waiting = [];
-  for (const { res, text, encoding } of answers) res.end(text, encoding);
+  for (const { res, text, encoding } of answers) {
+    res.end(text, encoding);
+    if (typeof text === 'string' && res.writableLength > 0) holdUnsent(res, res.writableLength);
+  }
 }

@@ -39,6 +39,17 @@ const contract = {
       data: Buoy,
       errors: ['not_found'],
     }),
+    old: endpoint({
+      method: 'GET',
+      path: '/old/{id}',
+      summary: 'One buoy',
+      access: 'public',
+      params: z.object({ id: z.coerce.number().int() }),
+      data: Buoy,
+      errors: ['not_found'],
+      unknownInput: 'ignored',
+      deprecated: { since: '2027-01-31', sunset: '2027-08-01', use: 'GET /buoys/{id}' },
+    }),
   },
 } as const satisfies Contract;
 
@@ -66,6 +77,11 @@ const options: ServeOptions = {
   now: () => 1_795_000_000_000,
 };
 
+const get = async ({ params: { id } }: { params: { id: number } }) => {
+  if (id !== 1) throw new AppError('not_found');
+  return { id, place: 'off the mole' };
+};
+
 const services = {
   buoy: {
     list: async ({ query, request }: { query: { place?: string | undefined }; request: Caller }) => {
@@ -75,10 +91,8 @@ const services = {
       return { data: [{ id: 1, place: 'off the mole' }], meta: { count: 7 } };
     },
     create: async ({ body }: { body: { place: string } }) => ({ id: 2, place: body.place }),
-    get: async ({ params: { id } }: { params: { id: number } }) => {
-      if (id !== 1) throw new AppError('not_found');
-      return { id, place: 'off the mole' };
-    },
+    get,
+    old: get,
   },
 };
 
@@ -96,7 +110,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url}${path}`, { headers });
+const request = (path: string, headers: Record<string, string> = {}) => fetch(`${url}${path}`, { headers });
 const post = (body: string, headers: Record<string, string> = {}) =>
   fetch(`${url}/api/buoys`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 const codeOf = async (response: Response) =>
@@ -104,7 +118,7 @@ const codeOf = async (response: Response) =>
 
 describe('a served contract', () => {
   it('wraps results, with an id for each request and the total of a list', async () => {
-    const response = await get('/api/buoys', { 'x-request-id': 'from-proxy-1' });
+    const response = await request('/api/buoys', { 'x-request-id': 'from-proxy-1' });
     expect(await response.json()).toEqual({ status: 0, time: 1_795_000_000, data: [{ id: 1, place: 'off the mole' }] });
     expect(response.headers.get('x-request-id')).toBe('from-proxy-1');
     expect(response.headers.get('x-total-count')).toBe('7');
@@ -114,7 +128,11 @@ describe('a served contract', () => {
 
   it('tells services who calls', async () => {
     callers.length = 0;
-    await get('/api/buoys', { 'x-request-id': 'from-proxy-2', 'x-forwarded-for': '192.0.2.7', 'user-agent': 'buoy/1' });
+    await request('/api/buoys', {
+      'x-request-id': 'from-proxy-2',
+      'x-forwarded-for': '192.0.2.7',
+      'user-agent': 'buoy/1',
+    });
     expect(callers).toEqual([{ id: 'from-proxy-2', address: '192.0.2.7', client: 'buoy/1' }]);
   });
 
@@ -143,28 +161,45 @@ describe('a served contract', () => {
     expect(await codeOf(await post(body, { 'api-token': 'writer', ...headers }))).toEqual(refusal);
   });
 
+  it('refuses unknown fields and parameters, unless the endpoint ignores them', async () => {
+    const writer = { 'api-token': 'writer' };
+    expect(await codeOf(await post('{"place":"bay","deep":1}', writer))).toEqual([400, 'unknown_field']);
+    expect(await codeOf(await request('/api/buoys/1?plaice=bay'))).toEqual([400, 'unknown_field']);
+    const ignored = await request('/api/old/1?plaice=bay&%C3%BC=1');
+    expect([ignored.status, ignored.headers.get('quarterdeck-ignored')]).toEqual([200, 'plaice, %C3%BC']);
+  });
+
   it('answers other methods and paths with failures of the envelope', async () => {
     const refused = await fetch(`${url}/api/buoys/1`, { method: 'DELETE' });
     expect(refused.headers.get('allow')).toBe('HEAD, GET');
     expect(await codeOf(refused)).toEqual([405, 'method_not_allowed']);
-    expect(await codeOf(await get('/api/elsewhere'))).toEqual([404, 'unknown_path']);
-    expect(await codeOf(await get('/api/buoys/%E0%A4%A'))).toEqual([400, 'bad_request']);
-    expect(await codeOf(await get('/api/buoys/9'))).toEqual([404, 'not_found']);
+    expect(await codeOf(await request('/api/elsewhere'))).toEqual([404, 'unknown_path']);
+    expect(await codeOf(await request('/api/buoys/%E0%A4%A'))).toEqual([400, 'bad_request']);
+    expect(await codeOf(await request('/api/buoys/9'))).toEqual([404, 'not_found']);
+  });
+
+  it.each([
+    ['/api/old/1', 200, '@1801353600', 'Sun, 01 Aug 2027 00:00:00 GMT'],
+    ['/api/old/9', 404, '@1801353600', 'Sun, 01 Aug 2027 00:00:00 GMT'],
+    ['/api/buoys/1', 200, null, null],
+  ])('says since when and until when %s is deprecated, also in a failure', async (path, status, since, sunset) => {
+    const { status: got, headers } = await request(path);
+    expect([got, headers.get('deprecation'), headers.get('sunset')]).toEqual([status, since, sunset]);
   });
 
   it('answers with a problem document on request', async () => {
-    const response = await get('/api/buoys/9', { accept: 'application/problem+json' });
+    const response = await request('/api/buoys/9', { accept: 'application/problem+json' });
     expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
     expect(await response.json()).toMatchObject({ type: 'urn:quarterdeck:error:not_found', status: 404 });
   });
 
   it('reports faults with the id of their request, and refusals not', async () => {
     faults.length = 0;
-    const full = await get('/api/buoys?place=full', { 'x-request-id': 'request-full' });
+    const full = await request('/api/buoys?place=full', { 'x-request-id': 'request-full' });
     expect(await codeOf(full)).toEqual([503, 'storage_full']);
-    const bug = await get('/api/buoys?place=bug', { 'x-request-id': 'request-bug' });
+    const bug = await request('/api/buoys?place=bug', { 'x-request-id': 'request-bug' });
     expect(await bug.text()).not.toContain('a bug');
-    await get('/api/buoys/9');
+    await request('/api/buoys/9');
     expect(faults).toEqual([
       ['storage_full', 'request-full'],
       ['internal', 'request-bug'],
@@ -172,15 +207,15 @@ describe('a served contract', () => {
   });
 
   it('leaves other paths to the app where it should', async () => {
-    expect(await (await get('/open/other')).text()).toBe('of the app');
-    expect((await get('/open/docs')).status).toBe(404);
-    expect((await get('/open/buoys')).status).toBe(200);
+    expect(await (await request('/open/other')).text()).toBe('of the app');
+    expect((await request('/open/docs')).status).toBe(404);
+    expect((await request('/open/buoys')).status).toBe(200);
   });
 });
 
 describe('the documentation', () => {
   it('describes the contract below its prefix', async () => {
-    const document = (await (await get('/api/openapi.json')).json()) as {
+    const document = (await (await request('/api/openapi.json')).json()) as {
       info: object;
       servers: object[];
       paths: Record<string, Record<string, { operationId: string }>>;
@@ -188,20 +223,21 @@ describe('the documentation', () => {
     };
     expect(document.info).toEqual({ title: 'Buoys', version: '2.1.0' });
     expect(document.servers).toEqual([{ url: '/api' }]);
-    expect(Object.keys(document.paths)).toEqual(['/buoys', '/buoys/{id}']);
+    expect(Object.keys(document.paths)).toEqual(['/buoys', '/buoys/{id}', '/old/{id}']);
     expect(document.paths['/buoys']?.['post']?.operationId).toBe('buoy_create');
-    expect(Object.keys(document.components.headers)).toEqual(['X-Request-Id', 'X-Total-Count']);
+    const names = ['X-Request-Id', 'X-Total-Count', 'Quarterdeck-Ignored', 'WWW-Authenticate'];
+    expect(Object.keys(document.components.headers)).toEqual(names);
   });
 
   it('names no failure that the service cannot have', async () => {
-    const text = await (await get('/api/openapi.json')).text();
+    const text = await (await request('/api/openapi.json')).text();
     expect(text).toContain('/components/examples/not_found');
     expect(text).not.toContain('/components/examples/database_busy');
     expect(text).not.toContain('/components/examples/rate_limited');
   });
 
   it('is a page that may load nothing else', async () => {
-    const response = await get('/api/docs');
+    const response = await request('/api/docs');
     const page = await response.text();
     expect(page).toContain('<title>Buoys API 2.1.0</title>');
     expect(page).toContain('<a href="/api/openapi.json">');

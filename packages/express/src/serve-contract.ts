@@ -3,11 +3,12 @@ import { inspect } from 'node:util';
 import { type Actor, AppError, type Contract, type Endpoint } from '@quarterdeck/core';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { createDocsPage, DOCS_CSP } from './docs.ts';
-import { type ConvertError, createRefuse } from './error-handler.ts';
+import { type ConvertError, createRefuse, isFault } from './error-handler.ts';
 import { type CallContext, mount, type Pipeline, type ServicesOf } from './mount.ts';
 import type { Noun } from './openapi/schemas.ts';
 import type { Info } from './openapi/types.ts';
 import { createDocument } from './openapi.ts';
+import { closeWithConnection } from './queued.ts';
 import { refuseMethod } from './refuse-method.ts';
 import { requestId } from './request-id.ts';
 import { sendText, setHead } from './send.ts';
@@ -83,7 +84,7 @@ export function serveContract<C extends Contract>(contract: C, services: Service
     now,
     convert,
     onFailure: (error, { id }) => {
-      if (error.status >= 500) onFault(error, id);
+      if (isFault(error)) onFault(error, id);
     },
   });
   const router = Router({ caseSensitive: true });
@@ -110,6 +111,7 @@ function checkServable({ method, path, access, consumes }: Endpoint, { identify 
 /** Gives a request its id and address before anything can fail. */
 const begin: RequestHandler = (req, res, next) => {
   const incoming = req as unknown as Incoming;
+  closeWithConnection(res);
   requestId(incoming, res);
   incoming.address = req.ip ?? '';
   res.removeHeader('X-Powered-By');

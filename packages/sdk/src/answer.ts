@@ -97,15 +97,20 @@ function parseEnvelope(text: string): Envelope | undefined {
   }
 }
 
+/** The types of this client allow no other name, so a server that does not know one is older. */
+const OLDER_SERVER = 'If the name is right, the server is older than this client: upgrade it, or leave the field out.';
+
 function refusalOf(envelope: Envelope, response: HttpAnswer, question: RequestContext): ApiError {
   const { status: envelopeStatus, msg } = envelope;
   const err = isRecord(envelope['err']) ? envelope['err'] : {};
   const readable = (value: unknown) => (typeof value === 'string' ? redact(value, question.secrets) : undefined);
+  const message = readable(msg) || `The server refused with status ${envelopeStatus} and gave no reason.`;
+  const code = codeOf(err['code'], question.secrets);
   return new ApiError(
     {
       status: response.ok && envelopeStatus >= 400 && envelopeStatus < 600 ? envelopeStatus : response.status,
-      code: codeOf(err['code'], question.secrets),
-      message: readable(msg) || `The server refused with status ${envelopeStatus} and gave no reason.`,
+      code,
+      message: code === 'unknown_field' ? `${message} ${OLDER_SERVER}` : message,
       detail: readable(err['detail']),
       fields: fieldsOf(err['fields'], readable),
       requestId: readable(err['request_id'] ?? response.headers.get('x-request-id')),

@@ -2,12 +2,16 @@ import { inspect } from 'node:util';
 import { contract, endpoint } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { nonEmpty } from '../../../test/non-empty.ts';
 import { ok, startServer } from '../test/start-server.ts';
 import { thrownBy } from '../test/thrown-by.ts';
 import { type ClientOptions, createClient, paginate } from './index.ts';
 
 const TOKEN = 'qd_t_client-test';
 const SESSION = 'qd_s_client-test';
+
+const noHeader = (name: string) =>
+  `${name} has a character that an HTTP header cannot carry (a line break at its end?)`;
 
 describe('createClient', () => {
   it('has every endpoint of the contract', () => {
@@ -58,47 +62,18 @@ describe('createClient', () => {
     expect(Object.keys(client)).toEqual(['greeting']);
   });
 
-  it('compares the answers with a contract of your own', async () => {
-    await using server = await startServer(ok({ text: 7 }));
-    const say = endpoint({
-      method: 'GET',
-      path: '/greeting',
-      summary: 'Says hello',
-      access: 'public',
-      data: z.object({ text: z.string() }),
-    });
-    const { greeting } = createClient({ url: server.url, contract: { greeting: { say } }, checkAnswers: true });
-    await expect(greeting.say()).rejects.toThrow('the data does not fit the contract: data.text');
-  });
-
   const wrong: [string, Partial<ClientOptions>, string][] = [
-    ['a wrong url', { url: 'localhost:7080' }, 'url must begin with http:// or https://: "localhost:7080"'],
+    ['a wrong url', { url: 'localhost:7080' }, 'url lacks http:// or https:// before "localhost:7080"'],
     ['a wrong console url', { consoleUrl: '/console' }, 'consoleUrl is not a url: "/console"'],
-    [
-      'a token from a file with its line break',
-      { apiToken: `${TOKEN}\n` },
-      'apiToken has a character that an HTTP header cannot carry (a line break at its end?)',
-    ],
-    [
-      'a token with a blank at its end',
-      { apiToken: `${TOKEN} ` },
-      'apiToken has a character that an HTTP header cannot carry (a line break at its end?)',
-    ],
-    [
-      'a token in other letters',
-      { sessionToken: `${TOKEN}é` },
-      'sessionToken has a character that an HTTP header cannot carry (a line break at its end?)',
-    ],
-    [
-      'a user agent of two lines',
-      { userAgent: 'a\r\nb' },
-      'userAgent has a character that an HTTP header cannot carry (a line break at its end?)',
-    ],
+    ['a token from a file with its line break', { apiToken: `${TOKEN}\n` }, noHeader('apiToken')],
+    ['a token with a blank at its end', { apiToken: `${TOKEN} ` }, noHeader('apiToken')],
+    ['a token in other letters', { sessionToken: `${TOKEN}é` }, noHeader('sessionToken')],
+    ['a user agent of two lines', { userAgent: 'a\r\nb' }, noHeader('userAgent')],
     ['no time at all', { timeoutMs: 0 }, 'timeoutMs must be more than 0 milliseconds'],
     ['time that is not a number', { timeoutMs: Number.NaN }, 'timeoutMs must be more than 0 milliseconds'],
     ['fewer retries than none', { retries: -1 }, 'retries must be a whole number from 0'],
   ];
-  it.each(wrong)('refuses %s at once, without repeating a credential', (_, options, message) => {
+  it.each(nonEmpty(wrong))('refuses %s at once, without repeating a credential', (_, options, message) => {
     const error = thrownBy(() => createClient({ url: 'http://host', ...options }));
     expect(error).toEqual(new TypeError(message));
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
@@ -151,14 +126,6 @@ describe('a call', () => {
     expect(await apiToken.remove({ params: { id: 1 } })).toBeUndefined();
   });
 
-  it('rejects, and sends nothing, for a value that would change the path', async () => {
-    await using server = await startServer();
-    const { apiToken } = createClient({ url: server.url });
-    const id = '..' as unknown as number;
-    await expect(apiToken.remove({ params: { id } })).rejects.toThrow(new TypeError('params.id cannot be ".."'));
-    expect(server.seen).toEqual([]);
-  });
-
   it('goes to the console for agents, and to the administration site otherwise', async () => {
     await using site = await startServer(ok([]));
     await using console_ = await startServer(ok([]));
@@ -180,7 +147,7 @@ describe('credentials', () => {
     ['what a function gives', { apiToken: () => undefined, sessionToken: () => SESSION }, undefined, SESSION],
     ['nothing for an empty one', { apiToken: '', sessionToken: () => '' }, undefined, undefined],
   ];
-  it.each(cases)('sends %s', async (_, options, apiToken, sessionToken) => {
+  it.each(nonEmpty(cases))('sends %s', async (_, options, apiToken, sessionToken) => {
     await using server = await startServer(ok({}));
     await createClient({ url: server.url, ...options }).user.me();
     expect(server.seen[0]?.headers['api-token']).toBe(apiToken);
@@ -188,21 +155,10 @@ describe('credentials', () => {
     expect(server.seen[0]?.headers.cookie ?? server.seen[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('are looked up for each request', async () => {
-    await using server = await startServer(ok({}));
-    const tokens = ['first', 'second'];
-    const client = createClient({ url: server.url, apiToken: () => tokens.shift() });
-    await client.user.me();
-    await client.user.me();
-    expect(server.seen.map(({ headers }) => headers['api-token'])).toEqual(['first', 'second']);
-  });
-
   it('that a header cannot carry are refused without being repeated, also when looked up late', async () => {
     await using server = await startServer();
     const client = createClient({ url: server.url, apiToken: () => `${TOKEN}\u0000` });
-    await expect(client.user.me()).rejects.toThrow(
-      new TypeError('apiToken has a character that an HTTP header cannot carry (a line break at its end?)'),
-    );
+    await expect(client.user.me()).rejects.toThrow(new TypeError(noHeader('apiToken')));
     expect(server.seen).toEqual([]);
   });
 });

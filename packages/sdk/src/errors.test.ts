@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../test/non-empty.ts';
 import {
   ApiError,
   ClientError,
@@ -24,11 +25,14 @@ const all = [
 const guards = { isApiError, isNetworkError, isTimeoutError, isUnexpectedAnswerError };
 
 describe('the errors', () => {
-  it.each(all.map((error) => [error.name, error] as const))('%s is distinguished from the others', (name, error) => {
-    expect(error).toBeInstanceOf(ClientError);
-    expect(isClientError(error)).toBe(true);
-    for (const [guard, accepts] of Object.entries(guards)) expect(accepts(error)).toBe(guard === `is${name}`);
-  });
+  it.each(nonEmpty(all.map((error) => [error.name, error] as const)))(
+    '%s is distinguished from the others',
+    (name, error) => {
+      expect(error).toBeInstanceOf(ClientError);
+      expect(isClientError(error)).toBe(true);
+      for (const [guard, accepts] of Object.entries(guards)) expect(accepts(error)).toBe(guard === `is${name}`);
+    },
+  );
 
   it('are recognised when another copy of this package made them', async () => {
     const path = './errors.ts?copy';
@@ -36,6 +40,8 @@ describe('the errors', () => {
     const error = new copy.ApiError({ status: 404, code: 'not_found', message: 'no' }, target);
     expect(error).not.toBeInstanceOf(ApiError);
     expect(isApiError(error)).toBe(true);
+    expect(isClientError({ [Symbol.for('@quarterdeck/sdk error')]: 'ClientError' })).toBe(true);
+    expect(isClientError({ [Symbol.for('')]: 'ClientError' })).toBe(false);
   });
 
   it.each([undefined, null, 'ApiError', {}, new Error('x'), new DOMException('late', 'TimeoutError')])(
@@ -106,6 +112,18 @@ describe('reasonOf', () => {
     ['no credential', new Error('header qd_t_hush is bad'), 'header [credential] is bad', undefined],
   ])('takes %s', (_, error, text, code) => {
     expect(reasonOf(error, ['qd_t_hush'])).toEqual({ text, code });
+  });
+
+  it('takes the code of the innermost cause, within five levels', () => {
+    const nested = (codes: readonly unknown[]): Error =>
+      codes.reduceRight<Error>(
+        (cause, code) => Object.assign(new Error('outer', { cause }), { code }),
+        new Error('innermost'),
+      );
+    const codeOf = (...codes: unknown[]) => reasonOf(nested(codes), []).code;
+    expect(codeOf('ECONNREFUSED', 'ENOTFOUND')).toBe('ENOTFOUND');
+    expect(codeOf('ECONNREFUSED', 'x', 'xEPIPE', 7, ['EPIPE'])).toBe('ECONNREFUSED');
+    expect(codeOf('EONE', 'x', 'x', 'x', 'EFIVE', 'ESIX')).toBe('EFIVE');
   });
 
   it('ends at a circular cause', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../test/thoroughness.ts';
 import { got, listen, stream, TOKEN, take, written } from '../test/event-streams.ts';
 import { inTurn, refuse, send, startServer } from '../test/start-server.ts';
 import { contract } from './contract.ts';
@@ -47,6 +48,7 @@ describe('events', () => {
         const { events } = listen('http://host', {}, { fetch: async () => streamed(pieces[Symbol.iterator]()) });
         expect(await take(2, { events })).toEqual(expected);
       }),
+      { numRuns: atMost(20, 100) },
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answering, dataOf, refusalOf, untilAborted } from '../test/answering.ts';
+import { answering, dataOf, refusalOf } from '../test/answering.ts';
 import { failureOf } from '../test/failure-of.ts';
 import { createClient, type RequestInfo } from './index.ts';
 
@@ -63,16 +63,5 @@ describe('onAttempt', () => {
     const onAttempt = () => Promise.reject(error);
     expect(await failureOf(createClient({ url, fetch, onAttempt }).user.me())).toBe(error);
     expect(sent).toEqual([]);
-  });
-
-  it('is told of an attempt that the signal ends', async () => {
-    const { fetch } = answering(untilAborted);
-    const controller = new AbortController();
-    const ended: RequestInfo[] = [];
-    const client = createClient({ url, fetch, onAttempt: () => (info) => ended.push(info) });
-    const call = failureOf(client.user.me({}, { signal: controller.signal }));
-    controller.abort('closed');
-    expect(await call).toBe('closed');
-    expect(ended).toMatchObject([{ attempt: 1, aborted: true }]);
   });
 });

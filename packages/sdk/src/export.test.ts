@@ -101,7 +101,7 @@ describe('exportErrlog', () => {
     const seen: number[] = [];
     const all = idsOf(of.client, {}, seen);
     await of.clock.running(ATTEMPT_MS);
-    await expect.poll(() => seen).toEqual([9]);
+    await expect.poll(() => seen, { timeout: 50_000 }).toEqual([9]);
     of.clock.runOut(ATTEMPT_MS);
     expect(await all).toEqual([9, 8]);
   });

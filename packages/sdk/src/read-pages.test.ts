@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../test/thoroughness.ts';
 import { type ListForm, type ReadPage, readPages } from './read-pages.ts';
 
 interface Row {
@@ -95,7 +96,7 @@ describe('a list that changes while it is read', () => {
         await expectComplete(read, names, size, lasting);
       },
     );
-    await fc.assert(cases);
+    await fc.assert(cases, { numRuns: atMost(30, 100) });
   });
 
   /** A server whose cursor stands for the rows that it has sent, each where it was last moved. */
@@ -122,7 +123,7 @@ describe('a list that changes while it is read', () => {
         await expectComplete(cursorServer(list, turn), ['page_size', 'cursor'], size, lasting);
       },
     );
-    await fc.assert(cases);
+    await fc.assert(cases, { numRuns: atMost(30, 100) });
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../test/non-empty.ts';
 import { ANY_CHARACTER } from '../../core/test/any-character.ts';
 import { excerpt, redact } from './text.ts';
 
@@ -33,18 +34,20 @@ describe('excerpt', () => {
 describe('redact', () => {
   const secret = `qd_t_${'Ab3'.repeat(16)}x`;
 
-  it.each([
-    [
-      'a credential with the prefix of the server',
-      ['qd_t_hush'],
-      'a qd_t_hush b qd_t_hush',
-      'a [credential] b [credential]',
-    ],
-    ['several credentials', ['qd_t_a', 'qd_t_b'], 'qd_t_b qd_t_a', '[credential] [credential]'],
-    ['a long credential', ['correct-horse-ba'], 'a correct-horse-ba.', 'a [credential].'],
-    ['a secret of the server that is not the credential', ['token'], `bad ${secret}!`, 'bad [credential]!'],
-    ['a secret without a credential', [], secret, '[credential]'],
-  ])('masks %s', (_, secrets, text, masked) => {
+  it.each(
+    nonEmpty([
+      [
+        'a credential with the prefix of the server',
+        ['qd_t_hush'],
+        'a qd_t_hush b qd_t_hush',
+        'a [credential] b [credential]',
+      ],
+      ['several credentials', ['qd_t_a', 'qd_t_b'], 'qd_t_b qd_t_a', '[credential] [credential]'],
+      ['a long credential', ['correct-horse-ba'], 'a correct-horse-ba.', 'a [credential].'],
+      ['a secret of the server that is not the credential', ['token'], `bad ${secret}!`, 'bad [credential]!'],
+      ['a secret without a credential', [], secret, '[credential]'],
+    ]),
+  )('masks %s', (_, secrets, text, masked) => {
     expect(redact(text, secrets)).toBe(masked);
   });
 

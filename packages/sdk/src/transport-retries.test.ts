@@ -1,7 +1,6 @@
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../test/failure-of.ts';
-import { hangUp, inTurn, ok, refuse, startServer } from '../test/start-server.ts';
+import { hangUp, inTurn, ok, refuse, startServer, text } from '../test/start-server.ts';
 import { testClock } from '../test/test-clock.ts';
 import { type ClientOptions, createClient } from './index.ts';
 
@@ -12,11 +11,12 @@ describe('retries', () => {
   };
 
   it('repeat a reading call until it succeeds', async () => {
-    await using server = await startServer(inTurn(hangUp, refuse('overloaded', { 'retry-after': '3' }), ok({ id: 1 })));
+    const proxy = text(503, 'text/plain', 'later', { 'retry-after': '4' });
+    await using server = await startServer(inTurn(proxy, refuse('overloaded', { 'retry-after': '3' }), ok({ id: 1 })));
     const { clock, client: c } = client(server.url);
     expect(await c.user.me()).toEqual({ id: 1 });
     expect(server.seen).toHaveLength(3);
-    expect(clock.waits).toEqual([100, 3_100]);
+    expect(clock.waits).toEqual([4_100, 3_100]);
   });
 
   it('give up after two, with the last failure', async () => {
@@ -37,46 +37,12 @@ describe('retries', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('do not honor a Retry-After above 30 s', async () => {
-    await using server = await startServer(refuse('overloaded', { 'retry-after': '31' }));
-    const { clock, client: c } = client(server.url);
-    expect(await failureOf(c.user.me())).toMatchObject({ code: 'overloaded', retryAfterMs: 31_000 });
-    expect(server.seen).toHaveLength(1);
-    expect(clock.waits).toEqual([]);
-  });
-
-  it('never repeat a POST by themselves', async () => {
+  it('repeat a POST, with its body, only when they are told to', async () => {
     await using server = await startServer(refuse('overloaded', { 'retry-after': '0' }));
     const { client: c } = client(server.url);
     await failureOf(c.apiToken.create({ body: {} }));
     expect(server.seen).toHaveLength(1);
-    await failureOf(c.apiToken.create({ body: {} }, { idempotent: true }));
-    expect(server.seen).toHaveLength(4);
-  });
-
-  it('repeat a PUT, and a DELETE only when nothing was sent', async () => {
-    await using server = await startServer(hangUp);
-    const { client: c } = client(server.url);
-    await failureOf(c.apiToken.update({ params: { id: 1 }, body: { name: 'x' } }));
-    expect(server.seen.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"x"}'));
-    await failureOf(c.apiToken.remove({ params: { id: 1 } }));
-    expect(server.seen).toHaveLength(4);
-
-    const { clock, client: toNobody } = client(await closedPort());
-    expect(await failureOf(toNobody.apiToken.remove({ params: { id: 1 } }))).toMatchObject({
-      name: 'NetworkError',
-      code: 'ECONNREFUSED',
-      sent: false,
-    });
-    expect(clock.waits).toEqual([100, 200]);
+    await failureOf(c.apiToken.create({ body: { name: 'x' } }, { idempotent: true }));
+    expect(server.seen.slice(1).map(({ body }) => body)).toEqual(Array(3).fill('{"name":"x"}'));
   });
 });
-
-/** Url of a port without a listener. */
-async function closedPort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : expect.unreachable();
-}

@@ -1,12 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../test/non-empty.ts';
+import { answering, refusalOf } from '../test/answering.ts';
 import { failureOf } from '../test/failure-of.ts';
-import { type Answer, hangUp, inTurn, ok, refuse, send, silence, startServer, text } from '../test/start-server.ts';
+import { hangUp, inTurn, ok, refuse, send, silence, startServer, text } from '../test/start-server.ts';
 import { testClock } from '../test/test-clock.ts';
+import { checkData } from './answer.ts';
 import { contract } from './contract.ts';
 import { createClient, isApiError, type RequestInfo } from './index.ts';
 
 const TOKEN = 'qd_t_hush-hush-token';
 const PASSWORD = 'hush-hush-password';
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  Response.json(body, { status, headers });
+const page = (status: number, type: string, text: string, headers: Record<string, string> = {}) =>
+  new Response(text, { status, headers: { 'content-type': type, ...headers } });
+
+/** The failure of a call with this answer. */
+const failureFrom = (response: Response) =>
+  failureOf(
+    createClient({ url: 'http://host', apiToken: 'token', retries: 0, ...answering(() => response) }).user.me(),
+  );
 
 describe('a refusal', () => {
   it('becomes an ApiError with all fields of the answer', async () => {
@@ -29,134 +43,126 @@ describe('a refusal', () => {
     });
   });
 
-  const forms: [string, Answer, object][] = [
+  it('says that the server may be older where it does not know a field', async () => {
+    const fields = [{ path: 'query.wait', message: 'is an unknown parameter' }];
+    const body = {
+      status: 400,
+      msg: 'query.wait: is an unknown parameter.',
+      time: 1,
+      err: { code: 'unknown_field', fields },
+    };
+    expect(await failureFrom(json(400, body))).toMatchObject({
+      code: 'unknown_field',
+      message:
+        'query.wait: is an unknown parameter. If the name is right, the server is older than this client: upgrade it, ' +
+        'or leave the field out.',
+      fields,
+    });
+  });
+
+  const expired = { code: 'session_expired', request_id: 'r' };
+  const notFound = '{"type":"about:blank","title":"Not Found","status":404,"msg":"no","err":{"code":"not_found"}}';
+  const changed = { code: 'precondition_failed', current: { id: 7, labels: { a: '1' } } };
+  const [date, later] = ['Sat, 31 Jan 2026 09:00:00 GMT', 'Sat, 31 Jan 2026 09:01:00 GMT'];
+  const noReason = 'The server refused with status 400 and gave no reason.';
+  const odd = { code: [], detail: {}, fields: [null, 'x', { path: 1 }] };
+  const forms: [string, Response, object][] = [
     [
-      'HTTP 200 with a non-zero status',
-      (r) => send(r, 200, { status: 401, msg: 'no', time: 1, err: { code: 'session_expired', request_id: 'r' } }),
+      'HTTP 200 with a status of its own',
+      json(200, { status: 401, msg: 'no', time: 1, err: expired }),
       { status: 401, code: 'session_expired', message: 'no', requestId: 'r' },
     ],
-    [
-      'HTTP 200 with a status of another kind',
-      (r) => send(r, 200, { status: 1, msg: 'no' }),
-      { status: 200, code: 'unknown', message: 'no' },
-    ],
-    [
-      'a problem document',
-      text(
-        404,
-        'application/problem+json',
-        '{"type":"about:blank","title":"Not Found","status":404,"msg":"no","err":{"code":"not_found"}}',
-      ),
-      { status: 404, code: 'not_found' },
-    ],
-    [
-      'a refusal with empty words',
-      (r) => send(r, 400, { status: 400, msg: '' }),
-      { message: 'The server refused with status 400 and gave no reason.' },
-    ],
-    [
-      'a refusal without words',
-      (r) => send(r, 400, { status: 400 }),
-      { status: 400, code: 'unknown', message: 'The server refused with status 400 and gave no reason.' },
-    ],
+    ['HTTP 200 with the status 399', json(200, { status: 399, msg: 'no' }), { status: 200, code: 'unknown' }],
+    ['HTTP 200 with the status 599', json(200, { status: 599, msg: 'no' }), { status: 599 }],
+    ['HTTP 200 with the status 600', json(200, { status: 600, msg: 'no' }), { status: 200 }],
+    ['HTTP 409 with another status', json(409, { status: 400, msg: 'no' }), { status: 409 }],
+    ['a problem document', page(404, 'application/problem+json', notFound), { status: 404, code: 'not_found' }],
+    ['a refusal with empty words', json(400, { status: 400, msg: '' }), { message: noReason }],
+    ['a refusal without words', json(400, { status: 400 }), { status: 400, code: 'unknown', message: noReason }],
     [
       'a refusal of the wrong shape',
-      (r) => send(r, 400, { status: 400, msg: 7, err: { code: [], detail: {}, fields: [null, 'x', { path: 1 }] } }),
+      json(400, { status: 400, msg: 7, err: odd }),
       { code: 'unknown', detail: undefined, fields: [{ path: '', message: '' }] },
     ],
-    [
-      'a code of a newer server',
-      (r) => send(r, 418, { status: 418, msg: 'no', err: { code: 'teapot' } }),
-      { status: 418, code: 'teapot' },
-    ],
+    ['fields that are no list', json(400, { status: 400, msg: 'no', err: { fields: 'all' } }), { fields: [] }],
+    ['a code of a newer server', json(418, { status: 418, msg: 'no', err: { code: 'teapot' } }), { code: 'teapot' }],
     [
       'a code that contains the credential',
-      (r) => send(r, 401, { status: 401, msg: 'The token has expired.', err: { code: 'token_expired' } }),
+      json(401, { status: 401, msg: 'The token has expired.', err: { code: 'token_expired' } }),
       { code: 'token_expired', message: 'The token has expired.' },
     ],
     [
       'a code that is a secret',
-      (r) => send(r, 401, { status: 401, msg: 'no', err: { code: `qd_t_${'a'.repeat(49)}` } }),
+      json(401, { status: 401, msg: 'no', err: { code: `qd_t_${'a'.repeat(49)}` } }),
       { code: 'unknown' },
     ],
-    [
-      'a code that is no word',
-      (r) => send(r, 400, { status: 400, msg: 'no', err: { code: 'No!' } }),
-      { code: 'unknown' },
-    ],
-    [
-      'a failed precondition',
-      (r) =>
-        send(r, 412, {
-          status: 412,
-          msg: 'changed',
-          err: { code: 'precondition_failed', current: { id: 7, labels: { a: '1' } } },
-        }),
-      { status: 412, code: 'precondition_failed', current: { id: 7, labels: { a: '1' } } },
-    ],
+    ['a code that is no word', json(400, { status: 400, msg: 'no', err: { code: 'No!' } }), { code: 'unknown' }],
+    ['a failed precondition', json(412, { status: 412, msg: 'changed', err: changed }), { status: 412, ...changed }],
     [
       'a request id in the header alone',
-      (r) => send(r, 403, { status: 403, msg: 'no' }, { 'x-request-id': 'h1' }),
+      json(403, { status: 403, msg: 'no' }, { 'x-request-id': 'h1' }),
       { requestId: 'h1' },
     ],
     [
       'Retry-After in seconds',
-      refuse('too_many_requests', { 'retry-after': '61' }),
+      refusalOf('too_many_requests', { 'retry-after': '61' }),
       { status: 429, retryAfterMs: 61_000 },
     ],
     [
       "Retry-After as a date, seen from the server's clock",
-      refuse('too_many_requests', {
-        date: 'Sat, 31 Jan 2026 09:00:00 GMT',
-        'retry-after': 'Sat, 31 Jan 2026 09:01:00 GMT',
-      }),
+      refusalOf('too_many_requests', { date, 'retry-after': later }),
       { retryAfterMs: 60_000 },
     ],
   ];
-  it.each(forms)('is read from %s', async (_, answer, expected) => {
-    await using server = await startServer(answer);
-    const failure = await failureOf(createClient({ url: server.url, apiToken: 'token' }).user.me({}, { retries: 0 }));
+  it.each(nonEmpty(forms))('is read from %s', async (_, response, expected) => {
+    const failure = await failureFrom(response);
     expect(isApiError(failure)).toBe(true);
     expect(failure).toMatchObject(expected);
   });
 });
 
 describe('an answer that is not from this API', () => {
-  const forms: [string, Answer, object][] = [
+  const badGateway = '<html><body><h1>502 Bad Gateway</h1></body></html>';
+  const elsewhere = { location: 'https://elsewhere.example/login?next=1' };
+  const saying = (reason: string) => ({ message: expect.stringContaining(`: ${reason} (HTTP `) });
+  const forms: [string, Response, object][] = [
     [
       'a page of a proxy',
-      text(502, 'text/html; charset=utf-8', '<html><body><h1>502 Bad Gateway</h1></body></html>'),
+      page(502, 'text/html; charset=utf-8', badGateway),
       { status: 502, contentType: 'text/html; charset=utf-8', text: '502 Bad Gateway' },
     ],
-    ['a page with 200', text(200, 'text/html', '<p>Welcome'), { status: 200, text: 'Welcome' }],
-    ['JSON without a status', (r) => send(r, 200, { hello: 'world' }), { text: '{"hello":"world"}' }],
-    ['a status that is no number', (r) => send(r, 200, { status: 'ok' }), { status: 200 }],
-    ['an array', (r) => send(r, 200, []), { text: '[]' }],
-    ['nothing', (r) => r.writeHead(204).end(), { status: 204, contentType: undefined, text: '' }],
-    ['half of an envelope', text(200, 'application/json', '{"status":0,"da'), { status: 200 }],
-    ['a success with the status of a failure', (r) => send(r, 500, { status: 0, data: {} }), { status: 500 }],
-    ['a success without the data', (r) => send(r, 200, { status: 0 }), { status: 200 }],
+    ['a page with 200', page(200, 'text/html', '<p>Welcome'), { status: 200, text: 'Welcome' }],
+    ['JSON without a status', json(200, { hello: 'world' }), { text: '{"hello":"world"}' }],
+    ['a status that is no whole number', json(200, { status: 0.5 }), { status: 200, ...saying('not an envelope') }],
+    ['an array', json(200, []), { text: '[]' }],
+    ['nothing', new Response(null, { status: 204 }), { status: 204, contentType: undefined, text: '' }],
+    ['half of an envelope', page(200, 'application/json', '{"status":0,"da'), { status: 200 }],
+    [
+      'a success with the status of a failure',
+      json(500, { status: 0, data: {} }),
+      { status: 500, ...saying('a success in the envelope of a failure') },
+    ],
+    ['a success without the data', json(200, { status: 0 }), { status: 200 }],
     [
       'a proxy that asks for patience',
-      text(503, 'text/plain', 'later', { 'retry-after': '45' }),
+      page(503, 'text/plain', 'later', { 'retry-after': '45' }),
       { status: 503, retryAfterMs: 45_000 },
     ],
     [
       'a redirect',
-      text(302, 'text/html', '', { location: 'https://elsewhere.example/login?next=1' }),
-      { status: 302, message: expect.stringContaining('a redirect to https://elsewhere.example/login (HTTP 302') },
+      page(302, 'text/html', '', elsewhere),
+      { status: 302, ...saying('a redirect to https://elsewhere.example/login') },
     ],
     [
-      'a redirect to nowhere',
-      text(301, 'text/html', ''),
-      { status: 301, message: expect.stringContaining('a redirect (HTTP 301') },
+      'a redirect within the host',
+      page(399, 'text/html', '', { location: '/x' }),
+      saying('a redirect to http://host/x'),
     ],
-    ['a long text', text(200, 'text/plain', 'x'.repeat(5_000)), { text: `${'x'.repeat(199)}…` }],
+    ['a redirect to nowhere', page(300, 'text/html', ''), { status: 300, ...saying('a redirect') }],
+    ['a long text', page(200, 'text/plain', 'x'.repeat(5_000)), { text: `${'x'.repeat(199)}…` }],
   ];
-  it.each(forms)('is unexpected: %s', async (_, answer, expected) => {
-    await using server = await startServer(answer);
-    const failure = await failureOf(createClient({ url: server.url }).user.me({}, { retries: 0 }));
-    expect(failure).toMatchObject({ name: 'UnexpectedAnswerError', ...expected });
+  it.each(nonEmpty(forms))('is unexpected: %s', async (_, response, expected) => {
+    expect(await failureFrom(response)).toMatchObject({ name: 'UnexpectedAnswerError', ...expected });
   });
 
   it('is not quoted when the request had a body', async () => {
@@ -206,6 +212,11 @@ describe('an answer that is not from this API', () => {
 });
 
 describe('checkAnswers', () => {
+  it('names the first three violations', () => {
+    const text = checkData({}, contract['user']?.['me']?.data as Parameters<typeof checkData>[1]) ?? '';
+    expect(text).toMatch(/^the data does not fit the contract: data\.\w+: [^;]+; data\.\w+: [^;]+; data\.\w+: [^;]+$/);
+  });
+
   it('compares the data with the contract, and is off by default', async () => {
     await using server = await startServer(ok({ version: 'one', product_type: 'x' }));
     expect(await createClient({ url: server.url }).system.version()).toEqual({ version: 'one', product_type: 'x' });

@@ -19,8 +19,10 @@ describe('parseBaseUrl', () => {
 
   it.each([
     ['', 'url is not a url: ""'],
-    ['host/path', 'url is not a url: "host/path"'],
-    ['localhost:7080', 'url must begin with http:// or https://: "localhost:7080"'],
+    ['host/path', 'url lacks http:// or https:// before "host/path"'],
+    ['localhost:7080', 'url lacks http:// or https:// before "localhost:7080"'],
+    ['127.0.0.1:7080', 'url lacks http:// or https:// before "127.0.0.1:7080"'],
+    ['[::1]:7080', 'url lacks http:// or https:// before "[::1]:7080"'],
     ['ftp://host', 'url must begin with http:// or https://: "ftp://host"'],
     ['http://host/?a=hush', 'url must end with its path, without query and fragment: "http://host/"'],
     ['http://host/#hush', 'url must end with its path, without query and fragment: "http://host/"'],

@@ -13,9 +13,11 @@ export function parseBaseUrl(value: string, option: string): string {
   try {
     url = new URL(value);
   } catch {
+    refuseWithoutScheme(value, option);
     throw new TypeError(`${option} is not a url: ${quote(value)}`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    refuseWithoutScheme(value, option);
     throw new TypeError(`${option} must begin with http:// or https://: ${quote(value)}`);
   }
   if (url.username !== '' || url.password !== '') {
@@ -25,6 +27,13 @@ export function parseBaseUrl(value: string, option: string): string {
     throw new TypeError(`${option} must end with its path, without query and fragment: ${quote(value)}`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Refuses an address such as `127.0.0.1:7080` or `localhost:7080`; the latter parses with the scheme `localhost:`. */
+function refuseWithoutScheme(value: string, option: string): void {
+  const text = String(value);
+  if (text.includes('://') || !/^[\w.-]+\.?(:\d+)?(\/|$)|^\[[0-9a-f:]+\]/i.test(text)) return;
+  if (URL.canParse(`http://${text}`)) throw new TypeError(`${option} lacks http:// or https:// before ${quote(text)}`);
 }
 
 /** Quotes an invalid url without the parts that may be secret. */

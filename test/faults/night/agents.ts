@@ -2,7 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clients, clientsOf, untilAnswered } from './calls.ts';
 
-/** An agent. */
 export interface NightAgent {
   readonly id: number;
   /** It sends nothing. */

@@ -1,14 +1,12 @@
-// `pnpm faults:night [--minutes 30] [--postgres] [--broken]`: a night of the built server, with a faster clock and more
+// `pnpm faults night [--minutes 30] [--postgres] [--broken]`: a night of the built server, with a faster clock and more
 // load. See README.md in the folder above.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { startPostgres } from '../../../packages/core/test/postgres.ts';
-import { findInstalled } from '../../../packages/core/test/postgres-programs.ts';
 import { signIn } from '../../../packages/sdk/src/index.ts';
+import { newPlace } from '../built-server.ts';
+import { conclude, readOptions } from '../script.ts';
 import { startAgents } from './agents.ts';
-import { backupsIn, runCommand, verifyAndRestore } from './backups.ts';
+import { backupsIn, runCommand } from './backups.ts';
 import { clientsOf, untilAnswered } from './calls.ts';
 import { fastNow } from './clock.ts';
 import { countsByService, readAlerts, readDeliveries } from './contents.ts';
@@ -20,14 +18,7 @@ import { makeServer, type NightServer, sample } from './servers.ts';
 import { judge } from './verdict.ts';
 import { real, type World } from './world.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '30' },
-    postgres: { type: 'boolean', default: false },
-    broken: { type: 'boolean', default: false },
-  },
-});
-const minutes = Number(options.minutes);
+const { minutes, postgres } = readOptions('night', { minutes: 30, postgres: false });
 /** Up to this length the night has fewer incidents. */
 const isShort = minutes < 6;
 /** Eight hours, but at most 30 times as fast: restarts and waits for a processor do not get faster. */
@@ -42,17 +33,9 @@ const SETTLE_S = 150;
 const LAST_BACKUP_AFTER_S = 12;
 const PASSWORD = 'night password of no value';
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
 const wrong: string[] = [];
-
-const installed = options.postgres ? findInstalled() : undefined;
-if (options.postgres && installed === undefined) {
-  say('needs a PostgreSQL with pg_dump of the same version (Debian: postgresql)');
-  process.exit(2);
-}
-const postgres = options.postgres ? await startPostgres([], undefined, installed) : undefined;
-const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-night-'));
-const backupDir = join(dir, 'backups');
+await using place = await newPlace(postgres && 'installed');
+const backupDir = join(place.folder, 'backups');
 mkdirSync(backupDir);
 
 // The night begins at 22:00.
@@ -64,9 +47,7 @@ const clockText = (ms: number) => new Date(ms).toISOString().slice(11, 16);
 const atPart = (part: number) => epochMs + part * nightS * 1000 * speed;
 const lastBackupMs = atPart(1) + LAST_BACKUP_AFTER_S * 1000 * speed + 60_000;
 
-const variables = async (dataDir: string) => ({
-  QUARTERDECK_DATA_DIR: dataDir,
-  QUARTERDECK_DATABASE_URL: (await postgres?.createDatabase()) ?? '',
+const settings = {
   QUARTERDECK_BACKUP_DIR: backupDir,
   QUARTERDECK_BACKUP_AT: [atPart(1 / 3), atPart(2 / 3), lastBackupMs].map(clockText).join(),
   QUARTERDECK_BACKUP_KEEP: '100',
@@ -77,9 +58,7 @@ const variables = async (dataDir: string) => ({
   // Little: 10,000 events take nearly all of it on SQLite.
   QUARTERDECK_ERRLOG_MAX_MB: '10',
   QUARTERDECK_LOG_LEVEL: 'error',
-});
-const settings = await variables(join(dir, 'data'));
-const hook = options.broken ? new URL('broken.ts', import.meta.url).href : undefined;
+};
 
 /** Waits until a condition is met; false after a time. */
 async function until(condition: () => Promise<boolean> | boolean, seconds: number): Promise<boolean> {
@@ -136,7 +115,7 @@ async function makeWorld(servers: readonly NightServer[], signal: AbortSignal): 
 }
 
 async function happen({ name, run }: Incident, world: World): Promise<void> {
-  say(`${clockText(now())} ${name}`);
+  console.log(`${clockText(now())} ${name}`);
   await run(world).catch((error: unknown) => wrong.push(`incident "${name}": ${String(error)}`));
 }
 
@@ -162,11 +141,12 @@ async function settle(world: World): Promise<void> {
 /** Restores the last backup, and compares its counts. */
 async function restore(world: World): Promise<void> {
   const files = backupsIn(backupDir);
-  say(`${files.length} backups`);
-  const target = await variables(join(dir, 'restored'));
-  await verifyAndRestore(files, target);
-  const { QUARTERDECK_BACKUP_DIR: _, QUARTERDECK_WEBHOOK_ALLOW: __, ...alone } = target;
-  const server = await makeServer({ clock, variables: alone });
+  console.log(`${files.length} backups`);
+  for (const file of files) await runCommand(place, settings, 'backup', 'verify', file);
+  const target = await place.another();
+  await runCommand(target, settings, 'restore', files.at(-1) ?? '');
+  const { QUARTERDECK_BACKUP_DIR: _, QUARTERDECK_WEBHOOK_ALLOW: __, ...alone } = settings;
+  const server = await makeServer(clock, target, alone);
   await server.start();
   const counts = await countsByService(clientsOf([server.url], world.token));
   for (const [service, count] of await countsByService(world.admin)) {
@@ -174,65 +154,59 @@ async function restore(world: World): Promise<void> {
       wrong.push(`restored: ${service} has ${counts.get(service)} lines, not ${count}`);
   }
   await server.end('SIGTERM');
-  await runCommand(target, 'audit', 'verify');
+  await runCommand(target, settings, 'audit', 'verify');
 }
 
 const ending = new AbortController();
-try {
-  const servers = [];
-  for (let n = 0; n < (options.postgres ? 2 : 1); n += 1) {
-    const server = await makeServer({ clock, variables: settings, hook });
-    await server.start();
-    servers.push(server);
-  }
-  const world = await makeWorld(servers, ending.signal);
-  const loading = new AbortController();
-  // Their groups exist before the rules.
-  for (const service of ['old-one', 'old-two']) await world.senders.send(service);
-  const rules = await createRules(world);
-  say(`a night of ${((nightS * speed) / 3600).toFixed(1)} h in ${minutes} minutes, from ${clockText(now())}`);
-  const load = [
-    ...Array.from({ length: SENDERS }, () => world.senders.load(loading.signal)),
-    world.senders.syslog(loading.signal),
-  ];
-  const samples = servers.map((server) => sample(server, world.token, ending.signal));
-  const running: Promise<void>[] = [];
-  const plan = INCIDENTS.map((incident) => ({ incident, at: isShort ? incident.short : incident.at }))
-    .filter(({ at }) => at !== undefined)
-    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
-  for (const { incident, at = 0 } of plan) {
-    await real(Math.max(0, (atPart(at) - now()) / 1000 / speed));
-    running.push(happen(incident, world));
-  }
-  await Promise.all(running);
-  await real(Math.max(0, (atPart(1) - now()) / 1000 / speed));
-  // A service that has stopped for good would fall silent.
-  const params = { id: rules.get(SILENCE) ?? 0 };
-  await untilAnswered(world.admin, (client) => client.alert.update({ params, body: { enabled: false } }));
-  loading.abort();
-  await Promise.all(load);
-  await settle(world);
-
-  const verdict = await judge(world, epochMs);
-  wrong.push(...verdict.wrong);
-  await restore(world);
-  ending.abort();
-  for (const { stallMs, firstMb, lastMb, mostMb } of await Promise.all(samples)) {
-    say(`${'longest stall'.padEnd(20)}${stallMs.toFixed(0)} ms`);
-    say(`${'memory'.padEnd(20)}${firstMb} MB at first, ${mostMb} MB at most, ${lastMb} MB at last`);
-  }
-  for (const server of servers) {
-    await server.end('SIGTERM');
-    say(`${'restarts'.padEnd(20)}${server.ends.kills} kill -9, ${server.ends.stops} SIGTERM`);
-  }
-  await runCommand(settings, 'audit', 'verify');
-  for (const [title, text] of verdict.rows) say(`${title.padEnd(20)}${text}`);
-  for (const line of wrong) say(`WRONG ${line}`);
-  say(wrong.length === 0 ? 'every alert was told under one id, and the counts are equal' : 'FAILED');
-  process.exitCode = wrong.length === 0 ? 0 : 1;
-} finally {
-  ending.abort();
-  await postgres?.stop();
-  if (process.env['KEEP'] === undefined) rmSync(dir, { recursive: true, force: true });
+const servers = [];
+for (let n = 0; n < (postgres ? 2 : 1); n += 1) {
+  const server = await makeServer(clock, place, settings);
+  await server.start();
+  servers.push(server);
 }
+const world = await makeWorld(servers, ending.signal);
+const loading = new AbortController();
+// Their groups exist before the rules.
+for (const service of ['old-one', 'old-two']) await world.senders.send(service);
+const rules = await createRules(world);
+console.log(`a night of ${((nightS * speed) / 3600).toFixed(1)} h in ${minutes} minutes, from ${clockText(now())}`);
+const load = [
+  ...Array.from({ length: SENDERS }, () => world.senders.load(loading.signal)),
+  world.senders.syslog(loading.signal),
+];
+const samples = servers.map((server) => sample(server, world.token, ending.signal));
+const running: Promise<void>[] = [];
+const plan = INCIDENTS.map((incident) => ({ incident, at: isShort ? incident.short : incident.at }))
+  .filter(({ at }) => at !== undefined)
+  .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+for (const { incident, at = 0 } of plan) {
+  await real(Math.max(0, (atPart(at) - now()) / 1000 / speed));
+  running.push(happen(incident, world));
+}
+await Promise.all(running);
+await real(Math.max(0, (atPart(1) - now()) / 1000 / speed));
+// A service that has stopped for good would fall silent.
+const params = { id: rules.get(SILENCE) ?? 0 };
+await untilAnswered(world.admin, (client) => client.alert.update({ params, body: { enabled: false } }));
+loading.abort();
+await Promise.all(load);
+await settle(world);
+
+const verdict = await judge(world, epochMs);
+wrong.push(...verdict.wrong);
+await restore(world);
+ending.abort();
+for (const { stallMs, firstMb, lastMb, mostMb } of await Promise.all(samples)) {
+  console.log(`${'longest stall'.padEnd(20)}${stallMs.toFixed(0)} ms`);
+  console.log(`${'memory'.padEnd(20)}${firstMb} MB at first, ${mostMb} MB at most, ${lastMb} MB at last`);
+}
+for (const server of servers) {
+  await server.end('SIGTERM');
+  console.log(`${'restarts'.padEnd(20)}${server.ends.kills} kill -9, ${server.ends.stops} SIGTERM`);
+}
+await runCommand(place, settings, 'audit', 'verify');
+for (const [title, text] of verdict.rows) console.log(`${title.padEnd(20)}${text}`);
+conclude(wrong, 'every alert was told under one id, and the counts are equal');
+// Calls of agents go on without a server.
+await place[Symbol.asyncDispose]();
 process.exit();

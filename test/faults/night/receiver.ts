@@ -24,7 +24,6 @@ export interface NotedMessage {
   attempts: number;
 }
 
-/** A running receiver. */
 export interface NightReceiver {
   readonly name: string;
   readonly url: string;

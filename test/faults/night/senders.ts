@@ -21,7 +21,6 @@ export interface Sent {
   most: number;
 }
 
-/** Senders of lines. */
 export interface Senders {
   /** Service -> its lines. */
   readonly sent: ReadonlyMap<string, Sent>;
@@ -37,7 +36,6 @@ export interface Senders {
 const textOf = (service: string, words: number) =>
   `${service} cannot finish request ${Array.from({ length: words }, () => randomUUID()).join(' ')}`;
 
-/** Makes the senders. */
 export function makeSenders(
   admin: Clients,
   servers: readonly { readonly url: string; readonly syslogPort: number }[],

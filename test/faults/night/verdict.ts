@@ -9,7 +9,6 @@ interface Told {
   readonly data: Alert;
 }
 
-/** Result of the comparisons. */
 export interface Verdict {
   readonly wrong: readonly string[];
   readonly rows: readonly (readonly [string, string])[];

@@ -15,7 +15,6 @@ export interface Expected {
   readonly ends: boolean;
 }
 
-/** The night. */
 export interface World {
   readonly speed: number;
   /** Time of the fast clock in Unix milliseconds. */

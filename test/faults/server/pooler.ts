@@ -5,10 +5,10 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, untilReady } from '../../../packages/core/test/postgres.ts';
+import { untilReady } from '../../../packages/core/test/postgres.ts';
 import { serverAccount } from '../../../packages/core/test/postgres-programs.ts';
+import { freePort } from '../../free-port.ts';
 
-/** A pgbouncer. */
 export interface Pooler {
   /** Address of the database through it. */
   readonly url: string;

@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startPostgres } from '../../../packages/core/test/postgres.ts';
 import { findInstalled } from '../../../packages/core/test/postgres-programs.ts';
 import { addressOfBoth, runSql, startStandby } from '../../../packages/core/test/postgres-standby.ts';
+import { type Server, spawnServer, untilReady } from '../built-server.ts';
 import { limitMs } from '../promised-time.ts';
 import { type Pooler, startPooler } from './pooler.ts';
-import { type SteadyLoad, summary, type What, within } from './steady-load.ts';
-import { type Fault, type Findings, longest, onlyOf, REFUSALS, tellWhen, underLoad, untilGood } from './under-load.ts';
-import { type Server, spawnServer, untilReady } from './world.ts';
+import { longest, onlyOf, type SteadyLoad, summary, type What, within } from './steady-load.ts';
+import { type Fault, type Findings, REFUSALS, tellWhen, underLoad, untilGood } from './under-load.ts';
 
 const USES = ['read', 'write', 'sign-in'] as const satisfies readonly What[];
 /** A sign-in takes a second where others use the processor; `afterwards` has them. */
@@ -39,6 +39,18 @@ async function afterwards(server: Server, load: SteadyLoad): Promise<Findings> {
   return [[onlyOf(answers, [200]) && answers.length > 0, `afterwards: ${summary(answers)}`]];
 }
 
+/** Compares the answers while PostgreSQL was away, from a moment until now, and those after its return. */
+async function back(server: Server, load: SteadyLoad, fromMs: number): Promise<Findings> {
+  const toMs = performance.now();
+  const backMs = await untilGood(load, toMs, AT_ONCE);
+  await delay(Math.max(0, toMs + 3_000 - performance.now()));
+  return [
+    ...meanwhile(load, fromMs, toMs),
+    [backMs <= limitMs(3_000), `reads and writes succeed ${backMs.toFixed(0)} ms after its return`],
+    ...(await afterwards(server, load)),
+  ];
+}
+
 /** Lets PostgreSQL be away by signals, and reports the answers meanwhile. */
 const away = (
   name: string,
@@ -55,14 +67,7 @@ const away = (
         const fromMs = performance.now();
         await go(place.postgres?.processes() ?? [], seconds);
         await place.postgres?.untilReady();
-        const toMs = performance.now();
-        const backMs = await untilGood(load, toMs, AT_ONCE);
-        await delay(Math.max(0, toMs + 3_000 - performance.now()));
-        return [
-          ...meanwhile(load, fromMs, toMs),
-          [backMs <= limitMs(3_000), `reads and writes succeed ${backMs.toFixed(0)} ms after its return`],
-          ...(await afterwards(server, load)),
-        ];
+        return await back(server, load, fromMs);
       },
       true,
     ),
@@ -196,17 +201,9 @@ async function restart(
   await pooler.end();
   await delay((seconds * 1_000) / 2);
   await pooler.start();
-  const toMs = performance.now();
-  const backMs = await untilGood(load, toMs, AT_ONCE);
-  await delay(Math.max(0, toMs + 3_000 - performance.now()));
-  const found = await afterwards(server, load);
+  const found = await back(server, load, fromMs);
   const listening = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'";
-  return [
-    ...meanwhile(load, fromMs, toMs),
-    [backMs <= limitMs(3_000), `reads and writes succeed ${backMs.toFixed(0)} ms after its return`],
-    ...found,
-    [(await runSql(url, listening)).rowCount === 1, 'the server listens for events again'],
-  ];
+  return [...found, [(await runSql(url, listening)).rowCount === 1, 'the server listens for events again']];
 }
 
 async function refusesTransactions(dataDir: string, url: string): Promise<readonly [kept: boolean, text: string]> {
@@ -217,7 +214,7 @@ async function refusesTransactions(dataDir: string, url: string): Promise<readon
       () => 'it started',
       (error: Error) => error.message,
     );
-    if (server.child.exitCode === null) await server.end('SIGKILL');
+    if (server.isRunning()) await server.end('SIGKILL');
     return [why.includes('set its pool_mode to session'), `transaction mode: ${why.trim().split('\n').at(-1)}`];
   } finally {
     await pooler.stop();

@@ -1,19 +1,13 @@
 // Clients that write, read and sign in all the time, and note each answer. At the end the stored counts are compared
 // with the acknowledged ones.
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answered, ask, keptConnections, signIn } from '../honest-clients.ts';
+import { type Answered, ask, call, ERRLOG, keptConnections, newText, signIn } from '../honest-clients.ts';
 
-const ERRLOG = '/admin-api/log_server/errlog';
 const PATIENCE_MS = 30_000;
-const LETTERS = 'ghijklmnopqrstuvwxyz';
-/** Creates a text that no other group has. */
-export const newText = () => Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Kind of a request. */
 export type What = 'write' | 'read' | 'health' | 'ready' | 'sign-in';
 
-/** One answered request. */
 export interface Noted extends Answered {
   readonly what: What;
   /** Milliseconds of `performance.now()` at which it was sent. */
@@ -26,7 +20,6 @@ export interface Asked {
   readonly password: string;
 }
 
-/** Clients at work. */
 export interface SteadyLoad {
   /** All answers so far. */
   readonly answers: readonly Noted[];
@@ -39,7 +32,6 @@ export interface SteadyLoad {
   total(): Promise<number>;
 }
 
-/** Clients of a load. */
 export interface LoadOptions {
   readonly writers: number;
   readonly pauseMs: number;
@@ -85,9 +77,8 @@ export async function startLoad({ url, password }: Asked, options: LoadOptions):
     repeat('sign-in', 500, '/admin-api/user/login', () => ({ username: 'admin', password })),
   ];
   const sumOf = async (query: string) => {
-    const { text } = await ask({ url, path: `${ERRLOG}?${query}`, headers, patienceMs: PATIENCE_MS });
-    const { data } = JSON.parse(text) as { data: { data: { count: number }[] } };
-    return data.data.reduce((sum, { count }) => sum + count, 0);
+    const { data } = await call<{ data: { count: number }[] }>({ url, path: `${ERRLOG}?${query}`, headers });
+    return data.reduce((sum, { count }) => sum + count, 0);
   };
   return {
     answers,
@@ -109,9 +100,13 @@ export async function startLoad({ url, password }: Asked, options: LoadOptions):
 export function summary(answers: readonly Noted[]): string {
   const outcomes = new Map<string, number>();
   for (const { outcome } of answers) outcomes.set(String(outcome), (outcomes.get(String(outcome)) ?? 0) + 1);
-  const longest = Math.max(0, ...answers.map(({ ms }) => ms)).toFixed(0);
-  return `${[...outcomes].map(([outcome, n]) => `${n} x ${outcome}`).join(', ')}; longest wait ${longest} ms`;
+  const counts = [...outcomes].map(([outcome, n]) => `${n} x ${outcome}`).join(', ');
+  return `${counts}; longest wait ${longest(answers).toFixed(0)} ms`;
 }
+
+export const longest = (answers: readonly Noted[]) => Math.max(0, ...answers.map(({ ms }) => ms));
+export const onlyOf = (answers: readonly Noted[], outcomes: readonly (number | string)[]) =>
+  answers.every(({ outcome }) => outcomes.includes(outcome));
 
 /** Answers of some kinds to requests that were sent within a span. */
 export const within = (answers: readonly Noted[], kinds: readonly What[], fromMs: number, toMs: number) =>

@@ -1,19 +1,17 @@
 // Faults, and the load around them.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresServer } from '../../../packages/core/test/postgres.ts';
+import { type Place, type Server, startServer } from '../built-server.ts';
 import { isComplete, type Noted, type SteadyLoad, startLoad, type What } from './steady-load.ts';
-import { type Place, type Server, startServer } from './world.ts';
 
 /** Lines of a report, each with whether it is as promised. */
 export type Findings = readonly (readonly [kept: boolean, text: string])[];
 
-/** Place of a fault. */
 export interface World extends Place {
   /** The PostgreSQL of its database. */
   readonly postgres?: PostgresServer | undefined;
 }
 
-/** A fault. */
 export interface Fault {
   readonly name: string;
   readonly promise: string;
@@ -35,7 +33,7 @@ export async function underLoad(
   fault: (server: Server, load: SteadyLoad) => Promise<Findings>,
   isRepeated = false,
 ): Promise<Findings> {
-  const server = await startServer(place, { QUARTERDECK_LOG_LEVEL: 'warn' });
+  await using server = await startServer(place);
   const load = await startLoad(server, { writers: WRITERS, pauseMs: PAUSE_MS, isRepeated });
   await delay(1_000);
   try {
@@ -44,17 +42,12 @@ export async function underLoad(
     return [...findings, await isComplete(load)];
   } finally {
     await load.stop();
-    if (server.child.exitCode === null) await server.end('SIGTERM');
   }
 }
 
-export const longest = (answers: readonly Noted[]) => Math.max(0, ...answers.map(({ ms }) => ms));
-export const onlyOf = (answers: readonly Noted[], outcomes: readonly (number | string)[]) =>
-  answers.every(({ outcome }) => outcomes.includes(outcome));
-
 /** True where each refusal for the moment tells when to try again. */
 export const tellWhen = (answers: readonly Noted[]) =>
-  answers.every(({ outcome, retryAfter }) => outcome !== 503 || retryAfter !== undefined);
+  answers.every(({ outcome, headers }) => outcome !== 503 || headers['retry-after'] !== undefined);
 
 /** Waits until each of these kinds succeeds again; resolves with the milliseconds since then. */
 export async function untilGood(load: SteadyLoad, sinceMs: number, kinds: readonly What[]): Promise<number> {
@@ -67,4 +60,11 @@ export async function untilGood(load: SteadyLoad, sinceMs: number, kinds: readon
     if (performance.now() - sinceMs > 60_000) return Number.POSITIVE_INFINITY;
     await delay(20);
   }
+}
+
+/** Waits until a write that was sent after a time is refused: a busy machine needs longer than the fault lasts. */
+export async function untilRefused(load: SteadyLoad, sinceMs: number): Promise<void> {
+  const giveUpMs = performance.now() + 60_000;
+  const isRefused = ({ what, atMs, outcome }: Noted) => what === 'write' && atMs > sinceMs && outcome === 503;
+  while (!load.answers.some(isRefused) && performance.now() < giveUpMs) await delay(20);
 }

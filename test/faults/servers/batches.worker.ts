@@ -1,6 +1,6 @@
 // A thread that sends batches to several servers until it is told to stop: another thread measures meanwhile.
 import { parentPort, workerData } from 'node:worker_threads';
-import { ask, keptConnections } from '../honest-clients.ts';
+import { ask, ERRLOG, keptConnections } from '../honest-clients.ts';
 
 const { urls, session } = workerData as { readonly urls: readonly string[]; readonly session: string };
 const LINES = 500;
@@ -19,8 +19,7 @@ async function send(url: string): Promise<void> {
   const agent = keptConnections();
   const headers = { 'edge-token': session };
   while (!stopped) {
-    const path = '/admin-api/log_server/errlog';
-    const { outcome } = await ask({ url, path, headers, agent, body: body(), patienceMs: 30_000 });
+    const { outcome } = await ask({ url, path: ERRLOG, headers, agent, body: body(), patienceMs: 30_000 });
     if (outcome === 200) stored += LINES;
     if (stored > 0 && startedMs === 0) begin();
   }

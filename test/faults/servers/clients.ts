@@ -2,11 +2,9 @@
 // failed and each acknowledged change, which must be stored at the end.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask, keptConnections } from '../honest-clients.ts';
-import { newText } from '../server/steady-load.ts';
+import { ask, call, ERRLOG, keptConnections, newText } from '../honest-clients.ts';
 import { type Failure, type Follower, followEvents } from './follower.ts';
 
-const ERRLOG = '/admin-api/log_server/errlog';
 const CHANGE = '/admin-api/change';
 const PATIENCE_MS = 30_000;
 const LINES_MAX = 40;
@@ -15,7 +13,6 @@ const PAUSE_MS = 15;
 /** Pause of a client that reports changes: a credential has 50 a second. */
 const CHANGE_PAUSE_MS = 200;
 
-/** Clients at work. */
 export interface Clients {
   /** Failed requests so far, in the order of their ends. */
   readonly failures: readonly ClientFailure[];
@@ -28,7 +25,6 @@ export interface Clients {
   compared(): string;
 }
 
-/** Number of clients of each kind. */
 export interface Counts {
   readonly senders: number;
   readonly agents: number;
@@ -37,7 +33,6 @@ export interface Counts {
   readonly followers: number;
 }
 
-/** A failed request of a client. */
 export interface ClientFailure extends Failure {
   readonly client: string;
 }
@@ -45,7 +40,6 @@ export interface ClientFailure extends Failure {
 /** Outcome of a request: its data, or undefined where it failed. */
 type Send = (path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<unknown>;
 
-/** Starts the clients. */
 export async function startClients(url: string, session: string, counts: Counts): Promise<Clients> {
   const asAdmin = { 'edge-token': session };
   const failures: ClientFailure[] = [];
@@ -76,11 +70,7 @@ export async function startClients(url: string, session: string, counts: Counts)
     running.push(repeat());
   }
 
-  const read = async <T>(path: string): Promise<T> => {
-    const { outcome, text } = await ask({ url, path, headers: asAdmin, patienceMs: PATIENCE_MS });
-    if (outcome !== 200) throw new Error(`${path}: ${outcome}`);
-    return (JSON.parse(text) as { data: T }).data;
-  };
+  const read = <T>(path: string, body?: unknown) => call<T>({ url, path, headers: asAdmin, body });
 
   /** Sends batches. One that has a key is sent again until it is acknowledged, so its lines count exactly once. */
   function startSender(client: string, isKeyed: boolean): void {
@@ -112,16 +102,8 @@ export async function startClients(url: string, session: string, counts: Counts)
 
   /** Sends heartbeats with a fact that changes each time. */
   async function startAgent(client: string): Promise<void> {
-    const body = { node_id: client, hostname: client };
-    const { outcome, text } = await ask({
-      url,
-      path: '/api/agents/register',
-      body,
-      headers: asAdmin,
-      patienceMs: PATIENCE_MS,
-    });
-    if (outcome !== 200) throw new Error(`an agent was answered with ${outcome}`);
-    const { id, secret } = (JSON.parse(text) as { data: { id: number; secret: string } }).data;
+    const facts = { node_id: client, hostname: client };
+    const { id, secret } = await read<{ id: number; secret: string }>('/api/agents/register', facts);
     let n = 0;
     let expected: string[] = [];
     run(client, PAUSE_MS, async (send) => {

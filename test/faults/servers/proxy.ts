@@ -1,23 +1,24 @@
 // The real haproxy in front of two servers, with the configuration of `contrib/haproxy`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../packages/core/test/postgres.ts';
+import { freePort } from '../../free-port.ts';
+import { isReady } from '../built-server.ts';
+import { newFolder } from '../script.ts';
 
 const CONFIGURATION = new URL('../../../contrib/haproxy/several-servers.cfg', import.meta.url);
-const START_MAX_MS = 10_000;
+/** Time after which a start hangs. */
+const START_MAX_MS = 120_000;
 
-/** A running haproxy. */
 export interface Proxy extends AsyncDisposable {
   readonly url: string;
 }
 
 /** Starts haproxy in front of the servers at these addresses. It serves HTTP: the certificate is not under test. */
 export async function startProxy([one, two]: readonly [string, string]): Promise<Proxy> {
-  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-haproxy-'));
+  const folder = newFolder();
   const port = await freePort();
   const replaced = [
     [/bind :443 ssl .*/, `bind 127.0.0.1:${port}`],
@@ -30,7 +31,7 @@ export async function startProxy([one, two]: readonly [string, string]): Promise
     if (changed === text) throw new Error(`${found} is not in ${CONFIGURATION.pathname}`);
     text = changed;
   }
-  const file = join(folder, 'haproxy.cfg');
+  const file = join(folder.path, 'haproxy.cfg');
   writeFileSync(file, text);
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
@@ -41,7 +42,7 @@ export async function startProxy([one, two]: readonly [string, string]): Promise
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;
-    rmSync(folder, { recursive: true, force: true });
+    folder[Symbol.dispose]();
   };
   process.on('exit', () => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
@@ -55,9 +56,3 @@ export async function startProxy([one, two]: readonly [string, string]): Promise
   }
   return { url, [Symbol.asyncDispose]: stop };
 }
-
-const isReady = (url: string): Promise<boolean> =>
-  fetch(`${url}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );

@@ -1,16 +1,9 @@
 // Cleans text of the host, which is untrusted: a server stores it and terminals show it.
+import { visibleName } from '@quarterdeck/core/lines';
 
-/**
- * Makes one line of printable text, at most `max` UTF-16 units. Control characters and line ends become spaces.
- * Invisible and direction-changing characters are removed, and runs of spaces shrink to one.
- */
+/** Makes one line of visible text, at most `max` UTF-16 units. */
 export function clean(text: string, max = 200): string {
-  return text
-    .slice(0, max * 8)
-    .toWellFormed()
-    .replace(/\p{Cf}/gu, '')
-    .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
-    .trim()
+  return visibleName(text.slice(0, max * 8).toWellFormed())
     .slice(0, max)
     .replace(/[\ud800-\udbff]$/, '')
     .trimEnd();

@@ -1,7 +1,7 @@
-// Reads files of the host safely: missing files are empty, huge ones are cut, pipes do not block.
-import { constants } from 'node:fs';
-import { access, open, readlink } from 'node:fs/promises';
+// Reads files of the host safely: missing files are empty, huge ones are cut, pipes and links of others are not read.
+import { access, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openSafely } from '../safe-open.ts';
 
 /** Files below one root. Nothing here throws: an unreadable file is empty. */
 export interface Files {
@@ -18,8 +18,7 @@ const LIMIT_BYTES = 256 * 1024;
 const CHUNK_BYTES = 8 * 1024;
 
 async function readStart(path: string): Promise<Buffer> {
-  // Non-blocking, so that opening a named pipe returns at once.
-  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  await using file = await openSafely(path);
   const chunks: Buffer[] = [];
   let length = 0;
   // Files of /proc report size 0 and come in pieces, so only reading to the end finds their length.

@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { glob, matchesGlob } from '../newer-node.ts';
+import type { FileGate } from './file-gate.ts';
 import { isCompressed, namesBefore } from './rotation.ts';
 
 /** A file found in a folder. */
@@ -38,11 +39,11 @@ function kindOf(name: string, pattern: string): { readonly family: string; reado
   return isNamed || before !== undefined ? { family: before ?? name, isNamed } : undefined;
 }
 
-async function inspect(path: string, family: string, isNamed: boolean): Promise<Candidate | undefined> {
+async function inspect(path: string, family: string, isNamed: boolean, gate: FileGate): Promise<Candidate | undefined> {
   try {
     const found = await stat(path, { bigint: true });
-    if (!found.isFile()) return undefined;
     const key = `${found.dev}:${found.ino}`;
+    if (!gate.admits(path, key, found)) return undefined;
     return { path, key, size: Number(found.size), mtimeMs: Number(found.mtimeMs), family, isNamed };
   } catch {
     // The file was deleted in between. If it was open, it stays open.
@@ -51,21 +52,23 @@ async function inspect(path: string, family: string, isNamed: boolean): Promise<
 }
 
 /** Finds all files of one glob (an absolute path with wildcards). An unreadable folder has none. */
-async function candidatesOf(pattern: string): Promise<Candidate[]> {
+async function candidatesOf(pattern: string, gate: FileGate): Promise<Candidate[]> {
   const found: Promise<Candidate | undefined>[] = [];
   for (const folder of await foldersOf(pattern)) {
     for (const name of await readdir(folder).catch(() => [])) {
       const kind = kindOf(name, basename(pattern));
-      if (kind !== undefined) found.push(inspect(join(folder, name), join(folder, kind.family), kind.isNamed));
+      if (kind !== undefined) {
+        found.push(inspect(join(folder, name), join(folder, kind.family), kind.isNamed, gate));
+      }
     }
   }
   return (await Promise.all(found)).filter((candidate) => candidate !== undefined);
 }
 
-/** Finds all files of the globs, each once, oldest modification first. */
-export async function findCandidates(globs: readonly string[]): Promise<Candidate[]> {
+/** Finds all files of the globs that may be followed, each once, oldest modification first. */
+export async function findCandidates(globs: readonly string[], gate: FileGate): Promise<Candidate[]> {
   const byKey = new Map<string, Candidate>();
-  for (const candidate of (await Promise.all(globs.map(candidatesOf))).flat()) {
+  for (const candidate of (await Promise.all(globs.map((pattern) => candidatesOf(pattern, gate)))).flat()) {
     if (candidate.isNamed || !byKey.has(candidate.key)) byKey.set(candidate.key, candidate);
   }
   return [...byKey.values()].sort((a, b) => a.mtimeMs - b.mtimeMs);

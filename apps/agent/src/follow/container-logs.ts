@@ -71,6 +71,8 @@ interface Followed {
   isDrained: boolean;
   position: OutputPosition | undefined;
   stream: Stream | undefined;
+  /** True while entries are on their way into a batch: the position is not behind them yet. */
+  isTaking: boolean;
   /** Monotonic milliseconds before which no request is sent. */
   retryMs: number;
   hasFailed: boolean;
@@ -149,6 +151,7 @@ export class ContainerLogs {
       isDrained: false,
       position,
       stream: undefined,
+      isTaking: false,
       retryMs: Number.NEGATIVE_INFINITY,
       hasFailed: false,
       missed: 0,
@@ -166,7 +169,11 @@ export class ContainerLogs {
         const read = this.#readStream(one, one.stream);
         if (read === undefined) continue;
         chunks += 1;
-        await this.#take(one, read);
+        // The stream may have ended, and another one must not begin before these entries.
+        one.isTaking = true;
+        await this.#take(one, read).finally(() => {
+          one.isTaking = false;
+        });
       }
       if (chunks === before) return false;
       // The sockets are read between two turns of the event loop.
@@ -290,8 +297,8 @@ export class ContainerLogs {
     const all = [...this.#followed.values()];
     let streams = all.filter(({ stream }) => stream !== undefined).length;
     const waiting = all.filter(
-      ({ stream, missed, isDrained, retryMs }) =>
-        stream === undefined && missed === 0 && !isDrained && retryMs <= monotonicMs(),
+      ({ stream, isTaking, missed, isDrained, retryMs }) =>
+        stream === undefined && !isTaking && missed === 0 && !isDrained && retryMs <= monotonicMs(),
     );
     const isOverLimit = streams + waiting.filter(({ isRunning }) => isRunning).length > STREAMS_MAX;
     if (isOverLimit && !this.#isOverLimit) {

@@ -6,6 +6,7 @@ import {
   MAX_LINE_BYTES,
   readNginxHead,
   Trace,
+  withoutColours,
   withTab,
 } from '@quarterdeck/core/lines';
 import type { RawLine } from './line-splitter.ts';
@@ -21,6 +22,10 @@ export interface Entry {
   readonly tail: Buffer;
   /** As in {@link RawLine}, of its first line. */
   readonly timeS?: number;
+  /** As in {@link RawLine}, of its first line. */
+  readonly stream?: string;
+  /** As in {@link RawLine}, of its last line. */
+  readonly isBound?: boolean;
 }
 
 interface Held {
@@ -31,20 +36,24 @@ interface Held {
   end: number;
   tail: Buffer;
   timeS: number | undefined;
+  stream: string | undefined;
+  isBound: boolean;
 }
 
 const LINES_MAX = 256;
 
-function begin(text: string, { lost, end, tail, timeS }: RawLine, trace: Trace): Held {
-  return { parts: [text], length: text.length, lost, trace, end, tail, timeS };
+function begin(text: string, { lost, end, tail, timeS, stream, isBound = false }: RawLine, trace: Trace): Held {
+  return { parts: [text], length: text.length, lost, trace, end, tail, timeS, stream, isBound };
 }
 
-const finish = ({ parts, lost, trace, end, tail, timeS }: Held): Entry => ({
+const finish = ({ parts, lost, trace, end, tail, timeS, stream, isBound }: Held): Entry => ({
   text: cleanText(parts.join('\n').trimEnd(), undefined, lost),
   isTrace: trace.isTrace,
   end,
   tail,
   ...(timeS === undefined ? {} : { timeS }),
+  ...(stream === undefined ? {} : { stream }),
+  ...(isBound ? { isBound } : {}),
 });
 
 /** Joins the lines of one file. A line is held until the next one shows whether it continues. */
@@ -58,12 +67,13 @@ export class EntryJoiner {
 
   /** Adds a line and returns the entry that it completes, if any. */
   add(line: RawLine): Entry | undefined {
-    const text = decodeText(line.bytes).replace(/^\uFEFF/, '');
+    const text = withoutColours(decodeText(line.bytes).replace(/^\uFEFF/, ''));
     const held = this.#held;
     const isBlank = text.trim() === '';
     const head = isBlank ? undefined : readNginxHead(text);
     const isBeginning = head !== undefined || isJsonLine(text);
-    const isContinuation = held !== undefined && !isBeginning && (isBlank || held.trace.add(text.trimEnd()));
+    const isContinuation =
+      held !== undefined && held.stream === line.stream && !isBeginning && (isBlank || held.trace.add(text.trimEnd()));
     if (isContinuation && held.parts.length < LINES_MAX) {
       extend(held, isBlank ? '' : withTab(text), line);
       return undefined;
@@ -82,7 +92,7 @@ export class EntryJoiner {
   }
 }
 
-function extend(held: Held, text: string, { lost, end, tail }: RawLine): void {
+function extend(held: Held, text: string, { lost, end, tail, isBound = false }: RawLine): void {
   if (held.length + text.length < MAX_LINE_BYTES) {
     held.parts.push(text);
     held.length += text.length + 1;
@@ -90,4 +100,5 @@ function extend(held: Held, text: string, { lost, end, tail }: RawLine): void {
   } else held.lost += Buffer.byteLength(text) + 1 + lost;
   held.end = end;
   held.tail = tail;
+  held.isBound = isBound;
 }

@@ -1,5 +1,6 @@
 // Opens followed files within a limit, and logs once for each file that cannot be opened.
 import type { Logger } from 'pino';
+import type { FileGate } from './file-gate.ts';
 import type { Files } from './file-identity.ts';
 import type { FollowedFile } from './followed-file.ts';
 
@@ -11,12 +12,14 @@ const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? 
 /** See the head of this file. */
 export class FileOpener {
   readonly #files: Files;
+  readonly #gate: FileGate;
   readonly #log: Logger;
   /** Paths whose failure was logged. */
   readonly #logged = new Set<string>();
 
-  constructor(files: Files, log: Logger) {
+  constructor(files: Files, gate: FileGate, log: Logger) {
     this.#files = files;
+    this.#gate = gate;
     this.#log = log;
   }
 
@@ -26,7 +29,7 @@ export class FileOpener {
     const { path } = file.identity;
     if (this.#openFiles() >= OPEN_MAX) return this.#logOnce(path, 'too_many_files');
     try {
-      const isOpen = await file.open();
+      const isOpen = await file.open(this.#gate);
       this.#logged.delete(path);
       return isOpen;
     } catch (error) {

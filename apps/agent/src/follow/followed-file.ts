@@ -1,12 +1,14 @@
 // One followed file: continues after its last committed entry, under whatever name the file has now.
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { LineFormat } from '../followed-files.ts';
 import type { Candidate } from './candidates.ts';
-import { type Checkpoint, extendHead, matchesCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, extendHead, matchesCheckpoint, UNREAD } from './checkpoint.ts';
 import { type Entry, EntryJoiner } from './entry-joiner.ts';
-import { JsonFileDecoder, OBJECT_MAX_BYTES } from './json-file.ts';
+import type { FileGate } from './file-gate.ts';
+import { OBJECT_MAX_BYTES } from './json-file.ts';
 import { LineSplitter, type RawLine } from './line-splitter.ts';
+import { StoredOutputDecoder } from './stored-output.ts';
+import { fromUtf16, isUnreadableUtf16, isUtf16 } from './utf16.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 /** Shared by all files: lines are copied out of it before the next read. */
@@ -21,28 +23,34 @@ type End = Pick<RawLine, 'end' | 'tail'>;
 /** See the head of this file. */
 export class FollowedFile {
   identity: FileIdentity;
-  /** The file as the last poll found it; undefined before the first poll. */
-  seen: Candidate | undefined;
+  /** The file as the last poll found it. */
+  seen: Candidate;
   /** True when no poll finds it: renamed out of the globs, or deleted. */
   isMissing = false;
   /** Consecutive reads without new bytes. */
   quietReads = 0;
-  /** Unread bytes that disappeared between two polls. */
-  truncatedBytes = 0;
   #checkpoint: Checkpoint;
+  /** Size at the last poll that found the content of the checkpoint. */
+  #knownSize: number;
   #handle: FileHandle | undefined;
   readonly #format: LineFormat | undefined;
   #splitter: LineSplitter;
-  #decoder: JsonFileDecoder | undefined;
+  #decoder: StoredOutputDecoder;
   #joiner = new EntryJoiner();
   #lastLine: End | undefined;
+  /** Entries that must be in one batch with the next one. */
+  #bound: Entry[] = [];
+  #isReported = false;
 
-  constructor(identity: FileIdentity, checkpoint: Checkpoint, format?: LineFormat) {
-    this.identity = identity;
+  constructor(seen: Candidate, checkpoint: Checkpoint, format?: LineFormat) {
+    const { path, key, family, size } = seen;
+    this.identity = { path, key, family };
+    this.seen = seen;
+    this.#knownSize = size;
     this.#checkpoint = checkpoint;
     this.#format = format;
     this.#splitter = this.#newSplitter();
-    this.#decoder = this.#newDecoder();
+    this.#decoder = new StoredOutputDecoder(this.#format);
   }
 
   /** Everything before this is in a batch. */
@@ -66,20 +74,26 @@ export class FollowedFile {
 
   /** Known bytes of the file that are not in a batch. */
   get bytesWaiting(): number {
-    return Math.max(0, (this.seen?.size ?? 0) - this.#checkpoint.offset, this.#splitter.at - this.#checkpoint.offset);
+    return Math.max(0, this.seen.size - this.#checkpoint.offset, this.#splitter.at - this.#checkpoint.offset);
   }
 
   /** True while lines that were read wait for their end or for the next line. */
   get isInEntry(): boolean {
-    return this.#joiner.isHolding || this.#splitter.isInLine || this.#decoder?.isHolding === true;
+    return this.#joiner.isHolding || this.#splitter.isInLine || this.#decoder.isHolding;
+  }
+
+  /** Reports once that the form of the bytes cannot be read. */
+  takeUnreadable(): boolean {
+    const isFirst = !this.#isReported && isUnreadableUtf16(this.#checkpoint.head);
+    this.#isReported ||= isFirst;
+    return isFirst;
   }
 
   /** Records the result of a poll. */
   update(candidate: Candidate): void {
     const { path, key, family, size, mtimeMs } = candidate;
     this.identity = { path, key, family };
-    if (this.seen?.size !== size || this.seen.mtimeMs !== mtimeMs) this.quietReads = 0;
-    this.truncatedBytes = size < this.readTo ? Math.max(0, (this.seen?.size ?? 0) - this.readTo) : 0;
+    if (this.seen.size !== size || this.seen.mtimeMs !== mtimeMs) this.quietReads = 0;
     this.seen = candidate;
     this.isMissing = false;
   }
@@ -87,12 +101,11 @@ export class FollowedFile {
   /**
    * Opens the file; false when another file has its path now.
    *
-   * @throws the error of the system when it cannot be opened
+   * @throws RefusedFile, or the error of the system when it cannot be opened
    */
-  async open(): Promise<boolean> {
+  async open(gate: FileGate): Promise<boolean> {
     if (this.#handle !== undefined) return true;
-    // Non-blocking: a pipe may have replaced the file.
-    const handle = await open(this.identity.path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const handle = await gate.open(this.identity.path);
     const { dev, ino } = await handle.stat({ bigint: true });
     if (`${dev}:${ino}` !== this.identity.key) {
       await handle.close();
@@ -116,12 +129,39 @@ export class FollowedFile {
     return this.#handle !== undefined && (await matchesCheckpoint(this.#handle, this.#checkpoint));
   }
 
-  /** Returns to the end of the last committed entry, or to another checkpoint. */
-  restart(checkpoint: Checkpoint = this.#checkpoint): void {
-    this.#checkpoint = checkpoint;
+  /**
+   * Records that the content of this poll is that of the checkpoint. Returns the number of unread bytes that were cut
+   * off its end since the poll before.
+   */
+  confirm(): number {
+    const cut = Math.max(0, this.#knownSize - this.seen.size);
+    this.#knownSize = this.seen.size;
+    return cut;
+  }
+
+  /**
+   * Counts the unread bytes of a file whose content is no longer that of the checkpoint. The truncation may be older or
+   * newer than this poll: its size counts only when the file has shrunk since.
+   */
+  async countLostBytes(): Promise<number> {
+    const { size } = (await this.#handle?.stat()) ?? this.seen;
+    const end = size < this.seen.size ? Math.max(this.#knownSize, this.seen.size) : this.#knownSize;
+    return Math.max(0, end - this.readTo);
+  }
+
+  /** Begins again with other content. */
+  startOver(): void {
+    this.#checkpoint = UNREAD;
+    this.#knownSize = 0;
+    this.restart();
+  }
+
+  /** Returns to the end of the last committed entry. */
+  restart(): void {
     this.#splitter = this.#newSplitter();
-    this.#decoder = this.#newDecoder();
+    this.#decoder = new StoredOutputDecoder(this.#format);
     this.#joiner = new EntryJoiner();
+    this.#bound = [];
     this.#lastLine = undefined;
     this.quietReads = 0;
   }
@@ -142,30 +182,34 @@ export class FollowedFile {
     this.#checkpoint = { ...this.#checkpoint, head: extendHead(this.#checkpoint.head, chunk, at) };
     const lines = this.#decode(this.#splitter.push(chunk));
     this.#lastLine = lines.at(-1) ?? this.#lastLine;
-    return lines.map((line) => this.#joiner.add(line)).filter((entry) => entry !== undefined);
+    return this.#together(lines.map((line) => this.#joiner.add(line)));
   }
 
   /** Returns the waiting entry; with `all` also a line without a line break. */
   flush(all: boolean): Entry[] {
     const rest = all && this.#splitter.isInLine ? this.#decode([this.#splitter.end()]) : [];
-    const lines = all ? [...rest, ...(this.#decoder?.flush() ?? [])] : rest;
+    const lines = all ? [...rest, ...this.#decoder.flush()] : rest;
     this.#lastLine = lines.at(-1) ?? this.#lastLine;
     const before = lines.map((line) => this.#joiner.add(line));
-    return [...before, this.#joiner.flush()].filter((entry) => entry !== undefined);
+    return this.#together([...before, this.#joiner.flush()]);
+  }
+
+  /** Returns entries without those that must be in one batch with the next one, which comes later. */
+  #together(entries: readonly (Entry | undefined)[]): Entry[] {
+    const all = [...this.#bound, ...entries.filter((entry) => entry !== undefined)];
+    const free = all.findLastIndex(({ isBound }) => isBound !== true) + 1;
+    this.#bound = all.splice(free);
+    return all;
   }
 
   #newSplitter(): LineSplitter {
     const { offset, tail } = this.#checkpoint;
-    return new LineSplitter(offset, tail, this.#format === undefined ? undefined : OBJECT_MAX_BYTES);
-  }
-
-  #newDecoder(): JsonFileDecoder | undefined {
-    return this.#format === undefined ? undefined : new JsonFileDecoder();
+    return new LineSplitter(offset, tail, OBJECT_MAX_BYTES);
   }
 
   #decode(lines: RawLine[]): RawLine[] {
-    const decoder = this.#decoder;
-    return decoder === undefined ? lines : lines.flatMap((line) => decoder.add(line));
+    const texts = isUtf16(this.#checkpoint.head) ? lines.map(fromUtf16) : lines;
+    return texts.flatMap((line) => this.#decoder.add(line));
   }
 
   /** Records that an entry is in a batch. */

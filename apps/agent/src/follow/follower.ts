@@ -5,23 +5,25 @@ import type { LineFormat } from '../followed-files.ts';
 import { type Candidate, findCandidates } from './candidates.ts';
 import { type Checkpoint, readCheckpoint, UNREAD } from './checkpoint.ts';
 import type { Entry } from './entry-joiner.ts';
+import { FileGate } from './file-gate.ts';
 import { findContinuation, findReadCopies, isCopy } from './file-identity.ts';
 import { FileOpener } from './file-opener.ts';
 import { FollowedFile } from './followed-file.ts';
 import { type Positions, type SavedPositions, savePositions } from './positions.ts';
-import { withFile } from './with-file.ts';
 
 /** Options of {@link Follower}. */
 export interface FollowerOptions {
   /** Absolute paths with wildcards. */
   readonly globs: readonly string[];
+  /** Folders to whose files symbolic links may lead, beside those of the globs. */
+  readonly linkRoots: readonly string[];
   readonly positions: Positions;
   readonly log: Logger;
   /**
-   * Receives an entry, and the path of its file before a rotation; resolves when it is in a batch. An earlier batch
-   * must not save the position after it.
+   * Receives entries for one batch, and the path of their file before a rotation; resolves when they are in it. An
+   * earlier batch must not save the position after them.
    */
-  readonly onEntry: (entry: Entry, path: string) => Promise<void>;
+  readonly onEntries: (entries: readonly Entry[], path: string) => Promise<void>;
   /** Returns the form of a file by its path before a rotation; undefined for plain lines. */
   readonly formatOf?: (path: string) => LineFormat | undefined;
   /** Reports whether there is room for more entries. Without room, files are only kept open. */
@@ -42,6 +44,7 @@ export class Follower {
   readonly #options: FollowerOptions;
   readonly #files = new Map<string, FollowedFile>();
   readonly #knownGlobs: Set<string>;
+  readonly #gate: FileGate;
   readonly #opener: FileOpener;
   #changed = false;
   #reopen = false;
@@ -51,17 +54,22 @@ export class Follower {
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#knownGlobs = new Set(options.positions.globs);
-    this.#opener = new FileOpener(this.#files, options.log);
+    this.#gate = new FileGate(options);
+    this.#opener = new FileOpener(this.#files, this.#gate, options.log);
     for (const { path, key, family, size, ...checkpoint } of options.positions.files) {
-      const file = new FollowedFile({ path, key, family }, checkpoint, options.formatOf?.(family));
-      file.seen = { path, key, family, size, mtimeMs: 0, isNamed: false };
-      this.#files.set(key, file);
+      const seen = { path, key, family, size, mtimeMs: 0, isNamed: false };
+      this.#files.set(key, new FollowedFile(seen, checkpoint, options.formatOf?.(family)));
     }
   }
 
   /** Number of existing files whose name matches a glob. */
   get count(): number {
-    return [...this.#files.values()].filter(({ seen, isMissing }) => seen?.isNamed && !isMissing).length;
+    return [...this.#files.values()].filter(({ seen, isMissing }) => seen.isNamed && !isMissing).length;
+  }
+
+  /** Number of files that match a glob and may not be followed. */
+  get refused(): number {
+    return this.#gate.refused;
   }
 
   get bytesWaiting(): number {
@@ -81,7 +89,8 @@ export class Follower {
   /** Scans the folders and reads new bytes; true when more can be read at once. */
   async poll(): Promise<boolean> {
     if (this.#reopen) await this.#closeAll();
-    const found = await findCandidates(this.#options.globs);
+    this.#gate.startCount();
+    const found = await this.#find();
     this.#updateSeen(found);
     // Rotated files first: a file whose inode was reused for a copy must not hide the copy.
     const files = [...this.#files.values()].sort((a, b) => Number(b.isRotated) - Number(a.isRotated));
@@ -108,6 +117,10 @@ export class Follower {
     }
   }
 
+  #find(globs = this.#options.globs): Promise<Candidate[]> {
+    return findCandidates(globs, this.#gate);
+  }
+
   #updateSeen(found: readonly Candidate[]): void {
     for (const file of this.#files.values()) file.isMissing = true;
     for (const candidate of found) this.#files.get(candidate.key)?.update(candidate);
@@ -116,10 +129,8 @@ export class Follower {
   /** Follows a candidate from a checkpoint, and discards earlier knowledge of it. */
   async #follow(candidate: Candidate, checkpoint: Checkpoint): Promise<void> {
     await this.#unfollow(this.#files.get(candidate.key));
-    const { path, key, family } = candidate;
-    const file = new FollowedFile({ path, key, family }, checkpoint, this.#options.formatOf?.(family));
-    file.seen = candidate;
-    this.#files.set(key, file);
+    const file = new FollowedFile(candidate, checkpoint, this.#options.formatOf?.(candidate.family));
+    this.#files.set(candidate.key, file);
     this.#changed = true;
     if (candidate.size > checkpoint.offset || !file.isRotated) await this.#opener.open(file);
   }
@@ -135,7 +146,7 @@ export class Follower {
   async #findMoved(file: FollowedFile, found: readonly Candidate[]): Promise<void> {
     const size = (await file.handle?.stat())?.size ?? 0;
     if (size > file.checkpoint.offset) return;
-    const next = await findContinuation(file, found, this.#files);
+    const next = await findContinuation(file, found, this.#files, this.#gate);
     if (next === undefined) return;
     await this.#unfollow(file);
     await this.#follow(next, file.checkpoint);
@@ -143,27 +154,44 @@ export class Follower {
 
   /** Detects truncation and a reused inode. */
   async #checkTruncation(file: FollowedFile): Promise<void> {
-    const isIdle = file.quietReads > 0 && file.seen?.size === file.readTo;
-    if (isIdle || !(await this.#opener.open(file)) || file.readTo === 0) return;
-    if ((file.seen?.size ?? 0) >= file.readTo && (await file.isUnchanged())) return;
+    const isIdle = file.quietReads > 0 && file.seen.size === file.readTo;
+    if (isIdle || !(await this.#opener.open(file))) return;
+    if (file.seen.size >= file.readTo && (await file.isUnchanged())) {
+      await this.#recordCut(file, file.confirm());
+      return;
+    }
     // A copy may be newer than the poll.
-    const found = await findCandidates(this.#options.globs);
-    const copy = await findContinuation(file, found, this.#files);
+    const found = await this.#find();
+    const copy = await findContinuation(file, found, this.#files, this.#gate);
     if (copy === undefined) await this.#recordTruncation(file, found);
     else await this.#follow(copy, file.checkpoint);
     this.#options.log.info({ file: file.identity.path, copy: copy?.path }, 'a followed file was truncated or replaced');
     this.#changed = true;
     if (file.isRotated) await this.#unfollow(file);
-    else file.restart(UNREAD);
+    else file.startOver();
   }
 
   /**
    * Records a truncation without a copy to continue in: unread bytes are lost, and existing copies hold nothing new.
    */
   async #recordTruncation(file: FollowedFile, found: readonly Candidate[]): Promise<void> {
-    for (const { copy, end } of await findReadCopies(file, found, this.#files)) await this.#follow(copy, end);
+    for (const { copy, end } of await findReadCopies(file, found, this.#files, this.#gate))
+      await this.#follow(copy, end);
+    const lostBytes = await file.countLostBytes();
     await this.#emit(file, file.flush(true));
-    if (file.truncatedBytes > 0) this.#logLoss(file, file.truncatedBytes);
+    if (lostBytes > 0) this.#logLoss(file, lostBytes);
+  }
+
+  /** Records unread bytes that were cut off the end of a file, unless a new copy has them. */
+  async #recordCut(file: FollowedFile, bytes: number): Promise<void> {
+    if (bytes === 0) return;
+    const { family } = file.identity;
+    const fullSize = file.seen.size + bytes;
+    const found = await this.#find();
+    const isCopied = found.some(
+      (other) => other.family === family && other.size >= fullSize && !this.#files.has(other.key),
+    );
+    if (!isCopied) this.#logLoss(file, bytes);
   }
 
   #logLoss({ identity }: FollowedFile, bytes: number): void {
@@ -179,10 +207,10 @@ export class Follower {
   async #skipOldRotations(found: readonly Candidate[]): Promise<void> {
     const known = this.#options.globs.filter((glob) => this.#knownGlobs.has(glob));
     if (known.length === this.#options.globs.length) return;
-    const before = new Set((await findCandidates(known)).map(({ key }) => key));
+    const before = new Set((await this.#find(known)).map(({ key }) => key));
     for (const candidate of found) {
       if (candidate.isNamed || this.#files.has(candidate.key) || before.has(candidate.key)) continue;
-      const end = await withFile(candidate.path, (handle) => readCheckpoint(handle, candidate.size));
+      const end = await this.#gate.withFile(candidate.path, (handle) => readCheckpoint(handle, candidate.size));
       if (end !== undefined) await this.#follow(candidate, end);
     }
     for (const glob of this.#options.globs) this.#knownGlobs.add(glob);
@@ -195,14 +223,14 @@ export class Follower {
       if (this.#files.has(candidate.key)) continue;
       const isRotated = candidate.path !== candidate.family;
       // An empty file may be a copy that has just begun.
-      if (isRotated && (candidate.size === 0 || (await isCopy(candidate, this.#files)))) continue;
+      if (isRotated && (candidate.size === 0 || (await isCopy(candidate, this.#files, this.#gate)))) continue;
       await this.#follow(candidate, UNREAD);
     }
   }
 
   async #readAll(): Promise<boolean> {
     // Deleted and rotated files are older than existing ones.
-    const time = ({ isMissing, seen }: FollowedFile) => (isMissing ? 0 : (seen?.mtimeMs ?? 0));
+    const time = ({ isMissing, seen }: FollowedFile) => (isMissing ? 0 : seen.mtimeMs);
     let hasMore = false;
     for (const file of [...this.#files.values()].sort((a, b) => time(a) - time(b))) {
       if (file.handle !== undefined) hasMore = (await this.#readSome(file)) || hasMore;
@@ -219,15 +247,24 @@ export class Follower {
         if (chunk === 0 && file.isInEntry) await this.#emit(file, file.flush(this.#isFinished(file)));
         return false;
       }
+      if (file.takeUnreadable())
+        this.#options.log.warn(
+          { file: file.identity.path },
+          'a followed file is in UTF-16 with the high byte first, which cannot be read; write it in UTF-8',
+        );
       await this.#emit(file, entries);
     }
     return true;
   }
 
   async #emit(file: FollowedFile, entries: readonly Entry[]): Promise<void> {
+    let together: Entry[] = [];
     for (const entry of entries) {
-      await this.#options.onEntry(entry, file.identity.family);
+      together.push(entry);
+      if (entry.isBound === true) continue;
+      await this.#options.onEntries(together, file.identity.family);
       file.commit(entry);
+      together = [];
     }
     file.skipBlankLines();
   }

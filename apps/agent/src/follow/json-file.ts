@@ -1,16 +1,25 @@
-// Undoes the form in which Docker stores the output of a container (its driver `json-file`): each line is a JSON object
-// with its text, stream and time. A long line is in several objects.
-import type { RawLine } from './line-splitter.ts';
-import { type Output, OutputJoiner } from './output-joiner.ts';
+// Parses a line that Docker's driver `json-file` has written: a JSON object with text, stream and time. A long line is
+// in several objects.
+import type { StoredOutput } from './stored-output.ts';
 
 /** Bytes that one object may have: 16 KiB of text, each escaped at worst, and the names around it. */
 export const OBJECT_MAX_BYTES = 6 * 16 * 1024 + 4 * 1024;
 
-function parse(bytes: Buffer): Omit<Output, 'end' | 'tail'> | undefined {
+const BEGINS = Buffer.from('{"log":"');
+const STREAM = Buffer.from('"stream":"std');
+
+/**
+ * Parses the bytes of a line; undefined for a line of another form. Where the form is not `certain`, the line must have
+ * the members in Docker's order.
+ */
+export function parseJsonFile(bytes: Buffer, certain: boolean): StoredOutput | undefined {
+  if (!certain && !(bytes.subarray(0, BEGINS.length).equals(BEGINS) && bytes.includes(STREAM))) return undefined;
   try {
     const { log, stream, time } = JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, unknown>>;
     if (typeof log !== 'string') return undefined;
     const timeMs = Date.parse(String(time));
+    const isStored = (stream === 'stdout' || stream === 'stderr') && timeMs >= 0;
+    if (!certain && !isStored) return undefined;
     return {
       bytes: Buffer.from(log.replace(/\r?\n$/, '')),
       lost: 0,
@@ -20,27 +29,5 @@ function parse(bytes: Buffer): Omit<Output, 'end' | 'tail'> | undefined {
     };
   } catch {
     return undefined;
-  }
-}
-
-/** Decodes the lines of one file. The beginning of a long line is held until its end. */
-export class JsonFileDecoder {
-  readonly #joiner = new OutputJoiner();
-
-  /** True while the beginning of a line is held. */
-  get isHolding(): boolean {
-    return this.#joiner.isHolding;
-  }
-
-  /** Adds an object and returns the lines that it completes. Anything else is a line as it is. */
-  add(line: RawLine): RawLine[] {
-    const output = line.lost === 0 ? parse(line.bytes) : undefined;
-    if (output === undefined) return [...this.flush(), line];
-    return this.#joiner.add({ ...output, end: line.end, tail: line.tail });
-  }
-
-  /** Ends the line that is held. */
-  flush(): RawLine[] {
-    return this.#joiner.flush();
   }
 }

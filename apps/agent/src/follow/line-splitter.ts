@@ -14,6 +14,10 @@ export interface RawLine {
   readonly tail: Buffer;
   /** Unix seconds at which the line was written, where the form of the file tells. */
   readonly timeS?: number;
+  /** Stream of a container that wrote the line. */
+  readonly stream?: string;
+  /** The position behind the line is inside of the line after it: both must be in one batch. */
+  readonly isBound?: boolean;
 }
 
 const NEWLINE = 0x0a;

@@ -35,7 +35,7 @@ export const savePositions = (globs: Iterable<string>, files: Iterable<FollowedF
     path,
     key,
     family,
-    size: seen?.size ?? checkpoint.offset,
+    size: seen.size,
     ...encodeCheckpoint(checkpoint),
   })),
 });

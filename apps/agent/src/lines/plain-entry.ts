@@ -1,5 +1,5 @@
 // Parses lines of any other form: the text, the time it begins with, and the level and program named in its head.
-import { leadingTime, levelInText } from '@quarterdeck/core/lines';
+import { type LineFields, levelInText, readLeadingTime, type TimeZone } from '@quarterdeck/core/lines';
 
 /** The head of a line that a syslog daemon has written to a file. An ISO time is common, so it needs a process id. */
 const SYSLOG_HEAD =
@@ -12,6 +12,8 @@ interface PlainEntry {
   /** Unix seconds. */
   readonly logTime?: number;
   readonly service?: string;
+  /** `stamp`: a time that is too far off to be true. */
+  readonly fields?: LineFields;
 }
 
 function serviceOf(text: string): string | undefined {
@@ -21,14 +23,15 @@ function serviceOf(text: string): string | undefined {
 }
 
 /** Parses any text. */
-export function readPlain(text: string, nowS: number): PlainEntry {
+export function readPlain(text: string, nowS: number, zone?: TimeZone): PlainEntry {
   const level = levelInText(text);
-  const logTime = leadingTime(text, nowS);
+  const time = readLeadingTime(text, nowS, zone);
   const service = serviceOf(text);
   return {
     log: text,
     ...(level === undefined ? {} : { level }),
-    ...(logTime === undefined ? {} : { logTime }),
+    ...(time?.seconds === undefined ? {} : { logTime: time.seconds }),
+    ...(time !== undefined && time.seconds === undefined ? { fields: { stamp: time.stamp } } : {}),
     ...(service === undefined ? {} : { service }),
   };
 }

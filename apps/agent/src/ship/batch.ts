@@ -27,12 +27,13 @@ export class Batch {
     return this.#lines.length === 0;
   }
 
-  /** Adds a line; false when it does not fit. The first line always fits. */
-  add(line: WireLine): boolean {
-    const text = `${JSON.stringify(line)}\n`;
-    const bytes = Buffer.byteLength(text);
-    if (!this.isEmpty && (this.#lines.length >= LINES_MAX || this.#bytes + bytes > BYTES_MAX)) return false;
-    this.#lines.push(text);
+  /** Adds lines; false when they do not fit together. The first lines always fit. */
+  add(...lines: readonly WireLine[]): boolean {
+    const texts = lines.map((line) => `${JSON.stringify(line)}\n`);
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    if (!this.isEmpty && (this.#lines.length + lines.length > LINES_MAX || this.#bytes + bytes > BYTES_MAX))
+      return false;
+    this.#lines.push(...texts);
     this.#bytes += bytes;
     return true;
   }

@@ -12,6 +12,7 @@ import { Journal } from '../follow/journal.ts';
 import type { SavedPositions } from '../follow/positions.ts';
 import { type FollowedFiles, type LineSettings, SettingsByPath } from '../followed-files.ts';
 import { ContainerNames } from '../lines/container-names.ts';
+import { podOf } from '../lines/pod-names.ts';
 import { readEntry } from '../lines/read-entry.ts';
 import type { WireLine } from '../lines/wire-line.ts';
 import { WakeSignal } from '../wake-signal.ts';
@@ -24,6 +25,8 @@ export interface ShipperOptions
   extends Pick<SenderOptions, 'serverApi' | 'enrolment' | 'accepted' | 'random' | 'signal'> {
   /** Globs of the files to follow, as absolute paths. */
   readonly files: readonly string[];
+  /** Folders to whose files symbolic links may lead, beside those of the globs; none by default. */
+  readonly linkRoots?: readonly string[];
   /** Settings of the lines of files; none by default. */
   readonly fileSettings?: readonly FollowedFiles[];
   /** Units whose entries in the journal of systemd are read; none = all, undefined = the journal is not read. */
@@ -85,11 +88,12 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
 
   const follower = new Follower({
     globs: files,
+    linkRoots: options.linkRoots ?? [],
     positions,
     log,
     hasRoom: () => spool.hasRoom && !signal.aborted,
     formatOf: (path) => settings.of(path).format,
-    onEntry: async (entry: Entry, of: string) => add(await read(entry, of)),
+    onEntries: async (entries, of) => add(...(await Promise.all(entries.map((entry) => read(entry, of))))),
     onLoss: loseOne,
     onChange: savePositions,
   });
@@ -140,17 +144,22 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     spool.lose(isFull || !spool.hasRoom ? 'spool_full' : 'rotation');
   }
 
-  /** Adds a line to the batch. */
-  async function add(line: WireLine): Promise<void> {
-    if (batch.add(line)) return;
+  /** Adds lines to one batch. */
+  async function add(...lines: readonly WireLine[]): Promise<void> {
+    if (batch.add(...lines)) return;
     await seal();
-    batch.add(line);
+    batch.add(...lines);
   }
 
   async function read(entry: Entry, path: string): Promise<WireLine> {
     const { format, ...rest } = settings.of(path);
-    if (format !== undefined) return readOutput(entry, rest, await containerNames.of(path));
-    return readEntry(entry.text, Math.floor(now() / 1000), rest, entry.isTrace);
+    if (format === undefined && entry.timeS === undefined) {
+      return readEntry(entry.text, Math.floor(now() / 1000), rest, entry.isTrace);
+    }
+    const pod = podOf(path);
+    const line = readOutput(entry, rest, pod?.container ?? (await containerNames.of(path)));
+    const fields = { ...pod?.fields, ...(entry.stream === undefined ? {} : { 'log.iostream': entry.stream }) };
+    return { ...line, fields: { ...fields, ...line.fields } };
   }
 
   /** Reads an entry that an engine of containers has stored with its time. */
@@ -229,6 +238,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     },
     state: () => ({
       files: follower.count,
+      files_refused: follower.refused,
       lines: sent.lines,
       bytes_waiting: follower.bytesWaiting + spool.bytes,
       lines_dropped: follower.losses + (journal?.losses ?? 0) + (containers?.losses ?? 0) + sent.damaged,

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { type Proxies, proxyFor, requestVia } from '@quarterdeck/core/network';
 import { FILE_HASH } from './minisign.ts';
 
 const IDLE_MS = 30_000;
@@ -19,6 +20,8 @@ export class DownloadError extends Error {
 export interface DownloadLimits {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** Proxies of the environment. */
+  readonly proxies?: Proxies | undefined;
 }
 
 /** Checksums of a downloaded file. */
@@ -33,33 +36,40 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : error instanceof Error ? error.name : 'unknown';
 
 /** Sends one request; resolves with the head of the answer. */
-function request(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+function request(url: URL, signal: AbortSignal, proxies: Proxies | undefined): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const proxy = proxyFor(proxies, url);
   const isEncrypted = url.protocol === 'https:';
   // Loaded on demand: encryption costs 5 MB.
   const { get } = isEncrypted ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
   // No agent: the connection ends with the answer.
-  const sent = get(url.href, { signal, agent: false, timeout: IDLE_MS }, resolve);
+  const options = { signal, timeout: IDLE_MS };
+  const sent =
+    proxy === undefined ? get(url.href, { ...options, agent: false }) : requestVia(proxy, url, options).end();
+  sent.once('response', resolve);
   sent.once('timeout', () => sent.destroy(new DownloadError(`${url.host} sends nothing for ${IDLE_MS / 1000} s`)));
   sent.once('error', reject);
   return promise;
 }
 
+/** An address for messages. The query of a signed address is a secret. */
+const shownAddress = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+
 /** Follows redirects, but never from encryption to plain text. */
-async function answerOf(address: string, signal: AbortSignal): Promise<IncomingMessage> {
+async function answerOf(address: string, { signal, proxies }: DownloadLimits): Promise<IncomingMessage> {
   let url = new URL(address);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-    const answer = await request(url, signal);
+    const answer = await request(url, signal, proxies);
     const { statusCode: status = 0, headers } = answer;
     if (status === 200) return answer;
     answer.destroy();
     if (status < 300 || status > 399 || headers.location === undefined) {
-      throw new DownloadError(`${url.href} answers with status ${status}`);
+      throw new DownloadError(`${shownAddress(url)} answers with status ${status}`);
     }
     const next = URL.canParse(headers.location, url.href) ? new URL(headers.location, url.href) : undefined;
     const isAllowed = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:');
     if (next === undefined || !isAllowed)
-      throw new DownloadError(`${url.href} redirects to an address that is not allowed`);
+      throw new DownloadError(`${shownAddress(url)} redirects to an address that is not allowed`);
     url = next;
   }
   throw new DownloadError(`${address} redirects more than ${REDIRECTS_MAX} times`);
@@ -68,11 +78,12 @@ async function answerOf(address: string, signal: AbortSignal): Promise<IncomingM
 /** Calls `use` for each chunk of an answer. */
 async function download(
   address: string,
-  { maxBytes, signal }: DownloadLimits,
+  limits: DownloadLimits,
   use: (chunk: Buffer, sizeBytes: number) => unknown,
 ): Promise<void> {
   try {
-    const answer = await answerOf(address, signal);
+    const { maxBytes } = limits;
+    const answer = await answerOf(address, limits);
     const size = Number(answer.headers['content-length'] ?? 0);
     let length = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) {

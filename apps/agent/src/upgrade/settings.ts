@@ -1,5 +1,6 @@
 // Settings of upgrades, for variables and file alike.
 import { ADDRESS_ALLOWED, addressSchema, ConfigError, type Variable } from '@quarterdeck/core/environment';
+import type { Proxies } from '@quarterdeck/core/network';
 import { z } from 'zod';
 import { commaList } from '../config-values.ts';
 import { type PublicKey, readPublicKey, SignatureError } from './minisign.ts';
@@ -67,10 +68,11 @@ export function upgradeSettings(
   url: string | undefined,
   keys: readonly PublicKey[] | undefined,
   allowOlder: boolean,
+  proxies: Proxies | undefined,
 ): UpgradeSettings | undefined {
   if (url === undefined && keys === undefined) return undefined;
   const { upgradeUrl, upgradeKey } = UPGRADE_VARIABLES;
   if (url === undefined) throw new ConfigError(`${upgradeUrl.name} is not set; allowed: ${upgradeUrl.allowed}`);
   if (keys === undefined) throw new ConfigError(`${upgradeKey.name} is not set; allowed: ${upgradeKey.allowed}`);
-  return { url, keys, allowOlder };
+  return { url, keys, allowOlder, ...(proxies && { proxies }) };
 }

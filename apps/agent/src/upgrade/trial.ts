@@ -54,21 +54,28 @@ export async function openTrial(options: TrialOptions): Promise<Trial | undefine
   if (!isOnTrial(await folder.load().catch(() => NO_PROGRAMS))) return undefined;
 
   let isOver = false;
-  const timer = setTimeout(async () => {
-    await refuse(`sent no accepted report within ${Math.round(reportWithinMs / 1000)} s`);
-    restart();
-  }, reportWithinMs);
+  let last: Promise<unknown> = Promise.resolve();
 
-  async function refuse(reason: string): Promise<void> {
-    clearTimeout(timer);
+  /** A report that is accepted at the deadline and the deadline itself must not change the folder at once. */
+  function serialize<T>(change: () => Promise<T>): Promise<T> {
+    const result = last.then(change);
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  const timer = setTimeout(() => void serialize(refuse), reportWithinMs);
+
+  async function refuse(): Promise<void> {
     if (isOver) return;
     isOver = true;
+    const reason = `sent no accepted report within ${Math.round(reportWithinMs / 1000)} s`;
     log.error({ version, reason }, 'this version is rolled back');
     // A roll-back that is not saved is made up by the count of starts.
     await folder.load().then(
       (state) => (isOnTrial(state) ? rollBack(folder, state, reason) : undefined),
       () => undefined,
     );
+    restart();
   }
 
   async function accept(): Promise<void> {
@@ -89,5 +96,5 @@ export async function openTrial(options: TrialOptions): Promise<Trial | undefine
     }
   }
 
-  return { accept, close: () => clearTimeout(timer) };
+  return { accept: () => serialize(accept), close: () => clearTimeout(timer) };
 }

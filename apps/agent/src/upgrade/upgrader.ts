@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { Proxies } from '@quarterdeck/core/network';
 import { syncFolder } from '../durable-file.ts';
 import { commandEnvironment } from '../facts/exec.ts';
 import { DownloadError, downloadProgram, downloadText } from './download.ts';
@@ -24,6 +25,8 @@ const PROBE_MS = 30_000;
 
 /** Settings of upgrades. */
 export interface UpgradeSettings {
+  /** Proxies of the environment. */
+  readonly proxies?: Proxies | undefined;
   /** Address of the folder with the executables and their signatures, without a slash at the end. */
   readonly url: string;
   /** Keys of which one must have signed an executable. */
@@ -114,7 +117,11 @@ export function createUpgrader(options: UpgraderOptions): Upgrader {
   const address = `${settings.url}/${name}`;
 
   async function check(signal: AbortSignal): Promise<Offer> {
-    const text = await downloadText(`${address}.minisig`, { maxBytes: SIGNATURE_MAX_BYTES, signal });
+    const text = await downloadText(`${address}.minisig`, {
+      maxBytes: SIGNATURE_MAX_BYTES,
+      signal,
+      proxies: settings.proxies,
+    });
     const signature = readSignature(text);
     const key = verifyComment(signature, settings.keys);
     const { file, version } = signedNames(signature.trustedComment);
@@ -127,7 +134,7 @@ export function createUpgrader(options: UpgraderOptions): Upgrader {
   async function get({ version, signature, key }: Offer, { signal, onProgress }: StageOptions): Promise<string> {
     const path = folder.fileAt(fileOf(version));
     const draft = `${path}${DRAFT}`;
-    const limits = { maxBytes: PROGRAM_MAX_BYTES, signal };
+    const limits = { maxBytes: PROGRAM_MAX_BYTES, signal, proxies: settings.proxies };
     const { hash, sha256 } = await downloadProgram(address, draft, limits, (percent) => onProgress?.(percent));
     verifyFile(signature, key, hash);
     await rename(draft, path);

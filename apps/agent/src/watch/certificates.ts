@@ -1,8 +1,9 @@
 // Watches certificates in files, in folders and on ports: replaced ones, and those that expire.
 import { X509Certificate } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { openSafely } from '../safe-open.ts';
 import { cleanValue, compare } from './compare.ts';
 import { statusOf } from './file-stamp.ts';
 import type { Watcher } from './watcher.ts';
@@ -78,9 +79,9 @@ function parse(text: string): Found | undefined {
 }
 
 async function readCertificate(path: string): Promise<Found | undefined> {
-  const status = await statusOf(path);
-  if (!status?.isFile() || status.size > FILE_MAX_BYTES) return undefined;
-  await using file = await open(path);
+  await using file = await openSafely(path);
+  const status = await file.stat();
+  if (status.size > FILE_MAX_BYTES) return undefined;
   const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(status.size, FILE_MAX_BYTES)));
   const found = parse(buffer.toString('latin1', 0, bytesRead));
   return found && { ...found, writtenMs: status.ctimeMs };

@@ -97,6 +97,6 @@ describe('the disks', () => {
 
   it('are found on this host', async () => {
     const { observed } = await diskWatcher().look(undefined, signal);
-    for (const level of Object.values(observed)) expect(['0', '90', '98']).toContain(level);
+    expect(Object.values(observed).join()).toMatch(/^(?:(?:0|90|98)(?:,|$))+$/);
   });
 });

@@ -1,11 +1,11 @@
 // Watches programs: version and build of the file, and of the processes that run it.
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { createReadStream } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Command } from '../config-values.ts';
 import type { Exec } from '../facts/exec.ts';
+import { openSafely, resolveSafely } from '../safe-open.ts';
 import { cleanValue, compare } from './compare.ts';
 import { stampOf, statusOf } from './file-stamp.ts';
 import { findRunning, type RunningProcess } from './processes.ts';
@@ -45,9 +45,11 @@ const STICKY = 0o1000;
 /** Start of a SHA-256, enough to tell builds apart. */
 const shortHash = (hex: string): string => hex.slice(0, 16);
 
-async function hashOf(path: string, signal: AbortSignal): Promise<string> {
+async function hashOf(opening: Promise<FileHandle>, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { end: EXECUTABLE_MAX_BYTES - 1, signal })) hash.update(chunk);
+  await using file = await opening;
+  const chunks = file.createReadStream({ end: EXECUTABLE_MAX_BYTES - 1, signal, autoClose: false });
+  for await (const chunk of chunks) hash.update(chunk);
   return shortHash(hash.digest('hex'));
 }
 
@@ -67,6 +69,15 @@ export function describeVersion(text: string): string {
   ].join(', ');
 }
 
+/** Real path of a program; undefined where it is missing, or a link to a file of others. */
+function realPath(program: string): string | undefined {
+  try {
+    return resolveSafely(program);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Version of a program as last asked for. */
 interface Asked {
   readonly stamp: string;
@@ -81,11 +92,11 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
   const hashes = new Map<string, string>();
   const asked = new Map<string, Asked>();
 
-  async function hashOnce(path: string, status: Stats, signal: AbortSignal): Promise<string> {
+  async function hashOnce(opens: () => Promise<FileHandle>, status: Stats, signal: AbortSignal): Promise<string> {
     const stamp = stampOf(status);
     const known = hashes.get(stamp);
     if (known !== undefined) return known;
-    const hash = await hashOf(path, signal);
+    const hash = await hashOf(opens(), signal);
     if (hashes.size >= HASHES_MAX) hashes.clear();
     hashes.set(stamp, hash);
     return hash;
@@ -140,7 +151,7 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
       if (status === undefined) continue;
       const isSame = status.dev === file.dev && status.ino === file.ino;
       // A process may end at any moment.
-      const hash = await hashOnce(exe, status, signal).catch(() => undefined);
+      const hash = await hashOnce(() => open(exe), status, signal).catch(() => undefined);
       if (hash !== undefined) found.add(isSame ? `sha256 ${hash}` : `sha256 ${hash}, not the file`);
     }
     return [...found].sort().join('; ');
@@ -149,7 +160,7 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
   async function findFiles(): Promise<Map<string, { words: readonly string[]; status: Stats }>> {
     const files = new Map<string, { words: readonly string[]; status: Stats }>();
     for (const [program, ...words] of programs) {
-      const path = await realpath(program).catch(() => undefined);
+      const path = realPath(program);
       const status = path === undefined ? undefined : await statusOf(path);
       if (path !== undefined && status?.isFile()) files.set(path, { words, status });
     }
@@ -165,7 +176,7 @@ export function programWatcher(options: ProgramWatcherOptions): Watcher {
       const observed: Record<string, string> = {};
       const writtenMs = new Map<string, number>();
       for (const [path, { words, status }] of files) {
-        const hash = `sha256 ${await hashOnce(path, status, signal).catch(() => 'unreadable')}`;
+        const hash = `sha256 ${await hashOnce(() => openSafely(path), status, signal).catch(() => 'unreadable')}`;
         const version = await versionOf(path, words, status);
         const last = before?.[path]?.endsWith(hash) ? before[path] : undefined;
         const described = version === '' || version === undefined ? hash : `${version}, ${hash}`;

@@ -1,5 +1,6 @@
 import { HOST_CHANGE_KINDS } from '@quarterdeck/core';
 import { expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
 import { readConfig } from '../config.ts';
 import { createExec } from '../facts/exec.ts';
@@ -9,13 +10,14 @@ import { WATCHER_NAMES, WATCHERS } from './watchers.ts';
 
 const { signal } = new AbortController();
 
-it.each(WATCHER_NAMES)('%s looks at this host under its name, twice', async (name) => {
+it.each(nonEmpty(WATCHER_NAMES))('%s looks at this host under its name, twice', async (name) => {
   const dir = await temporaryFolder();
   const watcher = WATCHERS[name].create({
     config: readConfig({ QUARTERDECK_AGENT_DIR: dir }),
     host: thisHost(createExec({ path: process.env['PATH'] ?? '', signal }), false),
     dir,
-    now: Date.now,
+    // It stands still: on a busy machine, comparing the clocks would take too long.
+    now: () => 1_800_000_000_000,
     log: createLog({ write: () => undefined }, 'silent', false),
   });
   expect(watcher.name).toBe(name);

@@ -1,8 +1,10 @@
 // Tests the output of containers as an input, with an engine on a real socket.
-import { describe, expect, it } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ContainerLog, type OutputPosition } from '../../src/follow/container-log.ts';
+import { ContainerLogs } from '../../src/follow/container-logs.ts';
 import type { WireLine } from '../../src/lines/wire-line.ts';
-import { start } from '../agent-process.ts';
+import { createLog } from '../../src/log.ts';
 import { startFakeConsole } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { type FakeEngine, frame, startFakeEngine } from './fake-engine.ts';
@@ -138,25 +140,6 @@ async function world() {
 const isFollowed = (engine: FakeEngine, count = 1) => eventually(() => engine.followers).toBe(count);
 
 describe('containers behind a socket', () => {
-  it('are read by the agent where its settings name them', async () => {
-    const { server, engine, dir } = await world();
-    const web = engine.run('web');
-    engine.write(engine.run('db'), ['not this\n']);
-    const agent = start({
-      QUARTERDECK_URL: server.url,
-      QUARTERDECK_ENROLL_TOKEN: 'token',
-      QUARTERDECK_AGENT_DIR: dir,
-      QUARTERDECK_AGENT_WATCH: 'none',
-      QUARTERDECK_AGENT_CONTAINERS: engine.socket,
-      QUARTERDECK_AGENT_CONTAINER_LOGS: 'w?b',
-    });
-    await isFollowed(engine);
-    engine.write(web, ['one\n']);
-    await eventually(() => textsOf(server).flat()).toEqual(['one']);
-    agent.child.kill();
-    expect(await agent.ended).toBe(0);
-  });
-
   it('are read from the first look on, with their name and time', async () => {
     const { server, engine } = await world();
     const web = engine.run('web');
@@ -191,6 +174,10 @@ describe('containers behind a socket', () => {
     engine.exit(one);
     await eventually(() => textsOf(server).flat()).toContain('one');
     Object.assign(one, { state: 'running', status: 'Up 1 second', name: 'shop-renamed' });
+    // The second look begins when the first one with the new name has ended.
+    const looks = () => engine.requests.filter((request) => request.endsWith('json?all=1')).length;
+    const seen = looks();
+    await eventually(looks).toBeGreaterThan(seen + 2);
     engine.write(one, ['again\n']);
     await eventually(() => textsOf(server).flat()).toContain('again');
     const brief = engine.run('shop-3', { state: 'exited', status: 'Exited (0) Less than a second ago' });
@@ -263,6 +250,60 @@ describe('containers behind a socket', () => {
     expect(agent.shipper.state().lines_dropped).toBe(1);
   });
 
+  it('are read once where a look comes between the end of a container and the batch with its last line', async () => {
+    const { engine } = await world();
+    const web = engine.run('web');
+    const [texts, seen, batch] = [[] as string[], Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let nowMs = 0;
+    const logs = new ContainerLogs({
+      ...{ socket: engine.socket, names: ['*'], positions: { since: 0, read: [] }, pollEveryMs: 20 },
+      async onEntry({ text }) {
+        texts.push(text);
+        seen.resolve();
+        await batch.promise;
+      },
+      onLoss: () => undefined,
+      onChange: async () => undefined,
+      hasRoom: () => true,
+      log: createLog({ write: () => undefined }, 'silent', false),
+      now: Date.now,
+      monotonicMs: () => nowMs,
+    });
+    onTestFinished(() => logs.close());
+    const stop = new AbortController();
+    const polling = (async () => {
+      while (!stop.signal.aborted) {
+        await logs.poll();
+        await turn();
+      }
+    })();
+    await isFollowed(engine);
+    const listed = Promise.withResolvers<void>();
+    engine.list = listed.promise;
+    const looks = engine.requests.length;
+    nowMs += 1_000;
+    await eventually(() => engine.requests.length).toBeGreaterThan(looks);
+    engine.write(web, ['one\n']);
+    engine.exit(web);
+    await seen.promise;
+    const db = engine.run('db', { state: 'exited', status: 'Exited (0) 2 seconds ago' });
+    listed.resolve();
+    await eventually(() => engine.requests.some((request) => request.includes(`${db.id}/logs`))).toBe(true);
+    batch.resolve();
+    await eventually(() => {
+      nowMs += 1_000;
+      return logs.positions.read.length;
+    }).toBe(1);
+    const asked = engine.requests.length;
+    await eventually(() => {
+      nowMs += 1_000;
+      return engine.requests.length;
+    }).toBeGreaterThan(asked + 2);
+    stop.abort();
+    await polling;
+    expect(texts).toEqual(['one']);
+  });
+
   it('keep no other from being read when one is damaged or refused', async () => {
     const { server, engine } = await world();
     const web = engine.run('web');
@@ -272,7 +313,7 @@ describe('containers behind a socket', () => {
     engine.logStatus = 200;
     await isFollowed(engine);
     engine.send(Buffer.from('this is no frame'));
-    await eventually(() => engine.followers).toBe(0);
+    await eventually(() => agent.said('a frame is damaged')).toBe(true);
     const db = engine.run('db');
     engine.write(db, ['one\n']);
     await eventually(() => textsOf(server).flat()).toEqual(['one']);

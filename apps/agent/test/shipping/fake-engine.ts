@@ -66,9 +66,10 @@ export async function startFakeEngine() {
     response.on('close', () => followers.delete(response));
   }
 
-  function answer(method: string, url: string, response: ServerResponse): void {
+  async function answer(method: string, url: string, response: ServerResponse): Promise<void> {
     requests.push(`${method} ${url.replace(/since=.*/, 'since=')}`);
     if (url === '/containers/json?all=1') {
+      await engine.list;
       const list = [...containers.values()].map(({ id, name, state, status }) => ({
         Id: id,
         Names: [`/${name}`],
@@ -89,8 +90,10 @@ export async function startFakeEngine() {
     socket,
     requests,
     logStatus: 200,
+    /** The list of containers is answered when this resolves. */
+    list: Promise.resolve(),
     async start(): Promise<void> {
-      server = createServer((request, response) => answer(request.method ?? '', request.url ?? '', response));
+      server = createServer((request, response) => void answer(request.method ?? '', request.url ?? '', response));
       server.listen(socket);
       await once(server, 'listening');
     },

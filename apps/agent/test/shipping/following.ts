@@ -24,6 +24,8 @@ export interface Following {
   /** Ends the follower, as a kill does, and starts another one from the saved positions. */
   restart(change?: (saved: string) => string): Promise<void>;
   write(name: string, text: string | Uint8Array): Promise<void>;
+  /** Writes to a file, and polls until nothing more comes. */
+  add(name: string, text: string | Uint8Array): Promise<string[]>;
   move(from: string, to: string): Promise<void>;
   copyTruncate(name: string, to: string): Promise<void>;
   copy(name: string, to: string): Promise<void>;
@@ -35,6 +37,11 @@ export interface Following {
 
 /** Follows the files of a new folder. */
 export async function startFollowing(...globs: string[]): Promise<Following> {
+  return startFollowingWith([], ...globs);
+}
+
+/** The same, where links may also lead to some folders. */
+export async function startFollowingWith(linkRoots: readonly string[], ...globs: string[]): Promise<Following> {
   const dir = join(await temporaryFolder(), 'logs');
   mkdirSync(dir);
   const path = (name: string) => join(dir, name);
@@ -46,10 +53,11 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
   const begin = () =>
     new Follower({
       globs: globs.map(path),
+      linkRoots,
       positions: Positions.parse(JSON.parse(saved)),
       log,
       hasRoom: () => self.hasRoom,
-      onEntry: async ({ text }) => void pending.push(text),
+      onEntries: async (entries) => void pending.push(...entries.map(({ text }) => text)),
       onLoss: () => undefined,
       onChange: async () => keep(),
     });
@@ -90,6 +98,10 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
       follower = begin();
     },
     write: (name, text) => appendFile(path(name), text),
+    async add(name, text) {
+      await self.write(name, text);
+      return self.look();
+    },
     move: (from, to) => rename(path(from), path(to)),
     copy: (name, to) => copyFile(path(name), path(to)),
     async copyTruncate(name, to) {
@@ -106,4 +118,11 @@ export async function startFollowing(...globs: string[]): Promise<Following> {
   let follower = begin();
   onTestFinished(() => follower.close());
   return self;
+}
+
+/** Follows a file that has been read to its end. */
+export async function startAfter(text: string, name = 'error.log'): Promise<Following> {
+  const logs = await startFollowing(name);
+  await logs.add(name, text);
+  return logs;
 }

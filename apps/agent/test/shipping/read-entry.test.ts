@@ -71,7 +71,11 @@ describe('an entry', () => {
     ],
     ['with level=', 'level=debug msg=x', { level: 8, log: 'level=debug msg=x', log_time: NOW }],
     ['without anything', 'worker 7 died', { level: 7, log: 'worker 7 died', log_time: NOW }],
-    ['from the future', '2036-01-01T00:00:00Z x', { level: 7, log: '2036-01-01T00:00:00Z x', log_time: NOW }],
+    [
+      'from the future',
+      '2036-01-01T00:00:00Z x',
+      { level: 7, log: '2036-01-01T00:00:00Z x', log_time: NOW, fields: { stamp: '2036-01-01T00:00:00Z' } },
+    ],
   ])('%s', (_, text, expected) => {
     expect(readEntry(text, NOW)).toEqual(expected);
   });

@@ -7,7 +7,7 @@ import { createLog } from '../../src/log.ts';
 import { createServerApi } from '../../src/server-api.ts';
 import { openShipper, type Shipper } from '../../src/ship/shipper.ts';
 import type { WakeSignal } from '../../src/wake-signal.ts';
-import { type FakeConsole, secretNumber } from '../fake-console.ts';
+import { type FakeConsole, secretNumber, startFakeConsole } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
 
 /** The secret of the batches. */
@@ -100,7 +100,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
 }
 
 /** Waits until `read` returns the expected value. */
-export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+export const eventually = <T>(look: () => T) => expect.poll(look);
 
 /** The requests that carried a batch. */
 export const batches = (server: FakeConsole) => server.seen.filter(({ what }) => what === 'errlog');
@@ -108,3 +108,10 @@ export const batches = (server: FakeConsole) => server.seen.filter(({ what }) =>
 /** The texts of each batch. */
 export const textsOf = (server: FakeConsole) =>
   batches(server).map(({ body }) => (body as { log: string }[]).map(({ log }) => log));
+
+/** Ships to a server of its own, which gives these answers first. */
+export async function shipTo(...answers: FakeConsole['next']): Promise<{ server: FakeConsole; agent: RunningShipper }> {
+  const server = await startFakeConsole();
+  server.next.push(...answers);
+  return { server, agent: await ship(server) };
+}

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WakeSignal } from '../../src/wake-signal.ts';
 import { type Reply, refusal, startFakeConsole, success } from '../fake-console.ts';
-import { batches, eventually, SECRET, ship, textsOf } from './running-shipper.ts';
+import { batches, eventually, SECRET, ship, shipTo, textsOf } from './running-shipper.ts';
 
 describe('log shipping', () => {
   it('sends lines as compressed NDJSON, with the secret and a key', async () => {
-    const server = await startFakeConsole();
-    const agent = await ship(server);
+    const { server, agent } = await shipTo();
     await agent.write('2026/11/20 09:00:00 [warn] 1#1: one\nERROR two\n');
     await eventually(() => agent.shipper.state().lines).toBe(2);
     expect(batches(server)[0]).toMatchObject({
@@ -22,6 +21,7 @@ describe('log shipping', () => {
     expect(textsOf(server).flat()).toEqual(['one', 'ERROR two']);
     await eventually(() => agent.shipper.state()).toEqual({
       files: 1,
+      files_refused: 0,
       lines: 2,
       bytes_waiting: 0,
       lines_dropped: 0,
@@ -79,9 +79,7 @@ describe('log shipping', () => {
     ['something in between answers', { status: 502, body: '<html>', headers: { 'content-type': 'text/html' } }],
     ['its secret is not known at the moment', refusal(401, 'credential_invalid')],
   ])('sends the same batch again, to the byte, when %s', async (_, answer) => {
-    const server = await startFakeConsole();
-    server.next.push(answer);
-    const agent = await ship(server);
+    const { server, agent } = await shipTo(answer);
     await agent.write('one\n');
     await eventually(() => agent.shipper.state().lines).toBe(1);
     const [first, second] = batches(server);
@@ -98,7 +96,7 @@ describe('log shipping', () => {
     const agent = await ship(server, { accepted, random: () => 1 });
     await agent.write('one\n');
     for (let sent = 1; sent <= 8; sent += 1) {
-      await eventually(() => batches(server).length).toBe(sent);
+      await eventually(() => batches(server).length).toBeGreaterThanOrEqual(sent);
       accepted.notify();
     }
     await eventually(() => agent.shipper.state()).toMatchObject({ lines: 1, bytes_waiting: 0, lines_dropped: 0 });
@@ -106,8 +104,7 @@ describe('log shipping', () => {
   });
 
   it('logs the beginning and the end of each outage', async () => {
-    const server = await startFakeConsole();
-    const agent = await ship(server);
+    const { server, agent } = await shipTo();
     for (const [count, text] of [
       [1, 'one'],
       [2, 'two'],
@@ -153,9 +150,7 @@ describe('log shipping', () => {
     [409, 'idempotency_conflict'],
     [413, 'too_large'],
   ])('gives up a batch that is refused as a whole with %d %s, and sends the next one', async (status, code) => {
-    const server = await startFakeConsole();
-    server.next.push(refusal(status, code));
-    const agent = await ship(server);
+    const { server, agent } = await shipTo(refusal(status, code));
     await agent.write('one\n');
     await eventually(() => agent.shipper.state().lines_refused).toBe(1);
     await agent.write('two\n');
@@ -178,12 +173,12 @@ describe('log shipping', () => {
 
   it('stops reading when the spool is full, and continues when there is room', async () => {
     const server = await startFakeConsole();
-    await server.stop();
+    server.goDown();
     const agent = await ship(server, { spoolMaxBytes: 100 });
     await agent.write('one\n');
     await eventually(() => agent.said('the spool is full')).toBe(true);
     await agent.write('two\n');
-    await server.start();
+    server.comeBack();
     await eventually(() => agent.shipper.state().lines).toBe(2);
     expect(textsOf(server)).toEqual([['one'], ['two']]);
   });

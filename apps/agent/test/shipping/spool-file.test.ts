@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import { everyThird } from '../../../../test/thoroughness.ts';
 import { Batch } from '../../src/ship/batch.ts';
 import { packBatch, readBatch } from '../../src/ship/spool-file.ts';
 import { temporaryFolder } from '../temporary.ts';
@@ -27,7 +29,8 @@ it('refuses a spool file with any bit changed, or reads what was written', async
   const whole = await readIn(folder, content);
   expect(whole?.lines).toBe(1);
   let refused = 0;
-  for (let at = 0; at < content.length; at += 1) {
+  const bytes = nonEmpty(everyThird([...content.keys()], 0));
+  for (const at of bytes) {
     const changed = Buffer.from(content);
     changed[at] = (content[at] ?? 0) ^ (1 << (at % 8));
     const batch = await readIn(folder, changed);
@@ -35,7 +38,7 @@ it('refuses a spool file with any bit changed, or reads what was written', async
     else expect(batch, `byte ${at}`).toEqual(whole);
   }
   // Some bits have no meaning: the time and the system in the header of gzip.
-  expect(refused).toBeGreaterThan(content.length - 16);
+  expect(refused).toBeGreaterThan(bytes.length - 16);
 });
 
 it('reads a spool file of version 0.1.0, which has no checksum of its head and no numbers', async () => {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { chooseProgram } from '../../src/upgrade/hand-over.ts';
 import { makeHost, stageOffer, startDownloads } from './downloads.ts';
 import { beginTrial } from './trials.ts';
@@ -66,4 +66,28 @@ it('tries to note a success again after the next report', async () => {
   isFull = false;
   await trial?.accept();
   expect((await host.folder.load()).current?.version).toBe('0.2.0');
+});
+
+it('keeps a version whose report is accepted at the last moment', async () => {
+  const { host } = await hostOnTrial();
+  const [saving, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const folder: typeof host.folder = {
+    ...host.folder,
+    async save(state) {
+      saving.resolve();
+      await mayEnd.promise;
+      await host.folder.save(state);
+    },
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { trial, lines } = await beginTrial({ ...host, folder }, '0.2.0', 60_000);
+  const accepted = trial?.accept();
+  await saving.promise;
+  vi.advanceTimersByTime(60_000);
+  mayEnd.resolve();
+  await accepted;
+  await trial?.accept();
+  expect(lines.join('')).not.toContain('rolled back');
+  expect(await host.folder.load()).toMatchObject({ current: { version: '0.2.0' }, trial: undefined, refused: [] });
 });

@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readProxies } from '@quarterdeck/core/network';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startConnectProxy } from '../../../../test/connect-proxy.ts';
 import { readSignature, writeSignature } from '../../src/upgrade/minisign.ts';
 import { isUpgradeFailure } from '../../src/upgrade/upgrader.ts';
 import {
@@ -38,6 +39,18 @@ async function prepare(version = '0.2.0'): Promise<{ downloads: Downloads; host:
 }
 
 describe('an upgrade', () => {
+  it('goes through the proxy of the settings, with its signature', async () => {
+    const { downloads, host } = await prepare();
+    const proxy = await startConnectProxy();
+    // The proxy alone knows the name: a request that goes past it fails.
+    const url = downloads.url.replace('127.0.0.1', 'downloads.test');
+    const proxies = readProxies({ HTTP_PROXY: proxy.url });
+    await expect(stageOffer(host.upgrader('0.1.0', { url }))).rejects.toThrow('downloads.test');
+    await stageOffer(host.upgrader('0.1.0', { url, proxies }));
+    expect((await host.folder.load()).trial).toMatchObject({ version: '0.2.0' });
+    expect(proxy.asked).toEqual([`GET ${url}/${SIGNATURE}`, `GET ${url}/${NAME}`]);
+  });
+
   it('stores a signed executable and puts it on trial', async () => {
     const { host } = await prepare();
     await stageOffer(host.upgrader());
@@ -72,7 +85,6 @@ describe('an upgrade', () => {
   it('replaces a damaged state', async () => {
     const { host } = await prepare();
     await host.folder.save({ refused: [] });
-    const { writeFile } = await import('node:fs/promises');
     await writeFile(host.folder.fileAt('program.json'), '{"refused"');
     await stageOffer(host.upgrader());
     expect((await host.folder.load()).trial?.version).toBe('0.2.0');
@@ -207,13 +219,7 @@ describe('an upgrade is refused', () => {
 
   it('where nothing answers', async () => {
     const { host } = await prepare();
-    const port = await new Promise<number>((resolve) => {
-      const probe = createServer().listen(0, '127.0.0.1', () => {
-        const address = probe.address();
-        probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-      });
-    });
-    const upgrader = host.upgrader('0.1.0', { url: `http://127.0.0.1:${port}` });
+    const upgrader = host.upgrader('0.1.0', { url: 'http://127.0.0.1:9' });
     await expectRefusal(host, /could not be downloaded \(ECONNREFUSED\)/, stageOffer(upgrader));
   });
 

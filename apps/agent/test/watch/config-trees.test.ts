@@ -1,5 +1,7 @@
 import {
   chmod,
+  chown,
+  lchown,
   link,
   mkdir,
   readdir,
@@ -26,10 +28,10 @@ async function treeOf(patterns: (root: string) => string[] = (root) => [root], w
   const [root, dir] = [join(await temporaryFolder(), 'nginx'), join(await temporaryFolder(), 'config')];
   await mkdir(join(root, 'conf.d'), { recursive: true });
   const lines: string[] = [];
-  const clock = { ms: Date.now() };
+  const clock = { laterMs: 0 };
   const log = createLog({ write: (line) => void lines.push(line) }, 'debug', false);
   const watcherOf = (trees = patterns(root), isOn = withDiffs): Watcher =>
-    createConfigTrees({ trees, withDiffs: isOn, dir, now: () => clock.ms, log });
+    createConfigTrees({ trees, withDiffs: isOn, dir, now: () => Date.now() + clock.laterMs, log });
   let observed: Observed | undefined;
   let watcher = watcherOf();
   return {
@@ -149,6 +151,20 @@ describe('the watcher of configuration', () => {
     expect(await tree.changes()).toEqual([['link.conf', `link to ${outside}/secret`, 'link to nginx.conf']]);
   });
 
+  it.runIf(process.getuid?.() === 0)('reads no file of root through a root or a name of an application', async () => {
+    const tree = await treeOf((root) => [root, `${root}-link`]);
+    const secret = join(await temporaryFolder(), 'secret');
+    await writeFile(secret, 'a');
+    await symlink(secret, `${tree.root}-link`);
+    await lchown(`${tree.root}-link`, 65_534, 65_534);
+    await chown(tree.root, 65_534, 65_534);
+    await link(secret, join(tree.root, 'hard.conf'));
+    const { observed } = await tree.look();
+    expect(Object.keys(observed)).not.toContain(secret);
+    expect(observed[join(tree.root, 'hard.conf')]).toMatch(/^denied/);
+    expect(tree.lines.join()).toContain('link to files of others');
+  });
+
   it('opens the root through a link, and takes globs', async () => {
     const tree = await treeOf((root) => [`${root}*`, `${root}/conf.d/*.conf`]);
     await tree.write('conf.d/x.conf', 'x');
@@ -236,7 +252,6 @@ describe('the watcher of configuration', () => {
 
   it('reports a file that changes all the time ten times an hour, and later what became of it', async () => {
     const tree = await treeOf();
-    const start = tree.clock.ms;
     await tree.write('counter', '0');
     await tree.write('nginx.conf', 'a');
     await tree.look();
@@ -248,7 +263,7 @@ describe('the watcher of configuration', () => {
     expect(seen).toHaveLength(10);
     await tree.write('nginx.conf', 'b');
     expect(await tree.changes()).toEqual([['nginx.conf', HASH, HASH]]);
-    tree.clock.ms = start + 3_700_000;
+    tree.clock.laterMs = 3_700_000;
     const later = await tree.changes();
     expect(later).toEqual([['counter', seen.at(-1)?.[2], HASH]]);
     expect(await tree.changes()).toEqual([]);
@@ -314,15 +329,15 @@ describe('the changed lines', () => {
   it('come with a change, an appearance and a removal, with secrets masked', async () => {
     const tree = await withDiffs();
     await tree.write('nginx.conf', 'listen 80;\npassword x;\n');
-    await tree.write('gone.conf', 'a;\n');
+    await tree.write('gone.conf', 'ssl on;\n');
     await tree.look();
     await tree.write('nginx.conf', 'listen 81;\npassword y;\n');
-    await tree.write('new.conf', 'b;\n');
+    await tree.write('new.conf', 'aio on;\n');
     await rm(join(tree.root, 'gone.conf'));
     expect(diffsOf(await tree.look())).toEqual([
-      '@@ -1,1 +1,0 @@\n-a;',
-      '@@ -1,0 +1,1 @@\n+b;',
-      '@@ -1,2 +1,2 @@\n-listen 80;\n-password [masked];\n+listen 81;\n+password [masked];',
+      '@@ -1,1 +1,0 @@\n-ssl on;',
+      '@@ -1,0 +1,1 @@\n+aio on;',
+      '@@ -1,2 +1,2 @@\n-listen 80;\n-...(10 characters);\n+listen 81;\n+...(10 characters);',
     ]);
   });
 
@@ -355,7 +370,7 @@ describe('the changed lines', () => {
     const lost = diffsOf(await tree.look());
     tree.restart(undefined, { from: observed });
     expect(diffsOf(await tree.look())).toEqual(lost);
-    expect(lost).toEqual(['@@ -1,1 +1,1 @@\n-a\n+b']);
+    expect(lost).toEqual(['@@ -1,1 +1,1 @@\n-...(1 character)\n+...(1 character)']);
   });
 
   it('are missing where the kept content is damaged', async () => {
@@ -386,6 +401,6 @@ describe('the changed lines', () => {
     tree.restart();
     await tree.look();
     await tree.write('nginx.conf', 'd');
-    expect(diffsOf(await tree.look())).toEqual(['@@ -1,1 +1,1 @@\n-c\n+d']);
+    expect(diffsOf(await tree.look())).toEqual(['@@ -1,1 +1,1 @@\n-...(1 character)\n+...(1 character)']);
   });
 });

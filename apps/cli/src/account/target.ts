@@ -1,5 +1,5 @@
 // The server of a command: its address, and the credential for it.
-import { readFileSync } from 'node:fs';
+import { readSmallFile } from '@quarterdeck/core/small-file';
 import type { Folders, Profile } from '@quarterdeck/tui/profiles';
 import { usage } from '../command-error.ts';
 import type { Config } from '../config.ts';
@@ -49,7 +49,7 @@ const apiToken = (secret: string): Credential => ({ kind: 'api_token', secret, u
 function readTokenFile(path: string): string {
   let token = '';
   try {
-    token = readFileSync(path, 'utf8').trim();
+    token = readSmallFile(path).trim();
   } catch {
     // The message below says so.
   }

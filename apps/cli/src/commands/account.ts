@@ -1,6 +1,6 @@
 // Commands about the sign-in, the profiles, and the way to the server.
 import type { Command, Noun } from '../command.ts';
-import { OUTPUT_FLAGS, SERVER_FLAGS } from '../flags.ts';
+import { OUTPUT_FLAGS, outputFlags, SERVER_FLAGS } from '../flags.ts';
 
 export const login: Command = {
   about: 'Sign in and store the credential in the keyring of the system, or in a file only you can read',
@@ -50,13 +50,19 @@ export const mcp: Command = {
   },
 };
 
+/** Fields of a profile: the usual columns, and those of `-o wide`. */
+const PROFILE_FIELDS = [
+  ...['name', 'used', 'url', 'username', 'expire'],
+  ...['console_url', 'read_only', 'protected', 'token_file'],
+];
+
 export const profile: Noun = {
   about: 'Servers to connect to, shared with the dashboard',
   fallback: 'list',
   verbs: {
     list: {
       about: 'List the profiles',
-      flags: OUTPUT_FLAGS,
+      flags: outputFlags(PROFILE_FIELDS),
       async run(invocation) {
         const { runProfileList } = await import('../account/profile-commands.ts');
         return runProfileList(invocation);
@@ -105,7 +111,7 @@ export const profile: Noun = {
 
 export const doctor: Command = {
   about: 'Check the way to the server: reach, clock, certificate, version, rights',
-  flags: [...OUTPUT_FLAGS.filter(({ name }) => name !== 'quiet'), ...SERVER_FLAGS],
+  flags: [...outputFlags(['check', 'result', 'detail']).filter(({ name }) => name !== 'quiet'), ...SERVER_FLAGS],
   examples: ['doctor', 'doctor --profile prod -o json'],
   async run(invocation) {
     const { runDoctor } = await import('../account/doctor.ts');

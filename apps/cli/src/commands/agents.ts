@@ -3,8 +3,9 @@
 import { type Command, endpointOf, type Flag, type Noun, type Values } from '../command.ts';
 import { usage } from '../command-error.ts';
 import { CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS } from '../flags.ts';
+import { fieldsOf } from '../output-fields.ts';
 import type { ListSource } from '../run/rows.ts';
-import { create, each, get, list, PRINT_FLAGS } from './build.ts';
+import { create, each, get, list, printFlags } from './build.ts';
 
 const LIST: ListSource = { endpoint: 'agent.list', time: 'last_reported' };
 
@@ -31,7 +32,7 @@ function bulk(
     about: texts.about,
     args: '[id...]',
     argsAbout: 'Ids of agents; - reads them from standard input; none: those of the filters',
-    flags: [...flags, ...SELECTION, ...CHANGE_FLAGS, ...PRINT_FLAGS],
+    flags: [...flags, ...SELECTION, ...CHANGE_FLAGS, ...printFlags([...fieldsOf(single), ...fieldsOf('agent.bulk')])],
     examples: texts.examples,
     async run(invocation) {
       const { runBulk } = await import('../run/bulk.ts');
@@ -80,7 +81,7 @@ const note: Command = {
   about: 'Write the note of an agent',
   args: '<id> <text>',
   argsAbout: 'Id of the agent, and its note; - reads the note from standard input, "" removes it',
-  flags: [DRY_RUN, ...PRINT_FLAGS],
+  flags: [DRY_RUN, ...printFlags(fieldsOf('agent.update'))],
   examples: ['agents note 3 "spare gateway"'],
   async run(invocation) {
     const { runNote } = await import('../run/note.ts');
@@ -92,7 +93,7 @@ const label: Command = {
   about: 'Add, change or remove labels of agents; the others stay',
   args: '<label...>',
   argsAbout: 'Ids of agents, and labels: name=value sets one, name- removes one',
-  flags: [...SELECTION, ...CHANGE_FLAGS, ...PRINT_FLAGS],
+  flags: [...SELECTION, ...CHANGE_FLAGS, ...printFlags(fieldsOf('agent.update'))],
   examples: ['agents label 3 4 site=north tier-', 'agents label --q gw- role=gateway --dry-run'],
   async run(invocation) {
     const { runLabel } = await import('../run/agents.ts');
@@ -104,7 +105,7 @@ const maintenance: Command = {
   about: 'Begin or end the maintenance of agents, which suppresses notifications about their state',
   args: '<on|off> [id...]',
   argsAbout: 'on or off, and ids of agents; none: those of the filters',
-  flags: [...SELECTION, ...CHANGE_FLAGS, ...PRINT_FLAGS],
+  flags: [...SELECTION, ...CHANGE_FLAGS, ...printFlags([...fieldsOf('agent.update'), ...fieldsOf('agent.bulk')])],
   examples: ['agents maintenance on 3', 'agents maintenance off --label site=north'],
   async run(invocation) {
     const { runMaintenance } = await import('../run/agents.ts');

@@ -1,5 +1,6 @@
 // Commands about alerts, their rules, and the channels that they go to.
 import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command.ts';
+import { fieldsOf } from '../output-fields.ts';
 import { create, each, get, list } from './build.ts';
 
 const { kind } = endpointOf('alert.instances').query;
@@ -51,7 +52,7 @@ const updateRule: Command = {
 };
 
 const preview: Command = {
-  ...withCondition(create({ endpoint: 'alert.preview' })),
+  ...withCondition(create({ endpoint: 'alert.preview', rows: fieldsOf('alert.preview', 'examples[]') })),
   args: '[id]',
   argsAbout: 'Id of a rule; its options may differ',
   examples: ['alerts preview 3', 'alerts preview --kind errlog.spike --within 10m', 'alerts preview 3 --count 20'],
@@ -73,6 +74,27 @@ function turn(endpoint: EndpointName, unit: string, verb: 'Enable' | 'Disable', 
   };
 }
 
+const WAIT: Flag = {
+  name: 'wait',
+  type: 'flag',
+  negatable: true,
+  about: 'Wait up to 10 s for the answers of the receivers (default)',
+};
+
+/** A command that queues messages, and waits for their outcome. */
+function sending(spec: Parameters<typeof each>[0], settle: 'settleChannel' | 'settleDelivery' | 'settleRule'): Command {
+  const command = each(spec);
+  return {
+    ...command,
+    flags: [WAIT, ...command.flags],
+    async run(invocation) {
+      const { runEach } = await import('../run/change.ts');
+      const waits = await import('../run/await-delivery.ts');
+      return runEach(invocation, spec, undefined, invocation.values['wait'] === false ? undefined : waits[settle]);
+    },
+  };
+}
+
 export const alerts: Noun = {
   about: 'Alerts, and the rules that find them',
   fallback: 'list',
@@ -87,7 +109,7 @@ export const alerts: Noun = {
     rules: list({
       endpoint: 'alert.list',
       time: 'created',
-      columns: ['id', 'name', 'enabled', 'when', 'filter', 'channels', 'firing', 'last_fired'],
+      columns: ['id', 'name', 'enabled', 'when', 'filter', 'channels', 'firing', 'last_fired', 'stopped.why'],
       wide: ['for', 'cooldown', 'created', 'created_by'],
       examples: ['alerts rules'],
     }),
@@ -100,7 +122,17 @@ export const alerts: Noun = {
     create: createRule,
     update: updateRule,
     preview,
-    test: each({ endpoint: 'alert.test', unit: 'rule', verb: 'Test', done: 'Tested', examples: ['alerts test 3'] }),
+    test: sending(
+      {
+        endpoint: 'alert.test',
+        unit: 'rule',
+        verb: 'Test',
+        done: 'Tested',
+        about: 'Send a test message to the channels of a rule, and wait for the answers of their receivers',
+        examples: ['alerts test 3', 'alerts test 3 --no-wait'],
+      },
+      'settleRule',
+    ),
     enable: turn('alert.update', 'rule', 'Enable', 'alerts'),
     disable: turn('alert.update', 'rule', 'Disable', 'alerts'),
     delete: each({ endpoint: 'alert.remove', unit: 'rule', verb: 'Delete', done: 'Deleted', isFinal: true }),
@@ -114,7 +146,7 @@ export const webhooks: Noun = {
     list: list({
       endpoint: 'webhook.list',
       time: 'created',
-      columns: ['id', 'name', 'kind', 'enabled', 'url', 'waiting', 'dead', 'failing_since', 'rules'],
+      columns: ['id', 'name', 'kind', 'enabled', 'url', 'waiting', 'dead', 'failing_since', 'gone_since', 'rules'],
       wide: ['to', 'types', 'filter', 'created', 'created_by'],
       examples: ['webhooks', 'webhooks -o json --columns name,dead'],
     }),
@@ -134,13 +166,17 @@ export const webhooks: Noun = {
       done: 'Rotated the secret of',
       examples: ['webhooks rotate 2 --grace 1d --jq .secret'],
     }),
-    test: each({
-      endpoint: 'webhook.test',
-      unit: 'channel',
-      verb: 'Test',
-      done: 'Tested',
-      examples: ['webhooks test 2'],
-    }),
+    test: sending(
+      {
+        endpoint: 'webhook.test',
+        unit: 'channel',
+        verb: 'Test',
+        done: 'Tested',
+        about: 'Send a test message to a channel, and wait for the answer of its receiver',
+        examples: ['webhooks test 2'],
+      },
+      'settleChannel',
+    ),
     enable: turn('webhook.update', 'channel', 'Enable', 'webhooks'),
     disable: turn('webhook.update', 'channel', 'Disable', 'webhooks'),
     delete: each({ endpoint: 'webhook.remove', unit: 'channel', verb: 'Delete', done: 'Deleted', isFinal: true }),
@@ -156,12 +192,16 @@ export const webhooks: Noun = {
         'webhooks deliveries 2 --state dead -q | quarterdeck webhooks redeliver -',
       ],
     }),
-    redeliver: each({
-      endpoint: 'webhook.redeliver',
-      unit: 'delivery',
-      verb: 'Send again',
-      done: 'Queued',
-      examples: ['webhooks redeliver 17'],
-    }),
+    redeliver: sending(
+      {
+        endpoint: 'webhook.redeliver',
+        unit: 'delivery',
+        verb: 'Send again',
+        done: 'Sent again',
+        about: 'Send a delivered or dead message again, and wait for the answer of its receiver',
+        examples: ['webhooks redeliver 17', 'webhooks redeliver 17 --no-wait'],
+      },
+      'settleDelivery',
+    ),
   },
 };

@@ -1,7 +1,8 @@
 // Builders of commands, which take names, options and summaries from the contract.
 import { type Command, type EndpointName, endpointOf, type Flag, type Values } from '../command.ts';
-import { BODY_FLAG, CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS, OUTPUT_FLAGS, SERVER_FLAGS } from '../flags.ts';
+import { BODY_FLAG, CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS, outputFlags, SERVER_FLAGS } from '../flags.ts';
 import type { Columns } from '../output/print.ts';
+import { fieldsOf, rowFields } from '../output-fields.ts';
 import type { EachSpec } from '../run/change.ts';
 import type { ListSource } from '../run/rows.ts';
 
@@ -12,8 +13,8 @@ interface Texts {
   readonly aliases?: readonly string[];
 }
 
-/** Options of every command that prints what a server answers. */
-export const PRINT_FLAGS: readonly Flag[] = [...OUTPUT_FLAGS, ...SERVER_FLAGS];
+/** Options of a command that prints objects of a server with these fields. */
+export const printFlags = (fields: readonly string[]): Flag[] => [...outputFlags(fields), ...SERVER_FLAGS];
 
 /** Builds a command from its parts and the texts of an endpoint. */
 const withTexts = (endpoint: EndpointName, texts: Texts, rest: Omit<Command, 'about'>): Command => ({
@@ -31,7 +32,7 @@ export function list(
   const omit = ['filter', ...(byId === undefined ? [] : [byId]), ...Object.keys(spec.query ?? {})];
   return withTexts(endpoint, spec, {
     ...(byId === undefined ? {} : { args: '<id>', argsAbout: argsAbout ?? 'Id of the object' }),
-    flags: [...LIST_FLAGS, ...fieldFlags(endpointOf(endpoint).query, omit), ...PRINT_FLAGS],
+    flags: [...LIST_FLAGS, ...fieldFlags(endpointOf(endpoint).query, omit), ...printFlags(rowFields(endpoint))],
     list: { endpoint, columns: [...spec.columns, ...(spec.wide ?? [])] },
     async run(invocation) {
       const { runList } = await import('../run/list.ts');
@@ -43,12 +44,14 @@ export function list(
   });
 }
 
-/** An answer about one object, or about none. */
-export function get(spec: { readonly endpoint: EndpointName; readonly byId?: boolean } & Texts): Command {
-  const { endpoint, byId = true } = spec;
+/** An answer about one object, or about none. `rows` are fields of rows that are printed below it. */
+export function get(
+  spec: { readonly endpoint: EndpointName; readonly byId?: boolean; readonly rows?: readonly string[] } & Texts,
+): Command {
+  const { endpoint, byId = true, rows = [] } = spec;
   return withTexts(endpoint, spec, {
     ...(byId ? { args: '<id>', argsAbout: 'Id of the object' } : {}),
-    flags: [...fieldFlags(endpointOf(endpoint).query), ...PRINT_FLAGS],
+    flags: [...fieldFlags(endpointOf(endpoint).query), ...printFlags([...rows, ...fieldsOf(endpoint)])],
     async run(invocation) {
       const { runGet } = await import('../run/get.ts');
       return runGet(invocation, endpoint);
@@ -64,7 +67,12 @@ export function each(spec: EachSpec & Texts & { readonly omit?: readonly string[
   return withTexts(endpoint, spec, {
     args: '<id...>',
     argsAbout: `Ids of ${unit}s; - reads them from standard input`,
-    flags: [...fieldFlags(body, omit), ...(hasBody ? [BODY_FLAG] : []), ...CHANGE_FLAGS, ...PRINT_FLAGS],
+    flags: [
+      ...fieldFlags(body, omit),
+      ...(hasBody ? [BODY_FLAG] : []),
+      ...CHANGE_FLAGS,
+      ...printFlags(fieldsOf(endpoint)),
+    ],
     async run(invocation) {
       const { runEach } = await import('../run/change.ts');
       const { bodyOf } = await import('../run/body.ts');
@@ -81,14 +89,16 @@ export function create(
     readonly omit?: readonly string[];
     readonly flags?: readonly Flag[];
     readonly isRepeatable?: boolean;
+    /** Fields of rows that are printed below the answer. */
+    readonly rows?: readonly string[];
     /** Fields that no option gives, such as a password from a prompt. */
     readonly more?: (invocation: Parameters<Command['run']>[0]) => Promise<Values>;
   } & Texts,
 ): Command {
-  const { endpoint, omit = [], flags = [], more, isRepeatable } = spec;
+  const { endpoint, omit = [], flags = [], more, isRepeatable, rows = [] } = spec;
   const { body } = endpointOf(endpoint);
   return withTexts(endpoint, spec, {
-    flags: [...fieldFlags(body, omit), ...flags, BODY_FLAG, DRY_RUN, ...PRINT_FLAGS],
+    flags: [...fieldFlags(body, omit), ...flags, BODY_FLAG, DRY_RUN, ...printFlags([...rows, ...fieldsOf(endpoint)])],
     async run(invocation) {
       const { runCreate } = await import('../run/create.ts');
       return runCreate(invocation, { endpoint, omit, isRepeatable, ...(more === undefined ? {} : { more }) });

@@ -1,6 +1,7 @@
 import { contract, type Endpoint } from '@quarterdeck/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { orderArguments } from '../arguments.ts';
 import { type Command, type Entry, endpointOf, isNoun, optionName } from '../command.ts';
 import { exampleText, parserOf } from '../parser.ts';
@@ -48,14 +49,14 @@ function recording(): { entries: Record<string, Entry>; called: () => unknown } 
 const program = createProgram(process, { url: undefined, token: undefined, hasKeyring: false });
 
 describe('every command', () => {
-  it.each(commands)('%s has no two options of the same name', (_path, { flags }) => {
+  it.each(nonEmpty(commands))('%s has no two options of the same name', (_path, { flags }) => {
     const names = flags.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
     const shorts = flags.flatMap(({ short }) => short ?? []);
     expect(shorts).toEqual([...new Set(shorts)]);
   });
 
-  it.each(commands.flatMap(([path, { examples = [] }]) => examples.map((example) => [path, example])))(
+  it.each(nonEmpty(commands.flatMap(([path, { examples = [] }]) => examples.map((example) => [path, example]))))(
     '%s: its example %s is understood',
     async (path, example) => {
       const { entries, called } = recording();
@@ -83,15 +84,18 @@ describe('the columns of a list', () => {
     });
   };
 
-  it.each(commands.filter(([, { list }]) => list !== undefined))('%s are fields of the contract', (_path, { list }) => {
-    const [noun = '', verb = ''] = list?.endpoint.split('.') ?? [];
-    const endpoint = (contract as Record<string, Record<string, Endpoint>>)[noun]?.[verb];
-    const data = z.toJSONSchema(endpoint?.data ?? z.never(), { io: 'output', unrepresentable: 'any' });
-    const rows = (endpoint?.bareList === true ? data : data.properties?.['data']) as z.core.JSONSchema.BaseSchema;
-    for (const column of list?.columns ?? []) {
-      expect(members(rows.items as z.core.JSONSchema.BaseSchema, column), column).toBe(true);
-    }
-  });
+  it.each(nonEmpty(commands.filter(([, { list }]) => list !== undefined)))(
+    '%s are fields of the contract',
+    (_path, { list }) => {
+      const [noun = '', verb = ''] = list?.endpoint.split('.') ?? [];
+      const endpoint = (contract as Record<string, Record<string, Endpoint>>)[noun]?.[verb];
+      const data = z.toJSONSchema(endpoint?.data ?? z.never(), { io: 'output', unrepresentable: 'any' });
+      const rows = (endpoint?.bareList === true ? data : data.properties?.['data']) as z.core.JSONSchema.BaseSchema;
+      for (const column of list?.columns ?? []) {
+        expect(members(rows.items as z.core.JSONSchema.BaseSchema, column), column).toBe(true);
+      }
+    },
+  );
 });
 
 describe('the table of endpoints', () => {

@@ -1,8 +1,9 @@
 // Commands about error groups.
 import { type Command, endpointOf, type Flag, type Invocation, type Noun } from '../command.ts';
 import { CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS, SERVER_FLAGS } from '../flags.ts';
+import { fieldsOf } from '../output-fields.ts';
 import type { ListSource } from '../run/rows.ts';
-import { get, list, PRINT_FLAGS } from './build.ts';
+import { get, list, printFlags } from './build.ts';
 
 const LIST: ListSource = { endpoint: 'errlog.list' };
 
@@ -29,7 +30,12 @@ function stateChange(
     about: texts.about,
     args: '[id...]',
     argsAbout: 'Ids of groups; - reads them from standard input; none: those of the filters',
-    flags: [...flags, ...SELECTION, ...CHANGE_FLAGS, ...PRINT_FLAGS],
+    flags: [
+      ...flags,
+      ...SELECTION,
+      ...CHANGE_FLAGS,
+      ...printFlags([...fieldsOf('errlog.update'), ...fieldsOf('errlog.bulk')]),
+    ],
     examples: texts.examples,
     async run(invocation) {
       const { runBulk } = await import('../run/bulk.ts');
@@ -53,7 +59,7 @@ const note: Command = {
   about: 'Write the note of an error group',
   args: '<id> <text>',
   argsAbout: 'Id of the group, and its note; - reads the note from standard input, "" removes it',
-  flags: [DRY_RUN, ...PRINT_FLAGS],
+  flags: [DRY_RUN, ...printFlags(fieldsOf('errlog.update'))],
   examples: [
     'errors note 12 "known; fixed with the next release"',
     'git log -1 --format=%B | quarterdeck errors note 12 -',
@@ -71,7 +77,7 @@ const changes: Command = {
   flags: [
     ...fieldFlags(endpointOf('errlog.changes').query),
     { name: 'limit', type: 'number', placeholder: 'n', about: 'Changes per window; default 20' },
-    ...PRINT_FLAGS,
+    ...printFlags([...fieldsOf('errlog.changes', 'windows[].changes[]'), ...fieldsOf('errlog.changes')]),
   ],
   examples: ['errors changes 12', 'errors changes 12 --within 6h -o json'],
   async run(invocation) {
@@ -131,7 +137,7 @@ const send: Command = {
     { name: 'host', type: 'text', about: 'Host of lines that have none' },
     { name: 'service', type: 'text', about: 'Service of lines that have none' },
     { name: 'fields', type: 'pairs', about: 'Fields of all lines: name=value' },
-    ...PRINT_FLAGS,
+    ...printFlags(fieldsOf('errlog.append', 'preview[]')),
   ],
   examples: [
     'errors send --service backup "disk full"',

@@ -1,7 +1,8 @@
 // Commands about stored log lines.
 import { type Command, endpointOf, type Noun } from '../command.ts';
-import { CHANGE_FLAGS, fieldFlags, LIST_FLAGS, OUTPUT_FLAGS, SERVER_FLAGS } from '../flags.ts';
-import { get, list, PRINT_FLAGS } from './build.ts';
+import { CHANGE_FLAGS, fieldFlags, LIST_FLAGS, outputFlags, SERVER_FLAGS } from '../flags.ts';
+import { fieldsOf, rowFields } from '../output-fields.ts';
+import { get, list, printFlags } from './build.ts';
 import { exportCommand } from './errors.ts';
 
 const COLUMNS = { columns: ['time', 'level', 'host', 'service', 'log'], wide: ['id', 'group', 'req_id', 'count'] };
@@ -13,7 +14,7 @@ const tail: Command = {
     { name: 'lines', short: 'n', type: 'number', placeholder: 'n', about: 'Number of lines before; default 10' },
     ...LIST_FLAGS.filter(({ name }) => name === 'filter' || name === 'since'),
     ...fieldFlags(endpointOf('line.list').query, ['filter', 'before', 'after', 'end_time']),
-    ...OUTPUT_FLAGS.filter(({ name }) => name !== 'jq' && name !== 'quiet'),
+    ...outputFlags(rowFields('line.list')).filter(({ name }) => name !== 'jq' && name !== 'quiet'),
     ...SERVER_FLAGS,
   ],
   examples: ["lines tail -f --filter 'level:>=warn host:web*'", 'lines tail -n 100 --service shop'],
@@ -30,7 +31,7 @@ const values: Command = {
   flags: [
     ...LIST_FLAGS.filter(({ name }) => name === 'filter' || name === 'since'),
     ...fieldFlags(endpointOf('line.values').query, ['filter', 'field']),
-    ...PRINT_FLAGS,
+    ...printFlags(fieldsOf('line.values', 'values[]')),
   ],
   examples: ['lines values client --since 1h --top 20'],
   async run(invocation) {
@@ -43,7 +44,7 @@ const context: Command = {
   about: endpointOf('line.context').summary,
   args: '<id>',
   argsAbout: 'Id of the line',
-  flags: [...fieldFlags(endpointOf('line.context').query), ...PRINT_FLAGS],
+  flags: [...fieldFlags(endpointOf('line.context').query), ...printFlags(rowFields('line.context'))],
   examples: ['lines context 81230 --before 20 --after 5'],
   async run(invocation) {
     const { runContext } = await import('../run/lines.ts');
@@ -56,7 +57,7 @@ const erase: Command = {
   flags: [
     { name: 'filter', type: 'text', placeholder: 'expr', about: 'Lines to erase; required' },
     ...CHANGE_FLAGS,
-    ...PRINT_FLAGS,
+    ...printFlags(fieldsOf('line.erase')),
   ],
   examples: ['lines erase --filter \'"token=hunter2"\' --dry-run'],
   async run(invocation) {

@@ -1,6 +1,7 @@
 // Commands about users, sources, outages, the audit log, changes from outside, and events.
 import type { Command, Flag, Noun } from '../command.ts';
 import { LIST_FLAGS, SERVER_FLAGS } from '../flags.ts';
+import { fieldsOf } from '../output-fields.ts';
 import { create, each, get, list } from './build.ts';
 
 const PASSWORD_STDIN: Flag = {
@@ -168,6 +169,7 @@ export const change: Noun = {
     effects: {
       ...get({
         endpoint: 'change.effects',
+        rows: fieldsOf('change.effects', 'errors[]'),
         examples: ['change effects 5', 'change effects 5 --within 2h --jq .verdict'],
       }),
       async run(invocation) {

@@ -22,6 +22,7 @@ const revokeById = each({
 
 const revoke: Command = {
   ...revokeById,
+  aliases: ['delete'],
   args: '[id...]',
   flags: [...LEAKED, ...revokeById.flags],
   async run(invocation) {
@@ -85,6 +86,12 @@ export const enroll: Noun = {
       endpoint: 'enrollment.create',
       examples: ['enroll create --name rack-7 --expire 1d --uses 40 --labels site=north'],
     }),
-    revoke: each({ endpoint: 'enrollment.remove', unit: 'enrolment token', verb: 'Revoke', done: 'Revoked' }),
+    revoke: each({
+      endpoint: 'enrollment.remove',
+      unit: 'enrolment token',
+      verb: 'Revoke',
+      done: 'Revoked',
+      aliases: ['delete'],
+    }),
   },
 };

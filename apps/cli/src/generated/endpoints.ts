@@ -81,7 +81,40 @@ export const ENDPOINTS = {
     "about": "Default 0; 1 shows the same error on several sources as one row"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].level",
+   "data[].count",
+   "data[].src",
+   "data[].log_time",
+   "data[].log",
+   "data[].first_seen",
+   "data[].state",
+   "data[].state_since",
+   "data[].until",
+   "data[].until_time",
+   "data[].note",
+   "data[].app_id",
+   "data[].node_type",
+   "data[].node_id",
+   "data[].source",
+   "data[].host",
+   "data[].fingerprint",
+   "data[].service",
+   "data[].sources",
+   "data[].count_in_range",
+   "data[].log_time_in_range",
+   "data[].log_in_range",
+   "meta",
+   "meta.count",
+   "meta.capped",
+   "meta.complete",
+   "meta.why_empty",
+   "meta.silent_since",
+   "meta.next"
+  ]
  },
  "errlog.append": {
   "method": "POST",
@@ -94,7 +127,30 @@ export const ENDPOINTS = {
     "about": "Show how lines would be grouped, without storing them"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "accepted",
+   "refused",
+   "refused[].index",
+   "refused[].message",
+   "warnings",
+   "warnings[].index",
+   "warnings[].fields",
+   "warnings[].message",
+   "warned",
+   "preview",
+   "preview[].index",
+   "preview[].level",
+   "preview[].log",
+   "preview[].fingerprint",
+   "preview[].pattern",
+   "preview[].group",
+   "preview[].source",
+   "preview[].host",
+   "preview[].service",
+   "preview[].fields",
+   "preview[].fields.*"
+  ]
  },
  "errlog.histogram": {
   "method": "GET",
@@ -161,7 +217,24 @@ export const ENDPOINTS = {
     "about": "Maximum number of buckets; default 60"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "start",
+   "end",
+   "step",
+   "buckets",
+   "buckets[].time",
+   "buckets[].count",
+   "buckets[].levels",
+   "partial",
+   "meta",
+   "meta.complete",
+   "meta.damaged",
+   "meta.damaged[].from",
+   "meta.damaged[].to",
+   "meta.why_empty",
+   "meta.silent_since"
+  ]
  },
  "errlog.facets": {
   "method": "GET",
@@ -227,7 +300,35 @@ export const ENDPOINTS = {
     "type": "number"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "levels",
+   "levels[].level",
+   "levels[].count",
+   "states",
+   "states[].state",
+   "states[].count",
+   "sources",
+   "sources[].src",
+   "sources[].name",
+   "sources[].node_type",
+   "sources[].node_id",
+   "sources[].count",
+   "apps",
+   "apps[].app_id",
+   "apps[].count",
+   "services",
+   "services[].service",
+   "services[].count",
+   "partial",
+   "meta",
+   "meta.complete",
+   "meta.damaged",
+   "meta.damaged[].from",
+   "meta.damaged[].to",
+   "meta.why_empty",
+   "meta.silent_since"
+  ]
  },
  "errlog.bulk": {
   "method": "POST",
@@ -266,7 +367,14 @@ export const ENDPOINTS = {
     "type": "flag",
     "about": "Report the result without a change"
    }
-  }
+  },
+  "data": [
+   "matched",
+   "done",
+   "failed",
+   "failed[].id",
+   "failed[].msg"
+  ]
  },
  "errlog.get": {
   "method": "GET",
@@ -274,7 +382,32 @@ export const ENDPOINTS = {
   "summary": "One group, with all details",
   "access": "errlog:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "level",
+   "count",
+   "src",
+   "log_time",
+   "log",
+   "first_seen",
+   "state",
+   "state_since",
+   "until",
+   "until_time",
+   "note",
+   "app_id",
+   "node_type",
+   "node_id",
+   "source",
+   "host",
+   "fingerprint",
+   "service",
+   "sources",
+   "count_in_range",
+   "log_time_in_range",
+   "log_in_range"
+  ]
  },
  "errlog.update": {
   "method": "PUT",
@@ -300,7 +433,32 @@ export const ENDPOINTS = {
    "note": {
     "type": "text"
    }
-  }
+  },
+  "data": [
+   "id",
+   "level",
+   "count",
+   "src",
+   "log_time",
+   "log",
+   "first_seen",
+   "state",
+   "state_since",
+   "until",
+   "until_time",
+   "note",
+   "app_id",
+   "node_type",
+   "node_id",
+   "source",
+   "host",
+   "fingerprint",
+   "service",
+   "sources",
+   "count_in_range",
+   "log_time_in_range",
+   "log_in_range"
+  ]
  },
  "errlog.occurrences": {
   "method": "GET",
@@ -308,7 +466,19 @@ export const ENDPOINTS = {
   "summary": "Occurrences of a group, latest arrival first; retention may have removed some",
   "access": "errlog:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].time",
+   "data[].count",
+   "data[].req_id",
+   "data[].app_id",
+   "data[].log",
+   "data[].fields",
+   "data[].fields.*",
+   "meta",
+   "meta.count"
+  ]
  },
  "errlog.changes": {
   "method": "GET",
@@ -321,7 +491,60 @@ export const ENDPOINTS = {
     "about": "Seconds to look back; default 3600"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "windows",
+   "windows[].kind",
+   "windows[].time",
+   "windows[].from",
+   "windows[].count",
+   "windows[].usual",
+   "windows[].affected",
+   "windows[].unaffected",
+   "windows[].unknown",
+   "windows[].label",
+   "windows[].label.name",
+   "windows[].label.value",
+   "windows[].label.affected",
+   "windows[].label.affected.with",
+   "windows[].label.affected.of",
+   "windows[].label.unaffected",
+   "windows[].label.unaffected.with",
+   "windows[].label.unaffected.of",
+   "windows[].summary",
+   "windows[].changes",
+   "windows[].changes[].kind",
+   "windows[].changes[].field",
+   "windows[].changes[].name",
+   "windows[].changes[].from",
+   "windows[].changes[].to",
+   "windows[].changes[].affected",
+   "windows[].changes[].affected.with",
+   "windows[].changes[].affected.of",
+   "windows[].changes[].unaffected",
+   "windows[].changes[].unaffected.with",
+   "windows[].changes[].unaffected.of",
+   "windows[].changes[].strength",
+   "windows[].changes[].score",
+   "windows[].changes[].first",
+   "windows[].changes[].last",
+   "windows[].changes[].before",
+   "windows[].changes[].change_id",
+   "windows[].changes[].url",
+   "windows[].changes[].has_diff",
+   "windows[].changes[].with",
+   "windows[].changes[].with[].kind",
+   "windows[].changes[].with[].field",
+   "windows[].changes[].with[].name",
+   "windows[].changes[].with[].from",
+   "windows[].changes[].with[].to",
+   "windows[].changes[].agents",
+   "windows[].changes[].agents[].id",
+   "windows[].changes[].agents[].hostname",
+   "windows[].changes[].agents[].time",
+   "windows[].changes[].explanation",
+   "complete"
+  ]
  },
  "errlog.sources": {
   "method": "GET",
@@ -338,7 +561,20 @@ export const ENDPOINTS = {
     "about": "Sources of this agent"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].node_type",
+   "data[].node_id",
+   "data[].name",
+   "data[].address",
+   "data[].created",
+   "data[].groups",
+   "data[].agent_id",
+   "meta",
+   "meta.count"
+  ]
  },
  "apiToken.list": {
   "method": "GET",
@@ -347,7 +583,27 @@ export const ENDPOINTS = {
   "access": "api_token:read",
   "detail": true,
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].name",
+   "data[].expire",
+   "data[]._created_unix",
+   "data[]._modified_unix",
+   "data[].uid",
+   "data[].username",
+   "data[].token_tail",
+   "data[].state",
+   "data[].scopes",
+   "data[].allowed_cidrs",
+   "data[].last_used",
+   "data[].last_address",
+   "data[].last_client",
+   "data[].grace_until",
+   "meta",
+   "meta.count"
+  ]
  },
  "apiToken.self": {
   "method": "GET",
@@ -355,7 +611,24 @@ export const ENDPOINTS = {
   "summary": "The API token of this request, with all details",
   "access": "api_token",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "_created_unix",
+   "_modified_unix",
+   "uid",
+   "username",
+   "token_tail",
+   "state",
+   "scopes",
+   "allowed_cidrs",
+   "last_used",
+   "last_address",
+   "last_client",
+   "grace_until"
+  ]
  },
  "apiToken.removeSelf": {
   "method": "DELETE",
@@ -363,7 +636,8 @@ export const ENDPOINTS = {
   "summary": "Revoke the API token of this request",
   "access": "api_token",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "apiToken.revoke": {
   "method": "POST",
@@ -376,7 +650,10 @@ export const ENDPOINTS = {
     "type": "texts",
     "required": true
    }
-  }
+  },
+  "data": [
+   "revoked"
+  ]
  },
  "apiToken.get": {
   "method": "GET",
@@ -385,7 +662,24 @@ export const ENDPOINTS = {
   "access": "api_token:read",
   "detail": true,
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "_created_unix",
+   "_modified_unix",
+   "uid",
+   "username",
+   "token_tail",
+   "state",
+   "scopes",
+   "allowed_cidrs",
+   "last_used",
+   "last_address",
+   "last_client",
+   "grace_until"
+  ]
  },
  "apiToken.create": {
   "method": "POST",
@@ -429,7 +723,25 @@ export const ENDPOINTS = {
    "allowed_cidrs": {
     "type": "texts"
    }
-  }
+  },
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "_created_unix",
+   "_modified_unix",
+   "uid",
+   "username",
+   "token_tail",
+   "state",
+   "scopes",
+   "allowed_cidrs",
+   "last_used",
+   "last_address",
+   "last_client",
+   "grace_until",
+   "token"
+  ]
  },
  "apiToken.update": {
   "method": "PUT",
@@ -445,7 +757,8 @@ export const ENDPOINTS = {
     "type": "expiry",
     "about": "Unix milliseconds, 0 = never"
    }
-  }
+  },
+  "data": []
  },
  "apiToken.remove": {
   "method": "DELETE",
@@ -453,7 +766,8 @@ export const ENDPOINTS = {
   "summary": "Revoke an API token",
   "access": "api_token:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "apiToken.rotate": {
   "method": "POST",
@@ -466,7 +780,25 @@ export const ENDPOINTS = {
     "type": "duration",
     "about": "Seconds for which the old secret still works; default 0"
    }
-  }
+  },
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "_created_unix",
+   "_modified_unix",
+   "uid",
+   "username",
+   "token_tail",
+   "state",
+   "scopes",
+   "allowed_cidrs",
+   "last_used",
+   "last_address",
+   "last_client",
+   "grace_until",
+   "token"
+  ]
  },
  "apiToken.disable": {
   "method": "POST",
@@ -474,7 +806,8 @@ export const ENDPOINTS = {
   "summary": "Disable an API token",
   "access": "api_token:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "apiToken.enable": {
   "method": "POST",
@@ -482,7 +815,8 @@ export const ENDPOINTS = {
   "summary": "Enable a disabled API token",
   "access": "api_token:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "enrollment.list": {
   "method": "GET",
@@ -490,7 +824,24 @@ export const ENDPOINTS = {
   "summary": "Enrolment tokens, newest first",
   "access": "enrollment:manage",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].name",
+   "data[].expire",
+   "data[].uses",
+   "data[].used",
+   "data[].labels",
+   "data[].labels.*",
+   "data[].state",
+   "data[].token_tail",
+   "data[].created",
+   "data[].created_by",
+   "data[].last_used",
+   "meta",
+   "meta.count"
+  ]
  },
  "enrollment.create": {
   "method": "POST",
@@ -513,7 +864,22 @@ export const ENDPOINTS = {
    "labels": {
     "type": "pairs"
    }
-  }
+  },
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "uses",
+   "used",
+   "labels",
+   "labels.*",
+   "state",
+   "token_tail",
+   "created",
+   "created_by",
+   "last_used",
+   "token"
+  ]
  },
  "enrollment.remove": {
   "method": "DELETE",
@@ -521,7 +887,8 @@ export const ENDPOINTS = {
   "summary": "Revoke an enrolment token; its agents stay enrolled",
   "access": "enrollment:manage",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "agentOperation.list": {
   "method": "GET",
@@ -545,7 +912,25 @@ export const ENDPOINTS = {
     ]
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].agent_id",
+   "data[].hostname",
+   "data[].kind",
+   "data[].params",
+   "data[].params.version",
+   "data[].state",
+   "data[].progress",
+   "data[].detail",
+   "data[].created",
+   "data[].modified",
+   "data[].deadline",
+   "data[].created_by",
+   "meta",
+   "meta.count"
+  ]
  },
  "agentOperation.create": {
   "method": "POST",
@@ -578,7 +963,22 @@ export const ENDPOINTS = {
     "type": "duration",
     "about": "Seconds for the agent to finish after its begin; default 1800"
    }
-  }
+  },
+  "data": [
+   "id",
+   "agent_id",
+   "hostname",
+   "kind",
+   "params",
+   "params.version",
+   "state",
+   "progress",
+   "detail",
+   "created",
+   "modified",
+   "deadline",
+   "created_by"
+  ]
  },
  "agentOperation.cancel": {
   "method": "DELETE",
@@ -586,7 +986,8 @@ export const ENDPOINTS = {
   "summary": "Cancel an operation that the agent has not begun",
   "access": "agent:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "kernelRule.list": {
   "method": "GET",
@@ -594,7 +995,18 @@ export const ENDPOINTS = {
   "summary": "Patterns of bad kernels, newest first",
   "access": "agent:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].pattern",
+   "data[].reason",
+   "data[].agents",
+   "data[].created",
+   "data[].created_by",
+   "meta",
+   "meta.count"
+  ]
  },
  "kernelRule.create": {
   "method": "POST",
@@ -613,7 +1025,15 @@ export const ENDPOINTS = {
     "about": "Shown with each matching agent",
     "required": true
    }
-  }
+  },
+  "data": [
+   "id",
+   "pattern",
+   "reason",
+   "agents",
+   "created",
+   "created_by"
+  ]
  },
  "kernelRule.remove": {
   "method": "DELETE",
@@ -621,7 +1041,8 @@ export const ENDPOINTS = {
   "summary": "Delete a pattern",
   "access": "agent:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "outage.list": {
   "method": "GET",
@@ -629,7 +1050,20 @@ export const ENDPOINTS = {
   "summary": "Outages, at which many agents went silent together, newest first",
   "access": "agent:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].started",
+   "data[].ended",
+   "data[].lost",
+   "data[].returned",
+   "data[].sample",
+   "data[].sample[].id",
+   "data[].sample[].hostname",
+   "meta",
+   "meta.count"
+  ]
  },
  "change.list": {
   "method": "GET",
@@ -666,7 +1100,29 @@ export const ENDPOINTS = {
     "about": "Part of the kind, the name, the values, the service or the author; letters in any case"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].time",
+   "data[].kind",
+   "data[].name",
+   "data[].before",
+   "data[].after",
+   "data[].hosts",
+   "data[].host_count",
+   "data[].unknown_hosts",
+   "data[].labels",
+   "data[].labels.*",
+   "data[].agents",
+   "data[].service",
+   "data[].url",
+   "data[].author",
+   "data[].created",
+   "data[].created_by",
+   "meta",
+   "meta.count"
+  ]
  },
  "change.create": {
   "method": "POST",
@@ -717,7 +1173,11 @@ export const ENDPOINTS = {
     "type": "text",
     "about": "Person who made the change"
    }
-  }
+  },
+  "data": [
+   "id",
+   "unknown_hosts"
+  ]
  },
  "change.get": {
   "method": "GET",
@@ -725,7 +1185,26 @@ export const ENDPOINTS = {
   "summary": "One change from outside, with all of its hosts",
   "access": "agent:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "time",
+   "kind",
+   "name",
+   "before",
+   "after",
+   "hosts",
+   "host_count",
+   "unknown_hosts",
+   "labels",
+   "labels.*",
+   "agents",
+   "service",
+   "url",
+   "author",
+   "created",
+   "created_by"
+  ]
  },
  "change.effects": {
   "method": "GET",
@@ -738,7 +1217,26 @@ export const ENDPOINTS = {
     "about": "Seconds to compare before and after the change; default 3600"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "verdict",
+   "time",
+   "from",
+   "until",
+   "hosts",
+   "others",
+   "complete",
+   "errors",
+   "errors[].id",
+   "errors[].level",
+   "errors[].log",
+   "errors[].service",
+   "errors[].before",
+   "errors[].after",
+   "errors[].others_before",
+   "errors[].others_after",
+   "errors[].verdict"
+  ]
  },
  "agent.list": {
   "method": "GET",
@@ -810,7 +1308,59 @@ export const ENDPOINTS = {
     "about": "The fleet as it was at this time, Unix seconds; `unknown` names the fields that are not known of it"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "[].id",
+   "[].node_id",
+   "[].hostname",
+   "[].ip",
+   "[].env",
+   "[].online",
+   "[].is_deleted",
+   "[].bad_kernel",
+   "[].catch_transient_event",
+   "[].autorun_tools",
+   "[].note",
+   "[].system_name",
+   "[].created",
+   "[].modified",
+   "[].last_reported",
+   "[].progress",
+   "[].progress.current",
+   "[].progress.detail",
+   "[].package",
+   "[].package.version",
+   "[].package.timestamp",
+   "[].dependency",
+   "[].dependency.stap_version",
+   "[].dependency.odb_version",
+   "[].system_version",
+   "[].system_version.kernel_package",
+   "[].system_version.kernel_bid",
+   "[].system_version.kernel_distro",
+   "[].system_version.libc",
+   "[].system_version.kernel",
+   "[].interval",
+   "[].state",
+   "[].reason",
+   "[].state_since",
+   "[].maintenance",
+   "[].labels",
+   "[].labels.*",
+   "[].bad_kernel_reason",
+   "[].cloned",
+   "[].boot_time",
+   "[].started",
+   "[].shipper",
+   "[].shipper.files",
+   "[].shipper.files_refused",
+   "[].shipper.lines",
+   "[].shipper.bytes_waiting",
+   "[].shipper.lines_dropped",
+   "[].shipper.lines_refused",
+   "[].enrollment_id",
+   "[].unknown"
+  ]
  },
  "agent.totals": {
   "method": "GET",
@@ -863,7 +1413,32 @@ export const ENDPOINTS = {
     "about": "The fleet as it was at this time, Unix seconds; `unknown` names the fields that are not known of it"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "count",
+   "online",
+   "bad_kernel",
+   "maintenance",
+   "cloned",
+   "states",
+   "states[].state",
+   "states[].count",
+   "envs",
+   "envs[].value",
+   "envs[].count",
+   "kernels",
+   "kernels[].value",
+   "kernels[].count",
+   "packages",
+   "packages[].value",
+   "packages[].count",
+   "systems",
+   "systems[].value",
+   "systems[].count",
+   "labels",
+   "labels[].value",
+   "labels[].count"
+  ]
  },
  "agent.bulk": {
   "method": "POST",
@@ -927,7 +1502,14 @@ export const ENDPOINTS = {
     "type": "flag",
     "about": "Report the result without a change"
    }
-  }
+  },
+  "data": [
+   "matched",
+   "done",
+   "failed",
+   "failed[].id",
+   "failed[].msg"
+  ]
  },
  "agent.register": {
   "method": "POST",
@@ -986,7 +1568,12 @@ export const ENDPOINTS = {
     "type": "flag",
     "about": "Replace an online agent with this node_id, whose secret ends; requires agent:write"
    }
-  }
+  },
+  "data": [
+   "id",
+   "secret",
+   "interval"
+  ]
  },
  "agent.heartbeat": {
   "method": "POST",
@@ -1045,7 +1632,21 @@ export const ENDPOINTS = {
    "changes": {
     "type": "texts"
    }
-  }
+  },
+  "data": [
+   "interval",
+   "settings",
+   "settings.catch_transient_event",
+   "settings.autorun_tools",
+   "operations",
+   "operations[].id",
+   "operations[].kind",
+   "operations[].params",
+   "operations[].params.version",
+   "operations[].deadline",
+   "operations[].seconds",
+   "changes_stored"
+  ]
  },
  "agent.shutdown": {
   "method": "POST",
@@ -1053,7 +1654,8 @@ export const ENDPOINTS = {
   "summary": "Report that the agent stops; it is offline from now on",
   "access": "agent",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "agent.get": {
   "method": "GET",
@@ -1070,7 +1672,59 @@ export const ENDPOINTS = {
     "about": "The fleet as it was at this time, Unix seconds; `unknown` names the fields that are not known of it"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "node_id",
+   "hostname",
+   "ip",
+   "env",
+   "online",
+   "is_deleted",
+   "bad_kernel",
+   "catch_transient_event",
+   "autorun_tools",
+   "note",
+   "system_name",
+   "created",
+   "modified",
+   "last_reported",
+   "progress",
+   "progress.current",
+   "progress.detail",
+   "package",
+   "package.version",
+   "package.timestamp",
+   "dependency",
+   "dependency.stap_version",
+   "dependency.odb_version",
+   "system_version",
+   "system_version.kernel_package",
+   "system_version.kernel_bid",
+   "system_version.kernel_distro",
+   "system_version.libc",
+   "system_version.kernel",
+   "interval",
+   "state",
+   "reason",
+   "state_since",
+   "maintenance",
+   "labels",
+   "labels.*",
+   "bad_kernel_reason",
+   "cloned",
+   "boot_time",
+   "started",
+   "shipper",
+   "shipper.files",
+   "shipper.files_refused",
+   "shipper.lines",
+   "shipper.bytes_waiting",
+   "shipper.lines_dropped",
+   "shipper.lines_refused",
+   "enrollment_id",
+   "unknown"
+  ]
  },
  "agent.update": {
   "method": "PUT",
@@ -1095,7 +1749,59 @@ export const ENDPOINTS = {
    "maintenance": {
     "type": "flag"
    }
-  }
+  },
+  "data": [
+   "id",
+   "node_id",
+   "hostname",
+   "ip",
+   "env",
+   "online",
+   "is_deleted",
+   "bad_kernel",
+   "catch_transient_event",
+   "autorun_tools",
+   "note",
+   "system_name",
+   "created",
+   "modified",
+   "last_reported",
+   "progress",
+   "progress.current",
+   "progress.detail",
+   "package",
+   "package.version",
+   "package.timestamp",
+   "dependency",
+   "dependency.stap_version",
+   "dependency.odb_version",
+   "system_version",
+   "system_version.kernel_package",
+   "system_version.kernel_bid",
+   "system_version.kernel_distro",
+   "system_version.libc",
+   "system_version.kernel",
+   "interval",
+   "state",
+   "reason",
+   "state_since",
+   "maintenance",
+   "labels",
+   "labels.*",
+   "bad_kernel_reason",
+   "cloned",
+   "boot_time",
+   "started",
+   "shipper",
+   "shipper.files",
+   "shipper.files_refused",
+   "shipper.lines",
+   "shipper.bytes_waiting",
+   "shipper.lines_dropped",
+   "shipper.lines_refused",
+   "enrollment_id",
+   "unknown"
+  ]
  },
  "agent.remove": {
   "method": "DELETE",
@@ -1103,7 +1809,8 @@ export const ENDPOINTS = {
   "summary": "Delete an agent: its secret stops working, and it is hidden; it can be restored for thirty days",
   "access": "agent:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "agent.restore": {
   "method": "POST",
@@ -1111,7 +1818,59 @@ export const ENDPOINTS = {
   "summary": "Restore a deleted agent: its secret works again",
   "access": "agent:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "node_id",
+   "hostname",
+   "ip",
+   "env",
+   "online",
+   "is_deleted",
+   "bad_kernel",
+   "catch_transient_event",
+   "autorun_tools",
+   "note",
+   "system_name",
+   "created",
+   "modified",
+   "last_reported",
+   "progress",
+   "progress.current",
+   "progress.detail",
+   "package",
+   "package.version",
+   "package.timestamp",
+   "dependency",
+   "dependency.stap_version",
+   "dependency.odb_version",
+   "system_version",
+   "system_version.kernel_package",
+   "system_version.kernel_bid",
+   "system_version.kernel_distro",
+   "system_version.libc",
+   "system_version.kernel",
+   "interval",
+   "state",
+   "reason",
+   "state_since",
+   "maintenance",
+   "labels",
+   "labels.*",
+   "bad_kernel_reason",
+   "cloned",
+   "boot_time",
+   "started",
+   "shipper",
+   "shipper.files",
+   "shipper.files_refused",
+   "shipper.lines",
+   "shipper.bytes_waiting",
+   "shipper.lines_dropped",
+   "shipper.lines_refused",
+   "enrollment_id",
+   "unknown"
+  ]
  },
  "agent.purge": {
   "method": "POST",
@@ -1119,7 +1878,8 @@ export const ENDPOINTS = {
   "summary": "Purge a deleted agent with its history",
   "access": "agent:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "agent.events": {
   "method": "GET",
@@ -1159,7 +1919,22 @@ export const ENDPOINTS = {
     ]
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].time",
+   "data[].kind",
+   "data[].field",
+   "data[].name",
+   "data[].from",
+   "data[].to",
+   "data[].actor",
+   "data[].change_id",
+   "data[].has_diff",
+   "meta",
+   "meta.count"
+  ]
  },
  "agent.diff": {
   "method": "GET",
@@ -1167,7 +1942,10 @@ export const ENDPOINTS = {
   "summary": "Changed lines of a configuration file, with secrets masked by the agent",
   "access": "agent:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "diff"
+  ]
  },
  "user.login": {
   "method": "POST",
@@ -1195,7 +1973,20 @@ export const ENDPOINTS = {
     "type": "text",
     "about": "Code of the second factor, or a recovery code"
    }
-  }
+  },
+  "data": [
+   "_created_unix",
+   "_modified_unix",
+   "username",
+   "edge-token",
+   "token",
+   "expire",
+   "id",
+   "role",
+   "login_2fa",
+   "login_2fa.enabled",
+   "login_2fa.method"
+  ]
  },
  "user.logout": {
   "method": "POST",
@@ -1203,7 +1994,8 @@ export const ENDPOINTS = {
   "summary": "Sign out: end the session of this request",
   "access": "session",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "user.me": {
   "method": "GET",
@@ -1211,7 +2003,19 @@ export const ENDPOINTS = {
   "summary": "Identity and permissions of the caller",
   "access": "signed_in",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "username",
+   "role",
+   "permissions",
+   "second_factor",
+   "must_set_up_second_factor",
+   "credential",
+   "credential.kind",
+   "credential.id",
+   "credential.expire"
+  ]
  },
  "user.confirm": {
   "method": "POST",
@@ -1228,7 +2032,10 @@ export const ENDPOINTS = {
     "type": "text",
     "about": "Code of the second factor, or a recovery code"
    }
-  }
+  },
+  "data": [
+   "until"
+  ]
  },
  "user.changePassword": {
   "method": "PUT",
@@ -1245,7 +2052,8 @@ export const ENDPOINTS = {
     "type": "text",
     "required": true
    }
-  }
+  },
+  "data": []
  },
  "user.beginSecondFactor": {
   "method": "POST",
@@ -1258,7 +2066,11 @@ export const ENDPOINTS = {
     "type": "text",
     "required": true
    }
-  }
+  },
+  "data": [
+   "secret",
+   "uri"
+  ]
  },
  "user.confirmSecondFactor": {
   "method": "POST",
@@ -1271,7 +2083,10 @@ export const ENDPOINTS = {
     "type": "text",
     "required": true
    }
-  }
+  },
+  "data": [
+   "recovery_codes"
+  ]
  },
  "user.removeSecondFactor": {
   "method": "DELETE",
@@ -1288,7 +2103,8 @@ export const ENDPOINTS = {
     "type": "text",
     "required": true
    }
-  }
+  },
+  "data": []
  },
  "user.sessions": {
   "method": "GET",
@@ -1296,7 +2112,20 @@ export const ENDPOINTS = {
   "summary": "One's own sessions, newest first",
   "access": "session",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].current",
+   "data[].address",
+   "data[].client",
+   "data[].created",
+   "data[].last_used",
+   "data[].expire",
+   "data[].idle_until",
+   "meta",
+   "meta.count"
+  ]
  },
  "user.removeSession": {
   "method": "DELETE",
@@ -1304,7 +2133,8 @@ export const ENDPOINTS = {
   "summary": "End one of one's own sessions",
   "access": "session",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "user.removeOtherSessions": {
   "method": "DELETE",
@@ -1312,7 +2142,8 @@ export const ENDPOINTS = {
   "summary": "End all of one's own sessions but this one",
   "access": "session",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "user.list": {
   "method": "GET",
@@ -1320,7 +2151,19 @@ export const ENDPOINTS = {
   "summary": "Users, newest first",
   "access": "user:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].username",
+   "data[].role",
+   "data[].disabled",
+   "data[].second_factor",
+   "data[]._created_unix",
+   "data[]._modified_unix",
+   "meta",
+   "meta.count"
+  ]
  },
  "user.search": {
   "method": "GET",
@@ -1332,7 +2175,16 @@ export const ENDPOINTS = {
     "type": "text"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "username",
+   "role",
+   "disabled",
+   "second_factor",
+   "_created_unix",
+   "_modified_unix"
+  ]
  },
  "user.policy": {
   "method": "GET",
@@ -1340,7 +2192,10 @@ export const ENDPOINTS = {
   "summary": "Policy for all users",
   "access": "user:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "require_2fa"
+  ]
  },
  "user.updatePolicy": {
   "method": "PUT",
@@ -1359,7 +2214,8 @@ export const ENDPOINTS = {
     ],
     "required": true
    }
-  }
+  },
+  "data": []
  },
  "user.create": {
   "method": "POST",
@@ -1385,7 +2241,16 @@ export const ENDPOINTS = {
     ],
     "required": true
    }
-  }
+  },
+  "data": [
+   "id",
+   "username",
+   "role",
+   "disabled",
+   "second_factor",
+   "_created_unix",
+   "_modified_unix"
+  ]
  },
  "user.get": {
   "method": "GET",
@@ -1393,7 +2258,16 @@ export const ENDPOINTS = {
   "summary": "One user",
   "access": "user:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "username",
+   "role",
+   "disabled",
+   "second_factor",
+   "_created_unix",
+   "_modified_unix"
+  ]
  },
  "user.update": {
   "method": "PUT",
@@ -1419,7 +2293,8 @@ export const ENDPOINTS = {
    "disabled": {
     "type": "flag"
    }
-  }
+  },
+  "data": []
  },
  "user.remove": {
   "method": "DELETE",
@@ -1427,7 +2302,8 @@ export const ENDPOINTS = {
   "summary": "Delete a user with their sessions and API tokens",
   "access": "user:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "user.resetSecondFactor": {
   "method": "DELETE",
@@ -1435,7 +2311,8 @@ export const ENDPOINTS = {
   "summary": "Turn off the lost second factor of another user",
   "access": "confirmed user:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "user.endSessions": {
   "method": "DELETE",
@@ -1443,7 +2320,8 @@ export const ENDPOINTS = {
   "summary": "End all sessions of a user",
   "access": "user:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "user.unlock": {
   "method": "POST",
@@ -1451,7 +2329,8 @@ export const ENDPOINTS = {
   "summary": "Clear the failed sign-ins of a user",
   "access": "confirmed user:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "userGroup.list": {
   "method": "GET",
@@ -1459,7 +2338,8 @@ export const ENDPOINTS = {
   "summary": "Always empty: there are no groups",
   "access": "user:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "audit.list": {
   "method": "GET",
@@ -1483,7 +2363,29 @@ export const ENDPOINTS = {
     "about": "Up to, Unix seconds"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].time",
+   "data[].action",
+   "data[].actor",
+   "data[].actor.kind",
+   "data[].actor.id",
+   "data[].actor.name",
+   "data[].actor.credential",
+   "data[].actor.address",
+   "data[].target",
+   "data[].target.kind",
+   "data[].target.id",
+   "data[].request_id",
+   "data[].detail",
+   "data[].detail.*",
+   "data[].previous",
+   "data[].hash",
+   "meta",
+   "meta.count"
+  ]
  },
  "audit.verify": {
   "method": "GET",
@@ -1491,7 +2393,12 @@ export const ENDPOINTS = {
   "summary": "Check that no entry was changed or removed",
   "access": "audit:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "intact",
+   "checked",
+   "broken_at"
+  ]
  },
  "system.version": {
   "method": "GET",
@@ -1499,7 +2406,11 @@ export const ENDPOINTS = {
   "summary": "Version of this server, in the form the official client reads",
   "access": "signed_in",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "version",
+   "product_type"
+  ]
  },
  "system.profileSync": {
   "method": "GET",
@@ -1507,7 +2418,11 @@ export const ENDPOINTS = {
   "summary": "Always false: there are no profiles to send to nodes",
   "access": "signed_in",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "ngx",
+   "lua_module"
+  ]
  },
  "line.list": {
   "method": "GET",
@@ -1576,7 +2491,34 @@ export const ENDPOINTS = {
     "about": "meta.after of an answer: continues with newer lines"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].time",
+   "data[].level",
+   "data[].log",
+   "data[].fields",
+   "data[].fields.*",
+   "data[].group",
+   "data[].src",
+   "data[].source",
+   "data[].host",
+   "data[].service",
+   "data[].app_id",
+   "data[].req_id",
+   "data[].count",
+   "meta",
+   "meta.before",
+   "meta.after",
+   "meta.scanned",
+   "meta.complete",
+   "meta.damaged",
+   "meta.damaged[].from",
+   "meta.damaged[].to",
+   "meta.why_empty",
+   "meta.silent_since"
+  ]
  },
  "line.values": {
   "method": "GET",
@@ -1646,7 +2588,21 @@ export const ENDPOINTS = {
     "about": "Number of values; default 10"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "values",
+   "values[].value",
+   "values[].count",
+   "other",
+   "distinct",
+   "meta",
+   "meta.complete",
+   "meta.damaged",
+   "meta.damaged[].from",
+   "meta.damaged[].to",
+   "meta.why_empty",
+   "meta.silent_since"
+  ]
  },
  "line.histogram": {
   "method": "GET",
@@ -1711,7 +2667,23 @@ export const ENDPOINTS = {
     "about": "Maximum number of buckets; default 60"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "start",
+   "end",
+   "step",
+   "buckets",
+   "buckets[].time",
+   "buckets[].count",
+   "buckets[].levels",
+   "meta",
+   "meta.complete",
+   "meta.damaged",
+   "meta.damaged[].from",
+   "meta.damaged[].to",
+   "meta.why_empty",
+   "meta.silent_since"
+  ]
  },
  "line.erase": {
   "method": "POST",
@@ -1729,7 +2701,19 @@ export const ENDPOINTS = {
     "type": "flag",
     "about": "Count the lines without a change"
    }
-  }
+  },
+  "data": [
+   "matched",
+   "erased",
+   "groups",
+   "alerts",
+   "messages",
+   "sent",
+   "backups",
+   "damaged",
+   "damaged[].from",
+   "damaged[].to"
+  ]
  },
  "line.get": {
   "method": "GET",
@@ -1737,7 +2721,23 @@ export const ENDPOINTS = {
   "summary": "One stored line",
   "access": "errlog:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "time",
+   "level",
+   "log",
+   "fields",
+   "fields.*",
+   "group",
+   "src",
+   "source",
+   "host",
+   "service",
+   "app_id",
+   "req_id",
+   "count"
+  ]
  },
  "line.context": {
   "method": "GET",
@@ -1763,7 +2763,29 @@ export const ENDPOINTS = {
     ]
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].time",
+   "data[].level",
+   "data[].log",
+   "data[].fields",
+   "data[].fields.*",
+   "data[].group",
+   "data[].src",
+   "data[].source",
+   "data[].host",
+   "data[].service",
+   "data[].app_id",
+   "data[].req_id",
+   "data[].count",
+   "meta",
+   "meta.complete",
+   "meta.damaged",
+   "meta.damaged[].from",
+   "meta.damaged[].to"
+  ]
  },
  "ledger.list": {
   "method": "GET",
@@ -1784,7 +2806,28 @@ export const ENDPOINTS = {
     "about": "Up to, Unix seconds"
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].src",
+   "data[].minute",
+   "data[].read",
+   "data[].sent",
+   "data[].received",
+   "data[].stored",
+   "data[].grouped",
+   "data[].dropped",
+   "data[].dropped.*",
+   "meta",
+   "meta.complete",
+   "meta.gaps",
+   "meta.gaps[].src",
+   "meta.gaps[].stage",
+   "meta.gaps[].start_time",
+   "meta.gaps[].end_time",
+   "meta.gaps[].lines",
+   "meta.more"
+  ]
  },
  "webhook.list": {
   "method": "GET",
@@ -1792,7 +2835,29 @@ export const ENDPOINTS = {
   "summary": "Channels, newest first",
   "access": "webhook:manage",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].name",
+   "data[].kind",
+   "data[].url",
+   "data[].to",
+   "data[].types",
+   "data[].filter",
+   "data[].enabled",
+   "data[].withheld",
+   "data[].waiting",
+   "data[].dead",
+   "data[].failing_since",
+   "data[].gone_since",
+   "data[].rules",
+   "data[].created",
+   "data[].created_by",
+   "data[].modified",
+   "meta",
+   "meta.count"
+  ]
  },
  "webhook.get": {
   "method": "GET",
@@ -1800,7 +2865,26 @@ export const ENDPOINTS = {
   "summary": "One channel",
   "access": "webhook:manage",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "name",
+   "kind",
+   "url",
+   "to",
+   "types",
+   "filter",
+   "enabled",
+   "withheld",
+   "waiting",
+   "dead",
+   "failing_since",
+   "gone_since",
+   "rules",
+   "created",
+   "created_by",
+   "modified"
+  ]
  },
  "webhook.create": {
   "method": "POST",
@@ -1862,7 +2946,27 @@ export const ENDPOINTS = {
    "enabled": {
     "type": "flag"
    }
-  }
+  },
+  "data": [
+   "id",
+   "name",
+   "kind",
+   "url",
+   "to",
+   "types",
+   "filter",
+   "enabled",
+   "withheld",
+   "waiting",
+   "dead",
+   "failing_since",
+   "gone_since",
+   "rules",
+   "created",
+   "created_by",
+   "modified",
+   "secret"
+  ]
  },
  "webhook.update": {
   "method": "PUT",
@@ -1913,7 +3017,26 @@ export const ENDPOINTS = {
    "enabled": {
     "type": "flag"
    }
-  }
+  },
+  "data": [
+   "id",
+   "name",
+   "kind",
+   "url",
+   "to",
+   "types",
+   "filter",
+   "enabled",
+   "withheld",
+   "waiting",
+   "dead",
+   "failing_since",
+   "gone_since",
+   "rules",
+   "created",
+   "created_by",
+   "modified"
+  ]
  },
  "webhook.remove": {
   "method": "DELETE",
@@ -1921,7 +3044,8 @@ export const ENDPOINTS = {
   "summary": "Delete a channel with its deliveries",
   "access": "webhook:manage",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "webhook.rotate": {
   "method": "POST",
@@ -1934,7 +3058,27 @@ export const ENDPOINTS = {
     "type": "duration",
     "about": "Seconds for which messages are signed with the old secret as well; default 0"
    }
-  }
+  },
+  "data": [
+   "id",
+   "name",
+   "kind",
+   "url",
+   "to",
+   "types",
+   "filter",
+   "enabled",
+   "withheld",
+   "waiting",
+   "dead",
+   "failing_since",
+   "gone_since",
+   "rules",
+   "created",
+   "created_by",
+   "modified",
+   "secret"
+  ]
  },
  "webhook.test": {
   "method": "POST",
@@ -1942,7 +3086,22 @@ export const ENDPOINTS = {
   "summary": "Queue a test message to a channel, and try what waits now",
   "access": "webhook:manage",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "message_id",
+   "type",
+   "state",
+   "attempts",
+   "created",
+   "next_attempt",
+   "last_attempt",
+   "status",
+   "error",
+   "body",
+   "body.*",
+   "needs"
+  ]
  },
  "webhook.deliveries": {
   "method": "GET",
@@ -1959,7 +3118,48 @@ export const ENDPOINTS = {
     ]
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].message_id",
+   "data[].type",
+   "data[].state",
+   "data[].attempts",
+   "data[].created",
+   "data[].next_attempt",
+   "data[].last_attempt",
+   "data[].status",
+   "data[].error",
+   "data[].body",
+   "data[].body.*",
+   "data[].needs",
+   "meta",
+   "meta.count"
+  ]
+ },
+ "webhook.delivery": {
+  "method": "GET",
+  "path": "/admin-api/webhook/delivery/{id}",
+  "summary": "A delivery with the outcome of its last attempt",
+  "access": "webhook:manage",
+  "query": {},
+  "body": {},
+  "data": [
+   "id",
+   "message_id",
+   "type",
+   "state",
+   "attempts",
+   "created",
+   "next_attempt",
+   "last_attempt",
+   "status",
+   "error",
+   "body",
+   "body.*",
+   "needs"
+  ]
  },
  "webhook.redeliver": {
   "method": "POST",
@@ -1967,12 +3167,27 @@ export const ENDPOINTS = {
   "summary": "Send a delivered or dead message again, with the same message id",
   "access": "webhook:manage",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "message_id",
+   "type",
+   "state",
+   "attempts",
+   "created",
+   "next_attempt",
+   "last_attempt",
+   "status",
+   "error",
+   "body",
+   "body.*",
+   "needs"
+  ]
  },
  "alert.instances": {
   "method": "GET",
   "path": "/admin-api/alert/instance",
-  "summary": "Alerts that rules have found, newest first",
+  "summary": "Alerts that rules have found and that the caller may read, newest first",
   "access": "alert:read",
   "query": {
    "state": {
@@ -2006,7 +3221,27 @@ export const ENDPOINTS = {
     ]
    }
   },
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].rule_id",
+   "data[].rule",
+   "data[].kind",
+   "data[].cause",
+   "data[].state",
+   "data[].title",
+   "data[].detail",
+   "data[].detail.*",
+   "data[].parent_id",
+   "data[].under",
+   "data[].messages",
+   "data[].since",
+   "data[].fired",
+   "data[].resolved",
+   "meta",
+   "meta.count"
+  ]
  },
  "alert.channels": {
   "method": "GET",
@@ -2014,7 +3249,16 @@ export const ENDPOINTS = {
   "summary": "Channels that rules can name, by name",
   "access": "alert:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].name",
+   "data[].kind",
+   "data[].enabled",
+   "meta",
+   "meta.count"
+  ]
  },
  "alert.preview": {
   "method": "POST",
@@ -2049,7 +3293,19 @@ export const ENDPOINTS = {
     "type": "numbers",
     "about": "Ids of webhooks"
    }
-  }
+  },
+  "data": [
+   "from",
+   "to",
+   "fired",
+   "causes",
+   "examples",
+   "examples[].time",
+   "examples[].cause",
+   "examples[].title",
+   "complete",
+   "why_incomplete"
+  ]
  },
  "alert.list": {
   "method": "GET",
@@ -2057,7 +3313,32 @@ export const ENDPOINTS = {
   "summary": "Rules of alerts, newest first",
   "access": "alert:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].name",
+   "data[].enabled",
+   "data[].when",
+   "data[].when.kind",
+   "data[].when.count",
+   "data[].when.within",
+   "data[].when.per",
+   "data[].filter",
+   "data[].for",
+   "data[].cooldown",
+   "data[].channels",
+   "data[].firing",
+   "data[].last_fired",
+   "data[].stopped",
+   "data[].stopped.since",
+   "data[].stopped.why",
+   "data[].created",
+   "data[].created_by",
+   "data[].modified",
+   "meta",
+   "meta.count"
+  ]
  },
  "alert.create": {
   "method": "POST",
@@ -2093,7 +3374,29 @@ export const ENDPOINTS = {
     "type": "numbers",
     "about": "Ids of webhooks"
    }
-  }
+  },
+  "data": [
+   "id",
+   "name",
+   "enabled",
+   "when",
+   "when.kind",
+   "when.count",
+   "when.within",
+   "when.per",
+   "filter",
+   "for",
+   "cooldown",
+   "channels",
+   "firing",
+   "last_fired",
+   "stopped",
+   "stopped.since",
+   "stopped.why",
+   "created",
+   "created_by",
+   "modified"
+  ]
  },
  "alert.get": {
   "method": "GET",
@@ -2101,7 +3404,29 @@ export const ENDPOINTS = {
   "summary": "One rule",
   "access": "alert:read",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "id",
+   "name",
+   "enabled",
+   "when",
+   "when.kind",
+   "when.count",
+   "when.within",
+   "when.per",
+   "filter",
+   "for",
+   "cooldown",
+   "channels",
+   "firing",
+   "last_fired",
+   "stopped",
+   "stopped.since",
+   "stopped.why",
+   "created",
+   "created_by",
+   "modified"
+  ]
  },
  "alert.update": {
   "method": "PUT",
@@ -2135,7 +3460,29 @@ export const ENDPOINTS = {
     "type": "numbers",
     "about": "Ids of webhooks"
    }
-  }
+  },
+  "data": [
+   "id",
+   "name",
+   "enabled",
+   "when",
+   "when.kind",
+   "when.count",
+   "when.within",
+   "when.per",
+   "filter",
+   "for",
+   "cooldown",
+   "channels",
+   "firing",
+   "last_fired",
+   "stopped",
+   "stopped.since",
+   "stopped.why",
+   "created",
+   "created_by",
+   "modified"
+  ]
  },
  "alert.remove": {
   "method": "DELETE",
@@ -2143,7 +3490,8 @@ export const ENDPOINTS = {
   "summary": "Delete a rule with its alerts; no messages are sent of their ends",
   "access": "alert:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": []
  },
  "alert.test": {
   "method": "POST",
@@ -2151,6 +3499,12 @@ export const ENDPOINTS = {
   "summary": "Send a test message to the channels of a rule",
   "access": "alert:write",
   "query": {},
-  "body": {}
+  "body": {},
+  "data": [
+   "channels",
+   "deliveries",
+   "deliveries[].id",
+   "deliveries[].channel"
+  ]
  }
 } as const satisfies Record<string, EndpointInfo>;

@@ -7,6 +7,7 @@ import { printObject, printRows } from '../output/print.ts';
 import { write } from '../terminal/io.ts';
 import { bodyOf } from './body.ts';
 import { printRequest, readIds } from './change.ts';
+import { tellUnusedFieldsOf } from './unused-fields.ts';
 
 const PARTS = ['kind', 'count', 'within', 'per'] as const;
 
@@ -67,7 +68,9 @@ export async function runPreview(invocation: Invocation): Promise<undefined> {
   const { io } = program;
   const body = await triedRule(invocation);
   if (values['dry_run'] === true) return printRequest(io, 'alert.preview', {}, body) as Promise<undefined>;
-  const answer = await connect(program, values).client.alert.preview({ body: body as never });
+  const { client } = connect(program, values);
+  const answer = await client.alert.preview({ body: body as never });
+  await tellUnusedFieldsOf(program, client, body);
   const format = values['output'] ?? 'table';
   if (values['jq'] !== undefined || (format !== 'table' && format !== 'wide')) {
     return printObject(io, answer, values) as Promise<undefined>;

@@ -6,7 +6,7 @@ import { usage } from '../command-error.ts';
 import { clientOptions, USER_AGENT } from '../connection.ts';
 import type { Row } from '../output/cells.ts';
 import { printData, printObject, printRows } from '../output/print.ts';
-import { shown, write } from '../terminal/io.ts';
+import { say, shown, write } from '../terminal/io.ts';
 import { readJsonFile } from './body.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -82,6 +82,8 @@ export async function runApi({ args, values, program }: Invocation): Promise<und
       failed,
     );
   }
+  const ignored = answer.headers.get('quarterdeck-ignored');
+  if (ignored !== null) await say(io, `The server has ignored unknown names: ${ignored}`);
   // Exports and metrics are text of their own.
   if (envelope === undefined) return write(io.stdout, shown(io, text)) as Promise<undefined>;
   const data = values['envelope'] === true ? envelope : envelope.data;

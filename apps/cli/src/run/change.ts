@@ -1,4 +1,5 @@
 // Runs changes: of one object, of several by their ids, and of all that a filter selects.
+import type { Client } from '@quarterdeck/sdk';
 import { type EndpointName, endpointOf, type Invocation, type Values } from '../command.ts';
 import { CommandError, usage } from '../command-error.ts';
 import { connect, endpointCall, withConfirmation } from '../connection.ts';
@@ -8,6 +9,7 @@ import { printData, printObject } from '../output/print.ts';
 import type { Program } from '../program.ts';
 import { canAsk, confirm, type Io, readInput, say, write } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { tellUnusedFieldsOf } from './unused-fields.ts';
 
 /** Reads ids: arguments, or those of standard input for `-`, separated by blanks or line breaks. */
 export async function readIds(io: Io, args: readonly string[]): Promise<number[]> {
@@ -58,8 +60,16 @@ export interface EachSpec {
   readonly isFinal?: boolean;
 }
 
+/** Waits for what a change began; resolves with the answer to print. */
+type Settle = (client: Client, id: number, answer: unknown) => Promise<unknown>;
+
 /** Changes objects one after the other. The exit code is that of the last failure. */
-export async function runEach(invocation: Invocation, spec: EachSpec, body?: Values): Promise<number | undefined> {
+export async function runEach(
+  invocation: Invocation,
+  spec: EachSpec,
+  body?: Values,
+  settle: Settle = async (_client, _id, answer) => answer,
+): Promise<number | undefined> {
   const { args, values, program } = invocation;
   const { io } = program;
   const ids = await readIds(io, args);
@@ -80,7 +90,8 @@ export async function runEach(invocation: Invocation, spec: EachSpec, body?: Val
     const answer = await withConfirmation(io, connection, () =>
       call({ params: { id }, ...(body === undefined ? {} : { body }) }),
     );
-    await printAnswer(io, answer, `${spec.done} ${spec.unit} ${id}.`, values);
+    await printAnswer(io, await settle(connection.client, id, answer), `${spec.done} ${spec.unit} ${id}.`, values);
+    if (body?.['filter'] !== undefined) await tellUnusedFieldsOf(program, connection.client, answer);
   });
 }
 

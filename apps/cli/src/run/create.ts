@@ -7,6 +7,7 @@ import { printObject } from '../output/print.ts';
 import { say } from '../terminal/io.ts';
 import { bodyOf } from './body.ts';
 import { printRequest } from './change.ts';
+import { tellUnusedFieldsOf } from './unused-fields.ts';
 
 /** Fields of secrets. */
 const SHOWN_ONCE = ['token', 'secret'] as const;
@@ -29,7 +30,7 @@ export async function runCreate(
   const { values, program } = invocation;
   const { io } = program;
   const fields = Object.entries(endpointOf(endpoint).body).filter(([name]) => !omit.includes(name));
-  const body = await bodyOf(io, Object.fromEntries(fields), values);
+  const body = await bodyOf(io, Object.fromEntries(fields), values, Object.keys(endpointOf(endpoint).body));
   if (values['dry_run'] === true) return printRequest(io, endpoint, {}, body) as Promise<undefined>;
   const secrets = (await more?.(invocation)) ?? {};
   const connection = connect(program, values);
@@ -38,6 +39,7 @@ export async function runCreate(
     call({ body: { ...body, ...secrets } }, isRepeatable ? { idempotencyKey: randomUUID() } : {}),
   )) as Row;
   await printObject(io, answer, values);
+  await tellUnusedFieldsOf(program, connection.client, answer);
   const shownOnce = SHOWN_ONCE.find((name) => typeof valueAt(answer, name) === 'string');
   if (shownOnce !== undefined && io.stderr.isTTY === true) {
     await say(io, `The ${shownOnce} is shown only now. Store it in a safe place.`);

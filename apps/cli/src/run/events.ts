@@ -6,6 +6,7 @@ import { connect } from '../connection.ts';
 import { cellText, type Row, valueAt } from '../output/cells.ts';
 import { printData } from '../output/print.ts';
 import { write } from '../terminal/io.ts';
+import { tellUnusedFields } from './unused-fields.ts';
 
 /** Fields that tell one object from another, in the order of their use. */
 const TELLING = ['id', 'hostname', 'name', 'level', 'state', 'count', 'lost', 'host', 'service', 'reason', 'log'];
@@ -15,7 +16,9 @@ export async function runEvents({ values, program }: Invocation): Promise<undefi
   const { io, now } = program;
   const { types, filter, count = Number.POSITIVE_INFINITY, after } = values;
   const leaving = new AbortController();
-  const events = connect(program, values).client.events({
+  const { client } = connect(program, values);
+  await tellUnusedFields(program, client, filter as string | undefined);
+  const events = client.events({
     // The server refuses a type that it does not know.
     ...(types === undefined ? {} : { types: types as readonly SubscribableType[] }),
     ...(filter === undefined ? {} : { filter: { filter } as EventFilter }),

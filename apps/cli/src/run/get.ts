@@ -4,17 +4,21 @@ import { connect, endpointCall } from '../connection.ts';
 import { given } from '../flags.ts';
 import type { Row } from '../output/cells.ts';
 import { printObject } from '../output/print.ts';
+import { tellUnusedFields } from './unused-fields.ts';
 
 /** Calls a read, of the object whose id is the argument if there is one, and prints its answer. */
 export async function runGet({ args, values, program }: Invocation, endpoint: EndpointName): Promise<undefined> {
   const { query, detail } = endpointOf(endpoint);
   const [id] = args;
+  const { client } = connect(program, values);
   const answer = await endpointCall(
-    connect(program, values).client,
+    client,
     endpoint,
   )({
     ...(id === undefined ? {} : { params: { id } }),
     query: { ...(detail === true ? { detail: 1 } : {}), ...given(query, values) },
   });
   await printObject(program.io, answer as Row, values);
+  // Filters of agents name no fields of lines.
+  if (endpoint !== 'agent.totals') await tellUnusedFields(program, client, values['filter'] as string | undefined);
 }

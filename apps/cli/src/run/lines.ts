@@ -1,18 +1,25 @@
 // Runs reads of lines that are no list of the contract, and their erasure.
+import type { LineErased } from '@quarterdeck/sdk';
 import { endpointOf, type Invocation } from '../command.ts';
 import { usage } from '../command-error.ts';
 import { connect, withConfirmation } from '../connection.ts';
 import { given } from '../flags.ts';
 import { type Columns, printObject, printRows } from '../output/print.ts';
+import { say } from '../terminal/io.ts';
 import { askFirst, counted } from './change.ts';
 import { queryOf } from './rows.ts';
+import { tellUnusedFields } from './unused-fields.ts';
 
 /** Prints the most frequent values of a field. */
 export async function runValues({ args, values, program }: Invocation): Promise<undefined> {
   const filter = values['filter'] as string | undefined;
   const query = { ...queryOf({ endpoint: 'line.values' }, values), field: args[0] ?? '', ...(filter && { filter }) };
-  const answer = await connect(program, values).client.line.values({ query });
+  const { client } = connect(program, values);
+  const answer = await client.line.values({ query });
   await printRows(program.io, answer.values, { columns: ['value', 'count'] }, values);
+  const count = answer.values.length;
+  await tellUnusedFields(program, client, filter, { count });
+  if (count === 0 && filter === undefined) await tellUnusedFields(program, client, `${query.field}:*`);
 }
 
 /** Prints the lines around a line. */
@@ -30,7 +37,24 @@ export async function runErase({ values, program }: Invocation): Promise<undefin
   const connection = connect(program, values);
   const { line } = connection.client;
   const preview = await withConfirmation(io, connection, () => line.erase({ body: { filter, dry_run: true } }));
+  await tellUnusedFields(program, connection.client, filter, { count: preview.matched });
   if (values['dry_run'] === true) return printObject(io, preview, values) as Promise<undefined>;
   await askFirst(io, `Erase ${counted(preview.matched, 'line')} for good?`, values);
-  await printObject(io, await line.erase({ body: { filter } }), values);
+  const erased = await line.erase({ body: { filter } });
+  await printObject(io, erased, values);
+  for (const sentence of sentencesOf(erased)) await say(io, sentence);
+}
+
+/** Tells what an erasure covers, and what it does not reach. */
+function sentencesOf({ erased, groups, alerts, messages, sent, backups, damaged = [] }: LineErased): string[] {
+  const covered = [counted(groups, 'error group'), counted(alerts, 'alert'), counted(messages, 'message')];
+  return [
+    `Erased ${counted(erased, 'line')}, and their texts in events, ${covered.join(', ')}; what waits is sent without.`,
+    ...(sent > 0 ? [`Receivers may have ${counted(sent, 'message')} with the text: erase it there.`] : []),
+    ...(backups.length > 0 ? [`These copies still hold the text until they are deleted: ${backups.join(', ')}`] : []),
+    ...(damaged.length > 0
+      ? ['Damaged lines were not compared: stop the server, run "quarterdeckd repair", then erase again.']
+      : []),
+    'Not reached: backups in other places, agents that still send the text, and what somebody has read or exported.',
+  ];
 }

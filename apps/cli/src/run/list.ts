@@ -1,9 +1,12 @@
 // Runs a list.
-import type { Invocation } from '../command.ts';
+import { formatMoment } from '@quarterdeck/core/filter';
+import type { EndpointName, Invocation } from '../command.ts';
 import { connect } from '../connection.ts';
+import { type Row, valueAt } from '../output/cells.ts';
 import { type Columns, printRows } from '../output/print.ts';
 import { say } from '../terminal/io.ts';
 import { type ListSource, type Rows, readRows } from './rows.ts';
+import { tellUnusedFields, tellUnusedLabels } from './unused-fields.ts';
 
 /** A list and its columns. */
 export interface ListSpec extends ListSource, Columns {}
@@ -21,17 +24,40 @@ export async function runList({ values, program }: Invocation, spec: ListSpec): 
   const { io } = program;
   const connection = connect(program, values);
   const { rows, meta } = await readRows(connection, spec, values, program);
-  const printed = await printRows(io, rows, spec, values);
+  const fields = new Set<string>();
+  const printed = await printRows(io, noting(rows, fields), spec, values);
   for (const text of notesOf(meta, printed, io.stderr.isTTY === true)) await say(io, text);
+  if (spec.endpoint === 'agent.list') await tellUnusedLabels(program, connection.client, values, printed);
+  if (!FILTERED_BY_LINES.includes(spec.endpoint)) return;
+  await tellUnusedFields(program, connection.client, values['filter'] as string | undefined, {
+    count: printed,
+    fields,
+  });
+}
+
+/** Lists whose filters may name any field of a line. */
+const FILTERED_BY_LINES: readonly EndpointName[] = ['errlog.list', 'line.list'];
+
+/** Passes rows on and notes the fields of those that are lines. */
+async function* noting(rows: Rows['rows'], fields: Set<string>): AsyncGenerator<Row, void, undefined> {
+  for await (const row of rows) {
+    for (const name of Object.keys(valueAt(row, 'fields') ?? {})) fields.add(name);
+    yield row;
+  }
 }
 
 /** Notes about an answer: that it is incomplete for scripts too, the others for people. */
 function notesOf(
-  { count, before, complete, why_empty: why }: Rows['meta'],
+  { count, before, complete, damaged = [], why_empty: why }: Rows['meta'],
   printed: number,
   isPerson: boolean,
 ): string[] {
-  const notes = complete === false ? ['The answer is not complete: the search ended early, or lines were lost.'] : [];
+  const notes = damaged.map(
+    ({ from, to }) =>
+      `Stored lines are damaged and missing, from ${formatMoment({ unix: from })} to ${formatMoment({ unix: to })}.`,
+  );
+  if (complete === false && notes.length === 0)
+    notes.push('The answer is not complete: the search ended early, or lines were lost.');
   if (!isPerson) return notes;
   if (why !== undefined) return [...notes, WHY_EMPTY[why] ?? `Nothing found: ${why}.`];
   if (count !== undefined && count > printed) {

@@ -5,8 +5,10 @@ import {
   type FieldNames,
   type FilterableLine,
   FilterError,
+  fieldOfLine,
   LINE_FIELDS,
   loadExpressions,
+  nameOfField,
   parseFilter,
 } from '@quarterdeck/core/filter';
 import { type ListCall, paginate } from '@quarterdeck/sdk';
@@ -15,6 +17,7 @@ import { usage } from '../command-error.ts';
 import { type Connection, endpointCall } from '../connection.ts';
 import { given } from '../flags.ts';
 import { type Row, valueAt } from '../output/cells.ts';
+import { fieldHint, hasField, rowFields } from '../output-fields.ts';
 import type { Program } from '../program.ts';
 import type { Io } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -41,6 +44,8 @@ interface ListMeta {
   readonly count?: number;
   /** `false`: the search ended early, or lines of the span were lost. */
   readonly complete?: boolean;
+  /** Times of lines that are missing because their bytes are damaged, Unix seconds. */
+  readonly damaged?: readonly { readonly from: number; readonly to: number }[];
   readonly why_empty?: string;
   /** Cursor of older lines; null where none are left. */
   readonly before?: string | null;
@@ -81,24 +86,43 @@ async function rowTest(
     checkFilter(filter, source.endpoint === 'agent.list' ? AGENT_FIELDS : LINE_FIELDS);
     return compared;
   }
-  const parsed = checkFilter(ownState(filter), LINE_FIELDS);
+  const parsed = checkFilter(filter, rowNames(rowFields(source.endpoint)));
   await loadExpressions();
   const test = compileFilter(parsed, Math.floor(nowMs / 1000));
   return (row) => (compared?.(row) ?? true) && test(filterable(row, source.time ?? 'time'));
 }
 
-/** Rows of other nouns have states of their own, which are fields like any other. */
-const ownState = (filter: string): string =>
-  filter.replaceAll(/"(?:[^"\\]|\\.)*"|(?<![\w.:])state(?=:)/gi, (part) =>
-    part.startsWith('"') ? part : 'fields.state',
-  );
+/**
+ * Names in filters of rows that are compared here: the paths of their fields, `host` for `hostname`, and the bounds of
+ * time. The canonical names mean fields of the line that stands for a row, so that none means a property of lines.
+ */
+function rowNames(fields: readonly string[]): FieldNames {
+  const byName = new Map(fields.map((path) => [path.toLowerCase(), nameOfField(path)]));
+  const hostname = byName.get('hostname');
+  if (hostname !== undefined && !byName.has('host')) byName.set('host', hostname);
+  const bounds = ['since', 'until'];
+  return {
+    canonical(written) {
+      const own = written.replace(/^fields\./i, '');
+      if (bounds.includes(written.toLowerCase())) return written.toLowerCase();
+      return byName.get(own.toLowerCase()) ?? (hasField(fields, own) ? nameOfField(own) : undefined);
+    },
+    kindOf: (name) => (bounds.includes(name) ? 'time' : undefined),
+    written: (name) => fieldOfLine(name) ?? name,
+    listed: [...fields, ...bounds],
+    nowS: 0,
+  };
+}
 
 function checkFilter(filter: string, names: FieldNames) {
   try {
     return parseFilter(filter, names);
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
-    throw usage(`--filter, at character ${error.position + 1}: ${error.message}`);
+    const { position, length, expected } = error;
+    const written = filter.slice(position, position + length).replace(/:$/, '');
+    const hint = expected === names.listed ? ` ${fieldHint(expected, written)}` : '';
+    throw usage(`--filter, at character ${position + 1}: ${error.message}${hint}`);
   }
 }
 
@@ -106,24 +130,24 @@ function checkFilter(filter: string, names: FieldNames) {
 function filterable(row: Row, timeField: string): FilterableLine {
   const fields: Record<string, string> = {};
   const collect = (value: unknown, path: string): void => {
+    // A list has its members as one value too: a filter may name the list.
+    if (Array.isArray(value) && value.length > 0) fields[path] = value.map(String).join(',');
     if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value)) collect(member, path === '' ? name : `${path}.${name}`);
     } else if (value !== undefined && value !== null) fields[path] = String(value);
   };
   collect(row, '');
-  const text = (name: string): string => fields[name] ?? '';
-  const number = (name: string): number => Number(fields[name] ?? 0) || 0;
   return {
-    time: number(timeField),
-    level: number('level'),
+    time: Number(fields[timeField] ?? 0) || 0,
+    level: 0,
     log: Object.values(fields).join('\n'),
-    host: text('hostname') || text('host'),
-    service: text('service'),
-    source: text('source') || text('name'),
-    src: number('src'),
-    app_id: number('app_id'),
-    req_id: text('req_id'),
-    group: number('group'),
+    host: '',
+    service: '',
+    source: '',
+    src: 0,
+    app_id: 0,
+    req_id: '',
+    group: 0,
     fields: () => fields,
   };
 }

@@ -12,6 +12,12 @@ export const COMMON: readonly (readonly [title: string, flags: readonly Flag[]])
   ['Options of every command that calls a server', SERVER_FLAGS],
 ];
 
+/** Options of a command that many do not have. The fields that `--columns` takes are its only difference. */
+export const ownFlags = ({ flags }: Command): Flag[] =>
+  flags.filter((flag) => COMMON.every(([, common]) => !common.some((one) => isSame(one, flag))));
+
+const isSame = (one: Flag, other: Flag): boolean => one.name === other.name && one.about === other.about;
+
 /** Text of a line of roff. */
 const escaped = (text: string): string => text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^[.']/, '\\&$&');
 
@@ -22,14 +28,14 @@ function flagText(flag: Flag): string {
   return `.TP\n.B ${escaped(names)}${type === 'flag' ? '' : ' \\fIvalue\\fR'}\n${escaped(describeFlag(flag)) || '\\&'}\n`;
 }
 
-function commandText(path: string, { about, args, argsAbout, flags, examples = [] }: Command): string {
-  const own = flags.filter((flag) => COMMON.every(([, common]) => !common.includes(flag)));
+function commandText(path: string, command: Command): string {
+  const { about, args, argsAbout, flags, examples = [] } = command;
   const shown = COMMON.filter(([, common]) => common.some((flag) => flags.includes(flag))).map(([title]) => title);
   return [
     `.SS ${escaped(`quarterdeck ${path}${args === undefined ? '' : ` ${args}`}`)}\n`,
     `${escaped(about)}.\n`,
     ...(argsAbout === undefined ? [] : [`.PP\nArguments: ${escaped(argsAbout)}.\n`]),
-    ...own.map(flagText),
+    ...ownFlags(command).map(flagText),
     ...(shown.length === 0 ? [] : [`.PP\nAlso: ${escaped(shown.join(', ').toLowerCase())}.\n`]),
     ...(examples.length === 0
       ? []

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { valueIn } from '@quarterdeck/core/plain';
 import { cleanLines } from '@quarterdeck/tui/text';
 import { CommandError, usage } from '../command-error.ts';
 
@@ -71,7 +72,7 @@ export async function readSecret(io: Io, question: string, fromInput: boolean): 
       `${question.replace(/:\s*$/, '')} is needed: there is no terminal to ask at; send it to standard input.`,
     );
   }
-  const secret = fromInput ? (await readInput(io)).replace(/\r?\n$/, '') : await ask(io, question, 'hidden');
+  const secret = fromInput ? valueIn(await readInput(io)) : await ask(io, question, 'hidden');
   if (secret === '') throw usage(`${question.replace(/:\s*$/, '')} is empty.`);
   return secret;
 }

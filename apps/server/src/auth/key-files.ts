@@ -38,7 +38,12 @@ export function readKeyFile(dataDir: string, file: KeyFile): SecretKey | undefin
   return text === undefined ? undefined : parseKey(text, path);
 }
 
-function parseKey(text: string, path: string): SecretKey {
+/**
+ * Reads the text of a key file. `path` is for messages.
+ *
+ * @throws ConfigError where it is not a key
+ */
+export function parseKey(text: string, path: string): SecretKey {
   const [, digits = '', generation = '1'] = FORM.exec(text.trim()) ?? [];
   if (digits === '') {
     throw new ConfigError(`${path} is not a key file: it must hold ${KEY_BYTES * 2} hexadecimal digits`);

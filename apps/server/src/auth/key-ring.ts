@@ -53,6 +53,7 @@ export function createKeyRing(read: () => readonly SecretKey[]): KeyRing {
     digest: (secret) => inUse().digest(secret),
     digests: (secret) => keys.map((key) => key.digest(secret)),
     mac: (text) => inUse().mac(text),
+    macFor: (purpose, text) => inUse().macFor(purpose, text),
     encrypt: (plain, context) => inUse().encrypt(plain, context),
     decrypt(stored, context) {
       const generation = generationOfEncrypted(stored);

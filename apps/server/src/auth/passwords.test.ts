@@ -13,12 +13,13 @@ describe('passwords', () => {
     expect(await verify(stored, PASSWORD)).toBe(true);
   });
 
-  it('match in every Unicode form of the same characters, and otherwise not', async () => {
+  it('match as a whole, in every Unicode form of the same characters, and otherwise not', async () => {
     const { hash, verify } = await createPasswords(CHEAP);
     const stored = await hash('crème brûlée'.normalize('NFD'));
     expect(await verify(stored, 'crème brûlée'.normalize('NFC'))).toBe(true);
     expect(await verify(stored, 'creme brulee')).toBe(false);
     expect(await verify(stored, '')).toBe(false);
+    expect(await verify(await hash('x'.repeat(200)), 'x'.repeat(199))).toBe(false);
   });
 
   it('never match without a user', async () => {
@@ -26,6 +27,17 @@ describe('passwords', () => {
     for (const password of ['', PASSWORD, 'nobody has this password']) {
       expect(await verify(undefined, password)).toBe(false);
     }
+  });
+
+  it('are not verified after too long a wait, which leaves room for the next', async () => {
+    let isLate = false;
+    const { hash, verify } = await createPasswords(CHEAP, () => isLate);
+    const stored = await hash(PASSWORD);
+    isLate = true;
+    for (let n = 0; n < 30; n += 1)
+      await expect(verify(stored, PASSWORD)).rejects.toMatchObject({ code: 'overloaded' });
+    isLate = false;
+    expect(await verify(stored, PASSWORD)).toBe(true);
   });
 
   it('are hashed a few at a time; sixteen wait, and more are refused', async () => {

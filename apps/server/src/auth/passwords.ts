@@ -36,24 +36,33 @@ export interface PasswordStats {
   readonly waiting: number;
 }
 
+const tooMany = () => new AppError('overloaded', { message: 'Too many sign-ins at once; try again in a few seconds.' });
+
 /** Normalises typed text, which keyboards compose in different ways (NIST SP 800-63B 3.1.1.2). */
 const normalise = (password: string): string => password.normalize('NFC');
 
-/** Creates {@link Passwords} of a cost. The library's default algorithm is argon2id. */
-export async function createPasswords(cost: Argon2Cost = ARGON2_COST): Promise<Passwords> {
+/**
+ * Creates {@link Passwords} of a cost. The library's default algorithm is argon2id. `isLate` tells whether a hash that
+ * waited for so many milliseconds is to be refused.
+ */
+export async function createPasswords(
+  cost: Argon2Cost = ARGON2_COST,
+  isLate: (waitedMs: number) => boolean = () => false,
+): Promise<Passwords> {
   const slots = Math.max(1, availableParallelism() - 1);
   const waiting: (() => void)[] = [];
   let running = 0;
 
   const exclusively = async <T>(work: () => Promise<T>): Promise<T> => {
+    const sinceMs = performance.now();
     if (running >= slots) {
-      if (waiting.length >= QUEUE_MAX)
-        throw new AppError('overloaded', { message: 'Too many sign-ins at once; try again in a few seconds.' });
+      if (waiting.length >= QUEUE_MAX) throw tooMany();
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;
     }
     try {
+      if (isLate(performance.now() - sinceMs)) throw tooMany();
       return await work();
     } finally {
       // The slot passes straight to the next in line.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import {
   describeSeed,
   isTotpCode,
@@ -20,7 +21,7 @@ const VECTORS = [
 ] as const;
 
 describe('a TOTP code', () => {
-  it.each(VECTORS)('matches the vector of RFC 6238 at %i', (timeS, code) => {
+  it.each(nonEmpty(VECTORS))('matches the vector of RFC 6238 at %i', (timeS, code) => {
     expect(stepOfCode(SEED, code.slice(2), timeS * 1000)).toBe(Math.floor(timeS / 30));
   });
 

@@ -1,24 +1,23 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openKeyFile, promoteNextKey } from './key-files.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newFolder } from '../../../../test/new-folder.ts';
 import { openSecretKey } from './key-ring.ts';
-import { generationOf, randomBase62, secretKeyOf } from './secrets.ts';
+import { randomBase62, secretKeyOf } from './secrets.ts';
 
 describe('the file of the key', () => {
   let dir: string;
   let path: string;
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'quarterdeck-key-file-'));
+    dir = newFolder();
     path = join(dir, 'secret.key');
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
 
-  it('holds 64 hexadecimal digits and a line feed, and leaves no draft', () => {
-    openSecretKey(dir);
+  it('is created once, for its owner alone, with 64 hexadecimal digits and a line feed', () => {
+    const digest = openSecretKey(dir).digest('x');
     expect(readFileSync(path, 'latin1')).toMatch(/^[0-9a-f]{64}\n$/);
-    openSecretKey(dir);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(openSecretKey(dir).digest('x')).toEqual(digest);
     expect(readdirSync(dir)).toEqual(['secret.key']);
   });
 
@@ -28,23 +27,10 @@ describe('the file of the key', () => {
     expect(openSecretKey(dir).digest('x')).toEqual(secretKeyOf(bytes).digest('x'));
   });
 
-  it('may be accompanied by the next key or the one before, each with its number', () => {
-    const first = openSecretKey(dir);
-    openKeyFile(dir, 'next', first.generation + 1);
-    expect(readFileSync(`${path}.next`, 'latin1')).toMatch(/^[0-9a-f]{64} 2\n$/);
-    const keys = openSecretKey(dir);
-    expect(keys.keys.map(({ generation }) => generation)).toEqual([1, 2]);
-    const [under1, under2] = keys.digests('x');
-    expect(under1).toEqual(first.digest('x'));
-    expect([under1, under2].map((digest) => digest && generationOf(digest))).toEqual([1, 2]);
-    promoteNextKey(dir);
-    expect(openSecretKey(dir)).toMatchObject({ generation: 2 });
-    expect(readdirSync(dir).sort()).toEqual(['secret.key', 'secret.key.old']);
-  });
-
   it('is refused with its length or its path', () => {
     writeFileSync(path, 'ab'.repeat(31));
-    expect(() => openSecretKey(dir)).toThrow(/it must hold 64 hexadecimal digits/);
+    expect(() => openSecretKey(dir)).toThrow(/is not a key file.*it must hold 64 hexadecimal digits/);
+    expect(readFileSync(path, 'latin1')).toBe('ab'.repeat(31));
     rmSync(path);
     mkdirSync(path);
     expect(() => openSecretKey(dir)).toThrow(

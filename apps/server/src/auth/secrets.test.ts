@@ -1,11 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SECRET_PATTERN } from '@quarterdeck/core';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSecretKey } from './key-ring.ts';
+import { describe, expect, it } from 'vitest';
 import { newSecret, readSecretKind, secretKeyOf } from './secrets.ts';
 
 describe('secrets', () => {
@@ -60,26 +56,5 @@ describe('the digest of a secret', () => {
     const first = key.digest('short');
     key.digest('a much longer text than the first one');
     expect(key.digest('short')).toEqual(first);
-  });
-});
-
-describe('the key file', () => {
-  let dir: string;
-  beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'quarterdeck-key-'));
-  });
-  afterEach(() => rmSync(dir, { recursive: true }));
-
-  it('is created once, readable by its owner alone', () => {
-    const digest = openSecretKey(dir).digest('x');
-    expect(statSync(join(dir, 'secret.key')).mode & 0o777).toBe(0o600);
-    expect(openSecretKey(dir).digest('x')).toEqual(digest);
-  });
-
-  it('is not changed where it is not a key', () => {
-    const path = join(dir, 'secret.key');
-    writeFileSync(path, 'something else');
-    expect(() => openSecretKey(dir)).toThrow(/is not a key file/);
-    expect(readFileSync(path, 'utf8')).toBe('something else');
   });
 });

@@ -1,6 +1,6 @@
 // Generates secrets, checks their form, and digests them for the database. The digest is an HMAC under a key outside
 // the database, so neither a leaked nor a forged copy of it yields a credential.
-import { hash, randomFillSync } from 'node:crypto';
+import { createHmac, hash, hkdfSync, randomFillSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import {
   BASE62,
@@ -61,6 +61,11 @@ export interface SecretKey extends Encryption {
   digests(secret: string): readonly Uint8Array<ArrayBuffer>[];
   /** Computes HMAC-SHA-256 of a text of at most 256 Latin-1 characters. */
   mac(text: string): Uint8Array<ArrayBuffer>;
+  /**
+   * Computes HMAC-SHA-256 of any text, in hexadecimal, under a key that is derived from this one (HKDF, RFC 5869) for a
+   * purpose: no text of one purpose is valid for another.
+   */
+  macFor(purpose: string, text: string): string;
 }
 
 const BLOCK = 64;
@@ -116,5 +121,9 @@ export function secretKeyOf(bytes: Uint8Array, generation = 1): SecretKey {
     digest,
     digests: (secret) => [digest(secret)],
     mac,
+    macFor(purpose, text) {
+      const key = hkdfSync('sha256', bytes, '', `quarterdeck ${purpose}`, DIGEST);
+      return createHmac('sha256', new Uint8Array(key)).update(text).digest('hex');
+    },
   };
 }

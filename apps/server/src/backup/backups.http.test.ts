@@ -1,25 +1,23 @@
 // Backups on a schedule, on the database of a server.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseError } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runProcess } from '../../test/command-line.ts';
-import { DIALECT, startApi, type TestApi } from '../../test/start-api.ts';
-import { readSetting, removeSettings } from '../sql/setting.repo.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runHere } from '../../test/command-line.ts';
+import { failAtEachWrite } from '../../test/failing-writes.ts';
+import { DIALECT, startApi, type TestApi, useApi } from '../../test/start-api.ts';
+import { readSetting, removeSettings, storeSetting } from '../sql/setting.repo.ts';
 import { createBackups, LAST_BACKUP, LAST_BACKUP_ERROR } from './backups.ts';
-import type { makeBackup } from './make-backup.ts';
+import { makeBackup } from './make-backup.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 10, 23, 10);
 
-let api: TestApi;
+const api = useApi();
 let folder: string;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quarterdeck-backups-'));
   await api.server.deps.db.write(async (tx) => {
@@ -33,7 +31,14 @@ const makeFiles: typeof makeBackup = async (_, file, { nowMs }) => {
   writeFileSync(file, 'database');
   writeFileSync(`${file}.json`, 'manifest');
   const numbers = { timeMs: nowMs, bytes: 8, sha256: 'ab', keySha256: null, migrations: [], rows: {} };
-  return { format: 'quarterdeck-backup', version: 1, quarterdeck: '1.0.0', database: DIALECT, ...numbers };
+  return {
+    format: 'quarterdeck-backup',
+    version: 2,
+    name: basename(file),
+    quarterdeck: '1.0.0',
+    database: DIALECT,
+    ...numbers,
+  };
 };
 
 /** A clock, and backups of a server that it drives. */
@@ -84,6 +89,20 @@ describe('the schedule', () => {
     expect(backups.stats()).toMatchObject({ ageS: 30, bytes: 8, made: 7, failures: 0 });
   });
 
+  it('keeps the old ones while stored data is damaged: they may have it whole', async () => {
+    const { db } = api.server.deps;
+    const damage = { segments: [], pages: ['Page 7: never used'], pass: { startedMs: 0, position: null } };
+    await db.write((tx) => storeSetting(tx, 'damage', JSON.stringify(damage)));
+    const { backups, clock, logged } = create();
+    for (let day = 0; day < 5; day += 1) {
+      await backups.run();
+      clock.nowMs += DAY_MS;
+    }
+    await db.write((tx) => removeSettings(tx, ['damage']));
+    expect(databases()).toHaveLength(5);
+    expect(logged.join()).toContain('old backups are kept');
+  });
+
   it('makes none for a server that starts after the last one was made', async () => {
     await create().backups.run();
     const { backups, clock } = create();
@@ -95,17 +114,29 @@ describe('the schedule', () => {
 
   it('makes one where several servers, or a command, begin at once', async () => {
     let copies = 0;
+    let release = Promise.withResolvers<void>();
     const slowly: typeof makeBackup = async (...args) => {
       copies += 1;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await release.promise;
       return await makeFiles(...args);
     };
     const servers = [create(slowly), create(slowly), create(slowly)];
-    await Promise.all(servers.map(({ backups }) => backups.run()));
+    /** Lets all begin; the backup ends once the others have ended. */
+    const beginAll = async (begin: (server: (typeof servers)[number]) => Promise<unknown>) => {
+      release = Promise.withResolvers();
+      let ended = 0;
+      const outcomes = servers.map((server) =>
+        begin(server).finally(() => {
+          ended += 1;
+          if (ended === servers.length - 1) release.resolve();
+        }),
+      );
+      return (await Promise.allSettled(outcomes)).map(({ status }) => status).sort();
+    };
+    await beginAll(({ backups }) => backups.run());
     for (const { backups } of servers) await backups.run();
     expect([copies, databases().length]).toEqual([1, 1]);
-    const [first, second] = await Promise.allSettled(servers.map(({ backups }) => backups.make()));
-    expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
+    expect(await beginAll(({ backups }) => backups.make())).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
   it.skipIf(DIALECT === 'sqlite')('keeps that of another server after this one was stopped for a while', async () => {
@@ -122,6 +153,50 @@ describe('the schedule', () => {
     expect(first.backups.stats()).toMatchObject({ made: 0, failures: 0 });
     await first.backups.run();
     expect(databases()).toHaveLength(1);
+  });
+
+  it('makes none where another server made it between the look at the schedule and the lease', async () => {
+    const { deps } = api.server;
+    const { prisma } = deps.db.read;
+    const other = create();
+    other.clock.nowMs -= MINUTE_MS;
+    // The other one makes it while this one reads when the last one was made.
+    const findMany = async (query: object) => {
+      const rows = await prisma.setting.findMany(query);
+      if (databases().length === 0) await other.backups.make();
+      return rows;
+    };
+    const read = { ...deps.db.read, prisma: { ...prisma, setting: { findMany } } };
+    const { backups } = create(makeFiles, 3, { ...deps, db: Object.create(deps.db, { read: { value: read } }) });
+    await backups.run();
+    expect(databases()).toHaveLength(1);
+  });
+
+  it('names a file that exists, whichever write is the last before a crash', async () => {
+    const { deps } = api.server;
+    let attempts = 0;
+    const failed = await failAtEachWrite(deps.db, {
+      prepare: () => deps.db.write((tx) => removeSettings(tx, [LAST_BACKUP, LAST_BACKUP_ERROR])),
+      async run(db) {
+        const { backups, clock } = create(makeFiles, 3, { ...deps, db });
+        // Longer than the lease of a server that has ended without giving it back.
+        attempts += 1;
+        clock.nowMs += attempts * 2 * MINUTE_MS;
+        await backups.make();
+      },
+      check: async () => expect(existsSync((await stateOf(LAST_BACKUP)).file)).toBe(true),
+    });
+    expect(failed).toBeGreaterThanOrEqual(3);
+  });
+
+  it('tries again at once after a failure of the future: the clock was set back', async () => {
+    const { backups, clock } = create(async () => {
+      throw new DatabaseError('io', 'the folder is away');
+    });
+    await backups.run();
+    clock.nowMs -= 2 * 60 * MINUTE_MS;
+    await backups.run();
+    expect(backups.stats()).toMatchObject({ failures: 2 });
   });
 
   it('ends with the server, which is no failure', async () => {
@@ -178,8 +253,7 @@ describe('the schedule', () => {
 it.skipIf(DIALECT === 'postgresql')(
   'names a folder that is away, does not create it, and goes on when it is back',
   async () => {
-    const { makeBackup: real } = await import('./make-backup.ts');
-    const { backups, clock } = create(real);
+    const { backups, clock } = create(makeBackup);
     renameSync(folder, `${folder}-away`);
     await backups.run();
     expect((await stateOf(LAST_BACKUP_ERROR)).message).toBe(`${folder} cannot be written (ENOENT).`);
@@ -197,15 +271,85 @@ it.skipIf(DIALECT === 'postgresql')(
 it.skipIf(DIALECT === 'postgresql')(
   'is what the command without a file makes, in the server that is running',
   async () => {
-    const keep = { BACKUP_DIR: folder, BACKUP_PASSPHRASE: 'a passphrase for the tests' };
-    mkdirSync(folder, { recursive: true });
-    await using own = await startApi(keep);
+    await using own = await startApi({ BACKUP_DIR: folder });
     const env = { QUARTERDECK_DATA_DIR: own.sharing['DATA_DIR'] ?? '', QUARTERDECK_BACKUP_DIR: folder };
-    const { code, err } = await runProcess(['backup'], env);
+    const { code, err } = await runHere(['backup'], env);
     expect(code).toBe(0);
-    expect(err).toMatch(/^\S+Z\.db holds \d+ bytes; its key opens with the passphrase\n$/);
+    expect(err).toMatch(
+      /^\S+Z\.db holds \d+ bytes; it needs the secret\.key of \S+ to be of use; the settings of the running server counted\n$/,
+    );
+    const here = await runHere(['backup', join(folder, 'own.db')], {
+      ...env,
+      QUARTERDECK_BACKUP_PASSPHRASE: 'a long passphrase',
+    });
+    expect(here.err).toMatch(/its key opens with the passphrase; the settings of this command counted\n$/);
+    rmSync(join(folder, 'own.db'));
+    await using without = await startApi();
+    const refused = await runHere(['backup'], { ...env, QUARTERDECK_DATA_DIR: without.sharing['DATA_DIR'] ?? '' });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('the running server makes this backup') });
     expect(databases()).toHaveLength(1);
     await own.server.jobs.runAll();
     expect(databases(), 'no second one is due').toHaveLength(1);
   },
 );
+
+describe.skipIf(DIALECT === 'postgresql')('the files of a backup', () => {
+  const settings = (backupPassphrase?: string) => ({
+    dataDir: api.sharing['DATA_DIR'] ?? '',
+    databaseUrl: undefined,
+    backupPassphrase,
+  });
+
+  /** Calls `before` ahead of each call that makes a file durable or gives it its name, until the returned function. */
+  function watchFiles(before: (call: string, file: string) => void): () => void {
+    const { openSync, fsyncSync, linkSync } = fs;
+    const files = new Map<number, string>();
+    fs.openSync = (file, ...rest) => {
+      const descriptor = openSync(file, ...rest);
+      files.set(descriptor, String(file));
+      return descriptor;
+    };
+    fs.fsyncSync = (descriptor) => {
+      before('sync', basename(files.get(descriptor) ?? ''));
+      fsyncSync(descriptor);
+    };
+    fs.linkSync = (from, to) => {
+      before('name', basename(String(to)));
+      linkSync(from, to);
+    };
+    syncBuiltinESMExports();
+    return () => {
+      Object.assign(fs, { openSync, fsyncSync, linkSync });
+      syncBuiltinESMExports();
+    };
+  }
+
+  it('are durable before they get their names, that of the database as the last', async () => {
+    const calls: string[] = [];
+    const unwatch = watchFiles((call, file) => void calls.push(`${call} ${file}`));
+    await makeBackup(settings('a long passphrase'), join(folder, 'a.db'), { nowMs: START_MS }).finally(unwatch);
+    const durable = calls.splice(0, 3).sort();
+    expect(durable).toEqual(['sync a.db.json.part', 'sync a.db.key.part', 'sync a.db.part']);
+    expect(calls).toEqual(['name a.db.key', 'name a.db.json', 'name a.db', `sync ${basename(folder)}`]);
+  });
+
+  it('are all there or none, at whichever call it fails, and the next attempt makes them', async () => {
+    const file = join(folder, 'a.db');
+    let failures = 0;
+    for (let isWhole = false; !isWhole; ) {
+      let calls = 0;
+      const unwatch = watchFiles(() => {
+        calls += 1;
+        if (calls > failures) throw Object.assign(new Error('broken'), { code: 'EIO', syscall: 'fsync' });
+      });
+      const outcome = makeBackup(settings(), file, { nowMs: START_MS }).finally(unwatch);
+      isWhole = await outcome.then(
+        () => true,
+        () => false,
+      );
+      expect(readdirSync(folder)).toHaveLength(isWhole ? 2 : 0);
+      failures += 1;
+    }
+    expect(failures).toBe(6);
+  });
+});

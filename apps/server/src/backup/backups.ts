@@ -6,6 +6,7 @@ import { type Database, DatabaseError } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { readDamage } from '../errlog-store/errlog-store.ts';
 import { createLease } from '../sql/lease.ts';
 import { initSetting, readSettings, removeSettings, storeSetting } from '../sql/setting.repo.ts';
 import { backupName, removeOldBackups } from './backup-folder.ts';
@@ -127,7 +128,9 @@ export function createBackups(
     last = made;
     counts = { ...counts, durationMs: performance.now() - began, made: counts.made + 1 };
     log.info({ file, bytes, has_key: settings.backupPassphrase !== undefined }, 'a backup was made');
-    removeOld(folder, installation);
+    const damage = await readDamage(db.read);
+    if (damage.segments.length + damage.pages.length === 0) removeOld(folder, installation);
+    else log.warn({ folder }, 'old backups are kept, because stored data is damaged: they may have it whole');
     return made;
   }
 

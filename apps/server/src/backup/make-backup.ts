@@ -1,5 +1,5 @@
-// Makes one backup: a copy of the database, FILE; its manifest, FILE.json; and with a passphrase the encrypted key,
-// FILE.key. FILE appears last, so a backup that has it is complete.
+// Makes one backup: a copy of the database, FILE; its sealed manifest, FILE.json; and with a passphrase the encrypted
+// key, FILE.key. FILE appears last, so a backup that has it is complete.
 import {
   closeSync,
   existsSync,
@@ -11,9 +11,10 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type CopySource, copyDatabase, copyDatabaseOnThread, DatabaseError } from '@quarterdeck/core/db';
-import { KEY_FILE_NAMES } from '../auth/key-files.ts';
+import { KEY_FILE_NAMES, KEY_FILES, readKeyFile } from '../auth/key-files.ts';
+import type { SecretKey } from '../auth/secrets.ts';
 import type { Config } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { encodeManifest, type Manifest, sha256 } from './manifest.ts';
@@ -39,12 +40,14 @@ export async function makeBackup(settings: BackupSettings, file: string, options
   const partOf = (target: string) => `${target}.part`;
   const present = targets.find((target) => existsSync(target));
   if (present !== undefined) throw exists(present);
+  const published: string[] = [];
   try {
+    const sealing = sealingKey(settings.dataDir);
     const { bytes, sha256: digest, contents } = await copyFrom(settings, partOf(file), options.stop);
     const sealed = await sealedKey(settings, digest);
     const manifest: Manifest = {
       format: 'quarterdeck-backup',
-      version: 1,
+      version: 2,
       quarterdeck: VERSION,
       database: settings.databaseUrl === undefined ? 'sqlite' : 'postgresql',
       timeMs: options.nowMs,
@@ -52,14 +55,21 @@ export async function makeBackup(settings: BackupSettings, file: string, options
       sha256: digest,
       keySha256: sealed === undefined ? null : sha256(sealed),
       ...contents,
+      name: basename(file),
     };
-    writeDurably(partOf(manifestFile), encodeManifest(manifest));
+    writeDurably(partOf(manifestFile), encodeManifest(manifest, sealing));
     if (sealed !== undefined) writeDurably(partOf(keyFile), sealed);
     options.stop?.throwIfAborted();
-    for (const target of targets) if (existsSync(partOf(target))) publish(partOf(target), target);
+    for (const target of targets) {
+      if (!existsSync(partOf(target))) continue;
+      publish(partOf(target), target);
+      published.push(target);
+    }
     syncFolder(dirname(file));
     return manifest;
   } catch (error) {
+    // In reverse: without FILE, nothing takes the others for a backup.
+    for (const target of published.reverse()) rmSync(target, { force: true });
     throw explain(error, file);
   } finally {
     for (const target of targets) rmSync(partOf(target), { force: true });
@@ -72,6 +82,13 @@ function copyFrom({ dataDir, databaseUrl }: BackupSettings, target: string, stop
       ? { kind: 'sqlite', file: join(dataDir, 'quarterdeck.db') }
       : { kind: 'postgresql', url: databaseUrl };
   return stop === undefined ? copyDatabase(source, target) : copyDatabaseOnThread(source, target, stop);
+}
+
+/** The key of the data folder. During a rotation any of its keys will do: each is tried where a seal is judged. */
+function sealingKey(dataDir: string): SecretKey {
+  const key = readKeyFile(dataDir, 'current');
+  if (key !== undefined) return key;
+  throw new DatabaseError('io', `${join(dataDir, KEY_FILES.current)} is missing; a backup is sealed with it.`);
 }
 
 async function sealedKey({ dataDir, backupPassphrase }: BackupSettings, owner: string): Promise<string | undefined> {

@@ -1,12 +1,16 @@
 // Restores a backup. The restored data are prepared and opened in a folder of their own before the old ones are moved.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import {
   checkEmptyPostgres,
   copySqlite,
   type Database,
   DatabaseError,
   type DatabaseOptions,
+  foreignInSqlite,
+  foreignText,
   lockDirectory,
   openDatabase,
   restoreDump,
@@ -29,6 +33,8 @@ export interface RestoreOptions {
   /** Gets sentences for the person who restores. */
   readonly say: (line: string) => void;
   readonly onStep?: OnStep;
+  /** Restores a backup that is not authentic as well. */
+  readonly acceptUnsigned?: boolean;
   /** Do everything but replace files. On PostgreSQL only check that the database is empty. */
   readonly isDryRun?: boolean;
 }
@@ -44,10 +50,19 @@ type Settings = Omit<BackupSettings, 'backupPassphrase'>;
 export async function restoreBackup(
   settings: Settings,
   backup: CheckedBackup,
-  { nowMs, say, onStep = () => undefined, isDryRun = false }: RestoreOptions,
+  { nowMs, say, onStep = () => undefined, acceptUnsigned = false, isDryRun = false }: RestoreOptions,
 ): Promise<string | undefined> {
   const { dataDir, databaseUrl } = settings;
   checkKind(backup, databaseUrl);
+  if (backup.seal !== 'authentic') {
+    if (!acceptUnsigned) {
+      throw new Refusal(
+        `${backup.file} is not authentic: ${backup.sealText}; whoever could write to its folder may have changed it; ` +
+          'use --accept-unsigned to restore it nevertheless',
+      );
+    }
+    say(`restoring a backup that is not authentic: ${backup.sealText}`);
+  }
   if (isDryRun && databaseUrl !== undefined) {
     await checkEmptyPostgres(databaseUrl);
     return undefined;
@@ -93,10 +108,13 @@ async function prepare(
 ): Promise<void> {
   const staging = stagingOf(dataDir);
   let place: DatabaseOptions = { kind: 'sqlite', dataDir: staging };
-  if (databaseUrl === undefined) await copySqlite(backup.file, join(staging, 'quarterdeck.db'));
+  if (databaseUrl === undefined) await stageSqlite(backup, join(staging, 'quarterdeck.db'));
   else {
     place = { kind: 'postgresql', url: databaseUrl };
-    await restoreDump(databaseUrl, backup.file);
+    const dump = join(staging, 'quarterdeck.pgdump');
+    await copyUnchanged(backup, dump);
+    await restoreDump(databaseUrl, dump);
+    rmSync(dump);
   }
   onStep('database copied');
   const db = await openDatabase({ ...place, mustExist: true });
@@ -114,6 +132,34 @@ async function prepare(
   }
   syncFolder(staging);
   onStep('database opened');
+}
+
+/** Copies the database of a backup. The copy is checked and restored, whatever happens to the original. */
+async function stageSqlite(backup: CheckedBackup, target: string): Promise<void> {
+  // A database that a server has left has a write-ahead log. A backup has none.
+  if (backup.manifest === undefined) await copySqlite(backup.file, target);
+  else await copyUnchanged(backup, target);
+  const foreign = foreignInSqlite(target);
+  if (foreign.length > 0) throw new Refusal(foreignText(backup.file, foreign));
+}
+
+/** Copies the file of a backup, and refuses one that is no longer the file that was checked. */
+async function copyUnchanged({ file, manifest }: CheckedBackup, target: string): Promise<void> {
+  const hash = createHash('sha256');
+  const digesting = async function* (parts: AsyncIterable<Buffer>) {
+    for await (const part of parts) {
+      hash.update(part);
+      yield part;
+    }
+  };
+  await pipeline(
+    createReadStream(file),
+    digesting,
+    createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  if (manifest !== undefined && hash.digest('hex') !== manifest.sha256) {
+    throw new Refusal(`${file} was changed while it was being restored`);
+  }
 }
 
 /** Finds the key of a restored database. Writes it to the staging folder where the data folder does not have it. */

@@ -12,20 +12,30 @@ export async function backup(call: CommandCall): Promise<void> {
   const settings = config();
   checkDataFolder(settings);
   const { bytes, keySha256 } = await makeBackup(settings, resolve(file), { nowMs: Date.now() });
-  say(`${file} holds ${bytes} bytes; ${keyNote(settings.dataDir, keySha256 !== null)}`);
+  say(report(call, file, bytes, settings.dataDir, keySha256 !== null));
 }
 
 /** Makes a backup as the schedule does. A live server on SQLite runs this, with its own settings. */
-async function backupToFolder({ config, openData, say }: CommandCall): Promise<void> {
+async function backupToFolder(call: CommandCall): Promise<void> {
+  const { config, openData, inServer } = call;
   const settings = config();
   if (settings.backupDir === undefined) {
-    throw new Refusal('name a FILE, or the folder of backups in QUARTERDECK_BACKUP_DIR');
+    throw new Refusal(
+      inServer
+        ? 'the running server makes this backup, and its settings have no folder of backups; ' +
+            'set QUARTERDECK_BACKUP_DIR for the server and restart it, or name a FILE'
+        : 'name a FILE, or the folder of backups in QUARTERDECK_BACKUP_DIR',
+    );
   }
   await using data = await openData();
   const log = { info: () => undefined, warn: () => undefined };
   const made: LastBackup = await createBackups(settings, { db: data.db, log, now: data.now }).make();
-  say(`${made.file} holds ${made.bytes} bytes; ${keyNote(settings.dataDir, settings.backupPassphrase !== undefined)}`);
+  call.say(report(call, made.file, made.bytes, settings.dataDir, settings.backupPassphrase !== undefined));
 }
 
-const keyNote = (dataDir: string, hasKey: boolean) =>
-  hasKey ? 'its key opens with the passphrase' : `it needs the secret.key of ${dataDir} to be of use`;
+/** The result, and whose settings counted: a passphrase or folder may be set for the server or this command alone. */
+function report({ inServer }: CommandCall, file: string, bytes: number, dataDir: string, hasKey: boolean): string {
+  const key = hasKey ? 'its key opens with the passphrase' : `it needs the secret.key of ${dataDir} to be of use`;
+  const whose = inServer ? 'the settings of the running server counted' : 'the settings of this command counted';
+  return `${file} holds ${bytes} bytes; ${key}; ${whose}`;
+}

@@ -50,6 +50,8 @@ export interface Data extends AsyncDisposable {
 export interface Installation {
   readonly config: () => Config;
   readonly openData: () => Promise<Data>;
+  /** A running server runs the command, with its own settings. */
+  readonly inServer: boolean;
 }
 
 /** Input of a run of a command. */

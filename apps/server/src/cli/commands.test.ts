@@ -8,26 +8,19 @@ import { accountKey, otpKey, pairKey } from '../auth/throttle-keys.ts';
 
 const DAY_MS = 86_400_000;
 
-const { dataDir, run, runProcess, withData, lastEntry } = useDataFolder();
+const { dataDir, run, withData, lastEntry } = useDataFolder();
 
 describe('user reset-password', () => {
   it('prints the new password alone, ends all sessions and leaves the second factor on', async () => {
     await withData((db) =>
       db.write(async (tx) => {
         const times = { createdMs: 1n, expireMs: 2n };
-        const session = {
-          userId: 1,
-          tokenHash: new Uint8Array(32),
-          remember: false,
-          address: '',
-          client: '',
-          ...times,
-        };
-        await tx.prisma.session.create({ data: session });
+        const session = { userId: 1, tokenHash: new Uint8Array(32), remember: false, address: '', client: '' };
+        await tx.prisma.session.create({ data: { ...session, ...times } });
         await tx.prisma.user.update({ where: { id: 1 }, data: { totpSeed: new Uint8Array(8), totpSinceMs: 5n } });
       }),
     );
-    const { code, out, err } = await runProcess(['user', 'reset-password', 'ada']);
+    const { code, out, err } = await run(['user', 'reset-password', 'ada']);
     expect(code).toBe(0);
     expect(out).toMatch(/^[0-9A-Za-z]{24}\n$/);
     expect(err).not.toContain(out.trim());
@@ -38,22 +31,13 @@ describe('user reset-password', () => {
       expect(await read.prisma.session.count()).toBe(0);
     });
     const entry = await lastEntry();
-    expect(entry).toMatchObject({
-      action: 'user.password_reset',
-      actorKind: 'local',
-      targetKind: 'user',
-      targetId: 1,
-    });
+    expect(entry).toMatchObject({ action: 'user.password_reset', actorKind: 'local', targetKind: 'user', targetId: 1 });
     expect(entry?.detail).not.toContain(out.trim());
   });
 
   it('reads it from standard input, and then prints nothing', async () => {
     const password = 'a crème brûlée for all of us';
-    const { code, out, err } = await runProcess(
-      ['user', 'reset-password', '--password-stdin', 'ada'],
-      {},
-      `${password}\n`,
-    );
+    const { code, out, err } = await run(['user', 'reset-password', '--password-stdin', 'ada'], {}, `${password}\n`);
     expect([code, out]).toEqual([0, '']);
     expect(err).not.toContain(password);
     const user = await withData(({ read }) => read.prisma.user.findUniqueOrThrow({ where: { id: 1 } }));
@@ -89,7 +73,7 @@ describe('token create', () => {
   it('prints the secret alone on standard output, and stores no more than its hash', async () => {
     const before = Date.now();
     const options = ['--scopes', 'errlog:read,agent:read', '--expire', '90d', '--cidr', '10.0.0.0/8,2001:db8::/32'];
-    const { code, out, err } = await runProcess(['token', 'create', '--user', 'ada', '--name', 'ci', ...options]);
+    const { code, out, err } = await run(['token', 'create', '--user', 'ada', '--name', 'ci', ...options]);
     expect(code).toBe(0);
     const secret = out.trim();
     expect(out).toBe(`${secret}\n`);
@@ -128,9 +112,10 @@ describe('token create', () => {
       run(['token', 'create', '--user', 'ada', '--name', 'x', ...options], settings);
     expect((await create('--expire', 'never')).code).toBe(2);
     expect((await create('--expire', '31d')).err).toContain('within 30 days');
-    const { code, err } = await create();
-    expect(code).toBe(0);
-    expect(err).toContain(new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 7));
+    const before = Date.now();
+    expect((await create()).code).toBe(0);
+    const row = await withData(({ read }) => read.prisma.apiToken.findFirstOrThrow({ orderBy: { id: 'desc' } }));
+    expect(Number(row.expireMs)).toBeGreaterThanOrEqual(before + 30 * DAY_MS);
   });
 
   it('is refused for a disabled user', async () => {
@@ -165,14 +150,15 @@ describe('user unlock', () => {
 });
 
 describe('audit verify', () => {
-  it('accepts the entries of the commands above, and refuses a broken log', async () => {
+  it('accepts an intact log, and refuses a broken one', async () => {
+    for (let entries = 0; entries < 2; entries += 1) await run(['user', 'unlock', 'ada']);
     const whole = await run(['audit', 'verify']);
     expect(whole).toMatchObject({ code: 0, err: '' });
     expect(whole.out).toMatch(/^the audit log is intact; entries checked: \d+\n$/);
     await withData((db) =>
       db.write((tx) => tx.sql.run(statement("UPDATE audit SET actor_kind = 'user' WHERE id = ?"), 2)),
     );
-    const broken = await runProcess(['audit', 'verify']);
+    const broken = await run(['audit', 'verify']);
     expect([broken.code, broken.out]).toEqual([3, '']);
     expect(broken.err).toBe('quarterdeckd: the audit log is broken at entry 2; 1 entries before it fit\n');
   });

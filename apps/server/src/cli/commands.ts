@@ -122,7 +122,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'backup verify',
     parameters: ['FILE'],
-    summary: 'Check the files of a backup; with QUARTERDECK_BACKUP_PASSPHRASE also its key',
+    summary: 'Check the files of a backup and its seal; with QUARTERDECK_BACKUP_PASSPHRASE also its key',
     run: async (call) => await (await import('./backup-verify.ts')).verifyBackup(call),
   },
   {
@@ -137,7 +137,13 @@ export const COMMANDS: readonly Command[] = [
     name: 'restore',
     parameters: ['FILE'],
     summary: 'Put the data of a backup in the place of the present ones, which are kept; stop the server first',
-    options: { 'dry-run': { type: 'boolean', help: 'restore it beside the present data, open it, and drop it again' } },
+    options: {
+      'accept-unsigned': {
+        type: 'boolean',
+        help: 'restore a backup without a valid seal, such as a plain database file',
+      },
+      'dry-run': { type: 'boolean', help: 'restore it beside the present data, open it, and drop it again' },
+    },
     run: async (call) => await (await import('./restore.ts')).restore(call),
   },
   {
@@ -149,6 +155,12 @@ export const COMMANDS: readonly Command[] = [
       'to-file': { type: 'string', value: 'FILE', help: 'new SQLite file; its name must be quarterdeck.db' },
     },
     run: async (call) => await (await import('./db-move.ts')).moveData(call),
+  },
+  {
+    name: 'repair',
+    parameters: [],
+    summary: 'Rewrite damaged stored lines without what cannot be read, and print what is lost; stop the server first',
+    run: async (call) => await (await import('./repair.ts')).repair(call),
   },
   {
     name: 'compact',

@@ -17,6 +17,7 @@ it('prints each setting with its origin, and no secret', async () => {
   expect(out).toMatch(/^QUARTERDECK_HOST +environment +::1$/m);
   expect(out).toMatch(/^QUARTERDECK_SERVE +default +admin,console$/m);
   expect(out).toMatch(/^QUARTERDECK_ADMIN_PASSWORD +file +\(secret, set\)$/m);
+  expect(out).toMatch(/^QUARTERDECK_AUDIT_OTLP_HEADERS +default +\(not set\)$/m);
   expect(out).toMatch(/^QUARTERDECK_DATABASE_URL +default +\(not set\)$/m);
   expect(out).toMatch(/^OTEL_EXPORTER_OTLP_HEADERS +environment +\(secret, set\)$/m);
   expect(out).not.toMatch(/very secret|OTEL_SERVICE_NAME/);

@@ -34,6 +34,7 @@ export async function checkConfig({ config, env, flag, out, say }: CommandCall):
 function shown(value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (value instanceof Map) return value.size === 0 ? null : [...value].map((pair) => pair.join('=')).join(',');
   const text = value instanceof Set || Array.isArray(value) ? [...value].join(',') : String(value);
   // A certificate has many lines.
   const [first = ''] = text.split('\n');

@@ -134,6 +134,7 @@ function finish(socket: Socket, ...messages: readonly ServerMessage[]): void {
 }
 
 const installationOf = (config: Config, { db, key, audit, now, passwords }: Deps) => ({
+  inServer: true,
   config: () => config,
   openData: async () => ({
     db,

@@ -6,7 +6,7 @@ import { checkKey } from '../auth/key-check.ts';
 import { openSecretKey } from '../auth/key-ring.ts';
 import { finishInterruptedRestore } from '../backup/restore-journal.ts';
 import { type Config, readDatabaseUrl } from '../config.ts';
-import { fillSearchIndex } from '../errlog-store/errlog-store.ts';
+import { fillSearchIndex, findDamage } from '../errlog-store/errlog-store.ts';
 import { type CommandCall, Refusal, UsageError } from './command.ts';
 import { checkDataFolder } from './open-data.ts';
 
@@ -42,6 +42,11 @@ export async function moveData(call: CommandCall): Promise<void> {
   const db = await openDatabase({ ...place, mustExist: true });
   try {
     await checkKey(db, key);
+    for await (const { id, parts } of findDamage(db.read)) {
+      say(
+        `segment ${id} of stored lines was moved as it is: its ${parts.join(', ')} are damaged; run quarterdeckd repair`,
+      );
+    }
     await fillSearchIndex(db, (groups) => print(() => `filling the search index: ${count(groups)} groups`));
   } finally {
     await db.close();

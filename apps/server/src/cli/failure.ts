@@ -1,5 +1,6 @@
 // Describes an error that ends the program: its text for standard error, and the exit code.
 import type { DatabaseErrorKind } from '@quarterdeck/core/db';
+import { escapeUnseen } from '@quarterdeck/core/small-file';
 import { Refusal, UsageError } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -21,6 +22,11 @@ const DATABASE_EXITS: Partial<Record<DatabaseErrorKind, ExitCode>> = {
 
 /** Describes an error. */
 export async function explain(error: unknown): Promise<Failure> {
+  const { text, exitCode } = await describe(error);
+  return { text: text.split('\n').map(escapeUnseen).join('\n'), exitCode };
+}
+
+async function describe(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) return { text: error.message, exitCode: EXIT.badUsage };
   if (error instanceof Refusal) return { text: error.message, exitCode: error.exitCode };
   // A thrown error's module is loaded already, so these imports cost nothing.
@@ -34,5 +40,7 @@ export async function explain(error: unknown): Promise<Failure> {
   if (error instanceof DatabaseError) {
     return { text: error.message, exitCode: DATABASE_EXITS[error.kind] ?? EXIT.refused };
   }
+  // The system refused a file that a person named; its message has the path.
+  if (error instanceof Error && 'syscall' in error) return { text: error.message, exitCode: EXIT.output };
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: EXIT.refused };
 }

@@ -12,6 +12,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   [String(EXIT.badUsage), 'wrong usage or settings'],
   [String(EXIT.auditBroken), 'the audit log is broken (audit verify)'],
   [String(EXIT.unreachable), 'the server or the database cannot be reached'],
+  [String(EXIT.output), 'the output or a file could not be written'],
   [String(EXIT.tryAgain), 'busy; try again'],
 ];
 

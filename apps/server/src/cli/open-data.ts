@@ -7,7 +7,7 @@ import { openSecretKey } from '../auth/key-ring.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { finishInterruptedRestore } from '../backup/restore-journal.ts';
 
-import type { Config } from '../config.ts';
+import { type Config, trustConfigured } from '../config.ts';
 import { prepareDataFolder } from '../data-folder.ts';
 import { createAuditLog } from '../features/audit/audit.log.ts';
 import { databaseOf } from '../features/bootstrap/open-installation.ts';
@@ -23,6 +23,7 @@ export function checkDataFolder({ dataDir, databaseUrl }: Config): void {
 
 /** Opens the data in this process. */
 export async function openData(config: Config): Promise<Data> {
+  trustConfigured(config);
   await finishInterruptedRestore(config.dataDir);
   checkDataFolder(config);
   prepareDataFolder(config.dataDir);

@@ -7,10 +7,11 @@ import type { CommandCall } from './command.ts';
 /** `restore`. */
 export async function restore({ args: [file = ''], config, flag, out, say }: CommandCall): Promise<void> {
   const settings = config();
-  const checked = await checkBackup(resolve(file), settings.backupPassphrase);
+  const checked = await checkBackup(resolve(file), settings);
   for (const line of describeBackup(checked)) out(line);
   const isDryRun = flag('dry-run');
-  const point = await restoreBackup(settings, checked, { nowMs: Date.now(), say, isDryRun });
+  const acceptUnsigned = flag('accept-unsigned');
+  const point = await restoreBackup(settings, checked, { nowMs: Date.now(), say, acceptUnsigned, isDryRun });
   const place = settings.databaseUrl === undefined ? settings.dataDir : 'the PostgreSQL database';
   out(isDryRun ? `it can be restored into ${place}; nothing was changed` : `${place} holds the backup`);
   if (point !== undefined) out(`the files before it are in ${point}; delete them once the server works`);

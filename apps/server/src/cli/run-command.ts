@@ -71,7 +71,7 @@ async function dispatch(argv: readonly string[], streams: Streams, env: Environm
   const { readConfig } = await import('../config.ts');
   const config = () => readConfig(env);
   const openData = async () => await (await import('./open-data.ts')).openData(config());
-  const run = (io: Streams) => command.run({ ...io, ...given, config, openData, env });
+  const run = (io: Streams) => command.run({ ...io, ...given, config, openData, inServer: false, env });
   if (isOnData(command, given.args)) {
     const { runOnData } = await import('./run-on-data.ts');
     return await runOnData(config(), argv, streams, run);

@@ -1,3 +1,4 @@
+import { valueIn } from '@quarterdeck/core/small-file';
 import { findPasswordFault } from '../auth/password-rules.ts';
 import { randomBase62 } from '../auth/secrets.ts';
 import { removeNetworks } from '../features/user/known-address.repo.ts';
@@ -17,7 +18,7 @@ export async function resetPassword({
   say,
   readInput,
 }: CommandCall): Promise<void> {
-  const given = flag('password-stdin') ? (await readInput()).replace(/\r?\n$/, '') : undefined;
+  const given = flag('password-stdin') ? valueIn(await readInput()) : undefined;
   const password = given ?? randomBase62(PASSWORD_LENGTH);
 
   await using data = await openData();

@@ -53,7 +53,17 @@ export function colonAddressEnd(text: string, at: number): number {
     if (end > 0) return end;
   }
   if (digits === 0) return -1;
+  if (gaps === 1 && groups < 8 && code === 0x25) return zoneEnd(text, next);
   return (gaps === 1 && groups < 8) || (gaps === 0 && (groups === 8 || (groups === 6 && pairs === 6))) ? next : -1;
+}
+
+const MAX_ZONE = 16;
+
+/** `%eth0` behind an address of one link: `fe80::1%eth0`. Returns `at` without one. */
+function zoneEnd(text: string, at: number): number {
+  let end = at + 1;
+  while (end - at <= MAX_ZONE && isHostCode(text.charCodeAt(end))) end += 1;
+  return end > at + 1 && end - at <= MAX_ZONE ? end : at;
 }
 
 const ANY = '[::]:';

@@ -30,17 +30,20 @@ export function fingerprint(log: string, service = ''): string {
  * - Names of users become `<str>`: `user=ann`, `invalid user ann from`, `password for ann from`. Values of the keys of
  *   peers, such as `rhost`, too.
  * - Items that repeat in a row count once, since the length of a list differs: `blk_1 blk_2`.
- * - Names of the error stay: the number of a system error in `(111: Connection refused)`, a short number behind
- *   `signal`, `code`, `status` or `errno`, the method of a quoted request, and the quoted name behind `[id` and `zone`.
- * - Of nginx's context (`, client: ..., server: ..., request: ...`) only the server stays: the same error is one
- *   group for all clients and paths, but one for each site. Of `FastCGI sent in stderr: "..."` the first line of the
+ * - JSON web tokens become `<id>`; hardware addresses in any form `<ip>`.
+ * - Names of the error stay: the number of a system error in `(111: Connection refused)`, codes such as `ORA-00942`
+ *   and `SQLSTATE 42P01`, a short number behind `signal`, `code`, `status`, `errno` or `HTTP`, the method of a quoted
+ *   request, and the quoted name behind `[id` and `zone`.
+ * - Of nginx's context (`, client: ..., server: ..., request: ...`) only the server stays: the same error is one group
+ *   for all clients and paths, but one for each site. Of `FastCGI sent in stderr: "..."` the first line of the
  *   program's output stays.
  * - Of JSON and of `key="value"` the keys stay, and the values that carry the message.
  * - The first two lines that are not blank count.
  * - Of a stack trace (Node.js, Java, .NET, Python, Ruby, Rust, Dart, Go, Lua, PHP, Linux) these lines count, without
- *   numbers of lines: the one that names the error, the innermost `Caused by` or `[cause]`, and three frames. These are
- *   the nearest ones in the program's own code, of the innermost cause if it has some; without own code, the nearest
- *   ones. A line logged above does not count. A panic in Rust has no frames, a group of Python has its first error.
+ *   numbers of lines: the one that names the error, the innermost `Caused by` or `[cause]`, and three frames. These
+ *   are the nearest ones in the program's own code, of the innermost cause if it has some; without own code, the
+ *   nearest ones. A line logged above does not count. A panic in Rust has no frames, a group of Python has its first
+ *   error.
  *
  * The normal form of a normal form is itself, unless it is that of a stack trace.
  */

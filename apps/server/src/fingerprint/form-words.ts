@@ -2,6 +2,7 @@
 import { colonAddressEnd, ipv4End, peerHostEnd, uuidEnd } from './addresses.ts';
 import { DIGIT, isHexRun, isQueryCode, kindOf, LETTER } from './characters.ts';
 import { FormCursor } from './form-cursor.ts';
+import { errorCodeEnd, hardwareEnd, isRandomWord, jwtEnd, podEnd, sqlStateEnd } from './ids.ts';
 import { dateWordEnd, isIdMark, keptNumberEnd, longIdEnd, numberTailEnd, unitEnd } from './numbers.ts';
 import { foldHostBehind } from './peers.ts';
 import { escapesQuote, isPlaceInCode, isQueryKey, pathEnd, pathRun } from './tokens.ts';
@@ -49,7 +50,8 @@ export abstract class FormWords extends FormCursor {
       const next = text.charCodeAt(end);
       // Most words end here: without a number or a character that an address or an id continues with.
       if (end >= limit || (next !== 0x3a && next !== 0x2d && kindOf(next) !== DIGIT)) {
-        const isSpecial = next === 0x2e ? this.#host() : isIdMark(next) && this.#id(end);
+        const isSpecial =
+          next === 0x2e ? this.#token() || this.#hardware(start, end) || this.#host() : isIdMark(next) && this.#id(end);
         if (!isSpecial) this.#plainWord(start, end);
         return;
       }
@@ -65,13 +67,17 @@ export abstract class FormWords extends FormCursor {
       } else break;
     }
     const next = text.charCodeAt(end);
-    if ((next === 0x2e || next === 0x2d) && this.#host()) return;
+    if ((next === 0x2e || next === 0x2d) && (this.#hardware(start, end) || this.#host())) return;
+    if (digitAt > start && this.#errorCode(digitAt)) return;
     if (end - start <= 8 && this.#addressOrId(start, end, firstKind)) return;
+    if (this.#token()) return;
     if (digitAt < 0) {
+      if (next === 0x2d && this.#errorCode(end)) return;
       if (next !== 0x3a || end - start > 1 || !this.#drivePath()) this.#plainWord(start, end);
       return;
     }
-    if (firstKind === LETTER && !hasTail && !isHash(text, start, digitAt, end)) {
+    const isName = firstKind === LETTER && !hasTail && !isHash(text, start, digitAt, end);
+    if (isName && !isRandomWord(text, start, digitAt)) {
       this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
     }
     this.#number(end);
@@ -81,7 +87,8 @@ export abstract class FormWords extends FormCursor {
   #id(nameEnd: number): boolean {
     if (!this.isTokenStart() || this.inFrame) return false;
     const end = longIdEnd(this.text, nameEnd, this.end);
-    if (end === nameEnd || isHexWord(this.text, this.at, nameEnd)) return false;
+    const isNumber = isHexWord(this.text, this.at, nameEnd) || isRandomWord(this.text, this.at, nameEnd);
+    if (end === nameEnd || isNumber) return false;
     this.copied(Math.min(nameEnd, this.at + MAX_WORD), true);
     this.form.put(this.code(nameEnd));
     this.#number(end);
@@ -92,7 +99,8 @@ export abstract class FormWords extends FormCursor {
   #number(end: number): void {
     this.form.write('<num>');
     this.inWord = true;
-    this.at = unitEnd(this.text, numberTailEnd(this.text, end, this.end), this.end);
+    const tail = podEnd(this.text, numberTailEnd(this.text, end, this.end), this.end);
+    this.at = unitEnd(this.text, tail, this.end);
   }
 
   #addressOrId(start: number, end: number, firstKind: number): boolean {
@@ -101,6 +109,22 @@ export abstract class FormWords extends FormCursor {
     if (length === 8 && next === 0x2d) return this.replaced(uuidEnd(this.text, start), '<id>');
     if (length <= 4 && next === 0x3a) return this.address(colonAddressEnd(this.text, start));
     return length <= 3 && next === 0x2e && firstKind === DIGIT && this.address(ipv4End(this.text, start));
+  }
+
+  /** Writes a JSON web token. */
+  #token(): boolean {
+    return this.code(this.at) === 0x65 && this.isTokenStart() && this.replaced(jwtEnd(this.text, this.at), '<id>');
+  }
+
+  #hardware(start: number, end: number): boolean {
+    const length = end - start;
+    if ((length !== 2 && length !== 4) || !this.isTokenStart() || this.inFrame) return false;
+    return this.address(hardwareEnd(this.text, start));
+  }
+
+  /** Writes a number that names the error: `ORA-00942`, `AH00094`. */
+  #errorCode(nameEnd: number): boolean {
+    return this.isTokenStart() && this.copied(errorCodeEnd(this.text, this.at, nameEnd), true);
   }
 
   #host(): boolean {
@@ -115,7 +139,9 @@ export abstract class FormWords extends FormCursor {
       return;
     }
     if (this.copied(keptNumberEnd(this.text, start, end), true)) return;
-    if (isHexWord(this.text, start, end)) {
+    // Most words are none of these: their first letter or their length tells.
+    if (this.code(start) === 0x53 && this.copied(sqlStateEnd(this.text, start), true)) return;
+    if (isHexWord(this.text, start, end) || isRandomWord(this.text, start, end)) {
       this.#number(end);
       return;
     }

@@ -32,12 +32,12 @@ export function dateWordEnd(text: string, at: number): number {
   return isOneOf(MONTHS, text, next) ? dateWordEnd(text, next) : -1;
 }
 
-const KEPT_WORDS = new Set(['signal', 'code', 'status', 'errno']);
+const KEPT_WORDS = new Set(['signal', 'code', 'status', 'errno', 'HTTP']);
 
 /**
- * Matches a short number behind `signal`, `code`, `status` or `errno`, which names the error and stays: `exited on
- * signal 11`. `wordAt` to `at` is the word; a separator and at most three digits must follow, and nothing that
- * continues them.
+ * Matches a short number behind `signal`, `code`, `status`, `errno` or `HTTP`, which names the error and stays:
+ * `exited on signal 11`. `wordAt` to `at` is the word; a separator and at most three digits must follow, and nothing
+ * that continues them.
  */
 export function keptNumberEnd(text: string, wordAt: number, at: number): number {
   const code = text.charCodeAt(at);

@@ -1,7 +1,14 @@
 // Authorizes callers of the routes outside the contract.
-import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
-import { authorize } from '@quarterdeck/express/parts';
-import type { Request } from 'express';
+import {
+  type Actor,
+  AppError,
+  checkUnknownInput,
+  type Endpoint,
+  IGNORED_HEADER,
+  ignoredHeader,
+} from '@quarterdeck/core';
+import { authorize, readUnexpectedBody } from '@quarterdeck/express/parts';
+import type { Request, Response } from 'express';
 import { addressOf } from './caller.ts';
 import { noteCredential } from './connection-guard.ts';
 import { type OnDenied, reportDenial } from './denied.ts';
@@ -13,21 +20,33 @@ export interface AuthDeps {
   readonly onDenied: OnDenied;
 }
 
-/** Returns the caller if they may call the endpoint. Reports a refusal to the audit log. */
+/**
+ * Returns the caller if they may call the endpoint, and checks the names of fields and parameters. Reports a refusal of
+ * the caller to the audit log.
+ */
 export async function admit(
   { identify, onDenied }: AuthDeps,
-  { access, path }: Pick<Endpoint, 'access' | 'path'>,
+  endpoint: Endpoint,
   req: Request,
+  res: Response,
 ): Promise<Actor> {
+  const { access, path } = endpoint;
   let actor: Actor | null = null;
   try {
     actor = await identify(req.headers, addressOf(req), req.id);
     if (actor !== null) noteCredential(req);
     authorize(access, actor);
     if (actor === null) throw new AppError('credential_missing');
-    return actor;
   } catch (error) {
     reportDenial(onDenied, error, actor, path, req);
     throw error;
   }
+  checkNames(endpoint, req, res, endpoint.body === undefined ? await readUnexpectedBody(req, endpoint) : undefined);
+  return actor;
+}
+
+/** Refuses the unknown fields and parameters of a request, or names them in its answer. */
+export function checkNames(endpoint: Endpoint, req: Request, res: Response, body?: unknown): void {
+  const ignored = checkUnknownInput(endpoint, { query: req.query, body });
+  if (ignored.length > 0) res.setHeader(IGNORED_HEADER, ignoredHeader(ignored));
 }

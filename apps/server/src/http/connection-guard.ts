@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AppError, failure } from '@quarterdeck/core';
-import { ANSWER_HEADERS } from '@quarterdeck/express/parts';
+import { ANSWER_HEADERS, closeWithConnection } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
 import { RateLimitedReport } from '../ingest/rate-limited-report.ts';
 import { type ConnectionBounds, Connections, type Slot } from './connections.ts';
@@ -12,7 +12,7 @@ import { HttpsServer } from './tls.ts';
 
 /** Milliseconds after which a connection is closed when its client reads nothing of an answer. */
 const SEND_TIMEOUT_MS = 30_000;
-/** Milliseconds for the client to read the answer to a malformed request before its connection is closed. */
+/** Milliseconds for the client to read the last answer, and to close its side, before its connection is closed. */
 const LINGER_MS = 1_000;
 
 /** Counts of a guard: `open` and `credentialed` are now, the others since the start. */
@@ -83,8 +83,9 @@ export class ConnectionGuard {
   attach(server: Server): void {
     server.setTimeout(this.#options.sendTimeoutMs ?? SEND_TIMEOUT_MS);
     server.on('timeout', (socket: Socket) => {
+      if (this.#isIdle(socket)) this.#endIdle(socket);
       // Otherwise the server works on the answer, or waits for the rest of a request, which has its own time limit.
-      if (this.#answers.get(socket)?.writableEnded !== false || socket.writableLength > 0) drop(socket);
+      else if (this.#answers.get(socket)?.writableEnded !== false || socket.writableLength > 0) drop(socket);
     });
     server.on('connection', (socket: Socket) => this.#open(socket, server instanceof HttpsServer));
     if (server instanceof HttpsServer) server.onSecure = (below, secure) => this.#replace(below, secure);
@@ -93,8 +94,13 @@ export class ConnectionGuard {
   /** Notes a request before its answer. Returns false if its connection is being closed: do not answer it then. */
   begin(req: IncomingMessage, res: ServerResponse): boolean {
     const { socket } = req;
-    const slot = this.#connections.begin(socket, performance.now());
-    if (slot === undefined) return false;
+    closeWithConnection(res);
+    const slot = socket.writable ? this.#connections.begin(socket, performance.now()) : undefined;
+    if (slot === undefined) {
+      // Unread input would reset the connection.
+      req.resume();
+      return false;
+    }
     this.#answers.set(socket, res);
     this.#slots.set(socket, slot);
     return true;
@@ -113,23 +119,23 @@ export class ConnectionGuard {
     this.#refusals.count();
   }
 
-  /**
-   * Answers a malformed request and closes the connection. The client gets a moment to read the answer: closing at once
-   * would reset the connection while the client still sends, and the answer would be lost.
-   */
+  /** Answers a malformed request, unless it has its answer, and closes the connection. */
   answerAndClose(socket: Socket, refusal: AppError): void {
-    const answer = this.#answers.get(socket);
-    // Within an unfinished answer (an event stream) this one would read as a part of it.
-    if (answer?.headersSent === true && !answer.writableFinished) {
-      socket.destroy();
-      return;
-    }
-    // More input after the answer: it is dropped until the connection is closed.
+    // More input after the last answer: it is dropped until the connection is closed.
     if (!socket.writable) return;
-    socket.end(answerText(refusal, this.#options.now()));
-    // The peer may never close its side.
-    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS);
-    socket.once('close', () => clearTimeout(timer));
+    const answer = this.#answers.get(socket);
+    const isAnswered = answer?.headersSent === true && (!answer.writableFinished || !answer.req.complete);
+    // Within an unfinished answer (an event stream) another one would read as a part of it.
+    if (isAnswered && !answer.writableEnded) socket.destroy();
+    else this.#closeGently(socket, isAnswered ? '' : answerText(refusal, this.#options.now()));
+  }
+
+  /** True while a client has not taken all of a complete answer. */
+  hasUnsent(): boolean {
+    return this.#connections.sockets().some((socket) => {
+      const answer = this.#answers.get(socket);
+      return answer?.writableEnded === true && (!answer.writableFinished || socket.writableLength > 0);
+    });
   }
 
   stats(): ConnectionStats {
@@ -155,6 +161,8 @@ export class ConnectionGuard {
 
   #take(socket: Socket, slot: Slot | undefined): void {
     guards.set(socket, this);
+    // Node calls this after an answer with `Connection: close`. Its own method closes the connection at once.
+    socket.destroySoon = () => this.#closeGently(socket);
     if (slot !== undefined) this.#slots.set(socket, slot);
     socket.once('close', () => this.#connections.remove(socket));
   }
@@ -171,6 +179,32 @@ export class ConnectionGuard {
       return;
     }
     this.#take(socket, slot);
+  }
+
+  /**
+   * Closes this side after everything written and `last`. Input is read and dropped for a moment: with unread input a
+   * close would reset the connection, and the client could lose the answer.
+   */
+  #closeGently(socket: Socket, last = ''): void {
+    if (!socket.writable) return;
+    socket.end(last);
+    // The peer may never close its side.
+    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  /** True between two requests. */
+  #isIdle(socket: Socket): boolean {
+    const answer = this.#answers.get(socket);
+    return answer?.writableFinished === true && answer.req.complete && socket.writableLength === 0;
+  }
+
+  /** Closes an idle connection, unless a request has arrived that was not read yet. */
+  #endIdle(socket: Socket): void {
+    const { bytesRead } = socket;
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead && this.#isIdle(socket)) this.#closeGently(socket);
+    });
   }
 
   /** True while the server waits for the client: for a request, for the rest of one, or until it takes the answer. */

@@ -73,6 +73,10 @@ export class Connections<S extends object> {
     return Math.max(RESERVE_MIN, Math.floor(this.#bounds.max * RESERVE));
   }
 
+  sockets(): S[] {
+    return [...this.#open.keys()];
+  }
+
   get size(): number {
     return this.#open.size;
   }

@@ -1,6 +1,7 @@
 // CORS for the origins that the operator lists (Fetch standard, section 3.2). Credentials are headers that a script
 // sets itself, so the credentials mode is never allowed: a browser sends nothing on its own.
 
+import { IGNORED_HEADER } from '@quarterdeck/core';
 import type { Step } from '@quarterdeck/express/parts';
 import { addVary } from '@quarterdeck/express/parts';
 import type { RequestHandler } from 'express';
@@ -13,6 +14,7 @@ const ALLOWED = [
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
+  'If-None-Match',
   'traceparent',
   'Last-Event-ID',
   // Of the Model Context Protocol.
@@ -29,6 +31,7 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Deprecation',
   'Sunset',
+  IGNORED_HEADER,
 ].join(', ');
 /** Time for which a browser remembers a preflight. */
 const MAX_AGE_S = 600;

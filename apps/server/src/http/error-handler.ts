@@ -1,7 +1,7 @@
 // Errors of the database as refusals, and the log of what the server refuses through its own fault.
 import { AppError, type ErrorCode } from '@quarterdeck/core';
 import { type DatabaseError, toDatabaseError } from '@quarterdeck/core/db';
-import { createRefuse, type Refuse } from '@quarterdeck/express/parts';
+import { createRefuse, isFault, type Refuse } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
 import { RateLimitedReport } from '../ingest/rate-limited-report.ts';
 import { isCompat } from './compat.ts';
@@ -34,7 +34,7 @@ export function refuseAndLog(log: Logger, now: () => number): Refuse {
         // A deliberate refusal: under a flood it happens thousands of times a second.
         last = { code: error.code, request_id: id };
         refused.count();
-      } else if (error.status >= 500) {
+      } else if (isFault(error)) {
         log.error({ err: error.cause ?? error, code: error.code, request_id: id }, 'request failed');
       }
     },

@@ -1,11 +1,12 @@
 // Server-sent events (WHATWG HTML, section 9.2) to one subscriber.
 import type { EventType, LinesMissed } from '@quarterdeck/core';
-import { ANSWER_HEADERS } from '@quarterdeck/express/parts';
+import { ANSWER_HEADERS, holdUnsent, UNSENT_MAX, unsentBytes } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 import type { Deps } from '../deps.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
 import type { LiveFilter } from '../features/line/live-filter.ts';
 import type { LineSubscription, LiveLines } from '../features/line/live-lines.ts';
+import { takesMore } from './drained.ts';
 
 const PING_MS = 15_000;
 /** Lifetime of a stream, so that balancers can move clients; they reconnect with Last-Event-ID. */
@@ -54,10 +55,12 @@ export async function streamEvents(
   const begin = () => {
     if (!res.headersSent) res.writeHead(200, HEADERS).write(`retry: ${RETRY_MS}\n\n`);
   };
+  const noteUnsent = () => holdUnsent(res, res.writableLength);
   const send = (text: string) => {
     if (res.writableEnded || res.destroyed) return;
     begin();
     res.write(text);
+    noteUnsent();
   };
   const end = () => res.end();
   if (req.method === 'HEAD') {
@@ -83,6 +86,7 @@ export async function streamEvents(
   // A client that does not read keeps an ended answer open: the second attempt destroys it.
   const unwatch = watch(() => (res.writableEnded ? res.destroy() : end()));
   deps.stopping.addEventListener('abort', end);
+  res.on('drain', noteUnsent);
   res.once('close', () => {
     stop();
     tail?.stop();
@@ -99,7 +103,7 @@ export async function streamEvents(
       eventPosition = event.id;
       send(message(position(), event.type, event.data));
     },
-    isBehind: () => res.writableLength > BUFFER_MAX,
+    isBehind: () => res.writableLength > (unsentBytes() < UNSENT_MAX ? BUFFER_MAX : 0),
     ready: () => takesMore(res),
     onLost: end,
   };
@@ -125,22 +129,6 @@ export async function streamEvents(
     if (res.destroyed) tail.stop();
   }
   if (deps.stopping.aborted) end();
-}
-
-/** Waits until the client has room for more. Returns false once the stream has ended. */
-async function takesMore(res: Response): Promise<boolean> {
-  if (res.writableNeedDrain) {
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        res.off('drain', done);
-        res.off('close', done);
-        resolve();
-      };
-      res.on('drain', done);
-      res.on('close', done);
-    });
-  }
-  return !res.writableEnded && !res.destroyed;
 }
 
 /** Last event that a client has seen, and last line where it asked for lines. */

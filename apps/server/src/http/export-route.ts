@@ -1,8 +1,6 @@
 // Exports: stream rows from the database at the pace of the client.
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Actor, type Endpoint, parseInput } from '@quarterdeck/core';
-import { setHead } from '@quarterdeck/express/parts';
+import { admitUnsent, holdUnsent, setHead } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { exportAudit } from '../features/audit/audit.export.ts';
@@ -12,17 +10,23 @@ import { exportLines } from '../features/line/line.export.ts';
 import { lineQueryOf, searcherOf } from '../features/line/line.service.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
+import { takesMore } from './drained.ts';
 import { AUDIT_EXPORT, EXPORT, LINE_EXPORT } from './raw-endpoints.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
+import type { UserLimit } from './user-limit.ts';
 
 const TYPES = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
 } as const;
 
+/** Bytes that an export holds beside its unsent text: the rows it has read. */
+const READ_BYTES = 256 * 1024;
+
 /** Dependencies of the routes. */
 export interface ExportDeps extends AuthDeps, ListDeps {
   readonly streamCredentials: StreamCredentials;
+  readonly exportLimit: UserLimit;
 }
 
 /** An export: the name of its file without the ending, and its text in pieces. */
@@ -62,7 +66,7 @@ async function sendFile<Q extends { format: keyof typeof TYPES }>(
   res: Response,
   { name, pieces }: ExportFile<Q>,
 ): Promise<void> {
-  const actor = await admit(deps, endpoint, req);
+  const actor = await admit(deps, endpoint, req, res);
   const { query } = parseInput(endpoint, { params: {}, query: req.query, body: undefined }) as { query: Q };
   const begin = () => {
     setHead(res, 200, TYPES[query.format]);
@@ -73,23 +77,22 @@ async function sendFile<Q extends { format: keyof typeof TYPES }>(
     res.end();
     return;
   }
+  deps.exportLimit.count(req, res, actor);
+  admitUnsent(res, READ_BYTES);
   const watched = { headers: req.headers, address: addressOf(req), id: req.id, actor };
   const unwatch = deps.streamCredentials.watch(watched, () => res.destroy());
   try {
-    const rest = pieces(query, actor);
     // A failure before the first piece is answered as one. Later only a broken connection shows it.
-    const first = await rest.next();
-    begin();
-    await pipeline(Readable.from(first.done ? [] : joined(first.value, rest)), res);
-  } catch (error) {
-    if (!res.headersSent) throw error;
-    res.destroy();
+    for await (const piece of pieces(query, actor)) {
+      if (res.destroyed) return;
+      if (!res.headersSent) begin();
+      res.write(piece);
+      holdUnsent(res, READ_BYTES + res.writableLength);
+      if (!(await takesMore(res))) return;
+    }
+    if (!res.headersSent) begin();
+    res.end();
   } finally {
     unwatch();
   }
-}
-
-async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
 }

@@ -1,19 +1,14 @@
-import { createReadStream } from 'node:fs';
-import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
-import { startApi, type TestApi } from '../../test/start-api.ts';
+import { useSharedApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
 import { inflate } from '../ingest/inflate.ts';
 
 const PATH = '/admin-api/log_server/errlog';
 const LIMIT = 8 * 1024 * 1024;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSharedApi();
 
 const send = (body: Buffer, encoding: string, type = 'application/json', path = PATH) =>
   api.fetch(path, {
@@ -21,13 +16,6 @@ const send = (body: Buffer, encoding: string, type = 'application/json', path = 
     headers: { 'edge-token': api.adminToken, 'Content-Type': type, 'Content-Encoding': encoding },
     body: new Uint8Array(body),
   });
-
-/** `bytes` of zeros, compressed without being held at once. */
-async function bomb(bytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream('/dev/zero', { end: bytes - 1 }).pipe(createGzip())) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
 
 describe('a compressed body', () => {
   it.each([
@@ -61,11 +49,6 @@ describe('a compressed body', () => {
     expect([answer.status, answer.body.err.code]).toEqual([status, code]);
   });
 
-  it('is refused where bodies are small', async () => {
-    const answer = await send(gzipSync('{}'), 'gzip', 'application/json', '/admin-api/api_token');
-    expect([answer.status, answer.body.err.code]).toEqual([415, 'unsupported_media_type']);
-  });
-
   it('is as long as the limit allows once inflated, and not a byte longer', async () => {
     const line = JSON.stringify({ level: 4, log: word() });
     expect((await send(gzipSync(line.padEnd(LIMIT)), 'gzip')).status).toBe(200);
@@ -74,7 +57,8 @@ describe('a compressed body', () => {
   });
 
   it('is not inflated beyond the limit', async () => {
-    const bytes = await bomb(atMost(16, 64) * LIMIT);
+    // Members of gzip one after the other are one text.
+    const bytes = Buffer.concat(Array(atMost(16, 64)).fill(gzipSync(Buffer.alloc(LIMIT))));
     expect(bytes.length).toBeLessThan(LIMIT);
     const answer = await send(bytes, 'gzip');
     expect([answer.status, answer.body.err.code]).toEqual([413, 'too_large']);

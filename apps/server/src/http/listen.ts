@@ -3,18 +3,20 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { AppError, type ErrorCode } from '@quarterdeck/core';
-import { sendWaiting } from '@quarterdeck/express/parts';
+import { continueOnRead, sendWaiting } from '@quarterdeck/express/parts';
 import type { KeyPair } from '../net/tls.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
+import { HEAD_BYTES_MAX } from './require-framing.ts';
 import { HttpsServer } from './tls.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 1_000;
-const HEADER_BYTES_MAX = 8 * 1024;
+/** More than the 60 s of nginx: the side that sends the requests must be the one that closes idle connections. */
+const KEEP_ALIVE_MS = 75_000;
 const DRAIN_MS = 10_000;
 /** Milliseconds for which idle connections stay open when the server stops: a request may be on its way. */
-const GRACE_MS = 300;
+const GRACE_MS = 1_000;
 /** Connections that the system keeps until they are accepted; Linux cuts it to `net.core.somaxconn`. */
 const BACKLOG = 4_096;
 
@@ -22,6 +24,10 @@ const BACKLOG = 4_096;
 export interface ListenTimes {
   /** Time for the headers of a request, from its first byte or the opening of the connection. */
   readonly headersTimeoutMs?: number | undefined;
+  /** Time that a connection stays open between two requests, as answers tell; 75 s otherwise. */
+  readonly keepAliveMs?: number | undefined;
+  /** Time without progress after which an answer that its client does not read is given up. */
+  readonly sendTimeoutMs?: number | undefined;
   /** Time that idle connections are kept when the server stops. */
   readonly graceMs?: number | undefined;
   /** Time for answers in progress when the server stops; then all connections are closed. */
@@ -50,21 +56,29 @@ export async function listen(
   times: ListenTimes = {},
   tls?: KeyPair,
 ): Promise<Listening> {
-  const { headersTimeoutMs = HEADERS_TIMEOUT_MS } = times;
+  const { headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveMs = KEEP_ALIVE_MS } = times;
   const settings = {
     headersTimeout: headersTimeoutMs,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: Math.max(REQUEST_TIMEOUT_MS, headersTimeoutMs),
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, headersTimeoutMs),
-    maxHeaderSize: HEADER_BYTES_MAX,
+    maxHeaderSize: HEAD_BYTES_MAX,
     // Node would answer without a body; see requireHost.
     requireHostHeader: false,
   };
   const server = tls === undefined ? createServer(settings) : new HttpsServer(settings, tls);
+  // Node would drop the headers beyond a thousand, such as a second Host.
+  server.maxHeadersCount = 0;
   guard.attach(server);
   const take = (req: IncomingMessage, res: ServerResponse) => {
     if (guard.begin(req, res)) app(req, res);
   };
   server.on('request', take);
+  // Otherwise Node would let the client send its body before anything is known about the request.
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    continueOnRead(req, res);
+    take(req, res);
+  });
   // Unknown expectations may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   server.on('checkExpectation', take);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -83,7 +97,7 @@ export async function listen(
     port: boundPort,
     address,
     renew: (pair) => server instanceof HttpsServer && server.renew(pair),
-    close: () => close(server, times),
+    close: () => close(server, guard, times),
   };
 }
 
@@ -93,14 +107,59 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Stops accepting at once. Kept-alive connections get a moment for a request that may be on its way; its answer has
- * `Connection: close`. Then connections are closed as they become idle, and all of them after the deadline.
+ * Accepts the connections that wait, and no more. Kept-alive connections get a moment for a request that may be on its
+ * way; its answer has `Connection: close`. Then connections are closed as they become idle, and all of them after the
+ * deadline.
  */
-async function close(server: Server, { graceMs = GRACE_MS, drainMs = DRAIN_MS }: ListenTimes): Promise<void> {
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
-  const sweep = setInterval(() => server.closeIdleConnections(), graceMs);
+async function close(
+  server: Server,
+  guard: ConnectionGuard,
+  { graceMs = GRACE_MS, drainMs = DRAIN_MS }: ListenTimes,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.once('close', resolve));
+  const stopListening = () => NetServer.prototype.close.call(server);
+  // For Node, connections are idle while their request is unread, and as soon as their answer is complete. Its client
+  // may not have taken it yet. The stop waits for such a client anyway.
+  const closeIdle = () => {
+    if (!guard.hasUnsent()) server.closeIdleConnections();
+  };
+  const deadline = setTimeout(() => {
+    stopListening();
+    server.closeAllConnections();
+  }, drainMs);
+  // The system resets connections that it has not handed over when the listening socket closes.
+  await acceptWaiting(server);
+  stopListening();
+  const sweep = setInterval(() => afterReading(closeIdle), graceMs);
   await closed;
   clearTimeout(deadline);
   clearInterval(sweep);
+}
+
+/** Longest turn of the event loop, in milliseconds, in which hardly a connection arrives after the look for them. */
+const SHORT_TURN_MS = 1;
+
+/** Resolves when no connection waits to be accepted, or as many were accepted as can wait. */
+function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  server.on('connection', () => {
+    accepted += 1;
+  });
+  return new Promise((resolve) => {
+    // Node accepts one connection in each turn of the loop.
+    const endTurn = (acceptedBefore: number, startedMs: number) => {
+      const nowMs = performance.now();
+      const isLull = accepted === acceptedBefore && nowMs - startedMs <= SHORT_TURN_MS;
+      if (isLull || accepted >= BACKLOG) resolve();
+      else setImmediate(endTurn, accepted, nowMs);
+    };
+    // This turn may have polled already.
+    setImmediate(endTurn, -1, performance.now());
+  });
+}
+
+/** Calls `then` when all data that has arrived by now was read. */
+function afterReading(then: () => void): void {
+  // The loop polls between the first of these and the second.
+  setImmediate(() => setImmediate(then));
 }

@@ -1,26 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
-import { checkOrigin } from './mcp-route.ts';
+import { expect, it } from 'vitest';
+import { IS_THOROUGH } from '../../../../test/thoroughness.ts';
 
-describe('checkOrigin', () => {
-  const allowed = new Set(['https://app.example.com']);
-
-  it('lets in programs, which send none, and the listed origins', () => {
-    for (const origins of [new Set<string>(), allowed]) checkOrigin(undefined, origins);
-    checkOrigin('https://app.example.com', allowed);
-  });
-
-  it.each(['https://evil.example', 'http://app.example.com', 'https://app.example.com:444', 'null', ''])(
-    'refuses the origin %j',
-    (origin) => {
-      for (const origins of [new Set<string>(), allowed]) {
-        expect(() => checkOrigin(origin, origins)).toThrow('Scripts of this origin');
-      }
-    },
-  );
-});
-
-it('loads no tools with the server', () => {
+it.runIf(IS_THOROUGH)('loads no tools with the server', () => {
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];

@@ -30,7 +30,7 @@ export function answerTools(deps: McpDeps, app: RequestListener): RequestHandler
   let tools: Promise<HttpTools> | undefined;
   return async (req, res) => {
     checkOrigin(req.headers.origin, deps.corsOrigins);
-    const actor = await admit(deps, MCP, req);
+    const actor = await admit(deps, MCP, req, res);
     const body = await readBody(req, MCP);
     if (Array.isArray(body)) throw new AppError('bad_request', { message: 'Send one message at a time.' });
     // Loaded with the first request: a server without assistants spends neither memory nor time on it.
@@ -56,7 +56,7 @@ async function loadTools({ mcpChanges, now, log }: McpDeps): Promise<HttpTools> 
  * Refuses scripts of other web pages. A browser near this server would let them reach it although it is not open to the
  * world (DNS rebinding).
  */
-export function checkOrigin(origin: string | undefined, allowed: ReadonlySet<string>): void {
+function checkOrigin(origin: string | undefined, allowed: ReadonlySet<string>): void {
   if (origin === undefined || allowed.has(origin)) return;
   throw new AppError('forbidden', { message: 'Scripts of this origin may not call /mcp.' });
 }

@@ -13,7 +13,7 @@ export interface MetricsDeps extends AuthDeps {
 
 /** Sends all metrics. */
 export async function sendMetrics(deps: MetricsDeps, req: Request, res: Response): Promise<void> {
-  await admit(deps, METRICS, req);
+  await admit(deps, METRICS, req, res);
   const text = await deps.metrics.scrape();
   setHead(res, 200, deps.metrics.contentType);
   res.setHeader('Content-Length', Buffer.byteLength(text));

@@ -18,7 +18,8 @@ const INFO = {
     'Every path answers with and without a trailing slash. /api/v1/<path> is the same as /admin-api/<path>, ' +
     'except that failures come as HTTP 200 with a non-zero status. Every answer has the header X-Request-Id; ' +
     'a request may send its own. Failures are RFC 9457 problem documents for requests that accept those. ' +
-    'A deprecated operation answers with the headers Deprecation and Sunset.',
+    'A deprecated operation answers with the headers Deprecation and Sunset. Unknown fields and parameters are refused ' +
+    'with 400 unknown_field; operations whose answers have the header Quarterdeck-Ignored ignore them and name them there.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 

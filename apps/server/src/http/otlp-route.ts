@@ -25,7 +25,7 @@ const TYPES: ReadonlyMap<string | undefined, 'json' | 'protobuf'> = new Map([
 
 /** Stores the logs of an exporter. */
 export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Response): Promise<void> {
-  const actor = await admit(deps, OTLP_LOGS, req);
+  const actor = await admit(deps, OTLP_LOGS, req, res);
   const type = TYPES.get(mediaType(req));
   if (type === undefined) {
     const message = 'The Content-Type must be application/json or application/x-protobuf.';

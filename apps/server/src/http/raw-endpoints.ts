@@ -27,6 +27,7 @@ export const EXPORT = endpoint({
       .meta({ description: 'Only groups with an id below: where an export that broke off goes on' }),
   }),
   data: z.string(),
+  errors: ['export_limit_reached'],
 });
 
 /** Outside the contract: its answer is a file of any length. */
@@ -37,6 +38,7 @@ export const LINE_EXPORT = endpoint({
   access: 'errlog:read',
   query: LineExportQuery,
   data: z.string(),
+  errors: ['export_limit_reached'],
 });
 
 /** Outside the contract: its answer is a file of any length. */
@@ -50,6 +52,7 @@ export const AUDIT_EXPORT = endpoint({
     after: queryInt(0).default(0).meta({ description: 'Only entries with an id above: where an export goes on' }),
   }),
   data: z.string(),
+  errors: ['export_limit_reached'],
 });
 
 /** Outside the contract: OpenTelemetry defines its input and its answer. */
@@ -58,6 +61,7 @@ export const OTLP_LOGS = endpoint({
   path: '/v1/logs',
   summary: 'OpenTelemetry logs: OTLP/HTTP in JSON or protobuf',
   access: 'errlog:write',
+  unknownInput: 'open_body',
   uncounted: true,
   data: z.unknown(),
   errors: ['body_missing', 'malformed_json', 'unsupported_media_type', 'too_large', 'quota_exceeded'],
@@ -69,6 +73,8 @@ export const METRICS = endpoint({
   path: '/metrics',
   summary: 'Metrics in the text format of Prometheus',
   access: 'metrics:read',
+  // Collectors add parameters of their own, and none changes what is shown.
+  unknownInput: 'ignored',
   data: z.string(),
 });
 
@@ -78,6 +84,7 @@ export const MCP = endpoint({
   path: '/mcp',
   summary: 'Tools for assistants: the Model Context Protocol over streamable HTTP',
   access: 'api_token',
+  unknownInput: 'open_body',
   // Most calls read. A tool that writes is counted as the request that it makes.
   uncounted: true,
   body: z.record(z.string(), z.unknown()),
@@ -102,8 +109,9 @@ const Places = z.object({
   time: z.int(),
   data: z.object({ docs: Place, openapi: Place, health: Place, ready: Place }),
 });
+// Probes, browsers and links add parameters of their own. A refusal would take a healthy server out of service.
 const open = (path: `/${string}`, summary: string, data: z.ZodType): Endpoint =>
-  endpoint({ method: 'GET', path, summary, access: 'public', data });
+  endpoint({ method: 'GET', path, summary, access: 'public', unknownInput: 'ignored', data });
 
 /** Outside the contract and open to anybody: health and documentation. */
 export const OPEN_ENDPOINTS = [

@@ -1,17 +1,14 @@
-// Routes outside the contract that programs read: the export, the metrics, and filtered events.
-import { randomUUID } from 'node:crypto';
+// Routes outside the contract that programs read: the start page, the export, and filtered events.
 import type { ErrlogEntry } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import { errlogCalls } from '../../test/errlog-calls.ts';
 import { listenEvents } from '../../test/listen-events.ts';
-import { startApi, type TestApi } from '../../test/start-api.ts';
+import { startApi, useSharedApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
 import { RAW_ENDPOINTS } from './raw-endpoints.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSharedApi();
 
 describe('GET /', () => {
   const start = (headers: Record<string, string>, method = 'GET') =>
@@ -54,11 +51,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-let apps = 70_000;
-const newApp = () => {
-  apps += 1;
-  return apps;
-};
+const { newApp } = errlogCalls(() => api);
 
 describe('GET /admin-api/log_server/errlog/export', () => {
   it('has every group of a filter as a line of JSON, as the list shows it', async () => {
@@ -97,58 +90,12 @@ describe('GET /admin-api/log_server/errlog/export', () => {
     expect(csv.join('').split('\r\n')).toHaveLength(32);
   });
 
-  it('is CSV that a spreadsheet reads and does not run', async () => {
-    const app_id = newApp();
-    const name = word();
-    const logs = [
-      `=HYPERLINK("http://x") ${name}`,
-      `+1 ${name}`,
-      `-1 ${name}`,
-      `@SUM(A1) ${name}`,
-      `a "quoted", ${name}\nline`,
-    ];
-    await api.admin.errlog.append({ body: logs.map((log, i) => ({ level: i, log, app_id })) });
-    const { text, headers } = await get(`${EXPORT}?format=csv&app_id=${app_id}`);
-    expect(headers.get('content-type')).toContain('text/csv');
-    const [head = '', ...rows] = text.trimEnd().split('\r\n');
-    expect(head.split(',').slice(0, 4)).toEqual(['id', 'level', 'count', 'src']);
-    expect(rows).toHaveLength(5);
-    for (const start of ['=', '+', '-', '@']) expect(text).toMatch(new RegExp(`,"?'\\${start}`));
-    expect(text).toContain(`"a ""quoted"", ${name}\nline"`);
-    expect(text).not.toMatch(/(^|,)"?[=@+-](HYPER|SUM|1 )/m);
-  });
-
   it('is empty without matches, and refuses an invalid filter', async () => {
     expect((await get(`${EXPORT}?app_id=${newApp()}`)).text).toBe('');
     const wrong = await get(`${EXPORT}?level=99`);
     expect(wrong.status).toBe(400);
     expect(JSON.parse(wrong.text).err.fields[0].path).toBe('query.level');
     expect((await get(`${EXPORT}?format=xls`)).status).toBe(400);
-  });
-});
-
-describe('GET /metrics', () => {
-  it('is in the format of Prometheus, with true counts', async () => {
-    const value = async (name: string) => {
-      const { text, headers } = await get('/metrics');
-      expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-      return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 'none');
-    };
-    const before = await value('quarterdeck_intake_lines_total');
-    await api.admin.errlog.append({ body: Array.from({ length: 7 }, () => ({ level: 4, log: word() })) });
-    expect(await value('quarterdeck_intake_lines_total')).toBe(before + 7);
-    expect(await value('quarterdeck_intake_in_flight_bytes')).toBe(0);
-    const refused = await value('quarterdeck_http_answers_total\\{status="404"\\}');
-    await get(`/admin-api/nothing/${randomUUID()}`);
-    expect(await value('quarterdeck_http_answers_total\\{status="404"\\}')).toBe((refused || 0) + 1);
-    expect(await value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
-  });
-
-  it('needs a credential, which may be a token of this scope alone', async () => {
-    expect((await fetch(`${api.url}/metrics`)).status).toBe(401);
-    const { token } = await api.admin.apiToken.create({ body: { scopes: ['metrics:read'] } });
-    const scraped = await fetch(`${api.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
-    expect(scraped.status).toBe(200);
   });
 });
 
@@ -172,19 +119,13 @@ describe('GET /admin-api/events with a filter', () => {
     await live.first(({ type, data }) => type === 'errlog.new' && data.log === `${other} ${loud} it is`);
     expect(live.events.filter(({ type }) => type.startsWith('errlog.'))).toHaveLength(1);
   });
-
-  it('refuses an invalid filter', async () => {
-    const { status, text } = await get('/admin-api/events?level=many');
-    expect(status).toBe(400);
-    expect(JSON.parse(text).err.fields[0].path).toBe('query.level');
-  });
 });
 
 describe('every route outside the contract', () => {
   const open = ['/healthz', '/readyz', '/openapi.json', '/docs'].map((path) => ({ method: 'GET', path }));
   const guarded = Object.values(RAW_ENDPOINTS).map(({ method, path }) => ({ method, path }));
 
-  it.each([...open, ...guarded])('forbids caching and framing: $method $path', async ({ method, path }) => {
+  it.each(nonEmpty([...open, ...guarded]))('forbids caching and framing: $method $path', async ({ method, path }) => {
     const credential = { 'edge-token': api.adminToken };
     const requests = [
       { method, headers: credential },

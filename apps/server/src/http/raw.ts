@@ -6,6 +6,7 @@ import { DOCS_CSP } from '@quarterdeck/express/openapi';
 import { addVary, refuseMethod, sendJson, sendText, setHead } from '@quarterdeck/express/parts';
 import { type RequestHandler, Router } from 'express';
 import type { Deps } from '../deps.ts';
+import { checkNames } from './admit.ts';
 import { docsPage } from './docs.ts';
 import { type EventDeps, sendEvents } from './events-route.ts';
 import { type ExportDeps, sendAuditExport, sendExport, sendLineExport } from './export-route.ts';
@@ -13,7 +14,7 @@ import { answerTools, type McpDeps } from './mcp-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
-import { AUDIT_EXPORT, EVENTS, EXPORT, LINE_EXPORT, MCP, METRICS, OTLP_LOGS } from './raw-endpoints.ts';
+import { AUDIT_EXPORT, EVENTS, EXPORT, LINE_EXPORT, MCP, METRICS, OPEN_ENDPOINTS, OTLP_LOGS } from './raw-endpoints.ts';
 
 /** Dependencies of the hand-written routes. */
 export interface RawDeps
@@ -36,6 +37,12 @@ const PLACES = { docs: '/docs', openapi: '/openapi.json', health: '/healthz', re
 /** Health, documentation, metrics, the event stream and OpenTelemetry's logs. */
 export function rawRoutes(deps: RawDeps): Router {
   const router = Router({ caseSensitive: true });
+  for (const { endpoint } of OPEN_ENDPOINTS) {
+    router.get(endpoint.path, (req, res, next) => {
+      checkNames(endpoint, req, res);
+      next();
+    });
+  }
   // Outside the contract: probes get an answer without a credential and without a database.
   router.get('/healthz', (req, res) => sendJson(req, res, 200, { status: 0 }));
   router.get('/readyz', async (req, res) => {

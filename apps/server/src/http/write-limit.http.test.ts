@@ -1,19 +1,15 @@
 // The write limit, as a client sees it.
 import { createClient } from '@quarterdeck/sdk';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../test/start-api.ts';
+import { expect, it } from 'vitest';
+import { useApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
 
 const NO_ID = 2_147_483_647;
 
 const BURST = 20;
 
-let api: TestApi;
-beforeAll(async () => {
-  // Slow enough that a busy machine reaches the limit.
-  api = await startApi({}, { writeRate: { perSecond: 1, burst: BURST } });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+// Slow enough that a busy machine reaches the limit.
+const api = useApi({}, { writeRate: { perSecond: 1, burst: BURST } });
 
 /** A write to an unknown id: it changes nothing, but counts. */
 const change = (token: string) =>
@@ -57,27 +53,4 @@ it('refuses writes beyond the burst, but no reads and no other credential', asyn
 
   api.advance(1_000);
   expect((await change(token)).status).toBe(404);
-});
-
-it('lets the SDK wait and try again, whatever the method', async () => {
-  const token = await makeToken();
-  await useUp(token);
-  const attempts: (number | undefined)[] = [];
-  const client = createClient({ url: api.url, apiToken: token, onRequest: ({ status }) => attempts.push(status) });
-  // Emptied again, so that the first attempt is refused.
-  while ((await change(token)).status !== 429);
-  await client.apiToken.create({ body: {} });
-  expect(attempts.at(-1)).toBe(200);
-});
-
-it('is fifty a second and five hundred at once by default', async () => {
-  await using real = await startApi({}, { writeRate: undefined });
-  const { headers } = await real.fetch('/admin-api/user/session', {
-    method: 'DELETE',
-    headers: { 'edge-token': real.adminToken },
-  });
-  expect([headers.get('ratelimit-policy'), headers.get('ratelimit')]).toEqual([
-    '"write";q=500;w=10',
-    '"write";r=499;t=1',
-  ]);
 });

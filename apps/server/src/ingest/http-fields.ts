@@ -62,7 +62,7 @@ export interface LoggerLine extends JsonEntry {
 /** Reads an object of a logger; undefined where it has no message. */
 export function readLoggerLine(line: Members, now: number, fields: FieldSet): LoggerLine | undefined {
   const members = Object.fromEntries(Object.entries(line).filter(([name]) => !OWN.has(name) || LOGGERS.has(name)));
-  const entry = readJsonObject(members, now, fields);
+  const entry = readJsonObject(members, now, { fields, isOwn: true });
   return entry && { ...entry, extras: extrasOf(entry.host ?? '', entry.service ?? '', fields) };
 }
 

@@ -2,21 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { KnownHosts } from './known-hosts.ts';
 
 describe('KnownHosts', () => {
-  it('returns the name in the header', () => {
-    const hosts = new KnownHosts();
-    expect(hosts.nameOf('192.0.2.1', 'gw1')).toBe('gw1');
-    expect(hosts.nameOf('192.0.2.1', 'gw2')).toBe('gw2');
-  });
-
-  it('returns the earlier name of the address for a line without a name', () => {
-    const hosts = new KnownHosts();
-    expect(hosts.nameOf('192.0.2.1', '')).toBe('');
-    hosts.nameOf('192.0.2.1', 'gw1');
-    hosts.nameOf('192.0.2.1', 'gw1');
-    expect(hosts.nameOf('192.0.2.1', '')).toBe('gw1');
-    expect(hosts.nameOf('192.0.2.2', '')).toBe('');
-  });
-
   it('returns no name for an address of several hosts', () => {
     const hosts = new KnownHosts();
     for (const name of ['gw1', 'gw2', 'gw1']) hosts.nameOf('192.0.2.1', name);

@@ -39,9 +39,9 @@ const MAX_GAP_S = 2;
 const MAX_WINDOWS = 20;
 
 /**
- * Joins lines of one program of one sender. Each line waits up to two windows for its continuation. Any other line of
- * the program releases it at once. Lines of nginx are complete and do not wait, except those of Lua. The order within a
- * program stays.
+ * Joins lines of one process of one sender. Each line waits up to two windows for its continuation. Any other line of
+ * the process releases it at once. Lines of nginx are complete and do not wait, except those of Lua. The order within a
+ * process stays.
  */
 export class MultiLine {
   readonly #onLine: OnLine;
@@ -84,7 +84,7 @@ export class MultiLine {
 
   /** Returns true if the line became part of the previous one. */
   #addOne(line: SyslogLine, address: string, sender: string): boolean {
-    const key = `${address} ${sender} ${line.appName}`;
+    const key = `${address} ${sender} ${line.appName} ${line.pid ?? ''}`;
     const held = this.#held.get(key);
     const isContinuation = held !== undefined && continues(held, line);
     if (held !== undefined) {

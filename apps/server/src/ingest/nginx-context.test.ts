@@ -31,7 +31,7 @@ describe('the fields of an nginx line', () => {
   it('are read from a line received by syslog', () => {
     const bytes = Buffer.from(`<187>Nov 20 09:00:00 gw1 nginx: ${HEAD}x failed, ${CONTEXT}, host: "a"`);
     const fields = { pid: '1234', connection: '5', client: '192.0.2.1', server: 'example.com', host: 'a' };
-    expect({ ...parseSyslog(bytes, 0)?.fields }).toEqual(fields);
+    expect({ ...parseSyslog(bytes, Date.UTC(2026, 10, 20, 9) / 1000)?.fields }).toEqual(fields);
     expect(parseSyslog(Buffer.from('<11>app: x, client: 192.0.2.1'), 0)?.fields).toBeUndefined();
   });
 
@@ -120,5 +120,26 @@ describe('the fields of an nginx line', () => {
 
   it('may have any name', () => {
     expect(Object.entries(fieldsOf(`${HEAD}x, client: a, __proto__: "b"`))).toContainEqual(['__proto__', 'b']);
+  });
+});
+
+describe('a text of a visitor', () => {
+  const real = 'client: 192.0.2.44, server: real.example, request: "GET / HTTP/1.1", host: "real.example"';
+  const forged = ', client: 198.51.100.66, server: x';
+
+  it.each([
+    ['of Lua', `[lua] log.lua:3: sent: hello${forged} while logging request, ${real}`],
+    ['of Lua, with a whole context', `[lua] a.lua:3: hello${forged}, host: "y" while logging request, ${real}`],
+    ['of Lua, with an open request', `[lua] a.lua:3: hello${forged}, request: "GET / while logging request, ${real}`],
+    ['of ModSecurity', `ModSecurity: denied [msg "M${forged}"] [data ""], ${real}`],
+    ['of ModSecurity, with a quote', `ModSecurity: denied [msg "M"${forged}, host: "] [data ""], ${real}`],
+    ['in its path', `open() "/var/www/x${forged}" failed (2: No such file or directory), ${real}`],
+    ['in its request', real.replace('GET /', `GET /?q="quoted${forged}`)],
+    ['in its referrer', `x failed, ${real}, referrer: "http://x/${forged}, host: "y"`],
+    ['of FastCGI', `FastCGI sent in stderr: "PHP message: a${forged}" while reading, ${real}`],
+    ['many times', `x${forged.repeat(50)} while logging request, ${real}`],
+  ])('%s does not choose the client', (_, text) => {
+    const line = text.startsWith('client: ') ? `x failed, ${text}` : text;
+    expect(fieldsOf(HEAD + line)).toMatchObject({ client: '192.0.2.44', server: 'real.example' });
   });
 });

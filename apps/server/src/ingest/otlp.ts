@@ -7,13 +7,14 @@ import {
   type LogLine,
   type LostFields,
   levelOfName,
+  levelOfSeverityNumber,
 } from '@quarterdeck/core/lines';
 import { AppError, LEVEL_ERROR, parseJson } from '@quarterdeck/core/plain';
 import { checkJsonBounds } from './json-bounds.ts';
 import { LineWarnings, type Warnings } from './line-warnings.ts';
 import { readOtlpProtobuf, tooManyRecords } from './otlp-protobuf.ts';
 import { asList, asObject, attributesOf, type Json, valueText } from './otlp-value.ts';
-import { plausibleTime } from './syslog-time.ts';
+import { isPlausible, plausibleTime } from './syslog-time.ts';
 
 /** The lines of one resource. */
 export interface OtlpSource {
@@ -32,7 +33,7 @@ export interface OtlpResult extends Warnings {
 }
 
 /** Maximum number of records in one request. */
-export const MAX_OTLP_RECORDS = 10_000;
+const MAX_OTLP_RECORDS = 10_000;
 
 /** Maximum number of values of any kind. Ten thousand records with a dozen attributes each have fewer. */
 const MAX_OTLP_VALUES = 1_000_000;
@@ -40,13 +41,8 @@ const MAX_OTLP_VALUES = 1_000_000;
 export const MAX_OTLP_TEXT = 32 * 1024 * 1024;
 
 const MAX_REQUEST_ID = 128;
-
-/**
- * SeverityNumber 1 to 24 -> level, by the names of OpenTelemetry. TRACE and DEBUG are DEBUG, and INFO is INFO. INFO2 to
- * INFO4 are NOTICE. WARN is WARN and ERROR is ERROR. ERROR2 is CRIT, ERROR3 and ERROR4 are ALERT, FATAL is EMERG.
- * OpenTelemetry maps the eight severities of syslog to these numbers, so a line from syslog gets its own level again.
- */
-const LEVELS = [8, 8, 8, 8, 8, 8, 8, 8, 7, 6, 6, 6, 5, 5, 5, 5, 4, 3, 2, 2, 1, 1, 1, 1];
+/** The last second that a date can hold. */
+const MAX_S = 8_640_000_000_000;
 
 /** Attributes with the id of a request, the preferred first. */
 const REQUEST_ID_NAMES = ['request_id', 'req_id', 'request.id', 'http.request.id', 'http.request.header.x-request-id'];
@@ -59,8 +55,8 @@ const OMITTED_ATTRIBUTES = /^(process|telemetry)\./;
  * - The level is that of `severityNumber`, otherwise of `severityText`, otherwise ERROR.
  * - The text is the body, or the name of the event without a body. A map or list becomes JSON. `exception.stacktrace`
  *   follows the text, or `exception.type: exception.message` without a stack trace.
- * - The time is `timeUnixNano`, otherwise `observedTimeUnixNano`, otherwise `now`. A time more than a day ahead is
- *   `now`.
+ * - The time is `timeUnixNano`, otherwise `observedTimeUnixNano`, otherwise `now`. A time more than a day ahead or from
+ *   before 2001 is `now`, and the field `stamp` has it.
  * - The request id is an attribute, otherwise the trace id.
  * - All other attributes, `trace_id`, `span_id`, the scope and the attributes of the resource become fields.
  * - A source is `host.name`. Without a host it is `service.name@service.instance.id`, or either.
@@ -172,11 +168,14 @@ function readRecord(
   if (log.trim() === '') return undefined;
   const traceId = hexId(record['traceId'], 32);
   const requestId = REQUEST_ID_NAMES.map((name) => attributes.get(name)).find(isRequestId);
+  const sent = secondsOf(record['timeUnixNano']) ?? secondsOf(record['observedTimeUnixNano']);
+  if (sent !== undefined && !isPlausible(sent, now))
+    set.add('stamp', new Date(Math.min(sent, MAX_S) * 1000).toISOString());
   const fields = fieldsOf(record, attributes, traceId, scope, resource, set);
   return {
     level: levelOf(record),
     log: cleanText(log),
-    logTime: plausibleTime(secondsOf(record['timeUnixNano']) ?? secondsOf(record['observedTimeUnixNano']) ?? now, now),
+    logTime: plausibleTime(sent ?? now, now),
     appId: 0,
     reqId: requestId === undefined ? traceId : cleanText(requestId),
     count: 1,
@@ -189,7 +188,7 @@ const isRequestId = (id: string | undefined) => id !== undefined && id !== '' &&
 
 function levelOf(record: Json): number {
   const number = record['severityNumber'];
-  const level = typeof number === 'number' ? LEVELS[number - 1] : undefined;
+  const level = typeof number === 'number' ? levelOfSeverityNumber(number) : undefined;
   if (level !== undefined) return level;
   const name = record['severityText'];
   return (typeof name === 'string' ? levelOfName(name) : undefined) ?? LEVEL_ERROR;

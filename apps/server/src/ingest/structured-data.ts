@@ -17,6 +17,7 @@ export interface StructuredData {
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
+const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
@@ -39,24 +40,50 @@ export function readStructuredData(text: string, at: number): StructuredData {
   return { end: skipSpace(text, next), params };
 }
 
-/** Reads an element; returns the index of its closing bracket, or -1 without one. */
+/**
+ * Reads an element; returns the index of its closing bracket, or -1 without one. Blanks around `=` and values without
+ * quotes, which the standard does not allow, are read as they are meant.
+ */
 function readElement(text: string, from: number, params: DataParam[]): number {
-  let element = '';
-  let wordAt = from;
-  for (let at = from; at < text.length; at += 1) {
+  const idEnd = wordEnd(text, from);
+  const element = text.slice(from, idEnd);
+  for (let at = idEnd; at < text.length; ) {
     const code = text.charCodeAt(at);
     if (code === CLOSE) return at;
     if (code === SPACE) {
-      if (wordAt === from) element = text.slice(from, at);
-      wordAt = at + 1;
-    } else if (code === QUOTE) {
-      const end = valueEnd(text, at + 1);
-      // The name ends with `=`.
-      params.push({ element, name: text.slice(wordAt, at - 1), value: unescaped(text.slice(at + 1, end)) });
-      at = end;
+      at += 1;
+      continue;
     }
+    const nameEnd = wordEnd(text, at);
+    const equals = blanksEnd(text, nameEnd);
+    if (text.charCodeAt(equals) !== EQUALS) {
+      // A word without a value.
+      at = Math.max(nameEnd, at + 1);
+      continue;
+    }
+    const name = text.slice(at, nameEnd);
+    const valueAt = blanksEnd(text, equals + 1);
+    const isQuoted = text.charCodeAt(valueAt) === QUOTE;
+    const end = isQuoted ? valueEnd(text, valueAt + 1) : wordEnd(text, valueAt);
+    params.push({ element, name, value: unescaped(text.slice(isQuoted ? valueAt + 1 : valueAt, end)) });
+    at = isQuoted ? end + 1 : end;
   }
   return -1;
+}
+
+/** Index of the next space, `=`, quote or closing bracket. */
+function wordEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === SPACE || code === EQUALS || code === QUOTE || code === CLOSE) return at;
+  }
+  return text.length;
+}
+
+function blanksEnd(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) === SPACE) at += 1;
+  return at;
 }
 
 /** Index of the quote that ends a value. A backslash escapes one. */

@@ -35,7 +35,7 @@ describe('a JSON message', () => {
   it('has level, message, request id and fields of the object', () => {
     const object = {
       level: 40,
-      time: 1,
+      time: NOW - 5,
       pid: 7,
       hostname: 'c0ffee',
       reqId: 'r1',
@@ -55,6 +55,7 @@ describe('a JSON message', () => {
       fields: { pid: '7', hostname: 'c0ffee', took: '1.5', 'peer.ip': 'x' },
       hostname: 'web1',
       appName: 'shop',
+      pid: '7',
       isComplete: true,
     });
   });
@@ -88,4 +89,12 @@ describe('a JSON message', () => {
     expect(read('<14>a: {"x":1}')).toMatchObject({ log: '{"x":1}' });
     expect(parseSyslog(Buffer.from('<14>a: {"msg":"m"}'), NOW, 9)?.log).toBe('{"msg":"m"} [cut: 9 bytes]');
   });
+});
+
+it.each([
+  ['[a@1 k = "v w" l= "x"]', { k: 'v w', l: 'x' }],
+  ['[a@1 k=v l=2]', { k: 'v', l: '2' }],
+  ['[a@1 word k="v"]', { k: 'v' }],
+])('reads structured data that breaks the standard: %s', (data, fields) => {
+  expect(read(`<11>1 - h a - - ${data} m`)).toMatchObject({ fields, log: 'm' });
 });

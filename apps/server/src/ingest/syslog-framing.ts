@@ -11,8 +11,11 @@ const CR = 0x0d;
 const NUL = 0x00;
 const SPACE = 0x20;
 const LESS = 0x3c;
+const GREATER = 0x3e;
 /** A number with more digits is not a count but the beginning of a text. */
 const MAX_COUNT_DIGITS = 7;
+const MAX_PRIORITY_DIGITS = 3;
+const MAX_PRIORITY = 191;
 
 const BETWEEN = 0;
 const COUNT = 1;
@@ -20,9 +23,9 @@ const LINE = 2;
 const OCTETS = 3;
 
 /**
- * Reads both framings of RFC 6587, also mixed on one connection. `MSG-LEN SP <...` is octet counting (3.4.1); any other
- * message ends at the next LF or NUL (3.4.2). The `<` is required, so that a text that begins with a number does not
- * swallow the next messages. Empty messages are skipped. The frames do not depend on the chunks of the stream.
+ * Reads both framings of RFC 6587, also mixed on one connection. `MSG-LEN SP <PRI>` is octet counting (3.4.1); any
+ * other message ends at the next LF or NUL (3.4.2). A whole priority is required, so that a text such as `54 <1 minute`
+ * does not swallow the next messages. Empty messages are skipped. The frames do not depend on the chunks of the stream.
  */
 export class SyslogFraming {
   readonly #onFrame: OnFrame;
@@ -33,6 +36,8 @@ export class SyslogFraming {
   #lost = 0;
   /** In the state OCTETS: number of missing bytes of the message. */
   #missing = 0;
+  /** In the state COUNT: index of the space behind the digits, or 0. */
+  #blankAt = 0;
 
   constructor(onFrame: OnFrame, maxBytes = MAX_FRAME_BYTES) {
     this.#onFrame = onFrame;
@@ -88,22 +93,40 @@ export class SyslogFraming {
     return at;
   }
 
-  /** Reads digits, a space and `<`. Otherwise the bytes are the beginning of a line. */
+  /** Reads digits, a space and a whole `<PRI>`. Otherwise the bytes are the beginning of a line. */
   #count(bytes: Buffer, at: number): number {
     const code = bytes[at] ?? NUL;
-    const blankSeen = this.#length > 0 && this.#held[this.#length - 1] === SPACE;
-    if (blankSeen && code === LESS) {
-      this.#missing = Number(this.#held.toString('latin1', 0, this.#length - 1));
-      this.#length = 0;
-      this.#state = OCTETS;
-      return at;
-    }
     const isDigit = code >= 0x30 && code <= 0x39;
-    if (!blankSeen && (code === SPACE || (isDigit && this.#length < MAX_COUNT_DIGITS))) {
-      this.#hold(bytes, at, at + 1);
-      return at + 1;
+    const priority = this.#length - this.#blankAt - 1;
+    if (this.#blankAt === 0) {
+      if (code === SPACE) this.#blankAt = this.#length;
+      else if (!isDigit || this.#length >= MAX_COUNT_DIGITS) return this.#beLine(at);
+    } else if (priority === 0 ? code !== LESS : !isDigit || priority > MAX_PRIORITY_DIGITS) {
+      return code === GREATER && priority > 1 ? this.#beginOctets(at) : this.#beLine(at);
     }
+    this.#hold(bytes, at, at + 1);
+    return at + 1;
+  }
+
+  #beLine(at: number): number {
+    this.#blankAt = 0;
     this.#state = LINE;
+    return at;
+  }
+
+  /** The count is read, and `<` and the digits of the priority behind it. `at` is its `>`. */
+  #beginOctets(at: number): number {
+    const count = Number(this.#held.toString('latin1', 0, this.#blankAt));
+    const from = this.#blankAt + 1;
+    const read = this.#length - from;
+    if (Number(this.#held.toString('latin1', from + 1, this.#length)) > MAX_PRIORITY || count <= read) {
+      return this.#beLine(at);
+    }
+    this.#held.copyWithin(0, from, this.#length);
+    this.#length = read;
+    this.#missing = count - read;
+    this.#blankAt = 0;
+    this.#state = OCTETS;
     return at;
   }
 
@@ -130,6 +153,7 @@ export class SyslogFraming {
     this.#length = 0;
     this.#lost = 0;
     this.#missing = 0;
+    this.#blankAt = 0;
     const end = !counted && lost === 0 && frame[frame.length - 1] === CR ? frame.length - 1 : frame.length;
     if (end > 0) this.#onFrame(frame.subarray(0, end), lost);
     // Release the memory of a long message.

@@ -14,19 +14,19 @@ import {
   readJson,
   readNginxHead,
   readRequestId,
+  withoutColours,
 } from '@quarterdeck/core/lines';
-import { addParams, type DataParam, readStructuredData, requestIdOf } from './structured-data.ts';
-import { looksLikeStamp, plausibleTime, readBsdStamp, readIsoStamp, type Stamp } from './syslog-time.ts';
+import { type Header, keepFarOff, read3164 } from './bsd-header.ts';
+import { addParams, readStructuredData, requestIdOf } from './structured-data.ts';
+import { looksLikeStamp, plausibleTime, readIsoStamp } from './syslog-time.ts';
 
-const MAX_HOSTNAME = 255;
 /** A name that needs no cleaning. */
 const USUAL_NAME = /^[!-~]{1,255}$/;
-const MAX_TAG = 64;
+/** Maximum characters of the id of a process, which only tells processes apart. */
+const MAX_PID = 128;
 const BOM = 0xfeff;
 const SPACE = 0x20;
-const COLON = 0x3a;
 const OPEN = 0x5b;
-const CLOSE = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 /** Marks a JSON message (Common Event Expression), as rsyslog and syslog-ng send it. */
@@ -39,6 +39,8 @@ const CEE = '@cee:';
 export interface SyslogLine extends LogLine {
   hostname: string;
   appName: string;
+  /** Id of the process; absent = none. It separates the traces of two processes. */
+  pid?: string;
   /** The message is empty: a program wrote a blank line. `log` is the header then. */
   isBlank?: true;
   /** No further line continues this one. */
@@ -49,32 +51,13 @@ export interface SyslogLine extends LogLine {
   isSpaced?: true;
 }
 
-/** The header before the message. `start` is the index of the message. */
-interface Header {
-  /** Unix seconds, or NaN. */
-  sent: number;
-  /** As in {@link Stamp}, or NaN. */
-  clock: number;
-  hostname: string;
-  appName: string;
-  start: number;
-  /** MSGID, or `''`. */
-  msgId?: string;
-  params?: readonly DataParam[];
-  isSpaced?: boolean;
-}
-
-interface Tag {
-  name: string;
-  start: number;
-}
-
 /**
  * Reads one datagram or one frame.
  *
  * - The level is `severity + 1`. The level in the brackets of an nginx line has precedence.
  * - A time with a zone (RFC 5424, ISO 8601) is the time of the line. A time without a zone counts only if it is more
- *   than 14 hours old, see `readBsdStamp`. Times before 1970 or more than a day ahead become `receivedAt`.
+ *   than 14 hours old, see `readBsdStamp`. Times before 2001 or more than a day ahead become `receivedAt`, and the
+ *   field `stamp` has them as they came.
  * - A message in an unknown format is stored unchanged, with level ERROR if it has no priority. A header without a
  *   message is stored as text too.
  * - APP-NAME or TAG is the service. Structured data and MSGID become fields, except a `request_id` or `req_id`.
@@ -86,15 +69,16 @@ interface Tag {
  * @returns `null` only for white space and NUL
  */
 export function parseSyslog(bytes: Uint8Array, receivedAt: number, lostBytes = 0): SyslogLine | null {
-  const text = decodeText(bytes);
+  const text = withoutColours(decodeText(bytes));
   const end = trimmedEnd(text);
   if (end === 0) return null;
-  const priEnd = readPriority(text);
+  const priAt = text.charCodeAt(0) === BOM ? 1 : 0;
+  const priEnd = readPriority(text, priAt);
   if (priEnd === 0) {
     return line(text, end, { ...NOTHING_KNOWN }, LEVEL_ERROR, receivedAt, lostBytes);
   }
-  const severity = priEnd === 3 ? text.charCodeAt(1) & 7 : Number(text.slice(1, priEnd - 1)) & 7;
-  const header = read5424(text, priEnd) ?? read3164(text, priEnd, receivedAt);
+  const severity = Number(text.slice(priAt + 1, priEnd - 1)) & 7;
+  const header = read5424(text, priEnd, receivedAt) ?? read3164(text, priEnd, receivedAt);
   return line(text, end, header, severity + 1, receivedAt, lostBytes);
 }
 
@@ -112,11 +96,11 @@ function line(
   const nginx = readNginxHead(text, start) ?? startupHead(text, start, header.appName);
   const from = nginx?.start ?? start;
   const found = nginx === undefined ? undefined : nginxFields(text, start, from);
-  const hasFields = Boolean(header.msgId) || (header.params?.length ?? 0) > 0;
+  const hasFields = Boolean(header.msgId) || (header.params?.length ?? 0) > 0 || header.stamp !== undefined;
   const isObject = nginx === undefined && text.charCodeAt(end - 1) === CLOSE_BRACE && lostBytes === 0;
   const objectAt = isObject ? objectStart(text, from) : -1;
   const set = hasFields || objectAt >= 0 ? new FieldSet() : undefined;
-  const json = objectAt < 0 ? undefined : readJson(text.slice(objectAt, end), receivedAt, set);
+  const json = objectAt < 0 ? undefined : readJson(text.slice(objectAt, end), receivedAt, { fields: set });
   const fields = set === undefined ? found : withHeader(set, header, found);
   const appName = header.appName || json?.service || '';
   // A running nginx writes its pid, and only Lua writes several lines.
@@ -142,6 +126,7 @@ function line(
   }
   if (from >= end) read.isBlank = true;
   if (isComplete) read.isComplete = true;
+  if (header.pid) read.pid = header.pid;
   if (header.isSpaced) read.isSpaced = true;
   if (!Number.isNaN(header.clock)) read.clock = header.clock;
   return read;
@@ -150,11 +135,12 @@ function line(
 /** Adds what the header and nginx have to the fields of a message. */
 function withHeader(
   fields: FieldSet,
-  { msgId = '', params = [] }: Header,
+  { msgId = '', params = [], stamp = '' }: Header,
   nginx: LineFields = {},
 ): LineFields | undefined {
   for (const name in nginx) fields.add(name, nginx[name] ?? '');
   fields.add('msgid', msgId);
+  fields.add('stamp', stamp);
   addParams(fields, params);
   return fields.takeWithLost();
 }
@@ -176,13 +162,13 @@ function startupHead(text: string, start: number, appName: string): NginxHead | 
     : undefined;
 }
 
-/** Index after `<PRI>`, or 0 without one (RFC 5424 6.2.1: 0 to 191). */
-function readPriority(text: string): number {
-  if (text.charCodeAt(0) !== 0x3c) return 0;
+/** Index after `<PRI>` at `from`, or 0 without one (RFC 5424 6.2.1: 0 to 191). */
+function readPriority(text: string, from: number): number {
+  if (text.charCodeAt(from) !== 0x3c) return 0;
   let value = 0;
-  for (let at = 1; at <= 4; at += 1) {
+  for (let at = from + 1; at <= from + 4; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === 0x3e) return at > 1 && value <= 191 ? at + 1 : 0;
+    if (code === 0x3e) return at > from + 1 && value <= 191 ? at + 1 : 0;
     if (!(code >= 0x30 && code <= 0x39)) return 0;
     value = value * 10 + code - 0x30;
   }
@@ -197,7 +183,7 @@ function trimmedEnd(text: string): number {
 }
 
 /** `1 TIMESTAMP HOSTNAME APP-NAME PROCID MSGID STRUCTURED-DATA [MSG]` (RFC 5424 6). */
-function read5424(text: string, at: number): Header | undefined {
+function read5424(text: string, at: number, receivedAt: number): Header | undefined {
   if (text.charCodeAt(at) !== 0x31 || text.charCodeAt(at + 1) !== SPACE) return undefined;
   const hostAt = text.indexOf(' ', at + 2) + 1;
   const appAt = text.indexOf(' ', hostAt) + 1;
@@ -213,93 +199,23 @@ function read5424(text: string, at: number): Header | undefined {
   const data = readStructuredData(text, dataAt);
   const msgId = headerField(text.slice(idAt, dataAt - 1));
   const isSpaced = text.charCodeAt(data.end) === SPACE && text.charCodeAt(data.end + 1) !== SPACE;
-  return {
+  const pid = text.slice(procAt, idAt - 1);
+  const header: Header = {
     sent: isWhole ? stamp.seconds : Number.NaN,
     clock: isWhole ? stamp.clock : Number.NaN,
     hostname: headerField(text.slice(hostAt, appAt - 1)),
     appName: headerField(text.slice(appAt, procAt - 1)),
     params: data.params,
+    pid: pid === '-' ? '' : pid.slice(0, MAX_PID),
     msgId,
     start: isSpaced ? data.end + 1 : data.end,
     isSpaced,
   };
+  if (isWhole) keepFarOff(header, text, at + 2, stamp, receivedAt);
+  return header;
 }
 
 function headerField(field: string): string {
   if (field === '-') return '';
   return USUAL_NAME.test(field) ? field : cleanName(field);
-}
-
-/** `[Mmm dd hh:mm:ss ][host ]tag[pid]: message`; each part before the message may be missing. */
-function read3164(text: string, at: number, receivedAt: number): Header {
-  const stamp: Stamp | undefined = readBsdStamp(text, at, receivedAt) ?? readIsoStamp(text, at);
-  if (stamp === undefined) return tagged(text, at, Number.NaN, Number.NaN);
-  let next = stamp.end;
-  if (text.charCodeAt(next) === COLON) next += 1;
-  if (text.charCodeAt(next) === SPACE) next += 1;
-  return tagged(text, next, stamp.seconds, stamp.clock);
-}
-
-/**
- * Reads host and tag. RFC 3164 does not distinguish a host from the first word of a message. So a first word is a host
- * only if a tag follows it; otherwise it stays in the message. nginx leaves the host empty (two spaces) until it has
- * read its own name, and omits it with `nohostname`.
- */
-function tagged(text: string, at: number, sent: number, clock: number): Header {
-  const first = text.charCodeAt(at) === SPACE ? at + 1 : at;
-  const alone = readTag(text, first, false);
-  if (alone !== undefined) return { sent, clock, hostname: '', appName: alone.name, start: alone.start };
-  const hostEnd = text.indexOf(' ', first);
-  if (hostEnd > first && isHostname(text, first, hostEnd)) {
-    const tag = readTag(text, hostEnd + 1, true);
-    if (tag !== undefined) {
-      return { sent, clock, hostname: text.slice(first, hostEnd), appName: tag.name, start: tag.start };
-    }
-  }
-  const tag = readTag(text, first, true);
-  return { sent, clock, hostname: '', appName: tag?.name ?? '', start: tag?.start ?? first };
-}
-
-/** Reads `name: `, `name[pid]: ` or `name[pid] ` at `at`; with `loose` also `name:` without a space after it. */
-function readTag(text: string, at: number, loose: boolean): Tag | undefined {
-  let end = at;
-  while (end - at <= MAX_TAG && isTagCode(text.charCodeAt(end))) end += 1;
-  if (end === at || end - at > MAX_TAG) return undefined;
-  const name = text.slice(at, end);
-  const code = text.charCodeAt(end);
-  if (code === OPEN) {
-    const close = text.indexOf(']', end);
-    if (close < 0 || close - end > MAX_TAG) return undefined;
-    end = close + 1;
-    if (text.charCodeAt(end) === COLON) end += 1;
-    else if (text.charCodeAt(end) !== SPACE) return undefined;
-  } else if (code === COLON) {
-    end += 1;
-    const next = text.charCodeAt(end);
-    if (!loose && next !== SPACE && end < text.length) return undefined;
-  } else return undefined;
-  return { name, start: text.charCodeAt(end) === SPACE ? end + 1 : end };
-}
-
-/** True for letters, digits and marks of program names; false for quotes, braces and `=`, which begin messages. */
-function isTagCode(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x40 && code <= 0x5a) ||
-    (code >= 0x2b && code <= 0x39 && code !== 0x2c) ||
-    code === 0x5f ||
-    code === 0x25
-  );
-}
-
-/** True for a name (letters, digits, `-._`), an IPv4 or an IPv6 address. */
-function isHostname(text: string, from: number, to: number): boolean {
-  if (to - from > MAX_HOSTNAME) return false;
-  let colons = 0;
-  for (let at = from; at < to; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === COLON) colons += 1;
-    else if (!isTagCode(code) && code !== OPEN && code !== CLOSE) return false;
-  }
-  return colons !== 1;
 }

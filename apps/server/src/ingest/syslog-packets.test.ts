@@ -1,6 +1,7 @@
 // The packets were recorded from rsyslog 8.2302, syslog-ng 3.38 and logger 2.38. Each program was given the same lines.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { TRACES } from '../../../../test/traces.ts';
 import { MultiLine } from './multi-line.ts';
 import { parseSyslog, type SyslogLine } from './syslog-line.ts';
@@ -40,7 +41,7 @@ const GIVEN = [
 /** Text without its indents: rsyslog adds a space to those of RFC 5424, and all drop blank lines. */
 const flush = (text: string) => text.replaceAll(/^ +/gm, '');
 
-describe.each([...new Set(packets.map(({ from }) => from))])('packets of %s', (from) => {
+describe.each(nonEmpty([...new Set(packets.map(({ from }) => from))]))('packets of %s', (from) => {
   it('become the entries that were written', () => {
     const lines = receive(from);
     expect(lines.map(({ log }) => flush(log))).toEqual(GIVEN.map(flush));

@@ -1,80 +1,27 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { AppError } from '@quarterdeck/core';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type OnLines, SELF } from './line-queue.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { HOST, sendUdp, until, useReceivers } from '../../test/syslog-receivers.ts';
+import type { OnLines } from './line-queue.ts';
 import type { SyslogLine } from './syslog-line.ts';
-import { type SyslogReceiver, type SyslogReceiverOptions, startSyslogReceiver } from './syslog-receiver.ts';
 
-const HOST = '127.0.0.1';
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ family }) => family === 'IPv6'));
-/** Waits for a condition, on a slow machine too. */
-const until = (check: () => void) => vi.waitFor(check, 20_000);
-const closers: (() => Promise<void> | void)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-/** Starts a receiver that stores its lines in `lines` once `gate` is open. */
-async function receive(options: Partial<SyslogReceiverOptions> = {}, gate: Promise<void> = Promise.resolve()) {
-  const lines: (SyslogLine & { address: string; sender: string })[] = [];
-  const reports: SyslogLine[] = [];
-  const onLines: OnLines = async (batch, { address, hostname }) => {
-    await gate;
-    if (address === SELF.address && hostname === SELF.hostname) {
-      reports.push(...batch);
-      return;
-    }
-    lines.push(...batch.map((line) => ({ ...line, address, sender: hostname })));
-  };
-  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-  const receiver = await startSyslogReceiver({
-    host: HOST,
-    port: 0,
-    onLines,
-    log,
-    now: () => 1_795_173_996,
-    ...options,
-  });
-  closers.push(() => receiver.close());
-  return { receiver, lines, log, reports, texts: () => lines.map((line) => line.log) };
-}
+const { receive, dial, onClose } = useReceivers();
 
 function held() {
   const { promise, resolve } = Promise.withResolvers<void>();
-  closers.push(resolve);
+  onClose(resolve);
   return { gate: promise, open: resolve };
 }
 
-async function sendUdp(port: number, ...texts: string[]): Promise<void> {
-  const socket = createSocket('udp4');
-  for (const text of texts) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    socket.send(text, port, HOST, () => resolve());
-    await promise;
-  }
-  socket.close();
-}
-
-async function dial({ port }: SyslogReceiver): Promise<Socket> {
-  const socket = connect(port, HOST);
-  // A closing receiver may reset a connection that still sends.
-  socket.on('error', () => socket.destroy());
-  closers.push(() => {
-    socket.destroy();
-  });
-  await once(socket, 'connect');
-  return socket;
-}
-
 describe('startSyslogReceiver', () => {
-  it('receives over UDP', async () => {
+  it('receives over UDP, and ignores an empty datagram', async () => {
     const { receiver, lines } = await receive();
-    await sendUdp(receiver.port, '<11>Nov 20 11:25:49 gw1 app: hello');
+    await sendUdp(receiver.port, '', '\n', '<11>Nov 20 11:25:49 gw1 app: hello');
     await until(() => expect(lines).toHaveLength(1));
     expect(lines[0]).toMatchObject({ log: 'hello', level: 4, hostname: 'gw1', address: HOST, logTime: 1_795_173_996 });
     expect(receiver.stats()).toMatchObject({ received: 1, stored: 1, dropped: 0, queued: 0 });
@@ -82,32 +29,27 @@ describe('startSyslogReceiver', () => {
 
   it('receives over TCP on the same port, in both framings', async () => {
     const { receiver, texts } = await receive();
-    const socket = await dial(receiver);
+    const socket = await dial(receiver.port);
     socket.write('<11>a: one\n13 <11>a: t\nw\no!<11>a: thr');
     socket.write('ee\n');
     await until(() => expect(texts()).toEqual(['one', 't\nw\no!', 'three']));
     expect(receiver.stats().connections).toBe(1);
   });
 
-  it('stores the unterminated last line of a connection', async () => {
-    const { receiver, texts } = await receive();
-    const socket = await dial(receiver);
-    socket.end('<11>a: last');
-    await until(() => expect(texts()).toEqual(['last']));
-    await until(() => expect(receiver.stats().connections).toBe(0));
-  });
-
-  it('stores the last line of a connection after the idle timeout', async () => {
+  it('stores the unterminated last line of a connection, also after the idle timeout', async () => {
     const { receiver, texts } = await receive({ idleTimeoutMs: 30 });
-    const socket = await dial(receiver);
-    socket.write('<11>a: last');
-    await once(socket, 'close');
-    await until(() => expect(texts()).toEqual(['last']));
+    (await dial(receiver.port)).end('<11>a: ended');
+    await until(() => expect(texts()).toEqual(['ended']));
+    const idle = await dial(receiver.port);
+    idle.write('<11>a: idle');
+    await once(idle, 'close');
+    await until(() => expect(texts()).toEqual(['ended', 'idle']));
+    await until(() => expect(receiver.stats().connections).toBe(0));
   });
 
   it('marks a line that is longer than a frame', async () => {
     const { receiver, texts } = await receive();
-    const socket = await dial(receiver);
+    const socket = await dial(receiver.port);
     socket.end(`<11>a: ${'x'.repeat(100_000)}\n<11>a: next\n`);
     await until(() => expect(texts()).toHaveLength(2));
     const [long = '', next] = texts();
@@ -121,13 +63,6 @@ describe('startSyslogReceiver', () => {
     await sendUdp(receiver.port, '<11>Nov 20 11:25:49 gw1 nginx: a', '<11>Nov 20 11:25:49  nginx: b');
     await until(() => expect(lines.map((line) => line.sender)).toEqual(['gw1', 'gw1']));
     expect(lines[1]).toMatchObject({ hostname: '', appName: 'nginx' });
-  });
-
-  it('ignores an empty datagram', async () => {
-    const { receiver, texts } = await receive();
-    await sendUdp(receiver.port, '', '\n', '<11>a: x');
-    await until(() => expect(texts()).toEqual(['x']));
-    expect(receiver.stats().received).toBe(1);
   });
 
   it('keeps datagrams while the queue is full', async () => {
@@ -179,40 +114,39 @@ describe('startSyslogReceiver', () => {
   });
 
   it('joins the lines of a stack trace over UDP and TCP', async () => {
+    // A slow machine may receive the lines farther apart than a program writes them.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { receiver, lines } = await receive();
     const trace = ['Error: no stock', '    at order (/app/shop.js:1:2)', '    at main (/app/main.js:3:4)'];
     await sendUdp(receiver.port, ...trace.map((line) => `<11>Nov 20 11:25:49 gw1 udp: ${line}`));
-    const socket = await dial(receiver);
+    const socket = await dial(receiver.port);
     socket.write(trace.map((line) => `<11>Nov 20 11:25:49 gw1 tcp: ${line}\n`).join(''));
-    const spread = () => lines.flatMap(({ log, count }) => Array.from({ length: count }, () => log));
-    await until(() => expect(spread()).toEqual([trace.join('\n'), trace.join('\n')]));
+    while (receiver.stats().received < 6) await nextRound();
+    vi.useRealTimers();
+    await receiver.close();
+    const spread = lines.flatMap(({ log, count }) => Array.from({ length: count }, () => log));
+    expect(spread).toEqual([trace.join('\n'), trace.join('\n')]);
     expect(receiver.stats()).toMatchObject({ received: 6, joined: 4, stored: 2, queued: 0 });
   });
 
-  it('stores lines of too many new hosts under one name, and reports it', async () => {
-    const { receiver, lines, reports } = await receive({ newNamesPerHour: 2 });
-    await sendUdp(
-      receiver.port,
-      ...['a', 'b', 'c', 'd', 'a'].map((host, i) => `<11>Nov 20 11:25:49 ${host} app: ${i}`),
-    );
-    await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'a', 'b', 'other', 'other']));
+  it('stores lines of too many hosts that it does not know under one name, and reports it', async () => {
+    const knownNames = { hosts: ['k'], services: [] };
+    const { receiver, lines, reports } = await receive({ newNamesPerHour: 2, knownNames });
+    const hosts = ['a', 'b', 'c', 'k', 'd', 'a'];
+    await sendUdp(receiver.port, ...hosts.map((host, i) => `<11>Nov 20 11:25:49 ${host} app: ${i}`));
+    const stored = () => lines.map(({ sender }) => sender).sort();
+    await until(() => expect(stored()).toEqual(['a', 'a', 'b', 'k', 'other', 'other']));
     await receiver.close();
     expect(reports.map(({ count }) => count)).toEqual([1, 1]);
     expect(reports[0]?.log).toContain('under the host "other": too many new names');
     expect(receiver.stats().others).toBe(2);
   });
 
-  it('counts no known host as new', async () => {
-    const { receiver, lines } = await receive({ newNamesPerHour: 1, knownNames: { hosts: ['a', 'b'], services: [] } });
-    await sendUdp(receiver.port, ...['a', 'b', 'c', 'd'].map((host, i) => `<11>Nov 20 11:25:49 ${host} app: ${i}`));
-    await until(() => expect(lines.map(({ sender }) => sender).sort()).toEqual(['a', 'b', 'c', 'other']));
-  });
-
   it('stores lines of too many new services under one service, for each address', async () => {
     const { receiver, lines, reports } = await receive({ newNamesPerHour: 2 });
     await sendUdp(receiver.port, ...['a', 'b', 'c', 'a'].map((app, i) => `<11>Nov 20 11:25:49 gw1 ${app}: ${i}`));
-    const elsewhere = connect({ port: receiver.port, host: HOST, localAddress: '127.0.0.2' });
-    elsewhere.end('<11>Nov 20 11:25:49 gw1 d: 4\n');
+    (await dial(receiver.port, '127.0.0.2')).end('<11>Nov 20 11:25:49 gw1 d: 4\n');
     await until(() =>
       expect(new Map(lines.map(({ log, service }) => [log, service]))).toEqual(
         new Map(Object.entries({ 0: 'a', 1: 'b', 2: 'other', 3: 'a', 4: 'd' })),
@@ -225,16 +159,16 @@ describe('startSyslogReceiver', () => {
   it('makes TCP wait while the queue is full, and loses nothing', async () => {
     const { gate, open } = held();
     const { receiver, texts } = await receive({ maxQueuedLines: 1_000 }, gate);
-    const socket = await dial(receiver);
-    const count = 200_000;
-    for (let i = 0; i < count; i += 10_000) {
-      socket.write(Array.from({ length: 10_000 }, (_, n) => `<11>a: ${i + n}\n`).join(''));
+    const socket = await dial(receiver.port);
+    const count = 20_000;
+    for (let i = 0; i < count; i += 1_000) {
+      socket.write(Array.from({ length: 1_000 }, (_, n) => `<11>a: ${i + n}\n`).join(''));
     }
-    const late = await dial(receiver);
+    const late = await dial(receiver.port);
     late.end('<11>late: late\n');
     await until(() => expect(receiver.stats().received).toBeGreaterThanOrEqual(750));
     // Without back-pressure the rest would arrive in far fewer iterations of the event loop.
-    for (let round = 0; round < 5_000; round += 1) await nextRound();
+    for (let round = 0; round < 500; round += 1) await nextRound();
     expect(receiver.stats().received).toBe(750 + 1);
     open();
     await until(() => expect(texts()).toHaveLength(count + 1));
@@ -245,8 +179,8 @@ describe('startSyslogReceiver', () => {
 
   it('yields to the event loop after a thousand lines', async () => {
     const { receiver, lines } = await receive();
-    const socket = await dial(receiver);
-    const count = 100_000;
+    const socket = await dial(receiver.port);
+    const count = 20_000;
     socket.end(Array.from({ length: count }, (_, i) => `${String.fromCharCode(97 + (i % 26))}\n`).join(''));
     let most = 0;
     for (let before = 0; before < count; ) {
@@ -262,19 +196,19 @@ describe('startSyslogReceiver', () => {
 
   it('stores equal lines as one with a count', async () => {
     const { receiver, lines } = await receive();
-    const socket = await dial(receiver);
-    socket.end('<11>a: same\n'.repeat(50_000));
-    await until(() => expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(50_000));
-    expect(lines.length).toBeLessThan(500);
+    const socket = await dial(receiver.port);
+    socket.end('<11>a: same\n'.repeat(5_000));
+    await until(() => expect(lines.reduce((sum, { count }) => sum + count, 0)).toBe(5_000));
+    expect(lines.length).toBeLessThan(100);
     expect(new Set(lines.map(({ log }) => log))).toEqual(new Set(['same']));
-    expect(receiver.stats()).toMatchObject({ received: 50_000, queued: 0 });
-    expect(receiver.stats().stored + receiver.stats().joined).toBe(50_000);
+    expect(receiver.stats()).toMatchObject({ received: 5_000, queued: 0 });
+    expect(receiver.stats().stored + receiver.stats().joined).toBe(5_000);
   });
 
   it('refuses connections over the limit, and reports it', async () => {
     const { receiver, reports } = await receive({ maxConnections: 1 });
-    await dial(receiver);
-    const second = await dial(receiver);
+    await dial(receiver.port);
+    const second = await dial(receiver.port);
     await once(second, 'close');
     expect(receiver.stats()).toMatchObject({ connections: 1, refusedConnections: 1 });
     await until(() =>
@@ -284,41 +218,39 @@ describe('startSyslogReceiver', () => {
 
   it('refuses connections over the limit of one address, and admits others', async () => {
     const { receiver, texts } = await receive({ maxConnectionsPerAddress: 2 });
-    const [first] = [await dial(receiver), await dial(receiver)];
-    await once(await dial(receiver), 'close');
+    const [first] = [await dial(receiver.port), await dial(receiver.port)];
+    await once(await dial(receiver.port), 'close');
     expect(receiver.stats()).toMatchObject({ connections: 2, refusedConnections: 1 });
-    const elsewhere = connect({ port: receiver.port, host: HOST, localAddress: '127.0.0.2' });
-    elsewhere.end('<11>a: elsewhere');
+    (await dial(receiver.port, '127.0.0.2')).end('<11>a: elsewhere');
     await until(() => expect(texts()).toEqual(['elsewhere']));
     first?.end('<11>a: first');
     await until(() => expect(receiver.stats().connections).toBe(1));
-    (await dial(receiver)).end('<11>a: next');
+    (await dial(receiver.port)).end('<11>a: next');
     await until(() => expect(texts()).toEqual(['elsewhere', 'first', 'next']));
   });
 
   it('admits any number of connections of a trusted proxy', async () => {
     const { receiver } = await receive({ maxConnectionsPerAddress: 1, isTrustedPeer: (address) => address === HOST });
-    await dial(receiver);
-    await dial(receiver);
+    await dial(receiver.port);
+    await dial(receiver.port);
     await until(() => expect(receiver.stats()).toMatchObject({ connections: 2, refusedConnections: 0 }));
   });
 
   it('stores the received lines before close resolves', async () => {
     const { receiver, texts } = await receive();
-    const socket = await dial(receiver);
+    const socket = await dial(receiver.port);
     socket.write('<11>a: tcp\n<11>a: partial');
     await sendUdp(receiver.port, '<11>a: udp');
     await until(() => expect(receiver.stats().received).toBe(2));
     await Promise.all([receiver.close(), receiver.close()]);
     expect(texts().sort()).toEqual(['partial', 'tcp', 'udp']);
-    await expect(dial(receiver)).rejects.toThrow();
   });
 
   it('reads the datagrams that the system has already received before it closes', async () => {
     const { receiver, texts } = await receive();
-    await sendUdp(receiver.port, ...Array.from({ length: 300 }, (_, i) => `<11>a: ${i}`));
+    await sendUdp(receiver.port, ...Array.from({ length: 100 }, (_, i) => `<11>a: ${i}`));
     await receiver.close();
-    expect(texts()).toHaveLength(300);
+    expect(texts()).toHaveLength(100);
   });
 
   it('reports the lines it could not store before the end', async () => {
@@ -339,9 +271,7 @@ describe('startSyslogReceiver', () => {
       new RegExp(`${receiver.port} on 127.0.0.1 is already in use.*QUARTERDECK_SYSLOG_PORT`),
     );
     const tcp = createServer().listen(0, HOST);
-    closers.push(() => {
-      tcp.close();
-    });
+    onClose(() => void tcp.close());
     await once(tcp, 'listening');
     const address = tcp.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -355,7 +285,7 @@ describe('startSyslogReceiver', () => {
   it.runIf(hasIpv6)('gives the IPv4 address of a sender when it listens on both families', async () => {
     const { receiver, lines } = await receive({ host: '::' });
     await sendUdp(receiver.port, '<11>a: udp');
-    const socket = await dial(receiver);
+    const socket = await dial(receiver.port);
     socket.end('<11>a: tcp\n');
     await until(() => expect(lines.map((line) => line.address)).toEqual([HOST, HOST]));
   });

@@ -1,4 +1,5 @@
 // Reads the time stamps of syslog headers. Every reader returns the end of the stamp, or undefined without a stamp.
+import { plausibleSeconds } from '@quarterdeck/core/lines';
 
 /** A stamp of a header. `end` is the index after it. */
 export interface Stamp {
@@ -74,8 +75,8 @@ export function readIsoStamp(text: string, at: number): Stamp | undefined {
 }
 
 /**
- * Reads `Nov 20 09:00:00` (RFC 3164 4.1.2). The day may be padded; a fraction and a year (as some routers send) are
- * allowed.
+ * Reads `Nov 20 09:00:00` (RFC 3164 4.1.2). The day may be padded; a fraction and a year (as some routers send, before
+ * the month, behind the day or behind the time) are allowed.
  *
  * - Without a year, the year closest to `receivedAt` counts. So the last lines of December, received in January, are a
  *   minute old and not a year.
@@ -84,23 +85,37 @@ export function readIsoStamp(text: string, at: number): Stamp | undefined {
  * - A stamp further ahead comes from a wrong clock: `seconds` is `receivedAt`.
  */
 export function readBsdStamp(text: string, at: number, receivedAt: number): Stamp | undefined {
-  if (text.charCodeAt(at + 3) !== 0x20) return undefined;
-  const month = MONTHS.indexOf(text.slice(at, at + 3));
+  const yearFirst = text.charCodeAt(at + 4) === 0x20 ? yearAt(text, at) : -1;
+  const from = yearFirst < 0 ? at : at + 5;
+  if (text.charCodeAt(from + 3) !== 0x20) return undefined;
+  const month = MONTHS.indexOf(text.slice(from, from + 3));
   if (month < 0 || month % 3 !== 0) return undefined;
-  let next = at + 4;
+  let next = from + 4;
   if (text.charCodeAt(next) === 0x20) next += 1;
   const wide = digits(text, next, 2);
   const day = wide >= 0 ? wide : digits(text, next, 1);
   next += wide >= 0 ? 2 : 1;
   if (day < 1 || day > 31 || text.charCodeAt(next) !== 0x20) return undefined;
   next += 1;
-  const year = text.charCodeAt(next + 4) === 0x20 ? digits(text, next, 4) : -1;
-  if (year >= 0) next += 5;
+  const yearSecond = text.charCodeAt(next + 4) === 0x20 ? digits(text, next, 4) : -1;
+  if (yearSecond >= 0) next += 5;
   const time = clock(text, next);
   if (time < 0) return undefined;
-  const end = skipFraction(text, next + 8);
+  let end = skipFraction(text, next + 8);
+  let year = Math.max(yearFirst, yearSecond);
+  const isLast = year < 0 && text.charCodeAt(end) === 0x20 && text.charCodeAt(end + 5) === 0x20;
+  if (isLast && yearAt(text, end + 1) >= 0) {
+    year = yearAt(text, end + 1);
+    end += 5;
+  }
   const sent = nearestTime(month / 3, day, time, year, receivedAt);
   return { seconds: receivedAt - sent > ZONE_SPAN ? sent : receivedAt, clock: sent, end };
+}
+
+/** Reads a year of this century, or of a clock that was not set; -1 without one. */
+function yearAt(text: string, at: number): number {
+  const year = digits(text, at, 4);
+  return year >= 1970 && year < 2100 ? year : -1;
 }
 
 /** The stamp as if it were in UTC, in the given year or in the one nearest to the arrival. */
@@ -122,7 +137,10 @@ export function looksLikeStamp(text: string, at: number): boolean {
   );
 }
 
-/** Returns the time of the sender, or `receivedAt` if that is unknown, before 1970 or more than a day ahead. */
-export function plausibleTime(seconds: number, receivedAt: number): number {
-  return seconds >= 0 && seconds <= receivedAt + DAY ? seconds : receivedAt;
-}
+/** Reports whether a time is neither from before 2001 nor more than a day ahead. */
+export const isPlausible = (seconds: number, receivedAt: number): boolean =>
+  plausibleSeconds(seconds, receivedAt) !== undefined;
+
+/** Returns the time of the sender, or `receivedAt` if that is unknown or too far off to be true. */
+export const plausibleTime = (seconds: number, receivedAt: number): number =>
+  plausibleSeconds(seconds, receivedAt) ?? receivedAt;

@@ -4,7 +4,14 @@ import type { Logger } from 'pino';
 import { type SessionIdle, WRITE_USES_EVERY_MS } from '../auth/session-idle.ts';
 import { removeOldAttempts } from '../auth/throttle.repo.ts';
 import type { Backups } from '../backup/backups.ts';
-import { errlogStore, type Packer } from '../errlog-store/errlog-store.ts';
+import {
+  CHECK_EVERY_MS,
+  checkSome,
+  type DamageRecord,
+  errlogStore,
+  type LineReads,
+  type Packer,
+} from '../errlog-store/errlog-store.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
 import { HISTORY_KEPT_MS, trimHistory } from '../features/agent/agent-history.repo.ts';
 import { removeOldOperations } from '../features/agent-operation/agent-operation.repo.ts';
@@ -27,6 +34,7 @@ import { KEY_WATCH_MS, type KeyWatch } from '../features/key/key-watch.ts';
 import { removeOldNetworks } from '../features/user/known-address.repo.ts';
 import { removeExpiredSessions } from '../features/user/session.repo.ts';
 import type { UserService } from '../features/user/user.service.ts';
+import { goneChannels, moveMessages } from '../features/webhook/gone-channel.repo.ts';
 import { boundDeliveries } from '../features/webhook/upkeep.repo.ts';
 import type { Sender } from '../features/webhook/webhook.sender.ts';
 import { createLease } from '../sql/lease.ts';
@@ -76,6 +84,8 @@ export interface JobDeps {
   readonly sessionIdle: SessionIdle;
   readonly retention: Retention;
   readonly packer: Packer;
+  readonly lineReads: Pick<LineReads, 'check' | 'checkPages'>;
+  readonly damage: DamageRecord;
   readonly agents: AgentService;
   readonly operations: AgentOperationService;
   readonly kernelRules: KernelRuleService;
@@ -97,6 +107,8 @@ export interface Jobs {
   runAll(): Promise<void>;
   /** Evaluates all rules of alerts once, now. */
   runAlerts(): Promise<void>;
+  /** Runs the sweep and the upkeep of agents, and ends overdue operations, once, now. */
+  runAgents(): Promise<void>;
   /** Stops all jobs; resolves when those that run have ended. */
   stop(): Promise<void>;
 }
@@ -105,7 +117,7 @@ export interface Jobs {
 export function startJobs(deps: JobDeps): Jobs {
   const { db, log, now, events, sessionIdle, retention, packer } = deps;
   const { agents, operations, kernelRules, changes, tokens, audit, users, alerts, credentials, backups, sender } = deps;
-  const { keyWatch, auditSenders } = deps;
+  const { keyWatch, auditSenders, lineReads, damage } = deps;
 
   const store = errlogStore(db);
   const never = () => false;
@@ -140,8 +152,20 @@ export function startJobs(deps: JobDeps): Jobs {
     await trimHistory(db, now(), stopped);
     await inSlices(db, stopped, (tx) => removeOldChanges(tx, now() - HISTORY_KEPT_MS, SLICE));
   };
-  const bound: Work = (stopped) => boundDeliveries(db, now(), stopped);
+  const bound: Work = async (stopped) => {
+    // A rule may have a further channel by now.
+    for (const id of await goneChannels(db.read)) await moveMessages(db, id, now(), stopped);
+    await boundDeliveries(db, now(), stopped);
+  };
   const runAlerts = () => alerts.run(never, Number.POSITIVE_INFINITY);
+  const runAgents = async () => {
+    await agents.sweep(never);
+    await agents.upkeep(never);
+    await operations.expire(never);
+  };
+  const checkLease = createLease(db, 'check', 2 * CHECK_EVERY_MS, now);
+  const check = (stopped: () => boolean, roundMs?: number) =>
+    checkSome({ db, lineReads, damage, now }, checkLease.hold, stopped, roundMs);
   const trimAudit: Work = (stopped) => audit.trim(stopped);
   const stops = [
     repeat('last use', WRITE_USES_EVERY_MS, log, () => credentials.flush()),
@@ -166,6 +190,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('error-log vacuum', VACUUM_EVERY_MS, log, vacuum),
     repeat('error-log packing', PACK_EVERY_MS, log, packer.run),
     repeat('error-log search', INDEX_EVERY_MS, log, indexNew),
+    repeat('check of stored lines', CHECK_EVERY_MS, log, (stopped) => check(stopped)),
     repeat('expiry warnings', HOUR_MS, log, warnExpiring, FIRST_HOURLY_AFTER_MS),
     repeat('agent history', HOUR_MS, log, trimAgents, FIRST_HOURLY_AFTER_MS),
     repeat('audit retention', HOUR_MS, log, trimAudit, FIRST_HOURLY_AFTER_MS),
@@ -174,9 +199,7 @@ export function startJobs(deps: JobDeps): Jobs {
     async runAll() {
       await keyWatch.run();
       await credentials.flush();
-      await agents.sweep(never);
-      await agents.upkeep(never);
-      await operations.expire(never);
+      await runAgents();
       await users.recordBlocked();
       await runAlerts();
       await kernelRules.review(never);
@@ -188,6 +211,7 @@ export function startJobs(deps: JobDeps): Jobs {
       await retain(never);
       await packer.packAll();
       await packer.convertChunks(never);
+      await check(never, Number.POSITIVE_INFINITY);
       await indexNew(never);
       await trimAgents(never);
       await trimAudit(never);
@@ -198,6 +222,7 @@ export function startJobs(deps: JobDeps): Jobs {
       for (const auditSender of auditSenders) await auditSender.run(never);
     },
     runAlerts,
+    runAgents,
     async stop() {
       await Promise.all(stops.map((stop) => stop()));
     },

@@ -5,9 +5,11 @@ import type { PasswordStats } from '../auth/passwords.ts';
 import type { BackupStats } from '../backup/backups.ts';
 import type { RetentionStats } from '../features/errlog/errlog.retention.ts';
 import type { IntakeStats } from '../features/errlog/intake/intake.ts';
+import type { Admission } from '../http/admission/admission.ts';
 import type { ConnectionStats } from '../http/connection-guard.ts';
 import type { SyslogStats } from '../ingest/syslog-receiver.ts';
 import { VERSION } from '../version.ts';
+import { admissionFamilies } from './admission-families.ts';
 import { databaseFamilies } from './database-families.ts';
 import { byLabel, type Family, type Sample, single, textOf } from './family.ts';
 import type { HttpTimes } from './http-times.ts';
@@ -29,6 +31,7 @@ export interface MetricSources extends MessageSources {
   /** Answers so far, by HTTP status. */
   readonly answers: () => ReadonlyMap<number, number>;
   readonly http: HttpTimes;
+  readonly admission: Admission['stats'];
   readonly connections: () => ConnectionStats;
   readonly db: Pick<Database, 'dialect' | 'statementTimes' | 'queue'>;
   readonly intake: () => IntakeStats;
@@ -133,6 +136,7 @@ export function familiesOf(sources: MetricSources): readonly Family[] {
       'Connections refused because as many were open as may be',
       () => connections().refused,
     ),
+    ...admissionFamilies(sources.admission),
     single('gauge', 'quarterdeck_event_subscribers', 'Open event streams', subscribers),
     byLabel(
       'counter',

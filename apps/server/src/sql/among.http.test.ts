@@ -1,13 +1,9 @@
 import { statement } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIALECT, startApi, type TestApi } from '../../test/start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { DIALECT, useApi } from '../../test/start-api.ts';
 import { among, inJson } from './among.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
 const NUMBERS = '(SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3) AS numbers';
 

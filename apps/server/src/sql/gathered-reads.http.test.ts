@@ -1,13 +1,9 @@
 import { type Statement, statement } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DIALECT, startApi, type TestApi } from '../../test/start-api.ts';
+import { expect, it } from 'vitest';
+import { DIALECT, useApi } from '../../test/start-api.ts';
 import { gatherReads } from './gathered-reads.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
 const BY_HASH = statement('SELECT t.id, t.name FROM api_token t WHERE t.token_hash = ?');
 const BROKEN = statement('SELECT nothing FROM api_token t WHERE t.token_hash = ?');

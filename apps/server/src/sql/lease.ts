@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 
 /** Name of a task. All versions of Quarterdeck that share a database must agree on it. */
-export type LeaseName = 'alerts' | 'deliveries' | 'backup' | 'audit_export' | 'indexes';
+export type LeaseName = 'alerts' | 'deliveries' | 'backup' | 'audit_export' | 'indexes' | 'check';
 
 /** A claim of this process on a task. */
 export interface Lease {

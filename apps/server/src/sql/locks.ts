@@ -2,7 +2,17 @@
 import { type Statement, statement } from '@quarterdeck/core/db';
 
 /** Numbers of the locks. All versions of Quarterdeck that share a database must agree on them. */
-const LOCKS = { events: 1, errorGroups: 2, audit: 3, users: 4, kernelRules: 5, agentSweep: 6, packing: 7 } as const;
+const LOCKS = {
+  events: 1,
+  errorGroups: 2,
+  audit: 3,
+  users: 4,
+  kernelRules: 5,
+  agentSweep: 6,
+  packing: 7,
+  names: 8,
+  erasures: 9,
+} as const;
 
 /** Name of a lock. */
 export type Lock = keyof typeof LOCKS;

@@ -2,10 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
-import { OTLPMetricExporter as JsonMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
-import { OTLPMetricExporter as ProtobufMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
-import { OTLPTraceExporter as JsonTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { OTLPTraceExporter as ProtobufTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import {
@@ -19,6 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { VERSION } from '../version.ts';
+import { metricExporter, traceExporter } from './exporters.ts';
 import { metricProducer } from './metric-data.ts';
 import type { TelemetrySettings } from './settings.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -48,8 +45,7 @@ export function openTelemetry(settings: TelemetrySettings, log: Logger): Telemet
     traceRequest: tracing?.traceRequest,
     sendMetrics({ collect }) {
       if (!settings.metrics) return;
-      const exporter =
-        settings.metricsProtocol === 'http/json' ? new JsonMetricExporter() : new ProtobufMetricExporter();
+      const exporter = metricExporter(settings.metricsProtocol);
       const producer = metricProducer(collect, VERSION);
       const { metricIntervalMs: exportIntervalMillis } = settings;
       const timing = { exportIntervalMillis, exportTimeoutMillis: Math.min(exportIntervalMillis, 30_000) };
@@ -64,11 +60,10 @@ export function openTelemetry(settings: TelemetrySettings, log: Logger): Telemet
 }
 
 function createTracerProvider(settings: TelemetrySettings, resource: Resource): TracerProvider {
-  const exporter = settings.tracesProtocol === 'http/json' ? new JsonTraceExporter() : new ProtobufTraceExporter();
   return new TracerProvider({
     resource,
     sampler: samplerOf(settings),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: traceExporter(settings.tracesProtocol) })],
   });
 }
 

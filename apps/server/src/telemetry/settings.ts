@@ -2,12 +2,15 @@
 import { type Environment, readVariable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
 
+/** Form of the messages. */
+export type OtlpProtocol = 'http/protobuf' | 'http/json';
+
 /** Settings of OpenTelemetry, by the names of its specification. */
 export interface TelemetrySettings {
   readonly traces: boolean;
   readonly metrics: boolean;
-  readonly tracesProtocol: 'http/protobuf' | 'http/json';
-  readonly metricsProtocol: 'http/protobuf' | 'http/json';
+  readonly tracesProtocol: OtlpProtocol;
+  readonly metricsProtocol: OtlpProtocol;
   readonly sampler: 'always' | 'never' | 'ratio';
   /** Share of the traces for the sampler `ratio`. */
   readonly samplerRatio: number;

@@ -5,16 +5,6 @@ import { argumentsProblem } from './arguments.ts';
 
 describe('arguments of commands', () => {
   it.each([
-    [ERRLOG_ARGUMENTS, { level: '4', source: 'web-1', app: '12', request: 'abc' }],
-    [ERRLOG_ARGUMENTS, { level: 'error', state: 'open' }],
-    [ERRLOG_ARGUMENTS, { state: 'new,muted', src: '7', only: 'warn' }],
-    [AGENT_ARGUMENTS, { state: 'away', label: 'site=north', env: 'vm' }],
-    [AGENT_ARGUMENTS, { state: 'online,offline', bad_kernel: '1', id: '5', host: 'web-1' }],
-  ])('are accepted: %#', (known, args) => {
-    expect(argumentsProblem(args, known)).toBeNull();
-  });
-
-  it.each([
     [ERRLOG_ARGUMENTS, { levl: '4' }, /^Unknown filter: levl\. Filters: level, /],
     [ERRLOG_ARGUMENTS, { level: 'loud' }, /Invalid level: loud/],
     [ERRLOG_ARGUMENTS, { state: 'gone' }, /Invalid state: gone/],

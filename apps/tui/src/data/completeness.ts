@@ -14,7 +14,12 @@ export const isIncomplete = (answers: readonly (Completeness | undefined)[]): bo
 const UNKNOWN = 'Incomplete: lines were lost in this time, or the search ran out of time.';
 
 /** One sentence about the completeness of an answer about lines. */
-export const completeText = ({ complete }: Pick<SpanMeta, 'complete'>): string => (complete ? 'Complete.' : UNKNOWN);
+export function completeText({ complete, damaged }: Pick<SpanMeta, 'complete' | 'damaged'>, nowMs: number): string {
+  const [first] = damaged ?? [];
+  if (first === undefined) return complete ? 'Complete.' : UNKNOWN;
+  const [from, to] = [momentText(first.from, nowMs), momentText(first.to, nowMs)];
+  return `Incomplete: stored lines of ${from === to ? from : `${from}–${to}`} are damaged.`;
+}
 
 /** The reason of an empty answer in a sentence; undefined without one. */
 export function whyEmptyText({ why_empty: why, silent_since: since }: SpanMeta, nowMs: number): string | undefined {
@@ -42,6 +47,7 @@ const STAGES: Readonly<Record<LedgerGap['stage'], string>> = {
   udp: 'datagrams that the server lost',
   quota: 'turned away by the quota',
   refused: 'not readable',
+  damaged: 'stored, and damaged on the disk since',
   down: 'no server received syslog',
 };
 

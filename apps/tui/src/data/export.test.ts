@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Column } from '../components/list/column.ts';
-import { checkPath, exportRows, exportText, FileExists, formatOf, fullPath } from './export.ts';
+import { checkPath, exportRows, exportText, FileExists, fullPath } from './export.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-export-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -60,15 +60,6 @@ describe('an export', () => {
     expect(JSON.parse(exportText('json', columns, rows))).toEqual(rows);
     const lines = exportText('ndjson', columns, rows).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
-  });
-
-  it.each([
-    ['a.csv', 'csv'],
-    ['a.json', 'json'],
-    ['a.ndjson', 'ndjson'],
-    ['a.txt', undefined],
-  ])('of %s is %s', (path, format) => {
-    expect(formatOf(path)).toBe(format);
   });
 
   it('creates a new file that only its owner can read', async () => {

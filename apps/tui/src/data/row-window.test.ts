@@ -57,12 +57,6 @@ describe('a block', () => {
     expect(join({ rows: ids(0, 20), start: 0 }, block)).toEqual(block);
   });
 
-  it('moves the loaded rows where new ones came on top of the list', () => {
-    const have = { rows: ids(10, 20), start: 10 };
-    // Two new rows: what was row 18 is row 20 now.
-    expect(join(have, { rows: ids(18, 25), start: 20 })).toEqual({ rows: ids(10, 25), start: 12 });
-  });
-
   it('never holds a row twice, also when rows have changed places', () => {
     const { rows } = join({ rows: ids(0, 10), start: 0 }, { rows: [3, 10, 11], start: 10 });
     expect(new Set(rows).size).toBe(rows.length);

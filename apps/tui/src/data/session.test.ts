@@ -32,17 +32,6 @@ describe('signing out', () => {
     expect(await accountOf(session).client.user.me({})).toMatchObject({ username: 'admin' });
     session.close();
   });
-
-  it('ends the session on the server and stops sending its secret', async () => {
-    const server = new FakeServer();
-    const session = createSession({ url: server.url, fetch: server.fetch });
-    await session.signIn({ ...me, password: server.password });
-    const { client } = accountOf(session);
-    await session.signOut(10_000);
-    expect(server.seen.at(-1)?.path).toBe('/admin-api/user/logout');
-    await expect(client.user.me({})).rejects.toMatchObject({ code: 'session_expired' });
-    session.close();
-  });
 });
 
 describe('a refused credential', () => {
@@ -58,29 +47,5 @@ describe('a refused credential', () => {
     session.expire(accountOf(session), failure);
     expect(session.state()).toMatchObject({ status: 'expired', notice: 'Your session has ended.' });
     session.close();
-  });
-});
-
-describe('a stored session', () => {
-  it('signs in without a password, and asks for one when it has ended', async () => {
-    const server = new FakeServer();
-    let stored = '';
-    const first = createSession({
-      url: server.url,
-      fetch: (input, init) => {
-        stored = init.headers['edge-token'] ?? stored;
-        return server.fetch(input, init);
-      },
-    });
-    await first.signIn({ ...me, password: server.password });
-    const start = async (sessionToken: string) => {
-      const session = createSession({ url: server.url, sessionToken, fetch: server.fetch });
-      session.start();
-      await session.settled();
-      return session.state();
-    };
-    expect(await start(stored)).toMatchObject({ status: 'signedIn', account: { me: { username: 'admin' } } });
-    await first.signOut(10_000);
-    expect(await start(stored)).toEqual({ status: 'signedOut', notice: 'Your session has ended. Sign in again.' });
   });
 });

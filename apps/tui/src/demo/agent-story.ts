@@ -49,7 +49,7 @@ export const DIFF = [
   '     client_max_body_size 20m;',
   '-    worker_connections 1024;',
   '+    worker_connections 4096;',
-  '     proxy_set_header Authorization [masked];',
+  '     proxy_set_header Authorization ...(22 characters);',
 ].join('\n');
 
 function historyOf(agent: Agent, random: Random, nowS: number): HistoryEntry[] {

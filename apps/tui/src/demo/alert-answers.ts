@@ -40,6 +40,7 @@ function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
       id: nextId(fleet.alertRules),
       firing: 0,
       last_fired: null,
+      stopped: null,
       created: nowS(),
       created_by: 'admin',
       modified: nowS(),
@@ -62,7 +63,7 @@ function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
     fleet.alertRules = withoutRow(fleet.alertRules, id);
     fleet.alerts = fleet.alerts.filter(({ rule_id }) => rule_id !== id);
   });
-  on('alert.test', (call) => ({ channels: [...byId(fleet.alertRules, call).channels] }));
+  on('alert.test', (call) => ({ channels: [...byId(fleet.alertRules, call).channels], deliveries: [] }));
   on('alert.preview', ({ body: { when } }) => {
     const examples = fleet.alerts
       .filter(({ kind, since }) => kind === when.kind && since > nowS() - DAY_S)
@@ -98,9 +99,11 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
       url,
       to,
       id: nextId(fleet.webhooks),
+      withheld: [],
       waiting: 0,
       dead: 0,
       failing_since: null,
+      gone_since: null,
       rules: 0,
       created: nowS(),
       created_by: 'admin',
@@ -141,6 +144,7 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
       status: null,
       error: '',
       body: { type: 'alert.test', timestamp, data },
+      needs: null,
     };
     fleet.deliveries.set(webhook.id, [delivery, ...before]);
     return delivery;

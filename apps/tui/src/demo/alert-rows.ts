@@ -63,6 +63,7 @@ export const makeAlertRules = (nowS: number): AlertRule[] =>
     channels: [],
     firing: 0,
     last_fired: firedAgo === undefined ? null : nowS - firedAgo,
+    stopped: null,
     created: nowS - (40 - rule.id) * DAY_S,
     created_by: 'admin',
     modified: nowS - (20 - rule.id) * DAY_S,
@@ -154,9 +155,11 @@ export const makeWebhooks = (nowS: number): Webhook[] => {
     types: [],
     filter: '',
     enabled: true,
+    withheld: [],
     waiting: 0,
     dead: 0,
     failing_since: null,
+    gone_since: null,
     rules,
     created: nowS - (90 - id) * DAY_S,
     created_by: 'admin',
@@ -199,6 +202,7 @@ export function makeDeliveries(channel: Webhook, alerts: readonly Alert[], nowS:
         status: isWaiting || isDead ? 503 : 200,
         error: isWaiting || isDead ? 'The receiver answers 503: upstream is restarting' : '',
         body: { type: 'alert.firing', timestamp: new Date(created * 1_000).toISOString(), data: alert },
+        needs: null,
       };
     });
 }

@@ -1,4 +1,3 @@
-import { contract } from '@quarterdeck/core';
 import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { createDemo } from './demo-server.ts';
@@ -33,7 +32,6 @@ describe('the story of the demo', () => {
     expect(first?.changes.map(({ score }) => score)).toEqual(
       first?.changes.map(({ score }) => score).toSorted((a, b) => b - a),
     );
-    expect(contract.errlog.changes.data.parse(changes)).toEqual(changes);
   });
 
   it('opens on an error whose cause is found, among errors of many kinds', async () => {
@@ -127,26 +125,12 @@ describe('the story of the demo', () => {
     expect(await newestId()).toBe(before + 20);
   });
 
-  it('answers as the contract says', async () => {
+  it('has agents of every state, and rows in each list of the fleet', async () => {
     const { client } = demo();
-    const agents = await client.agent.list({ query: { detail: 1, include_deleted: true, _pagesize: 1_000 } });
-    expect(contract.agent.list.data.parse(agents)).toEqual(agents);
+    const agents = await client.agent.list({ query: { include_deleted: true, _pagesize: 1_000 } });
     expect(new Set(agents.map(({ state }) => state)).size).toBe(5);
-    const totals = await client.agent.totals({ query: {} });
-    expect(contract.agent.totals.data.parse(totals)).toEqual(totals);
-    expect(totals.states.reduce((sum, { count }) => sum + count, 0)).toBe(totals.count);
-    for (const { id } of agents.slice(0, 10)) {
-      const events = await client.agent.events({ params: { id }, query: {} });
-      expect(contract.agent.events.data.parse(events)).toEqual(events);
-    }
-    for (const list of [
-      client.enrollment.list,
-      client.kernelRule.list,
-      client.outage.list,
-      client.agentOperation.list,
-    ]) {
-      const page = await list({ query: {} });
-      expect(page.data.length).toBeGreaterThan(0);
-    }
+    const { enrollment, kernelRule, outage, agentOperation } = client;
+    for (const { list } of [enrollment, kernelRule, outage, agentOperation])
+      expect((await list({ query: {} })).data.length).toBeGreaterThan(0);
   });
 });

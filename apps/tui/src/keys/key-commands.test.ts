@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { Splitter } from '../terminal/index.ts';
 import { createKeyboard } from './keyboard.ts';
 
@@ -19,7 +20,7 @@ function setUp() {
   keyboard.set('errlog', {
     owner: {},
     handlers: {
-      ...handlers('down', 'up', 'top', 'copyRow', 'refresh', 'panHome', 'close', 'nextError', 'bySource'),
+      ...handlers('down', 'up', 'top', 'copyRow', 'refresh', 'panHome', 'close', 'nextError'),
       byError: 'Select a row first.',
     },
   });
@@ -40,7 +41,7 @@ const CHUNKINGS = [
   ['one by one', (sent: string) => [...sent]],
 ] as const;
 
-describe.each(CHUNKINGS)('counts, typed %s', (_chunking, chunks) => {
+describe.each(nonEmpty(CHUNKINGS))('counts, typed %s', (_chunking, chunks) => {
   it.each<[typed: string, ran: string[]]>([
     ['10j', ['down x10']],
     ['3k', ['up x3']],
@@ -72,7 +73,7 @@ describe.each(CHUNKINGS)('counts, typed %s', (_chunking, chunks) => {
   });
 });
 
-it.each(CHUNKINGS)('runs a chord of equal keys once for each two of them, typed %s', (_chunking, chunks) => {
+it.each(nonEmpty(CHUNKINGS))('runs a chord of equal keys once for each two of them, typed %s', (_chunking, chunks) => {
   const { keyboard, ran, type } = setUp();
   keyboard.set('errlog', { owner: {}, handlers: {} });
   keyboard.set('agents', { owner: {}, handlers: { nextTab: (times) => void ran.push(`nextTab x${times}`) } });

@@ -40,17 +40,7 @@ function recorded(): {
 }
 
 describe('the keyboard', () => {
-  it('runs the command of a key', () => {
-    const { keyboard, ran, listen } = recorded();
-    listen('errlog', 'down', 'follow');
-    keyboard.press([{ text: 'j' }]);
-    keyboard.press([{ stroke: 'down' }]);
-    keyboard.press([{ text: 'f' }]);
-    keyboard.press([{ text: 'x' }]);
-    expect(ran).toEqual(['errlog.down', 'errlog.down', 'errlog.follow']);
-  });
-
-  it('notifies subscribers of new commands, not of new handlers', () => {
+  it('notifies subscribers of new commands and of new reasons, not of new handlers', () => {
     const { keyboard, listen } = recorded();
     let told = 0;
     keyboard.subscribe(() => {
@@ -61,8 +51,14 @@ describe('the keyboard', () => {
     expect(told).toBe(1);
     listen('errlog', 'down');
     expect(told).toBe(2);
-    listen('errlog', 'up');
-    expect(told).toBe(3);
+    const before = keyboard.bound();
+    listen('errlog', 'down');
+    expect(keyboard.bound()).toBe(before);
+    for (const reason of ['Select a row first.', 'Select a row first.', 'It has started.'])
+      keyboard.set('errlog', { owner: {}, handlers: { follow: reason } });
+    expect(told).toBe(4);
+    keyboard.setRefusal(refusalFor('errlog:read'));
+    expect(told).toBe(4);
   });
 
   it('sends mouse events to the topmost place', () => {
@@ -98,18 +94,6 @@ describe('the keyboard', () => {
     next();
     expect(typed).toBe('jj');
     expect(ran).toEqual(['apiTokens.create']);
-  });
-
-  it('runs a chord, and drops one that a key does not continue', () => {
-    const { keyboard, ran, next, listen } = recorded();
-    listen('errlog', 'top', 'down');
-    keyboard.press([{ text: 'gg' }]);
-    next();
-    keyboard.press([{ text: 'g' }]);
-    keyboard.press([{ text: 'j' }]);
-    keyboard.press([{ text: 'g' }]);
-    next();
-    expect(ran).toEqual(['errlog.top']);
   });
 
   it('drops the begun chord and the count when a dialog opens or the mouse is used', () => {
@@ -151,6 +135,7 @@ describe('the keyboard', () => {
     keyboard.press([{ text: 'j' }]);
     keyboard.press([{ text: 'q' }]);
     keyboard.press([{ stroke: 'ctrl+c' }]);
+    expect(keyboard.underneath().map(({ command }) => command)).toEqual(['down', 'quit', 'quitNow']);
     listen('signIn', 'submit');
     keyboard.press([{ text: 'q' }]);
     keyboard.press([{ stroke: 'enter' }]);
@@ -186,30 +171,5 @@ describe('the keyboard', () => {
     keyboard.press([{ stroke: 'alt+j' }]);
     next();
     expect(ran).toEqual(['errlog.close', 'errlog.down']);
-  });
-
-  it('treats a paste as text, never as commands', () => {
-    const { keyboard, ran, listen } = recorded();
-    listen('apiTokens', 'create', 'remove');
-    keyboard.press([{ paste: 'aD' }]);
-    expect(ran).toEqual([]);
-    let typed = '';
-    keyboard.set('form', { owner: {}, handlers: {}, onText: (text) => (typed += text) });
-    keyboard.press([{ paste: 'aD' }]);
-    expect(typed).toBe('aD');
-  });
-
-  it('keeps the same array until the commands change', () => {
-    const { keyboard, listen } = recorded();
-    let told = 0;
-    keyboard.subscribe(() => (told += 1));
-    listen('errlog', 'down');
-    listen('errlog', 'down');
-    expect(told).toBe(1);
-    const before = keyboard.bound();
-    listen('errlog', 'down');
-    expect(keyboard.bound()).toBe(before);
-    listen('errlog', 'down', 'follow');
-    expect(told).toBe(2);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import type { Binding } from './binding.ts';
 import { bindingsOf, KEYMAP, keyName, PLACES, type Place } from './keymap.ts';
 
@@ -10,19 +11,19 @@ const together: [string, Place[]][] = places.map((place) => [
 ]);
 
 describe('the keymap', () => {
-  it.each(together)('binds no key twice where %s hears', (_, heard) => {
+  it.each(nonEmpty(together))('binds no key twice where %s hears', (_, heard) => {
     const keys = heard.flatMap((place) =>
       bindingsOf(place).flatMap(([, { keys: bound, yields }]) => (yields ? [] : bound)),
     );
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
 
-  it.each(together)('binds no key of %s that begins a sequence there', (_, heard) => {
+  it.each(nonEmpty(together))('binds no key of %s that begins a sequence there', (_, heard) => {
     const keys = heard.flatMap((place) => bindingsOf(place).flatMap(([, { keys: bound }]) => bound));
     expect(keys.filter((key) => keys.some((other) => other.startsWith(`${key} `)))).toEqual([]);
   });
 
-  it.each(together)('names no command of %s twice', (_, heard) => {
+  it.each(nonEmpty(together))('names no command of %s twice', (_, heard) => {
     const names = heard.flatMap((place) => bindingsOf(place).map(([name]) => name));
     expect(new Set(names).size).toBe(names.length);
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { bindingsOf, KEYMAP, PLACES, type Place } from './keymap.ts';
 import { LETTERS, letterOf } from './letters.ts';
 
@@ -17,7 +18,7 @@ const lettersOf = (place: Place): string[][] =>
   );
 
 describe('the letters', () => {
-  it.each(lists)('have one meaning on %s', (place) => {
+  it.each(nonEmpty(lists))('have one meaning on %s', (place) => {
     const wrong = lettersOf(place).filter(([key = '', command = '']) => !letterOf(key)?.commands.test(command));
     expect(wrong).toEqual([]);
   });

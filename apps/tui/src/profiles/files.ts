@@ -1,6 +1,7 @@
 // Folders of the files that the dashboard and the command line share, and ways to read and write them safely.
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readSmallFile } from '@quarterdeck/core/small-file';
 import envPaths from 'env-paths';
 
 /** Folders of the files. */
@@ -23,7 +24,7 @@ export const statePath = (folders: Folders): string => join(folders.state, 'stat
 /** Reads a file; null if it is missing or not readable. */
 export function readText(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallFile(path);
   } catch {
     return null;
   }

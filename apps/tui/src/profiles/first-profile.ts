@@ -1,5 +1,5 @@
 // The profile to start with, and the credentials of profiles.
-import { readFileSync } from 'node:fs';
+import { readSmallFile } from '@quarterdeck/core/small-file';
 import type { Config, SavedCredential } from '../config.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Profile } from './profile.ts';
@@ -26,7 +26,7 @@ export function credentialOf(
 function tokenOfFile({ tokenFile }: Profile): string | undefined {
   if (tokenFile === undefined) return undefined;
   try {
-    return readFileSync(tokenFile, 'utf8').trim() || undefined;
+    return readSmallFile(tokenFile).trim() || undefined;
   } catch {
     return undefined;
   }

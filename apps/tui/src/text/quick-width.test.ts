@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../../test/thoroughness.ts';
 import quickWidth from './quick-width.ts';
 
 const piece = fc.oneof(
@@ -26,7 +27,7 @@ describe('the quick width', () => {
         const text = pieces.join('');
         expect(quickWidth(text)).toBe(stringWidth(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: atMost(500, 2_000) },
     );
   });
 });

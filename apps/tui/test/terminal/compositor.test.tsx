@@ -1,5 +1,4 @@
 // The compositor leaves the same cells on a terminal as plain Ink does for the same components.
-import chalk from 'chalk';
 import fc from 'fast-check';
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
@@ -9,9 +8,6 @@ import { Rows } from '../../src/components/rows.tsx';
 import { Runs } from '../../src/components/text.tsx';
 import type { Line } from '../../src/text/lines.ts';
 import { type Size, stage } from './stage.tsx';
-
-// Test runs have no terminal, and therefore no colours.
-chalk.level = 3;
 
 /** Content of the screen. */
 interface Scene extends Size {
@@ -105,7 +101,7 @@ const scenes = fc
   .array(line, { minLength: 20, maxLength: 20 })
   .chain((lines) => fc.array(scene(lines), { minLength: 2, maxLength: 8 }));
 
-const RUNS = Number(process.env['QUARTERDECK_TEST_RUNS'] ?? atMost(15, 40));
+const RUNS = Number(process.env['QUARTERDECK_TEST_RUNS'] ?? atMost(5, 40));
 
 describe('the compositor', () => {
   it('shows the same cells as plain Ink', { timeout: 600_000 }, async () => {

@@ -1,6 +1,7 @@
 // The replacement of Ink's output draws the same cells.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../../test/thoroughness.ts';
 // Ink does not export this module; the bundle replaces it by this name.
 import InkOutput from '../../node_modules/ink/build/output.js';
 import { Frame, markText } from '../../src/terminal/frame.ts';
@@ -89,7 +90,7 @@ describe("the replacement of Ink's output", () => {
         const [theirs, ours] = outputs.map(({ output }) => rowsOf(output));
         expect(ours).toEqual(theirs);
       }),
-      { numRuns: Number(process.env['QUARTERDECK_TEST_RUNS'] ?? 300), seed: 8 },
+      { numRuns: Number(process.env['QUARTERDECK_TEST_RUNS'] ?? atMost(100, 300)), seed: 8 },
     );
   });
 });

@@ -11,7 +11,7 @@ export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url)
 export const isBuilt = existsSync(MAIN);
 
 /** Longest wait; only a failing test waits that long. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 50_000;
 
 /** Options of {@link startPty}. */
 export interface PtyOptions {

@@ -1,10 +1,14 @@
 // Renders the same components in plain Ink and through the compositor, each on its own screen.
+import chalk from 'chalk';
 import { Box, render } from 'ink';
 import type { ReactElement } from 'react';
 import { Compositor } from '../../src/terminal/compositor.ts';
 import { FrameSink } from '../../src/terminal/frame-sink.ts';
 import { CompositorContext } from '../../src/terminal/painted-rows.tsx';
 import { createScreen, type Screen } from './cells.ts';
+
+// Test runs have no terminal, and therefore no colours. Every test that draws has them: styles are cached.
+chalk.level = 3;
 
 /** Size of a window. */
 export interface Size {

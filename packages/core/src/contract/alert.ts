@@ -21,7 +21,7 @@ export const alert = {
   instances: endpoint({
     method: 'GET',
     path: '/admin-api/alert/instance',
-    summary: 'Alerts that rules have found, newest first',
+    summary: 'Alerts that rules have found and that the caller may read, newest first',
     access: 'alert:read',
     query: z.object({ ...pageQuery, ...alertFilters }),
     data: pageOf(Alert),

@@ -15,11 +15,18 @@ import { endpoint } from './endpoint.ts';
 /** Fields that people edit. The time of the last change stands for those that are not shown. */
 const EDITED = ['name', 'expire', 'scopes', 'allowed_cidrs', 'token_tail', '_modified_unix'];
 
+/**
+ * Fields that people write who mean `scopes`, `allowed_cidrs` or `expire`: without them the token has no limit. A
+ * change has only the last, so the names of the others stand here too.
+ */
+const LIMIT_NAMES = ['scope*', 'cidr*', 'allowed*', 'expir*', 'exp', 'ttl'];
+
 export const apiToken = {
   list: endpoint({
     method: 'GET',
     path: '/admin-api/api_token',
     summary: 'API tokens, newest first',
+    unknownInput: 'ignored',
     access: 'api_token:read',
     query: z.object({ ...pageQuery, detail: Detail }),
     data: pageOf(ApiToken),
@@ -54,6 +61,7 @@ export const apiToken = {
     method: 'GET',
     path: '/admin-api/api_token/{id}',
     summary: 'One API token',
+    unknownInput: 'ignored',
     access: 'api_token:read',
     params: ById,
     query: z.object({ detail: Detail }),
@@ -65,6 +73,8 @@ export const apiToken = {
     method: 'POST',
     path: '/admin-api/api_token',
     summary: 'Create an API token; only this answer has its secret',
+    unknownInput: 'ignored',
+    limitNames: LIMIT_NAMES,
     access: 'api_token:write',
     body: ApiTokenDraft,
     data: NewApiToken,
@@ -75,6 +85,8 @@ export const apiToken = {
     method: 'PUT',
     path: '/admin-api/api_token/{id}',
     summary: 'Rename an API token or change its expiry; extending an expired one reactivates it',
+    unknownInput: 'ignored',
+    limitNames: LIMIT_NAMES,
     access: 'api_token:write',
     params: ById,
     body: ApiTokenChange,
@@ -86,6 +98,7 @@ export const apiToken = {
     method: 'DELETE',
     path: '/admin-api/api_token/{id}',
     summary: 'Revoke an API token',
+    unknownInput: 'ignored',
     access: 'api_token:write',
     params: ById,
     data: z.undefined(),

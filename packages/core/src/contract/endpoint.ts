@@ -30,6 +30,17 @@ export interface Endpoint {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /**
+   * Treatment of fields and parameters that the schemas do not have. By default they are refused with `unknown_field`.
+   * `ignored`: accepted, and named in the header `Quarterdeck-Ignored`; for the paths of the specification, whose
+   * clients send some. `open_body`: those of the body are accepted in silence; for senders that may be newer.
+   */
+  readonly unknownInput?: 'ignored' | 'open_body';
+  /**
+   * Names in a body that are refused also where others are ignored, as are those at most two letters from a known
+   * field: the caller meant to limit what is created. In lower case; a `*` at the end stands for any rest.
+   */
+  readonly limitNames?: readonly string[];
   /** A request without a body means `{}`. Otherwise it is refused with `body_missing`, also where `{}` is valid. */
   readonly bodyOptional?: true;
   /**

@@ -28,6 +28,7 @@ export const errlog = {
     method: 'GET',
     path: '/admin-api/log_server/errlog',
     summary: 'Error logs, grouped, most recently seen first',
+    unknownInput: 'ignored',
     access: 'errlog:read',
     query: z.object({
       ...pageQuery,

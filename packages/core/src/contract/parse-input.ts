@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { AppError, type FieldIssue } from '../errors.ts';
 import { plainMessage } from '../issues.ts';
 import type { Endpoint } from './endpoint.ts';
+import { checkUnknownInput } from './unknown-input.ts';
 
 /** The parts of a request that an endpoint can declare. */
 export interface RawInput {
@@ -13,8 +14,12 @@ export interface RawInput {
 
 const PLAINLY = { error: plainMessage };
 
-/** An empty value in a query is the same as none (specification 4.5), except a cursor: empty, it begins a read. */
-function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/**
+ * In the query of a read, an empty value is the same as none (specification 4.5), except a cursor: empty, it begins a
+ * read. In that of a change it is a value, which no schema of them takes: `?dry_run` must not execute.
+ */
+function withoutEmpty({ method }: Endpoint, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (method !== 'GET') return query;
   // Without a prototype, `__proto__` is an ordinary name.
   const kept: Record<string, unknown> = Object.create(null);
   for (const name in query) if (query[name] !== '' || name === 'cursor') kept[name] = query[name];
@@ -22,11 +27,18 @@ function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, 
 }
 
 /**
- * Parses params, query and body by the endpoint's schemas.
+ * Parses params, query and body by the endpoint's schemas. `onIgnored` is called with the names of unknown fields and
+ * parameters that the endpoint ignores, before the input is validated.
  *
- * @throws AppError `validation_failed` with all issues of all three
+ * @throws AppError `unknown_field`, else `validation_failed` with all issues of all three
  */
-export function parseInput(endpoint: Endpoint, raw: RawInput): Record<string, unknown> {
+export function parseInput(
+  endpoint: Endpoint,
+  raw: RawInput,
+  onIgnored?: (names: readonly string[]) => void,
+): Record<string, unknown> {
+  const ignored = checkUnknownInput(endpoint, raw);
+  if (ignored.length > 0) onIgnored?.(ignored);
   const parsed: Record<string, unknown> = {};
   const fields: FieldIssue[] = [];
   const read = (slot: 'params' | 'query' | 'body', schema: z.ZodType | undefined, value: unknown) => {
@@ -36,7 +48,7 @@ export function parseInput(endpoint: Endpoint, raw: RawInput): Record<string, un
     else for (const { path, message } of result.error.issues) fields.push({ path: [slot, ...path].join('.'), message });
   };
   read('params', endpoint.params, raw.params);
-  read('query', endpoint.query, endpoint.query && withoutEmpty(raw.query));
+  read('query', endpoint.query, endpoint.query && withoutEmpty(endpoint, raw.query));
   // The intake parses lines one by one, and reports the errors of each.
   if (endpoint.consumes === 'lines') parsed['body'] = raw.body;
   else read('body', endpoint.body, raw.body);

@@ -102,6 +102,15 @@ export const webhook = {
     data: pageOf(WebhookDelivery),
     errors: ['not_found'],
   }),
+  delivery: endpoint({
+    method: 'GET',
+    path: '/admin-api/webhook/delivery/{id}',
+    summary: 'A delivery with the outcome of its last attempt',
+    access: 'webhook:manage',
+    params: ById,
+    data: WebhookDelivery,
+    errors: ['not_found'],
+  }),
   redeliver: endpoint({
     method: 'POST',
     path: '/admin-api/webhook/delivery/{id}/redeliver',

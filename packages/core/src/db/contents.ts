@@ -1,4 +1,5 @@
 // The contents of a database in numbers, for the manifest of a backup.
+import { visibleText } from '../visible-text.ts';
 
 /** The contents of a database. */
 export interface DatabaseContents {
@@ -11,6 +12,14 @@ export interface DatabaseContents {
 /** Returns the statement that counts the rows of a table. */
 export const countStatement = (table: string): string => `SELECT count(*) AS n FROM "${table.replaceAll('"', '""')}"`;
 
-/** Names of the applied migrations, oldest first, on both databases. */
-export const migrationNames =
-  'SELECT migration_name AS name FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name';
+/** Objects that a message names at most. */
+const NAMED_MAX = 5;
+
+/** Tells a person that a backup holds objects that are not of Quarterdeck. */
+export function foreignText(what: string, objects: readonly string[]): string {
+  // Their names come from the backup.
+  const shown = objects.slice(0, NAMED_MAX).map((name) => visibleText(name).slice(0, 100));
+  const more = objects.length - shown.length;
+  const names = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  return `${what} holds objects that are not of Quarterdeck, which could run with its writes: ${names}. It cannot be restored.`;
+}

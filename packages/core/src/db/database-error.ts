@@ -51,10 +51,13 @@ const messages: Record<DatabaseErrorKind, string> = {
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly kind: DatabaseErrorKind;
+  /** The message says nothing beyond the kind. */
+  readonly isGeneral: boolean;
 
   constructor(kind: DatabaseErrorKind, message?: string, options?: ErrorOptions) {
     super(message ?? messages[kind], options);
     this.kind = kind;
+    this.isGeneral = message === undefined;
   }
 }
 

@@ -3,10 +3,10 @@ import { statement } from './database.ts';
 
 describe('statement', () => {
   it('numbers the placeholders of one text for PostgreSQL, and leaves alone what is in quotes', () => {
-    const text = `SELECT '?', "?" FROM t WHERE a = ? AND b = ?`;
+    const text = `SELECT '?', "?", 'it''s ?' FROM t WHERE a = ? AND b = ?`;
     expect(statement(text)).toEqual({
       sqlite: text,
-      postgresql: `SELECT '?', "?" FROM t WHERE a = $1 AND b = $2`,
+      postgresql: `SELECT '?', "?", 'it''s ?' FROM t WHERE a = $1 AND b = $2`,
     });
   });
 

@@ -159,8 +159,6 @@ export interface DiskSpace {
   readonly canGiveBack: boolean;
   /** Gives some unused pages back to the system. Returns true if more can be given back. */
   giveBack(): Promise<boolean>;
-  /** Rewrites all files, so that nothing deleted is left in them. Writes wait meanwhile; reads do not. */
-  rewrite(): Promise<void>;
   /** Names of the copies of the database in its folder, such as those made before a migration. */
   copies(): string[];
 }
@@ -212,6 +210,12 @@ export interface Database {
 
   /** On SQLite: the space that the data takes on the disk. Undefined on PostgreSQL, whose server decides. */
   readonly space?: DiskSpace;
+
+  /**
+   * Leaves nothing of deleted and former rows. SQLite rewrites all files, with the search index; writes wait meanwhile,
+   * reads do not. PostgreSQL vacuums these tables: rows that an older transaction still sees stay until it has ended.
+   */
+  clearDeleted(tables: readonly string[]): Promise<void>;
 
   /** Resolves when the database answers. */
   ping(): Promise<void>;

@@ -1,6 +1,6 @@
 // The database, for the server alone. Errors mean the same on SQLite and PostgreSQL.
 
-export type { DatabaseContents } from './contents.ts';
+export { type DatabaseContents, foreignText } from './contents.ts';
 export { type CopySource, copyDatabase, copyDatabaseOnThread, type DatabaseCopy } from './copy-database.ts';
 export type {
   Database,
@@ -53,7 +53,7 @@ export { openDatabase } from './open-database.ts';
 export { checkDump, checkEmptyPostgres, restoreDump } from './postgresql/dump.ts';
 export { copySqlite, digestOf } from './sqlite/backup.ts';
 export { type Compacted, compactSqlite } from './sqlite/compact.ts';
-export { type CheckedFile, checkSqliteFile } from './sqlite/contents.ts';
+export { type CheckedFile, checkSqliteFile, foreignInSqlite } from './sqlite/contents.ts';
 export { lockDirectory, type ProcessLock } from './sqlite/process-lock.ts';
 export type { ThreadWrites } from './sqlite/serve-writes.ts';
 export { serveWrites } from './sqlite/serve-writes.ts';

@@ -16,6 +16,9 @@ export interface AppliedMigration {
   readonly undone: number;
 }
 
+/** Table in which the schema engine records the applied migrations. */
+export const RECORDS_TABLE = '_prisma_migrations';
+
 /** Reads {@link AppliedMigration} rows on both databases. */
 export const appliedMigrationsQuery =
   'SELECT migration_name AS name, CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END AS finished, ' +
@@ -58,3 +61,6 @@ export function pendingMigrations(
   const done = new Set(current.map(({ name }) => name));
   return known.map(({ name }) => name).filter((name) => !done.has(name));
 }
+
+/** Names of the applied migrations, oldest first, on both databases. */
+export const migrationNames = `SELECT migration_name AS name FROM ${RECORDS_TABLE} WHERE rolled_back_at IS NULL ORDER BY 1`;

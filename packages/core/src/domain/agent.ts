@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AgentOperationReport, PendingOperation } from './agent-operation.ts';
 import { AGENT_STATES } from './agent-states.ts';
 import { HOST_CHANGES_MAX, HostChange } from './host-change.ts';
-import { text, UnixFraction, UnixSeconds } from './primitives.ts';
+import { nameText, text, UnixFraction, UnixSeconds } from './primitives.ts';
 
 const Progress = z.object({ current: z.int().min(0).max(100), detail: text(1000) });
 const Package = z.object({ version: z.int().min(0), timestamp: UnixSeconds });
@@ -55,6 +55,11 @@ export type AgentLabels = z.infer<typeof AgentLabels>;
 /** Status of an agent's log shipping. */
 export const AgentShipper = z.object({
   files: z.int().min(0).meta({ description: 'Number of followed files' }),
+  files_refused: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'Files that match a pattern and are refused: links that lead elsewhere, pipes, devices' }),
   lines: z.int().min(0).meta({ description: 'Lines acknowledged since the start' }),
   bytes_waiting: z.int().min(0).meta({ description: 'Unsent bytes on its disk' }),
   lines_dropped: z.int().min(0).meta({ description: 'Lost lines' }),
@@ -108,7 +113,7 @@ export const Agent = z.object({
 export type Agent = z.infer<typeof Agent>;
 
 const facts = {
-  hostname: text(255).min(1),
+  hostname: nameText(255).min(1),
   ip: text(64).optional(),
   env: text(32).optional(),
   system_name: text(200).optional(),

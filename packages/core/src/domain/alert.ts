@@ -1,7 +1,7 @@
 // Alerts: rules that decide when somebody is told, and the causes that they found (wire contract section 11).
 import * as z from 'zod';
 import { AgentFilterText, FilterText } from './filter.ts';
-import { queryInt, text, UnixFraction } from './primitives.ts';
+import { nameText, queryInt, UnixFraction } from './primitives.ts';
 import { WebhookKind } from './webhook-kind.ts';
 
 /** Units that a rule counts by: each of them is a cause of its own. */
@@ -113,7 +113,7 @@ export const AlertCondition = z
 export type AlertCondition = z.infer<typeof AlertCondition>;
 
 const ruleFields = {
-  name: text(200).min(1),
+  name: nameText(200).min(1),
   enabled: z.boolean(),
   when: AlertCondition,
   filter: z
@@ -181,7 +181,7 @@ export type AlertRuleDraft = z.infer<typeof AlertRuleDraft>;
 
 /** A rule to be tried by `preview`. It needs no name. */
 export const AlertRuleTrial = z
-  .object({ ...draftFields, name: text(200).default('') })
+  .object({ ...draftFields, name: nameText(200).default('') })
   .superRefine(checkKind)
   .meta({ examples: EXAMPLES });
 export type AlertRuleTrial = z.infer<typeof AlertRuleTrial>;
@@ -215,8 +215,14 @@ export const AlertRule = z.object({
   for: z.int(),
   cooldown: z.int(),
   channels: z.array(z.int()),
-  firing: z.int().meta({ description: 'Causes that it found and that have not ended' }),
-  last_fired: UnixFraction.nullable().meta({ description: 'Time of its last message; null = never' }),
+  firing: z.int().meta({ description: 'Alerts of it that have not ended and that the caller may read' }),
+  last_fired: UnixFraction.nullable().meta({
+    description: 'Time of its last message; null = never, or the caller may not read its alerts',
+  }),
+  stopped: z
+    .object({ since: UnixFraction, why: z.string() })
+    .nullable()
+    .meta({ description: 'Its author has lost a right that it needs; null = it runs, or is disabled' }),
   created: UnixFraction,
   created_by: z.string(),
   modified: UnixFraction,
@@ -233,9 +239,13 @@ export const Alert = z.object({
   state: AlertState,
   title: z.string().meta({ description: 'One line for people' }),
   detail: z.record(z.string(), z.unknown()).meta({ description: 'More of the cause; its fields depend on the kind' }),
-  parent_id: z.int().nullable().meta({ description: 'Alert that it hangs under, such as that of an outage' }),
-  under: z.int().meta({ description: 'Number of alerts that hang under it' }),
-  messages: z.int().meta({ description: 'Messages sent of it; 0 = told by the alert that it hangs under, or muted' }),
+  parent_id: z.int().nullable().meta({
+    description: 'Alert under which it is grouped, such as that of an outage; null = none that the caller may read',
+  }),
+  under: z.int().meta({ description: 'Number of alerts that hang under it and that the caller may read' }),
+  messages: z
+    .int()
+    .meta({ description: 'Messages sent of it; 0 = told by the alert under which it is grouped, or muted' }),
   since: UnixFraction.meta({ description: 'Begin of the cause' }),
   fired: UnixFraction.nullable().meta({ description: 'Time of its first message' }),
   resolved: UnixFraction.nullable().meta({ description: 'End of the cause; null = it lasts' }),
@@ -252,6 +262,9 @@ export const alertFilters = {
 /** Result of sending a test message. */
 export const AlertTest = z.object({
   channels: z.array(z.int()).meta({ description: 'Ids of the webhooks that the message is sent to' }),
+  deliveries: z
+    .array(z.object({ id: z.int(), channel: z.int() }))
+    .meta({ description: 'The delivery to each of them, whose outcome `webhook.delivery` has' }),
 });
 export type AlertTest = z.infer<typeof AlertTest>;
 

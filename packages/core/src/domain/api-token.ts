@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { PERMISSIONS } from '../auth/permissions.ts';
 import { Expire } from './expire.ts';
-import { text, UnixFraction, UnixMs } from './primitives.ts';
+import { nameText, UnixFraction, UnixMs } from './primitives.ts';
 
-const Name = text(200);
+const Name = nameText(200);
 
 /** State of a token. `expiring`: within seven days. */
 export const TokenState = z.enum(['active', 'expiring', 'expired', 'disabled']);

@@ -1,5 +1,6 @@
 // Changes that are reported from outside, such as deployments: wire contract section 11.
 import * as z from 'zod';
+import { visibleName } from '../visible-text.ts';
 import { AgentLabels } from './agent.ts';
 import { queryInt, text, UnixFraction } from './primitives.ts';
 
@@ -10,7 +11,9 @@ export const CHANGE_HOSTS_LISTED = 100;
 
 /** Text of one line. */
 const line = (max: number) =>
-  text(max).refine((value) => !/\p{Cc}/u.test(value), { message: 'must not contain control characters' });
+  text(max)
+    .refine((value) => !/\p{Cc}/u.test(value), { message: 'must not contain control characters' })
+    .overwrite(visibleName);
 
 function isWebAddress(value: string): boolean {
   if (!URL.canParse(value)) return false;

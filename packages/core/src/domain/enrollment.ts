@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { AgentLabels } from './agent.ts';
 import { Expire } from './expire.ts';
-import { text, UnixFraction, UnixMs } from './primitives.ts';
+import { nameText, UnixFraction, UnixMs } from './primitives.ts';
 
 const USES_MAX = 1_000_000;
 
@@ -32,7 +32,7 @@ export type NewEnrollment = z.infer<typeof NewEnrollment>;
 
 /** An enrolment token to be created. */
 export const EnrollmentDraft = z.object({
-  name: text(200).default(''),
+  name: nameText(200).default(''),
   expire: Expire.nullish().meta({ description: 'Unix milliseconds; absent or 0 = never' }),
   uses: z.int().min(0).max(USES_MAX).default(0).meta({ description: 'Default 0 = unlimited' }),
   labels: AgentLabels.default({}),

@@ -81,6 +81,10 @@ export type ChangeWindow = z.infer<typeof ChangeWindow>;
 /** Changes before a group of errors, latest window first. */
 export const ErrlogChanges = z.object({
   windows: z.array(ChangeWindow),
-  complete: z.boolean().meta({ description: 'false: not all changes were examined, or the history is shorter' }),
+  complete: z.boolean().meta({
+    description:
+      'false: not all changes were examined, the history is shorter, or the caller lacks agent:read, without which ' +
+      'changes, labels and summaries are left out',
+  }),
 });
 export type ErrlogChanges = z.infer<typeof ErrlogChanges>;

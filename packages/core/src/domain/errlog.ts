@@ -178,7 +178,10 @@ export const ErrlogPreview = z.object({
   log: z.string(),
   fingerprint: z.string(),
   pattern: z.string().meta({ description: 'Input of the fingerprint: the text without its variable parts' }),
-  group: z.int().nullable().meta({ description: 'Group that would count the line; null = a new one' }),
+  group: z
+    .int()
+    .nullable()
+    .meta({ description: 'Group that would count the line; null = a new one, or none that the caller may read' }),
   source: z.string().meta({ description: 'Name of the source' }),
   host: z.string().meta({ description: 'Host that wrote the line: the name of its source' }),
   service: z.string().meta({ description: 'Program that wrote the line; empty for none' }),

@@ -9,13 +9,16 @@ export type LossStage = (typeof LOSS_STAGES)[number];
 /** Stages of lines that are stored, but not in a group of their own or not with their whole text. */
 export const STORED_STAGES = ['flood', 'cut'] as const;
 
+/** Stage of lines that were stored, and lost since because their bytes were damaged. They stay in `stored`. */
+export const DAMAGED_STAGE = 'damaged';
+
 /** Lines without a stage of their own: those that are 0 are left out. */
-const Dropped = z.partialRecord(z.enum([...LOSS_STAGES, ...STORED_STAGES]), z.int().min(0)).meta({
+const Dropped = z.partialRecord(z.enum([...LOSS_STAGES, ...STORED_STAGES, DAMAGED_STAGE]), z.int().min(0)).meta({
   description:
     'Lines by stage. rotation: files deleted or truncated before the agent read them; spool_full: the same while its ' +
     'spool was full (one for each loss). skipped: entries of the journal that the agent could not read. missing: in batches that never arrived. udp: datagrams. quota: turned away; ' +
     'a sender that repeats them loses none. refused: not readable. flood: stored in the group for too many new ' +
-    'errors. cut: stored without the end of their text',
+    'errors. cut: stored without the end of their text. damaged: stored, and lost since by a damaged disk; counted when repaired',
 });
 
 /** Lines of a source within a minute; a line that stands for n equal ones counts n. */
@@ -34,7 +37,7 @@ export type LedgerRow = z.infer<typeof LedgerRow>;
 /** Span in which lines of a source were lost. */
 export const LedgerGap = z.object({
   src: z.int(),
-  stage: z.enum([...LOSS_STAGES, 'down']).meta({
+  stage: z.enum([...LOSS_STAGES, DAMAGED_STAGE, 'down']).meta({
     description: 'As in dropped; down = no server received syslog, or the last one was killed',
   }),
   start_time: UnixSeconds,
@@ -77,11 +80,20 @@ export const whyEmpty = {
 };
 export type WhyEmpty = z.infer<z.ZodObject<typeof whyEmpty>>;
 
+/** Times of lines that an answer lacks because their bytes are damaged; `complete` is false then. */
+export const damaged = {
+  damaged: z
+    .array(z.object({ from: UnixSeconds, to: UnixSeconds.meta({ description: 'Inclusive' }) }))
+    .optional()
+    .meta({ description: 'Times of lines that are missing because the stored bytes are damaged' }),
+};
+
 /** Members of the `meta` of an answer about lines or errors in a span: whether it has them all, and why it has none. */
 export const spanMeta = {
   complete: z.boolean().meta({
     description: 'false: the time of a search ran out before all lines were seen, or lines were lost in the span',
   }),
+  ...damaged,
   ...whyEmpty,
 };
 export type SpanMeta = z.infer<z.ZodObject<typeof spanMeta>>;

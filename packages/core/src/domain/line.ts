@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { ErrlogHistogram, errlogFilters } from './errlog.ts';
 import { FilterText } from './filter.ts';
-import { spanMeta } from './ledger.ts';
+import { damaged, spanMeta } from './ledger.ts';
 import { LEVELS } from './level.ts';
 import { queryInt, text } from './primitives.ts';
 
@@ -90,7 +90,12 @@ export const lineContextQuery = {
 };
 
 /** Lines around a line, itself included, in the order of time. */
-export const LineContext = z.object({ data: z.array(Line) });
+export const LineContext = z.object({
+  data: z.array(Line),
+  meta: z
+    .object({ complete: z.boolean().meta({ description: 'false: lines around it are damaged' }), ...damaged })
+    .optional(),
+});
 export type LineContext = z.infer<typeof LineContext>;
 
 /** Values of a field with their numbers of occurrences. */
@@ -123,7 +128,13 @@ export const LineErased = z.object({
   matched: z.int().meta({ description: 'Number of stored lines that match' }),
   erased: z.int().meta({ description: 'Number of lines that were erased; 0 with dry_run' }),
   groups: z.int().meta({ description: 'Error groups whose newest text matches, and is replaced' }),
-  backups: z.array(z.string()).meta({ description: 'Files in the data folder that may still hold the lines' }),
+  alerts: z.int().meta({ description: 'Alerts whose texts are replaced' }),
+  messages: z.int().meta({ description: 'Messages to channels whose texts are replaced, sent or not' }),
+  sent: z.int().meta({ description: 'Of these, the ones that a receiver may have got with the text' }),
+  backups: z.array(z.string()).meta({
+    description: 'Copies in the data folder and the folder of backups that may still hold the lines',
+  }),
+  ...damaged,
 });
 export type LineErased = z.infer<typeof LineErased>;
 

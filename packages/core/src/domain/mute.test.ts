@@ -9,20 +9,11 @@ const unit = fc.constantFrom('m', 'h', 'd', 'w');
 describe('parseMute', () => {
   it.each([
     ['forever', { kind: 'forever' }],
-    ['1m', { kind: 'time', seconds: 60 }],
     ['30m', { kind: 'time', seconds: 1_800 }],
-    ['1h', { kind: 'time', seconds: 3_600 }],
-    ['7d', { kind: 'time', seconds: 604_800 }],
-    ['2w', { kind: 'time', seconds: 1_209_600 }],
     ['366d', { kind: 'time', seconds: 366 * 86_400 }],
     ['0001h', { kind: 'time', seconds: 3_600 }],
-    ['1x', { kind: 'count', count: 1 }],
-    ['100x', { kind: 'count', count: 100 }],
     ['1000000000x', { kind: 'count', count: 1_000_000_000 }],
     ['100x/h', { kind: 'rate', count: 100, seconds: 3_600 }],
-    ['100x/1h', { kind: 'rate', count: 100, seconds: 3_600 }],
-    ['5x/30m', { kind: 'rate', count: 5, seconds: 1_800 }],
-    ['5x/7d', { kind: 'rate', count: 5, seconds: 604_800 }],
     ['5x/1w', { kind: 'rate', count: 5, seconds: 604_800 }],
   ])('reads %s', (text, mute) => {
     expect(parseMute(text)).toEqual(mute);
@@ -30,47 +21,9 @@ describe('parseMute', () => {
   });
 
   it.each([
-    '',
-    ' ',
-    '0',
-    '1',
-    'x',
-    'h',
-    '0h',
-    '0x',
-    '0x/1h',
-    '5x/0h',
-    '5x/',
-    '5x/5',
-    '5/h',
-    '-1h',
-    '+1h',
-    '1.5h',
-    '1H',
-    '1 h',
-    ' 1h',
-    '1h ',
-    '1h\n',
-    '1s',
-    '1y',
-    '1h30m',
-    '100X',
-    '100x/1h/1h',
-    '100x/8d',
-    '100x/2w',
-    '367d',
-    '53w',
-    '99999w',
-    '1000000001x',
-    '99999999999x',
-    '100000m',
-    'FOREVER',
-    'forever ',
-    'never',
-    '1e3x',
-    '\u0661h',
-    'constructor',
-    '__proto__',
+    ...['', ' ', '1 h', ' 1h', '1h ', '1h\n', 'forever ', '\u0661h'],
+    ...'0 1 x h 0h 0x 0x/1h 5x/0h 5x/ 5x/5 5/h -1h +1h 1.5h 1H 1s 1y 1h30m 100X 100x/1h/1h 100x/8d 100x/2w'.split(' '),
+    ...'367d 53w 99999w 1000000001x 99999999999x 100000m FOREVER never 1e3x constructor __proto__'.split(' '),
   ])('refuses %j', (text) => {
     expect(parseMute(text)).toBeUndefined();
     expect(MuteUntil.safeParse(text).success).toBe(false);
@@ -78,19 +31,14 @@ describe('parseMute', () => {
 
   it('parses every time and rate within its bounds, and none beyond them', () => {
     fc.assert(
-      fc.property(fc.nat(99_999), unit, (n, name) => {
-        const seconds = n * UNITS[name];
-        const wanted = n > 0 && seconds <= 366 * UNITS.d ? { kind: 'time', seconds } : undefined;
-        expect(parseMute(`${n}${name}`)).toEqual(wanted);
-      }),
-    );
-    fc.assert(
       fc.property(fc.nat(2_000_000_000), fc.nat(99_999), unit, (count, n, name) => {
         const seconds = n * UNITS[name];
-        const fits = count > 0 && count <= 1e9 && seconds > 0 && seconds <= UNITS.w;
-        expect(parseMute(`${count}x/${n}${name}`)).toEqual(fits ? { kind: 'rate', count, seconds } : undefined);
-        const few = count > 0 && count <= 1e9;
-        expect(parseMute(`${count}x`)).toEqual(few ? { kind: 'count', count } : undefined);
+        const isTime = n > 0 && seconds <= 366 * UNITS.d;
+        expect(parseMute(`${n}${name}`)).toEqual(isTime ? { kind: 'time', seconds } : undefined);
+        const isCount = count > 0 && count <= 1e9;
+        expect(parseMute(`${count}x`)).toEqual(isCount ? { kind: 'count', count } : undefined);
+        const isRate = isCount && seconds > 0 && seconds <= UNITS.w;
+        expect(parseMute(`${count}x/${n}${name}`)).toEqual(isRate ? { kind: 'rate', count, seconds } : undefined);
       }),
     );
   });
@@ -98,10 +46,8 @@ describe('parseMute', () => {
   it('accepts any text without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9xmhdw/]{0,12}$/)), (text) => {
-        const mute = parseMute(text);
-        if (mute === undefined) return;
-        if ('seconds' in mute) expect(mute.seconds).toBeGreaterThan(0);
-        if ('count' in mute) expect(mute.count).toBeGreaterThan(0);
+        const { seconds = 1, count = 1 } = (parseMute(text) ?? {}) as { seconds?: number; count?: number };
+        expect(Math.min(seconds, count)).toBeGreaterThan(0);
       }),
     );
   });

@@ -1,6 +1,7 @@
 // Scalars of all schemas. Query values arrive as text, body values as JSON; both forms of each scalar are defined here,
 // side by side.
 import * as z from 'zod';
+import { visibleName } from '../visible-text.ts';
 
 /** Maximum id or count that every database and JavaScript can hold. */
 const MAX_INT = 2_147_483_647;
@@ -46,6 +47,9 @@ export function text(max: number): z.ZodString {
     .refine((value) => !value.includes('\u0000'), { message: 'must not contain the NUL character' })
     .refine((value) => value.isWellFormed(), { message: 'must be well-formed Unicode' });
 }
+
+/** A name that people or hosts choose, as {@link visibleName} makes it. `max` counts UTF-16 units before that. */
+export const nameText = (max: number): z.ZodString => text(max).overwrite(visibleName);
 
 /** Unix milliseconds, 0 = never. */
 export const UnixMs = z.int().min(0).max(MAX_SAFE).meta({ description: 'Unix milliseconds' });

@@ -95,7 +95,9 @@ export const FoundUser = User.partial();
 export type FoundUser = z.infer<typeof FoundUser>;
 
 /** A user to be created. */
-export const UserDraft = z.object({ username: Username, password: NewPassword, role: Role });
+export const UserDraft = z
+  .object({ username: Username, password: NewPassword, role: Role })
+  .meta({ examples: [{ username: 'ann', password: 'eleven tugboats at anchor', role: 'viewer' }] });
 export type UserDraft = z.infer<typeof UserDraft>;
 
 /** Change of a user: absent fields stay unchanged. A new password ends the user's sessions. */

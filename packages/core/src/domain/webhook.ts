@@ -1,8 +1,9 @@
 // Webhooks: channels that messages go to, and their deliveries (wire contract section 11).
 import * as z from 'zod';
+import { PERMISSIONS } from '../auth/permissions.ts';
 import { EVENT_TYPES, type EventType, TYPES_BY_NAME } from './event.ts';
 import { FilterText } from './filter.ts';
-import { text, UnixFraction } from './primitives.ts';
+import { nameText, text, UnixFraction } from './primitives.ts';
 import { WebhookKind } from './webhook-kind.ts';
 
 /** Types of events that a channel can get without a rule. */
@@ -23,19 +24,22 @@ const Recipient = z
   .max(254)
   .meta({ examples: ['oncall@example.org'] });
 
-/** Address of a channel: http or https, without user and password. */
-const WebhookUrl = text(2000).refine(isWebhookUrl, { message: 'must be an http or https URL without a password' });
+/** Address of a channel: http or https, without user and password, and with a port that can be connected to. */
+const WebhookUrl = text(2000).refine(isHttpTarget, {
+  message: 'must be an http or https URL without a password, and not with port 0',
+});
 
-function isWebhookUrl(value: string): boolean {
+/** Tells whether a text is a URL that requests can be sent to: http or https, without a password, not with port 0. */
+export function isHttpTarget(value: string): boolean {
   if (!URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+  const { protocol, username, password, port } = new URL(value);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '' && port !== '0';
 }
 
 const EventTypeName = z.enum(WEBHOOK_TYPES);
 
 const webhookFields = {
-  name: text(200).min(1),
+  name: nameText(200).min(1),
   kind: WebhookKind,
   url: WebhookUrl.optional().meta({ description: 'Address of the receiver; not for email' }),
   to: z.array(Recipient).min(1).max(RECIPIENTS_MAX).optional().meta({ description: 'Recipients of email' }),
@@ -106,10 +110,17 @@ export const Webhook = z.object({
   types: z.array(z.string()),
   filter: z.string(),
   enabled: z.boolean(),
+  withheld: z.array(z.string()).meta({
+    description: 'Types of `types` that it does not get, because the user who chose them has lost a right',
+  }),
   waiting: z.int().meta({ description: 'Deliveries that wait' }),
   dead: z.int().meta({ description: 'Deliveries that were given up' }),
   failing_since: UnixFraction.nullable().meta({
     description: 'Time since which nothing was delivered; null = it works',
+  }),
+  gone_since: UnixFraction.nullable().meta({
+    description:
+      'Time at which the receiver answered 410, which disabled the channel; null = a change of `enabled` ended it',
   }),
   rules: z.int().meta({ description: 'Rules that send to it' }),
   created: UnixFraction,
@@ -155,6 +166,10 @@ export const WebhookDelivery = z.object({
   last_attempt: UnixFraction.nullable(),
   status: z.int().nullable().meta({ description: 'HTTP status of the last answer' }),
   error: z.string().meta({ description: 'Why the last attempt failed; empty = it did not' }),
-  body: z.record(z.string(), z.unknown()).meta({ description: 'The message' }),
+  body: z.record(z.string(), z.unknown()).meta({ description: 'The message; empty where `needs` is set' }),
+  needs: z
+    .enum(PERMISSIONS)
+    .nullable()
+    .meta({ description: 'Permission to read the message, which the caller lacks; null = it is shown' }),
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, type FilterableLine } from './compile-filter.ts';
 import { loadExpressions } from './expressions.ts';
 import { columnFields } from './field-names.ts';
-import { FilterError } from './filter.ts';
 import { formatFilter } from './format-filter.ts';
 import { parseFilter } from './parse-filter.ts';
 
@@ -33,24 +32,15 @@ const ROW: FilterableLine = {
 const parse = (text: string) => parseFilter(text, NAMES);
 
 describe('a filter of columns', () => {
-  it.each<[string, boolean]>([
-    ['state:active', true],
-    ['State:active', true],
-    ['state:disabled', false],
-    ['host:web*', true],
-    ['-HOST:/^db/', true],
-    ['1204 web', true],
-    ['used:>=2h', true],
-    ['used:>=30m', false],
-    ['used:<30m', true],
-    ['used:*', true],
-    ['used:2027-01-15', true],
-    ['used:>2027-01-15', false],
-    ['used:<=2027-01-15', true],
-    ['since:2m', true],
-    ['until:2m', false],
-  ])('answers %s', (text, answer) => {
-    expect(compileFilter(parse(text), NOW_S)(ROW)).toBe(answer);
+  it.each([
+    ...'state:active|State:active|host:web*|-HOST:/^db/|1204 web|used:>=2h|used:<30m|used:*'.split('|'),
+    ...'used:2027-01-15|used:<=2027-01-15|since:2m'.split('|'),
+  ])('finds the row with %s', (text) => {
+    expect(compileFilter(parse(text), NOW_S)(ROW)).toBe(true);
+  });
+
+  it.each(['state:disabled', 'used:>=30m', 'used:>2027-01-15', 'until:2m'])('misses the row with %s', (text) => {
+    expect(compileFilter(parse(text), NOW_S)(ROW)).toBe(false);
   });
 
   it.each([
@@ -65,15 +55,8 @@ describe('a filter of columns', () => {
   });
 
   it('lists the names that it knows', () => {
-    const error = (() => {
-      try {
-        return parse('colour:red');
-      } catch (caught) {
-        return caught;
-      }
-    })();
-    expect(error).toBeInstanceOf(FilterError);
-    expect((error as FilterError).expected).toEqual(['state', 'Host', 'used', 'since', 'until']);
+    const expected = ['state', 'Host', 'used', 'since', 'until'];
+    expect(() => parse('colour:red')).toThrow(expect.objectContaining({ expected }));
   });
 
   it('has no since: where no column has times', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { atMost } from '../../../../test/thoroughness.ts';
 import { NOW_S, naiveMatch, someFilter, someLine, someText } from '../../test/filter.ts';
 import { lowerAscii } from '../domain/ascii.ts';
 import { compileFilter } from './compile-filter.ts';
@@ -11,7 +12,7 @@ import { decide, requiredTexts, timeBounds } from './plan-filter.ts';
 
 beforeAll(loadExpressions);
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: atMost(150, 2000) };
 
 /** Parts of the language in any order, most of them no filter. */
 const soup = fc

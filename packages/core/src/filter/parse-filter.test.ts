@@ -15,16 +15,24 @@ const and = (...terms: Filter[]): Filter => ({ kind: 'and', terms });
 const or = (...terms: Filter[]): Filter => ({ kind: 'or', terms });
 const [a, b, c] = [text('a'), text('b'), text('c')];
 
-/** The error of a text that is refused. */
-function refusal(filter: string): FilterError {
+/** Error that a text is refused with; undefined for a filter. */
+function thrownBy(filter: string): unknown {
   try {
     parseFilter(filter);
+    return undefined;
   } catch (error) {
-    if (error instanceof FilterError) return error;
-    throw error;
+    return error;
   }
-  throw new Error(`accepted: ${filter}`);
 }
+
+/** The error of a text that is refused. */
+function refusal(filter: string): FilterError {
+  const error = thrownBy(filter);
+  if (error instanceof FilterError) return error;
+  throw error ?? new Error(`accepted: ${filter}`);
+}
+
+const same = (texts: string) => texts.split(' ').map((each): [string, string] => [each, each]);
 
 describe('parseFilter', () => {
   it.each<[string, Filter]>([
@@ -55,40 +63,17 @@ describe('parseFilter', () => {
   });
 
   it.each<[string, string]>([
-    ['or', 'or'],
-    ['ORDER', 'ORDER'],
+    ...same('or ORDER - --force -----BEGIN a-b x="y" App\\Models main() f(x)(y) f(x 10.0.0.1:80'),
+    ...same('12:30:05 http://a/b?c=d std::io C:\\temp error: [error] /var/log/nginx / // /var/i18n'),
+    ...same('a/b/ a* Ärger a\u00A0b'),
     ['"OR"', 'OR'],
-    ['-', '-'],
-    ['--force', '--force'],
-    ['-----BEGIN', '-----BEGIN'],
     ['-> b', '->'],
     ['"-a"', '-a'],
-    ['a-b', 'a-b'],
     ['"a b"', 'a b'],
     ['""', ''],
     [String.raw`"a\"b\\c\nd\te\r"`, 'a"b\\c\nd\te\r'],
     ['"a\nb"', 'a\nb'],
-    ['x="y"', 'x="y"'],
-    ['App\\Models', 'App\\Models'],
-    ['main()', 'main()'],
-    ['f(x)(y)', 'f(x)(y)'],
-    ['f(x', 'f(x'],
-    ['10.0.0.1:80', '10.0.0.1:80'],
-    ['12:30:05', '12:30:05'],
-    ['http://a/b?c=d', 'http://a/b?c=d'],
-    ['std::io', 'std::io'],
-    ['C:\\temp', 'C:\\temp'],
-    ['error:', 'error:'],
-    ['[error]', '[error]'],
-    ['/var/log/nginx', '/var/log/nginx'],
-    ['/', '/'],
-    ['//', '//'],
     ['// a', '//'],
-    ['/var/i18n', '/var/i18n'],
-    ['a/b/', 'a/b/'],
-    ['a*', 'a*'],
-    ['Ärger', 'Ärger'],
-    ['a\u00A0b', 'a\u00A0b'],
   ])('takes %s literally', (filter, literal) => {
     const parsed = parseFilter(filter);
     expect(parsed.kind === 'and' ? parsed.terms[0] : parsed).toEqual(text(literal));
@@ -256,31 +241,10 @@ describe('parseFilter', () => {
     expect(parseFilter(formatFilter(filter))).toEqual(filter);
   });
 
-  it.each([
-    '(',
-    ')',
-    '"',
-    '-',
-    '/',
-    '\\',
-    ':',
-    ',',
-    '*',
-    'NOT ',
-    '-(',
-    'x:',
-    '/a',
-    '/a/ ',
-    '"a" ',
-    '-"',
-    'x:"',
-    '\ud800',
-  ])('answers 4 KiB of %j with a filter or a place', (part) => {
-    const hostile = part.repeat(Math.floor(4096 / part.length));
-    try {
-      parseFilter(hostile);
-    } catch (error) {
-      expect(error).toBeInstanceOf(FilterError);
+  it('answers 4 KiB of a part of the language with a filter or a place', () => {
+    for (const part of [...'()"-/\\:,*\ud800', 'NOT ', '-(', 'x:', '/a', '/a/ ', '"a" ', '-"', 'x:"']) {
+      const refused = thrownBy(part.repeat(Math.floor(4096 / part.length)));
+      expect(refused === undefined || refused instanceof FilterError, part).toBe(true);
     }
   });
 });

@@ -1,15 +1,10 @@
 // The cleaning of names of hosts and services, which their senders choose.
+import { visibleName } from '../visible-text.ts';
 import { cleanText } from './log-line.ts';
 
 /** Maximum characters of the name of a host or service. */
 export const MAX_NAME = 255;
 
-/** Replaces control characters by spaces, trims, and cuts after {@link MAX_NAME} characters. */
+/** Makes a name visible as {@link visibleName} does, and cuts it after {@link MAX_NAME} characters. */
 export const cleanName = (text: string): string =>
-  cleanText(
-    text
-      .slice(0, 4 * MAX_NAME)
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim()
-      .slice(0, MAX_NAME),
-  ).trimEnd();
+  cleanText(visibleName(text.slice(0, 4 * MAX_NAME)).slice(0, MAX_NAME)).trimEnd();

@@ -6,7 +6,7 @@ const NOW = 1_795_300_000;
 
 function read(object: unknown) {
   const fields = new FieldSet();
-  const entry = readJson(typeof object === 'string' ? object : JSON.stringify(object), NOW, fields);
+  const entry = readJson(typeof object === 'string' ? object : JSON.stringify(object), NOW, { fields });
   return { entry, fields: fields.takeWithLost() };
 }
 
@@ -53,7 +53,11 @@ describe('readJson', () => {
     const { entry, fields } = read({ msg: 'm', hostname: 'web1', 'service.name': 'shop\u0007' });
     expect(entry).toMatchObject({ host: 'web1', service: 'shop' });
     expect(fields).toMatchObject({ hostname: 'web1' });
-    expect(read({ msg: 'm', host: { name: 'web1' }, service: 7 }).entry).toEqual({ log: 'm', isTrace: false });
+    expect(read({ msg: 'm', host: { name: 'web1' }, service: 7 }).entry).toEqual({
+      log: 'm',
+      isTrace: false,
+      host: 'web1',
+    });
   });
 
   it('names members that it cannot keep', () => {

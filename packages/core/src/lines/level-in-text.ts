@@ -5,19 +5,20 @@ import { levelOfName } from './level-names.ts';
 /** Further on, a word such as ERROR belongs to the message. */
 const LOOKED_AT = 200;
 /**
- * Behind the time at the beginning: a level in any case (`, Info`), or its first letter (logcat's ` I `). Glog and the
- * brief form of logcat begin with the letter.
+ * Behind the time at the beginning: a level in any case (`, Info`), or its first letter (logcat's ` I `). Glog
+ * (`E1126 20:30:00`), Tornado (`[E 261126 20:30:00`), Jupyter, Ruby (`E, [2026-`) and the brief form of logcat begin
+ * with the letter.
  */
 const BEHIND_TIME =
-  /^\[?\d[\d\s./,+TZ-]*:[\d\s:./,+TZ-]*\]?[\s|]+([A-Za-z]{1,11})(?=[\s:/|\],]|$)|^([VDIWEF])(?:\/\S|\d{4} \d\d:\d\d:\d\d)/;
-/** Levels of the letters that logcat, Glog and MongoDB write. */
-const LETTERS = new Map([...'VDIWEF'].map((letter, i) => [letter, [8, 8, 7, 5, LEVEL_ERROR, 3][i]]));
+  /^\[?\d[\d\s./,+TZ-]*:[\d\s:./,+TZ-]*\]?[\s|]+([A-Za-z]{1,11})(?=[\s:/|\],]|$)|^\[?([VDIWEFC])(?:\/\S|, \[\d| ?\d{4,6} \d\d:\d\d:\d\d| \d{4}-\d\d-\d\d )/;
+/** Levels of the letters that logcat, Glog, MongoDB, Tornado and Ruby write. */
+const LETTERS = new Map([...'VDIWEFC'].map((letter, i) => [letter, [8, 8, 7, 5, LEVEL_ERROR, 3, 3][i]]));
 /**
  * In capitals (`ERROR`), in brackets (`[error]`, `<warn>`, Apache's `[core:error]`), as `level=error`, or before a
- * colon (`error: `).
+ * colon (`error: `). .NET begins a line with `fail: `.
  */
 const LEVEL_WORD =
-  /\b(EMERG|EMERGENCY|PANIC|ALERT|CRIT|CRITICAL|FATAL|SEVERE|ERR|ERROR|WARN|WARNING|NOTICE|INFO|INFORMATION|DEBUG|TRACE)\b|[[<(](?:\w+:)?([A-Za-z]{3,11})[\])>]|\b(?:level|lvl|severity)="?([A-Za-z]{3,11})\b|(?<![\w.])([Ee]rror|[Ff]atal|[Cc]ritical|[Ss]evere|[Ww]arn(?:ing)?|[Nn]otice|[Ii]nfo|[Dd]ebug)(?=: )/g;
+  /\b(EMERG|EMERGENCY|PANIC|ALERT|CRIT|CRITICAL|FATAL|SEVERE|ERR|ERROR|WARN|WARNING|NOTICE|INFO|INFORMATION|DEBUG|TRACE)\b|[[<(](?:\w+:)?([A-Za-z]{3,11})[\])>]|\b(?:level|lvl|severity)"?[=:] ?"?([A-Za-z]{3,11})\b|^(fail|crit|dbug|trce|dbg|err)(?=: )|(?<![\w.])([Ee]rror|[Ff]atal|[Cc]ritical|[Ss]evere|[Ww]arn(?:ing)?|[Nn]otice|[Ii]nfo|[Dd]ebug)(?=: )/g;
 
 /** Returns the level that a line names; undefined if it names none. */
 export function levelInText(text: string): number | undefined {
@@ -32,7 +33,13 @@ export function levelInText(text: string): number | undefined {
   return undefined;
 }
 
+/** Levels of some loggers that are also words of messages: they count in capitals, and two of them never. */
+const AMBIGUOUS = new Set(['config', 'failure', 'fine', 'finer', 'finest', 'note', 'silly', 'success']);
+const NEVER = new Set(['default', 'http']);
+
 function levelOfWord(word: string): number | undefined {
   if (word.length === 1) return LETTERS.get(word);
-  return word.toUpperCase() === 'SEVERE' ? LEVEL_ERROR : levelOfName(word);
+  const lower = word.toLowerCase();
+  if (NEVER.has(lower) || (AMBIGUOUS.has(lower) && word !== word.toUpperCase())) return undefined;
+  return levelOfName(word);
 }

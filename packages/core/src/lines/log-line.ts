@@ -1,4 +1,5 @@
 // The form of lines that every parser produces, and the cleaning of every text before it is stored.
+import { withoutColours } from './colours.ts';
 
 /** Names and values. Any name is allowed, `__proto__` as well. */
 export type LineFields = Readonly<Record<string, string>>;
@@ -41,15 +42,18 @@ export function decodeText(raw: Uint8Array): string {
 }
 
 /**
- * Makes any text storable on both databases. U+0000 (which PostgreSQL cannot store) and unpaired surrogates become
- * U+FFFD, and invalid UTF-8 is decoded with replacement. A text over `maxBytes` of UTF-8 is cut between two code points
- * and marked ` [cut: N bytes]`. The result with its mark is within `maxBytes`, so cleaning twice changes nothing. Line
- * breaks and other control characters stay; programs that show a text must neutralize them.
+ * Makes any text storable on both databases, without the colours of terminals. U+0000 (which PostgreSQL cannot store)
+ * and unpaired surrogates become U+FFFD, and invalid UTF-8 is decoded with replacement. A text over `maxBytes` of UTF-8
+ * is cut between two code points and marked ` [cut: N bytes]`. The result with its mark is within `maxBytes`, so
+ * cleaning twice changes nothing. Line breaks and other control characters stay; programs that show a text must
+ * neutralize them.
  *
  * @param lostBytes bytes that a reader has dropped before, counted in N
  */
 export function cleanText(raw: string | Uint8Array, maxBytes = MAX_LINE_BYTES, lostBytes = 0): string {
-  let text = typeof raw === 'string' ? raw : decodeText(raw);
+  const given = typeof raw === 'string' ? raw : decodeText(raw);
+  // A text of nothing but colours stays: no stored text is empty.
+  let text = withoutColours(given) || given;
   if (text.includes('\0')) text = text.replaceAll('\0', '\uFFFD');
   if (typeof raw === 'string' && !text.isWellFormed()) text = text.toWellFormed();
   // One UTF-16 unit is at most three bytes of UTF-8.

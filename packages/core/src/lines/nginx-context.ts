@@ -21,8 +21,8 @@ const NAMES = new Map([['req_id', 'request_id']]);
  * Modules add fields in the same form, and Lua adds a `traceback`.
  *
  * nginx escapes nothing. A value ends only at a quote before the next name or the end of the line, so a quote inside
- * does not end it. A client that writes `", host: "x` into its request can still forge the fields after it. `client`
- * and `server` come before anything a client can write, unless the message quotes a path of its own.
+ * does not end it. A client that writes `", host: "x` into its request can still forge the fields after it. The fields
+ * before it are those of nginx, see {@link contextAt}.
  */
 export function nginxFields(text: string, headAt: number, start: number): LineFields | undefined {
   const fields = new FieldSet();
@@ -60,9 +60,62 @@ function readIds(fields: FieldSet, text: string, headAt: number, start: number):
   }
 }
 
-/** Finds the start of the context: the first `, client: ` outside of quotes, else the first one; -1 without any. */
+/** Names in the order in which nginx writes them; those of modules follow. */
+const ORDER = ['client', 'server', 'request', 'subrequest', 'upstream', 'host', 'referrer'];
+const SERVER = ORDER.indexOf('server');
+/** Of more beginnings than these, which no program writes, only the last are looked at. */
+const MAX_BEGINNINGS = 8;
+/** `192.0.2.1, server: `, `unix:, server: `: nginx writes an address, and the server always. */
+const CLIENT_AND_SERVER = /(?:[0-9a-f:.]{2,45}|unix:), server: /y;
+
+/**
+ * Finds the start of the context; -1 without any. A visitor may write `, client: 192.0.2.66, server: x` into a text
+ * that a module logs before the context. The visitor may also write it into a header, behind the client that nginx
+ * wrote. So the first beginning counts that {@link isOwnContext} takes for nginx's. Without such a one it is the first
+ * `, client: ` outside of quotes, else the first.
+ */
 function contextAt(text: string, start: number): number {
   const first = text.indexOf(CLIENT, start);
+  if (first < 0 || text.indexOf(CLIENT, first + 1) < 0) return first;
+  const beginnings: number[] = [];
+  for (let at = text.lastIndexOf(CLIENT); at >= start && beginnings.length < MAX_BEGINNINGS; ) {
+    CLIENT_AND_SERVER.lastIndex = at + CLIENT.length;
+    if (CLIENT_AND_SERVER.test(text)) beginnings.unshift(at);
+    at = at === 0 ? -1 : text.lastIndexOf(CLIENT, at - 1);
+  }
+  return beginnings.find((at) => isOwnContext(text, at)) ?? unquotedAt(text, start, first);
+}
+
+/**
+ * Reports whether the parts from a beginning on are those of nginx, in its order. A context inside a value is the real
+ * one, behind a quote that a visitor has left open. Behind a request that is whole anything may follow, and behind
+ * other values in quotes too: they end where a visitor writes a quote.
+ */
+function isOwnContext(text: string, from: number): boolean {
+  let last = -1;
+  for (let at = from; at < text.length && !isEnd(text, at); ) {
+    const part = partAt(text, at + 2);
+    const order = part === undefined ? -1 : ORDER.indexOf(part.name);
+    if (part === undefined || order <= last) return last > SERVER;
+    if (order > SERVER && hasContext(text, part.from, part.to)) return false;
+    if (order === SERVER && /["\s]/.test(text.slice(part.from, part.to))) return false;
+    if (part.name === 'request') return true;
+    last = order;
+    at = part.next;
+  }
+  return true;
+}
+
+/** Reports whether a value has a whole beginning of a context in it. */
+function hasContext(text: string, from: number, to: number): boolean {
+  for (let at = text.indexOf(CLIENT, from); at >= 0 && at < to; at = text.indexOf(CLIENT, at + 1)) {
+    CLIENT_AND_SERVER.lastIndex = at + CLIENT.length;
+    if (CLIENT_AND_SERVER.test(text) && CLIENT_AND_SERVER.lastIndex <= to) return true;
+  }
+  return false;
+}
+
+function unquotedAt(text: string, start: number, first: number): number {
   let isQuoted = false;
   let counted = start;
   for (let at = first; at >= 0; at = text.indexOf(CLIENT, at + 1)) {
@@ -74,8 +127,23 @@ function contextAt(text: string, start: number): number {
 
 /** Reads `name: value` at `at`; returns the position of the comma before the next one, or the end of the text. */
 function readPart(fields: FieldSet, text: string, at: number): number {
+  const part = partAt(text, at);
+  if (part === undefined) return text.length;
+  fields.add(NAMES.get(part.name) ?? part.name, text.slice(part.from, part.to).trimEnd());
+  return part.next;
+}
+
+/** A part of the context. `next` is the comma before the next part, or the end of the text. */
+interface Part {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly next: number;
+}
+
+function partAt(text: string, at: number): Part | undefined {
   const colon = keyEnd(text, at);
-  if (colon < 0) return text.length;
+  if (colon < 0) return undefined;
   const name = text.slice(at, colon);
   const isQuoted = text.charCodeAt(colon + 2) === QUOTE;
   const from = isQuoted ? colon + 3 : colon + 2;
@@ -85,8 +153,7 @@ function readPart(fields: FieldSet, text: string, at: number): number {
     // A truncated line ends without its quote.
     const isLast = end < 0 || isEnd(text, next);
     if (!isLast && (text.charCodeAt(next) !== COMMA || keyEnd(text, next + 2) < 0)) continue;
-    fields.add(NAMES.get(name) ?? name, text.slice(from, end < 0 ? undefined : end).trimEnd());
-    return isLast ? text.length : next;
+    return { name, from, to: end < 0 ? text.length : end, next: isLast ? text.length : next };
   }
 }
 

@@ -21,45 +21,23 @@ describe('parseNginx', () => {
     });
   });
 
+  it('reads the name of each level, and none as 0', () => {
+    const names = ['', 'emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug'];
+    const read = names.map((name) => parseNginx(`2026/11/20 09:00:00 [${name}] 1#1: text`, NOW)?.level);
+    expect(read).toEqual([...names.keys()]);
+    expect(parseNginx('2026/11/20 09:00:00 [stderr] 1#1: text', NOW)).toMatchObject({ level: 0, log: 'text' });
+  });
+
   it.each([
-    ['', 0],
-    ['stderr', 0],
-    ['emerg', 1],
-    ['alert', 2],
-    ['crit', 3],
-    ['error', 4],
-    ['warn', 5],
-    ['notice', 6],
-    ['info', 7],
-    ['debug', 8],
-  ])('reads [%s] as level %i', (name, level) => {
-    expect(read(`2026/11/20 09:00:00 [${name}] 1#1: text`)).toMatchObject({ level, log: 'text' });
-  });
-
-  it('reads a line without a connection number', () => {
-    expect(read('2026/11/20 09:00:00 [notice] 1#0: reconfiguring')?.log).toBe('reconfiguring');
-  });
-
-  it('keeps a star that is not a connection number', () => {
-    expect(read('2026/11/20 09:00:00 [notice] 1#0: *foo bar')?.log).toBe('*foo bar');
-    expect(read('2026/11/20 09:00:00 [notice] 1#0: *12')?.log).toBe('*12');
-  });
-
-  it('keeps everything after the level when the process number is missing', () => {
-    expect(read('2026/11/20 09:00:00 [warn] low on space')).toMatchObject({ level: 5, log: 'low on space' });
-    expect(read('2026/11/20 09:00:00 [warn] 12 files')).toMatchObject({ level: 5, log: '12 files' });
-  });
-
-  it('reads messages that nginx prints while it starts', () => {
-    const text = 'nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)';
-    expect(read(text)).toMatchObject({ level: 1, log: 'bind() to 0.0.0.0:80 failed (98: Address already in use)' });
-  });
-
-  it('keeps a line with nothing after its head', () => {
-    expect(read('2026/11/20 09:00:00 [error] 1#1: ')).toMatchObject({
-      level: 4,
-      log: '2026/11/20 09:00:00 [error] 1#1: ',
-    });
+    ['no connection number', '2026/11/20 09:00:00 [notice] 1#0: reconfiguring', 6, 'reconfiguring'],
+    ['a star before no connection number', '2026/11/20 09:00:00 [notice] 1#0: *foo bar', 6, '*foo bar'],
+    ['a star and a number as its text', '2026/11/20 09:00:00 [notice] 1#0: *12', 6, '*12'],
+    ['no process number', '2026/11/20 09:00:00 [warn] low on space', 5, 'low on space'],
+    ['a number as its text', '2026/11/20 09:00:00 [warn] 12 files', 5, '12 files'],
+    ['the form of the start', 'nginx: [emerg] bind() to 0.0.0.0:80 failed', 1, 'bind() to 0.0.0.0:80 failed'],
+    ['nothing after its head', '2026/11/20 09:00:00 [error] 1#1: ', 4, '2026/11/20 09:00:00 [error] 1#1: '],
+  ])('reads a line with %s', (_, text, level, log) => {
+    expect(read(text)).toMatchObject({ level, log });
   });
 
   it('keeps the further lines of a Lua traceback', () => {
@@ -81,19 +59,13 @@ describe('parseNginx', () => {
     expect(read(text)).toBeNull();
   });
 
-  it('uses the time of receipt, since the time in the line names no zone', () => {
-    expect(read('2020/01/01 00:00:00 [error] 1#1: text')?.logTime).toBe(NOW);
-  });
-
-  it('uses the time in the line when the zone of the sender is known', () => {
-    const text = '2026/11/20 09:00:00 [error] 1#1: text';
-    const sent = Date.UTC(2026, 10, 20, 8) / 1000;
-    expect(parseNginx(text, NOW, 60)?.logTime).toBe(sent);
-  });
-
-  it('ignores a time more than a day ahead', () => {
-    expect(parseNginx('2027/11/20 09:00:00 [error] 1#1: text', NOW, 0)?.logTime).toBe(NOW);
-    expect(parseNginx('2xx6/11/20 09:00:00 [error] 1#1: text', NOW, 0)).toMatchObject({ logTime: NOW });
+  it.each([
+    ['of receipt, where the zone of the sender is not known', '2020/01/01 00:00:00', undefined, NOW],
+    ['in the line, where the zone is known', '2026/11/20 09:00:00', 60, Date.UTC(2026, 10, 20, 8) / 1000],
+    ['of receipt, where that in the line is more than a day ahead', '2027/11/20 09:00:00', 0, NOW],
+    ['of receipt, where that in the line is none', '2xx6/11/20 09:00:00', 0, NOW],
+  ])('has the time %s', (_, time, zone, logTime) => {
+    expect(parseNginx(`${time} [error] 1#1: text`, NOW, zone)?.logTime).toBe(logTime);
   });
 });
 

@@ -27,13 +27,27 @@ function isCall(text: string): boolean {
 const isNumberedCall = (text: string): boolean =>
   /^#\d+ +\S/.test(text) && (endsWithCall(text) || /\) (?:at|from) \S+$/.test(text));
 
+/** `main::f("a") called at shop.pl line 7` of Perl, with a period in threads. */
+function isPerl(text: string): boolean {
+  const at = text.lastIndexOf(' called at ');
+  return at > 0 && / line \d{1,7}\.?$/.test(text.slice(-16)) && text.indexOf(' line ', at) > 0;
+}
+
+/** `3   libswiftCore.dylib   0x00007f2c1 $ss5print + 12` of Swift, `(shop 0.1.0) lib/a.ex:3: Shop.f/1` of Elixir. */
+const SWIFT = /^\d{1,3} {1,4}\S[^\t]{0,64} 0x[0-9a-f]{6,16} /;
+const ELIXIR = /^(?:\([\w.~ -]{1,64}\) )?[\w./-]{1,200}\.(?:ex|exs|erl):\d{1,6}: /;
+
 /** Reports whether a line, without its indent, is a frame. */
 export function isFrame(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (first >= 0x30 && first <= 0x39) return SWIFT.test(text);
   if (text.startsWith('at ')) return isCall(text);
   if (text.startsWith('#')) return NUMBERED.test(text) || isNumberedCall(text);
   if (text.startsWith('... ')) return text.endsWith(' more');
   if (text.startsWith('File "')) return PYTHON.test(text);
-  return (text.includes('@') && FIREFOX.test(text)) || (text.includes(':in ') && RUBY.test(text));
+  if (text.includes('@') && FIREFOX.test(text)) return true;
+  if (text.includes(' called at ')) return isPerl(text);
+  return (text.includes(':in ') && RUBY.test(text)) || (text.includes('.e') && ELIXIR.test(text));
 }
 
 /** Reports whether a line is one that Go writes in a trace. In other texts it may be anything. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { TRACES } from '../../../../test/traces.ts';
 import { Trace } from './trace-lines.ts';
 
@@ -25,7 +26,7 @@ const isTrace = (text: string) => {
 };
 
 describe('an entry', () => {
-  it.each(Object.entries(TRACES))('has all lines of %s', (_, make) => {
+  it.each(nonEmpty(Object.entries(TRACES)))('has all lines of %s', (_, make) => {
     expect(entriesOf(make(17))).toEqual([make(17)]);
     expect(entriesOf(`${make(17)}\n${make(42)}`)).toEqual([make(17), make(42)]);
   });
@@ -120,3 +121,93 @@ describe('an entry', () => {
     }
   });
 });
+
+describe('a trace below the line of a logger', () => {
+  it.each([
+    [
+      'of log4net',
+      '2026-11-26 20:30:00,123 [1] ERROR Foo - no\nSystem.InvalidOperationException: Outer\n   at App.Svc.Run() in /src/Svc.cs:line 40',
+    ],
+    [
+      'of Serilog, with inner exceptions',
+      '2026-11-26 20:30:00.000 +00:00 [ERR] no\nSystem.AggregateException: Outer\n ---> System.NullReferenceException: x\n   at App.Db.Get() in /src/Db.cs:line 12\n   --- End of inner exception stack trace ---\n   at App.Svc.Run()\n--- End of stack trace from previous location ---\n   at App.Program.Main()',
+    ],
+    [
+      'of Reactor',
+      'ERROR no\njava.lang.IndexOutOfBoundsException: x\n\tat a.B.c(B.java:1)\n\tSuppressed: r.OnAssemblyException: \nAssembly trace from producer [r.MonoSingle] :\n\tr.Flux.single(Flux.java:7380)\nError has been observed at the following site(s):\n\t*__checkpoint ⇢ x\n\t|_ Flux.single\nOriginal Stack Trace:\n\t\tat a.B.c(B.java:1)',
+    ],
+    [
+      'of java.util.logging',
+      'Nov 26, 2026 8:30:00 PM org.x.Y log\nSEVERE: no\njava.lang.IllegalStateException: x\n\tat a.B.c(B.java:1)\nCaused by: java.io.IOException: y',
+    ],
+    ['of Kotlin', 'ERROR no\nkotlin.UninitializedPropertyAccessException: x\n\tat a.BKt.main(B.kt:1)'],
+    [
+      'of Elixir',
+      '20:30:00.123 [error] GenServer Shop terminating\n** (RuntimeError) boom\n    (shop 0.1.0) lib/shop.ex:3: Shop.handle_call/3\nLast message (from #PID<0.1.0>): :go\nState: %{}',
+    ],
+    [
+      'of Go, a chain of errors',
+      'level=error msg=no\nmain.f\n\t/app/main.go:12\ngithub.com/acme/shop.(*Cart).Add\n\t/app/cart.go:3\nruntime.main\n\t/usr/lib/go/src/runtime/proc.go:250',
+    ],
+  ])('%s is one entry', (_, text) => {
+    expect(entriesOf(`${text}\n2026-11-26 20:30:01 INFO after`)).toEqual([text, '2026-11-26 20:30:01 INFO after']);
+    expect(isTrace(text)).toBe(true);
+  });
+});
+
+describe('a trace', () => {
+  it.each([
+    [
+      'of Ruby with its cause',
+      "/app/pay.rb:12:in 'Pay#charge': boom (RuntimeError)\n\tfrom /app/pay.rb:20:in 'Pay#run'\n/app/pay.rb:8:in 'Integer#/': divided by 0 (ZeroDivisionError)\n\tfrom /app/pay.rb:8:in 'Pay#rate'",
+    ],
+    [
+      'of Rust with notes',
+      "thread '<unnamed>' (15) panicked at /w/a.rs:833:37:\nno entry\n\nstack backtrace:\n   0:     0x7d91ce5e8be4 - core::fmt\nnote: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.",
+    ],
+    [
+      'of Swift',
+      'Fatal error: Index out of range: file a.swift, line 3\nCurrent stack trace:\n0    libswiftCore.dylib                 0x00007f2c11223344 $ss5print + 12\n1    shop                               0x00000001000f0000 main + 3',
+    ],
+    [
+      'of Dart',
+      'Unhandled exception:\nBad state: x\n#0      main (file:///a.dart:1:2)\n<asynchronous suspension>\n#1      run (file:///a.dart:3:4)',
+    ],
+    [
+      'of PowerShell',
+      'boom\nAt C:\\jobs\\shop.ps1:3 char:5\n+ throw "boom"\n+     ~~~~~~\n    + CategoryInfo          : OperationStopped\n    + FullyQualifiedErrorId : boom',
+    ],
+    [
+      'of Perl',
+      'boom at shop.pl line 3.\n\tmain::take("a") called at shop.pl line 7\n\tmain::run() called at shop.pl line 9',
+    ],
+    [
+      'of Erlang',
+      '=ERROR REPORT==== 26-Nov-2026::20:30:00 ===\n** Generic server shop terminating\n** Last message in was go\n** Reason for termination ==\n** {badarg,[{shop,f,1}]}',
+    ],
+  ])('%s is one entry', (_, text) => {
+    expect(entriesOf(`${text}\n2026-11-26 20:30:01 INFO after`)).toEqual([text, '2026-11-26 20:30:01 INFO after']);
+    expect(isTrace(text)).toBe(true);
+  });
+
+  it.each([
+    ['ERROR a.b.C failed\nmain.go was read'],
+    ['INFO started\nSystem.IO.IOException: x'],
+    ['ERROR no\nshop started'],
+    ['Nov 26, 2026 8:30:00 PM org.x.Y log\nNov 26, 2026 8:30:01 PM org.x.Y log'],
+    ['one\n** (of two)'],
+    ['one\nnote: this is one'],
+  ])('takes no line of another entry: %j', (text) => {
+    expect(entriesOf(text)).toEqual(text.split('\n'));
+  });
+});
+
+it.each([":1:in '(A", 'a.', 'Aa.', 'Error', '1   a 0x', '(a) a.ex:', ' called at ', '** (', '\t'])(
+  'copes with 64 KiB of %j',
+  (piece) => {
+    const text = `${piece.repeat(65_536 / piece.length)})`;
+    const trace = new Trace(text);
+    for (const line of [text, `\t${text}`, text]) trace.add(line);
+    expect(trace.isTrace).toBeTypeOf('boolean');
+  },
+);

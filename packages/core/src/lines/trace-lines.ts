@@ -13,6 +13,8 @@ import { isFrame, isGoFrame } from './trace-frames.ts';
  * - `source`, `caret`: the position that Node.js prints above an error, and the row of `^` below its source line.
  * - `ended`: a traceback of Python with its error.
  * - `raised`: a sentence between two tracebacks.
+ * - `quoted`: the output of a program in quotes that nginx closes on a later line, behind which its context follows.
+ * - `record`: the first line of a record of java.util.logging.
  */
 type Form =
   | 'text'
@@ -26,15 +28,38 @@ type Form =
   | 'go'
   | 'php'
   | 'kernel'
+  | 'quoted'
+  | 'record'
+  | 'ruby'
+  | 'erlang'
   | 'over';
 
 /** Beginnings of lines that never stand alone, in any language. */
 const GOES_ON =
-  /^(?:Caused by:|stack (?:traceback|backtrace):|Stacktrace:|coroutine \d+:|\(Use `node --trace|\[signal |Call Trace:|CallStack \(from |---> |note: run with `RUST_BACKTRACE)/;
-/** Beginnings of lines that belong to a stack trace, and may stand alone elsewhere. */
-const TRACE_GOES_ON = /^(?:Suppressed: |Wrapped by: |--- End of |<asynchronous suspension>|\.\.\.additional frames)/;
-/** The name of an exception of Java, which loggers write below their own line. */
-const JAVA_EXCEPTION = /^(?:[a-z]\w*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error)(?::|$)/;
+  /^(?:Caused by:|stack (?:traceback|backtrace):|Stacktrace:|coroutine \d+:|\(Use `node --trace|\[signal |Call Trace:|CallStack \(from |---> |note: run with `RUST_BACKTRACE|Current stack trace:|At (?:line|\S{1,260}):\d{1,6} char:\d{1,6}$)/;
+/**
+ * Beginnings of lines that belong to a stack trace, and may stand alone elsewhere: of Java, .NET, Dart, Reactor, Rust,
+ * PowerShell, Elixir.
+ */
+const TRACE_GOES_ON =
+  /^(?:Suppressed: |Wrapped by: |--- End of |<asynchronous suspension>|={5} asynchronous gap|\.\.\.additional frames|Assembly trace from producer \[|Error has been observed |Original Stack Trace:|\*__|\|_|note: |\+ |Last message|State: |Function: |Args: |Initial Call: |Ancestors: )/;
+/** The name of an exception of Java or .NET, which loggers write below their own line. */
+const LOGGED_EXCEPTION = /^(?:[A-Za-z_][\w$]*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error)(?::|$)/;
+/** The error that Elixir writes below the line of its logger. */
+const ELIXIR_ERROR = /^\*\* \([A-Z][\w.]{0,100}\) /;
+/** A report of Erlang, and its lines. */
+const ERLANG = /^=[A-Z]{2,16} REPORT====/;
+const ERLANG_GOES_ON = /^(?:\*\* |[a-z_]{2,32}: |Supervisor: |Context: |Reason: |Offender: )/;
+/** `/app/pay.rb:12:in 'Pay#charge': boom (RuntimeError)`. The class is what tells a cause from another error. */
+const RUBY_PLACE = /:\d{1,6}:in [`']/;
+const RUBY_CLASS = /\(([A-Z][\w:]{0,100})\)$/;
+const RUBY_CLASS_MAX = 104;
+/** The first line of a record of java.util.logging, whose second line names the level. */
+const JUL_HEAD = /^[A-Z][a-z]{2} \d{1,2}, \d{4},? \d{1,2}:\d\d:\d\d[ \u202f][AP]M \S/;
+const JUL_LEVEL = /^(?:SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST): /;
+/** `main.f`, `github.com/acme/shop.(*Cart).Add`: Go prints a chain of errors with the functions above their places. */
+const GO_FUNCTION =
+  /^(?:[\w.~-]{1,64}\/){0,12}[\w-]{1,64}\.(?:\(\*?\w{1,64}\)\.)?\w{1,64}(?:\.func\d{1,4}(?:\.\d{1,4}){0,4})?$/;
 const GOROUTINE = /^goroutine \d+ \[/;
 /** The last line of Node.js. */
 const NODE_ENDS = 'Node.js v';
@@ -61,6 +86,9 @@ const OPENS = '{[(';
 const CLOSES = /^[}\])]+[;,]?$/;
 /** Laravel ends a trace with the rest of its JSON. */
 const CLOSES_JSON = /^"\}(?: [[{].*)?$/;
+/** nginx quotes the output of a program, which may have several lines. */
+const OPENS_QUOTE = 'FastCGI sent in stderr: "';
+const CLOSES_QUOTE = /" while [a-z -]{1,60}, client: /;
 /** A line that speaks of an error, or that announces more. */
 const OF_ERROR = /error|exception|fail|fatal|crit|severe|alert|emerg|panic|crash|abort|unable|could not|cannot|:$/i;
 /** rsyslog writes a tab like this by default. */
@@ -95,7 +123,7 @@ const announcesError = (text: string): boolean =>
 
 /** The form of an entry, to which lines are added one by one. Each line is seen once, and only its head is kept. */
 export class Trace {
-  readonly #head: string;
+  #head: string;
   /** Columns by which a line must at least be indented to continue the entry. */
   readonly #minIndent: number;
   readonly #isMild: boolean;
@@ -106,6 +134,8 @@ export class Trace {
   #isAlone = true;
   /** A line ended with a bracket that a further line may close. */
   #isOpen: boolean;
+  /** Classes of the errors of Ruby so far. */
+  readonly #rubyClasses = new Set<string>();
 
   /**
    * @param appName program that wrote the line, or `''`
@@ -116,6 +146,8 @@ export class Trace {
     const indent = indentOf(head);
     this.#isMild = isMild;
     this.#form = firstForm(head, indent, appName);
+    const rubyClass = rubyClassOf(head);
+    if (rubyClass !== undefined) this.#rubyClasses.add(rubyClass);
     const isRails = this.#form === 'text' && isRailsHead(head);
     this.#minIndent = isRails ? indent + 1 : Math.max(indent + 1, MIN_INDENT);
     this.#isTrace = isFormOfTrace(this.#form);
@@ -135,12 +167,14 @@ export class Trace {
 
   /** Adds a line and returns true if the line continues the entry. */
   add(text: string): boolean {
+    const before = this.#form;
     const form = this.#formWith(text);
     if (form === undefined) return false;
     this.#form = form;
-    this.#isAlone = false;
+    // The second line of a record is its own.
+    this.#isAlone = before === 'record';
     const flush = text.trimStart();
-    this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || GOES_ON.test(flush);
+    this.#isTrace ||= isFormOfTrace(form) || isFrame(flush) || GOES_ON.test(flush) || ELIXIR_ERROR.test(flush);
     if (endsOpen(text)) this.#isOpen = true;
     else if (CLOSES.test(text)) this.#isOpen = false;
     return true;
@@ -150,6 +184,8 @@ export class Trace {
     const form = this.#form;
     if (form === 'over') return undefined;
     if (form === 'kernel') return formOfOops(text);
+    if (form === 'record') return this.#formWithLevel(text);
+    if (form === 'quoted') return CLOSES_QUOTE.test(text) ? 'over' : form;
     if (GROUP.test(text)) return this.#mayRaise() ? 'group' : undefined;
     if (PYTHON_FILE.test(text) && form !== 'python') return this.#mayRaise() ? 'python' : undefined;
     if (form === 'group' && GROUP_GOES_ON.test(text)) return form;
@@ -170,10 +206,29 @@ export class Trace {
     );
   }
 
-  /** Reports whether a logger has written an exception of Java below its line of an error. */
+  /** Reports whether a logger has written an exception of Java, .NET or Elixir below its line of an error. */
   #isLoggedWith(text: string): boolean {
-    if (!this.#isAlone || this.#isMild || !JAVA_EXCEPTION.test(text) || JAVA_EXCEPTION.test(this.#head)) return false;
-    return (levelInText(this.#head) ?? LEVELS.length) <= LEVEL_ERROR;
+    const isException = LOGGED_EXCEPTION.test(text) || ELIXIR_ERROR.test(text);
+    return isException && !LOGGED_EXCEPTION.test(this.#head) && this.#isLogged();
+  }
+
+  /** Reports whether the only line so far is a logger's line of an error. */
+  #isLogged(): boolean {
+    return this.#isAlone && !this.#isMild && (levelInText(this.#head) ?? LEVELS.length) <= LEVEL_ERROR;
+  }
+
+  #formWithLevel(text: string): Form | undefined {
+    if (!JUL_LEVEL.test(text)) return undefined;
+    this.#head = text;
+    return 'text';
+  }
+
+  /** Reports whether an error of Ruby is the cause of the one before: it is of another class. */
+  #isRubyCause(text: string): boolean {
+    const name = rubyClassOf(text);
+    if (name === undefined || this.#isAlone || this.#rubyClasses.has(name)) return false;
+    this.#rubyClasses.add(name);
+    return true;
   }
 
   #formWithIndented(text: string): Form | undefined {
@@ -200,11 +255,16 @@ export class Trace {
       case 'python':
         return 'ended';
       case 'go':
-        return isGoFrame(text) ? form : undefined;
+        return isGoFrame(text) || GO_FUNCTION.test(text) ? form : undefined;
+      case 'ruby':
+        return this.#isRubyCause(text) ? form : undefined;
+      case 'erlang':
+        return ERLANG_GOES_ON.test(text) ? form : undefined;
       case 'php':
         return PHP_NEXT.test(text) || CLOSES_JSON.test(text) ? form : undefined;
       default:
-        return this.#postgres?.isContinuedBy(text) || this.#isLoggedWith(text) ? form : undefined;
+        if (this.#postgres?.isContinuedBy(text) || this.#isLoggedWith(text)) return form;
+        return GO_FUNCTION.test(text) && this.#isLogged() ? 'go' : undefined;
     }
   }
 }
@@ -212,6 +272,7 @@ export class Trace {
 function firstForm(head: string, indent: number, appName: string): Form {
   if (isJsonLine(head)) return 'over';
   if (beginsOops(head, appName)) return 'kernel';
+  if (head.startsWith(OPENS_QUOTE) && !CLOSES_QUOTE.test(head)) return 'quoted';
   if (GROUP.test(head)) return 'group';
   if (PYTHON_FILE.test(head)) return 'python';
   if (indent >= MIN_INDENT && !isRailsHead(head)) return 'over';
@@ -219,10 +280,18 @@ function firstForm(head: string, indent: number, appName: string): Form {
   if (RAISED.test(head)) return 'raised';
   if (GO.test(head)) return 'go';
   if (isRustHead(head) || head === 'Unhandled exception:') return 'titled';
+  if (JUL_HEAD.test(head)) return 'record';
+  if (ERLANG.test(head)) return 'erlang';
+  if (rubyClassOf(head) !== undefined) return 'ruby';
   return SOURCE.test(head) ? 'source' : 'text';
 }
 
-const isFormOfTrace = (form: Form): boolean => form !== 'text' && form !== 'source' && form !== 'over';
+/** The class of the error that a head of Ruby names. */
+const rubyClassOf = (head: string): string | undefined =>
+  head.endsWith(')') && RUBY_PLACE.test(head) ? RUBY_CLASS.exec(head.slice(-RUBY_CLASS_MAX))?.[1] : undefined;
+
+const isFormOfTrace = (form: Form): boolean => !NO_TRACES.has(form);
+const NO_TRACES: ReadonlySet<Form> = new Set(['text', 'source', 'quoted', 'record', 'ruby', 'over']);
 
 const endsOpen = (text: string): boolean => text !== '' && OPENS.includes(text.charAt(text.length - 1));
 

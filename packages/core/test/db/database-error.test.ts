@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fromDriver } from '../../src/db/database-error.ts';
-import { DatabaseError, isUniqueViolation, statement, toDatabaseError } from '../../src/db/index.ts';
+import { DatabaseError, isUniqueViolation, toDatabaseError } from '../../src/db/index.ts';
 
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 const byPrisma = (cause: object) =>
@@ -59,12 +59,4 @@ it('ignores values that are not errors', () => {
     expect(toDatabaseError(thrown)).toBeUndefined();
     expect(isUniqueViolation(thrown)).toBe(false);
   }
-});
-
-it.each([
-  ['SELECT 1', 'SELECT 1'],
-  ['SELECT ? + ?', 'SELECT $1 + $2'],
-  [`SELECT '?', "a?", ?, 'it''s ?'`, `SELECT '?', "a?", $1, 'it''s ?'`],
-])('turns the placeholders of %s into %s', (sqlite, postgresql) => {
-  expect(statement(sqlite)).toEqual({ sqlite, postgresql });
 });

@@ -2,27 +2,26 @@
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
 import { type Database, type DatabaseOptions, type Dialect, openDatabase } from '../../src/db/index.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
 export const dialects: readonly Dialect[] = ['sqlite', 'postgresql'];
 
-let server: Promise<PostgresServer> | undefined;
+type SqlitePlace = Extract<DatabaseOptions, { kind: 'sqlite' }>;
 
-/** Returns the PostgreSQL of this test file; the first call starts it. */
-export function postgres(): Promise<PostgresServer> {
-  server ??= startPostgres();
-  return server;
+/** Returns a function for the PostgreSQL of a test file: its first call starts it, and it ends after the last test. */
+export function usePostgres(): () => Promise<PostgresServer> {
+  let server: Promise<PostgresServer> | undefined;
+  afterAll(async () => {
+    await (await server)?.stop();
+  });
+  return () => {
+    server ??= startPostgres();
+    return server;
+  };
 }
-
-const templates = new Map<Dialect, Promise<DatabaseOptions>>();
-
-afterAll(async () => {
-  const template = await templates.get('sqlite');
-  if (template?.kind === 'sqlite') await rm(template.dataDir, { recursive: true, force: true });
-  await (await server)?.stop();
-});
 
 /** Creates a directory, which is removed when the test has finished. */
 export async function createDirectory(): Promise<string> {
@@ -31,10 +30,12 @@ export async function createDirectory(): Promise<string> {
   return directory;
 }
 
-/** Creates a place at which a test can open a database of this kind, as often as it likes. */
-export async function createPlace(dialect: Dialect): Promise<DatabaseOptions> {
-  if (dialect === 'sqlite') return { kind: 'sqlite', dataDir: join(await createDirectory(), 'data') };
-  return { kind: 'postgresql', url: await (await postgres()).createDatabase() };
+/** Connects to a PostgreSQL; the connection ends with the test. */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
 }
 
 /** Opens a database that is closed when the test has finished. */
@@ -44,28 +45,22 @@ export async function open(place: DatabaseOptions): Promise<Database> {
   return database;
 }
 
-/** Opens a new database with its tables: a copy, which is faster than migrating. */
-export async function openNew(dialect: Dialect): Promise<Database> {
-  const template = templates.get(dialect) ?? makeTemplate(dialect);
-  templates.set(dialect, template);
-  return await open(await copyOf(await template));
-}
+let template: Promise<string> | undefined;
 
-async function makeTemplate(dialect: Dialect): Promise<DatabaseOptions> {
-  const place: DatabaseOptions =
-    dialect === 'sqlite'
-      ? { kind: 'sqlite', dataDir: await mkdtemp(join(tmpdir(), 'quarterdeck-template-')) }
-      : { kind: 'postgresql', url: await (await postgres()).createDatabase() };
-  await (await openDatabase(place)).close();
-  return place;
-}
-
-async function copyOf(template: DatabaseOptions): Promise<DatabaseOptions> {
-  if (template.kind === 'postgresql') {
-    return { ...template, url: await (await postgres()).createDatabase(template.url) };
-  }
-  const dataDir = join(await createDirectory(), 'data');
+/** Copies a SQLite database with its tables to this directory, which is faster than migrating. */
+export async function copyTemplate(dataDir: string): Promise<SqlitePlace> {
+  template ??= makeTemplate();
   await mkdir(dataDir, { mode: 0o700 });
-  await copyFile(join(template.dataDir, 'quarterdeck.db'), join(dataDir, 'quarterdeck.db'));
-  return { ...template, dataDir };
+  await copyFile(await template, join(dataDir, 'quarterdeck.db'));
+  return { kind: 'sqlite', dataDir };
 }
+
+/** Creates a file that the files of a worker copy. The folder of the temporary files is removed after the last one. */
+async function makeTemplate(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'quarterdeck-template-'));
+  await (await openDatabase({ kind: 'sqlite', dataDir })).close();
+  return join(dataDir, 'quarterdeck.db');
+}
+
+/** Creates a SQLite database with its tables, which is removed when the test has finished. */
+export const newSqlite = async (): Promise<SqlitePlace> => copyTemplate(join(await createDirectory(), 'data'));

@@ -1,6 +1,23 @@
-import { describe, expect, it } from 'vitest';
-import { DatabaseError, isUniqueViolation, statement, type Tx, toDatabaseError } from '../../src/db/index.ts';
-import { dialects, openNew } from './databases.ts';
+// The same behaviour on both databases. The tests of a database share it; each begins with empty tables.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import {
+  type Database,
+  DatabaseError,
+  isUniqueViolation,
+  openDatabase,
+  openThreadReader,
+  statement,
+  type ThreadReader,
+  type Tx,
+  toDatabaseError,
+} from '../../src/db/index.ts';
+import { copyTemplate, dialects, newSqlite, usePostgres } from './databases.ts';
+
+const postgres = usePostgres();
 
 const addEvent = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?)');
 const listTypes = statement('SELECT type FROM event ORDER BY id');
@@ -13,6 +30,11 @@ const addSession = statement(
    VALUES ((SELECT id FROM "user" WHERE username = ?), ?, ?, ?, ?, ?, ?)`,
 );
 const getHash = statement('SELECT token_hash FROM session WHERE token_hash = ?');
+const addSegment = statement(
+  `INSERT INTO errlog_segment (id, last_id, n, from_time, to_time, day, packed, bytes, "groups", filter, numbers, texts)
+   VALUES (?, 9, 3, 1, 2, 0, TRUE, 7, ?, ?, ?, ?)`,
+);
+const readSegment = statement('SELECT id, n, packed, "groups", filter FROM errlog_segment WHERE id = ?');
 const broken = statement('INSERT INTO event (type, data, time_ms) VALUES (NULL, NULL, NULL)');
 
 const user = { username: 'ada', passwordHash: 'x', role: 'master', createdMs: 1n, modifiedMs: 1n };
@@ -29,9 +51,26 @@ function addEventNamed(type: string) {
   return (tx: Tx) => tx.sql.run(addEvent, type, '{}', 1);
 }
 
-describe.each(dialects)('%s', (dialect) => {
+describe.each(nonEmpty(dialects))('%s', (dialect) => {
+  let database: Database;
+  // A step of its own: with the migrations it takes a busy machine long.
+  if (dialect === 'postgresql') beforeAll(async () => void (await postgres()));
+  beforeAll(async () => {
+    database = await openDatabase(
+      dialect === 'sqlite'
+        ? await copyTemplate(join(await mkdtemp(join(tmpdir(), 'quarterdeck-db-')), 'data'))
+        : { kind: 'postgresql', url: (await postgres()).url },
+    );
+  });
+  afterAll(() => database?.close());
+  beforeEach(() =>
+    database.write(async ({ prisma }) => {
+      await prisma.event.deleteMany();
+      await prisma.user.deleteMany();
+    }),
+  );
+
   it('shows a reader what a write has committed, through Prisma and through statements', async () => {
-    const database = await openNew(dialect);
     await database.write(async (tx) => {
       await tx.prisma.event.create({ data: { type: 'one', data: '{}', timeMs: 1n } });
       await tx.sql.run(addEvent, 'two', '{}', 2);
@@ -46,7 +85,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('shows a write to every later reader, even if others have just read', async () => {
-    const database = await openNew(dialect);
     for (const type of ['one', 'two', 'three']) {
       const before = await database.read.sql.all(listTypes);
       await database.write(async (tx) => {
@@ -59,13 +97,11 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('has this server as source 0', async () => {
-    const database = await openNew(dialect);
     const source = await database.read.prisma.source.findUnique({ where: { id: 0 } });
     expect(source).toMatchObject({ nodeType: 1, nodeId: -1, name: 'quarterdeck' });
   });
 
   it('gives numbers, 0 or 1, and bytes', async () => {
-    const database = await openNew(dialect);
     const hash = new Uint8Array([0, 1, 254, 255]);
     const later = 2 ** 42;
     await database.write(async (tx) => {
@@ -86,7 +122,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('keeps every kind of value through Prisma', async () => {
-    const database = await openNew(dialect);
     const data = {
       nodeId: 'n-1',
       hostname: 'h\u{1f600}',
@@ -112,15 +147,17 @@ describe.each(dialects)('%s', (dialect) => {
     expect(found).toEqual({ ...created, ...changes });
   });
 
+  it('has threads that write on SQLite alone', () => {
+    expect(database.openThread !== undefined).toBe(dialect === 'sqlite');
+  });
+
   it('calculates with whole numbers as integers', async () => {
-    const database = await openNew(dialect);
-    const divide = statement('SELECT id / ? AS quotient FROM event');
+    const divide = statement('SELECT time_ms / ? AS quotient FROM event');
     await database.write((tx) => tx.prisma.event.create({ data: { type: 'one', data: '', timeMs: 1n } }));
     expect(await database.read.sql.get(divide, 2)).toEqual({ quotient: 0 });
   });
 
   it('stores and finds whole numbers in the type of their columns with `numbersMeetColumns`', async () => {
-    const database = await openNew(dialect);
     const meet = (text: string) => statement(text, { numbersMeetColumns: true });
     const timeMs = 2 ** 53 - 1;
     const add = meet('INSERT INTO event (type, data, time_ms) VALUES (?, ?, ?), (?, ?, ?)');
@@ -134,7 +171,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('returns the number of rows that a statement changed', async () => {
-    const database = await openNew(dialect);
     const { changes } = await database.write(addEventNamed('one'));
     expect(changes).toBe(1);
     expect(await database.write((tx) => tx.sql.run(statement('DELETE FROM event')))).toMatchObject({ changes: 1 });
@@ -142,7 +178,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('rolls a write back that throws, with nested writes and all', async () => {
-    const database = await openNew(dialect);
     const failing = database.write(async (tx) => {
       await tx.prisma.user.create({ data: { ...user, sessions: { create: session } } });
       await tx.sql.run(addEvent, 'one', '{}', 1);
@@ -154,7 +189,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('keeps statements out of the savepoint of a nested write beside them, which is rolled back', async () => {
-    const database = await openNew(dialect);
     const refused: unknown[] = [];
     await database.write(async (tx) => {
       const missing = (id: number) =>
@@ -179,7 +213,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('shows each of several writes its own rows, when all ask at once', async () => {
-    const database = await openNew(dialect);
     const names = ['ada', 'bob', 'eve', 'kim'];
     const arrived = Promise.withResolvers<void>();
     let waiting = names.length;
@@ -205,7 +238,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('refuses to find a unique row without a value', async () => {
-    const database = await openNew(dialect);
     const refused = 'needs the value of a unique field';
     // Types forbid these filters; values may come from elsewhere.
     const wheres: object[] = [{}, { id: undefined }, { username: 'ada', id: undefined }, { previousHash: null }];
@@ -224,7 +256,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('waits for what a write did not await', async () => {
-    const database = await openNew(dialect);
     await database.write(async (tx) => {
       void tx.prisma.event.create({ data: { type: 'one', data: '{}', timeMs: 1n } });
       void tx.sql.run(addEvent, 'two', '{}', 2);
@@ -233,7 +264,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('stores the statements that a write left running as it ended, all or none', async () => {
-    const database = await openNew(dialect);
     const leaving = (...types: (string | null)[]) => {
       const work = async (tx: Tx) => {
         await tx.sql.run(addEvent, 'first', '{}', 1);
@@ -248,7 +278,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('fails a write whose statement failed, even if it caught the error', async () => {
-    const database = await openNew(dialect);
     const catchesError = (action: (tx: Tx) => Promise<unknown>) =>
       database.write(async (tx) => {
         await tx.sql.run(addUser, 'ada', 'x', 'master', 0, 1, 1);
@@ -260,7 +289,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('recognises a taken key, and nothing else, as a unique violation', async () => {
-    const database = await openNew(dialect);
     await database.write((tx) => tx.prisma.user.create({ data: user }));
     const failures = [
       database.write((tx) => tx.prisma.user.create({ data: user })),
@@ -274,7 +302,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('refuses to write in a read', async () => {
-    const database = await openNew(dialect);
     await expect(database.read.sql.run(addEvent, 'one', '{}', 1)).rejects.toThrow();
     await expect(database.read.prisma.user.create({ data: user })).rejects.toThrow();
     expect(() => database.read.signal()).toThrow('Only a write can signal.');
@@ -283,7 +310,6 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('refuses to use a transaction after its write has ended', async () => {
-    const database = await openNew(dialect);
     let kept: Tx | undefined;
     let events: Tx['prisma']['event'] | undefined;
     await database.write(async (tx) => {
@@ -303,12 +329,13 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('signals after the commit, and only what was committed', async () => {
-    const database = await openNew(dialect);
     let heard = 0;
     const both = Promise.withResolvers<void>();
-    database.onSignal(() => {
-      throw new Error('not my day');
-    });
+    onTestFinished(
+      database.onSignal(() => {
+        throw new Error('not my day');
+      }),
+    );
     const stop = database.onSignal(() => {
       heard += 1;
       both.resolve();
@@ -328,16 +355,50 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('answers a ping until it is closed, and finishes the writes it has taken', async () => {
-    const database = await openNew(dialect);
-    await database.ping();
-    const writes = Promise.all(['one', 'two', 'three'].map((type) => database.write(addEventNamed(type))));
-    const closed = database.close();
-    await expect(database.write(addEventNamed('late'))).rejects.toMatchObject({ kind: 'closed' });
+    const closing = await openDatabase(
+      dialect === 'sqlite' ? await newSqlite() : { kind: 'postgresql', url: (await postgres()).url },
+    );
+    await closing.ping();
+    const writes = Promise.all(['one', 'two', 'three'].map((type) => closing.write(addEventNamed(type))));
+    const closed = closing.close();
+    await expect(closing.write(addEventNamed('late'))).rejects.toMatchObject({ kind: 'closed' });
     await expect(writes).resolves.toHaveLength(3);
     await closed;
-    await database.close();
-    await expect(database.ping()).rejects.toBeInstanceOf(DatabaseError);
-    await expect(database.read.sql.all(listTypes)).rejects.toMatchObject({ kind: 'closed' });
+    await closing.close();
+    await expect(closing.ping()).rejects.toBeInstanceOf(DatabaseError);
+    await expect(closing.read.sql.all(listTypes)).rejects.toMatchObject({ kind: 'closed' });
+  });
+
+  describe('a reader of a thread', () => {
+    let reader: ThreadReader;
+    beforeAll(async () => {
+      reader = await openThreadReader(database.readerSettings);
+    });
+    afterAll(() => reader.close());
+
+    it('sees one state of the data in a snapshot, and the newest in the next one', async () => {
+      const before = await reader.snapshot(async (sql) => {
+        const first = await sql.all(listTypes);
+        await database.write(addEventNamed('late'));
+        return [first, await sql.all(listTypes)];
+      });
+      expect(before).toEqual([[], []]);
+      expect(await reader.snapshot((sql) => sql.all(listTypes))).toEqual([{ type: 'late' }]);
+    });
+
+    it('returns numbers, truth values and bytes in the same types', async () => {
+      const bytes = Uint8Array.of(0, 0x27, 0x5c, 0xff);
+      const none = new Uint8Array(0);
+      await database.write((tx) => tx.sql.run(addSegment, 2 ** 52, bytes, none, none, none));
+      const row = await reader.snapshot((sql) => sql.get<Record<string, unknown>>(readSegment, 2 ** 52));
+      expect(row).toMatchObject({ id: 2 ** 52, n: 3, packed: 1 });
+      expect([row?.['groups'], row?.['filter']].map((value) => [...(value as Uint8Array)])).toEqual([[...bytes], []]);
+    });
+
+    it('refuses to write, and reads on after a failure', async () => {
+      await expect(reader.snapshot((sql) => sql.run(addEvent, 'x', '', 1))).rejects.toThrow();
+      expect(await reader.snapshot((sql) => sql.all(listTypes))).toEqual([]);
+    });
   });
 });
 

@@ -1,61 +1,144 @@
 // The queue of writes on SQLite: groups, their failures, and faults from outside.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { isUniqueViolation, statement, type Tx } from '../../src/db/index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DatabaseError, isUniqueViolation, statement, type Tx } from '../../src/db/index.ts';
 import { openReader } from '../../src/db/sqlite/connection.ts';
 import { diskLimits } from '../../src/db/sqlite/disk-limits.ts';
+import { openLog } from '../../src/db/sqlite/open.ts';
 import { createSqlitePrisma } from '../../src/db/sqlite/prisma.ts';
 import { SpaceReserve } from '../../src/db/sqlite/space-reserve.ts';
-import { WriteQueue } from '../../src/db/sqlite/write-queue.ts';
+import { defaultLimits, type WriteLimits } from '../../src/db/sqlite/write-job.ts';
+import { type WriteAheadLog, WriteQueue } from '../../src/db/sqlite/write-queue.ts';
 import { WriterConnection } from '../../src/db/sqlite/writer-connection.ts';
 import { StatementTimes } from '../../src/db/statement-times.ts';
-import { createDirectory, open } from './databases.ts';
+import { createDirectory, newSqlite } from './databases.ts';
 
 const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, 1)');
-const list = statement('SELECT type FROM event ORDER BY id');
 const addAgent = statement(
   `INSERT INTO "user" (username, password_hash, role, created_ms, modified_ms) VALUES (?, 'x', 'viewer', 1, 1)`,
 );
 
 const addNamed = (type: string) => (tx: Tx) => tx.sql.run(add, type, '');
 
-async function openOne() {
-  const dataDir = join(await createDirectory(), 'data');
-  const database = await open({ kind: 'sqlite', dataDir });
-  const types = async () => (await database.read.sql.all<{ type: string }>(list)).map(({ type }) => type);
-  return { database, types, file: join(dataDir, 'quarterdeck.db') };
+/** A group ends with its writes, not with the time that a busy machine takes for them. */
+const LIMITS: WriteLimits = { ...defaultLimits, groupMs: Number.POSITIVE_INFINITY };
+
+/** A queue on a file of its own. */
+async function openQueue(limits: Partial<WriteLimits> = {}, ownLog?: Partial<WriteAheadLog>) {
+  const file = join((await newSqlite()).dataDir, 'quarterdeck.db');
+  const counts = { commits: 0 };
+  const openWriter = () =>
+    new WriterConnection(
+      file,
+      diskLimits(),
+      (scope, connection) => prisma.openSession(scope, connection),
+      () => {
+        counts.commits += 1;
+      },
+    );
+  const log = { ...openLog(file, diskLimits()), ...ownLog };
+  const reserve = new SpaceReserve(`${file}.reserve`);
+  const queue = new WriteQueue(openWriter, log, reserve, () => {}, { ...LIMITS, ...limits });
+  const reader = openReader(file);
+  const prisma = createSqlitePrisma(reader, new StatementTimes([]));
+  /** Another program's connection to the file. */
+  const foreign = new BetterSqlite3(file, { timeout: 0 });
+  onTestFinished(async () => {
+    foreign.close();
+    reader.close();
+    await queue.close();
+    await prisma.close();
+  });
+  const types = () => reader.prepare('SELECT type FROM event ORDER BY id').pluck().all() as string[];
+  return { queue, counts, types, foreign };
 }
 
-/** Another program's connection to the file. */
-function openForeign(file: string) {
-  const foreign = new BetterSqlite3(file, { timeout: 0 });
-  onTestFinished(() => {
-    foreign.close();
-  });
-  return foreign;
+/** Lets no time pass for the test. */
+function stopTime(...toFake: ('performance' | 'setTimeout' | 'clearTimeout')[]): void {
+  vi.useFakeTimers({ toFake });
+  onTestFinished(() => void vi.useRealTimers());
 }
+
+describe('a commit', () => {
+  it('is answered when it is durable, and the next ones run meanwhile', async () => {
+    const syncs: PromiseWithResolvers<void>[] = [];
+    const sync = () => {
+      const next = Promise.withResolvers<void>();
+      syncs.push(next);
+      return next.promise;
+    };
+    const { queue, types } = await openQueue({}, { sync });
+    const answered: string[] = [];
+    const write = (name: string) => queue.push(addNamed(name)).then(() => answered.push(name));
+    const first = write('a');
+    await expect.poll(types).toEqual(['a']);
+    const second = write('b');
+    await expect.poll(types).toEqual(['a', 'b']);
+    expect(answered).toEqual([]);
+    syncs[0]?.resolve();
+    await first;
+    expect(answered).toEqual(['a']);
+    syncs[1]?.resolve();
+    await second;
+  });
+
+  it('that the disk did not store is refused, and the next write waits until nothing depends on it', async () => {
+    const failures = [new DatabaseError('io'), undefined];
+    let ends = 0;
+    const copied = [new Error('the disk is gone'), undefined];
+    const { queue, types } = await openQueue(
+      {},
+      {
+        async sync() {
+          const failure = failures.shift();
+          if (failure !== undefined) throw failure;
+        },
+        async end() {
+          ends += 1;
+          const failure = copied.shift();
+          if (failure !== undefined) throw failure;
+        },
+      },
+    );
+    await expect(queue.push(addNamed('a'))).rejects.toMatchObject({ kind: 'io' });
+    await expect(queue.push(addNamed('b'))).rejects.toMatchObject({ kind: 'io' });
+    expect(types()).toEqual(['a']);
+    await queue.push(addNamed('c'));
+    expect(types()).toEqual(['a', 'c']);
+    expect(ends).toBe(2);
+  });
+
+  it('copies a long log beside other writes, which wait for the rest alone', async () => {
+    const first = Promise.withResolvers<void>();
+    const copy = vi.fn(async () => {}).mockImplementationOnce(() => first.promise);
+    const { queue } = await openQueue({}, { copy, longPages: 1 });
+    await queue.push(addNamed('a'));
+    await queue.push(addNamed('b'));
+    expect(copy).toHaveBeenCalledOnce();
+    first.resolve();
+    await nextRound();
+    await queue.push(addNamed('c'));
+    expect(copy).toHaveBeenCalledTimes(3);
+  });
+});
 
 describe('a group of writes', () => {
   it('shares one commit', async () => {
-    const { database, file } = await openOne();
-    const foreign = openForeign(file);
-    // Changes once for each commit of another connection.
-    const commits = () => Number(foreign.pragma('data_version', { simple: true }));
-    const counted = foreign.prepare('SELECT count(*) FROM event').pluck();
-    const before = commits();
-    await Promise.all(Array.from({ length: 64 }, (_, i) => database.write(addNamed(String(i)))));
-    expect(commits() - before).toBe(1);
-    expect(counted.get()).toBe(64);
+    const { queue, counts, types } = await openQueue();
+    await Promise.all(Array.from({ length: 64 }, (_, i) => queue.push(addNamed(String(i)))));
+    expect(counts.commits).toBe(1);
+    expect(types()).toHaveLength(64);
   });
 
   it('rolls back a failing write alone, at any place', async () => {
-    const { database, types } = await openOne();
+    const { queue, types } = await openQueue();
     const names = ['a', 'b!', 'c', 'd!', 'e', 'f!'];
     const results = await Promise.allSettled(
       names.map((name) =>
-        database.write(async (tx) => {
+        queue.push(async (tx) => {
           await tx.sql.run(add, name, '');
           await tx.prisma.event.create({ data: { type: name, data: '', timeMs: 1n } });
           if (name.endsWith('!')) throw new Error(name);
@@ -64,36 +147,36 @@ describe('a group of writes', () => {
       ),
     );
     expect(results.map(({ status }) => status)).toEqual(names.map((n) => (n.endsWith('!') ? 'rejected' : 'fulfilled')));
-    expect(await types()).toEqual(['a', 'a', 'c', 'c', 'e', 'e']);
+    expect(types()).toEqual(['a', 'a', 'c', 'c', 'e', 'e']);
   });
 
   it('starts again when the first one fails', async () => {
-    const { database, types } = await openOne();
-    const first = database.write(async (tx) => {
+    const { queue, types } = await openQueue();
+    const first = queue.push(async (tx) => {
       await tx.sql.run(add, 'first', '');
       throw new Error('first');
     });
-    const second = database.write(addNamed('second'));
+    const second = queue.push(addNamed('second'));
     await expect(first).rejects.toThrow('first');
     await second;
-    expect(await types()).toEqual(['second']);
+    expect(types()).toEqual(['second']);
   });
 
   it('lets a later write see an earlier one, and fail because of it', async () => {
-    const { database } = await openOne();
+    const { queue } = await openQueue();
     const taken = (tx: Tx) => tx.sql.run(addAgent, 'ada');
-    const [first, second] = await Promise.allSettled([database.write(taken), database.write(taken)]);
+    const [first, second] = await Promise.allSettled([queue.push(taken), queue.push(taken)]);
     expect(first.status).toBe('fulfilled');
     expect(second.status === 'rejected' && isUniqueViolation(second.reason)).toBe(true);
   });
 
   it('is not seen by readers before its commit', async () => {
-    const { database, types } = await openOne();
+    const { queue, types } = await openQueue();
     const seen: string[][] = [];
     await Promise.all([
-      database.write(addNamed('a')).then(async () => seen.push(await types())),
-      database.write(async (tx) => {
-        seen.push(await types());
+      queue.push(addNamed('a')).then(async () => seen.push(types())),
+      queue.push(async (tx) => {
+        seen.push(types());
         await tx.sql.run(add, 'b', '');
       }),
     ]);
@@ -101,7 +184,7 @@ describe('a group of writes', () => {
   });
 
   it('does not block the event loop while the queue is long', async () => {
-    const { database } = await openOne();
+    const { queue } = await openQueue();
     let rounds = 0;
     let running = true;
     const count = () => {
@@ -109,7 +192,7 @@ describe('a group of writes', () => {
       if (running) setImmediate(count);
     };
     setImmediate(count);
-    await Promise.all(Array.from({ length: 640 }, (_, i) => database.write(addNamed(String(i)))));
+    await Promise.all(Array.from({ length: 640 }, (_, i) => queue.push(addNamed(String(i)))));
     running = false;
     expect(rounds).toBeGreaterThanOrEqual(10);
   });
@@ -117,9 +200,10 @@ describe('a group of writes', () => {
 
 describe('when SQLite fails', () => {
   it('stores the small writes when a large one fills the disk, and all again when there is space', async () => {
-    const { database, types } = await openOne();
+    stopTime('performance');
+    const { queue, types } = await openQueue();
     const limitPages = (pages: number) =>
-      database.write(async (tx) => {
+      queue.push(async (tx) => {
         await tx.sql.get(statement(`PRAGMA max_page_count = ${pages}`));
       });
     await limitPages(1);
@@ -130,110 +214,100 @@ describe('when SQLite fails', () => {
       await tx.sql.run(add, 'on its own', '').catch(() => {});
     };
     const group: ((tx: Tx) => Promise<unknown>)[] = [addNamed('small'), fill('large'), addNamed('small'), swallow];
-    const results = await Promise.allSettled(group.map((work) => database.write(work)));
+    const results = await Promise.allSettled(group.map((work) => queue.push(work)));
     const kinds = results.map((result) => (result.status === 'rejected' ? result.reason.kind : 'stored'));
     expect(kinds).toEqual(['stored', 'full', 'stored', 'full']);
-    expect(await types()).toEqual(['small', 'small']);
+    expect(types()).toEqual(['small', 'small']);
     // The reserved space is used up by now, so large writes are refused at once.
-    await expect(database.write(addNamed('bulk'), { bulk: true })).rejects.toMatchObject({ kind: 'full' });
-    const prisma = database.write((tx) => tx.prisma.event.create({ data: { type: 'p', data: large, timeMs: 1n } }));
+    await expect(queue.push(addNamed('bulk'), { bulk: true })).rejects.toMatchObject({ kind: 'full' });
+    const prisma = queue.push((tx) => tx.prisma.event.create({ data: { type: 'p', data: large, timeMs: 1n } }));
     await expect(prisma).rejects.toMatchObject({ kind: 'full' });
     await limitPages(1_000_000);
-    await database.write(fill('after'));
-    expect(await types()).toContain('after');
+    await queue.push(fill('after'));
+    expect(types()).toContain('after');
   });
 
   it('rejects every write and starts clean when the commit fails', async () => {
-    const { database, types } = await openOne();
+    const { queue, types } = await openQueue();
     // Only a deferred foreign key makes a commit fail on demand.
     const orphan = async (tx: Tx) => {
       await tx.sql.run(statement('PRAGMA defer_foreign_keys = ON'));
       await tx.sql.run(statement("INSERT INTO recovery_code (user_id, code_hash) VALUES (12345, x'00')"));
     };
-    const results = await Promise.allSettled([database.write(orphan), database.write(addNamed('neighbour'))]);
+    const results = await Promise.allSettled([queue.push(orphan), queue.push(addNamed('neighbour'))]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await database.write(addNamed('after'));
-    expect(await types()).toEqual(['after']);
+    await queue.push(addNamed('after'));
+    expect(types()).toEqual(['after']);
   });
 
-  it('is busy within about a second while another program holds the file, without stalling, and recovers by itself', async () => {
-    const { database, types, file } = await openOne();
-    const foreign = openForeign(file);
+  it('is busy after a second in which another program holds the file, and recovers by itself', async () => {
+    stopTime('performance');
+    const { queue, types, foreign } = await openQueue();
     foreign.exec('BEGIN IMMEDIATE');
-    let lastMs = performance.now();
-    let stallMs = 0;
-    const pulse = setInterval(() => {
-      const nowMs = performance.now();
-      stallMs = Math.max(stallMs, nowMs - lastMs);
-      lastMs = nowMs;
-    }, 5);
-    const startMs = performance.now();
-    const refused = await Promise.allSettled([
-      database.write(addNamed('a')),
-      database.write((tx) => tx.prisma.event.create({ data: { type: 'b', data: '', timeMs: 1n } })),
-    ]);
-    const waitedMs = performance.now() - startMs;
-    expect(refused.map((result) => result.status === 'rejected' && result.reason.kind)).toEqual(['busy', 'busy']);
-    expect(await types()).toEqual([]);
-    const patient = database.write(addNamed('patient'));
-    setTimeout(() => foreign.exec('ROLLBACK'), 100);
+    const works = [addNamed('a'), (tx: Tx) => tx.prisma.event.create({ data: { type: 'b', data: '', timeMs: 1n } })];
+    let left = works.length;
+    const refused = Promise.allSettled(works.map((work) => queue.push<unknown>(work).finally(() => (left -= 1))));
+    vi.advanceTimersByTime(defaultLimits.busyMs - 1);
+    // The event loop goes on while the writes wait.
+    for (let round = 0; round < 10; round += 1) await nextRound();
+    expect(left).toBe(2);
+    vi.advanceTimersByTime(1);
+    const reasons = (await refused).map((result) => result.status === 'rejected' && result.reason.kind);
+    expect(reasons).toEqual(['busy', 'busy']);
+    foreign.exec('ROLLBACK');
+    await queue.push(addNamed('after'));
+    expect(types()).toEqual(['after']);
+  });
+
+  it('waits for another program that holds the file for a moment', async () => {
+    const { queue, types, foreign } = await openQueue({ busyMs: 60_000 });
+    foreign.exec('BEGIN IMMEDIATE');
+    const patient = queue.push(addNamed('patient'));
+    await nextRound();
+    await nextRound();
+    foreign.exec('ROLLBACK');
     await patient;
-    clearInterval(pulse);
-    expect(await types()).toEqual(['patient']);
-    expect(waitedMs).toBeLessThan(2000);
-    expect(stallMs).toBeLessThan(250);
+    expect(types()).toEqual(['patient']);
   });
 });
 
 describe('a write that never ends', () => {
   it('is rolled back, and cannot touch what comes after it', async () => {
-    const { database, types, file } = await openOne();
-    const limits = { groupSize: 64, groupMs: 10, writeMs: 100, busyMs: 1000 };
-    const reader = openReader(file);
-    onTestFinished(() => {
-      reader.close();
-    });
-    const shared = createSqlitePrisma(reader, new StatementTimes([]));
-    const queue = new WriteQueue(
-      () =>
-        new WriterConnection(
-          file,
-          diskLimits(),
-          (scope, connection) => shared.openSession(scope, connection),
-          () => {},
-        ),
-      new SpaceReserve(`${file}.reserve`),
-      () => {},
-      limits,
-    );
-    onTestFinished(() => queue.close());
+    stopTime('setTimeout', 'clearTimeout');
+    const { queue, types } = await openQueue();
     const later = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<unknown>();
+    const late = Promise.withResolvers<unknown>();
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const hung = queue.push(async (tx) => {
       await tx.sql.run(add, 'hung', '');
+      begun[0].resolve();
       await later.promise;
-      await tx.sql.run(add, 'late', '').catch(ended.resolve);
+      await tx.sql.run(add, 'late', '').catch(late.resolve);
     });
     const prisma = queue.push(async (tx) => {
       await tx.prisma.event.create({ data: { type: 'hung too', data: '', timeMs: 1n } });
+      begun[1].resolve();
       await new Promise(() => {});
     });
     const neighbour = queue.push(addNamed('neighbour'));
-    await expect(hung).rejects.toMatchObject({ kind: 'timeout' });
-    await expect(prisma).rejects.toMatchObject({ kind: 'timeout' });
+    for (const [index, write] of [hung, prisma].entries()) {
+      await begun[index]?.promise;
+      vi.advanceTimersByTime(defaultLimits.writeMs);
+      await expect(write).rejects.toMatchObject({ kind: 'timeout' });
+    }
     await neighbour;
     await queue.push(async (tx) => {
       later.resolve();
-      expect(await ended.promise).toMatchObject({ message: expect.stringContaining('after it had ended') });
+      expect(await late.promise).toMatchObject({ message: expect.stringContaining('after it had ended') });
       await tx.sql.run(add, 'next', '');
     });
-    expect(await types()).toEqual(['neighbour', 'next']);
-    await database.write(addNamed('other connection'));
+    expect(types()).toEqual(['neighbour', 'next']);
   });
 });
 
 describe('the reserved space', () => {
   it('is an eighth of the free space, sixteen megabytes at most, and released once', async () => {
+    stopTime('performance');
     const file = join(await createDirectory(), 'reserve');
     const reserve = new SpaceReserve(file);
     const { size, mode } = await stat(file);

@@ -1,41 +1,26 @@
-// A thread that writes, beside the writes of the main thread.
-import { existsSync } from 'node:fs';
+// A thread that writes, beside the writes of the main thread. The tests share one, and its database.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type DatabaseError, statement, type Tx } from '../../src/db/index.ts';
-import { createDirectory, open, openNew } from './databases.ts';
-import type { ThreadMessage } from './thread.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase, type WritingThread } from '../../src/db/index.ts';
+import { copyTemplate } from './databases.ts';
+import { add, addNamed, openTestThread, type ThreadMessage, typesIn } from './test-thread.ts';
 
-const add = statement('INSERT INTO event (type, data, time_ms) VALUES (?, ?, 1)');
-const list = statement('SELECT type FROM event ORDER BY id');
-const addNamed = (type: string) => (tx: Tx) => tx.sql.run(add, type, '');
+let database: Database;
+let thread: WritingThread<ThreadMessage, string[]>;
+const lost: Error[] = [];
+const types = () => typesIn(database);
 
-async function openOne() {
-  const dataDir = join(await createDirectory(), 'data');
-  const database = await open({ kind: 'sqlite', dataDir });
-  const lost: DatabaseError[] = [];
-  const thread = database.openThread?.<ThreadMessage, string[]>({
-    file: new URL('./thread.ts', import.meta.url),
-    settings: { prefix: 't:' },
-    onLost: (error) => lost.push(error),
-  });
-  if (thread === undefined) throw new Error('SQLite has threads');
-  const types = async () => (await database.read.sql.all<{ type: string }>(list)).map(({ type }) => type);
-  const foreign = new BetterSqlite3(join(dataDir, 'quarterdeck.db'), { timeout: 0 });
-  onTestFinished(() => {
-    foreign.close();
-  });
-  return { database, thread, lost, types, foreign, reserve: join(dataDir, 'quarterdeck.reserve') };
-}
+beforeAll(async () => {
+  database = await openDatabase(await copyTemplate(join(await mkdtemp(join(tmpdir(), 'quarterdeck-db-')), 'data')));
+  thread = openTestThread(database, lost);
+});
+afterAll(() => database.close());
+beforeEach(() => database.write((tx) => tx.prisma.event.deleteMany()));
 
 describe('a thread that writes', () => {
-  it('does not exist on PostgreSQL', async () => {
-    expect((await openNew('postgresql')).openThread).toBeUndefined();
-  });
-
   it('stores its messages, and readers see them as soon as it reports', async () => {
-    const { thread, types } = await openOne();
     for (let i = 0; i < 20; i += 1) {
       thread.post({ name: `a${i}` });
       thread.post({ name: `b${i}` });
@@ -47,7 +32,6 @@ describe('a thread that writes', () => {
   });
 
   it('sees no open write of others, and they none of its', async () => {
-    const { database, thread, types } = await openOne();
     const gate = Promise.withResolvers<void>();
     const done: string[] = [];
     const first = database.write(async (tx) => {
@@ -69,7 +53,6 @@ describe('a thread that writes', () => {
   });
 
   it('does not mix with groups of other writes, however many there are', async () => {
-    const { database, thread, types } = await openOne();
     const writes: Promise<unknown>[] = [];
     for (let i = 0; i < 300; i += 1) {
       if (i % 7 === 0) {
@@ -85,12 +68,11 @@ describe('a thread that writes', () => {
     }
     await Promise.all(writes);
     const stored = (await types()).map((type) => Number(type.replace('t:', '')));
-    const wanted = Array.from({ length: 300 }, (_, i) => i).filter((i) => i % 7 === 0 || i % 11 !== 0);
-    expect(stored.toSorted((a, b) => a - b)).toEqual(wanted);
+    const expected = Array.from({ length: 300 }, (_, i) => i).filter((i) => i % 7 === 0 || i % 11 !== 0);
+    expect(stored.toSorted((a, b) => a - b)).toEqual(expected);
   });
 
   it('rolls back a refused write, with its error, and goes on', async () => {
-    const { thread, lost, types } = await openOne();
     thread.post({ name: 'a' });
     thread.post({ fault: 'refuse' });
     await expect(thread.write()).rejects.toThrow('refused');
@@ -101,76 +83,5 @@ describe('a thread that writes', () => {
     expect(await thread.write()).toEqual(['c']);
     expect(await types()).toEqual(['t:c']);
     expect(lost).toEqual([]);
-  });
-
-  it('is stopped after five seconds', async () => {
-    const { thread, types } = await openOne();
-    thread.post({ fault: 'overtime' });
-    await expect(thread.write()).rejects.toMatchObject({ kind: 'timeout' });
-    expect(await types()).toEqual([]);
-  });
-
-  it('may die in the middle of a write: nothing of it is stored, others go on, and the next message starts another', async () => {
-    const { database, thread, lost, types } = await openOne();
-    for (const round of [1, 2]) {
-      thread.post({ name: 'gone' });
-      thread.post({ fault: 'die' });
-      const dying = thread.write();
-      const after = database.write(addNamed(`after ${round}`));
-      await expect(dying).rejects.toMatchObject({ kind: 'unavailable' });
-      expect(lost).toHaveLength(round);
-      await after;
-      thread.post({ name: `again ${round}` });
-      expect(await thread.write()).toEqual([`again ${round}`]);
-    }
-    expect(await types()).toEqual(['after 1', 't:again 1', 'after 2', 't:again 2']);
-  });
-
-  it('is busy within about a second while another program holds the file, and recovers by itself', async () => {
-    const { thread, types, foreign } = await openOne();
-    thread.post({ name: 'a' });
-    await thread.write();
-    foreign.exec('BEGIN IMMEDIATE');
-    thread.post({ name: 'b' });
-    await expect(thread.write()).rejects.toMatchObject({ kind: 'busy' });
-    thread.post({ name: 'c' });
-    const patient = thread.write();
-    expect(await types()).toEqual(['t:a']);
-    foreign.exec('ROLLBACK');
-    await patient;
-    expect(await types()).toEqual(['t:a', 't:c']);
-  });
-
-  it('releases the reserved space when the disk is full, and is refused until there is space', async () => {
-    const { database, thread, types, reserve } = await openOne();
-    expect(existsSync(reserve)).toBe(true);
-    thread.post({ fault: 'fill' });
-    expect(await thread.write()).toEqual(['full']);
-    expect(existsSync(reserve)).toBe(false);
-    await expect(thread.write()).rejects.toMatchObject({ kind: 'full' });
-    await database.write(addNamed('small'));
-    expect(await types()).toEqual(['small']);
-  });
-
-  it('finishes its write before the database closes, and takes no other', async () => {
-    const { database, thread, lost, foreign } = await openOne();
-    thread.post({ name: 'last' });
-    const last = thread.write();
-    await database.close();
-    expect(await last).toEqual(['last']);
-    await expect(thread.write()).rejects.toMatchObject({ kind: 'closed' });
-    expect(foreign.prepare('SELECT type FROM event').pluck().all()).toEqual(['t:last']);
-    expect(lost).toEqual([]);
-  });
-
-  it('checkpoints its write-ahead log', async () => {
-    const { thread, foreign } = await openOne();
-    // More pages than one checkpoint copies, in two hundred writes.
-    for (let i = 0; i < 200; i += 1) {
-      for (let k = 0; k < 150; k += 1) thread.post({ name: 'x'.repeat(4000) });
-      await thread.write();
-    }
-    const [{ log = 0 } = {}] = foreign.pragma('wal_checkpoint(NOOP)') as { log: number }[];
-    expect(log).toBeLessThan(26_000);
   });
 });

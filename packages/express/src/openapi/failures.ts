@@ -10,7 +10,7 @@ import {
   problem,
   wireCode,
 } from '@quarterdeck/core';
-import { failureHeaders } from './headers.ts';
+import { type FailureKind, failureHeaders } from './headers.ts';
 import type { ApiResponse, Ref } from './types.ts';
 
 /** Codes that any request may get from any service, before it reaches its endpoint or because of a fault. */
@@ -41,6 +41,7 @@ export function errorCodes(endpoint: Endpoint, rules: FailureRules): ReadonlySet
   }
   if (rules.isCounted(endpoint)) add('rate_limited');
   if (endpoint.params ?? endpoint.query ?? body) add('validation_failed');
+  if (endpoint.unknownInput !== 'ignored' || endpoint.limitNames !== undefined) add('unknown_field');
   if (endpoint.method !== 'GET') add(...rules.anyChange);
   if (body !== undefined) {
     add('malformed_json', 'too_large');
@@ -56,16 +57,21 @@ export function errorCodes(endpoint: Endpoint, rules: FailureRules): ReadonlySet
 const byStatus = (endpoint: Endpoint, rules: FailureRules): [number, ErrorCode[]][] =>
   [...Map.groupBy(errorCodes(endpoint, rules), (code) => ERRORS[code].status)].sort(([a], [b]) => a - b);
 
+const kindOf = (endpoint: Endpoint, rules: FailureRules): FailureKind => ({
+  isCounted: rules.isCounted(endpoint),
+  ignores: endpoint.unknownInput === 'ignored',
+});
+
 /** Name of a shared failure: its codes decide the rest. */
-const nameOf = (isCounted: boolean, status: number, codes: readonly ErrorCode[]): string =>
-  [...(isCounted ? ['counted'] : []), status, ...codes].join('.');
+const nameOf = ({ isCounted, ignores }: FailureKind, status: number, codes: readonly ErrorCode[]): string =>
+  [...(isCounted ? ['counted'] : []), ...(ignores ? ['ignoring'] : []), status, ...codes].join('.');
 
 /** Failures of an endpoint by status, as references: many endpoints share them. */
 export const failureRefs = (endpoint: Endpoint, rules: FailureRules): Record<string, Ref> =>
   Object.fromEntries(
     byStatus(endpoint, rules).map(([status, codes]) => [
       status,
-      { $ref: `#/components/responses/${nameOf(rules.isCounted(endpoint), status, codes)}` },
+      { $ref: `#/components/responses/${nameOf(kindOf(endpoint, rules), status, codes)}` },
     ]),
   );
 
@@ -75,19 +81,19 @@ export const failureResponses = (endpoints: readonly Endpoint[], rules: FailureR
     endpoints
       .flatMap((endpoint) =>
         byStatus(endpoint, rules).map(([status, codes]): [string, ApiResponse] => [
-          nameOf(rules.isCounted(endpoint), status, codes),
-          failureResponse(status, codes, rules.isCounted(endpoint)),
+          nameOf(kindOf(endpoint, rules), status, codes),
+          failureResponse(status, codes, kindOf(endpoint, rules)),
         ]),
       )
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-function failureResponse(status: number, codes: readonly ErrorCode[], isCounted: boolean): ApiResponse {
+function failureResponse(status: number, codes: readonly ErrorCode[], kind: FailureKind): ApiResponse {
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   const [code = 'internal'] = codes;
   return {
     description: codes.map((code) => `\`${wireCode(code)}\`: ${ERRORS[code].message}`).join('\n\n'),
-    headers: failureHeaders(status, isCounted),
+    headers: failureHeaders(status, kind),
     content: {
       'application/json': { schema: { $ref: '#/components/schemas/Failure' }, examples },
       'application/problem+json': {
@@ -104,6 +110,9 @@ const TIME_MS = 1_795_000_000_000;
 /** Members of the errors that have more than a code. */
 const MORE: Partial<Record<ErrorCode, AppErrorOptions>> = {
   validation_failed: { fields: [{ path: 'query.page', message: 'must be a whole number of at least 1' }] },
+  unknown_field: {
+    fields: [{ path: 'body.dryrun', message: 'is an unknown field. Did you mean dry_run?' }],
+  },
   precondition_failed: { current: { id: 1, note: 'spare gateway' } },
 };
 

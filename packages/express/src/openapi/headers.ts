@@ -1,5 +1,5 @@
 // Headers of requests and answers.
-import type { Endpoint } from '@quarterdeck/core';
+import { CHALLENGE, type Endpoint, IGNORED_HEADER } from '@quarterdeck/core';
 import type { Ref } from './types.ts';
 
 /** Statuses whose answers say when to try again. */
@@ -34,8 +34,18 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
+  [IGNORED_HEADER]: {
+    description: 'Unknown fields and parameters of the request, percent-encoded and separated by commas; absent = none',
+    schema: { type: 'string' },
+    example: 'levle, page_sise',
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme that takes a credential',
+    schema: { type: 'string' },
+    example: CHALLENGE,
+  },
   ETag: {
-    description: 'Version of the object, for If-Match',
+    description: 'Version of the object, for If-Match and If-None-Match',
     schema: { type: 'string' },
     example: '"q0cPO1bSNJ7dYl4Ym0aGkA"',
   },
@@ -61,6 +71,13 @@ export const HEADER_PARAMETERS = {
     schema: { type: 'string' },
     example: '"q0cPO1bSNJ7dYl4Ym0aGkA"',
   },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'ETag of the object as you know it: where nobody has changed it since, the answer is 304',
+    schema: { type: 'string' },
+    example: '"q0cPO1bSNJ7dYl4Ym0aGkA"',
+  },
 } as const;
 
 const refs = (names: readonly HeaderName[]): Record<string, Ref> =>
@@ -72,21 +89,36 @@ export const successHeaders = (endpoint: Endpoint, isCounted: boolean): Record<s
     'X-Request-Id',
     ...(endpoint.bareList ? (['X-Total-Count'] as const) : []),
     ...(endpoint.versioned === undefined ? [] : (['ETag'] as const)),
+    ...(endpoint.unknownInput === 'ignored' ? ([IGNORED_HEADER] as const) : []),
     ...(isCounted ? RATE_HEADERS : []),
   ]);
 
+/** Kinds of endpoints whose failures have headers of their own. */
+export interface FailureKind {
+  readonly isCounted: boolean;
+  /** It ignores unknown fields and parameters. */
+  readonly ignores: boolean;
+}
+
 /** Headers of a failure, as references. */
-export const failureHeaders = (status: number, isCounted: boolean): Record<string, Ref> =>
+export const failureHeaders = (status: number, { isCounted, ignores }: FailureKind): Record<string, Ref> =>
   refs([
     'X-Request-Id',
+    ...(ignores ? ([IGNORED_HEADER] as const) : []),
     ...(isCounted ? RATE_HEADERS : []),
     ...(WITH_RETRY_AFTER.has(status) ? (['Retry-After'] as const) : []),
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
   ]);
+
+/** Tells whether an endpoint reads an object that people edit. */
+export const isVersionedRead = ({ method, versioned }: Endpoint): boolean =>
+  method === 'GET' && versioned !== undefined;
 
 /** Headers that an endpoint accepts beside its credential, as references. */
 export function headerParameters(endpoint: Endpoint): Ref[] {
   const names: (keyof typeof HEADER_PARAMETERS)[] = [];
   if (endpoint.errors?.includes('idempotency_conflict')) names.push('Idempotency-Key');
   if (endpoint.errors?.includes('precondition_failed')) names.push('If-Match');
+  if (isVersionedRead(endpoint)) names.push('If-None-Match');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

@@ -1,9 +1,9 @@
 // Operations of a contract.
-import { accessText, type Contract, type Endpoint } from '@quarterdeck/core';
+import { accessText, type Contract, type Endpoint, isOpenBody } from '@quarterdeck/core';
 import { z } from 'zod';
 import { security } from './access.ts';
 import { type FailureRules, failureRefs } from './failures.ts';
-import { headerParameters, successHeaders } from './headers.ts';
+import { headerParameters, isVersionedRead, successHeaders } from './headers.ts';
 import type { SchemaWriter } from './schemas.ts';
 import type { Content, Operation, Paths, Ref } from './types.ts';
 
@@ -36,6 +36,7 @@ export function contractPaths(contract: Contract, tools: OperationTools): Paths 
 function operation(tools: OperationTools, id: string, endpoint: Endpoint, method: string): Operation {
   const { body } = endpoint;
   const { schemas, rules } = tools;
+  const headers = successHeaders(endpoint, rules.isCounted(endpoint));
   const [noun = ''] = id.split('_');
   return {
     ...head(schemas, method === endpoint.method ? id : `${id}_${method.toLowerCase()}`, noun, endpoint),
@@ -45,9 +46,12 @@ function operation(tools: OperationTools, id: string, endpoint: Endpoint, method
     responses: {
       '200': {
         description: 'Done',
-        headers: successHeaders(endpoint, rules.isCounted(endpoint)),
+        headers,
         content: { [JSON_TYPE]: { schema: schemas.output(envelope(endpoint)) } },
       },
+      ...(isVersionedRead(endpoint)
+        ? { '304': { description: 'If-None-Match names the present version', headers, content: {} } }
+        : {}),
       ...failureRefs(endpoint, rules),
     },
   };
@@ -79,7 +83,8 @@ export function head(
 }
 
 function bodyContent({ schemas, line }: OperationTools, endpoint: Endpoint, body: z.ZodType): Content {
-  const schema = schemas.input(body);
+  const isClosed = !isOpenBody(endpoint) && endpoint.unknownInput !== 'ignored';
+  const schema = isClosed ? schemas.closedInput(body) : schemas.input(body);
   if (endpoint.consumes !== 'lines' || line === undefined) return { [JSON_TYPE]: { schema } };
   const contentSchema = schemas.input(line);
   const lines = { type: 'string', description: 'One object a line', contentMediaType: NDJSON_TYPE, contentSchema };

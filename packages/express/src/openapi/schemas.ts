@@ -2,8 +2,11 @@
 import { z } from 'zod';
 import type { JsonSchema, Parameter } from './types.ts';
 
-/** Direction of a value. A default makes a field optional in a request, and always present in an answer. */
-type Direction = 'input' | 'output';
+/**
+ * Form of a value. A default makes a field optional in a request, and always present in an answer. Objects of `closed`,
+ * a request, have no other fields.
+ */
+type Form = 'input' | 'closed' | 'output';
 
 /** A schema that becomes a component. */
 export interface Noun {
@@ -15,6 +18,8 @@ export interface Noun {
 export class SchemaWriter {
   readonly #nouns: Readonly<Record<string, Noun>>;
   readonly #components = new Map<string, JsonSchema>();
+  /** Nouns as answers and open requests have them, as JSON. */
+  readonly #openForms = new Map<string, string>();
   /** The metadata of the schemas, with the names of the nouns as ids. */
   readonly #named: typeof z.globalRegistry;
 
@@ -32,6 +37,12 @@ export class SchemaWriter {
 
   /** Converts the schema of a request. */
   input = (schema: z.ZodType): JsonSchema => this.#convert(schema, 'input');
+
+  /**
+   * Converts the schema of a body whose unknown fields are refused. A noun that answers have too gets a closed form
+   * beside its own, such as `AlertConditionInput`, so convert the answers before.
+   */
+  closedInput = (schema: z.ZodType): JsonSchema => this.#convert(schema, 'closed');
 
   /** Converts the schema of an answer. */
   output = (schema: z.ZodType): JsonSchema => this.#convert(schema, 'output');
@@ -55,25 +66,36 @@ export class SchemaWriter {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #convert(schema: z.ZodType, io: Direction): JsonSchema {
+  #convert(schema: z.ZodType, form: Form): JsonSchema {
     // As a member, a noun becomes a reference too.
-    const converted = z.toJSONSchema(z.object({ it: schema }), {
-      io,
+    const { $defs = {}, properties } = z.toJSONSchema(z.object({ it: schema }), {
+      io: form === 'output' ? 'output' : 'input',
       metadata: this.#named,
       unrepresentable: 'any',
-      override: tidy,
-    });
-    const text = JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/');
-    const { $defs = {}, properties } = JSON.parse(text) as {
-      $defs?: Record<string, JsonSchema>;
-      properties: { it: JsonSchema };
-    };
-    for (const [name, definition] of Object.entries($defs)) this.#add(name, definition);
-    return properties.it;
+      override: form === 'closed' ? tidyClosed : tidy,
+    }) as unknown as Converted;
+    const nameOf = (name: string) => (form === 'closed' && this.#differs(name, $defs) ? `${name}Input` : name);
+    const moved = <T>(part: T): T =>
+      JSON.parse(
+        JSON.stringify(part).replaceAll(REFERENCE, (_, name: string) => `"#/components/schemas/${nameOf(name)}"`),
+      );
+    for (const [name, definition] of Object.entries($defs)) {
+      if (form !== 'closed') this.#openForms.set(name, JSON.stringify(definition));
+      this.#add(nameOf(name), moved(definition), this.#nouns[name]?.description);
+    }
+    return moved(properties.it);
   }
 
-  #add(name: string, definition: JsonSchema): void {
-    const schema = { description: this.#nouns[name]?.description ?? '', ...definition };
+  /** True for a noun that has another form elsewhere, or a noun in it that has. */
+  #differs(name: string, $defs: Readonly<Record<string, JsonSchema>>): boolean {
+    const text = JSON.stringify($defs[name]);
+    const open = this.#openForms.get(name);
+    if (open === undefined) return false;
+    return text !== open || [...text.matchAll(REFERENCE)].some(([, inner = '']) => this.#differs(inner, $defs));
+  }
+
+  #add(name: string, definition: JsonSchema, description = ''): void {
+    const schema = { description, ...definition };
     const known = this.#components.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
       throw new Error(`${name} has two forms, in requests and in answers: make it two nouns`);
@@ -81,6 +103,14 @@ export class SchemaWriter {
     this.#components.set(name, schema);
   }
 }
+
+/** Result of the converter. */
+interface Converted {
+  readonly $defs?: Record<string, JsonSchema>;
+  readonly properties: { readonly it: JsonSchema };
+}
+
+const REFERENCE = /"#\/\$defs\/([^"]+)"/g;
 
 /** Removes the keywords that zod writes for every integer, record and object of an answer. */
 const tidy: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ jsonSchema: json, zodSchema }) => {
@@ -96,4 +126,11 @@ const tidy: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ jsonSchema: 
   const examples = z.globalRegistry.get(zodSchema)?.['examples'];
   if (examples !== undefined) json['examples'] = examples as unknown[];
   if (_zod.def.type === 'default') json.default = _zod.def.defaultValue as z.core.JSONSchema.BaseSchema['default'];
+};
+
+/** Removes the same, and refuses fields that an object of a request does not have. */
+const tidyClosed: typeof tidy = (context) => {
+  tidy(context);
+  const { def } = context.zodSchema._zod;
+  if (def.type === 'object' && def.catchall === undefined) context.jsonSchema.additionalProperties = false;
 };

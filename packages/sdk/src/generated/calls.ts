@@ -1142,6 +1142,13 @@ export interface WebhookDeliveriesInput {
   query?: WebhookDeliveriesQuery;
 }
 
+/** Input of `client.webhook.delivery`. */
+export interface WebhookDeliveryInput {
+  params: {
+    id: number;
+  };
+}
+
 /** Input of `client.webhook.redeliver`. */
 export interface WebhookRedeliverInput {
   params: {
@@ -1844,6 +1851,8 @@ export interface UserCalls {
    * `POST /admin-api/user`. Needs the permission `user:write`.
    *
    * @throws ApiError `username_taken`: This username is taken. Choose another one.
+   * @throws ApiError `reauthentication_required`: Confirm your password first: send it to POST
+   * /admin-api/user/me/confirm, then repeat this request.
    */
   readonly create: Call<UserCreateInput, User>;
 
@@ -2107,6 +2116,15 @@ export interface WebhookCalls {
   readonly deliveries: ListCall<WebhookDeliveriesInput, Page<WebhookDelivery>>;
 
   /**
+   * A delivery with the outcome of its last attempt.
+   *
+   * `GET /admin-api/webhook/delivery/{id}`. Needs the permission `webhook:manage`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly delivery: Call<WebhookDeliveryInput, WebhookDelivery>;
+
+  /**
    * Send a delivered or dead message again, with the same message id.
    *
    * `POST /admin-api/webhook/delivery/{id}/redeliver`. Needs the permission `webhook:manage`.
@@ -2120,7 +2138,7 @@ export interface WebhookCalls {
 /** Methods of `client.alert`. */
 export interface AlertCalls {
   /**
-   * Alerts that rules have found, newest first.
+   * Alerts that rules have found and that the caller may read, newest first.
    *
    * `GET /admin-api/alert/instance`. Needs the permission `alert:read`.
    */

@@ -278,6 +278,8 @@ export interface AgentSettings {
 export interface AgentShipper {
   /** Number of followed files */
   files: number;
+  /** Files that match a pattern and are refused: links that lead elsewhere, pipes, devices */
+  files_refused?: number | undefined;
   /** Lines acknowledged since the start */
   lines: number;
   /** Unsent bytes on its disk */
@@ -345,11 +347,11 @@ export interface Alert {
   title: string;
   /** More of the cause; its fields depend on the kind */
   detail: Record<string, unknown>;
-  /** Alert that it hangs under, such as that of an outage */
+  /** Alert under which it is grouped, such as that of an outage; null = none that the caller may read */
   parent_id: number | null;
-  /** Number of alerts that hang under it */
+  /** Number of alerts that hang under it and that the caller may read */
   under: number;
-  /** Messages sent of it; 0 = told by the alert that it hangs under, or muted */
+  /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
   messages: number;
   /** Begin of the cause (Unix seconds with fraction) */
   since: number;
@@ -412,10 +414,16 @@ export interface AlertRule {
   for: number;
   cooldown: number;
   channels: number[];
-  /** Causes that it found and that have not ended */
+  /** Alerts of it that have not ended and that the caller may read */
   firing: number;
-  /** Time of its last message; null = never (Unix seconds with fraction) */
+  /** Time of its last message; null = never, or the caller may not read its alerts (Unix seconds with fraction) */
   last_fired: number | null;
+  /** Its author has lost a right that it needs; null = it runs, or is disabled */
+  stopped: {
+    /** Unix seconds with fraction */
+    since: number;
+    why: string;
+  } | null;
   /** Unix seconds with fraction */
   created: number;
   created_by: string;
@@ -478,6 +486,11 @@ export type AlertState = 'pending' | 'firing' | 'resolved';
 export interface AlertTest {
   /** Ids of the webhooks that the message is sent to */
   channels: number[];
+  /** The delivery to each of them, whose outcome `webhook.delivery` has */
+  deliveries: Array<{
+    id: number;
+    channel: number;
+  }>;
 }
 
 /** An API token without its secret. The fields after `_modified_unix` come with `detail=1`. */
@@ -792,7 +805,10 @@ export interface ErrlogChange {
 /** Changes before a group of errors, latest window first. */
 export interface ErrlogChanges {
   windows: ChangeWindow[];
-  /** false: not all changes were examined, or the history is shorter */
+  /**
+   * false: not all changes were examined, the history is shorter, or the caller lacks agent:read, without which
+   * changes, labels and summaries are left out
+   */
   complete: boolean;
 }
 
@@ -872,6 +888,13 @@ export interface ErrlogFacets {
   meta: {
     /** false: the time of a search ran out before all lines were seen, or lines were lost in the span */
     complete: boolean;
+    /** Times of lines that are missing because the stored bytes are damaged */
+    damaged?: Array<{
+      /** Unix seconds */
+      from: number;
+      /** Inclusive (Unix seconds) */
+      to: number;
+    }> | undefined;
     /**
      * Of an empty answer. silent: the sources have no lines in the span; filtered_out: they have, but none matches;
      * expired: retention has removed them
@@ -931,6 +954,13 @@ export interface ErrlogHistogram {
   meta: {
     /** false: the time of a search ran out before all lines were seen, or lines were lost in the span */
     complete: boolean;
+    /** Times of lines that are missing because the stored bytes are damaged */
+    damaged?: Array<{
+      /** Unix seconds */
+      from: number;
+      /** Inclusive (Unix seconds) */
+      to: number;
+    }> | undefined;
     /**
      * Of an empty answer. silent: the sources have no lines in the span; filtered_out: they have, but none matches;
      * expired: retention has removed them
@@ -1020,7 +1050,7 @@ export interface ErrlogPreview {
   fingerprint: string;
   /** Input of the fingerprint: the text without its variable parts */
   pattern: string;
-  /** Group that would count the line; null = a new one */
+  /** Group that would count the line; null = a new one, or none that the caller may read */
   group: number | null;
   /** Name of the source */
   source: string;
@@ -1080,13 +1110,14 @@ export type ErrlogState = 'new' | 'ongoing' | 'regressed' | 'muted' | 'resolved'
 /** `err` of a failure. `code` is text, not an enum, so that an older client can read a newer server. */
 export interface ErrorBody {
   /**
-   * One of: bad_request, body_missing, malformed_json, validation_failed, address_not_allowed, nothing_accepted,
-   * credential_missing, credential_invalid, session_expired, token_expired, login_failed, otp_required, scope_missing,
-   * second_factor_demanded, reauthentication_required, enrollment_used_up, forbidden, not_found, unknown_path,
-   * method_not_allowed, request_timeout, conflict, idempotency_conflict, token_limit_reached, last_master,
-   * username_taken, precondition_failed, too_large, unsupported_media_type, headers_too_large, too_many_requests,
-   * rate_limited, stream_limit_reached, quota_exceeded, internal, overloaded, database_busy, database_unavailable,
-   * identity_unavailable, storage_full, shutting_down
+   * One of: bad_request, body_missing, malformed_json, validation_failed, unknown_field, address_not_allowed,
+   * nothing_accepted, credential_missing, credential_invalid, session_expired, token_expired, login_failed,
+   * otp_required, scope_missing, second_factor_demanded, reauthentication_required, enrollment_used_up, forbidden,
+   * not_found, unknown_path, method_not_allowed, request_timeout, conflict, idempotency_conflict, token_limit_reached,
+   * last_master, username_taken, precondition_failed, too_large, unsupported_media_type, headers_too_large,
+   * too_many_requests, rate_limited, stream_limit_reached, export_limit_reached, quota_exceeded, internal,
+   * coding_not_implemented, overloaded, database_busy, database_unavailable, identity_unavailable, storage_full,
+   * shutting_down
    */
   code: string;
   detail?: string | undefined;
@@ -1177,7 +1208,7 @@ export interface KernelRuleDraft {
 export interface LedgerGap {
   src: number;
   /** As in dropped; down = no server received syslog, or the last one was killed */
-  stage: 'rotation' | 'spool_full' | 'skipped' | 'missing' | 'udp' | 'quota' | 'refused' | 'down';
+  stage: 'rotation' | 'spool_full' | 'skipped' | 'missing' | 'udp' | 'quota' | 'refused' | 'damaged' | 'down';
   /** Unix seconds */
   start_time: number;
   /** Inclusive (Unix seconds) */
@@ -1219,9 +1250,10 @@ export interface LedgerRow {
    * Lines by stage. rotation: files deleted or truncated before the agent read them; spool_full: the same while its
    * spool was full (one for each loss). skipped: entries of the journal that the agent could not read. missing: in
    * batches that never arrived. udp: datagrams. quota: turned away; a sender that repeats them loses none. refused: not
-   * readable. flood: stored in the group for too many new errors. cut: stored without the end of their text
+   * readable. flood: stored in the group for too many new errors. cut: stored without the end of their text. damaged:
+   * stored, and lost since by a damaged disk; counted when repaired
    */
-  dropped: Partial<Record<'rotation' | 'spool_full' | 'skipped' | 'missing' | 'udp' | 'quota' | 'refused' | 'flood' | 'cut', number>>;
+  dropped: Partial<Record<'rotation' | 'spool_full' | 'skipped' | 'missing' | 'udp' | 'quota' | 'refused' | 'flood' | 'cut' | 'damaged', number>>;
 }
 
 /** A stored line. */
@@ -1255,6 +1287,17 @@ export interface Line {
 /** Lines around a line, itself included, in the order of time. */
 export interface LineContext {
   data: Line[];
+  meta?: {
+    /** false: lines around it are damaged */
+    complete: boolean;
+    /** Times of lines that are missing because the stored bytes are damaged */
+    damaged?: Array<{
+      /** Unix seconds */
+      from: number;
+      /** Inclusive (Unix seconds) */
+      to: number;
+    }> | undefined;
+  } | undefined;
 }
 
 /** Lines to be erased for good. */
@@ -1273,8 +1316,21 @@ export interface LineErased {
   erased: number;
   /** Error groups whose newest text matches, and is replaced */
   groups: number;
-  /** Files in the data folder that may still hold the lines */
+  /** Alerts whose texts are replaced */
+  alerts: number;
+  /** Messages to channels whose texts are replaced, sent or not */
+  messages: number;
+  /** Of these, the ones that a receiver may have got with the text */
+  sent: number;
+  /** Copies in the data folder and the folder of backups that may still hold the lines */
   backups: string[];
+  /** Times of lines that are missing because the stored bytes are damaged */
+  damaged?: Array<{
+    /** Unix seconds */
+    from: number;
+    /** Inclusive (Unix seconds) */
+    to: number;
+  }> | undefined;
 }
 
 /** Number of occurrences in equal steps of time. */
@@ -1295,6 +1351,13 @@ export interface LineHistogram {
   meta: {
     /** false: the time of a search ran out before all lines were seen, or lines were lost in the span */
     complete: boolean;
+    /** Times of lines that are missing because the stored bytes are damaged */
+    damaged?: Array<{
+      /** Unix seconds */
+      from: number;
+      /** Inclusive (Unix seconds) */
+      to: number;
+    }> | undefined;
     /**
      * Of an empty answer. silent: the sources have no lines in the span; filtered_out: they have, but none matches;
      * expired: retention has removed them
@@ -1320,6 +1383,13 @@ export interface LinePage {
     scanned: number;
     /** false: the time of a search ran out before all lines were seen, or lines were lost in the span */
     complete: boolean;
+    /** Times of lines that are missing because the stored bytes are damaged */
+    damaged?: Array<{
+      /** Unix seconds */
+      from: number;
+      /** Inclusive (Unix seconds) */
+      to: number;
+    }> | undefined;
     /**
      * Of an empty answer. silent: the sources have no lines in the span; filtered_out: they have, but none matches;
      * expired: retention has removed them
@@ -1344,6 +1414,13 @@ export interface LineValues {
   meta: {
     /** false: the time of a search ran out before all lines were seen, or lines were lost in the span */
     complete: boolean;
+    /** Times of lines that are missing because the stored bytes are damaged */
+    damaged?: Array<{
+      /** Unix seconds */
+      from: number;
+      /** Inclusive (Unix seconds) */
+      to: number;
+    }> | undefined;
     /**
      * Of an empty answer. silent: the sources have no lines in the span; filtered_out: they have, but none matches;
      * expired: retention has removed them
@@ -1484,12 +1561,19 @@ export interface NewWebhook {
   types: string[];
   filter: string;
   enabled: boolean;
+  /** Types of `types` that it does not get, because the user who chose them has lost a right */
+  withheld: string[];
   /** Deliveries that wait */
   waiting: number;
   /** Deliveries that were given up */
   dead: number;
   /** Time since which nothing was delivered; null = it works (Unix seconds with fraction) */
   failing_since: number | null;
+  /**
+   * Time at which the receiver answered 410, which disabled the channel; null = a change of `enabled` ended it (Unix
+   * seconds with fraction)
+   */
+  gone_since: number | null;
   /** Rules that send to it */
   rules: number;
   /** Unix seconds with fraction */
@@ -1818,12 +1902,19 @@ export interface Webhook {
   types: string[];
   filter: string;
   enabled: boolean;
+  /** Types of `types` that it does not get, because the user who chose them has lost a right */
+  withheld: string[];
   /** Deliveries that wait */
   waiting: number;
   /** Deliveries that were given up */
   dead: number;
   /** Time since which nothing was delivered; null = it works (Unix seconds with fraction) */
   failing_since: number | null;
+  /**
+   * Time at which the receiver answered 410, which disabled the channel; null = a change of `enabled` ended it (Unix
+   * seconds with fraction)
+   */
+  gone_since: number | null;
   /** Rules that send to it */
   rules: number;
   /** Unix seconds with fraction */
@@ -1865,8 +1956,10 @@ export interface WebhookDelivery {
   status: number | null;
   /** Why the last attempt failed; empty = it did not */
   error: string;
-  /** The message */
+  /** The message; empty where `needs` is set */
   body: Record<string, unknown>;
+  /** Permission to read the message, which the caller lacks; null = it is shown */
+  needs: 'api_token:read' | 'api_token:write' | 'api_token:manage' | 'errlog:read' | 'errlog:write' | 'errlog:manage' | 'errlog:erase' | 'agent:read' | 'agent:write' | 'agent:enroll' | 'change:write' | 'alert:read' | 'alert:write' | 'webhook:manage' | 'enrollment:manage' | 'user:read' | 'user:write' | 'audit:read' | 'metrics:read' | null;
 }
 
 /** A channel to be created. */

@@ -122,6 +122,7 @@ export const ROUTES = {
     rotate: endpoint('POST', '/admin-api/webhook/{id}/rotate', 'webhook:manage', 1, { body: true }),
     test: endpoint('POST', '/admin-api/webhook/{id}/test', 'webhook:manage', 1),
     deliveries: endpoint('GET', '/admin-api/webhook/{id}/delivery', 'webhook:manage', 1, { query: paged('page', 'page_size', 'start', 'end') }),
+    delivery: endpoint('GET', '/admin-api/webhook/delivery/{id}', 'webhook:manage', 1),
     redeliver: endpoint('POST', '/admin-api/webhook/delivery/{id}/redeliver', 'webhook:manage', 1),
   },
   alert: {

@@ -83,6 +83,10 @@ const ErrlogHistogram = z.object({
   partial: z.optional(z.literal([true])),
   meta: z.object({
     complete: z.boolean(),
+    damaged: z.optional(z.array(z.object({
+      from: z.int().check(z.minimum(0)),
+      to: z.int().check(z.minimum(0)),
+    }))),
     why_empty: z.optional(z.enum(['no_such_source', 'silent', 'filtered_out', 'expired'])),
     silent_since: z.optional(z.int().check(z.minimum(0))),
   }),
@@ -115,6 +119,10 @@ const ErrlogFacets = z.object({
   partial: z.optional(z.literal([true])),
   meta: z.object({
     complete: z.boolean(),
+    damaged: z.optional(z.array(z.object({
+      from: z.int().check(z.minimum(0)),
+      to: z.int().check(z.minimum(0)),
+    }))),
     why_empty: z.optional(z.enum(['no_such_source', 'silent', 'filtered_out', 'expired'])),
     silent_since: z.optional(z.int().check(z.minimum(0))),
   }),
@@ -395,6 +403,7 @@ const AgentReason = z.enum(['registered', 'server_restarted', 'reporting', 'lost
 
 const AgentShipper = z.object({
   files: z.int().check(z.minimum(0)),
+  files_refused: z.optional(z.int().check(z.minimum(0))),
   lines: z.int().check(z.minimum(0)),
   bytes_waiting: z.int().check(z.minimum(0)),
   lines_dropped: z.int().check(z.minimum(0)),
@@ -665,6 +674,10 @@ const LinePage = z.object({
     after: z.nullable(z.string()),
     scanned: z.int(),
     complete: z.boolean(),
+    damaged: z.optional(z.array(z.object({
+      from: z.int().check(z.minimum(0)),
+      to: z.int().check(z.minimum(0)),
+    }))),
     why_empty: z.optional(z.enum(['no_such_source', 'silent', 'filtered_out', 'expired'])),
     silent_since: z.optional(z.int().check(z.minimum(0))),
   }),
@@ -679,6 +692,10 @@ const LineValues = z.object({
   distinct: z.int(),
   meta: z.object({
     complete: z.boolean(),
+    damaged: z.optional(z.array(z.object({
+      from: z.int().check(z.minimum(0)),
+      to: z.int().check(z.minimum(0)),
+    }))),
     why_empty: z.optional(z.enum(['no_such_source', 'silent', 'filtered_out', 'expired'])),
     silent_since: z.optional(z.int().check(z.minimum(0))),
   }),
@@ -695,6 +712,10 @@ const LineHistogram = z.object({
   })),
   meta: z.object({
     complete: z.boolean(),
+    damaged: z.optional(z.array(z.object({
+      from: z.int().check(z.minimum(0)),
+      to: z.int().check(z.minimum(0)),
+    }))),
     why_empty: z.optional(z.enum(['no_such_source', 'silent', 'filtered_out', 'expired'])),
     silent_since: z.optional(z.int().check(z.minimum(0))),
   }),
@@ -704,11 +725,25 @@ const LineErased = z.object({
   matched: z.int(),
   erased: z.int(),
   groups: z.int(),
+  alerts: z.int(),
+  messages: z.int(),
+  sent: z.int(),
   backups: z.array(z.string()),
+  damaged: z.optional(z.array(z.object({
+    from: z.int().check(z.minimum(0)),
+    to: z.int().check(z.minimum(0)),
+  }))),
 });
 
 const LineContext = z.object({
   data: z.array(Line),
+  meta: z.optional(z.object({
+    complete: z.boolean(),
+    damaged: z.optional(z.array(z.object({
+      from: z.int().check(z.minimum(0)),
+      to: z.int().check(z.minimum(0)),
+    }))),
+  })),
 });
 
 const LedgerRow = z.object({
@@ -719,12 +754,12 @@ const LedgerRow = z.object({
   received: z.int(),
   stored: z.int(),
   grouped: z.int(),
-  dropped: z.partialRecord(z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'flood', 'cut']), z.int().check(z.minimum(0))),
+  dropped: z.partialRecord(z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'flood', 'cut', 'damaged']), z.int().check(z.minimum(0))),
 });
 
 const LedgerGap = z.object({
   src: z.int(),
-  stage: z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'down']),
+  stage: z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'damaged', 'down']),
   start_time: z.int().check(z.minimum(0)),
   end_time: z.int().check(z.minimum(0)),
   lines: z.nullable(z.int()),
@@ -750,9 +785,11 @@ const Webhook = z.object({
   types: z.array(z.string()),
   filter: z.string(),
   enabled: z.boolean(),
+  withheld: z.array(z.string()),
   waiting: z.int(),
   dead: z.int(),
   failing_since: z.nullable(z.number().check(z.minimum(0))),
+  gone_since: z.nullable(z.number().check(z.minimum(0))),
   rules: z.int(),
   created: z.number().check(z.minimum(0)),
   created_by: z.string(),
@@ -768,9 +805,11 @@ const NewWebhook = z.object({
   types: z.array(z.string()),
   filter: z.string(),
   enabled: z.boolean(),
+  withheld: z.array(z.string()),
   waiting: z.int(),
   dead: z.int(),
   failing_since: z.nullable(z.number().check(z.minimum(0))),
+  gone_since: z.nullable(z.number().check(z.minimum(0))),
   rules: z.int(),
   created: z.number().check(z.minimum(0)),
   created_by: z.string(),
@@ -792,6 +831,7 @@ const WebhookDelivery = z.object({
   status: z.nullable(z.int()),
   error: z.string(),
   body: z.record(z.string(), z.unknown()),
+  needs: z.nullable(z.enum(['api_token:read', 'api_token:write', 'api_token:manage', 'errlog:read', 'errlog:write', 'errlog:manage', 'errlog:erase', 'agent:read', 'agent:write', 'agent:enroll', 'change:write', 'alert:read', 'alert:write', 'webhook:manage', 'enrollment:manage', 'user:read', 'user:write', 'audit:read', 'metrics:read'])),
 });
 
 const AlertState = z.enum(['pending', 'firing', 'resolved']);
@@ -854,6 +894,10 @@ const AlertRule = z.object({
   channels: z.array(z.int()),
   firing: z.int(),
   last_fired: z.nullable(z.number().check(z.minimum(0))),
+  stopped: z.nullable(z.object({
+    since: z.number().check(z.minimum(0)),
+    why: z.string(),
+  })),
   created: z.number().check(z.minimum(0)),
   created_by: z.string(),
   modified: z.number().check(z.minimum(0)),
@@ -861,6 +905,10 @@ const AlertRule = z.object({
 
 const AlertTest = z.object({
   channels: z.array(z.int()),
+  deliveries: z.array(z.object({
+    id: z.int(),
+    channel: z.int(),
+  })),
 });
 
 const AgentRemoved = z.object({
@@ -1069,6 +1117,7 @@ export const DATA = {
         count: z.int().check(z.minimum(0)),
       }),
     }),
+    delivery: WebhookDelivery,
     redeliver: WebhookDelivery,
   },
   alert: {

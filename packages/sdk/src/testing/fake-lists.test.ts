@@ -92,7 +92,7 @@ describe('events of a fake', () => {
     const client = createClient({ url: fake.url, fetch: fake.fetch, clock: hasty });
     const events = client.events({ types: ['agent.online'] });
     const first = events.next();
-    await expect.poll(() => fake.openStreams).toBe(1);
+    await expect.poll(() => fake.openStreams, { timeout: 50_000 }).toBe(1);
     fake.emit('errlog.new', build.errlogEntry());
     fake.emit('agent.online', build.agent({ hostname: 'web-1' }));
     expect((await first).value).toMatchObject({ id: '2', type: 'agent.online', data: { hostname: 'web-1' } });
@@ -108,7 +108,7 @@ describe('events of a fake', () => {
     const client = clientOf(fake);
     const stream = client.events({ types: ['line'], filter: { filter: 'host:web-1 /timed? out/' } });
     const first = stream.next();
-    await expect.poll(() => fake.openStreams).toBe(1);
+    await expect.poll(() => fake.openStreams, { timeout: 50_000 }).toBe(1);
     fake.emit('line', build.line({ host: 'web-2', log: 'timed out' }));
     fake.emit('line', build.line({ host: 'web-1', log: 'refused' }));
     fake.emit('line', build.line({ host: 'web-1', log: 'timed out' }));

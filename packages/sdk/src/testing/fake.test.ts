@@ -1,6 +1,8 @@
 import { endpoint } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import { everyThird } from '../../../../test/thoroughness.ts';
 import { clientOf, hasty } from '../../test/fake-client.ts';
 import { createClient } from '../client.ts';
 import { build } from './build.ts';
@@ -12,23 +14,23 @@ import { createSample } from './sample.ts';
 describe('a fake without answers', () => {
   const endpoints = namedEndpoints(quarterdeck).filter((one) => one.endpoint !== EVENT_STREAM);
 
-  it.each(endpoints)('answers $name as its contract says', async ({ name, endpoint: { method, path, ...schemas } }) => {
-    const fake = createFake();
-    const sample = createSample(0);
-    const query = name === 'line.values' ? '?field=host' : '';
-    const answer = await fake.fetch(`${fake.url}${path.replaceAll(/\{\w+\}/g, '7')}${query}`, {
-      method,
-      ...(schemas.body === undefined
-        ? {}
-        : { body: JSON.stringify(sample(schemas.body)), headers: { 'content-type': 'application/json' } }),
-    });
-    const text = await answer.text();
-    expect([text, answer.status]).toEqual([expect.any(String), 200]);
-    if (name.endsWith('.export')) return;
-    const { status, data } = JSON.parse(text) as { status: number; data: unknown };
-    expect(status).toBe(0);
-    expect(schemas.data.safeParse(data).error?.issues).toBeUndefined();
-  });
+  it.each(nonEmpty(everyThird(endpoints, 0)))(
+    'answers $name as its contract says',
+    async ({ name, endpoint: { method, path, body, data: schema } }) => {
+      const fake = createFake();
+      const query = name === 'line.values' ? '?field=host' : '';
+      const answer = await fake.fetch(`${fake.url}${path.replaceAll(/\{\w+\}/g, '7')}${query}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(createSample(0)(body)) }),
+      });
+      const text = await answer.text();
+      expect([text, answer.status]).toEqual([expect.any(String), 200]);
+      if (name.endsWith('.export')) return;
+      const { status, data } = JSON.parse(text) as { status: number; data: unknown };
+      expect([status, schema.safeParse(data).error?.issues]).toEqual([0, undefined]);
+    },
+  );
 
   it('returns what a request has named', async () => {
     const client = clientOf(createFake());
@@ -159,6 +161,8 @@ describe('what people edit, on a fake', () => {
     await expect(update()).rejects.toMatchObject({ code: 'precondition_failed', current: { labels: { rack: 'b2' } } });
     expect(fake.callsOf('agent.update')).toHaveLength(2);
     await client.agent.update({ params, body: { note: 'x' } }, { headers: { 'If-Match': '*' } });
+    const weakened = { 'If-Match': `W/${(await client.agent.get({ params }).withResponse()).headers.get('etag')}` };
+    await client.agent.update({ params, body: { note: 'x' } }, { headers: weakened });
     await client.agent.update({ params, body: { note: 'x' } });
   });
 });

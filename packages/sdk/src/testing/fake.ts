@@ -2,6 +2,7 @@
 import {
   AppError,
   type AppErrorOptions,
+  CHALLENGE,
   type Contract,
   DONE,
   type Endpoint,
@@ -18,7 +19,7 @@ import { SAMPLE_TIME_MS } from './build.ts';
 import { requireCredential } from './credential.ts';
 import { defaultAnswer } from './default-answer.ts';
 import { ERRLOG_EXPORT, EVENT_STREAM, LINE_EXPORT, quarterdeck } from './endpoints.ts';
-import { entityTag, requireMatch } from './entity-tag.ts';
+import { entityTag, isKnown, requireMatch } from './entity-tag.ts';
 import { createEventStreams } from './event-streams.ts';
 import { exportAnswer } from './export-text.ts';
 import type { AnswerOptions, Fake, FakeOptions, RecordedCall } from './fake-types.ts';
@@ -85,13 +86,13 @@ export function createFake({
     return data;
   };
 
-  /** Compares `If-Match` with the object as the test answers `GET` of the same path. */
+  /** Compares `If-Match` and `If-None-Match` with the object as the test answers `GET` of the same path. */
   const requireVersion = async ({ endpoint, params }: Found, request: Request): Promise<void> => {
-    const wanted = request.headers.get('if-match');
+    const { headers } = request;
     const read = endpoints.find((one) => one.endpoint.path === endpoint.path && one.endpoint.method === 'GET');
-    if (wanted === null || read === undefined) return;
+    if ((!headers.has('if-match') && !headers.has('if-none-match')) || read === undefined) return;
     const input = parseInput(read.endpoint, { params, query: {}, body: undefined });
-    requireMatch(wanted, endpoint, await dataOf(read, input, request));
+    requireMatch(headers, endpoint, await dataOf(read, input, request));
   };
 
   const respond = async (request: Request, recorded: Recording): Promise<Response> => {
@@ -110,6 +111,9 @@ export function createFake({
     }
     if (endpoint === ERRLOG_EXPORT || endpoint === LINE_EXPORT) {
       return exportAnswer(data as Row[], endpoint, queryOf(input));
+    }
+    if (request.method === 'GET' && isKnown(request.headers, endpoint, data)) {
+      return new Response(null, { status: 304, headers: { etag: entityTag(endpoint, data) ?? '' } });
     }
     return envelope(endpoint, data, now());
   };
@@ -201,6 +205,7 @@ function refused(error: unknown, id: string, nowMs: number): Response {
   return json(refusing.status, failure(refusing, id, nowMs), {
     ...((refusing.retryAfterS ?? 0) > 0 ? { 'retry-after': String(refusing.retryAfterS) } : {}),
     ...(refusing instanceof MethodNotAllowed ? { allow: refusing.allow } : {}),
+    ...(refusing.status === 401 ? { 'www-authenticate': CHALLENGE } : {}),
   });
 }
 

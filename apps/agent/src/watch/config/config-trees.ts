@@ -40,6 +40,7 @@ export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTre
   const limit = new PathLimit();
   const walk = new TreeWalk(trees, BOUNDS);
   let opened: { readonly key: HashKey; readonly diffs: FileDiffs } | undefined;
+  const warned = new Set<string>();
   let wasCut = false;
 
   function warnOfCut(isCut: boolean): void {
@@ -47,6 +48,13 @@ export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTre
       log.warn({ entries: BOUNDS.entries }, 'the configuration trees are too large; a part of them is not watched');
     }
     wasCut = isCut;
+  }
+
+  function warnOfRefused(paths: readonly string[]): void {
+    for (const path of paths) {
+      if (!warned.has(path)) log.warn({ path }, 'a configuration tree is a link to files of others; it is not watched');
+      warned.add(path);
+    }
   }
 
   async function openFolder() {
@@ -69,6 +77,7 @@ export function createConfigTrees({ trees, withDiffs, dir, now, log }: ConfigTre
         return isUnchanged(path, stats, last, tools) ? undefined : visit(path, stats, last, tools, news);
       }, signal);
       warnOfCut(walked.isCut);
+      warnOfRefused(walked.refused);
       if (known === undefined) return { observed: withNews({ [KEY]: key.id, [TREES]: shownTrees }, news), changes: [] };
       news.push(...removedFrom(known, walk, walked));
       if (news.length === 0 && known[TREES] === shownTrees) return { observed: known, changes: [] };

@@ -1,8 +1,7 @@
-// Changed lines of a file in the form of `diff -u`, with secrets masked. Anything odd gives no difference.
+// Changed lines of a file in the form of `diff -u`, masked. Anything odd gives no difference.
 import { DIFF_MAX } from '@quarterdeck/core';
 import { structuredPatch } from 'diff';
-import { maskLines } from './mask.ts';
-import { MASK } from './secret-patterns.ts';
+import { maskText } from './mask.ts';
 
 /** Largest file whose lines are compared, bytes. */
 export const DIFF_FILE_MAX_BYTES = 256 * 1024;
@@ -32,19 +31,16 @@ interface Masked {
   readonly masked: readonly string[];
 }
 
-function maskContent(content: Uint8Array, isLua: boolean): Masked | undefined {
+function maskContent(content: Uint8Array, isLua: boolean): Masked {
   const text = decoder.decode(content).replaceAll('\r\n', '\n');
-  const plain = text.split('\n');
-  const masked = maskLines(plain, isLua);
-  return masked === undefined ? undefined : { text, plain, masked };
+  return { text, plain: text.split('\n'), masked: maskText(text, isLua).split('\n') };
 }
 
 /** Compares two contents of a file; undefined where nothing can be shown safely. */
 export function maskedDiff(path: string, before: Uint8Array, after: Uint8Array): string | undefined {
   try {
     const isLua = path.endsWith('.lua');
-    const [from, to] = [maskContent(before, isLua), maskContent(after, isLua)];
-    return from === undefined || to === undefined ? undefined : describe(from, to);
+    return describe(maskContent(before, isLua), maskContent(after, isLua));
   } catch {
     return undefined;
   }
@@ -57,9 +53,7 @@ function describe(from: Masked, to: Masked): string | undefined {
     timeout: COMPARE_MAX_MS,
   });
   if (patch === undefined || patch.hunks.length === 0) return undefined;
-  const hidden = new Set([...hiddenLines(from), ...hiddenLines(to)]);
-  const shown = ({ plain, masked }: Masked, at: number): string =>
-    hidden.has(plain[at]?.trim() ?? '') ? MASK : (masked[at] ?? MASK);
+  const shown = ({ masked }: Masked, at: number): string => masked[at] ?? '';
   const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: marked }) => {
     let [oldAt, newAt] = [oldStart - 1, newStart - 1];
     const head = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
@@ -69,19 +63,15 @@ function describe(from: Masked, to: Masked): string | undefined {
       if (mark === '+') return [`+${shown(to, newAt++)}`];
       if (mark !== ' ') return [];
       const [old, next] = [shown(from, oldAt), shown(to, newAt)];
-      const isMaskedBefore = old !== from.plain[oldAt];
+      const plain = from.plain[oldAt] ?? '';
       oldAt += 1;
       newAt += 1;
-      return [` ${isMaskedBefore ? old : next}`];
+      return [` ${old === next ? old : maskText(plain, true)}`];
     });
     return [head, ...body];
   });
   return bounded(lines);
 }
-
-/** Lines that are secret as a whole, wherever they are: a value may have moved out of its statement. */
-const hiddenLines = ({ plain, masked }: Masked): string[] =>
-  plain.filter((_, at) => masked[at] === MASK).map((line) => line.trim());
 
 /** Keeps whole lines up to the bound. */
 function bounded(lines: readonly string[]): string {

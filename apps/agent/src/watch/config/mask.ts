@@ -1,172 +1,80 @@
-// Masks secrets in the lines of a configuration file. It reads the whole file, because a secret may begin lines before
-// those that changed.
-import { maskAssigned, unfinishedValue } from './assigned-values.ts';
-import {
-  HARMLESS_NAME,
-  HARMLESS_VALUE,
-  LUA_STRING,
-  looksRandom,
-  MASK,
-  PATH_NAME,
-  PATH_VALUE,
-  RUN,
-  SECRET_FORMS,
-  SECRET_NAME,
-  SETTER,
-} from './secret-patterns.ts';
+// Masks the lines of a configuration file. A word is shown only where its place and its form are known to be harmless;
+// everything else becomes the number of its characters. The whole file is read, because a value may begin lines above.
+import { isAddress, isFreeWord, isHarmless, isName, isStatus } from './harmless-words.ts';
+import { BLOCKS, DATA_BLOCKS, directiveOf, NAMED_BY_FIRST } from './nginx-directives.ts';
+import { type Statement, statementsOf, type Word } from './statements.ts';
 
-/** A longer line is no configuration that people write. */
-const LINE_MAX = 2_000;
-/** Lines over which one value may extend. */
-const VALUE_LINES_MAX = 500;
+/** Replaces a text of some characters. */
+const maskOf = (characters: number): string => `...(${characters} ${characters === 1 ? 'character' : 'characters'})`;
 
-const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]+-----/;
-const PEM_END = /-----END [A-Z0-9 ]+-----/;
-const CONTROL = /[^\P{C}\t]/u;
-
-/** An open secret: everything is masked until a line closes it. */
-interface Open {
-  /** Reports whether a line is the last one. */
-  readonly closes: (line: string) => boolean;
-  /** True where the line that closes it does not belong to it. */
-  readonly isExclusive?: true;
-  /** True where the end of the file closes it too. */
-  readonly mayEnd?: true;
-  lines: number;
+/** A part of the text that is masked. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
-const until = (closes: Open['closes']): Open => ({ closes, lines: 0 });
+/** Masks a text; it keeps its lines. Lines of Lua are masked as a whole. */
+export function maskText(text: string, isLua: boolean): string {
+  return cover(text, isLua ? [{ start: 0, end: text.length }] : hiddenSpans(text));
+}
 
-/**
- * Masks lines; each stays one line. Returns undefined where a line is odd or a secret has no end: nobody can tell then
- * which text is secret.
- */
-export function maskLines(lines: readonly string[], isLua: boolean): string[] | undefined {
-  const masked: string[] = [];
-  let open: Open | undefined;
-  /** Open brackets of a block of Lua. */
-  let luaDepth = 0;
-  for (const line of lines) {
-    if (line.length > LINE_MAX || CONTROL.test(line)) return undefined;
-    if (open !== undefined) {
-      open.lines += 1;
-      if (open.lines > VALUE_LINES_MAX) return undefined;
-      const isLast = open.closes(line);
-      if (isLast && open.isExclusive) open = undefined;
-      else {
-        masked.push(line.trim() === '' ? '' : MASK);
-        if (isLast) open = undefined;
-        continue;
-      }
+/** Masks lines as a whole. */
+function hiddenSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  /** Names of the open blocks; undefined where the contents of one are data. */
+  const blocks: (string | undefined)[] = [];
+  for (const statement of statementsOf(text)) {
+    const { words, end } = statement;
+    const block = blocks.at(-1);
+    const isData = blocks.length > 0 && (block === undefined || DATA_BLOCKS.has(block));
+    const name = words[0]?.text ?? '';
+    spans.push(...statement.hidden, ...words.filter((word, at) => !isShown(statement, word, at, isData && block)));
+    if (end === '{') blocks.push(!isData && BLOCKS.test(name) ? name : undefined);
+    if (end === '}') blocks.pop();
+  }
+  return spans;
+}
+
+/** @param data name of the block whose contents are data, or undefined in a block that is not known; false elsewhere */
+function isShown(statement: Statement, word: Word, at: number, data: string | false | undefined): boolean {
+  const { words, end, endLine } = statement;
+  const [first] = words;
+  if (first === undefined || word.isOdd) return false;
+  // Only nginx ends a statement so. If it goes over lines, its own end may be missing.
+  const isWhole = end === ';' ? endLine === first.line : end === '{' && BLOCKS.test(first.text) && !isOverLines(words);
+  if (!isWhole) return false;
+  if (data !== false && (first.text !== 'include' || data === undefined)) return isShownData(word, at, data);
+  const kind = first.isQuoted ? undefined : directiveOf(first.text);
+  if (kind === undefined) return false;
+  if (at === 0 || word.text === '') return true;
+  if (kind === 'safe') return isHarmless(word.text, first.text);
+  if (at === 1 && first.text === 'return' && isStatus(word.text)) return true;
+  return isFreeWord(word.text) || (at === 1 && NAMED_BY_FIRST.test(first.text) && isName(word.text));
+}
+
+const isOverLines = (words: readonly Word[]): boolean => words.some(({ line }) => line !== words[0]?.line);
+
+/** Entries of maps are data from their first word on. */
+const isShownData = (word: Word, at: number, block: string | undefined): boolean =>
+  block !== undefined &&
+  (word.text === '' || isFreeWord(word.text) || (at === 0 && block === 'geo' && isAddress(word.text)));
+
+/** Replaces spans line by line. Neighbours with only blanks between become one. */
+function cover(text: string, spans: readonly Span[]): string {
+  const sorted = spans.toSorted((a, b) => a.start - b.start);
+  let shown = '';
+  let at = 0;
+  for (let i = 0; i < sorted.length; ) {
+    const { start, end: first } = sorted[i] as Span;
+    let end = first;
+    for (i += 1; i < sorted.length && /^[ \t]*$/.test(text.slice(end, (sorted[i] as Span).start)); i += 1) {
+      end = (sorted[i] as Span).end;
     }
-    if (luaDepth > 0 || /_by_lua/.test(line)) luaDepth = Math.max(0, luaDepth + balanceOf(line, '{', '}'));
-    const isInLua = isLua || luaDepth > 0 || /_by_lua/.test(line);
-    const result = maskLine(line, isInLua);
-    if (result === undefined) return undefined;
-    masked.push(result.text);
-    ({ open } = result);
+    shown += text.slice(at, start) + maskLines(text.slice(start, end));
+    at = end;
   }
-  return open === undefined || open.mayEnd ? masked : undefined;
+  return shown + text.slice(at);
 }
 
-function maskLine(written: string, isLua: boolean): { text: string; open: Open | undefined } | undefined {
-  if (PEM_BEGIN.test(written)) {
-    const [before = ''] = written.split(PEM_BEGIN);
-    const open = PEM_END.test(written) ? undefined : until((next) => PEM_END.test(next));
-    return { text: `${maskForms(maskAssigned(before, isLua), isLua)}${MASK}`, open };
-  }
-  // An end without a beginning: the secret is above, and nobody knows from where.
-  if (PEM_END.test(written) || /PRIVATE KEY|PuTTY-User-Key/.test(written)) return undefined;
-  const line = maskAssigned(written, isLua);
-  const found = secretName(line);
-  if (found === undefined) return maskUnfinished(line, isLua);
-  const { name, value } = found;
-  const head = maskForms(name, isLua);
-  const end = /\{\s*$/.test(value) ? ' {' : /;\s*$/.test(value) ? ';' : '';
-  const hasValue = /[^\s"'{}()[\];:=,|>\\-]/.test(value);
-  return { text: `${head}${hasValue ? ` ${MASK}` : ''}${hasValue ? end : value}`, open: continuationOf(line, value) };
-}
-
-/** Masks a line without a secret name. */
-function maskUnfinished(line: string, isLua: boolean): { text: string; open: Open | undefined } {
-  const unfinished = unfinishedValue(line, isLua);
-  if (unfinished === undefined) return { text: maskForms(line, isLua), open: undefined };
-  const { before, closes } = unfinished;
-  return { text: `${maskForms(before, isLua)} ${MASK}`, open: closes && { ...until(closes), mayEnd: true } };
-}
-
-/** Splits a line behind its first secret name. */
-function secretName(line: string): { readonly name: string; readonly value: string } | undefined {
-  let from = 0;
-  for (;;) {
-    const match = SECRET_NAME.exec(line.slice(from));
-    if (match === null) return undefined;
-    const end = from + match.index + match[0].length;
-    const [name = ''] = /[\w$-]*$/.exec(line.slice(0, end)) ?? [];
-    const value = line.slice(end);
-    if (PATH_NAME.test(name) && PATH_VALUE.test(value)) return undefined;
-    const isClosingTag = line.slice(0, from + match.index).endsWith('</');
-    const isHarmless = isClosingTag || (HARMLESS_NAME.test(name) && HARMLESS_VALUE.test(value));
-    if (!isHarmless) return { name: line.slice(0, end), value };
-    from = end;
-  }
-}
-
-const count = (text: string, part: string): number => text.split(part).length - 1;
-
-const balanceOf = (text: string, left: string, right: string): number => count(text, left) - count(text, right);
-
-/** Blocks of nginx that have other directives, not values, inside. */
-const BLOCKS = /^\s*(?:server|location|upstream|if|http|stream|events|limit_except|[\w]*_by_lua_block)\b/;
-
-/** Finds out whether a secret value goes on in the next lines. */
-function continuationOf(line: string, value: string): Open | undefined {
-  if (value.includes('[[') && !value.includes(']]')) return until((next) => next.includes(']]'));
-  for (const quote of ['"', "'"]) {
-    // A quotation mark before the name closes behind it, as in JSON.
-    if (count(line.replaceAll(`\\${quote}`, ''), quote) % 2 === 1) return until((next) => next.includes(quote));
-  }
-  for (const [left, right] of [
-    ['{', '}'],
-    ['[', ']'],
-    ['(', ')'],
-  ] as const) {
-    let depth = balanceOf(value, left, right);
-    if (depth <= 0 || BLOCKS.test(line)) continue;
-    return until((next) => {
-      depth += balanceOf(next, left, right);
-      return depth <= 0;
-    });
-  }
-  const goesOn = /(?:\\|\.\.)\s*$/;
-  if (goesOn.test(value)) return until((next) => !goesOn.test(next));
-  if (SETTER.test(line) && !/[;{]/.test(value)) return until((next) => next.includes(';'));
-  if (/:\s*(?:[|>][+-]?\d?)?\s*$/.test(value)) return yamlBlock(line);
-  // The value is in the next line.
-  if (/^["'\])>]*\s*(?:[=:]>?)?\s*$/.test(value)) {
-    return { ...until((next) => next.trim() !== ''), mayEnd: true };
-  }
-  return undefined;
-}
-
-const indentOf = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0;
-
-/** The next line, and those that are indented further or are items of a list. */
-function yamlBlock(line: string): Open {
-  const indent = indentOf(line);
-  let hasValue = false;
-  const closes = (next: string) => {
-    if (next.trim() === '') return false;
-    const isInside = !hasValue || indentOf(next) > indent || /^\s*-/.test(next);
-    hasValue = true;
-    return !isInside;
-  };
-  return { closes, isExclusive: true, mayEnd: true, lines: 0 };
-}
-
-/** Masks secrets that are known by their form. */
-function maskForms(text: string, isLua: boolean): string {
-  const withoutForms = SECRET_FORMS.reduce((left, form) => left.replace(form, MASK), text);
-  const masked = withoutForms.replace(RUN, (run) => (looksRandom(run) ? MASK : run));
-  return isLua ? masked.replace(LUA_STRING, MASK) : masked;
-}
+/** Masks each line of a text without the blanks around it. */
+const maskLines = (text: string): string => text.replace(/[^\s](?:[^\n]*[^\s])?/g, (part) => maskOf([...part].length));

@@ -1,12 +1,15 @@
 // Reads the files of configuration trees and hashes them with a key.
 import { createHmac } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { openSafely, type RefusalReason } from '../../safe-open.ts';
 
 /** Bytes of a file that are hashed. */
 export const FILE_MAX_BYTES = 1024 * 1024;
 /** Bytes that one look reads. */
 const LOOK_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Codes of files that are compared by size and time. A hard link may be to a file of somebody else. */
+const DENIED: readonly string[] = ['EACCES', 'EPERM', 'hard_link' satisfies RefusalReason];
 
 /** The start of a file, and its hash. */
 export interface ReadFile {
@@ -14,6 +17,9 @@ export interface ReadFile {
   /** Valid until the next file is read. */
   readonly content: Buffer;
 }
+
+/** The paths of a tree are real ones: a link in one is new. */
+const NO_LINKS = { linkRoots: () => [] };
 
 /** Reads a file; `denied` where the agent may not, undefined where it fails otherwise or the look has read enough. */
 export type ReadEntry = (path: string, stats: Stats) => Promise<ReadFile | 'denied' | undefined>;
@@ -36,18 +42,18 @@ export function createReader(key: Buffer): ReadEntry {
   return async (path, stats) => {
     if (left <= 0) return undefined;
     try {
-      await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      await using file = await openSafely(path, NO_LINKS);
       const opened = await file.stat();
-      // The file must be the listed one, also where a folder above it has become a link meanwhile.
-      if (opened.ino !== stats.ino || opened.dev !== stats.dev || (await realpath(path)) !== path) return undefined;
+      // The file must be the listed one.
+      if (opened.ino !== stats.ino || opened.dev !== stats.dev) return undefined;
       room ??= Buffer.allocUnsafeSlow(FILE_MAX_BYTES);
       const { bytesRead } = await file.read(room, { position: 0, length: FILE_MAX_BYTES });
       left -= bytesRead;
       const content = room.subarray(0, bytesRead);
       return { hash: hashOf(key, content, stats), content };
     } catch (error) {
-      const isDenied = error instanceof Error && 'code' in error && ['EACCES', 'EPERM'].includes(String(error.code));
-      return isDenied ? 'denied' : undefined;
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      return DENIED.includes(code) ? 'denied' : undefined;
     }
   };
 }

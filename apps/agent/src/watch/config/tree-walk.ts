@@ -1,9 +1,10 @@
 // Lists the files of configuration trees. No symbolic link below the root of a tree is followed.
 import { lstatSync, type Stats } from 'node:fs';
-import { opendir, readdir, realpath } from 'node:fs/promises';
+import { opendir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { glob } from '../../newer-node.ts';
+import { RefusedFile, resolveSafely } from '../../safe-open.ts';
 
 /** Called for a file, folder or link; the walk waits for a promise. */
 export type Visit = (path: string, stats: Stats) => Promise<void> | undefined;
@@ -12,6 +13,8 @@ export type Visit = (path: string, stats: Stats) => Promise<void> | undefined;
 export interface Walked {
   /** Paths that cannot be read. Nobody knows whether they and those below have changed. */
   readonly unread: readonly string[];
+  /** Roots that are links to files of others. Nothing of them is read. */
+  readonly refused: readonly string[];
   /** True where the bounds left entries out. */
   readonly isCut: boolean;
 }
@@ -81,12 +84,23 @@ export class TreeWalk {
   async walk(visit: Visit, signal: AbortSignal): Promise<Walked> {
     const bounds = this.#bounds;
     const unread: string[] = [];
+    const refused: string[] = [];
     let [count, isCut] = [0, false];
     if (this.#seen.size > 2 * bounds.entries) this.#seen.clear();
     this.#number += 1;
 
     const note = (path: string, error: unknown): undefined => {
       if (!isMissing(error)) unread.push(path);
+      if (error instanceof RefusedFile) refused.push(path);
+    };
+
+    /** Follows the root of a tree, which may be a link: the host's own settings name it. */
+    const follow = (root: string): string | undefined => {
+      try {
+        return resolveSafely(root);
+      } catch (error) {
+        return note(root, error);
+      }
     };
 
     /** Visits a path and returns its stats; undefined where there is nothing to visit. */
@@ -126,11 +140,10 @@ export class TreeWalk {
     for (const pattern of this.#patterns) {
       const roots = (await rootsOf(pattern).catch((error) => note(baseOf(pattern), error))) ?? [];
       for (const root of roots) {
-        // The root itself may be a link: the host's own settings name it.
-        const real = await realpath(root).catch((error) => note(root, error));
+        const real = follow(root);
         if (real !== undefined) await add(real, 0);
       }
     }
-    return { unread, isCut };
+    return { unread, refused, isCut };
   }
 }

@@ -22,7 +22,12 @@ interface Tally {
 export async function tally(options: ScanOptions, to: Tally): Promise<boolean> {
   const scan = await SegmentScan.start(options);
   for (let open = await scan.next(); open !== undefined; open = await scan.next()) {
-    await to.addSegment?.(open, scan);
+    try {
+      await to.addSegment?.(open, scan);
+    } catch (error) {
+      open.noteDamage(error);
+      continue;
+    }
     const counted = new Set<GroupSummary>();
     for (const group of open.matchedGroups()) if (to.addGroup(group)) counted.add(group);
     const places = await open.candidates('as stored', (group) => counted.has(group));

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
+import type { DamagedSegment } from '../segments/damage-log.ts';
 import { hasChunks, lastLineId } from '../tables/segment-rows.ts';
 import { LineReaderThread } from './line-reader-thread.ts';
 import type { LinePage, LineReads } from './line-reads.ts';
@@ -11,6 +12,8 @@ import { SearchQueue } from './search-queue.ts';
 /** Caller of reads that the server itself makes. */
 const SERVER = '';
 const SEARCHES_WAITING = { ofAll: 16, ofOne: 8 } as const;
+/** Characters of the lines of one read of an export, which holds them until its client reads on. */
+const EXPORT_TEXT_MAX = 256 * 1024;
 const LOOKUPS_WAITING = { ofAll: 256, ofOne: 256 } as const;
 
 /** Dependencies of the reads of lines. */
@@ -19,10 +22,12 @@ export interface LineReadsDeps {
   readonly log: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Takes the damaged segments that a read met. */
+  readonly noteDamage?: (damaged: readonly DamagedSegment[]) => void;
 }
 
 /** Creates the reads. They must be closed before the database; the first reads start their threads. */
-export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
+export function createLineReads({ db, log, now, noteDamage = () => {} }: LineReadsDeps): LineReads {
   const settings = db.readerSettings;
   const searchers = Math.max(1, availableParallelism() - 1);
   const searches = new SearchQueue(
@@ -30,9 +35,15 @@ export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
     SEARCHES_WAITING,
   );
   const lookups = new SearchQueue([new LineReaderThread({ settings, yields: false }, log)], LOOKUPS_WAITING);
+  const checks = new SearchQueue([new LineReaderThread({ settings, yields: true }, log)], LOOKUPS_WAITING);
   const nowS = () => Math.floor(now() / 1000);
+  const run = async <T>(queue: SearchQueue, ...call: Parameters<SearchQueue['run']>): Promise<T> => {
+    const { value, damaged } = await queue.run(...call);
+    if (damaged.length > 0) noteDamage(damaged);
+    return value as T;
+  };
   const search = <T>(read: LineRead, credential: string, signal?: AbortSignal) =>
-    searches.run(credential, read, nowS(), signal) as Promise<T>;
+    run<T>(searches, credential, read, nowS(), signal);
   let mayHaveChunks = true;
   /** Tells whether lines of an earlier version wait to be converted; no search finds those. */
   const mayMiss = async () => {
@@ -44,7 +55,7 @@ export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
     const found = await search<T>(...call);
     return isPartial ? { ...found, complete: false } : found;
   };
-  const lookUp = <T>(read: LineRead) => lookups.run(SERVER, read, nowS()) as Promise<T>;
+  const lookUp = <T>(read: LineRead) => run<T>(lookups, SERVER, read, nowS());
   return {
     async page(query, slice, credential, signal) {
       const isPartial = await mayMiss();
@@ -62,11 +73,14 @@ export function createLineReads({ db, log, now }: LineReadsDeps): LineReads {
     occurrences: (group, slice) => lookUp({ kind: 'occurrences', group, slice }),
     lastId: async () => String(await lastLineId(db.read.sql)),
     newerThan(id, limit, query = {}, credential) {
-      const read: LineRead = { kind: 'newerThan', id, limit, query };
-      return credential === undefined ? lookUp(read) : search(read, credential);
+      const read = { kind: 'newerThan', id, limit, query } as const;
+      if (credential === undefined) return lookUp({ ...read, textMax: Infinity });
+      return search({ ...read, textMax: EXPORT_TEXT_MAX }, credential);
     },
+    check: (after) => run(checks, SERVER, { kind: 'check', after }, nowS()),
+    checkPages: () => run(checks, SERVER, { kind: 'pages' }, nowS()),
     async close() {
-      await Promise.all([searches.close(), lookups.close()]);
+      await Promise.all([searches.close(), lookups.close(), checks.close()]);
     },
   };
 }

@@ -26,9 +26,11 @@ export async function countValues(options: ScanOptions, field: string, top: numb
 
 /** Counts a field that is the same for all lines of a group. */
 function countGroups(options: ScanOptions, name: string, counts: ValueCounts): Promise<boolean> {
+  const isOfSource = name === 'host' || name === 'source';
+  let segment: OpenSegment | undefined;
   let sources: LineSources | undefined;
   let states: ReadonlyMap<number, string> | undefined;
-  const readValue = (group: GroupSummary): string => {
+  const readValue = (group: GroupSummary, line: number | undefined): string => {
     switch (name) {
       case 'level':
         return LEVELS[group.level]?.toLowerCase() ?? '';
@@ -43,13 +45,15 @@ function countGroups(options: ScanOptions, name: string, counts: ValueCounts): P
       case 'state':
         return states?.get(group.id) ?? '';
       default:
-        return sources?.get(group.src)?.name ?? '';
+        return sources?.get(group.src, line)?.host ?? '';
     }
   };
   return tally(options, {
-    async addSegment({ groups }, scan) {
+    async addSegment(open, scan) {
+      const { groups } = open;
+      segment = open;
       sources = scan.sources;
-      if (name === 'host' || name === 'source') await sources.load(groups.map(({ src }) => src));
+      if (isOfSource) await sources.load(groups.map(({ src }) => src));
       if (name === 'state')
         states = await statesOf(
           options.sql,
@@ -57,11 +61,12 @@ function countGroups(options: ScanOptions, name: string, counts: ValueCounts): P
         );
     },
     addGroup(group) {
-      counts.add(readValue(group), group.count);
+      if (isOfSource && segment?.sourceOf(group)?.host === undefined) return false;
+      counts.add(readValue(group, segment?.head.id), group.count);
       return true;
     },
     addLine(group, place, { reader }) {
-      counts.add(readValue(group), reader.numbers.count[place] as number);
+      counts.add(readValue(group, reader.numbers.id[place]), reader.numbers.count[place] as number);
     },
   });
 }
@@ -87,7 +92,8 @@ function countLines(options: ScanOptions, name: string | undefined, counts: Valu
 }
 
 /** Counts one field of lines as `allFields` has it, without reading all others. */
-function fieldCounter({ reader }: OpenSegment, name: string, counts: ValueCounts): (place: number, n: number) => void {
+function fieldCounter(open: OpenSegment, name: string, counts: ValueCounts): (place: number, n: number) => void {
+  const { reader } = open;
   const column = reader.extras.values(name);
   const context = hasContextName(name) ? new ContextReader(name) : undefined;
   let block: OpenBlock | undefined;
@@ -98,7 +104,8 @@ function fieldCounter({ reader }: OpenSegment, name: string, counts: ValueCounts
       return;
     }
     if (context === undefined) return;
-    if (block === undefined || place < block.from || place >= block.to) block = reader.openAt(place);
+    if (block === undefined || place < block.from || place >= block.to) block = open.blockAt(place);
+    if (block === undefined) return;
     const { bytes, starts } = block;
     const line = place - block.from;
     const from = context.read(bytes, starts[line] as number, starts[line + 1] as number);

@@ -62,7 +62,8 @@ async function search(open: OpenSegment, best: BestLines, { budget }: ScanOption
     const rank = open.rank(place);
     if (best.isFullBefore(rank)) return undefined;
     if (i > 0 && i % TESTED_AT_ONCE === 0 && budget.isOver) return rank;
-    if (open.matches(place)) best.add({ rank, line: open.line(place) });
+    const line = open.matches(place) ? open.line(place) : undefined;
+    if (line !== undefined) best.add({ rank, line });
   }
   return undefined;
 }
@@ -71,8 +72,8 @@ async function search(open: OpenSegment, best: BestLines, { budget }: ScanOption
 export async function withSources(sources: LineSources, lines: readonly FoundLine[]): Promise<Line[]> {
   await sources.load(lines.map(({ src }) => src));
   return lines.map((line) => {
-    const { name = '', host = '' } = sources.get(line.src) ?? {};
-    return { ...line, source: name, host };
+    const { host = '' } = sources.get(line.src, Number(line.id)) ?? {};
+    return { ...line, source: host, host };
   });
 }
 

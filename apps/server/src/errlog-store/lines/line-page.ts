@@ -19,7 +19,7 @@ const ARRIVED_FIRST = { before: Number.MAX_SAFE_INTEGER, after: -1 } as const sa
 
 /** Returns a page of the lines of a plan. */
 export async function readPage(
-  context: Pick<ScanOptions, 'sql' | 'plan' | 'budget'>,
+  context: Pick<ScanOptions, 'sql' | 'plan' | 'budget' | 'damage'>,
   { limit, before, after }: LineSlice,
 ): Promise<LinePage> {
   const name: CursorName = after === undefined ? 'before' : 'after';

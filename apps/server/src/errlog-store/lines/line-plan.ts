@@ -21,9 +21,8 @@ export interface LineSource {
   readonly nodeType: number;
   /** -1 = none. */
   readonly nodeId: number;
-  /** Displayed name. */
-  readonly name: string;
-  readonly host: string;
+  /** Displayed name, by which filters find it as host and as source; undefined where it depends on the line. */
+  readonly host: string | undefined;
 }
 
 /** Texts and stored values of which every matching line has at least one. */
@@ -89,7 +88,10 @@ export function planQuery(query: LineQuery, nowS: number): LinePlan {
     return decide(filter, (term) => {
       if (term.kind === 'text') return term.text === '' ? true : textAnswer;
       const span = sinceUntil.get(term);
-      if (span === undefined) return groupTests.get(term)?.(line);
+      if (span === undefined) {
+        const isOfLine = isOfSource(term) && source !== undefined && source.host === undefined;
+        return isOfLine ? undefined : groupTests.get(term)?.(line);
+      }
       if (group.from >= span.from && group.to <= span.to) return true;
       return group.to < span.from || group.from > span.to ? false : undefined;
     });
@@ -144,6 +146,8 @@ function partsOf(query: LineQuery): Filter[] {
 
 const isOfGroup = (term: Term) => term.kind === 'field' && GROUP_FIELDS.has(term.field);
 
+const isOfSource = (term: Term) => term.kind === 'field' && SOURCE_FIELDS.has(term.field);
+
 const needsText = (term: Term) =>
   term.kind === 'text' ||
   term.kind === 'expression' ||
@@ -158,7 +162,7 @@ function spanOf(term: Term, nowS: number): [Term, { from: number; to: number }][
 const NO_FIELDS = () => ({});
 
 function lineOfGroup(group: GroupSummary, source: LineSource | undefined, state: string | undefined) {
-  const { name = '', host = '' } = source ?? {};
+  const { host = '' } = source ?? {};
   const { level, src, appId, service, id } = group;
   return {
     level,
@@ -167,7 +171,7 @@ function lineOfGroup(group: GroupSummary, source: LineSource | undefined, state:
     service,
     group: id,
     host,
-    source: name,
+    source: host,
     time: 0,
     log: '',
     req_id: '',

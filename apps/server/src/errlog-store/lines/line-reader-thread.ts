@@ -5,7 +5,7 @@ import { AppError } from '@quarterdeck/core/plain';
 import type { Logger } from 'pino';
 import { unpackRefusal } from '../../packed-refusal.ts';
 import type { ReaderAnswer, ReaderRequest, ReaderThreadStart } from './line-reader.worker.ts';
-import type { LineRead } from './read-lines.ts';
+import type { LineAnswer, LineRead } from './read-lines.ts';
 
 /** Idle time after which a thread ends. */
 const IDLE_MS = 20_000;
@@ -25,7 +25,7 @@ export class LineReaderThread {
   readonly #log: Logger;
   readonly #file: URL;
   #worker: Worker | undefined;
-  #reading: PromiseWithResolvers<unknown> | undefined;
+  #reading: PromiseWithResolvers<LineAnswer> | undefined;
   #cancelled = new Int32Array(new SharedArrayBuffer(4));
   #idle: NodeJS.Timeout | undefined;
 
@@ -39,9 +39,9 @@ export class LineReaderThread {
     return this.#reading !== undefined;
   }
 
-  async read(read: LineRead, nowS: number): Promise<unknown> {
+  async read(read: LineRead, nowS: number): Promise<LineAnswer> {
     clearTimeout(this.#idle);
-    const reading = Promise.withResolvers<unknown>();
+    const reading = Promise.withResolvers<LineAnswer>();
     this.#reading = reading;
     this.#cancelled = new Int32Array(new SharedArrayBuffer(4));
     this.#worker ??= this.#startWorker();
@@ -83,7 +83,7 @@ export class LineReaderThread {
     });
     let cause: unknown;
     worker.on('message', (answer: ReaderAnswer) => {
-      if (answer.kind === 'read') this.#reading?.resolve(answer.value);
+      if (answer.kind === 'read') this.#reading?.resolve(answer);
       else
         this.#reading?.reject(answer.kind === 'refused' ? unpackRefusal(answer.refusal) : fromFailure(answer.failure));
     });

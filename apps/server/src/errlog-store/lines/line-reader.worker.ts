@@ -11,7 +11,7 @@ import {
 import { AppError } from '@quarterdeck/core/plain';
 import { type PackedRefusal, packRefusal } from '../../packed-refusal.ts';
 import { Budget, SEARCH_MS } from './budget.ts';
-import { type LineRead, readLines } from './read-lines.ts';
+import { type LineAnswer, type LineRead, readLines } from './read-lines.ts';
 
 /** Data that the thread is started with. */
 export interface ReaderThreadStart {
@@ -34,7 +34,7 @@ export type ReaderRequest =
 
 /** Answer of the thread to a read. */
 export type ReaderAnswer =
-  | { readonly kind: 'read'; readonly value: unknown }
+  | ({ readonly kind: 'read' } & LineAnswer)
   | { readonly kind: 'refused'; readonly refusal: PackedRefusal }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
@@ -51,7 +51,7 @@ async function answer({ read, nowS, cancelled }: ReaderRequest & { kind: 'read' 
     opened ??= openThreadReader(settings);
     const reader = await opened;
     const budget = new Budget(SEARCH_MS, cancelled);
-    return { kind: 'read', value: await reader.snapshot((sql) => readLines({ sql, budget, nowS }, read)) };
+    return { kind: 'read', ...(await reader.snapshot((sql) => readLines({ sql, budget, nowS }, read))) };
   } catch (error) {
     if (error instanceof AppError) return { kind: 'refused', refusal: packRefusal(error) };
     return { kind: 'failed', failure: toFailure(error) };

@@ -1,11 +1,12 @@
 // Reads of lines against a plain array: both databases, segments of both kinds, gaps in the ids, late lines.
+import { LEVELS } from '@quarterdeck/core';
 import { openThreadReader } from '@quarterdeck/core/db';
 import { compileFilter, loadExpressions, parseFilter } from '@quarterdeck/core/filter';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { openStore, type TestStore } from '../../../test/open-store.ts';
 import {
   addGroups,
   batches,
@@ -20,21 +21,19 @@ import { createLineReads } from './create-line-reads.ts';
 import type { Line, LinePage, LineQuery, LineReads } from './line-reads.ts';
 import { readLines } from './read-lines.ts';
 
-let api: TestApi;
+let store: TestStore;
 let reads: LineReads;
-const open = () => createLineReads({ db: api.server.deps.db, log: pino({ level: 'silent' }), now: () => NOW_S * 1000 });
+const open = () => createLineReads({ db: store.db, log: pino({ level: 'silent' }), now: () => NOW_S * 1000 });
 
 beforeAll(async () => {
   await loadExpressions();
-  api = await startApi({ ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
-  // The groups are old: a job would change their states.
-  await api.server.jobs.stop();
-  await addGroups(api.server.deps.db);
+  store = await openStore();
+  await addGroups(store.db);
   reads = open();
 });
 afterAll(async () => {
   await reads.close();
-  await api[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
 });
 
 /** The lines of a query, the newest first. */
@@ -83,11 +82,8 @@ async function walk(query: LineQuery, limit: number, name: 'before' | 'after', f
 }
 
 /** Checks a property of random lines and queries. */
-async function check(
-  property: (model: ModelLine[], query: LineQuery, seed: number) => Promise<void>,
-  numRuns = atMost(12, 80),
-): Promise<void> {
-  const { db } = api.server.deps;
+async function check(property: (model: ModelLine[], query: LineQuery, seed: number) => Promise<void>): Promise<void> {
+  const { db } = store;
   await fc.assert(
     fc.asyncProperty(
       batches,
@@ -100,7 +96,7 @@ async function check(
         for (const query of list) await property(model, query, seed);
       },
     ),
-    { numRuns },
+    { numRuns: atMost(4, 80) },
   );
 }
 
@@ -189,7 +185,8 @@ describe('reads of lines', () => {
         const at = all.findIndex(({ id }) => id === line.id);
         const wanted =
           same === 'request' && line.req_id === '' ? [line] : all.slice(Math.max(0, at - before), at + after + 1);
-        expect(ids((await reads.context(line.id, { before, after, same })) ?? [])).toEqual(ids(wanted));
+        const found = await reads.context(line.id, { before, after, same });
+        expect(ids(found?.data ?? [])).toEqual(ids(wanted));
       }
       const own = model.filter(({ group }) => group === line.group).reverse();
       const slice = { offset: seed % 3, limit: 1 + (seed % 4) };
@@ -202,10 +199,10 @@ describe('reads of lines', () => {
       );
       const arrived: Line[] = [];
       for (let from = line.id; ; ) {
-        const { data, last, complete } = await reads.newerThan(from, 3, query);
+        const { data, last, atEnd } = await reads.newerThan(from, 3, query);
         arrived.push(...data);
         from = last;
-        if (complete) break;
+        if (atEnd) break;
       }
       const matching = new Set(ids(expected(model, query)));
       const since = model.filter(({ id }) => Number(id) > Number(line.id) && matching.has(id));
@@ -214,7 +211,7 @@ describe('reads of lines', () => {
   });
 
   it('neither repeat nor miss a line of before while others arrive', async () => {
-    const { db } = api.server.deps;
+    const { db } = store;
     await fc.assert(
       fc.asyncProperty(batches, batches, async (stored, arriving) => {
         await removeLines(db);
@@ -233,12 +230,12 @@ describe('reads of lines', () => {
         expect(new Set(seen).size).toBe(seen.length);
         expect(seen.filter((id) => before.has(id)).sort()).toEqual([...before].sort());
       }),
-      { numRuns: atMost(8, 60) },
+      { numRuns: atMost(3, 60) },
     );
   });
 
   it('come to their end by cursors however little time each search has', async () => {
-    const reader = await openThreadReader(api.server.deps.db.readerSettings);
+    const reader = await openThreadReader(store.db.readerSettings);
     await check(async (model, query, seed) => {
       const seen: Line[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -252,7 +249,7 @@ describe('reads of lines', () => {
         };
         const read = { kind: 'page', query, slice: { limit: 2, before: cursor } } as const;
         const page = await reader.snapshot((sql) => readLines({ sql, budget, nowS: NOW_S }, read));
-        const { data, meta } = page as LinePage;
+        const { data, meta } = page.value as LinePage;
         seen.push(...data);
         if (!meta.complete) expect(meta.before).not.toBeNull();
         cursor = meta.before;
@@ -263,7 +260,7 @@ describe('reads of lines', () => {
   });
 
   it('test long lines by hostile expressions in time, and go on where a segment needs too much of it', async () => {
-    const { db } = api.server.deps;
+    const { db } = store;
     await removeLines(db);
     const model: ModelLine[] = [];
     const group = SOME_GROUP;
@@ -287,9 +284,8 @@ describe('reads of lines', () => {
       const query = { filter: parseFilter('-aaa') };
       const read = { kind: 'page', query, slice: { limit: 100, before: cursor } } as const;
       const over = { isOver: true };
-      const { data, meta } = (await reader.snapshot((sql) =>
-        readLines({ sql, budget: over, nowS: NOW_S }, read),
-      )) as LinePage;
+      const { value } = await reader.snapshot((sql) => readLines({ sql, budget: over, nowS: NOW_S }, read));
+      const { data, meta } = value as LinePage;
       found.push(...ids(data));
       cursor = meta.before;
     }
@@ -297,32 +293,12 @@ describe('reads of lines', () => {
     expect(rounds).toBeGreaterThan(3);
     expect(found.sort()).toEqual(ids(model.filter(({ log }) => log !== long)).sort());
   });
-
-  it('give the same lines after a restart', async () => {
-    await check(async (_, query) => {
-      const data = (await reads.page(query, { limit: 9 }, 'walker')).data;
-      await reads.close();
-      reads = open();
-      expect((await reads.page(query, { limit: 9 }, 'walker')).data).toEqual(data);
-    }, 1);
-  });
-
-  it.each([
-    ['before', 'x'],
-    ['before', Buffer.from('after 1 2').toString('base64url')],
-    ['after', Buffer.from('after 1 two').toString('base64url')],
-  ])('refuse a wrong cursor in %s', async (name, cursor) => {
-    await expect(reads.page({}, { limit: 1, [name]: cursor }, 'c')).rejects.toMatchObject({
-      code: 'validation_failed',
-      fields: [{ path: `query.${name}` }],
-    });
-  });
 });
 
 function fieldOf(line: ModelLine, name: string): string {
   switch (name) {
     case 'level':
-      return ['stderr', 'emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug'][line.level] ?? '';
+      return (LEVELS[line.level] ?? '').toLowerCase();
     case 'host':
     case 'service':
     case 'state':

@@ -1,5 +1,6 @@
 // The interface of reading stored lines.
 import type { ErrlogOccurrence, Filter, Page, Slice } from '@quarterdeck/core';
+import type { DamagedSpan } from '../segments/damage-log.ts';
 
 /** A stored line as it is on the wire (wire contract, section 11). */
 export interface Line {
@@ -70,6 +71,8 @@ export interface LinePage {
     readonly after: string | null;
     /** False where the time ran out, and its cursor goes on; also while lines of an earlier version are converted. */
     readonly complete: boolean;
+    /** Times of lines that are missing because their bytes are damaged. */
+    readonly damaged?: DamagedSpan[];
     /** Number of lines that the answer is about: those read, and those that the segments' heads excluded. */
     readonly scanned: number;
   };
@@ -84,6 +87,8 @@ export interface LineValues {
   /** Number of different values; a lower bound where there are more than a search keeps. */
   readonly distinct: number;
   readonly complete: boolean;
+  /** Times of lines that are missing because their bytes are damaged. */
+  readonly damaged?: DamagedSpan[];
 }
 
 /** Occurrences over time, as the histogram of error logs has them. */
@@ -94,6 +99,8 @@ export interface LineHistogram {
   readonly step: number;
   readonly buckets: { readonly time: number; count: number; readonly levels: number[] }[];
   readonly complete: boolean;
+  /** Times of lines that are missing because their bytes are damaged. */
+  readonly damaged?: DamagedSpan[];
 }
 
 /** Span of a histogram: buckets of `step` seconds from `start` until before `end`, Unix seconds. */
@@ -117,8 +124,18 @@ export interface ArrivedLines {
   readonly data: Line[];
   /** Id up to which all lines were looked at: the place to continue from. */
   readonly last: string;
-  /** False where more lines have arrived than were looked at. */
+  /** All lines that have arrived were looked at. */
+  readonly atEnd: boolean;
+  /** Times of lines that are missing because their bytes are damaged. */
+  readonly damaged?: DamagedSpan[];
+}
+
+/** Lines around a line. */
+export interface ContextLines {
+  readonly data: Line[];
+  /** False where lines are missing because their bytes are damaged. */
   readonly complete: boolean;
+  readonly damaged?: DamagedSpan[];
 }
 
 /** Narrows or widens the surroundings of a line: its source, its service on any host, or its request. */
@@ -141,7 +158,7 @@ export interface LineReads {
   context(
     id: string,
     around: { readonly before: number; readonly after: number; readonly same?: ContextScope | undefined },
-  ): Promise<Line[] | undefined>;
+  ): Promise<ContextLines | undefined>;
   /** The `top` most frequent values of a field, by its name in the filter language. */
   values(query: LineQuery, field: string, top: number, credential: string, signal?: AbortSignal): Promise<LineValues>;
   histogram(query: LineQuery, span: HistogramSpan, credential: string, signal?: AbortSignal): Promise<LineHistogram>;
@@ -170,9 +187,16 @@ export interface LineReads {
   lastId(): Promise<string>;
   /**
    * Matching lines that arrived after a line, at most `limit`. With a credential it is a search of that caller, such as
-   * an export; without one it does not wait for searches.
+   * an export, and returns fewer where their texts are long; without one it does not wait for searches.
    */
   newerThan(id: string, limit: number, query?: LineQuery, credential?: string): Promise<ArrivedLines>;
+  /**
+   * Checks the next segment behind an id, on a thread of its own. Returns its id, undefined behind the last one.
+   * Damaged parts are noted.
+   */
+  check(after: number): Promise<number | undefined>;
+  /** Lets SQLite check the pages of its file. Returns what it says of damaged ones; nothing on PostgreSQL. */
+  checkPages(): Promise<readonly string[]>;
   /** Ends the threads and rejects the searches that have not ended. */
   close(): Promise<void>;
 }

@@ -22,9 +22,11 @@ export async function newestOf(options: ScanOptions, groups: readonly number[]):
       const { id } = open.groupAt(place);
       const rank = open.rank(place);
       if (seen.has(id) || isSettled(id, rank) || !open.matches(place)) continue;
-      seen.add(id);
       await open.loadTexts();
-      best.set(id, { rank, line: open.line(place) });
+      const line = open.line(place);
+      if (line === undefined) continue;
+      seen.add(id);
+      best.set(id, { rank, line });
     }
   }
   const lines = await withSources(

@@ -46,6 +46,8 @@ export class ContextReader {
     }
     let at = this.#contextAt(start, end);
     if (at < 0) return NONE;
+    // A text of a visitor may have a context of its own.
+    if (this.#hasSecond(at + 1, end)) return UNSURE;
     for (let fields = 0; fields < FIELDS_MAX; fields += 1) {
       const name = at + 2;
       const colon = keyEnd(bytes, name, end);
@@ -78,6 +80,17 @@ export class ContextReader {
       }
     }
     return first;
+  }
+
+  /** Reports whether a further `, client: ` follows. */
+  #hasSecond(start: number, end: number): boolean {
+    const bytes = this.#bytes;
+    for (let at = this.#nextSign(start, end); at < end; at = this.#nextSign(at + 1, end)) {
+      if (bytes[at] === COMMA && bytes[at + 2] === CLIENT[2] && at + CLIENT.length <= end && hasAt(bytes, at, CLIENT)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Finds the end of a value: a comma, or a quote, behind which another name begins or the line ends. */

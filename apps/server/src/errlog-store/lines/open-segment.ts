@@ -1,10 +1,11 @@
 // A segment that is searched: its candidates, and whether they match.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import type { FilterableLine } from '@quarterdeck/core/filter';
-import type { GroupSummary } from '../segments/segment.ts';
-import { SegmentReader } from '../segments/segment-reader.ts';
+import type { DamagedSpan, DamageLog } from '../segments/damage-log.ts';
+import type { GroupSummary, SegmentHead as SegmentNumbers } from '../segments/segment.ts';
+import { type Block, type OpenBlock, SegmentReader } from '../segments/segment-reader.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
-import type { Atoms, LinePlan } from './line-plan.ts';
+import type { Atoms, LinePlan, LineSource } from './line-plan.ts';
 import type { Line } from './line-reads.ts';
 import type { LineSources } from './line-sources.ts';
 import { isByTime, isReverse, type LineOrder, type Rank, rankOf } from './order.ts';
@@ -16,18 +17,14 @@ const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
 /** Greater than any place in a segment. */
 const PLACES = 2 ** 16;
 const NOTHING = new Uint8Array(0);
+const NO_PLACES = new Uint32Array(0);
 /** Marks of a line that has the text of a query, and of one that may have it. */
 const SURE = 2;
 const LIKELY = 1;
 
-/** A segment without its parts. Times are Unix seconds. */
-export interface SegmentHead {
-  readonly id: number;
-  readonly last_id: number;
-  readonly n: number;
-  readonly from_time: number;
-  readonly to_time: number;
-  readonly bytes: number;
+/** A segment without its parts. */
+export interface SegmentHead extends SegmentNumbers {
+  /** 0 or 1. */
   readonly packed: number;
 }
 
@@ -35,6 +32,8 @@ export interface SegmentHead {
 export interface SegmentOptions {
   readonly sql: Sql;
   readonly plan: LinePlan;
+  /** Takes damaged parts. Their lines are left out. */
+  readonly damage: DamageLog;
   readonly order: LineOrder;
   /** Only lines behind this one by time, in the direction of the order; `time` is in Unix seconds. */
   readonly bound?: { readonly time: number; readonly id: number };
@@ -54,18 +53,26 @@ export class OpenSegment {
   readonly #row: { numbers: Uint8Array; texts: Uint8Array };
   readonly #options: SegmentOptions;
   readonly #view: LineView;
+  readonly #damaged = new Set<Block>();
+  readonly #sources: LineSources;
 
   constructor(head: SegmentHead, groups: Uint8Array, options: SegmentOptions, sources: LineSources) {
     const row = { ...head, groups, filter: NOTHING, numbers: NOTHING, texts: NOTHING };
     this.head = head;
     this.#row = row;
-    this.reader = new SegmentReader(row);
+    this.reader = new SegmentReader(row, (damaged) => this.noteDamage(damaged));
     this.#options = options;
     this.#view = new LineView(this.reader, sources);
+    this.#sources = sources;
   }
 
   get groups(): readonly GroupSummary[] {
     return this.reader.groups;
+  }
+
+  /** The source of a group, with the name that it had at all lines of the segment. */
+  sourceOf({ src }: GroupSummary): LineSource | undefined {
+    return this.#sources.between(src, this.head.id, this.head.last_id);
   }
 
   /** Times of the groups that may match, Unix seconds. */
@@ -82,6 +89,11 @@ export class OpenSegment {
   /** States by group, for conditions about them. */
   set states(states: ReadonlyMap<number, string> | undefined) {
     this.#view.states = states;
+  }
+
+  /** Notes a damaged part. @throws every other error again */
+  noteDamage(error: unknown, span: DamagedSpan = { from: this.head.from_time, to: this.head.to_time }): void {
+    this.#options.damage.note(error, span);
   }
 
   async loadNumbers(): Promise<void> {
@@ -107,14 +119,19 @@ export class OpenSegment {
     sorting: 'in order' | 'as stored' = 'in order',
     isDone: (group: GroupSummary) => boolean = () => false,
   ): Promise<Uint32Array> {
-    const { plan } = this.#options;
     const isWanted = this.groups.map((group, i) => this.decisions[i] !== false && !isDone(group));
-    if (!isWanted.includes(true)) return new Uint32Array(0);
+    if (!isWanted.includes(true)) return NO_PLACES;
+    const { plan } = this.#options;
     await this.loadNumbers();
     if (plan.needsTexts && this.decisions.includes(undefined)) await this.loadTexts();
-    this.#marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
-    if (sorting === 'as stored') return this.#select(isWanted);
-    return this.#sort(this.#select(isWanted, this.reader.numbers.arrival));
+    try {
+      this.#marks = plan.atoms === undefined ? undefined : this.#findAtoms(plan.atoms, isWanted);
+      if (sorting === 'as stored') return this.#select(isWanted);
+      return this.#sort(this.#select(isWanted, this.reader.numbers.arrival));
+    } catch (error) {
+      this.noteDamage(error);
+      return NO_PLACES;
+    }
   }
 
   /** Groups of which all lines match. */
@@ -122,12 +139,36 @@ export class OpenSegment {
     for (const [i, group] of this.groups.entries()) if (this.decisions[i] === true) yield group;
   }
 
-  /** Tells whether a candidate matches. */
+  /** Tells whether a candidate matches. One whose text is damaged does not. */
   matches(place: number): boolean {
     const decision = this.decisions[this.reader.numbers.group[place] as number];
     if (decision !== undefined) return decision;
     if (this.#marks?.[place] === SURE && this.decidedByText[this.reader.numbers.group[place] as number]) return true;
-    return this.#options.plan.test(this.#view.at(place));
+    return !this.#options.plan.needsTexts || this.blockAt(place) !== undefined
+      ? this.#options.plan.test(this.#view.at(place))
+      : false;
+  }
+
+  /** The texts around a place; undefined where they are damaged. */
+  blockAt(place: number): OpenBlock | undefined {
+    try {
+      const block = this.reader.blockAt(place);
+      return this.#openBlock(block);
+    } catch (error) {
+      this.noteDamage(error);
+      return undefined;
+    }
+  }
+
+  #openBlock(block: Block): OpenBlock | undefined {
+    if (this.#damaged.has(block)) return undefined;
+    try {
+      return this.reader.open(block);
+    } catch (error) {
+      this.noteDamage(error, this.reader.spanOf(block));
+      this.#damaged.add(block);
+      return undefined;
+    }
   }
 
   groupAt(place: number): GroupSummary {
@@ -139,8 +180,9 @@ export class OpenSegment {
     return rankOf(this.#options.order, time[place] as number, id[place] as number);
   }
 
-  /** A line, without the names of its source. Its texts must be loaded. */
-  line(place: number): Omit<Line, 'source' | 'host'> {
+  /** A line, without the names of its source; undefined where its text is damaged. Its texts must be loaded. */
+  line(place: number): Omit<Line, 'source' | 'host'> | undefined {
+    if (this.blockAt(place) === undefined) return undefined;
     const { id, time, count } = this.reader.numbers;
     const { id: groupId, level, src, appId, service } = this.groupAt(place);
     const log = this.reader.log(place);
@@ -167,7 +209,9 @@ export class OpenSegment {
       const search = compileSearch(texts);
       for (const block of reader.blocks) {
         if (!this.#hasWanted(block.from, block.to, isWanted)) continue;
-        search(reader.open(block), (place, isSure) => {
+        const open = this.#openBlock(block);
+        if (open === undefined) continue;
+        search(open, (place, isSure) => {
           marks[place] = isSure ? SURE : LIKELY;
         });
       }
@@ -268,11 +312,11 @@ class LineView implements FilterableLine {
   }
 
   get host(): string {
-    return this.#sources.get(this.src)?.host ?? '';
+    return this.#sources.get(this.src, this.#reader.numbers.id[this.#place])?.host ?? '';
   }
 
   get source(): string {
-    return this.#sources.get(this.src)?.name ?? '';
+    return this.host;
   }
 
   get service(): string {

@@ -4,6 +4,8 @@ import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
 import type { Sql } from '@quarterdeck/core/db';
 import { hasExpression, loadExpressions } from '@quarterdeck/core/filter';
 import { AppError } from '@quarterdeck/core/plain';
+import { checkNext, checkPages } from '../integrity/check.ts';
+import { type DamagedSegment, type DamagedSpan, DamageLog } from '../segments/damage-log.ts';
 import { lastLineId } from '../tables/segment-rows.ts';
 import type { Limit } from './budget.ts';
 import { countByGroup, countByTime, findGroupIds } from './count-lines.ts';
@@ -11,7 +13,15 @@ import { countValues } from './field-values.ts';
 import { firstLines } from './first-lines.ts';
 import { readPage } from './line-page.ts';
 import { planQuery } from './line-plan.ts';
-import type { ArrivedLines, ContextScope, HistogramSpan, Line, LineQuery, LineSlice } from './line-reads.ts';
+import type {
+  ArrivedLines,
+  ContextLines,
+  ContextScope,
+  HistogramSpan,
+  Line,
+  LineQuery,
+  LineSlice,
+} from './line-reads.ts';
 import { newestOf } from './newest-of.ts';
 import type { LineOrder } from './order.ts';
 import { type ScanOptions, SegmentScan } from './segment-scan.ts';
@@ -27,7 +37,16 @@ export type LineRead =
   | { readonly kind: 'groupIds'; readonly query: LineQuery; readonly max: number }
   | { readonly kind: 'newestOf'; readonly query: LineQuery; readonly groups: readonly number[] }
   | { readonly kind: 'occurrences'; readonly group: number; readonly slice: Slice }
-  | { readonly kind: 'newerThan'; readonly id: string; readonly limit: number; readonly query: LineQuery };
+  | { readonly kind: 'check'; readonly after: number }
+  | { readonly kind: 'pages' }
+  | {
+      readonly kind: 'newerThan';
+      readonly id: string;
+      readonly limit: number;
+      readonly query: LineQuery;
+      /** Characters of all lines at most, but for the first one. */
+      readonly textMax: number;
+    };
 
 /** Numbers of lines around a line. */
 export interface Surroundings {
@@ -36,6 +55,7 @@ export interface Surroundings {
   readonly same?: ContextScope | undefined;
 }
 
+const DAMAGED_LINE = 'There is no such line, or it is in a damaged part of the store: see quarterdeckd repair.';
 const ID = /^\d{1,15}$/;
 
 /** A snapshot of the database, and the time of the read. */
@@ -46,13 +66,37 @@ export interface ReadContext {
   readonly nowS: number;
 }
 
+/** Answer to a read, and the damaged parts that it lacks. */
+export interface LineAnswer {
+  readonly value: unknown;
+  readonly damaged: readonly DamagedSegment[];
+}
+
 /** Answers a read. */
-export async function readLines(context: ReadContext, read: LineRead): Promise<unknown> {
+export async function readLines(context: ReadContext, read: LineRead): Promise<LineAnswer> {
+  const damage = new DamageLog();
+  const value = await answer({ ...context, damage }, read);
+  return { value: withDamage(value, damage.spans), damaged: damage.segments };
+}
+
+/** The answer with the spans that it lacks, where it says whether it is complete. */
+function withDamage(value: unknown, damaged: readonly DamagedSpan[]): unknown {
+  if (damaged.length === 0) return value;
+  if (value === undefined) throw new AppError('not_found', { message: DAMAGED_LINE });
+  if (typeof value !== 'object' || value === null) return value;
+  const lacks = { complete: false, damaged };
+  if ('meta' in value) return { ...value, meta: { ...(value.meta as object), ...lacks } };
+  if ('complete' in value) return { ...value, ...lacks };
+  return 'atEnd' in value ? { ...value, damaged } : value;
+}
+
+async function answer(context: ReadContext & { readonly damage: DamageLog }, read: LineRead): Promise<unknown> {
   const filter = 'query' in read ? read.query.filter : undefined;
   if (filter !== undefined && hasExpression(filter)) await loadExpressions();
   const scan = (query: LineQuery, order: LineOrder = 'newest'): ScanOptions => ({
     sql: context.sql,
     budget: context.budget,
+    damage: context.damage,
     plan: planQuery(query, context.nowS),
     order,
   });
@@ -75,8 +119,12 @@ export async function readLines(context: ReadContext, read: LineRead): Promise<u
       return newestOf(scan({ ...read.query, groups: read.groups }), read.groups);
     case 'occurrences':
       return readOccurrences(scan({ groups: [read.group] }, 'last arrived'), read.slice);
+    case 'check':
+      return checkNext(context, read.after);
+    case 'pages':
+      return checkPages(context.sql);
     default:
-      return readNewer(scan(read.query, 'first arrived'), read.id, read.limit);
+      return readNewer(scan(read.query, 'first arrived'), read);
   }
 }
 
@@ -95,15 +143,19 @@ async function readLine(scan: Scan, id: string): Promise<Line | undefined> {
   return lines.find((line) => line.id === String(Number(id)));
 }
 
-async function readContext(scan: Scan, id: string, { before, after, same }: Surroundings): Promise<Line[] | undefined> {
+async function readContext(
+  scan: Scan,
+  id: string,
+  { before, after, same }: Surroundings,
+): Promise<ContextLines | undefined> {
   const line = await readLine(scan, id);
   if (line === undefined) return undefined;
   const query = aroundQuery(line, same);
-  if (query === undefined) return [line];
+  if (query === undefined) return { data: [line], complete: true };
   const bound = { time: line.time, id: Number(line.id) };
   const older = await firstLines({ ...scan(query), bound }, before);
   const newer = await firstLines({ ...scan(query, 'oldest'), bound }, after);
-  return [...older.lines.reverse(), line, ...newer.lines];
+  return { data: [...older.lines.reverse(), line, ...newer.lines], complete: true };
 }
 
 /** Query of the lines around a line; undefined where it can only be the line itself. */
@@ -135,22 +187,44 @@ async function readOccurrences(options: ScanOptions, { offset, limit }: Slice): 
     const places = await open.candidates();
     await open.loadTexts();
     for (const place of places.subarray(skipped, skipped + limit - data.length)) {
-      const { time, count: times, req_id, app_id, log, fields } = open.line(place);
+      const line = open.line(place);
+      if (line === undefined) continue;
+      const { time, count: times, req_id, app_id, log, fields } = line;
       data.push({ time, count: times, req_id, app_id, log, fields });
     }
   }
   return { data, meta: { count } };
 }
 
-async function readNewer(options: ScanOptions, id: string, limit: number): Promise<ArrivedLines> {
+/** Characters of a line beside its text and fields. */
+const LINE_REST = 300;
+
+/** Number of lines from the first one on that a read returns. */
+function countWithinText(lines: readonly Line[], textMax: number): number {
+  let size = 0;
+  const over = lines.findIndex(({ log, fields }, at) => {
+    size += LINE_REST + log.length;
+    for (const [name, value] of Object.entries(fields)) size += name.length + value.length;
+    return at > 0 && size > textMax;
+  });
+  return over < 0 ? lines.length : over;
+}
+
+async function readNewer(
+  options: ScanOptions,
+  { id, limit, textMax }: Extract<LineRead, { kind: 'newerThan' }>,
+): Promise<ArrivedLines> {
   if (!ID.test(id)) throw new AppError('bad_request', { message: 'This is no id of a line.' });
   const last = await lastLineId(options.sql);
-  const { lines, hasMore, stoppedAt } = await firstLines({ ...options, arrived: Number(id) }, limit);
+  const found = await firstLines({ ...options, arrived: Number(id) }, limit);
+  const { stoppedAt } = found;
+  const lines = found.lines.slice(0, countWithinText(found.lines, textMax));
+  const hasMore = found.hasMore || lines.length < found.lines.length;
   const reached = stoppedAt === undefined ? Math.max(last, Number(id)) : stoppedAt.major - 1;
   const lastLine = lines.at(-1);
   return {
     data: lines,
     last: hasMore && lastLine !== undefined ? lastLine.id : String(reached),
-    complete: !hasMore && stoppedAt === undefined,
+    atEnd: !hasMore && stoppedAt === undefined,
   };
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { LineReaderThread } from './line-reader-thread.ts';
-import type { LineRead } from './read-lines.ts';
+import type { LineAnswer, LineRead } from './read-lines.ts';
 import { SearchQueue, type SearchThread } from './search-queue.ts';
 
 const READ: LineRead = { kind: 'line', id: '1' };
@@ -10,14 +10,14 @@ const LIMITS = { ofAll: 4, ofOne: 3 };
 
 /** A thread whose reads end when the test says so. */
 class FakeThread implements SearchThread {
-  reading: PromiseWithResolvers<unknown> | undefined;
+  reading: PromiseWithResolvers<LineAnswer> | undefined;
   cancelled = 0;
 
   get busy(): boolean {
     return this.reading !== undefined;
   }
 
-  async read(): Promise<unknown> {
+  async read(): Promise<LineAnswer> {
     this.reading = Promise.withResolvers();
     try {
       return await this.reading.promise;
@@ -48,7 +48,7 @@ function start(count: number) {
   /** Ends the running searches until none is left. */
   const finish = async () => {
     for (let running = threads.filter(({ busy }) => busy); running.length > 0; ) {
-      running[0]?.reading?.resolve(undefined);
+      running[0]?.reading?.resolve({ value: undefined, damaged: [] });
       await nextRound();
       running = threads.filter(({ busy }) => busy);
     }
@@ -123,7 +123,7 @@ describe('a thread that dies', () => {
     const thread = new LineReaderThread({ settings, yields: false }, log, file);
     await expect(thread.read(READ, 0)).rejects.toMatchObject({ code: 'overloaded', status: 503 });
     expect(logged).toHaveLength(1);
-    expect(await thread.read({ kind: 'line', id: '2' }, 0)).toBe('2');
+    expect(await thread.read({ kind: 'line', id: '2' }, 0)).toMatchObject({ value: '2' });
     await thread.end();
   });
 });

@@ -1,7 +1,7 @@
 // Searches that wait for a thread. Callers take turns.
 import { AppError } from '@quarterdeck/core/plain';
 import type { LineReaderThread } from './line-reader-thread.ts';
-import type { LineRead } from './read-lines.ts';
+import type { LineAnswer, LineRead } from './read-lines.ts';
 
 /** Most searches that wait, of all callers and of one. */
 export interface WaitingLimits {
@@ -19,7 +19,7 @@ interface Search {
   readonly credential: string;
   readonly read: LineRead;
   readonly nowS: number;
-  readonly done: PromiseWithResolvers<unknown>;
+  readonly done: PromiseWithResolvers<LineAnswer>;
 }
 
 /** Runs reads on threads, in turns. */
@@ -43,7 +43,7 @@ export class SearchQueue {
    *
    * @throws AppError `overloaded` if too many wait, and the reason of `signal` once it is aborted
    */
-  async run(credential: string, read: LineRead, nowS: number, signal?: AbortSignal): Promise<unknown> {
+  async run(credential: string, read: LineRead, nowS: number, signal?: AbortSignal): Promise<LineAnswer> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new AppError('shutting_down');
     const search: Search = { credential, read, nowS, done: Promise.withResolvers() };

@@ -2,8 +2,9 @@
 import { statement } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
+import { readPart } from '../segments/damage.ts';
 import { GramFilter } from '../segments/gram-filter.ts';
-import { groupIn } from '../segments/segment-reader.ts';
+import { hasGroup } from '../segments/segment-reader.ts';
 import { firstIdFrom } from '../tables/segment-spans.ts';
 import type { Limit } from './budget.ts';
 import { LineSources, statesOf } from './line-sources.ts';
@@ -107,11 +108,15 @@ export class SegmentScan {
     if (!plan.hasGroupTerms && !(await this.#mayHave(head))) return undefined;
     const row = await sql.get<{ groups: Uint8Array }>(GROUPS, head.id);
     if (row === undefined) return undefined;
-    const { groups } = row;
-    const onlyGroups = plan.groups?.length === 1 ? plan.groups[0] : undefined;
-    if (onlyGroups !== undefined && groupIn(groups, onlyGroups) === undefined) return undefined;
-    const open = new OpenSegment(head, groups, this.options, this.sources);
-    await this.#decide(open);
+    const open = new OpenSegment(head, row.groups, this.options, this.sources);
+    try {
+      const onlyGroups = plan.groups?.length === 1 ? plan.groups[0] : undefined;
+      if (onlyGroups !== undefined && !hasGroup({ id: head.id, groups: row.groups }, onlyGroups)) return undefined;
+      await this.#decide(open);
+    } catch (error) {
+      open.noteDamage(error);
+      return undefined;
+    }
     if (open.decisions.every((decision) => decision === false)) return undefined;
     return plan.hasGroupTerms && !(await this.#mayHave(head)) ? undefined : open;
   }
@@ -123,14 +128,20 @@ export class SegmentScan {
     const ids = groups.map(({ id }) => id);
     const states = plan.needsStates ? await statesOf(sql, ids) : undefined;
     open.states = states;
-    open.decisions = groups.map((group) => plan.decideGroup(group, this.sources.get(group.src), states?.get(group.id)));
+    open.decisions = groups.map((group) => plan.decideGroup(group, open.sourceOf(group), states?.get(group.id)));
   }
 
-  async #mayHave({ id, packed }: SegmentHead): Promise<boolean> {
+  async #mayHave({ id, packed, from_time: from, to_time: to }: SegmentHead): Promise<boolean> {
     const { sql, plan } = this.options;
     if (packed === 0 || plan.mayHave === undefined) return true;
     const row = await sql.get<{ filter: Uint8Array }>(FILTER, id);
-    return row === undefined || row.filter.length === 0 || plan.mayHave(new GramFilter(row.filter));
+    if (row === undefined || row.filter.length === 0) return true;
+    try {
+      return plan.mayHave(readPart(id, 'filter', () => new GramFilter(row.filter)));
+    } catch (error) {
+      this.options.damage.note(error, { from, to });
+      return true;
+    }
   }
 }
 

@@ -3,26 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { ValueCounts } from './value-counts.ts';
 
 describe('counts of values', () => {
-  it('count texts and bytes of the same value together', () => {
-    const counts = new ValueCounts();
-    const bytes = Buffer.from('x: é, y: é, z: a');
-    counts.addBytes(bytes, 3, 5, 2);
-    counts.addBytes(bytes, 10, 12, 3);
-    counts.addBytes(bytes, 17, 18, 1);
-    counts.add('é', 4);
-    counts.add('', 9);
-    expect(counts.top(1)).toEqual({ values: [{ value: 'é', count: 9 }], other: 1, distinct: 2 });
-  });
-
   it('have the most frequent values first, and the sum of the others', () => {
-    const seen = fc.record({ value: fc.constantFrom('a', 'aa', 'b', 'é', 'z'), n: fc.integer({ min: 1, max: 3 }) });
+    const value = fc.constantFrom('a', 'aa', 'b', 'é', 'z');
+    const seen = fc.record({ value, n: fc.integer({ min: 1, max: 3 }), isText: fc.boolean() });
     fc.assert(
       fc.property(fc.array(seen), fc.integer({ min: 1, max: 6 }), (all, max) => {
         const counts = new ValueCounts();
+        counts.add('', 9);
         const expected = new Map<string, number>();
-        for (const { value, n } of all) {
-          const bytes = Buffer.from(value);
-          counts.addBytes(bytes, 0, bytes.length, n);
+        for (const { value, n, isText } of all) {
+          const bytes = Buffer.from(`x: ${value}, y`);
+          if (isText) counts.add(value, n);
+          else counts.addBytes(bytes, 3, bytes.length - 3, n);
           expected.set(value, (expected.get(value) ?? 0) + n);
         }
         const sorted = [...expected].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
@@ -37,13 +29,13 @@ describe('counts of values', () => {
 
   it('keep many values apart', () => {
     const counts = new ValueCounts();
-    for (let i = 0; i < 60_000; i += 1) {
-      const bytes = Buffer.from(`10.0.${i % 20_000}`);
+    for (let i = 0; i < 30_000; i += 1) {
+      const bytes = Buffer.from(`10.0.${i % 10_000}`);
       counts.addBytes(bytes, 0, bytes.length, 1);
     }
     const { values, other, distinct } = counts.top(3);
     expect(values).toEqual(['0', '1', '10'].map((end) => ({ value: `10.0.${end}`, count: 3 })));
-    expect({ other, distinct }).toEqual({ other: 3 * 19_997, distinct: 20_000 });
+    expect({ other, distinct }).toEqual({ other: 3 * 9_997, distinct: 10_000 });
   });
 
   it('count what is beyond their bounds together', () => {

@@ -1,17 +1,20 @@
 // Erases lines for good: a leaked secret, or the data of a person. Their ids are not used again; the counts of their
 // groups stay.
-import { type Database, type Sql, statement } from '@quarterdeck/core/db';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Database, DatabaseError, type Sql, statement } from '@quarterdeck/core/db';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
+import { DamagedPart } from '../segments/damage.ts';
+import { type DamagedSpan, DamageLog } from '../segments/damage-log.ts';
 import { readGroups, type SegmentGroup, type SegmentLine } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { removeText } from '../tables/search-index.ts';
-import type { StoredSegment } from '../tables/segment-rows.ts';
+import { hasChunks, type StoredSegment } from '../tables/segment-rows.ts';
 import type { Packer } from './packer.ts';
 import { PackingThread } from './packing-thread.ts';
-import { readHeads, readSegments, replaceSegments, stretchOf } from './segment-table.ts';
+import { readSegments, replaceSegments, segmentAfter, stretchOf } from './segment-table.ts';
 
 /** Text in the place of an erased one. */
 export const ERASED = '[erased]';
@@ -29,25 +32,31 @@ export interface EraseReport {
   /** Number of lines, and of groups whose newest text is another one now. */
   readonly lines: number;
   readonly groups: number;
-  /** Names of files in the data folder that may still hold the lines. */
-  readonly copies: readonly string[];
+  /** Groups that had such lines: copies of their texts, such as messages, may hold an erased one. */
+  readonly touched: ReadonlySet<number>;
+  /** Times of segments that are damaged and stay as they are: their lines could not be compared. */
+  readonly damaged: readonly DamagedSpan[];
 }
 
 const SEGMENTS_AT_ONCE = 100;
 /** Lines between two looks at the time. */
 const LINES_AT_ONCE = 1_000;
 const GROUPS_AT_ONCE = 500;
-/** Attempts at lines that arrive, or that another server packs, meanwhile. */
+/** Passes for lines that arrive meanwhile. */
 const PASSES_MAX = 10;
+/** Attempts at a segment that another server packs meanwhile. */
+const TRIES_MAX = 100;
+/** Waits for another server that converts lines of version 0.1, and the time of each. */
+const WAITS_MAX = 100;
+const WAIT_MS = 100;
 
 const GROUPS = statement(
   `SELECT id, level, src, app_id, coalesce(service, '') AS service, log, log_time, count FROM errlog
    WHERE id > ? ORDER BY id LIMIT ?`,
 );
 const NEWEST = statement('SELECT id, from_time, "groups" FROM errlog_segment WHERE id < ? ORDER BY id DESC LIMIT ?');
-const SET_TEXT = statement('UPDATE errlog SET log = ?, text_stale = TRUE WHERE id = ? AND log = ?');
-const EVENTS = statement("SELECT id, data FROM event WHERE type LIKE 'errlog.%'");
-const SET_EVENT = statement('UPDATE event SET data = ? WHERE id = ?');
+const SET_TEXT = statement('UPDATE errlog SET log = ? WHERE id = ? AND log = ?');
+const SET_STALE = statement('UPDATE errlog SET text_stale = TRUE WHERE id = ?');
 
 interface GroupRow {
   readonly id: number;
@@ -60,22 +69,33 @@ interface GroupRow {
   readonly count: number;
 }
 
-/** Erases lines; only counts them in a dry run. */
+/** Erases lines and the texts of their groups; only counts them in a dry run. Copies of the texts stay. */
 export async function eraseLines(
   db: Database,
   packer: Packer,
   query: EraseQuery,
   dryRun: boolean,
 ): Promise<EraseReport> {
-  await packer.convertChunks(() => false);
+  await convertAll(db, packer);
   const erasure = new Erasure(db, query, dryRun);
   await packer.alone(() => erasure.run());
-  return { lines: erasure.lines, groups: erasure.groups, copies: db.space?.copies() ?? [] };
+  return { lines: erasure.lines, groups: erasure.groups, touched: erasure.touched, damaged: erasure.damage.spans };
+}
+
+/** Turns all lines of version 0.1 into segments, here or on another server. */
+async function convertAll({ read }: Database, packer: Packer): Promise<void> {
+  for (let waits = 0; waits < WAITS_MAX; waits += 1) {
+    await packer.convertChunks(() => false);
+    if (!(await hasChunks(read.sql))) return;
+    await delay(WAIT_MS);
+  }
+  throw new DatabaseError('busy', 'Lines of an earlier version are being converted; erase again once they are.');
 }
 
 class Erasure {
   lines = 0;
   groups = 0;
+  readonly damage = new DamageLog();
   readonly #db: Database;
   readonly #query: EraseQuery;
   readonly #dryRun: boolean;
@@ -99,29 +119,52 @@ class Erasure {
       this.groups = this.#erased.size;
       if (this.#dryRun) return;
       await this.#replaceTexts();
-      await this.#replaceEvents();
-      await this.#db.space?.rewrite();
     } finally {
       await this.#thread.end();
     }
   }
 
+  get touched(): ReadonlySet<number> {
+    return new Set([...this.#touched.keys(), ...this.#erased.keys()]);
+  }
+
   async #eraseLines(): Promise<void> {
     for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-      let again = false;
-      for await (const segment of segmentsOf(this.#db.read.sql)) {
-        if (this.#query.mayHold?.(segment) === false) continue;
-        const places = await this.#placesIn(segment);
-        if (places.size === 0) continue;
-        if (this.#dryRun || (await this.#rewrite(segment, places))) this.lines += places.size;
-        again = true;
-      }
-      if (this.#dryRun || !again) return;
+      const before = this.lines;
+      await this.#erasePass();
+      if (this.#dryRun || this.lines === before) return;
     }
   }
 
-  /** Places of the lines to be erased. */
-  async #placesIn(segment: StoredSegment): Promise<Set<number>> {
+  async #erasePass(): Promise<void> {
+    let tries = 0;
+    for (let after = 0; ; ) {
+      const segment = await segmentAfter(this.#db.read.sql, after);
+      if (segment === undefined) return;
+      tries += 1;
+      if (await this.#eraseIn(segment, after)) {
+        after = segment.last_id;
+        tries = 0;
+      } else if (tries === TRIES_MAX) throw new DatabaseError('busy');
+    }
+  }
+
+  /** Erases the lines of a segment behind a line. False where another server has replaced the segment. */
+  async #eraseIn(segment: StoredSegment, after: number): Promise<boolean> {
+    try {
+      const isWanted = this.#query.mayHold?.(segment) !== false;
+      const places = isWanted ? await this.#placesIn(segment, after) : new Set<number>();
+      const isDone = this.#dryRun || places.size === 0 || (await this.#rewrite(segment, places));
+      if (isDone) this.lines += places.size;
+      return isDone;
+    } catch (error) {
+      this.damage.note(error, { from: segment.from_time, to: segment.to_time });
+      return true;
+    }
+  }
+
+  /** Places of the lines to be erased behind a line. */
+  async #placesIn(segment: StoredSegment, after: number): Promise<Set<number>> {
     const reader = new SegmentReader(segment);
     const places = new Set<number>();
     const texts = new Map<number, Set<string>>();
@@ -129,7 +172,7 @@ class Erasure {
       if (place % LINES_AT_ONCE === 0) await this.#eventLoop.pause();
       const group = reader.groups[reader.numbers.group[place] ?? 0];
       const line = reader.line(place);
-      if (group === undefined || !this.#query.matches(line, group)) continue;
+      if (group === undefined || line.id <= after || !this.#query.matches(line, group)) continue;
       places.add(place);
       texts.set(group.id, (texts.get(group.id) ?? new Set()).add(line.log));
     }
@@ -177,42 +220,25 @@ class Erasure {
     }
   }
 
+  /**
+   * Replaces the erased texts, and lets the search index learn the groups again: it may have learnt an erased text.
+   * Both are one write: once the text is replaced, a later erasure does not find the group.
+   */
   async #replaceTexts(): Promise<void> {
     const newest = await newestTexts(this.#db.read.sql, new Set(this.#erased.keys()));
-    const groups = [...this.#erased];
-    for (let from = 0; from < groups.length; from += GROUPS_AT_ONCE) {
+    const ids = [...this.touched];
+    for (let from = 0; from < ids.length; from += GROUPS_AT_ONCE) {
       await this.#db.write(async (tx) => {
         await lockGroups(tx, this.#db.dialect);
-        for (const [id, log] of groups.slice(from, from + GROUPS_AT_ONCE)) {
-          const { changes } = await tx.sql.run(SET_TEXT, newest.get(id) ?? ERASED, id, log);
+        for (const id of ids.slice(from, from + GROUPS_AT_ONCE)) {
+          const log = this.#erased.get(id);
           // A line that arrived meanwhile has another text.
-          if (changes > 0) await removeText(tx, id);
+          if (log !== undefined) await tx.sql.run(SET_TEXT, newest.get(id) ?? ERASED, id, log);
+          await tx.sql.run(SET_STALE, id);
+          await removeText(tx, id);
         }
       });
     }
-  }
-
-  /** Replaces the texts in events about the groups. */
-  async #replaceEvents(): Promise<void> {
-    await this.#db.write(async (tx) => {
-      for (const { id, data } of await tx.sql.all<{ id: number; data: string }>(EVENTS)) {
-        const entry = JSON.parse(data) as { readonly id?: number; readonly log?: string };
-        const isTouched = entry.id !== undefined && (this.#touched.has(entry.id) || this.#erased.has(entry.id));
-        if (!isTouched || entry.log === undefined) continue;
-        await tx.sql.run(SET_EVENT, JSON.stringify({ ...entry, log: ERASED }), id);
-      }
-    });
-  }
-}
-
-/** Yields all segments, the oldest first. */
-async function* segmentsOf(sql: Sql): AsyncGenerator<StoredSegment> {
-  for (let from = 0; ; ) {
-    const heads = await readHeads(sql, from, SEGMENTS_AT_ONCE);
-    for (const { id } of heads) yield* await readSegments(sql, { from: id, to: id });
-    const last = heads.at(-1);
-    if (last === undefined || heads.length < SEGMENTS_AT_ONCE) return;
-    from = last.id + 1;
   }
 }
 
@@ -222,8 +248,14 @@ async function newestTexts(sql: Sql, groups: Set<number>): Promise<Map<number, s
   for (let before = Number.MAX_SAFE_INTEGER; groups.size > 0; ) {
     const heads = await sql.all<Pick<StoredSegment, 'id' | 'from_time' | 'groups'>>(NEWEST, before, SEGMENTS_AT_ONCE);
     for (const head of heads) {
-      if (!readGroups(head).some(({ id }) => groups.has(id))) continue;
-      for (const segment of await readSegments(sql, { from: head.id, to: head.id })) takeTexts(segment, groups, texts);
+      try {
+        if (!readGroups(head).some(({ id }) => groups.has(id))) continue;
+        const [segment] = await readSegments(sql, { from: head.id, to: head.id });
+        if (segment !== undefined) takeTexts(segment, groups, texts);
+      } catch (error) {
+        // An older line has the text then.
+        if (!(error instanceof DamagedPart)) throw error;
+      }
     }
     const last = heads.at(-1);
     if (last === undefined) break;

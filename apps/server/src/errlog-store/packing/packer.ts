@@ -4,10 +4,12 @@
 import { type Database, type Sql, statement, type Tx } from '@quarterdeck/core/db';
 import { unixSeconds } from '@quarterdeck/core/plain';
 import { tryExclusiveLock } from '../../sql/locks.ts';
+import { DamagedPart } from '../segments/damage.ts';
+import type { DamagedSegment } from '../segments/damage-log.ts';
 import { shareGroups } from '../tables/group-lock.ts';
 import { insertSegment } from '../tables/segment-rows.ts';
 import type { OldChunk } from './old-chunks.ts';
-import { findMerge, MERGED_MAX, segmentBytesWithin, takeRun } from './packing-plan.ts';
+import { findMerge, MERGED_MAX, segmentBytesWithin, soundRun, takeRun } from './packing-plan.ts';
 import { PackingThread } from './packing-thread.ts';
 import {
   readFreshHeads,
@@ -64,13 +66,27 @@ export interface Packer {
   close(): Promise<void>;
 }
 
-/** Creates the packer. `now` is in Unix milliseconds, `maxBytes` the bound of the data; 0 is no bound. */
-export function createPacker(db: Database, now: () => number, maxBytes = 0): Packer {
+/** Options of a packer. */
+export interface PackerOptions {
+  /** Bound of the data in bytes; 0, the default, is no bound. */
+  readonly maxBytes?: number;
+  /** Takes segments that cannot be packed because they are damaged. */
+  readonly noteDamage?: (damaged: readonly DamagedSegment[]) => void;
+}
+
+/** Creates the packer. `now` is in Unix milliseconds. */
+export function createPacker(
+  db: Database,
+  now: () => number,
+  { maxBytes = 0, noteDamage = () => {} }: PackerOptions = {},
+): Packer {
   const segmentBytes = segmentBytesWithin(maxBytes);
   const thread = new PackingThread();
   /** Segments before this one will not be merged any more. */
   let settledTo = 0;
   let hasChunks = true;
+  /** Segments that are left as they are. */
+  const damaged = new Set<number>();
   let allPackedMs = Number.NEGATIVE_INFINITY;
 
   /**
@@ -98,13 +114,25 @@ export function createPacker(db: Database, now: () => number, maxBytes = 0): Pac
       const heads = await choose(sql);
       if (heads === undefined) return undefined;
       const stretch = stretchOf(heads);
-      const packed = await thread.run({ kind: 'merge', segments: await readSegments(sql, stretch) });
-      return (tx) => replaceSegments(tx, stretch, packed);
+      const segments = await readSegments(sql, stretch);
+      const spans = new Map(segments.map(({ id, from_time: from, to_time: to }) => [id, { from, to }]));
+      try {
+        const packed = await thread.run({ kind: 'merge', segments });
+        return (tx) => replaceSegments(tx, stretch, packed);
+      } catch (error) {
+        if (!(error instanceof DamagedPart)) throw error;
+        const { segment: id, part } = error;
+        damaged.add(id);
+        noteDamage([{ id, parts: [part], ...(spans.get(id) ?? { from: 0, to: 0 }) }]);
+        // The others are packed in the next round.
+        return async () => true;
+      }
     });
 
   const packFresh = (all: boolean) =>
     merge(async (sql) => {
-      const { heads, isFull } = takeRun(await readFreshHeads(sql, MERGED_MAX + 1), segmentBytes);
+      const fresh = soundRun(await readFreshHeads(sql, MERGED_MAX + 1), damaged);
+      const { heads, isFull } = takeRun(fresh, segmentBytes);
       return heads.length > 0 && (all || isFull) ? heads : undefined;
     });
 
@@ -112,7 +140,7 @@ export function createPacker(db: Database, now: () => number, maxBytes = 0): Pac
     merge(async (sql) => {
       for (;;) {
         const heads = await readHeads(sql, settledTo, HEADS_AT_ONCE);
-        const found = findMerge(heads, segmentBytes);
+        const found = findMerge(heads, segmentBytes, damaged);
         if (found !== undefined || heads.length < HEADS_AT_ONCE) return found;
         // Later segments can only join those of the last day.
         const last = heads.at(-1);

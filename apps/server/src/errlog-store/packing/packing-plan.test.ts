@@ -79,15 +79,21 @@ describe('small segments', () => {
   });
 
   it('merge only with packed neighbours of their day', () => {
+    const rarely = <T>(usual: T, other: T) => fc.constantFrom(...Array<T>(30).fill(usual), other);
+    const small = fc.record({ n: fc.integer({ min: 1, max: 20 }), day: rarely(1, 2), packed: rarely(1, 0) });
+    let merges = 0;
     fc.assert(
-      fc.property(heads, (list) => {
+      fc.property(fc.array(small, { minLength: 20, maxLength: 60 }), (sizes) => {
+        const list = sizes.map((one, i): SegmentHead => ({ ...one, id: 1 + i * 20, bytes: one.n, partition: 1 }));
         const found = findMerge(list);
         if (found === undefined) return;
+        merges += 1;
         const from = list.findIndex(({ id }) => id === found[0]?.id);
         expect(found).toEqual(list.slice(from, from + found.length));
         expect(found.length).toBeGreaterThanOrEqual(8);
         expect(found.every(({ packed, day }) => packed === 1 && day === found[0]?.day)).toBe(true);
       }),
     );
+    expect(merges).toBeGreaterThan(10);
   });
 });

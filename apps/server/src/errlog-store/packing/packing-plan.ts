@@ -17,6 +17,14 @@ export interface Take {
   readonly isFull: boolean;
 }
 
+/** The first segments that follow each other without a damaged one. */
+export function soundRun(heads: readonly SegmentHead[], damaged: ReadonlySet<number>): readonly SegmentHead[] {
+  const from = heads.findIndex(({ id }) => !damaged.has(id));
+  if (from < 0) return [];
+  const to = heads.findIndex(({ id }, i) => i > from && damaged.has(id));
+  return heads.slice(from, to < 0 ? undefined : to);
+}
+
 /** Takes segments from the first on, as many as one can hold. They arrived on one day and are in one partition. */
 export function takeRun(heads: readonly SegmentHead[], maxBytes = SEGMENT_BYTES): Take {
   let [n, bytes] = [0, 0];
@@ -38,15 +46,20 @@ function sizeClass({ n, bytes }: SegmentHead, maxBytes: number): number {
 }
 
 const SMALLEST_CLASS = 5;
+const NONE: ReadonlySet<number> = new Set();
 
 /**
  * Finds packed neighbours of one day to be merged: eight or more of at most one size class, of which none has more than
- * half of the lines. Undefined where there are none.
+ * half of the lines, and none is damaged. Undefined where there are none.
  */
-export function findMerge(heads: readonly SegmentHead[], maxBytes = SEGMENT_BYTES): readonly SegmentHead[] | undefined {
+export function findMerge(
+  heads: readonly SegmentHead[],
+  maxBytes = SEGMENT_BYTES,
+  damaged: ReadonlySet<number> = NONE,
+): readonly SegmentHead[] | undefined {
   for (let size = SMALLEST_CLASS; size > 0; size -= 1) {
     for (let from = 0; from < heads.length; ) {
-      const run = smallRun(heads, from, size, maxBytes);
+      const run = smallRun(heads, { from, size, maxBytes, damaged });
       if (run.length >= FAN_IN && isBalanced(run)) return run;
       from += Math.max(1, run.length);
     }
@@ -55,10 +68,13 @@ export function findMerge(heads: readonly SegmentHead[], maxBytes = SEGMENT_BYTE
 }
 
 /** The packed neighbours from a place on that are of a class or smaller, as many as one segment can hold. */
-function smallRun(heads: readonly SegmentHead[], from: number, size: number, maxBytes: number): readonly SegmentHead[] {
+function smallRun(
+  heads: readonly SegmentHead[],
+  { from, size, maxBytes, damaged }: { from: number; size: number; maxBytes: number; damaged: ReadonlySet<number> },
+): readonly SegmentHead[] {
   let to = from;
   for (let head = heads[to]; head !== undefined; head = heads[to]) {
-    if (head.packed === 0 || Math.min(sizeClass(head, maxBytes), SMALLEST_CLASS) < size) break;
+    if (head.packed === 0 || damaged.has(head.id) || Math.min(sizeClass(head, maxBytes), SMALLEST_CLASS) < size) break;
     to += 1;
   }
   return to === from ? [] : takeRun(heads.slice(from, to), maxBytes).heads;

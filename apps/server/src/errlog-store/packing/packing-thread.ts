@@ -1,5 +1,6 @@
 // The main thread's side of the thread that packs.
 import { Worker } from 'node:worker_threads';
+import { DamagedPart } from '../segments/damage.ts';
 import type { StoredSegment } from '../tables/segment-rows.ts';
 import type { PackingAnswer } from './packing.worker.ts';
 import { type PackingTask, runTask, transferable } from './packing-task.ts';
@@ -63,6 +64,8 @@ export class PackingThread {
     let cause: unknown;
     worker.on('message', (answer: PackingAnswer) => {
       if (answer.kind === 'packed') this.#asked?.resolve(answer.segments);
+      else if (answer.kind === 'damaged')
+        this.#asked?.reject(new DamagedPart(answer.segment, answer.part, answer.cause));
       else this.#asked?.reject(answer.error);
     });
     worker.on('error', (error) => {

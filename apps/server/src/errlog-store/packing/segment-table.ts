@@ -23,6 +23,10 @@ const readHead = (condition: string) =>
 const HEADS = readHead('id >= ?');
 const FRESH_HEADS = readHead('NOT packed');
 const ROWS = statement(`SELECT ${SEGMENT_COLUMNS} FROM errlog_segment WHERE id >= ? AND id <= ? ORDER BY id`);
+const NEXT = statement(
+  `SELECT ${SEGMENT_COLUMNS} FROM errlog_segment
+   WHERE last_id > ? AND id >= coalesce((SELECT max(id) FROM errlog_segment WHERE id <= ?), 0) ORDER BY id LIMIT 1`,
+);
 const MEASURE = statement(
   `SELECT count(*) AS segments, CAST(coalesce(sum(n), 0) AS bigint) AS n FROM errlog_segment
    WHERE id >= ? AND id <= ?`,
@@ -57,6 +61,13 @@ export const stretchOf = (heads: readonly Pick<SegmentHead, 'id' | 'n'>[]): Stre
 
 export const readSegments = (sql: Sql, { from, to }: Pick<Stretch, 'from' | 'to'>): Promise<StoredSegment[]> =>
   sql.all<StoredSegment>(ROWS, from, to);
+
+/**
+ * Returns the segment with the first line after one; undefined after the last line. A walk that goes on behind the last
+ * line of each segment meets every line once, however segments are merged meanwhile.
+ */
+export const segmentAfter = (sql: Sql, lineId: number): Promise<StoredSegment | undefined> =>
+  sql.get<StoredSegment>(NEXT, lineId, lineId + 1);
 
 /**
  * Replaces the segments of a stretch, under the lock of the groups. Returns false and changes nothing where they are no

@@ -1,7 +1,7 @@
 // Times at which lines of sources arrived, from the ledger.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
-import { SHOWN_NAME } from '../tables/sources.ts';
+import { HOST } from '../tables/sources.ts';
 
 /** A source, and the minute in which its latest line arrived, counted from 1970; null where none is known. */
 export interface LastArrival {
@@ -40,9 +40,7 @@ const DOWN = statement(
 /** Times in which no server listened that ended in a minute or later. */
 export const downTimes = (sql: Sql, fromMinute: number): Promise<DownTime[]> => sql.all<DownTime>(DOWN, fromMinute);
 
-const NAMES = statement(
-  (dialect) => `SELECT s.id, ${SHOWN_NAME} AS name FROM source s WHERE ${inJson(dialect, 's.id')}`,
-);
+const NAMES = statement((dialect) => `SELECT s.id, ${HOST} AS name FROM source s WHERE ${inJson(dialect, 's.id')}`);
 
 /** Source -> its displayed name. */
 export async function sourceNames(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {

@@ -1,6 +1,7 @@
 // Groups of the lines that arrived in a span: those whose place in a list may have changed.
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { EventLoopYield } from '../../event-loop-yield.ts';
+import { DamagedPart } from '../segments/damage.ts';
 import { idsOfGroups } from '../segments/segment-reader.ts';
 
 const SEGMENTS_AT_ONCE = 200;
@@ -22,7 +23,7 @@ interface Head {
 
 /**
  * Returns the ids of groups with lines from the id `since` to before `until`, and perhaps of others, by falling id.
- * Undefined if some of these lines were removed, or are in too many segments.
+ * Undefined if some of these lines were removed or are damaged, or are in too many segments.
  */
 export async function groupsOfLines(sql: Sql, since: number, until: number): Promise<number[] | undefined> {
   const eventLoop = new EventLoopYield();
@@ -34,7 +35,12 @@ export async function groupsOfLines(sql: Sql, since: number, until: number): Pro
     if (heads.length === 0) return undefined;
     for (const head of heads) {
       if (head.id > next || head.n !== head.last_id - head.id + 1) return undefined;
-      for (const id of idsOfGroups(head.groups)) ids.add(id);
+      try {
+        for (const id of idsOfGroups(head)) ids.add(id);
+      } catch (error) {
+        if (error instanceof DamagedPart) return undefined;
+        throw error;
+      }
       next = head.last_id + 1;
       await eventLoop.pause();
     }

@@ -6,7 +6,7 @@ import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { type GroupFilter, isCounted, totalWhere } from '../tables/filter.ts';
-import { SHOWN_NAME, toNodeId } from '../tables/sources.ts';
+import { HOST, toNodeId } from '../tables/sources.ts';
 import { needsSearch } from './find-groups.ts';
 import { BY_KIND, type Counted, countKindsInSpan, KIND_COLUMNS, type Kinds } from './kinds-in-span.ts';
 import type { GroupReader } from './line-search.ts';
@@ -107,7 +107,7 @@ async function kindsOfGroups(reader: GroupReader, selection: Selection): Promise
 type Source = Pick<ErrlogFacets['sources'][number], 'name' | 'node_type' | 'node_id'>;
 
 async function sourcesById({ dialect, read: { sql } }: Database, ids: readonly number[]): Promise<Map<number, Source>> {
-  const text = `SELECT s.id, ${SHOWN_NAME} AS name, s.node_type, s.node_id FROM source s WHERE ${inJson(dialect, 's.id')}`;
+  const text = `SELECT s.id, ${HOST} AS name, s.node_type, s.node_id FROM source s WHERE ${inJson(dialect, 's.id')}`;
   const rows = await sql.all<Source & { id: number; node_id: number }>(cached(text), JSON.stringify(ids));
   return new Map(rows.map(({ id, name, node_type, node_id }) => [id, { name, node_type, node_id: toNodeId(node_id) }]));
 }

@@ -1,22 +1,22 @@
 // Groups that their lines decide on: by any stored text, by a filter of the language, and by a span of time.
 import type { UserActor } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRLOG_PATH, errlogCalls } from '../../../test/errlog-calls.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { useApi } from '../../../test/start-api.ts';
+import { type GroupLine, storeGroups } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
 import { createManager } from '../../features/errlog/errlog.manage.ts';
 
 const DAY_S = 86_400;
 
-let api: TestApi;
+const api = useApi({ OCCURRENCE_DAYS: '2' });
 beforeAll(async () => {
-  api = await startApi({ OCCURRENCE_DAYS: '2' });
   // Packing at any time would join old lines with new ones, and keep them.
   await api.server.jobs.stop();
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
-const { newApp, list, append, nowS } = errlogCalls(() => api);
+const { newApp, list, nowS } = errlogCalls(() => api);
+const append = (lines: readonly GroupLine[]) => storeGroups(api.server.deps.db, lines, api.now());
 
 /** The texts of a list, in its order. */
 const logsOf = async (query: NonNullable<Parameters<typeof list>[0]>['query']) =>
@@ -95,58 +95,21 @@ describe('a text or a filter', () => {
   });
 });
 
-describe('a span of time', () => {
-  it('lists what happened in it, also what happened again since, by when it last did so within', async () => {
-    const app_id = newApp();
-    const [one, two, three] = [word(), word(), word()];
-    const at = nowS() - 1_000;
-    const line = (name: string, n: number, time: number, count = 1) => ({
-      level: 4,
-      log: `${name} took ${n} ms`,
-      app_id,
-      log_time: at + time,
-      count,
-    });
-    await append([line(one, 1, 10), line(two, 2, 20, 5), line(one, 3, 30, 2), line(three, 4, 200)]);
-    await append([line(two, 5, 500), line(one, 6, 400)]);
-    const query = { app_id, start_time: at, end_time: at + 100, detail: 1 };
-    expect((await list({ query })).data).toMatchObject([
-      { log: `${one} took 6 ms`, count_in_range: 3, log_time_in_range: at + 30, log_in_range: `${one} took 3 ms` },
-      { log: `${two} took 5 ms`, count_in_range: 5, log_time_in_range: at + 20, log_in_range: `${two} took 2 ms` },
-    ]);
-    expect(await logsOf({ ...query, start_time: at + 25 })).toEqual([`${one} took 6 ms`]);
-    expect(await logsOf({ ...query, filter: '"took 2 ms"' })).toEqual([`${two} took 5 ms`]);
-    expect(await logsOf({ ...query, q: 'took 6 ms' })).toEqual([]);
-    const filter = `since:${at} until:${at + 100}`;
-    expect(await logsOf({ app_id, filter })).toEqual([`${one} took 6 ms`, `${two} took 5 ms`]);
-    const counts = async (from: number, to?: number) => {
-      const span = { start_time: at + from, ...(to === undefined ? {} : { end_time: at + to }) };
-      const { data } = await list({ query: { app_id, ...span, detail: 1 } });
-      return Object.fromEntries(data.map(({ log, count_in_range: n }) => [log.split(' ')[0], n]));
-    };
-    // Whole minutes, parts of them, and several within one.
-    expect(await counts(30)).toEqual({ [one]: 3, [two]: 1, [three]: 1 });
-    expect(await counts(20, 399)).toEqual({ [one]: 2, [two]: 5, [three]: 1 });
-    expect(await counts(10, 500)).toEqual({ [one]: 4, [two]: 6, [three]: 1 });
-    expect(await counts(11, 19)).toEqual({});
-    expect(await counts(30, 30)).toEqual({ [one]: 2 });
-    // To the end: all of them, in the order of the list.
-    expect(await logsOf({ app_id, start_time: at + 100 })).toEqual(await logsOf({ app_id }));
-  });
-});
-
 describe('groups whose lines are removed', () => {
+  /** Creates lines of an app. */
+  const linesOf = (app_id: number) => (name: string, time: number, count: number) => ({
+    level: 3,
+    log: `${name} is gone, client: 10.1.1.1`,
+    app_id,
+    log_time: time,
+    count,
+  });
+
   it('are found by their newest text, and in a span by the minutes that are kept', async () => {
     const app_id = newApp();
+    const line = linesOf(app_id);
     const [old, again] = [word(), word()];
     const at = nowS() - 5 * DAY_S;
-    const line = (name: string, time: number, count: number) => ({
-      level: 3,
-      log: `${name} is gone, client: 10.1.1.1`,
-      app_id,
-      log_time: time,
-      count,
-    });
     const before = nowS();
     await append([line(old, at, 1), line(again, at + 10, 7)]);
     await append([line(again, before, 1)]);
@@ -171,5 +134,19 @@ describe('groups whose lines are removed', () => {
     }
     expect(await logsOf({ app_id, q: `${old} is` })).toEqual([line(old, at, 1).log]);
     expect(await logsOf({ app_id, filter: `${old} client:10.1.1.2` })).toEqual([]);
+  });
+
+  it('are found in a span that ends in the second of their first line, and in none that ends before', async () => {
+    // Counts of old minutes are kept by the hour. This one begins with that second.
+    const at = Math.floor(nowS() / 3_600) * 3_600 - 6 * DAY_S;
+    const app_id = newApp();
+    const line = linesOf(app_id);
+    const [first, later] = [word(), word()];
+    await append([line(first, at, 1), line(later, at + 1, 1)]);
+    await api.server.jobs.runAll();
+    const until = (end_time: number) => logsOf({ app_id, start_time: at - 60, end_time });
+    expect(await until(at - 1)).toEqual([]);
+    expect(await until(at)).toEqual([line(first, at, 1).log]);
+    expect((await until(at + 1)).toSorted()).toEqual([first, later].map((name) => line(name, at, 1).log).toSorted());
   });
 });

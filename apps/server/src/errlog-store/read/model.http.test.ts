@@ -10,8 +10,9 @@ import {
   matchesErrlog,
 } from '@quarterdeck/core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atMost, IS_THOROUGH } from '../../../../../test/thoroughness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
+import { atMost, everyThird, IS_THOROUGH } from '../../../../../test/thoroughness.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { changeStates, fillErrlog } from '../../../test/errlog-fill.ts';
 import {
@@ -34,22 +35,22 @@ import {
   shownRolledUp,
 } from '../../../test/errlog-model.ts';
 import { filtersOf, optional, paging, seldom, times } from '../../../test/errlog-queries.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { word } from '../../../test/word.ts';
+import { useApi } from '../../../test/start-api.ts';
+import { updateSearchIndex } from '../tables/search-index.ts';
 
-let api: TestApi;
+// These groups are years old in no time.
+const api = useApi({ ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
 let rows: Row[];
 /** Any filter of the list. */
 let filters: fc.Arbitrary<Query>;
 beforeAll(async () => {
-  // These groups are years old in no time.
-  api = await startApi({ ERRLOG_DAYS: '0', OCCURRENCE_DAYS: '0' });
+  // Retention would merge the minutes of the histogram into hours.
+  await api.server.jobs.stop();
   rows = await changeStates(api, await fillErrlog(api));
   filters = fc
     .tuple(filtersOf(rows), fc.record({ state: seldom(states), q: seldom(pieces()), fingerprint: seldom(prints()) }))
     .map(([some, more]) => ({ ...some, ...more }));
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const states = fc.uniqueArray(fc.constantFrom(...ERRLOG_STATES), { minLength: 1 }).map((list) => list.join());
 const prints = () => fc.constantFrom(...rows.map(({ fingerprint }) => fingerprint), 'none has this');
@@ -98,7 +99,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
   it('are in every state', () => {
     const counts = Map.groupBy(rows, ({ state }) => state);
     for (const state of ERRLOG_STATES) expect(counts.get(state)?.length ?? 0, state).toBeGreaterThan(5);
-    expect(rolledUp(rows, {}).filter(({ sources }) => sources > 1).length).toBeGreaterThan(100);
+    expect(rolledUp(rows, {}).filter(({ sources }) => sources > 1).length).toBeGreaterThan(rows.length / 20);
   });
 
   it('have true counts', async () => {
@@ -106,7 +107,6 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
   });
 
   it('have a histogram', async () => {
-    // To the minute: the jobs have not made hours of them yet.
     const ends = fc.record({ start_time: optional(times), end_time: optional(times) });
     const sizes = optional(fc.constantFrom(1, 2, 60, 1_500));
     await fc.assert(
@@ -124,7 +124,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         // Without a search, the minutes of the span decide, which begin before it and end after it.
         expect(buckets).toEqual(bucketsOf(find(isSearch(ask) ? ask : timeless), { start, end, step }));
       }),
-      { numRuns: atMost(12, 100) },
+      { numRuns: atMost(6, 100) },
     );
   });
 
@@ -132,11 +132,12 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
     const property = fc.asyncProperty(filters, paging, optional(SORTS), (filter, page, sort) =>
       compareList({ ...filter, ...page, ...(sort === undefined ? {} : { sort }) }),
     );
-    await fc.assert(property, { numRuns: atMost(10, 80) });
-    await api.server.jobs.runAll();
-    const stale = await api.server.deps.db.read.prisma.errlog.count({ where: { textStale: true } });
+    await fc.assert(property, { numRuns: atMost(6, 80) });
+    const { db } = api.server.deps;
+    await updateSearchIndex(db, () => false, 0);
+    const stale = await db.read.prisma.errlog.count({ where: { textStale: true } });
     expect(stale).toBe(0);
-    await fc.assert(property, { numRuns: atMost(15, 120) });
+    await fc.assert(property, { numRuns: atMost(12, 120) });
   });
 
   it('are listed in every order by each filter alone, page after page', async () => {
@@ -160,32 +161,26 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
       { state: ERRLOG_STATES.join() },
       { start_time: FIRST + DAY_S, end_time: LAST },
     ];
-    for (const sort of ERRLOG_SORTS) {
-      for (const filter of alone) {
+    for (const [i, sort] of ERRLOG_SORTS.entries()) {
+      for (const filter of everyThird(alone, i)) {
         const { length } = find(filter);
-        for (const start of IS_THOROUGH ? [0, 7, length - 3, length] : [7, length - 3]) {
+        for (const start of IS_THOROUGH ? [0, 7, length - 3, length] : [Math.max(0, length - 3)]) {
           if (start >= 0) await compareList({ ...filter, sort, start, end: start + 5 });
         }
       }
     }
   });
 
-  it.each(FILTER_TEXTS)('are listed by %s', async (filter) => {
-    await compareList({ filter, detail: 1 });
-    await compareList({ filter, sort: '-count', start: 7, end: 12 });
+  it.each(nonEmpty(FILTER_TEXTS))('are listed by %s', async (filter) => {
+    await compareList({ filter, sort: '-count', start: 7, end: 12, detail: 1 });
     await compareRollup({ filter, detail: 1, page_size: 10_000 });
   });
 
   it('are rolled up over their sources', async () => {
     await fc.assert(
       fc.asyncProperty(filters, paging, (filter, page) => compareRollup({ ...filter, ...page })),
-      {
-        numRuns: atMost(10, 80),
-      },
+      { numRuns: atMost(6, 80) },
     );
-    for (const filter of [{}, { level_max: 4 }, { app_id: 7 }, { app_id: 7, level: 2 }]) {
-      await compareRollup({ ...filter, page_size: 10_000, detail: 1 });
-    }
     const all = await api.admin.errlog.list({ query: { rollup: true, detail: 1, page_size: 10_000 } });
     const wanted = new Map(rolledUp(rows, {}).map(({ id, sources }) => [id, sources]));
     for (const { id, sources } of all.data) expect(sources).toBe(wanted.get(id));
@@ -205,7 +200,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         expect(meta.complete).toBe(true);
         expect(meta.why_empty !== undefined).toBe(facets.levels.length === 0 && hasSpan(query));
       }),
-      { numRuns: atMost(12, 100) },
+      { numRuns: atMost(6, 100) },
     );
   });
 
@@ -225,47 +220,6 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         },
       ),
       { numRuns: atMost(8, 50) },
-    );
-  });
-
-  it('have true counts after anything', async () => {
-    const { db } = api.server.deps;
-    const names = Array.from({ length: 5 }, word);
-    const app_id = 9_999;
-    const nowS = Math.floor(api.now() / 1000);
-    const line = fc.record({
-      log: fc.constantFrom(...names).map((name) => `${name} 1`),
-      level: fc.nat(1),
-      app_id: fc.constant(app_id),
-      log_time: fc.oneof(fc.nat(100_000), fc.integer({ min: nowS - 5 * DAY_S, max: nowS + 120 })),
-      req_id: optional(fc.constantFrom('one', 'two, three')),
-      node_id: optional(fc.constantFrom(81, 82)),
-      count: fc.integer({ min: 1, max: 9 }),
-    });
-    const change = fc.record({
-      state: fc.constantFrom(...ERRLOG_STATES),
-      until: fc.constantFrom('5x', '20x/1h', '1h', 'forever'),
-      level: fc.nat(1),
-    });
-    const step = fc.oneof(
-      { arbitrary: fc.array(line, { minLength: 1, maxLength: 30 }), weight: 3 },
-      { arbitrary: change, weight: 2 },
-      { arbitrary: fc.constant('jobs' as const), weight: 1 },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
-        for (const what of steps) {
-          if (what === 'jobs') await api.server.jobs.runAll();
-          else if (Array.isArray(what)) await api.admin.errlog.append({ body: what });
-          else {
-            const { state, until, level } = what;
-            const filter = { app_id, level };
-            await api.admin.errlog.bulk({ body: { filter, state, ...(state === 'muted' ? { until } : {}) } });
-          }
-        }
-        await expectTrueCounters(db, { whole: false });
-      }),
-      { numRuns: atMost(2, 8) },
     );
   });
 });

@@ -1,160 +1,80 @@
-// Orders with more groups than a portion has: nothing is left out or comes twice, and others have their turn.
-import { ERRLOG_SORTS, type ErrlogFilter } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Orders with more groups than a portion has, many of them tied: nothing is left out or comes twice, and others have
+// their turn.
+import { ERRLOG_SORTS, type ErrlogEntry, type ErrlogFilter, type ErrlogSort } from '@quarterdeck/core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { countEventLoopRounds } from '../../../test/count-event-loop-rounds.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { useApi } from '../../../test/start-api.ts';
+import { storeGroups } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
-import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { asQuery, columnOf, deepPage, inOrder, orderOf, PORTION, portionsOf, portionsWith } from './ordered-scan.ts';
+import { magnitudeOf } from '../tables/group-state.ts';
+import { listErrlog } from './list.ts';
+import { countOf, deepPage, inOrder, type Ordered, PORTION, portionsOf, portionsWith } from './ordered-scan.ts';
 
-const GROUPS = 2_500;
+const GROUPS = 3_400;
+/** The others have the same second. */
+const UNTIED = 800;
 
-let api: TestApi;
+/** A third has a small count, most of these 1; all others have one magnitude. */
+const countAt = (i: number) => (i % 3 < 2 ? 100 + (i % 5) : i % 39 === 2 ? 3 : 1);
+
+const api = useApi();
 let start: number;
+let groups: readonly ErrlogEntry[];
 beforeAll(async () => {
-  api = await startApi();
   start = Math.floor(api.now() / 1000) - GROUPS;
-  // Several of the same second, of two sources and all levels.
   const body = Array.from({ length: GROUPS }, (_, i) => ({
     level: i % 9,
     log: `${word()} in the bilge`,
-    log_time: start + (i >> 2),
+    log_time: start + (Math.min(i, UNTIED) >> 2),
     node_id: i % 2,
-    app_id: i % 3,
-    count: 1 + (i % 5),
+    app_id: i % 4,
+    count: countAt(i),
   }));
-  for (let at = 0; at < GROUPS; at += 500) await api.admin.errlog.append({ body: body.slice(at, at + 500) });
+  for (let at = 0; at < GROUPS; at += 850) await storeGroups(api.server.deps.db, body.slice(at, at + 850));
+  groups = (await api.admin.errlog.list({ query: { page_size: GROUPS, detail: 1 } })).data;
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const idsOf = async (query: object) => (await api.admin.errlog.list({ query })).data.map(({ id }) => id);
 
+/** Sizes of all portions, and whether there are more groups. */
+async function sizesOf(portions: AsyncGenerator<Ordered, boolean>): Promise<[number[], boolean]> {
+  const sizes: number[] = [];
+  for (;;) {
+    const { done, value } = await portions.next();
+    if (done === true) return [sizes, value];
+    sizes.push(await countOf(api.server.deps.db.read.sql, value));
+  }
+}
+
 describe('the portions of an order', () => {
-  const filters: ErrlogFilter[] = [
-    {},
-    { level_max: 6 },
-    { node_id: 1 },
-    { state: ['new', 'ongoing'] },
-    { state: ['muted', 'new', 'resolved'] },
-    { app_id: 1 },
-    { node_type: 0, state: ['new'] },
-  ];
-
-  it.each(filters)('have each group of a filter once, in the order of the list: %j', async (filter) => {
-    const { db } = api.server.deps;
-    const whole = { ...filter, start_time: start + 10, end_time: start + 600 };
-    const list = await idsOf({ ...whole, state: filter.state?.join(), page_size: GROUPS });
-    const sizes: number[] = [];
-    const ids: number[] = [];
-    for await (const portion of portionsOf(db.read.sql, await inOrder(db, whole, '-log_time'), 10_000)) {
-      const { text, values } = asQuery(portion, 'e.id, e.log_time');
-      const inTheirOrder = cached(`${text} ${orderOf('-log_time')}`);
-      const rows = await db.read.sql.all<{ id: number }>(inTheirOrder, ...values);
-      ids.push(...rows.map(({ id }) => id));
-      sizes.push(rows.length);
-    }
-    expect(ids).toEqual(list);
-    expect(ids.length).toBeGreaterThan(500);
-    expect(sizes.slice(0, -1).every((size) => size === PORTION)).toBe(true);
-  });
-
   it.each([
     [1_700, [1_000, 700], true],
-    [GROUPS, [1_000, 1_000, 500], false],
-    [GROUPS + 1, [1_000, 1_000, 500], false],
-  ])('are at most %i groups, and say whether there are more', async (max, wanted, more) => {
+    [GROUPS, [1_000, 1_000, 1_000, 400], false],
+    [GROUPS + 1, [1_000, 1_000, 1_000, 400], false],
+  ])('are at most %i groups, and say whether there are more', async (max, sizes, more) => {
     const { db } = api.server.deps;
-    const portions = portionsOf(db.read.sql, await inOrder(db, {}, '-log_time'), max);
-    const sizes: number[] = [];
-    for (;;) {
-      const { done, value } = await portions.next();
-      if (done === true) {
-        expect(value).toBe(more);
-        break;
-      }
-      const { text, values } = asQuery(value, 'e.id');
-      sizes.push((await db.read.sql.all(cached(text), ...values)).length);
-    }
-    expect(sizes).toEqual(wanted);
+    expect(await sizesOf(portionsOf(db.read.sql, await inOrder(db, {}, '-log_time'), max))).toEqual([sizes, more]);
   });
 
-  it('go through those that are tied, however many', async () => {
+  it('that meet a condition are the first of these, as many as are requested', async () => {
     const { db } = api.server.deps;
-    const app_id = 77;
-    const line = (_: unknown, i: number) => ({
-      level: 4,
-      log: `${word()} tied`,
-      app_id,
-      count: i % 100 === 0 ? 9 : 2,
-      log_time: start + (i < 300 ? i : Math.min(i, 2_400)),
-    });
-    const groups = Array.from({ length: 4_700 }, line);
-    for (let at = 0; at < groups.length; at += 500) await api.admin.errlog.append({ body: groups.slice(at, at + 500) });
-    for (const sort of ['log_time', '-log_time', 'magnitude', '-magnitude'] as const) {
-      const ordered = await inOrder(db, { app_id }, sort);
-      const query = (portion: typeof ordered) => {
-        const { text, values } = asQuery(portion, `e.id, e.${columnOf(sort)}`);
-        return db.read.sql.all<{ id: number }>(cached(`${text} ${orderOf(sort)}`), ...values);
-      };
-      const [portions, sizes]: [{ id: number }[], number[]] = [[], []];
-      for await (const portion of portionsOf(db.read.sql, ordered, 10_000)) {
-        const rows = await query(portion);
-        portions.push(...rows);
-        sizes.push(rows.length);
-      }
-      expect(portions).toEqual(await query(ordered));
-      expect(sizes).toEqual([PORTION, PORTION, PORTION, PORTION, 700]);
+    const ordered = await inOrder(db, { end_time: start + 600 }, '-log_time');
+    const all = groups.filter(({ count, log_time }) => count === 3 && log_time <= start + 600).length;
+    for (const max of [1, 50, all - 1, all, 10_000]) {
+      const [sizes, more] = await sizesOf(portionsWith(db.read.sql, ordered, new Where().and('e.count = ?', 3), max));
+      expect([sizes.reduce((sum, n) => sum + n, 0), more]).toEqual([Math.min(max, all), max < all]);
     }
   });
 
-  it.each([1, 300, 833, 1_000, 10_000])('that meet a condition are the first %i of these', async (max) => {
+  it('leave others their turn, also where few groups meet a condition', async () => {
     const { db } = api.server.deps;
-    for (const [filter, sort] of [
-      [{}, '-log_time'],
-      [{ node_id: 1 }, 'log_time'],
-    ] as const) {
-      const ordered = await inOrder(db, { ...filter, end_time: start + 600 }, sort);
-      const portions = portionsWith(db.read.sql, ordered, new Where().and('e.count = ?', 3), max);
-      const ids: number[] = [];
-      for (;;) {
-        const { done, value } = await portions.next();
-        if (done === true) {
-          const query = { ...filter, end_time: start + 600, sort, page_size: 10_000, detail: 1 };
-          const wanted = (await api.admin.errlog.list({ query })).data.filter(({ count }) => count === 3);
-          expect(ids).toEqual(wanted.slice(0, max).map(({ id }) => id));
-          expect(value).toBe(wanted.length > max);
-          break;
-        }
-        const { text, values } = asQuery(value, 'e.id, e.log_time');
-        const rows = await db.read.sql.all<{ id: number }>(cached(`${text} ${orderOf(sort)}`), ...values);
-        ids.push(...rows.map(({ id }) => id));
-      }
-    }
-  });
-
-  it('that meet a condition leave others their turn, however few they are', async () => {
-    const { db } = api.server.deps;
-    const turns = await countEventLoopRounds(async () => {
-      const ordered = await inOrder(db, {}, '-log_time');
-      expect(await portionsWith(db.read.sql, ordered, new Where().and('e.count < 0'), 1).next()).toEqual({
-        done: true,
-        value: false,
-      });
+    const none = new Where().and('e.count < 0');
+    const rounds = await countEventLoopRounds(async () => {
+      const portions = portionsWith(db.read.sql, await inOrder(db, {}, '-log_time'), none, 1);
+      expect(await portions.next()).toEqual({ done: true, value: false });
     });
-    expect(turns).toBeGreaterThan(1);
-  });
-
-  it('leave others their turn', async () => {
-    const { db } = api.server.deps;
-    const portions = portionsOf(db.read.sql, await inOrder(db, {}, '-log_time'), GROUPS);
-    await portions.next();
-    let hadTurn = false;
-    setImmediate(() => {
-      hadTurn = true;
-    });
-    await portions.next();
-    expect(hadTurn).toBe(true);
+    expect(rounds).toBeGreaterThan(1);
   });
 });
 
@@ -172,7 +92,7 @@ describe('deepPage', () => {
     const all = await idsOf({ ...filter, page_size: 10_000 });
     const ordered = await inOrder(db, filter, '-log_time');
     for (const skipAtOnce of [7, 100]) {
-      for (const offset of [0, 8, 99, 101, all.length >> 1, all.length - 8]) {
+      for (const offset of [0, 8, 101, all.length >> 1, all.length - 8]) {
         const slice = { offset, limit: 10 };
         const page = await deepPage(db.read.sql, { ...ordered, skipAtOnce }, slice, { count: all.length, detail: 0 });
         expect(page.map(({ id }) => id)).toEqual(all.slice(offset, offset + 10));
@@ -187,24 +107,54 @@ describe('far pages', () => {
     { sort: '-log_time', start_time: 1 },
     { sort: '-log_time', rollup: true },
     { sort: '-log_time', node_id: 0, end_time: Number.MAX_SAFE_INTEGER },
-    { sort: 'log_time', q: 'IN THE BILGE', page_size: GROUPS },
+    { sort: 'log_time', q: 'IN THE BILGE' },
+    { sort: '-log_time', filter: '"in the bilge" -level:emerg' },
+    { sort: '-log_time', node_id: 1, q: 'IN THE BILGE', start_time: 1 },
   ])('are what the whole list has there: %j', async (query) => {
     const all = await idsOf({ ...query, page_size: 10_000 });
     expect(all.length).toBeGreaterThan(1_000);
-    for (const at of [
-      0,
-      499,
-      501,
-      1_000,
-      1_001,
-      1_249,
-      all.length - 1_001,
-      all.length - 5,
-      all.length - 1,
-      all.length,
-    ]) {
-      const { page_size: _, ...narrowed } = { page_size: 0, ...query };
-      expect(await idsOf({ ...narrowed, start: at, end: at + 7 }), `from ${at}`).toEqual(all.slice(at, at + 7));
+    for (const at of [0, 1_000, 1_001, 1_249, all.length - 1_001, all.length - 1, all.length]) {
+      expect(await idsOf({ ...query, start: at, end: at + 7 }), `from ${at}`).toEqual(all.slice(at, at + 7));
+    }
+  });
+});
+
+describe('the order of counts', () => {
+  it('has magnitudes of more groups than a portion', () => {
+    const sizes = Map.groupBy(groups, ({ count }) => magnitudeOf(count));
+    expect(sizes.get(magnitudeOf(100))?.length).toBeGreaterThan(2 * PORTION);
+    expect(sizes.get(1)?.length).toBeGreaterThan(PORTION);
+  });
+
+  it.each([
+    { query: {}, is: () => true },
+    { query: { app_id: 1 }, is: ({ app_id }: ErrlogEntry) => app_id === 1 },
+    { query: { level_max: 6 }, is: ({ level }: ErrlogEntry) => level <= 6 },
+    { query: { node_id: 1, state: 'new' }, is: ({ node_id }: ErrlogEntry) => node_id === 1 },
+  ])('is kept on every page: $query', async ({ query, is }) => {
+    const matching = groups.filter(is);
+    for (const [sort, sign] of [
+      ['-count', -1],
+      ['count', 1],
+    ] as const satisfies [ErrlogSort, number][]) {
+      const all = matching.toSorted((a, b) => sign * (a.count - b.count || a.id - b.id)).map(({ id }) => id);
+      for (const at of [0, 30, all.length >> 1, Math.max(0, all.length - 1_003), all.length - 4, all.length]) {
+        const asked = { ...query, sort, start: at, end: at + 25 };
+        const { data, meta } = await api.admin.errlog.list({ query: asked });
+        const ids = data.map(({ id }) => id);
+        expect(ids, JSON.stringify(asked)).toEqual(all.slice(at, at + 25));
+        expect(meta).toEqual({ count: all.length });
+      }
+    }
+  });
+
+  it('leaves others their turn', async () => {
+    const { db, lineReads: lines } = api.server.deps;
+    const reader = { db, lines, credential: '', nowS: 0 };
+    const sort = '-count' as const;
+    for (const filter of [{}, { node_id: 0 }]) {
+      const query = { filter, sort, rollup: false, slice: { offset: 5, limit: 13 }, detail: 0 } as const;
+      expect(await countEventLoopRounds(() => listErrlog(reader, query))).toBeGreaterThan(1);
     }
   });
 });

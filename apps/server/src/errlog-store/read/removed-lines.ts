@@ -5,7 +5,7 @@ import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
 import { linesHeldFrom } from '../tables/held-lines.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
-import { HOST, SHOWN_NAME } from '../tables/sources.ts';
+import { HOST } from '../tables/sources.ts';
 import type { GroupReader } from './line-search.ts';
 import { asQuery, inOrder, portionsOf } from './ordered-scan.ts';
 import { type GroupRow, ROW_COLUMNS, type TextMatches, VERIFY_MAX } from './search-verify.ts';
@@ -13,7 +13,7 @@ import type { Selection } from './selection.ts';
 
 const ofSource = (name: string) => `(SELECT ${name} FROM source s WHERE s.id = e.src)`;
 const COLUMNS = `${ROW_COLUMNS}, e.level, e.src, e.app_id, coalesce(e.service, '') AS service, e.state, e.log,
-  ${ofSource(HOST)} AS host, ${ofSource(SHOWN_NAME)} AS source`;
+  ${ofSource(HOST)} AS host, ${ofSource(HOST)} AS source`;
 
 type TextRow = GroupRow &
   Pick<FilterableLine, 'level' | 'src' | 'app_id' | 'service' | 'log' | 'host' | 'source'> & { readonly state: string };

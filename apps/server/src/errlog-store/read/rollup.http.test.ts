@@ -1,25 +1,29 @@
 // The roll-up over sources: what is one error, and what is not.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { expect, it } from 'vitest';
+import { useApi } from '../../../test/start-api.ts';
+import { storeGroups } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
 it('keeps applications and levels apart, from both ends of the list, and puts sources together', async () => {
-  const log = word();
+  const [log, service] = [word(), word()];
   const kinds = [1, 2].flatMap((app_id) => [4, 5].map((level) => ({ app_id, level })));
   const body = kinds.flatMap((kind, i) =>
-    [1, 2, 3].map((node_id) => ({ ...kind, log, node_id, count: 10 ** i, log_time: 1_000 * (i + 1) + node_id })),
+    [1, 2, 3].map((node_id) => ({
+      ...kind,
+      service,
+      log,
+      node_id,
+      count: 10 ** i,
+      log_time: 1_000 * (i + 1) + node_id,
+    })),
   );
-  await api.admin.errlog.append({ body });
+  await storeGroups(api.server.deps.db, body);
   const wanted = kinds
     .map((kind, i) => ({ ...kind, sources: 3, count: 3 * 10 ** i, log_time: 1_000 * (i + 1) + 3 }))
     .reverse();
-  const query = { rollup: true, detail: 1 } as const;
+  const query = { rollup: true, detail: 1, service } as const;
   const whole = await api.admin.errlog.list({ query });
   expect(whole.meta).toEqual({ count: 4 });
   expect(whole.data).toMatchObject(wanted);
@@ -42,9 +46,12 @@ it('sorts errors by the sum of their counts, and counts all their groups in a sp
     count,
   });
   const [often, rare] = [word(), word()];
-  await api.admin.errlog.append({
-    body: [line(often, 1, 7_200, 5), line(often, 2, 7_260, 5), line(rare, 1, 7_320, 6), line(often, 1, 10_800, 7)],
-  });
+  await storeGroups(api.server.deps.db, [
+    line(often, 1, 7_200, 5),
+    line(often, 2, 7_260, 5),
+    line(rare, 1, 7_320, 6),
+    line(often, 1, 10_800, 7),
+  ]);
   const query = { rollup: true, detail: 1, service } as const;
   const counted = async (more: object) =>
     (await api.admin.errlog.list({ query: { ...query, ...more } })).data.map(({ log, count, count_in_range: n }) => [

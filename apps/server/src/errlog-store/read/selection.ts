@@ -19,7 +19,7 @@ import {
 import { ERRLOG_STATES } from '@quarterdeck/core/plain';
 import { among, inJson } from '../../sql/among.ts';
 import { type GroupCondition, type GroupFilter, ROW } from '../tables/filter.ts';
-import { HOST, SHOWN_NAME } from '../tables/sources.ts';
+import { HOST } from '../tables/sources.ts';
 import { ALL_SOURCES } from '../tables/totals.ts';
 
 /** A filter of the list. */
@@ -130,7 +130,7 @@ type FieldTerm = Extract<Term, { kind: 'field' }>;
 
 const SERVICES = statement(`SELECT DISTINCT service AS value FROM errlog_total WHERE src = ${ALL_SOURCES}`);
 const APPS = statement(`SELECT DISTINCT app_id AS value FROM errlog_total WHERE src = ${ALL_SOURCES}`);
-const SOURCES = statement(`SELECT s.id, ${SHOWN_NAME} AS source, ${HOST} AS host FROM source s`);
+const SOURCES = statement(`SELECT s.id, ${HOST} AS source, ${HOST} AS host FROM source s`);
 
 const BLANK: FilterableLine = {
   time: 0,

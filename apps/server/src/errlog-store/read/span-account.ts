@@ -120,7 +120,7 @@ async function matching(
     const source = sources.get(id);
     if (source === undefined || (nodeType ?? source.nodeType) !== source.nodeType) return false;
     if ((nodeId ?? source.nodeId) !== source.nodeId) return false;
-    return test({ ...NO_LINE, src: id, host: source.host, source: source.name });
+    return sources.namesOf(id).some((name) => test({ ...NO_LINE, src: id, host: name, source: name }));
   });
 }
 

@@ -9,7 +9,7 @@ import { Where } from '../../sql/where.ts';
 import { filterWhere } from '../tables/filter.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { allFields } from '../tables/occurrence-fields.ts';
-import { HOST, SHOWN_NAME } from '../tables/sources.ts';
+import { HOST } from '../tables/sources.ts';
 import { type GroupReader, lineQueryOf } from './line-search.ts';
 import { type Selection, selectGroups } from './selection.ts';
 
@@ -73,7 +73,7 @@ async function amongStep(
       ...where.values,
     );
   if (selection.lines === undefined) return read<WatchedGroup>(COLUMNS);
-  const rows = await read<TextRow>(`${COLUMNS}, e.level, e.app_id, e.log, ${HOST} AS host, ${SHOWN_NAME} AS source`);
+  const rows = await read<TextRow>(`${COLUMNS}, e.level, e.app_id, e.log, ${HOST} AS host, ${HOST} AS source`);
   const test = compileFilter(selection.lines, nowS);
   const others = rows.filter((row) => !test(lineOf(row)));
   if (others.length === 0) return rows;
@@ -165,7 +165,7 @@ const byId = ({ dialect }: Database) => cached(`SELECT ${COLUMNS} FROM errlog e 
 
 const NEWEST = statement('SELECT coalesce(max(id), 0) AS id FROM errlog');
 
-/** Id of the newest group. Batches hold a lock until their commit, so no smaller id appears later. */
+/** Id of the newest group. On PostgreSQL a smaller one may appear later, from a batch that commits behind it. */
 export const newestId = async (sql: Sql): Promise<number> => (await sql.get<{ id: number }>(NEWEST))?.id ?? 0;
 
 const AFTER = statement('SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?');

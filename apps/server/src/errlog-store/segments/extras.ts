@@ -1,6 +1,6 @@
 // Request ids and fields of lines, by place. A name that many lines have is a column. The values of other names are
 // listed with their places: each sender may invent names, and a column takes space for every line.
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { compress, decompress, readPartOr, type TakeDamage } from './damage.ts';
 import { joinSections, splitSections } from './sections.ts';
 
 /** Values by place, 0 where a line has none. The list may end early. */
@@ -61,8 +61,7 @@ export class ExtrasBuilder {
         columns.push(column);
       } else for (const [i, place] of column.places.entries()) rare.push([place, name, column.values[i] ?? '']);
     }
-    const pack = (part: unknown) =>
-      zstdCompressSync(Buffer.from(JSON.stringify(part)), { params: { [constants.ZSTD_c_compressionLevel]: level } });
+    const pack = (part: unknown) => compress(Buffer.from(JSON.stringify(part)), level);
     const head: Head = { names, rare };
     return joinSections([pack(head), ...columns.map((column) => pack(byPlace(column)))]);
   }
@@ -75,28 +74,33 @@ function byPlace({ places, values }: Column): (string | 0)[] {
   return list;
 }
 
+/** Reads some of the bytes; `missing` stands for damaged ones. */
+type ReadOr = <T>(read: () => T, missing: T) => T;
+
 /** One column that is read when it is needed. */
 class StoredColumn {
   readonly #packed: Uint8Array;
+  readonly #readOr: ReadOr;
   #bytes: Buffer | undefined;
   #values: Values | undefined;
 
-  constructor(packed: Uint8Array) {
+  constructor(packed: Uint8Array, readOr: ReadOr) {
     this.#packed = packed;
+    this.#readOr = readOr;
   }
 
   /** Tells whether a line has a value, in exactly this case, or may have it. */
   mayHave(value: string): boolean {
-    return this.#text.includes(JSON.stringify(value));
+    return this.#readOr(() => this.#text.includes(JSON.stringify(value)), false);
   }
 
   get values(): Values {
-    this.#values ??= JSON.parse(this.#text.toString()) as Values;
+    this.#values ??= this.#readOr<Values>(() => JSON.parse(this.#text.toString()), []);
     return this.#values;
   }
 
   get #text(): Buffer {
-    this.#bytes ??= zstdDecompressSync(this.#packed);
+    this.#bytes ??= decompress(this.#packed);
     return this.#bytes;
   }
 }
@@ -108,13 +112,23 @@ export class Extras {
   readonly #rare: Rare;
   #rareByPlace: Map<number, Rare> | undefined;
 
-  constructor(encoded: Uint8Array) {
-    const [packed, requests, ...columns] = encoded.length === 0 ? [] : splitSections(encoded);
-    const head: Head =
-      packed === undefined ? { names: [], rare: [] } : JSON.parse(zstdDecompressSync(packed).toString());
+  /** `takeDamage` takes damaged columns of the segment. Their values are missing then. */
+  constructor(encoded: Uint8Array, segment: number, takeDamage: TakeDamage) {
+    const readOr: ReadOr = (read, missing) => readPartOr(segment, 'fields', takeDamage, read, missing);
+    const [packed, requests, ...columns] = readOr(() => (encoded.length === 0 ? [] : splitSections(encoded)), []);
+    const nothing: Head = { names: [], rare: [] };
+    const head =
+      packed === undefined ? nothing : readOr<Head>(() => JSON.parse(decompress(packed).toString()), nothing);
     this.#rare = head.rare;
-    this.#requests = requests && new StoredColumn(requests);
-    for (const [i, name] of head.names.entries()) this.#columns.set(name, new StoredColumn(columns[i] as Uint8Array));
+    this.#requests = requests && new StoredColumn(requests, readOr);
+    for (const [i, name] of head.names.entries())
+      this.#columns.set(name, new StoredColumn(columns[i] as Uint8Array, readOr));
+  }
+
+  /** Reads all values. */
+  readAll(): void {
+    void this.#requests?.values;
+    for (const { values } of this.#columns.values()) void values;
   }
 
   reqId(place: number): string {

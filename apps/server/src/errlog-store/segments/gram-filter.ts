@@ -3,7 +3,7 @@
 // It is a bitmap of hashed pieces: three and six neighbouring bytes of each text, with ASCII letters in lower case, one
 // bit each. Whole values that are not in the texts (request ids, fields) set three bits each: a search knows only one.
 // The bitmap is folded until about a quarter of its bits are set: four bits for each different piece.
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { compress, decompress } from './damage.ts';
 
 /** Most bits of the bitmap before it is folded, as a power of two. */
 const SCRATCH_LOG = 24;
@@ -11,6 +11,8 @@ const SCRATCH_LOG = 24;
 const FILL_MAX = 0.3;
 /** Smallest bitmap: 128 bytes. */
 const LEAST_LOG = 10;
+/** Level of compression of a bitmap. */
+const FILTER_LEVEL = 3;
 /** Shortest text that the filter knows. */
 export const SHORTEST_PIECE = 3;
 const LONG_PIECE = 6;
@@ -123,7 +125,7 @@ export class GramFilterBuilder {
       log -= 1;
     }
     const stored = Buffer.from(this.#bits.buffer, this.#bits.byteOffset, 2 ** (log - 3));
-    return Buffer.concat([Buffer.of(log), zstdCompressSync(stored)]);
+    return Buffer.concat([Buffer.of(log), compress(stored, FILTER_LEVEL)]);
   }
 }
 
@@ -145,10 +147,12 @@ export class GramFilter {
   readonly #bits: Uint8Array;
   readonly #mask: number;
 
+  /** @throws where the bytes are not those that were written */
   constructor(stored: Uint8Array) {
     const log = stored[0] ?? 0;
-    // With room for all bytes at once nothing is copied.
-    this.#bits = zstdDecompressSync(stored.subarray(1), { chunkSize: 2 ** (log - 3) + 1 });
+    if (log > SCRATCH_LOG) throw new RangeError('a filter is larger than any');
+    this.#bits = decompress(stored.subarray(1), 2 ** (log - 3));
+    if (this.#bits.length !== 2 ** (log - 3)) throw new RangeError('a filter has another size');
     this.#mask = 2 ** log - 1;
   }
 

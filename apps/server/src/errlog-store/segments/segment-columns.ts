@@ -1,9 +1,9 @@
 // The content of a segment as columns, the form in which segments are written and merged.
-import { constants, zstdCompressSync } from 'node:zlib';
+import { compress } from './damage.ts';
 import type { ExtrasBuilder } from './extras.ts';
 import { GramFilterBuilder } from './gram-filter.ts';
 import { bytesOf, joinSections } from './sections.ts';
-import type { GroupSummary, SegmentKind, SegmentRow } from './segment.ts';
+import type { GroupSummary, SegmentHead, SegmentKind, SegmentRow } from './segment.ts';
 
 /** Bytes of text in one block, the unit that is compressed and read. */
 const BLOCK_BYTES = 512 * 1024;
@@ -29,28 +29,41 @@ const LEVELS: Record<SegmentKind, number> = { fresh: 1, packed: 5 };
 
 const NOTHING = new Uint8Array(0);
 
-const compress = (bytes: Uint8Array, kind: SegmentKind): Uint8Array =>
-  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVELS[kind] } });
-
 /** Encodes the columns of at least one line. */
 export function encodeColumns(columns: SegmentColumns, kind: SegmentKind): SegmentRow {
   const { groups, texts, lengths, times, ids } = columns;
   const from = times.reduce((a, b) => Math.min(a, b));
-  return {
+  const head: SegmentHead = {
     id: ids[0] ?? 0,
     last_id: ids.at(-1) ?? 0,
     n: ids.length,
     from_time: from,
     to_time: times.reduce((a, b) => Math.max(a, b)),
     bytes: texts.length,
-    groups: compress(encodeGroups(groups, from), kind),
+  };
+  return {
+    ...head,
+    groups: compress(encodeGroups(groups, head), LEVELS[kind]),
     filter: kind === 'packed' ? filterOf(columns) : NOTHING,
     numbers: encodeNumbers(columns, from, kind),
     texts: encodeTexts(texts, lengths, kind),
   };
 }
 
-function encodeGroups(groups: readonly GroupSummary[], from: number): Buffer {
+/**
+ * Numbers of a segment that stay the same for as long as it exists, stored a second time beside its groups. Its ids are
+ * not among them: a batch takes them as it is stored.
+ */
+export const invariantsOf = ({ id, last_id, n, from_time, to_time, bytes }: SegmentHead): readonly number[] => [
+  last_id - id,
+  n,
+  from_time,
+  to_time,
+  bytes,
+];
+
+function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffer {
+  const { from_time: from } = head;
   const services = [...new Set(groups.map(({ service }) => service))];
   const places = new Map(services.map((service, i) => [service, i]));
   return joinSections([
@@ -64,6 +77,7 @@ function encodeGroups(groups: readonly GroupSummary[], from: number): Buffer {
     bytesOf(Float64Array.from(groups, ({ count }) => count)),
     bytesOf(Uint32Array.from(groups, (group) => group.from - from)),
     bytesOf(Uint32Array.from(groups, (group) => group.to - from)),
+    bytesOf(Float64Array.from(invariantsOf(head))),
   ]);
 }
 
@@ -87,7 +101,7 @@ function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind)
     counts.every((count) => count === 1) ? NOTHING : bytesOf(counts),
     bytesOf(lengths),
   ]);
-  return joinSections([compress(numbers, kind), extras.encode(ids.length, LEVELS[kind])]);
+  return joinSections([compress(numbers, LEVELS[kind]), extras.encode(ids.length, LEVELS[kind])]);
 }
 
 const differences = (numbers: Uint32Array): Uint32Array =>
@@ -98,7 +112,7 @@ function encodeTexts(texts: Uint8Array, lengths: Uint32Array, kind: SegmentKind)
   const sizes: number[] = [];
   let [from, to, first] = [0, 0, 0];
   const close = (line: number) => {
-    blocks.push(compress(texts.subarray(from, to), kind));
+    blocks.push(compress(texts.subarray(from, to), LEVELS[kind]));
     sizes.push(line - first);
     [from, first] = [to, line];
   };

@@ -1,6 +1,6 @@
 // Reads the lines of a segment, each part when it is first needed. A line is given by its place in the order of the
 // texts: by group, then by arrival.
-import { constants, zstdDecompressSync } from 'node:zlib';
+import { decompress, readPart, refuseDamage, type TakeDamage } from './damage.ts';
 import { Extras } from './extras.ts';
 import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
 import { type GroupLines, type GroupSummary, readGroups, type SegmentLine, type SegmentRow } from './segment.ts';
@@ -39,9 +39,10 @@ export interface OpenBlock extends Block {
   readonly starts: Uint32Array;
 }
 
-/** One segment that is read. */
+/** One segment that is read. Its methods throw DamagedPart for bytes that are not those that were written. */
 export class SegmentReader {
   readonly row: SegmentRow;
+  readonly #takeDamage: TakeDamage;
   #groups: GroupSummary[] | undefined;
   #numbers: LineNumbers | undefined;
   #parts: Uint8Array[] | undefined;
@@ -49,37 +50,46 @@ export class SegmentReader {
   #extras: Extras | undefined;
   readonly #open = new Map<Block, OpenBlock>();
 
-  constructor(row: SegmentRow) {
+  /** `takeDamage` takes damaged request ids and fields, which are missing then. */
+  constructor(row: SegmentRow, takeDamage: TakeDamage = refuseDamage) {
     this.row = row;
+    this.#takeDamage = takeDamage;
   }
 
   get groups(): readonly GroupSummary[] {
-    this.#groups ??= readGroups(this.row);
+    this.#groups ??= readPart(this.row.id, 'groups', () => readGroups(this.row));
     return this.#groups;
   }
 
   get numbers(): LineNumbers {
-    this.#numbers ??= this.#readNumbers();
+    // The groups are read first: they are a part of their own.
+    this.#numbers ??= this.groups && readPart(this.row.id, 'numbers', () => this.#readNumbers());
     return this.#numbers;
   }
 
   /** The blocks of texts; each is decompressed by {@link SegmentReader.open}. */
   get blocks(): readonly Block[] {
-    this.#blocks ??= this.#readBlocks();
+    this.#blocks ??= readPart(this.row.id, 'texts', () => this.#readBlocks());
     return this.#blocks;
   }
 
   /** The text of a line. */
   log(place: number): string {
-    const { from, bytes, starts } = this.openAt(place);
+    const { from, bytes, starts } = this.open(this.blockAt(place));
     return bytes.toString('utf8', starts[place - from], starts[place - from + 1]);
   }
 
   /** The block of a line. */
-  openAt(place: number): OpenBlock {
+  blockAt(place: number): Block {
     const block = this.blocks.find(({ from, to }) => place >= from && place < to);
     if (block === undefined) throw new RangeError(`a segment has no line ${place}`);
-    return this.open(block);
+    return block;
+  }
+
+  /** Times of the first and of the last line of a block, Unix seconds. */
+  spanOf({ from, to }: Block): { readonly from: number; readonly to: number } {
+    const times = this.numbers.time.subarray(from, to);
+    return { from: times.reduce((a, b) => Math.min(a, b)), to: times.reduce((a, b) => Math.max(a, b)) };
   }
 
   /** Decompresses a block, which stays open as long as the reader. */
@@ -87,9 +97,7 @@ export class SegmentReader {
     let open = this.#open.get(block);
     if (open === undefined) {
       const starts = this.#starts(block);
-      // With room for all bytes at once decompressing takes a third less time.
-      const chunkSize = Math.max(constants.Z_MIN_CHUNK, (starts.at(-1) ?? 0) + 1);
-      open = { ...block, bytes: zstdDecompressSync(block.packed, { chunkSize }), starts };
+      open = { ...block, bytes: readPart(this.row.id, 'texts', () => textsOf(block, starts)), starts };
       this.#open.set(block, open);
     }
     return open;
@@ -137,22 +145,24 @@ export class SegmentReader {
 
   /** Request ids and fields of all lines, by place. */
   get extras(): Extras {
-    this.#extras ??= new Extras(this.#part(1));
+    this.#extras ??= new Extras(this.#part(1), this.row.id, this.#takeDamage);
     return this.#extras;
   }
 
   #part(index: number): Uint8Array {
-    this.#parts ??= splitSections(this.row.numbers);
+    this.#parts ??= readPart(this.row.id, 'numbers', () => splitSections(this.row.numbers));
     return this.#parts[index] as Uint8Array;
   }
 
   #readNumbers(): LineNumbers {
     const { id: firstId, from_time: fromTime, n } = this.row;
     const [ordinals, ids, times, counts, lengths] = splitSections(
-      zstdDecompressSync(this.#part(0), { chunkSize: HEAD_BYTES + n * LINE_BYTES }),
+      decompress(this.#part(0), HEAD_BYTES + n * LINE_BYTES),
     ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
     const [ordinal, idList, countList] = [toUint16(ordinals), toUint32(ids), toUint32(counts)];
     const step = toUint32(times);
+    if (ordinal.length !== n || lengths.length !== n * Uint32Array.BYTES_PER_ELEMENT)
+      throw new RangeError('the numbers are not those of the lines');
     const numbers: LineNumbers = {
       group: new Uint16Array(n),
       id: new Float64Array(n),
@@ -182,6 +192,7 @@ export class SegmentReader {
   #readBlocks(): Block[] {
     const [sizes, ...blocks] = splitSections(this.row.texts) as [Uint8Array, ...Uint8Array[]];
     const lines = toUint32(sizes);
+    if (lines.reduce((sum, size) => sum + size, 0) !== this.row.n) throw new RangeError('lines have no text');
     let to = 0;
     return blocks.map((packed, i) => {
       const from = to;
@@ -191,14 +202,20 @@ export class SegmentReader {
   }
 }
 
-/** The ids of the groups of a segment. */
-export function idsOfGroups(groups: Uint8Array): Float64Array {
-  const [ids] = splitSections(zstdDecompressSync(groups));
-  return toFloat64(ids ?? new Uint8Array(0));
+/** The texts of a block, which end at the last of `starts`. */
+function textsOf({ packed }: Block, starts: Uint32Array): Buffer {
+  const size = starts.at(-1) ?? 0;
+  const bytes = decompress(packed, size);
+  if (bytes.length !== size) throw new RangeError('the texts are not as long as they were');
+  return bytes;
 }
 
-/** The index of a group in a segment by its id; undefined where the segment has no line of it. */
-export function groupIn(groups: Uint8Array, id: number): number | undefined {
-  const at = idsOfGroups(groups).indexOf(id);
-  return at < 0 ? undefined : at;
-}
+/** A segment of which only the groups are read. */
+export type GroupsOfSegment = Pick<SegmentRow, 'id' | 'groups'>;
+
+/** The ids of the groups of a segment. @throws DamagedPart */
+export const idsOfGroups = ({ id, groups }: GroupsOfSegment): Float64Array =>
+  readPart(id, 'groups', () => toFloat64(splitSections(decompress(groups))[0] ?? new Uint8Array(0)));
+
+/** Tells whether a segment has lines of a group. @throws DamagedPart */
+export const hasGroup = (segment: GroupsOfSegment, id: number): boolean => idsOfGroups(segment).includes(id);

@@ -2,11 +2,11 @@
 //
 // Lines are sorted by group, which makes texts of one kind neighbours, and then by arrival. A segment has four parts,
 // each of which can be read alone: its groups, a filter of its texts, numbers of each line, and the texts in blocks.
-import { zstdDecompressSync } from 'node:zlib';
 import type { LineFields } from '@quarterdeck/core/lines';
+import { decompress } from './damage.ts';
 import { ExtrasBuilder } from './extras.ts';
 import { splitSections, toFloat64, toUint16, toUint32 } from './sections.ts';
-import { encodeColumns, type SegmentColumns } from './segment-columns.ts';
+import { encodeColumns, invariantsOf, type SegmentColumns } from './segment-columns.ts';
 
 /** Most lines of a segment: a line's group has a place of 16 bits. */
 export const SEGMENT_LINES = 65_536;
@@ -54,8 +54,8 @@ export interface GroupSummary extends SegmentGroup {
   readonly to: number;
 }
 
-/** A segment as a row. Times are Unix seconds. */
-export interface SegmentRow {
+/** Numbers of a segment, in columns of its row. Times are Unix seconds. */
+export interface SegmentHead {
   /** Ids of its first and of its last line. */
   readonly id: number;
   readonly last_id: number;
@@ -64,6 +64,10 @@ export interface SegmentRow {
   readonly to_time: number;
   /** Bytes of its texts. */
   readonly bytes: number;
+}
+
+/** A segment as a row. */
+export interface SegmentRow extends SegmentHead {
   readonly groups: Uint8Array;
   /** Empty in a segment that waits to be packed. */
   readonly filter: Uint8Array;
@@ -142,10 +146,20 @@ function extrasOf(lines: readonly SegmentLine[]): ExtrasBuilder {
 
 const NOTHING = new Uint8Array(0);
 
-/** The groups of a segment, sorted by id. */
-export function readGroups({ groups, from_time: from }: Pick<SegmentRow, 'groups' | 'from_time'>): GroupSummary[] {
-  const sections = splitSections(zstdDecompressSync(groups));
-  const [ids, levels, sources, apps, places, names, n, counts, first, last] = sections as Uint8Array[] & { length: 10 };
+/** A row with the groups of a segment. Where it has all numbers, they are compared. */
+export type GroupsRow = Pick<SegmentRow, 'groups' | 'from_time'> & Partial<SegmentHead>;
+
+/**
+ * Returns the groups of a segment, sorted by id.
+ *
+ * @throws where bytes or numbers of the row are not those that were written
+ */
+export function readGroups(row: GroupsRow): GroupSummary[] {
+  const { from_time: from } = row;
+  const sections = splitSections(decompress(row.groups));
+  const [ids, levels, sources, apps, places, names, n, counts, first, last, stored] = sections;
+  if (stored !== undefined && hasHead(row) && invariantsOf(row).join() !== toFloat64(stored).join())
+    throw new RangeError('the numbers of the segment are not those that were written');
   const services = JSON.parse(Buffer.from(names ?? NOTHING).toString()) as string[];
   const [idList, countList] = [toFloat64(ids ?? NOTHING), toFloat64(counts ?? NOTHING)];
   const [src, appId, size] = [toUint32(sources ?? NOTHING), toUint32(apps ?? NOTHING), toUint32(n ?? NOTHING)];
@@ -166,3 +180,10 @@ export function readGroups({ groups, from_time: from }: Pick<SegmentRow, 'groups
     to: from + (lastTime[i] ?? 0),
   }));
 }
+
+const hasHead = (row: GroupsRow): row is GroupsRow & SegmentHead =>
+  row.id !== undefined &&
+  row.last_id !== undefined &&
+  row.n !== undefined &&
+  row.to_time !== undefined &&
+  row.bytes !== undefined;

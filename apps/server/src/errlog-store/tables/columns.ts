@@ -2,7 +2,7 @@
 import type { ErrlogEntry, ErrlogFilter, ErrlogSort, Slice } from '@quarterdeck/core';
 import { type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
-import { HOST, SHOWN_NAME, toNodeId } from './sources.ts';
+import { HOST, toNodeId } from './sources.ts';
 
 /**
  * A page of groups. `capped`: there are more groups than `count`. `complete` comes with a search: false where its time
@@ -33,7 +33,7 @@ export interface ListQuery {
 const BASIC = 'e.id, e.level, e.count, e.src, e.log_time, e.log';
 /** All columns of a group, of `errlog e` and its `source s`. */
 export const DETAIL_COLUMNS = `${BASIC}, e.first_seen, e.state, e.state_since, e.until, e.until_time, e.note, e.app_id, e.node_type,
-  e.fingerprint, coalesce(e.service, '') AS service, s.node_id, ${SHOWN_NAME} AS source,
+  e.fingerprint, coalesce(e.service, '') AS service, s.node_id, ${HOST} AS source,
   ${HOST} AS host`;
 
 /** Newest first; `id` breaks ties. */

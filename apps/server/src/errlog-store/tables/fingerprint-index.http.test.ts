@@ -1,22 +1,22 @@
 // The two tables of the fingerprint index on SQLite: an entry stays findable while it moves between them.
 import { type Database, type SyncSql, statement } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
-import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { DIALECT, useApi } from '../../../test/start-api.ts';
+import { type GroupLine, storeGroups } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import { moveFingerprints } from './fingerprint-index.ts';
 
-let api: TestApi;
+const api = useApi();
 let db: Database;
 beforeAll(async () => {
-  api = await startApi();
   db = api.server.deps.db;
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
-const { append, list, listOf, newApp } = errlogCalls(() => api);
+const { list, listOf, newApp } = errlogCalls(() => api);
+const append = (lines: readonly GroupLine[]) => storeGroups(db, lines);
 
 const sizeOf = async (table: string) => (await db.read.sql.get<{ n: number }>(counting(table)))?.n;
 const counting = (table: string) => statement(`SELECT count(*) AS n FROM ${table}`);

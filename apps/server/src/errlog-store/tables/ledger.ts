@@ -19,13 +19,16 @@ const ADD_GAP = statement({
       to_time = greatest(ledger_gap.to_time, excluded.to_time)`,
 });
 
+/** Stage of lines that were stored and are damaged now. A thread that stores loads no schemas. */
+const DAMAGED = 'damaged' satisfies LedgerGap['stage'];
+
 /** Additions of one transaction to the ledger, all in the minute of its arrival. */
 export class LedgerEntries {
   readonly #minute: number;
   /** Arrival of the lines, Unix seconds. */
   readonly nowS: number;
   readonly #counts = new Tally<readonly [src: number, minute: number, stage: string]>();
-  readonly #gaps: (readonly [src: number, stage: LedgerGap['stage'], fromS: number])[] = [];
+  readonly #gaps: (readonly [src: number, stage: LedgerGap['stage'], fromS: number, toS: number])[] = [];
 
   constructor(nowS: number) {
     this.nowS = nowS;
@@ -46,14 +49,20 @@ export class LedgerEntries {
 
   /** Adds a gap between a time, Unix seconds, and now. */
   addGap(src: number, stage: LedgerGap['stage'], fromS: number): void {
-    this.#gaps.push([src, stage, Math.min(fromS, this.nowS)]);
+    this.#gaps.push([src, stage, Math.min(fromS, this.nowS), this.nowS]);
+  }
+
+  /** Adds `n` lines that were stored and are damaged now. They are from between two times, Unix seconds. */
+  loseStored(src: number, n: number, fromS: number, toS: number): void {
+    this.#counts.add([src, this.#minute, DAMAGED], n);
+    this.#gaps.push([src, DAMAGED, fromS, toS]);
   }
 
   /** Writes the additions together with changes of other tables. */
   async apply(tx: SqlTx, others: readonly TableChanges[] = []): Promise<void> {
     await Promise.all([
       applyTogether(tx, [...others, [LEDGER, this.#counts.changes()]]),
-      ...this.#gaps.map(([src, stage, fromS]) => tx.sql.run(ADD_GAP, src, this.#minute, stage, fromS, this.nowS)),
+      ...this.#gaps.map(([src, stage, fromS, toS]) => tx.sql.run(ADD_GAP, src, this.#minute, stage, fromS, toS)),
     ]);
   }
 }

@@ -1,9 +1,11 @@
 // Sources of error logs. The identity of a source never changes, so ids can be cached.
 import type { ErrlogSource, Page, Slice } from '@quarterdeck/core';
 import { type Database, type SqlTx, statement } from '@quarterdeck/core/db';
+import { nameKey } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
+import { markedName } from './sender-names.ts';
 
 /** Converts a node id to its form on the wire: -1 becomes null. */
 export const toNodeId = (id: number | null | undefined): number | null => (id === NO_NODE ? null : (id ?? null));
@@ -28,32 +30,21 @@ const NO_NODE = -1;
 /** Cached ids; beyond, the oldest is dropped. */
 const REMEMBERED_MAX = 50_000;
 
-/**
- * SQL of the host of a `source s`: its name. In names of agents (`agent 12`, `agent 12 nginx`) the hostname replaces
- * `agent 12`.
- */
-export const HOST = `coalesce((SELECT a.hostname || substr(s.name, length('agent ' || a.id) + 1) FROM agent a
-  WHERE a.id = s.agent_id), s.name)`;
-
-/** SQL: a `source o` is that of an agent. Only with both conditions SQLite uses the index, which leaves out 0. */
-const OF_AGENT = (agent: string) => `o.agent_id = ${agent}.id AND o.agent_id > 0`;
+/** SQL of the part of the name of an agent's `source s` behind the id: ` nginx` of `agent 12 nginx`. */
+export const NAME_BEHIND_AGENT = "substr(s.name, length('agent ' || s.agent_id) + 1)";
 
 /**
- * SQL of the displayed name of a `source s`: its host, and where another sender has the same, its agent or address
- * (`gw1 (agent 12)`, `gw1 (192.0.2.1)`).
+ * SQL of the host of a `source s`, which is also its displayed name: the present name of its agent, or its own. A mark
+ * tells it from the sender that had the name first: `gw1 (agent 12)`, `gw1 (192.0.2.1)`.
  */
-export const SHOWN_NAME = `CASE
-  WHEN s.agent_id = 0 AND EXISTS (SELECT 1 FROM agent a JOIN source o ON ${OF_AGENT('a')} WHERE a.hostname = s.name)
-    THEN s.name || ' (' || s.address || ')'
-  WHEN s.agent_id > 0 AND (EXISTS (SELECT 1 FROM source o WHERE o.name = ${HOST} AND o.agent_id = 0)
-    OR EXISTS (SELECT 1 FROM agent a JOIN agent b ON b.hostname = a.hostname AND b.id <> a.id
-      JOIN source o ON ${OF_AGENT('b')} WHERE a.id = s.agent_id))
-    THEN ${HOST} || ' (agent ' || s.agent_id || ')'
-  ELSE ${HOST} END`;
+export const HOST = `CASE WHEN s.agent_id = 0 THEN CASE s.host WHEN '' THEN s.name ELSE s.host END
+  ELSE coalesce((SELECT n.name FROM agent_name n WHERE n.agent_id = s.agent_id ORDER BY n.from_line DESC LIMIT 1)
+    || ${NAME_BEHIND_AGENT}, s.name) END`;
 
 const FIND = statement('SELECT id FROM source WHERE node_type = ? AND node_id = ? AND name = ? AND agent_id = ?');
 const INSERT = statement(
-  `INSERT INTO source (node_type, node_id, name, address, agent_id, created_ms) VALUES (?, ?, ?, ?, ?, ?)
+  `INSERT INTO source (node_type, node_id, name, name_key, host, address, agent_id, created_ms)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?)
    ON CONFLICT (node_type, node_id, name, agent_id) DO NOTHING`,
 );
 
@@ -144,10 +135,14 @@ export class SourceIds {
 }
 
 async function findOrInsert({ sql }: SqlTx, sender: Sender, nowMs: number): Promise<SourceId> {
-  const { nodeType, nodeId, name, address, agentId = 0, formerName } = sender;
+  const { nodeType, nodeId, name, address, agentId = 0, credential = '', formerName } = sender;
   const find = async (named: string) => (await sql.get<{ id: number }>(FIND, nodeType, nodeId, named, agentId))?.id;
-  await sql.run(INSERT, nodeType, nodeId, name, address, agentId, nowMs);
-  const id = await find(name);
+  let id = await find(name);
+  if (id === undefined) {
+    const host = agentId === 0 ? await markedName(sql, name, address || credential) : '';
+    await sql.run(INSERT, nodeType, nodeId, name, nameKey(name), host, address, agentId, nowMs);
+    id = await find(name);
+  }
   if (id === undefined) throw new Error('a source vanished');
   const former = formerName === undefined || formerName === name ? undefined : await find(formerName);
   return former === undefined ? { id } : { id, former };
@@ -167,7 +162,7 @@ export async function listSources(
   where.andIf('s.agent_id = ?', agentId);
   const { text: condition, values } = where;
   const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${condition}`), ...values);
-  const text = `SELECT s.id, s.node_type, s.node_id, ${SHOWN_NAME} AS name, s.address, s.agent_id, s.created_ms / 1000 AS created,
+  const text = `SELECT s.id, s.node_type, s.node_id, ${HOST} AS name, s.address, s.agent_id, s.created_ms / 1000 AS created,
       (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
     FROM source s${condition} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
   const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);

@@ -40,8 +40,3 @@ it.runIf(DIALECT === 'postgresql')('are rebuilt, and those of a rebuild that was
   expect(await hasSparseIndex(db, 500_000)).toBe(false);
   expect(await rebuildIndexes(db, never, 500_000)).toEqual([]);
 });
-
-it.runIf(DIALECT === 'sqlite')('are no matter of SQLite', async () => {
-  await using store = await openStore();
-  expect(await hasSparseIndex(store.db, 0)).toBe(false);
-});

@@ -1,30 +1,34 @@
 // A mute by rate, to the second.
+import { type Database, statement } from '@quarterdeck/core/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { openStore, type TestStore } from '../../../test/open-store.ts';
+import { storeGroups } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
 
 const RATE = { count: 10, seconds: 600, until: '10x/10m' };
+const NOW_S = 1_795_000_000;
+const MUTE = statement("UPDATE errlog SET state = 'muted', until = ?, state_since = ? WHERE log = ?");
 
-let api: TestApi;
+let store: TestStore;
+let db: Database;
 beforeAll(async () => {
-  api = await startApi();
+  store = await openStore();
+  db = store.db;
 });
-afterAll(() => api[Symbol.asyncDispose]());
+afterAll(() => store[Symbol.asyncDispose]());
 
 /** A group that has been muted for an hour; `at` lets it happen so many seconds behind a second of that hour. */
 async function mutedGroup() {
   const log = word();
-  const line = { level: 4, log };
-  await api.admin.errlog.append({ body: line });
-  const [group] = (await api.admin.errlog.list({ query: { q: log } })).data;
-  const params = { id: group?.id ?? 0 };
-  await api.admin.errlog.update({ params, body: { state: 'muted', until: RATE.until } });
-  api.advance(3_600_000);
-  const base = Math.floor(api.now() / 1000) - 1_800;
+  await storeGroups(db, [{ level: 4, log, log_time: NOW_S - 3_700 }], (NOW_S - 3_700) * 1000);
+  await db.write(({ sql }) => sql.run(MUTE, RATE.until, NOW_S - 3_600, log));
   return {
-    at: (...lines: [seconds: number, count: number][]) =>
-      api.admin.errlog.append({ body: lines.map(([after, count]) => ({ ...line, log_time: base + after, count })) }),
-    state: async () => (await api.admin.errlog.get({ params })).state,
+    at: (...lines: [seconds: number, count: number][]) => {
+      const from = NOW_S - 1_800;
+      const body = lines.map(([after, count]) => ({ level: 4, log, log_time: from + after, count }));
+      return storeGroups(db, body, NOW_S * 1000);
+    },
+    state: async () => (await db.read.prisma.errlog.findFirstOrThrow({ where: { log } })).state,
   };
 }
 

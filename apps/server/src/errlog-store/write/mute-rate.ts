@@ -1,6 +1,7 @@
 // Mutes by rate (`100x/1h`): tells whether a group exceeds its rate, to the second as long as its occurrences are
 // kept.
 import { type Sql, type Statement, type SyncSql, statement } from '@quarterdeck/core/db';
+import { DamagedPart } from '../segments/damage.ts';
 import type { SegmentLine, SegmentRow } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { type GroupStatus, rateOf } from '../tables/group-state.ts';
@@ -65,12 +66,22 @@ function* rateQueries({ known, logTime, occurrences }: RepeatedGroup): Generator
   const end = (first + 1) * 60;
   let exactly = atLeast;
   const segments = (yield { statement: SEGMENTS, values: [since, end] }) as SegmentRow[];
-  for (const segment of segments) exactly += countWithin(new SegmentReader(segment), known.id, since + 1, end);
+  for (const segment of segments) exactly += countWithin(segment, known.id, since + 1, end);
   return exactly >= rate.count;
 }
 
-/** Number of occurrences of a group in a segment from a time on until before another. */
-function countWithin({ groups, numbers }: SegmentReader, id: number, from: number, to: number): number {
+/** Number of occurrences of a group in a segment from a time on until before another; 0 where it is damaged. */
+function countWithin(segment: SegmentRow, id: number, from: number, to: number): number {
+  try {
+    return countIn(new SegmentReader(segment), id, from, to);
+  } catch (error) {
+    // New lines are stored although old ones are damaged: the mute may end later.
+    if (error instanceof DamagedPart) return 0;
+    throw error;
+  }
+}
+
+function countIn({ groups, numbers }: SegmentReader, id: number, from: number, to: number): number {
   const group = groups.findIndex((one) => one.id === id);
   if (group < 0) return 0;
   let sum = 0;

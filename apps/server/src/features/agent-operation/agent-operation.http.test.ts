@@ -1,18 +1,15 @@
 // Operations: requested, cancelled and expired.
 import type { OperationState } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { isOf } from '../../../test/event-calls.ts';
 import { listenEvents } from '../../../test/listen-events.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import type { TestApi } from '../../../test/start-api.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi();
 
-const { ask, beat } = agentCalls(() => api);
+const { ask, agentOf, beat } = agentCalls(api);
 
 type Draft = Parameters<TestApi['admin']['agentOperation']['create']>[0]['body'];
 const create = (body: Draft) => api.admin.agentOperation.create({ body });
@@ -20,7 +17,7 @@ const cancel = (id: number) => api.admin.agentOperation.cancel({ params: { id } 
 const list = (query: Record<string, number | OperationState>) => api.admin.agentOperation.list({ query });
 const passing = async (seconds: number) => {
   api.advance(seconds * 1000);
-  await api.server.jobs.runAll();
+  await api.server.jobs.runAgents();
 };
 
 async function only(agent_id: number) {
@@ -90,11 +87,12 @@ describe('POST /api/agents/operation', () => {
       [{ kind: 'collect_facts', params: { version: '1' } }, 'params.version'],
       [{ kind: 'upgrade', start_within: 9 }, 'start_within'],
       [{ kind: 'upgrade', run_within: 86_401 }, 'run_within'],
+      [{ kind: 'collect_facts', params: { command: 'id' } }, 'params.command'],
     ] as const) {
       const { status, body } = await ask('POST', '/operation', { agent_id: id, ...more });
       expect([status, body.err.fields[0].path]).toEqual([400, `body.${path}`]);
     }
-    await create({ agent_id: id, kind: 'collect_facts', params: { command: 'id' } as object });
+    await create({ agent_id: id, kind: 'collect_facts' });
     expect((await only(id)).params).toEqual({});
   });
 });
@@ -202,33 +200,30 @@ describe('an operation past its deadline', () => {
   });
 
   it('expires also after the clock was set, earlier if it was set forward', async () => {
-    await using own = await startApi();
-    const agent = await own.agent();
-    await own.admin.agentOperation.create({ body: { agent_id: agent.id, kind: 'upgrade', start_within: 3600 } });
+    const agent = await api.agent();
+    await create({ agent_id: agent.id, kind: 'upgrade', start_within: 3600 });
     const state = async () => {
-      await own.server.jobs.runAll();
-      return (await own.admin.agentOperation.list({ query: { agent_id: agent.id } })).data[0]?.state;
+      await passing(0);
+      return (await only(agent.id)).state;
     };
-    own.setClock(-3_600_000);
+    api.setClock(-3_600_000);
     expect(await state()).toBe('queued');
-    own.advance(3_700_000);
+    api.advance(3_700_000);
     expect(await state()).toBe('queued');
-    own.setClock(3_600_000);
+    api.setClock(3_600_000);
     expect(await state()).toBe('expired');
   });
 
   it('is removed 90 days after it ended, and not before', async () => {
-    await using own = await startApi();
-    const { id } = await own.agent();
-    const { id: ended } = await own.admin.agentOperation.create({ body: { agent_id: id, kind: 'upgrade' } });
-    await own.admin.agentOperation.cancel({ params: { id: ended } });
+    const { id } = await api.agent();
+    await cancel((await create({ agent_id: id, kind: 'upgrade' })).id);
     const count = async () => {
-      await own.server.jobs.runAll();
-      return own.server.deps.db.read.prisma.operation.count();
+      await api.server.jobs.runAll();
+      return (await list({ agent_id: id })).meta.count;
     };
-    own.advance(89 * 86_400_000);
+    api.advance(89 * 86_400_000);
     expect(await count()).toBe(1);
-    own.advance(2 * 86_400_000);
+    api.advance(2 * 86_400_000);
     expect(await count()).toBe(0);
   });
 
@@ -247,5 +242,84 @@ describe('an operation past its deadline', () => {
     const restored = await api.admin.agent.restore({ params: { id: agent.id } });
     expect(restored.progress).toEqual({ current: 0, detail: '' });
     expect(await looksForOrders(agent.id)).toBe(false);
+  });
+});
+
+describe('the delivery of an operation', () => {
+  /** An agent, and a queued operation. */
+  async function agentWithOperation(draft: Partial<Draft> = { kind: 'upgrade', params: { version: '2.0' } }) {
+    const agent = await api.agent();
+    const { id: operation } = await create({
+      agent_id: agent.id,
+      start_within: 3600,
+      run_within: 600,
+      ...draft,
+    } as Draft);
+    const { db } = api.server.deps;
+    const stored = () => db.read.prisma.operation.findUniqueOrThrow({ where: { id: operation } });
+    const orders = async (body: unknown = {}) => (await beat(agent, body)).body.data.operations;
+    const report = (...operations: object[]) => orders({ operations });
+    return { agent, operation, stored, orders, report };
+  }
+
+  it('is repeated with each answer until the agent reports its start', async () => {
+    const { operation, stored, orders, report } = await agentWithOperation();
+    for (let round = 0; round < 2; round += 1) {
+      const [order, ...more] = await orders();
+      expect(more).toEqual([]);
+      expect(order).toMatchObject({ id: operation, kind: 'upgrade', params: { version: '2.0' }, seconds: 600 });
+      expect(Math.abs(order.deadline - api.now() / 1000 - 600)).toBeLessThan(60);
+      expect(await stored()).toMatchObject({ state: 'delivered', progress: 0 });
+    }
+    expect(await report({ id: operation, state: 'running', progress: 10, detail: 'fetching' })).toBe(undefined);
+    const begun = await stored();
+    expect(begun).toMatchObject({ state: 'running', progress: 10, detail: 'fetching' });
+    // The run has a deadline of its own, which counts from its start.
+    expect(Number(begun.deadlineMs)).toBeLessThanOrEqual(api.now() + 600_000);
+    expect(await report({ id: operation, state: 'running', progress: 50 })).toBe(undefined);
+    expect(await stored()).toMatchObject({ progress: 50, detail: 'fetching', deadlineMs: begun.deadlineMs });
+  });
+
+  it('shows as the progress of the agent, and ends once with a history entry', async () => {
+    const { agent, operation, stored, orders, report } = await agentWithOperation();
+    await report({ id: operation, state: 'running', progress: 30, detail: 'half way' });
+    expect((await agentOf(agent.id)).progress).toEqual({ current: 30, detail: 'half way' });
+    await report({ id: operation, state: 'succeeded', detail: 'done' });
+    expect(await stored()).toMatchObject({ state: 'succeeded', progress: 100, detail: 'done', deadlineMs: 0n });
+    expect((await agentOf(agent.id)).progress).toEqual({ current: 0, detail: '' });
+    // The agent repeats a report until it is answered. An ended operation stays ended.
+    await report({ id: operation, state: 'succeeded', detail: 'done' });
+    await report({ id: operation, state: 'failed', detail: 'no' }, { id: operation, state: 'running', progress: 3 });
+    expect(await stored()).toMatchObject({ state: 'succeeded', progress: 100, detail: 'done' });
+    expect((await agentOf(agent.id)).progress).toEqual({ current: 0, detail: '' });
+    expect(await orders()).toBe(undefined);
+    const { db } = api.server.deps;
+    expect((await db.read.prisma.agent.findUniqueOrThrow({ where: { id: agent.id } })).hasOperations).toBe(false);
+    const history = await db.read.prisma.agentChange.findMany({ where: { agentId: agent.id, kind: 'operation' } });
+    expect(history.map(({ before, after }) => [before, after])).toEqual([
+      ['', 'queued'],
+      ['running', 'succeeded'],
+    ]);
+  });
+
+  it('keeps its progress when it fails', async () => {
+    const { operation, stored, report } = await agentWithOperation({ kind: 'restart_tailer' });
+    await report({ id: operation, state: 'failed', progress: 40, detail: 'no hook is configured' });
+    expect(await stored()).toMatchObject({ state: 'failed', progress: 40, detail: 'no hook is configured' });
+  });
+
+  it('is not delivered after its deadline', async () => {
+    const { stored, orders } = await agentWithOperation();
+    api.advance(3_602_000);
+    expect(await orders()).toBe(undefined);
+    expect((await stored()).state).toBe('queued');
+  });
+
+  it('is nobody else\u2019s to speak of', async () => {
+    const { operation, stored } = await agentWithOperation();
+    const other = await api.agent();
+    expect((await beat(other, { operations: [{ id: operation, state: 'succeeded' }] })).status).toBe(200);
+    expect((await stored()).state).toBe('queued');
+    expect((await agentOf(other.id)).progress).toEqual({ current: 0, detail: '' });
   });
 });

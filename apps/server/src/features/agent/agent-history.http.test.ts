@@ -1,14 +1,10 @@
 // The removal of old history.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addHistory, manyHosts } from '../../../test/fleet.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 import { HISTORY_KEPT_MS, trimHistory } from './agent-history.repo.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi();
 
 const db = () => api.server.deps.db;
 const never = () => false;

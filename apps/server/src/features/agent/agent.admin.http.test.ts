@@ -1,29 +1,26 @@
 // Changes of one agent: update, delete, restore, purge; their history, audit entries and events.
 import type { AgentEvent, AgentEventKind } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { isOf } from '../../../test/event-calls.ts';
+import { MadeError } from '../../../test/fleet.ts';
 import { listenEvents } from '../../../test/listen-events.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi();
 
-const { ask, beat } = agentCalls(() => api);
+const { ask, beat } = agentCalls(api);
 
 const NO_ID = 2_147_483_647;
 
 const get = (id: number) => api.admin.agent.get({ params: { id }, query: { include_deleted: true, detail: 1 } });
 const remove = (id: number) => api.admin.agent.remove({ params: { id } });
 
-/** The history of an agent, newest first, without numbers and times. */
 /** Fields of entries that no change from outside and no difference belongs to. */
 const OWN = { name: '', change_id: 0, has_diff: false };
 
+/** The history of an agent, newest first, without numbers and times. */
 async function historyOf(id: number, kind?: AgentEventKind) {
   const query = { page_size: 100, ...(kind === undefined ? {} : { kind }) };
   const { data } = await api.admin.agent.events({ params: { id }, query });
@@ -105,13 +102,6 @@ describe('PUT /api/agents/{id}', () => {
     expect((await stream.first(isOf(agent.id))).data).toMatchObject({ note: 'y' });
   });
 
-  it('publishes the changed agent', async () => {
-    const agent = await api.agent();
-    await using stream = await listenEvents(api.admin);
-    const changed = await api.admin.agent.update({ params: { id: agent.id }, body: { labels: { site: 'n' } } });
-    expect(await stream.first(isOf(agent.id))).toMatchObject({ type: 'agent.changed', data: changed });
-  });
-
   it('manages the settings: the agent gets them, and its own values change nothing', async () => {
     const agent = await api.agent();
     await beat(agent, { autorun_tools: true, catch_transient_event: true });
@@ -119,15 +109,25 @@ describe('PUT /api/agents/{id}', () => {
     await api.admin.agent.update({ params: { id: agent.id }, body: { autorun_tools: false } });
     const settings = { autorun_tools: false, catch_transient_event: true };
     expect((await beat(agent)).body.data.settings).toEqual(settings);
-    await beat(agent, { autorun_tools: true, catch_transient_event: false });
-    expect(await get(agent.id)).toMatchObject(settings);
+    for (const body of [
+      { autorun_tools: true, catch_transient_event: false },
+      { ip: '192.0.2.3', autorun_tools: true },
+    ]) {
+      expect((await beat(agent, body)).body.data.settings).toEqual(settings);
+    }
+    expect(await get(agent.id)).toMatchObject({ ...settings, ip: '192.0.2.3' });
+    expect((await historyOf(agent.id, 'changed')).map(({ field }) => field)).toEqual([
+      'ip',
+      'autorun_tools',
+      'catch_transient_event',
+    ]);
   });
 
   it('rejects labels that no filter can name, and empty changes', async () => {
     const { id } = await api.agent();
     for (const [body, path] of [
       [{}, 'body'],
-      [{ unknown: 1 }, 'body'],
+      [{ unknown: 1 }, 'body.unknown'],
       [{ labels: { 'a b': '' } }, 'body.labels.a b'],
       [{ labels: { a: 'x,y' } }, 'body.labels.a'],
       [{ labels: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`l${n}`, ''])) }, 'body.labels'],
@@ -221,10 +221,8 @@ describe('POST /api/agents/{id}/purge', () => {
     const agent = await api.agent();
     const { id } = agent;
     const { db } = api.server.deps;
-    await agent.client.errlog.append({ body: [{ level: 4, log: `of agent ${id}` }] });
-    const { data } = await api.admin.errlog.list({ query: { q: `of agent ${id}` } });
-    const src = data[0]?.src ?? 0;
-    await db.write((tx) => tx.prisma.source.update({ where: { id: src }, data: { agentId: id } }));
+    await new MadeError(db).onAgent(id, [Math.floor(api.now() / 1000)]);
+    const { id: src } = await db.read.prisma.source.findFirstOrThrow({ where: { agentId: id } });
     await api.admin.agent.update({ params: { id }, body: { labels: { a: '' } } });
     await api.admin.agentOperation.create({ body: { agent_id: id, kind: 'collect_facts' } });
     // More entries than one write removes.

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { isOf } from '../../../test/event-calls.ts';
 import { listenEvents } from '../../../test/listen-events.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 
 const HOUR_MS = 3_600_000;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi();
 
-const { agentOf, beat } = agentCalls(() => api);
+const { agentOf, beat } = agentCalls(api);
 
 /** Registers by force: a refusal would keep the two hosts apart. */
 const register = (node_id: string, hostname = 'h') =>
@@ -50,7 +46,7 @@ describe('two hosts with one node_id', () => {
     api.advance(HOUR_MS);
     await beat(two);
     expect(await isCloned(id)).toBe(false);
-    await api.server.jobs.runAll();
+    await api.server.jobs.runAgents();
     await stream.first(
       (event) => Number(event.id) > Number(cloned.id) && isOf(id)(event) && event.data.cloned === false,
     );

@@ -1,41 +1,65 @@
-// Filters, orders and totals of the list of agents, compared with the whole list.
-import type { Agent, AgentState } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// The list of agents and its totals by filters, orders and the filter language, compared with the whole list.
+import {
+  AGENT_FIELD_NAMES,
+  AGENT_FIELDS,
+  type Agent,
+  type AgentState,
+  compileAgentFilter,
+  parseFilter,
+  unixSeconds,
+} from '@quarterdeck/core';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
+import { atMost } from '../../../../../test/thoroughness.ts';
 import { agentCalls } from '../../../test/agent-calls.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { storeAgents } from '../../../test/fleet.ts';
+import type { Answer } from '../../../test/start-api.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
+import { cached } from '../../sql/cached.ts';
 
-let api: TestApi;
-/** All agents, deleted ones too, newest first. */
+const api = useSteadyApi({ AGENT_INTERVAL: '3600' });
+/** All agents, deleted ones too, newest first. Tests remove the agents that they add. */
 let all: Agent[];
 beforeAll(async () => {
-  api = await startApi();
   await makeFleet();
   all = await agentsBy('include_deleted=1&detail=1');
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
-const { ask, agentsBy, beat } = agentCalls(() => api);
+const { ask, agentsBy, beat } = agentCalls(api);
+const removeAgents = (ids: readonly number[]) =>
+  api.server.deps.db.write((tx) => tx.prisma.agent.deleteMany({ where: { id: { in: [...ids] } } }));
 
-const NOTES = ['', 'spare GATEWAY', '100%_sure', 'back\\slash', 'Ünïcode ÄÖ', "it's; -- quoted"];
+const NOTES = ['', 'spare GATEWAY', '100%_sure', 'back\\slash', 'Ünïcode ÄÖ', 'it\'s; -- "quoted"'];
+const KERNELS = ['6.1.0', '6.12.1', '', '5.15.0-91'];
+const RACKS = ['7', '12', '3.5', 'b-2', ''];
 
 /** Agents that differ in everything that can be filtered. */
 async function makeFleet(): Promise<void> {
-  for (let n = 0; n < 24; n += 1) {
+  for (let n = 0; n < 20; n += 1) {
     const agent = await api.agent(`node-${n % 2 === 0 ? 'even' : 'ODD'}-${n}`);
     const params = { id: agent.id };
     await beat(agent, {
       hostname: `${n % 3 === 0 ? 'Web' : 'db'}-${n % 5}`,
       ip: `192.0.2.${n}`,
       env: ['host', 'vm', 'container'][n % 3],
+      system_name: n % 2 === 0 ? 'Debian GNU/Linux 13' : 'Alma Linux 9',
+      autorun_tools: n % 4 === 1,
       bad_kernel: n % 4 === 0,
       package: { version: n % 3 },
-      system_version: { kernel: `6.${n % 4}.0` },
+      system_version: { kernel: KERNELS[n % KERNELS.length] ?? '', kernel_distro: n % 2 === 0 ? 'debian' : 'el9' },
     });
     const note = NOTES[n % NOTES.length] ?? '';
-    const labels = { site: n % 2 === 0 ? 'north' : 'south', ...(n % 3 === 0 ? { tier: '' } : {}), [`n${n}`]: 'a=b%' };
+    const labels = {
+      site: n % 2 === 0 ? 'north' : 'South',
+      rack: RACKS[n % RACKS.length] ?? '',
+      [`n${n}`]: 'a=b%',
+      ...(n % 3 === 0 ? { tier: '', host: 'other' } : {}),
+    };
     await api.admin.agent.update({ params, body: { note, labels, maintenance: n % 6 === 0 } });
     if (n % 7 === 3) await agent.client.agent.shutdown({ params });
     if (n % 8 === 5) await api.admin.agent.remove({ params });
+    api.advance(1000);
   }
   const { db } = api.server.deps;
   const [{ id } = { id: 0 }] = await agentsBy('');
@@ -63,7 +87,7 @@ describe('the filters of GET /api/agents', () => {
     ['maintenance', ({ maintenance }) => maintenance],
     ['cloned', ({ cloned }) => cloned],
   ];
-  it.each(flags)('select agents that are %s, or are not', async (name, isSo) => {
+  it.each(nonEmpty(flags))('select agents that are %s, or are not', async (name, isSo) => {
     const wanted = present();
     expect(await idsBy(`${name}=1`)).toEqual(idsOf(wanted.filter((agent) => isSo(agent) === true)));
     expect(await idsBy(`${name}=0`)).toEqual(idsOf(wanted.filter((agent) => isSo(agent) === false)));
@@ -132,25 +156,6 @@ describe('the filters of GET /api/agents', () => {
     expect(await idsBy('q=w_b')).toEqual([]);
     expect(await idsBy(`q=${encodeURIComponent('Ünï')}`)).not.toEqual([]);
   });
-
-  it('combine, and the total counts the result', async () => {
-    const query = 'label=site=north&env=host&online=1&q=web&maintenance=1';
-    const wanted = present().filter(
-      (agent) =>
-        agent.labels?.['site'] === 'north' &&
-        agent.env === 'host' &&
-        agent.online &&
-        agent.maintenance &&
-        textsOf(agent).some((text) => lower(text).includes('web')),
-    );
-    expect(wanted).not.toEqual([]);
-    const { body, headers } = await ask('GET', `?${query}&_pagesize=1`);
-    expect([headers.get('x-total-count'), body.data.length]).toEqual([String(wanted.length), 1]);
-    const page = await api.admin.agent.list.page({
-      query: { label: 'site=north', env: 'host', online: true, q: 'web', maintenance: true },
-    });
-    expect([idsOf(page.data), page.meta.count]).toEqual([idsOf(wanted), wanted.length]);
-  });
 });
 
 describe('the orders of GET /api/agents', () => {
@@ -163,7 +168,7 @@ describe('the orders of GET /api/agents', () => {
     package: ({ package: { version } }) => version,
   };
 
-  it.each(Object.entries(keys))('by %s sort both ways, through all pages', async (name, keyOf) => {
+  it.each(nonEmpty(Object.entries(keys)))('by %s sort both ways, through all pages', async (name, keyOf) => {
     // Shown in whole seconds, ordered by milliseconds.
     const compare = (a: Agent, b: Agent) => Number(keyOf(a) > keyOf(b)) - Number(keyOf(a) < keyOf(b));
     const up = await agentsBy(`sort=${name}&detail=1`);
@@ -177,12 +182,6 @@ describe('the orders of GET /api/agents', () => {
       paged.push(...body.data.map(({ id }: Agent) => id));
     }
     expect(paged).toEqual(idsOf(up));
-  });
-
-  it('accept the named orders alone', async () => {
-    for (const sort of ['node_id', '-', 'hostname,id', 'HOSTNAME']) {
-      expect((await ask('GET', `?sort=${sort}`)).body.err.fields[0].path).toBe('query.sort');
-    }
   });
 });
 
@@ -230,16 +229,225 @@ describe('GET /api/agents/totals', () => {
       expect(body.data, query).toEqual(totalsOf(await agentsBy(`detail=1&${query}`)));
     }
   });
+});
 
-  it('agrees with the list after every agent went silent', async () => {
-    await using own = await startApi();
-    const calls = agentCalls(() => own);
-    for (let n = 0; n < 3; n += 1) await own.agent();
-    expect(await own.admin.agent.totals()).toMatchObject({ count: 3, online: 3 });
-    await own.server.jobs.runAll();
-    own.advance(10 * 60_000);
-    const totals = await own.admin.agent.totals();
-    expect(totals).toEqual(totalsOf(await calls.agentsBy('detail=1')));
-    expect(totals.online).toBe(0);
+/** Puts the time of the last report of the nth agent in the place of `Tn`. */
+const withTimes = (filter: string) =>
+  filter.replaceAll(/T(\d)/g, (_, n) => String(all.at(-1 - Number(n))?.last_reported));
+const queryOf = (filter: string) => `detail=1&filter=${encodeURIComponent(withTimes(filter))}`;
+const namesState = (filter: string) => filter.includes('deleted');
+
+/** Ids that the evaluation in memory finds. */
+function expectedIds(filter: string): number[] {
+  const matches = compileAgentFilter(parseFilter(withTimes(filter), AGENT_FIELDS), unixSeconds(api.now()));
+  return all.filter((agent) => (namesState(filter) || !agent.is_deleted) && matches(agent)).map(({ id }) => id);
+}
+
+/** The first refused field of a request with its message. */
+const placed = ({ err }: Answer): string => `${err.fields[0].path}: ${err.fields[0].message}`;
+
+const foundIds = async (filter: string) => (await agentsBy(queryOf(filter))).map(({ id }) => id);
+
+describe('filter= of agents', () => {
+  it.each([
+    'web',
+    'SITE=NORTH',
+    '100%_',
+    'host:web-0',
+    'hostname:WEB*',
+    'host:"WEB-0","db-1"',
+    'node:node-odd*',
+    'ip:192.0.2.3',
+    'note:*',
+    'note:""',
+    'env:vm,host',
+    'os:Debian*',
+    'distribution:el9',
+    'state:online',
+    'state:offline,deleted',
+    '-state:online',
+    'online:no',
+    'maintenance:yes',
+    'bad_kernel:true -online:yes',
+    'cloned:no',
+    'autorun_tools:yes',
+    'version:2',
+    'version:>=1',
+    'version:0..1',
+    'version:*',
+    'package.version:>1 interval:3600',
+    'system_version.kernel:6.1*',
+    'kernel:6.1*',
+    'kernel:/^6\\.1\\d/',
+    'kernel:"" OR kernel:5*',
+    '/^(web|db)-[01]$/i',
+    '/site=n/',
+    'label.site:north',
+    'site:north,south',
+    'label.host:other',
+    'host:other',
+    'tier:*',
+    '-tier:*',
+    'label.tier:""',
+    'label.none:*',
+    '-label.none:x',
+    'rack:>=3',
+    'rack:<7',
+    'rack:3..12',
+    'rack:/^b/',
+    '(web OR site:south) -(kernel:6* NOT version:1)',
+    'since:T5',
+    'seen:T2 until:T9',
+    '-since:2020-01-01',
+  ])('selects by %s', async (filter) => {
+    expect(await foundIds(filter)).toEqual(expectedIds(filter));
+  });
+
+  it('finds some agents by most of its fields', async () => {
+    for (const filter of [
+      'rack:>=3',
+      'kernel:/^6\\.1\\d/',
+      'since:1d',
+      'label.tier:""',
+      'version:*',
+      'state:deleted',
+    ]) {
+      expect(await foundIds(filter)).not.toEqual([]);
+    }
+  });
+
+  const someTerm = fc.oneof(
+    fc.constantFrom('web', 'NORTH', '1', '%', '_', 'ä', '/[a-c]1?/', '/ÄÖ/', '*', 'since:T4', 'until:T7'),
+    fc.constantFrom('version:1', 'version:>0', 'id:>5', 'rack:>6', 'rack:<=3.5', 'kernel:/1/', 'tier:*', 'tier:""'),
+    fc
+      .tuple(
+        fc.constantFrom('host', 'node', 'address', 'note', 'env', 'kernel', 'distribution', 'os', 'site', 'label.rack'),
+        fc.constantFrom('*', '""', 'w*', 'NORTH', 'db-1', '"100%"*', '6*', 'vm,host', '"Ünïcode äö"', '7,b-2'),
+      )
+      .map((parts) => parts.join(':')),
+    fc
+      .tuple(fc.constantFrom('online', 'maintenance', 'cloned', 'bad_kernel'), fc.constantFrom('yes', 'no'))
+      .map((parts) => parts.join(':')),
+    fc.constantFrom('state:online', 'state:offline,pending'),
+  );
+  const { filter: someFilter } = fc.letrec<{ filter: string }>((tie) => ({
+    filter: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      someTerm,
+      tie('filter').map((filter) => `-(${filter})`),
+      fc.tuple(tie('filter'), fc.constantFrom('OR', 'AND'), tie('filter')).map(([a, word, b]) => `(${a} ${word} ${b})`),
+    ),
+  }));
+
+  it('agrees with the evaluation in memory', async () => {
+    await fc.assert(
+      fc.asyncProperty(someFilter, async (filter) => {
+        expect(await foundIds(filter)).toEqual(expectedIds(filter));
+      }),
+      { numRuns: atMost(30, 600) },
+    );
+  });
+
+  it('is joined with the other filters by AND, also in totals and pages', async () => {
+    const ids = (await agentsBy(`${queryOf('site:north')}&env=host&online=1`)).map(({ id }) => id);
+    expect(ids).toEqual(
+      all
+        .filter(({ labels, env, online }) => labels?.['site'] === 'north' && env === 'host' && online)
+        .map(({ id }) => id),
+    );
+    const totals = await api.admin.agent.totals({ query: { filter: 'site:north', env: 'host', online: true } });
+    expect(totals.count).toBe(ids.length);
+    expect(totals.envs).toEqual([{ value: 'host', count: ids.length }]);
+    const page = await api.admin.agent.list.page({ query: { filter: 'site:north', _page: 1, _pagesize: 2 } });
+    expect(page.meta.count).toBe((await foundIds('site:north')).length);
+  });
+
+  it('selects the agents of a bulk change', async () => {
+    const filter = { filter: 'site:north -rack:>=3' };
+    const result = await api.admin.agent.bulk({ body: { filter, action: 'delete', dry_run: true } });
+    expect(result.matched).toBe((await foundIds(filter.filter)).length);
+    const operated = await api.admin.agent.bulk({
+      body: { filter, action: 'operate', kind: 'collect_facts', dry_run: true },
+    });
+    expect(operated.matched).toBe(result.matched);
+  });
+
+  it.each([
+    ['colour:red', 'query.filter: at character 1 ("colour"): There is no such field. Quote a text that has a colon.'],
+    ['web nothing:1', 'query.filter: at character 5 ("nothing"): There is no such field.'],
+    ['state:loud', 'query.filter: at character 7 ("loud"): There is no such state.'],
+    ['online:maybe', 'query.filter: at character 8 ("maybe"): online: is yes or no. Allowed: yes, no.'],
+    ['host:>3', 'query.filter: at character 7 ("3"): host: cannot be compared.'],
+    ['kernel:/(/', 'query.filter: at character 8 ("/(/"): The expression is not valid'],
+  ])('refuses %s', async (filter, message) => {
+    const { status, body } = await ask('GET', `?${queryOf(filter)}`);
+    expect(status).toBe(400);
+    expect(body.err).toMatchObject({ code: 'validation_failed' });
+    expect(placed(body)).toContain(message);
+  });
+
+  it('names the fields that there are where it refuses one', async () => {
+    const { body } = await ask('GET', `?${queryOf('colour:red')}`);
+    for (const name of [...AGENT_FIELD_NAMES, 'label.NAME']) expect(placed(body)).toContain(name);
+  });
+
+  it('refuses an unknown field of a bulk change with its place', async () => {
+    const body = { filter: { filter: 'colour:red' }, action: 'delete', dry_run: true };
+    expect(placed((await ask('POST', '/bulk', body)).body)).toContain('body.filter.filter: at character 1');
+  });
+});
+
+describe('many expressions over many values', () => {
+  const NOTE_LENGTH = 10_000;
+  const AGENTS = 250;
+  let ids: number[];
+  const either = (terms: readonly string[]) => terms.map((term) => `note:${term}`).join(' OR ');
+
+  beforeAll(async () => {
+    ids = await storeAgents(api, AGENTS);
+    const fill = cached("UPDATE agent SET note = ? || id WHERE note = '' AND hostname LIKE 'host-%'");
+    await api.server.deps.db.write((tx) => tx.sql.run(fill, 'x'.repeat(NOTE_LENGTH)));
+    return () => removeAgents(ids);
+  });
+
+  it('find agents one by one', async () => {
+    for (const filter of ['note:/x\\d+$/ kernel:""', 'note:xx* kernel:""']) {
+      expect((await api.admin.agent.totals({ query: { filter } })).count, filter).toBeGreaterThanOrEqual(AGENTS);
+    }
+  });
+
+  it.each([
+    ['that take too long together', ['/y(a?){28}z/', '/z(a?){28}y/', '/y(b?){28}z/', '/z(b?){28}y/']],
+    ['that match too many values together', Array.from({ length: 10 }, (_, n) => `/x{${n + 1}}/`)],
+  ])('are refused %s', async (_, terms) => {
+    await expect(api.admin.agent.totals({ query: { filter: either(terms.slice(0, 1)) } })).resolves.toBeDefined();
+    const { status, body } = await ask('GET', `?${queryOf(either(terms))}`);
+    expect(status).toBe(400);
+    expect(placed(body)).toContain('query.filter: The expressions take too long over the values of all agents.');
+  });
+});
+
+describe('filter= with at=', () => {
+  it('selects by the values of that time', async () => {
+    const agent = await api.agent('node-moved');
+    await beat(agent, { hostname: 'before', system_version: { kernel: '1.0.0' } });
+    await api.admin.agent.update({ params: { id: agent.id }, body: { labels: { place: 'old' } } });
+    api.advance(60_000);
+    const then = unixSeconds(api.now());
+    api.advance(60_000);
+    await beat(agent, { hostname: 'after', system_version: { kernel: '2.0.0' } });
+    await api.admin.agent.update({ params: { id: agent.id }, body: { labels: { place: 'new' } } });
+    const idsAt = async (filter: string, at = '') => (await agentsBy(`${queryOf(filter)}${at}`)).map(({ id }) => id);
+    for (const [now, past] of [
+      ['host:after', 'host:before'],
+      ['kernel:/^2/', 'kernel:/^1/'],
+      ['place:new', 'place:old'],
+    ] as const) {
+      expect([await idsAt(now), await idsAt(past)]).toEqual([[agent.id], []]);
+      expect([await idsAt(now, `&at=${then}`), await idsAt(past, `&at=${then}`)]).toEqual([[], [agent.id]]);
+      const totals = await api.admin.agent.totals({ query: { filter: past, at: then } });
+      expect(totals.count).toBe(1);
+    }
+    await removeAgents([agent.id]);
   });
 });

@@ -1,26 +1,24 @@
 // Pages of the list of agents, near and far.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { everyThird } from '../../../../../test/thoroughness.ts';
 import { agentCalls } from '../../../test/agent-calls.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { storeAgents } from '../../../test/fleet.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 
 const COUNT = 460;
 const DELETED = 30;
 
-let api: TestApi;
-let newestFirst: number[];
-const { ask, agentsBy, storeAgents } = agentCalls(() => api);
+const api = useSteadyApi();
+const { ask, agentsBy } = agentCalls(api);
 
 beforeAll(async () => {
-  api = await startApi();
-  const ids = await storeAgents(COUNT);
+  const ids = await storeAgents(api, COUNT);
   // Deleted agents at both ends and in between.
   const gone = ids.filter((_, at) => at % 16 === 0 || at === COUNT - 1);
   expect(gone).toHaveLength(DELETED);
   await api.admin.agent.bulk({ body: { ids: gone, action: 'delete' } });
-  newestFirst = (await agentsBy('sort=-created')).map(({ id }) => id);
-  expect(newestFirst).toHaveLength(COUNT - DELETED);
+  expect(await agentsBy('sort=-created')).toHaveLength(COUNT - DELETED);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const pageOf = async (query: string): Promise<number[]> => {
   const { status, body } = await ask('GET', `?${query}`);
@@ -33,7 +31,7 @@ describe('pages of the list of agents', () => {
     for (const sort of ['-created', 'created']) {
       const whole = await pageOf(`_pagesize=10000&sort=${sort}${more}`);
       for (const size of [7, 100]) {
-        for (const page of [1, 2, 3, 4, 5, 31, 32, 33, 61, 62, 66, 67]) {
+        for (const page of everyThird([1, 3, 2, 4, 31, 5, 61, 32, 33, 66, 62, 67], more.length)) {
           const wanted = whole.slice((page - 1) * size, page * size);
           expect(await pageOf(`_page=${page}&_pagesize=${size}&sort=${sort}${more}`), `${sort} ${page}`).toEqual(
             wanted,
@@ -41,15 +39,5 @@ describe('pages of the list of agents', () => {
         }
       }
     }
-  });
-
-  it('are in the order of creation', async () => {
-    const one = (at: number, sort: string) => pageOf(`_page=${at + 1}&_pagesize=1&sort=${sort}`);
-    const last = newestFirst.length - 1;
-    for (const at of [200, 201, last / 2, last / 2 + 1, last - 1, last].map(Math.floor)) {
-      expect(await one(at, '-created')).toEqual([newestFirst[at]]);
-      expect(await one(last - at, 'created')).toEqual([newestFirst[at]]);
-    }
-    expect(await one(last + 1, '-created')).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import type { Tx } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
+import { nameAgent } from '../../errlog-store/errlog-store.ts';
 import {
   type EnrollingToken,
   lockEnrollment,
@@ -116,6 +117,7 @@ export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentTable, 
     if (id === undefined) return register(tx, call, secretHash);
     if (token !== undefined) await useToken(tx, token, before, nowMs);
     if (before !== undefined) await saveRegistration(tx, row, secretHash);
+    await nameAgent(tx, id, row.hostname);
     const { labels, added } = await addTokenLabels(tx, id, before, token);
     const changes = history.map((entry) => ({ ...entry, agentId: id }));
     const labelled = before === undefined ? [] : labelHistory(id, added);

@@ -2,6 +2,7 @@
 import { type AgentActor, type AgentFacts, AppError, type EventType, type HeartbeatResponse } from '@quarterdeck/core';
 import { DatabaseError, type Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
+import { nameAgent } from '../../errlog-store/errlog-store.ts';
 import { deliverOperations, takeReports } from '../agent-operation/agent-operation.lifecycle.ts';
 import { hasUnfinished } from '../agent-operation/agent-operation.repo.ts';
 import { badKernelText } from '../kernel-rule/kernel-rule.verdict.ts';
@@ -94,6 +95,7 @@ export function agentReporting(deps: Deps): AgentReporting {
       lastReportedMs: nowMs,
     };
     await saveReport(tx, row, Object.keys(columns).length > 0);
+    if (changes.columns.hostname !== undefined || starts.isNews) await nameAgent(tx, id, row.hostname);
     const pending = row.hasOperations === 1 ? await deliverOperations(tx, id, nowMs) : [];
     await recordHistory(tx, historyOf(before, row, [...starts.history, ...changes.history]), nowMs);
     await recordHistory(tx, operations.history, nowMs);

@@ -2,19 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { AGENT_REASONS, AGENT_STATES, type Agent } from '@quarterdeck/core';
 import type { Prisma, Tx } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
+import { everyThird } from '../../../../../test/thoroughness.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 import { agentsByIds } from './agent.repo.ts';
 import { SHOWN, SHOWN_IN_DETAIL } from './agent.row.ts';
 
-let api: TestApi;
+const api = useSteadyApi();
 beforeAll(async () => {
-  api = await startApi();
-  // Jobs would change the state of agents during a test.
-  await api.server.jobs.stop();
+  await makeAgents();
 });
-beforeEach(() => api.server.deps.listeningWindow.kept());
-afterAll(() => api[Symbol.asyncDispose]());
 
 const write = <T>(work: (tx: Tx) => Promise<T>) => api.server.deps.db.write(work);
 
@@ -32,7 +30,6 @@ const HOSTILE = [
 /** Stores agents that differ in every column, some of them online. */
 const makeAgents = () =>
   write(async (tx) => {
-    await tx.prisma.agent.deleteMany();
     const text = (n: number) => HOSTILE[n % HOSTILE.length] ?? '';
     const data: NewAgent = Array.from({ length: 30 }, (_, n) => ({
       nodeId: `${n} ${text(n)}`,
@@ -80,7 +77,6 @@ const makeAgents = () =>
     );
     await tx.prisma.agentLabel.createMany({ data: labels });
   });
-beforeEach(makeAgents);
 
 /** The stored agents in the order of the list, each read by its id. */
 async function storedAgents(detail: number): Promise<Agent[]> {
@@ -115,7 +111,7 @@ describe('GET /api/agents', () => {
   });
 
   const CHANGED = [...SHOWN, ...SHOWN_IN_DETAIL].filter((name) => name !== 'id');
-  it.each(CHANGED)('shows a change of %s', async (name) => {
+  it.each(nonEmpty(everyThird(CHANGED, 0)))('shows a change of %s', async (name) => {
     const before = dataOf(await listed('&detail=1'));
     const [{ id } = { id: 0 }] = before.filter((agent) => !agent.is_deleted && agent.shipper !== null);
     const where = { id };
@@ -124,6 +120,8 @@ describe('GET /api/agents', () => {
     await expectStored();
     // The time of deletion is shown of deleted agents alone.
     if (name !== 'deletedMs') expect(dataOf(await listed('&detail=1'))).not.toEqual(before);
+    // Other columns may decide what a column shows.
+    await write((tx) => tx.prisma.agent.update({ where, data: { [name]: row[name] } }));
   });
 
   it('shows the same agents in every order', async () => {

@@ -1,7 +1,7 @@
 import { AGENT_STATES, onlineWithinMs } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 import { CLONED_FOR_MS, INACTIVE_AFTER_MS, isCloned, isOnline, type StatusRow, statusOf } from './agent.status.ts';
 import { ONLINE_SQL, STATE_SQL, stateParams } from './agent-status.repo.ts';
 
@@ -83,15 +83,11 @@ describe('the status of an agent', () => {
 });
 
 describe('the status in SQL', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await startApi();
-  });
-  afterAll(() => api[Symbol.asyncDispose]());
+  const api = useSteadyApi();
 
   it('equals the status of every kind of row', async () => {
     const { db } = api.server.deps;
-    const ages = [0, WITHIN_MS - 1, WITHIN_MS, WITHIN_MS + 1, INACTIVE_AFTER_MS - 1, INACTIVE_AFTER_MS, -5_000];
+    const ages = [0, WITHIN_MS, WITHIN_MS + 1, INACTIVE_AFTER_MS - 1, INACTIVE_AFTER_MS, -5_000];
     const rows = [...AGENT_STATES].flatMap((state) =>
       ages.flatMap((reported) =>
         ages.flatMap((since) =>

@@ -1,29 +1,24 @@
 // Agents go online and offline: stored states, history and events, also when a clock is set.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { isOf } from '../../../test/event-calls.ts';
-import { lastingAdmin } from '../../../test/lasting-admin.ts';
 import { type Heard, listenEvents } from '../../../test/listen-events.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { newPlace, startApi } from '../../../test/start-api.ts';
+import { removeFleet, startSteadyApi, useSteadyApi } from '../../../test/steady-api.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Twice the default interval of 30 s and half a minute. */
 const WITHIN_MS = 90_000;
 
-let api: TestApi;
-let admin: TestApi['admin'];
-beforeEach(async () => {
-  api = await startApi();
-  admin = (await lastingAdmin(api)).client;
-});
-afterEach(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi();
+afterEach(() => removeFleet(api));
 
-const { ask, beat } = agentCalls(() => api);
+const { ask, beat } = agentCalls(api);
 
-const sweep = () => api.server.jobs.runAll();
-const storedStatus = async (id: number) => {
-  const agents = await admin.agent.list({ query: { detail: 1, include_deleted: true } });
+const sweep = () => api.server.jobs.runAgents();
+const storedStatus = async (id: number, from = api) => {
+  const agents = await from.admin.agent.list({ query: { detail: 1, include_deleted: true } });
   const agent = agents.find((row) => row.id === id);
   return [agent?.state, agent?.reason, agent?.online];
 };
@@ -32,8 +27,8 @@ const LOST = ['offline', 'lost', false];
 const WAITING = ['pending', 'server_restarted', false];
 
 /** Kinds of an agent's history entries, with their fields. */
-async function historyOf(agentId: number) {
-  const rows = await api.server.deps.db.read.prisma.agentChange.findMany({
+async function historyOf(agentId: number, from = api) {
+  const rows = await from.server.deps.db.read.prisma.agentChange.findMany({
     where: { agentId },
     orderBy: { id: 'asc' },
   });
@@ -66,13 +61,14 @@ describe('an agent', () => {
   });
 
   it('is lost when silent and shut_down after a shutdown, with one event and history entry each', async () => {
-    await using stream = await listenEvents(admin);
+    await using stream = await listenEvents(api.admin);
     const [silent, polite] = [await api.agent(), await api.agent()];
     await ask('POST', `/${polite.id}/shutdown`, undefined, polite.secret);
     await ask('POST', `/${polite.id}/shutdown`, undefined, polite.secret);
     expect(await storedStatus(polite.id)).toEqual(['offline', 'shut_down', false]);
     api.advance(WITHIN_MS + 1_000);
     expect(await storedStatus(silent.id)).toEqual(LOST);
+    expect(await api.admin.agent.totals()).toMatchObject({ count: 2, online: 0 });
     await Promise.all([sweep(), sweep()]);
     await sweep();
     expect(await storedStatus(silent.id)).toEqual(LOST);
@@ -88,7 +84,7 @@ describe('an agent', () => {
   });
 
   it('goes offline without an alarm in maintenance, but with history', async () => {
-    await using stream = await listenEvents(admin);
+    await using stream = await listenEvents(api.admin);
     const agent = await api.agent();
     const { db } = api.server.deps;
     await db.write((tx) => tx.prisma.agent.update({ where: { id: agent.id }, data: { maintenance: true } }));
@@ -113,8 +109,7 @@ describe('an agent', () => {
     api.advance(WITHIN_MS + 1_000);
     await sweep();
     const { db } = api.server.deps;
-    const data = { isDeleted: true, state: 'deleted', reason: 'deleted', deletedMs: BigInt(api.now()) };
-    await db.write((tx) => tx.prisma.agent.update({ where: { id: deleted.id }, data }));
+    await api.admin.agent.remove({ params: { id: deleted.id } });
     api.advance(14 * DAY_MS - HOUR_MS);
     await sweep();
     expect(await storedStatus(away.id)).toEqual(LOST);
@@ -126,7 +121,7 @@ describe('an agent', () => {
     expect(await historyOf(away.id)).toEqual(['online', 'offline lost', 'inactive lost']);
     expect(await storedStatus(deleted.id)).toEqual(['deleted', 'deleted', false]);
 
-    await using stream = await listenEvents(admin);
+    await using stream = await listenEvents(api.admin);
     api.advance(16 * DAY_MS);
     await sweep();
     const counts = async (id: number) => [
@@ -136,8 +131,8 @@ describe('an agent', () => {
     expect(await counts(deleted.id)).toEqual([0, 0]);
     expect(await counts(away.id)).toEqual([1, 4]);
     await stream.first(isOf(deleted.id, 'agent.removed'));
-    const audit = await db.read.prisma.audit.findMany({ where: { action: 'agent.purge' } });
-    expect(audit).toMatchObject([{ actorKind: 'system', targetId: deleted.id }]);
+    const where = { action: 'agent.purge', targetId: deleted.id };
+    expect(await db.read.prisma.audit.findMany({ where })).toMatchObject([{ actorKind: 'system' }]);
     await beat(away);
     expect(await storedStatus(away.id)).toEqual(ONLINE);
   });
@@ -145,38 +140,29 @@ describe('an agent', () => {
 
 describe('a server that was away', () => {
   it('declares no agent lost before it had time to report', async () => {
-    const [back, gone] = [await api.agent(), await api.agent()];
-    await api.server.stop();
-    const later = await startApi(api.sharing);
-    const former = api;
-    try {
-      api = later;
-      admin = later.admin;
-      // The server starts again two hours after it stopped, and reads the clock then.
-      const { db } = api.server.deps;
-      const lastReportedMs = BigInt(api.now() - 2 * HOUR_MS);
-      await db.write((tx) => tx.prisma.agent.updateMany({ data: { lastReportedMs } }));
-      await using stream = await listenEvents(admin);
-      await sweep();
-      for (const { id } of [back, gone]) expect(await storedStatus(id)).toEqual(WAITING);
-      api.advance(WITHIN_MS - 40_000);
-      await beat({ ...back });
-      await sweep();
-      expect(await storedStatus(back.id)).toEqual(ONLINE);
-      expect(await storedStatus(gone.id)).toEqual(WAITING);
-      api.advance(41_000);
-      await sweep();
-      expect(await storedStatus(gone.id)).toEqual(LOST);
-      await stream.first(isOf(gone.id, 'agent.offline'));
-      expect(typesOf(stream.events, gone.id)).toEqual(['agent.offline']);
-      expect(typesOf(stream.events, back.id)).toEqual([]);
-      // Subscribers were asked to read the list again.
-      expect(stream.events.some(({ type, data }) => type === 'resync' && data.of === 'agent')).toBe(true);
-      expect(await historyOf(back.id)).toEqual(['online']);
-    } finally {
-      await later[Symbol.asyncDispose]();
-      api = former;
-    }
+    await using place = await newPlace();
+    const former = await startApi(place.sharing);
+    const [back, gone] = [await former.agent(), await former.agent()];
+    await former[Symbol.asyncDispose]();
+    // The server starts again two hours after it stopped, and reads the clock then.
+    await using later = await startSteadyApi(place.sharing, { startMs: Date.now() + 2 * HOUR_MS });
+    await using stream = await listenEvents(later.admin);
+    await later.server.jobs.runAgents();
+    for (const { id } of [back, gone]) expect(await storedStatus(id, later)).toEqual(WAITING);
+    later.advance(WITHIN_MS - 40_000);
+    await agentCalls(later).beat(back);
+    await later.server.jobs.runAgents();
+    expect(await storedStatus(back.id, later)).toEqual(ONLINE);
+    expect(await storedStatus(gone.id, later)).toEqual(WAITING);
+    later.advance(41_000);
+    await later.server.jobs.runAgents();
+    expect(await storedStatus(gone.id, later)).toEqual(LOST);
+    await stream.first(isOf(gone.id, 'agent.offline'));
+    expect(typesOf(stream.events, gone.id)).toEqual(['agent.offline']);
+    expect(typesOf(stream.events, back.id)).toEqual([]);
+    // Subscribers were asked to read the list again.
+    expect(stream.events.some(({ type, data }) => type === 'resync' && data.of === 'agent')).toBe(true);
+    expect(await historyOf(back.id, later)).toEqual(['online']);
   });
 });
 
@@ -192,7 +178,7 @@ describe('the clock of the server, set', () => {
   }
 
   it.each([HOUR_MS, DAY_MS])('forward by %i ms, loses no agent', async (stepMs) => {
-    await using stream = await listenEvents(admin);
+    await using stream = await listenEvents(api.admin);
     const [alive, gone] = [await api.agent(), await api.agent()];
     api.advance(20_000);
     await sweep();
@@ -210,7 +196,7 @@ describe('the clock of the server, set', () => {
   });
 
   it.each([HOUR_MS, DAY_MS])('back by %i ms, keeps no agent online', async (stepMs) => {
-    await using stream = await listenEvents(admin);
+    await using stream = await listenEvents(api.admin);
     const [alive, gone] = [await api.agent(), await api.agent()];
     api.advance(20_000);
     api.setClock(-stepMs);
@@ -225,8 +211,7 @@ describe('the clock of the server, set', () => {
   it('purges no agent for an hour', async () => {
     const agent = await api.agent();
     const { db } = api.server.deps;
-    const data = { isDeleted: true, state: 'deleted', reason: 'deleted', deletedMs: BigInt(api.now()) };
-    await db.write((tx) => tx.prisma.agent.update({ where: { id: agent.id }, data }));
+    await api.admin.agent.remove({ params: { id: agent.id } });
     const count = () => db.read.prisma.agent.count({ where: { id: agent.id } });
     api.setClock(365 * DAY_MS);
     await sweep();

@@ -62,13 +62,4 @@ describe('a listening window', () => {
     pass(60_000);
     expect(listeningWindow.moment().sinceMs).toBe(sinceMs);
   });
-
-  it('starts again if a report could not be stored', () => {
-    const { listeningWindow, clock, pass } = watch();
-    pass(60_000);
-    listeningWindow.broken();
-    const sinceMs = clock.wall;
-    pass(60_000);
-    expect(listeningWindow.moment()).toEqual({ nowMs: clock.wall, sinceMs });
-  });
 });

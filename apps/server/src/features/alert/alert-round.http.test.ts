@@ -1,21 +1,57 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watch } from '../../../test/alert-calls.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
+import { atMost } from '../../../../../test/thoroughness.ts';
+import { createChannel, watch } from '../../../test/alert-calls.ts';
+import { listenEvents } from '../../../test/listen-events.ts';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
+import { copyGroup, reserveGroupId } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
 import { createKinds } from './kinds/registry.ts';
 import { createAlertRounds } from './round.ts';
 
 const MINUTE_MS = 60_000;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi({ PUBLIC_URL: 'https://logs.example.com' });
+afterEach(() => removeFleet(api));
 
 const append = (log: string, count: number, more: Record<string, unknown> = {}) =>
   api.admin.errlog.append({ body: { level: 'error', log, count, ...more } });
 const groupOf = async (log: string) => (await api.admin.errlog.list({ query: { q: log } })).data[0]?.id ?? 0;
+
+describe('a new rule', () => {
+  it('tells what happens from the answer on, also before its first round', async () => {
+    const channels = [await createChannel(api)];
+    const create = (kind: 'errlog.new' | 'errlog.regressed', filter: string) =>
+      api.admin.alert.create({ body: { name: word(), when: { kind }, filter, channels } });
+    const [before, after, resolved] = [word(), word(), word()];
+    await append(before, 1);
+    await append(resolved, 1);
+    const fresh = await create('errlog.new', `${before} OR ${after}`);
+    await api.admin.errlog.update({ params: { id: await groupOf(resolved) }, body: { state: 'resolved' } });
+    const again = await create('errlog.regressed', resolved);
+    await append(after, 1);
+    await append(resolved, 1);
+    await api.server.jobs.runAlerts();
+    const causes = async (id: number) =>
+      (await api.admin.alert.instances({ query: { rule_id: id } })).data.map(({ cause }) => cause);
+    expect(await causes(fresh.id)).toEqual([`group:${await groupOf(after)}`]);
+    expect(await causes(again.id)).toEqual([`group:${await groupOf(resolved)}`]);
+  });
+
+  it.skipIf(DIALECT === 'sqlite')('tells a group that another server stores behind a newer one', async () => {
+    const { db } = api.server.deps;
+    const rule = await watch(api, { kind: 'errlog.new' });
+    const id = await reserveGroupId(db);
+    const log = word();
+    await append(log, 1);
+    const newer = await groupOf(log);
+    expect(await rule.round()).toEqual([`firing group:${newer}`]);
+    await copyGroup(db, newer, id);
+    expect(await rule.round()).toEqual([`firing group:${newer}`, `firing group:${id}`]);
+    expect(await rule.round()).toHaveLength(2);
+  });
+});
 
 describe('a rule whose causes last', () => {
   it('tells a cause and its end, with a title that names it', async () => {
@@ -97,7 +133,7 @@ describe('a rule whose causes last', () => {
     expect(await rule.round()).toEqual([`firing group:${id}`]);
   });
 
-  it('ends without a message what no longer matches a changed rule', async () => {
+  it('ends without a message what no longer matches a changed or disabled rule', async () => {
     const log = word();
     const rule = await watch(api, { kind: 'errlog.count', count: 1 }, { filter: log });
     await append(log, 5);
@@ -109,16 +145,11 @@ describe('a rule whose causes last', () => {
     await change({ when: { kind: 'errlog.count', count: 1_000 } });
     expect(await rule.round()).toHaveLength(1);
     expect(await rule.alerts()).toMatchObject([{ state: 'resolved' }]);
-  });
-
-  it('ends without a message what a disabled rule has found', async () => {
-    const log = word();
-    const rule = await watch(api, { kind: 'errlog.count', count: 1 }, { filter: log });
-    await append(log, 5);
-    await rule.round();
-    await api.admin.alert.update({ params: { id: rule.id }, body: { enabled: false } });
-    expect(await rule.round()).toHaveLength(1);
-    expect(await rule.alerts()).toMatchObject([{ state: 'resolved' }]);
+    await change({ when: { kind: 'errlog.count', count: 1 }, cooldown: 0 });
+    expect(await rule.round()).toHaveLength(2);
+    await change({ enabled: false });
+    expect(await rule.round()).toHaveLength(2);
+    expect(await rule.alerts()).toMatchObject([{ state: 'resolved' }, { state: 'resolved' }]);
   });
 
   it('goes on after a deleted channel, and when another rule fails', async () => {
@@ -135,10 +166,121 @@ describe('a rule whose causes last', () => {
     await rule.round();
     expect(await rule.alerts()).toMatchObject([{ state: 'firing', messages: 1 }]);
     const warnings = api.logged.filter((line) => line.includes('evaluating a rule of alerts failed'));
-    expect(warnings).toHaveLength(1);
+    expect(warnings.filter((line) => JSON.parse(line).rule === broken.id)).toHaveLength(1);
     await api.admin.alert.remove({ params: { id: broken.id } });
     await api.admin.alert.remove({ params: { id: rule.id } });
     expect((await api.admin.alert.instances({ query: { rule_id: rule.id } })).meta.count).toBe(0);
+  });
+});
+
+/** More groups than one round tells one by one. */
+const MANY = atMost(300, 2_500);
+const appendNew = (...logs: string[]) =>
+  api.admin.errlog.append({ body: logs.map((log) => ({ level: 'error', log, service: 'shop' })) });
+
+describe('errlog.new', () => {
+  it('tells a new group once, and none from before the rule', async () => {
+    await appendNew(word());
+    await using stream = await listenEvents(api.admin);
+    const rule = await watch(api, { kind: 'errlog.new' });
+    const log = word();
+    await appendNew(log);
+    const id = await groupOf(log);
+    expect(await rule.round()).toEqual([`firing group:${id}`]);
+    await appendNew(log);
+    api.advance(10_000_000);
+    expect(await rule.round()).toEqual([`firing group:${id}`]);
+    const [message] = await rule.messages();
+    expect(message).toMatchObject({
+      type: 'alert.firing',
+      data: {
+        rule_id: rule.id,
+        kind: 'errlog.new',
+        state: 'firing',
+        title: `New error on admin (shop): ERROR: ${log}`,
+        detail: { group: id, service: 'shop', log },
+        messages: 1,
+        resolved: null,
+        url: `https://logs.example.com/admin-api/alert/instance?rule_id=${rule.id}`,
+      },
+    });
+    expect(await rule.alerts()).toMatchObject([{ cause: `group:${id}`, state: 'resolved', messages: 1 }]);
+    await stream.first(({ type, data }) => type === 'alert.firing' && data.rule_id === rule.id);
+    expect(await api.admin.alert.get({ params: { id: rule.id } })).toMatchObject({ firing: 0 });
+  });
+
+  it('removes escape sequences and cuts long texts', async () => {
+    const log = `\u001b[31m${word()}\u202e ${'x'.repeat(10_000)}\nsecond line`;
+    const rule = await watch(api, { kind: 'errlog.new' });
+    await appendNew(log);
+    await rule.round();
+    const { title, detail } = (await rule.messages())[0]?.data ?? {};
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+    expect(`${title}${detail?.['log']}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]|\[31m/);
+    expect(title?.length).toBeLessThan(300);
+    expect(String(detail?.['log']).length).toBeLessThan(3_000);
+  });
+
+  it('tells only groups that match the filter, also by fields beside the text', async () => {
+    const [wanted, other] = [word(), word()];
+    const byField = await watch(api, { kind: 'errlog.new' }, { filter: `color:${wanted}` });
+    const byLevel = await watch(api, { kind: 'errlog.new' }, { filter: `level:>=crit ${wanted}` });
+    const line = (level: string, log: string, color: string) => ({ level, log, fields: { color } });
+    await api.admin.errlog.append({
+      body: [line('error', word(), wanted), line('crit', wanted, other), line('crit', word(), other)],
+    });
+    expect(await byField.round()).toHaveLength(1);
+    expect((await byField.messages())[0]?.data.title).toContain('ERROR');
+    expect(await byLevel.round()).toEqual([`firing group:${await groupOf(wanted)}`]);
+  });
+
+  it('tells many groups of a batch in one message with their number', async () => {
+    const rule = await watch(api, { kind: 'errlog.new' });
+    const logs = Array.from({ length: MANY }, word);
+    await appendNew(...logs);
+    await rule.round();
+    const messages = await rule.messages();
+    expect(messages).toHaveLength(1);
+    expect(messages[0]?.data).toMatchObject({ title: `${MANY} new errors at once`, detail: { count: MANY } });
+    expect(messages[0]?.data.detail['examples']).toHaveLength(10);
+    await appendNew(word());
+    expect(await rule.round()).toHaveLength(2);
+  });
+
+  it('keeps a rule that was disabled silent about the time in between', async () => {
+    const rule = await watch(api, { kind: 'errlog.new' });
+    const enable = (enabled: boolean) => api.admin.alert.update({ params: { id: rule.id }, body: { enabled } });
+    await enable(false);
+    await appendNew(word());
+    expect(await rule.round()).toEqual([]);
+    await enable(true);
+    expect(await rule.round()).toEqual([]);
+    await appendNew(word());
+    expect(await rule.round()).toHaveLength(1);
+  });
+});
+
+describe('errlog.regressed', () => {
+  it('tells a resolved group that happened again, each time after the cooldown', async () => {
+    const rule = await watch(api, { kind: 'errlog.regressed' }, { cooldown: 600 });
+    const log = word();
+    await appendNew(log);
+    const id = await groupOf(log);
+    const regress = async () => {
+      await api.admin.errlog.update({ params: { id }, body: { state: 'resolved' } });
+      api.advance(1_000);
+      await appendNew(log);
+    };
+    expect(await rule.round()).toEqual([]);
+    await regress();
+    expect(await rule.round()).toEqual([`firing group:${id}`]);
+    expect(await rule.round()).toHaveLength(1);
+    api.advance(60_000);
+    await regress();
+    expect(await rule.round()).toHaveLength(1);
+    api.advance(600_000);
+    await regress();
+    expect(await rule.round()).toHaveLength(2);
   });
 });
 
@@ -162,29 +304,34 @@ describe('errlog.spike', () => {
 });
 
 describe('silence', () => {
-  const sendFor = async (host: string, minutes: number) => {
-    for (let i = 0; i < minutes; i += 5) {
-      await append(`${host} lives`, 1, { host, service: host });
+  it('tells a source and a service that usually send, and that they send again', async () => {
+    const [host, seldom] = [word(), word()];
+    const send = (name: string) => append(`${name} lives`, 1, { host: name, service: name });
+    // A filter leaves only what this test sends; by source alone the ledger decides.
+    const drafts = (['source', 'service'] as const).map((per) => ({
+      when: { kind: 'silence' as const, per, within: 900 },
+      filter: per === 'source' ? '' : `service:${host},${seldom}`,
+    }));
+    const rules = await Promise.all(drafts.map(({ when, filter }) => watch(api, when, { filter })));
+    const rounds = async () => {
+      const told: string[][] = [];
+      for (const rule of rules) told.push((await rule.round()).map((one) => one.split(' ')[0] ?? ''));
+      return told;
+    };
+    await send(seldom);
+    for (let minutes = 0; minutes < 90; minutes += 5) {
+      await send(host);
       api.advance(5 * MINUTE_MS);
     }
-  };
-
-  it.each(['source', 'service'] as const)('tells a %s that usually sends, and that it sends again', async (per) => {
-    const [host, seldom] = [word(), word()];
-    // A filter leaves only what this test sends; by source alone the ledger decides.
-    const filter = per === 'source' ? '' : `service:${host},${seldom}`;
-    const rule = await watch(api, { kind: 'silence', per, within: 900 }, { filter });
-    await append(`${seldom} lives`, 1, { host: seldom, service: seldom });
-    await sendFor(host, 90);
-    expect(await rule.round()).toEqual([]);
+    expect(await rounds()).toEqual([[], []]);
     api.advance(12 * MINUTE_MS);
-    expect(await rule.round()).toHaveLength(1);
-    expect((await rule.messages())[0]?.data.title).toBe(`No lines of ${host} for 15 min`);
-    const preview = await api.admin.alert.preview({ body: { when: { kind: 'silence', per, within: 900 }, filter } });
-    expect(preview).toMatchObject({ fired: 1, complete: true });
-    await append(`${host} lives`, 1, { host, service: host });
-    const told = await rule.round();
-    expect(told.map((one) => one.split(' ')[0])).toEqual(['firing', 'resolved']);
+    expect(await rounds()).toEqual([['firing'], ['firing']]);
+    for (const [i, body] of drafts.entries()) {
+      expect((await rules[i]?.messages())?.[0]?.data.title).toBe(`No lines of ${host} for 15 min`);
+      expect(await api.admin.alert.preview({ body })).toMatchObject({ fired: 1, complete: true });
+    }
+    await send(host);
+    expect(await rounds()).toEqual(nonEmpty(rules.map(() => ['firing', 'resolved'])));
   });
 });
 

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { createChannel } from '../../../test/alert-calls.ts';
+import type { TestApi } from '../../../test/start-api.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 import { word } from '../../../test/word.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi();
 
 const rules = () => api.admin.alert;
 const create = (body: Partial<Parameters<TestApi['admin']['alert']['create']>[0]['body']> = {}) =>
   rules().create({ body: { name: word(), when: { kind: 'errlog.new' }, ...body } });
-
-async function createChannel(enabled = true): Promise<number> {
-  const times = { createdMs: BigInt(api.now()), modifiedMs: BigInt(api.now()) };
-  const data = { name: word(), kind: 'standard', enabled, createdBy: 'admin', ...times };
-  return (await api.server.deps.db.write(({ prisma }) => prisma.webhook.create({ data }))).id;
-}
 
 const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   api.fetch(`/admin-api/alert${path}`, {
@@ -27,7 +19,7 @@ const ask = (method: string, path: string, body?: unknown, headers: Record<strin
 
 describe('rules of alerts', () => {
   it('stores a rule with the defaults of its kind', async () => {
-    const channel = await createChannel();
+    const channel = await createChannel(api);
     const rule = await create({ name: 'many', when: { kind: 'errlog.count' }, channels: [channel, channel] });
     expect(rule).toMatchObject({
       name: 'many',
@@ -39,6 +31,7 @@ describe('rules of alerts', () => {
       channels: [channel],
       firing: 0,
       last_fired: null,
+      stopped: null,
       created_by: 'admin',
     });
     expect(await rules().get({ params: { id: rule.id } })).toEqual(rule);
@@ -87,35 +80,34 @@ describe('rules of alerts', () => {
     expect((await ask('GET', `/${id}`)).status).toBe(404);
   });
 
-  it('keeps a rule whose channel was deleted', async () => {
-    const channel = await createChannel();
-    const { id } = await create({ channels: [channel] });
-    await api.server.deps.db.write(({ prisma }) => prisma.webhook.delete({ where: { id: channel } }));
-    expect(await rules().get({ params: { id } })).toMatchObject({ channels: [] });
-  });
-
   it('refuses more than 200 rules', async () => {
-    await using own = await startApi();
-    const row = { kind: 'errlog.new', cooldownS: 0, createdMs: 0n, createdBy: 'x', modifiedMs: 0n };
-    const data = Array.from({ length: 200 }, (_, n) => ({ ...row, name: `rule ${n}` }));
-    await own.server.deps.db.write(({ prisma }) => prisma.alertRule.createMany({ data }));
-    const body = { name: 'one more', when: { kind: 'errlog.new' } } as const;
-    await expect(own.admin.alert.create({ body })).rejects.toMatchObject({ status: 409 });
+    const { db } = api.server.deps;
+    const row = { name: 'filler', kind: 'errlog.new', cooldownS: 0, createdMs: 0n, createdBy: 'x', modifiedMs: 0n };
+    const data = Array(200 - (await db.read.prisma.alertRule.count())).fill(row);
+    await db.write(({ prisma }) => prisma.alertRule.createMany({ data }));
+    await expect(create()).rejects.toMatchObject({ status: 409 });
+    await db.write(({ prisma }) => prisma.alertRule.deleteMany({ where: { name: 'filler' } }));
   });
 });
 
 describe('POST /admin-api/alert/{id}/test', () => {
   it('sends a message to the channels of the rule', async () => {
-    const channel = await createChannel();
-    const { id, name } = await create({ channels: [channel] });
-    expect(await rules().test({ params: { id } })).toEqual({ channels: [channel] });
+    const channel = await createChannel(api);
+    const off = await createChannel(api);
+    await api.admin.webhook.update({ params: { id: off }, body: { enabled: false } });
+    const { id, name } = await create({ channels: [channel, off] });
+    const tested = await rules().test({ params: { id } });
+    expect(tested).toEqual({ channels: [channel], deliveries: [{ id: expect.any(Number), channel }] });
+    const params = { id: tested.deliveries[0]?.id ?? 0 };
+    expect(await api.admin.webhook.delivery({ params })).toMatchObject({ type: 'alert.test', ...params });
+    await expect(api.admin.webhook.delivery({ params: { id: 2_000_000_000 } })).rejects.toMatchObject({ status: 404 });
     const [delivery] = await api.server.deps.db.read.prisma.webhookDelivery.findMany({ where: { webhookId: channel } });
-    expect(delivery).toMatchObject({ type: 'alert.test', state: 'waiting' });
+    expect(Number(delivery?.id)).toBe(params.id);
     expect(JSON.parse(delivery?.body ?? '')).toMatchObject({ data: { rule_id: id, rule: name, by: 'admin' } });
   });
 
   it('refuses a rule without an enabled channel', async () => {
-    const { id } = await create({ channels: [await createChannel(false)] });
+    const { id } = await create({ channels: [await createChannel(api, false)] });
     await expect(rules().test({ params: { id } })).rejects.toMatchObject({ status: 409 });
   });
 });

@@ -1,5 +1,12 @@
 // Reads and writes of alerts: the causes that rules have found.
-import type { Alert, AlertKind, AlertState, Page, Slice } from '@quarterdeck/core';
+import {
+  ALERT_KIND_NAMES,
+  type Alert,
+  type AlertKind,
+  type AlertState,
+  type Page,
+  type Slice,
+} from '@quarterdeck/core';
 import { type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
 import { among, inJson } from '../../sql/among.ts';
 import type { NewAlert, OpenAlert } from './plan.ts';
@@ -30,14 +37,21 @@ export const toAlert = (row: AlertRow, under: number): Alert => ({
 });
 
 const UNDER = statement(
-  (dialect) => `SELECT parent_id AS id, count(*) AS n FROM alert
-    WHERE parent_id > 0 AND ${inJson(dialect, 'parent_id')} GROUP BY parent_id`,
+  (dialect) => `SELECT a.parent_id AS id, r.kind, count(*) AS n FROM alert a JOIN alert_rule r ON r.id = a.rule_id
+    WHERE a.parent_id > 0 AND ${inJson(dialect, 'a.parent_id')} GROUP BY a.parent_id, r.kind`,
 );
 
-/** Counts the alerts that hang under some alerts. */
-export async function countUnder({ sql }: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const rows = await sql.all<{ id: number; n: number }>(UNDER, JSON.stringify(ids));
-  return new Map(rows.map(({ id, n }) => [id, n]));
+/** Counts the alerts of some kinds that hang under some alerts. */
+export async function countUnder(
+  { sql }: Tx,
+  ids: readonly number[],
+  readable: readonly AlertKind[] = ALERT_KIND_NAMES,
+): Promise<ReadonlyMap<number, number>> {
+  const counts = new Map<number, number>();
+  for (const { id, kind, n } of await sql.all<{ id: number; kind: AlertKind; n: number }>(UNDER, JSON.stringify(ids))) {
+    if (readable.includes(kind)) counts.set(id, (counts.get(id) ?? 0) + n);
+  }
+  return counts;
 }
 
 /** Filters of the list of alerts. */
@@ -45,15 +59,18 @@ export interface AlertFilters {
   readonly state?: AlertState | undefined;
   readonly rule_id?: number | undefined;
   readonly kind?: AlertKind | undefined;
+  /** Kinds that the caller may read: alerts of others are left out, also of counts. */
+  readonly readable: readonly AlertKind[];
 }
 
 /** A page of alerts, newest first. */
 export async function listAlerts(tx: Tx, filters: AlertFilters, { offset, limit }: Slice): Promise<Page<Alert>> {
-  const { state, rule_id: ruleId, kind } = filters;
+  const { state, rule_id: ruleId, kind, readable } = filters;
+  const kinds = readable.filter((one) => kind === undefined || one === kind);
   const where: PrismaTypes.AlertWhereInput = {
     ...(state && { state }),
     ...(ruleId && { ruleId }),
-    ...(kind && { rule: { kind } }),
+    ...(kinds.length < ALERT_KIND_NAMES.length && { rule: { kind: { in: kinds } } }),
   };
   const count = await tx.prisma.alert.count({ where });
   if (limit === 0) return { data: [], meta: { count } };
@@ -62,8 +79,11 @@ export async function listAlerts(tx: Tx, filters: AlertFilters, { offset, limit 
   const under = await countUnder(
     tx,
     rows.map(({ id }) => Number(id)),
+    readable,
   );
-  return { data: rows.map((row) => toAlert(row, under.get(Number(row.id)) ?? 0)), meta: { count } };
+  const parents = readable.includes('agent.outage') ? {} : { parent_id: null };
+  const data = rows.map((row) => ({ ...toAlert(row, under.get(Number(row.id)) ?? 0), ...parents }));
+  return { data, meta: { count } };
 }
 
 const OPEN = statement(

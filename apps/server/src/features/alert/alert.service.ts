@@ -2,20 +2,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   ALERT_RULES_MAX,
+  type AlertKind,
   type AlertRuleDraft,
   AppError,
   alertKind,
   contract,
   parseInput,
+  readableKinds,
   type Service,
   sliceOf,
+  subjectNeeds,
+  type UserActor,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import { authorOf } from '../../auth/author.repo.ts';
+import { requirePermissions } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
-import { queueMessages } from '../webhook/queue-messages.ts';
+import { queueMessage } from '../webhook/queue-messages.ts';
 import { listAlerts } from './alert.repo.ts';
+import { createRound } from './kinds/create-round.ts';
+import { startOf } from './kinds/kind.ts';
 import { createKinds } from './kinds/registry.ts';
 import { previewRule } from './preview.ts';
 import { type AlertRounds, createAlertRounds } from './round.ts';
@@ -29,6 +37,7 @@ import {
   listRules,
   lockRule,
   type RuleRow,
+  type RuleViewer,
   removeRule,
   toDraft,
   toRule,
@@ -41,7 +50,7 @@ export interface AlertService extends Service<(typeof contract)['alert'], CallCo
 
 /** Creates the service. */
 export function alertService(deps: Deps): AlertService {
-  const { db, audit, now } = deps;
+  const { db, audit, now, monotonic } = deps;
   const kinds = createKinds(deps);
 
   async function lockExisting(tx: Tx, id: number): Promise<RuleRow> {
@@ -50,47 +59,73 @@ export function alertService(deps: Deps): AlertService {
     return row;
   }
 
+  const viewer = ({ permissions }: UserActor): RuleViewer => ({ permissions, nowMs: now() });
+
+  /** Position of a rule that begins now. It is read before the write, which must not wait for it. */
+  const startNow = (kind: AlertKind) =>
+    startOf(
+      kinds[kind],
+      createRound(db.read, now(), () => false),
+    );
+
   return {
     ...createAlertRounds(deps, kinds),
-    list: ({ query }) => listRules(db.read, checkWindow(sliceOf(query))),
-    instances: ({ query: { page, page_size, start, end, ...filters } }) =>
-      listAlerts(db.read, filters, checkWindow(sliceOf({ page, page_size, start, end }))),
+    list: ({ query, actor }) => listRules(db.read, checkWindow(sliceOf(query)), viewer(actor)),
+    instances: ({ query: { page, page_size, start, end, ...filters }, actor }) =>
+      listAlerts(
+        db.read,
+        { ...filters, readable: readableKinds(actor.permissions) },
+        checkWindow(sliceOf({ page, page_size, start, end })),
+      ),
     channels: ({ query }) => listChannels(db.read, checkWindow(sliceOf(query))),
-    preview: ({ body }) => previewRule(db, kinds, body, now()),
 
-    async get({ params: { id }, version }) {
+    async preview({ body, actor }) {
+      requirePermissions(actor, subjectNeeds(body.when.kind));
+      return previewRule(db, kinds, body, now(), monotonic);
+    },
+
+    async get({ params: { id }, version, actor }) {
       const row = await findRule(db.read, id);
       if (row === undefined) throw new AppError('not_found');
-      const rule = await toRule(db.read, row);
+      const rule = await toRule(db.read, row, viewer(actor));
       version?.show(rule);
       return rule;
     },
 
-    create: ({ body, actor, request }) =>
-      db.write(async (tx) => {
+    async create({ body, actor, request }) {
+      requirePermissions(actor, subjectNeeds(body.when.kind));
+      const position = await startNow(body.when.kind);
+      return db.write(async (tx) => {
         if ((await countRules(tx)) >= ALERT_RULES_MAX) {
           const message = `The limit of ${ALERT_RULES_MAX} rules is reached. Delete one first.`;
           throw new AppError('conflict', { message });
         }
         await checkChannels(tx, body.channels);
-        const id = await createRule(tx, body, actor.username, now());
+        const id = await createRule(tx, body, actor.username, { author: authorOf(actor), nowMs: now(), position });
         const target = { kind: 'alert_rule', id };
         await audit.record(tx, { action: 'alert.create', actor, request, target, detail: { after: body } });
-        return toRule(tx, await lockExisting(tx, id));
-      }),
+        return toRule(tx, await lockExisting(tx, id), viewer(actor));
+      });
+    },
 
     async update({ params: { id }, body, actor, request, version }) {
+      const seen = await findRule(db.read, id);
+      const kind = body.when?.kind ?? (seen?.kind as AlertKind | undefined);
+      const start = kind && { kind, position: await startNow(kind) };
       const rule = await db.write(async (tx) => {
         const row = await lockExisting(tx, id);
-        version?.check(await toRule(tx, row));
+        version?.check(await toRule(tx, row, viewer(actor)));
         const before = toDraft(row);
         const checked = checkedDraft({ ...before, ...body });
         const after = { ...checked, when: fullCondition(checked.when) };
+        requirePermissions(actor, subjectNeeds(after.when.kind));
         await checkChannels(tx, after.channels);
-        const restart = beginsAnew(before, after);
-        await updateRule(tx, id, after, { restart, nowMs: now() });
+        // Another caller may have changed the kind meanwhile: the next round then finds the position.
+        const begin = start?.kind === after.when.kind ? start.position : '';
+        const position = beginsAnew(before, after) || row.stoppedMs > 0n ? begin : undefined;
+        await updateRule(tx, id, after, { author: authorOf(actor), nowMs: now(), position });
         const target = { kind: 'alert_rule', id };
-        const changed = await toRule(tx, await lockExisting(tx, id));
+        const changed = await toRule(tx, await lockExisting(tx, id), viewer(actor));
         await audit.record(tx, { action: 'alert.update', actor, request, target, detail: { before, after } });
         return changed;
       });
@@ -101,7 +136,7 @@ export function alertService(deps: Deps): AlertService {
     async remove({ params: { id }, actor, request, version }) {
       await db.write(async (tx) => {
         const row = await lockExisting(tx, id);
-        version?.check(await toRule(tx, row));
+        version?.check(await toRule(tx, row, viewer(actor)));
         await removeRule(tx, id);
         const target = { kind: 'alert_rule', id };
         const detail = { before: toDraft(row) };
@@ -114,13 +149,13 @@ export function alertService(deps: Deps): AlertService {
       db.write(async (tx) => {
         const row = await lockExisting(tx, id);
         const data = { rule_id: id, rule: row.name, kind: row.kind, by: actor.username };
-        const channels = channelsOf(row);
         const message = { type: 'alert.test', timestampMs: now(), data };
-        if ((await queueMessages(tx, channels, [message], now())) === 0) {
+        const deliveries = await queueMessage(tx, channelsOf(row), message, now());
+        if (deliveries.length === 0) {
           throw new AppError('conflict', { message: 'The rule has no enabled channel. Add or enable one first.' });
         }
         await audit.record(tx, { action: 'alert.test', actor, request, target: { kind: 'alert_rule', id } });
-        return { channels };
+        return { channels: deliveries.map(({ channel }) => channel), deliveries };
       }),
   };
 }

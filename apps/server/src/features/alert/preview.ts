@@ -11,16 +11,17 @@ const SPAN_MS = 24 * 3_600_000;
 const WORK_MS = 2_000;
 const EXAMPLES = 10;
 
-/** Replays the last 24 hours. */
+/** Replays the last 24 hours. `monotonic` is in milliseconds and only moves forward. */
 export async function previewRule(
   db: Database,
   kinds: Kinds,
   rule: AlertRuleTrial,
   nowMs: number,
+  monotonic: () => number,
 ): Promise<AlertPreview> {
   const fromMs = nowMs - SPAN_MS;
-  const endMs = performance.now() + WORK_MS;
-  const round = createRound(db.read, nowMs, () => performance.now() > endMs);
+  const endMs = monotonic() + WORK_MS;
+  const round = createRound(db.read, nowMs, () => monotonic() > endMs);
   const watching = watchingRule(0, rule.when, rule.filter);
   const { episodes, whyIncomplete } = await kinds[rule.when.kind].replay(round, watching, fromMs);
   const fired = firingTimes(episodes, rule, nowMs);

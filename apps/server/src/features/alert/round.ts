@@ -2,6 +2,7 @@
 import type { Alert, AlertKind } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { Deps } from '../../deps.ts';
+import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { createLease } from '../../sql/lease.ts';
 import { queueMessages } from '../webhook/queue-messages.ts';
 import {
@@ -20,18 +21,21 @@ import {
   toAlert,
 } from './alert.repo.ts';
 import { createRound } from './kinds/create-round.ts';
-import type { Cause, Kind, Kinds, Round } from './kinds/kind.ts';
+import { type Cause, type Kind, type Kinds, type Round, startOf } from './kinds/kind.ts';
 import { isIdle, type OpenAlert, type Plan, planActive, planHappened } from './plan.ts';
 import {
   allRules,
   channelsOf,
+  comesFirst,
   lockRule,
   type MovedRule,
-  movePositions,
+  moveRules,
+  type RoundState,
   type RuleRow,
   saveRound,
   toWatchingRule,
 } from './rule.repo.ts';
+import { readStops } from './rule-rights.ts';
 import { shownTitle } from './shown-title.ts';
 
 /** Time for which a server has the task without a further round. */
@@ -68,10 +72,9 @@ export interface AlertRounds {
   close(): Promise<void>;
 }
 
-/** Changes of the alerts and of the position of a rule in a round. */
-interface Outcome {
+/** Changes of the alerts and of the state of a rule in a round. */
+interface Outcome extends RoundState {
   readonly plan: Plan;
-  readonly position: string;
   /** Ends are not told: the rule was changed. */
   readonly quiet: boolean;
 }
@@ -89,27 +92,35 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
 
   /** Quick rules, and slow ones until their time in this round is used up. */
   function* dueRules(rules: readonly RuleRow[], slowWorkMs: number): Generator<RuleRow> {
-    const isQuick = ({ id }: RuleRow) => (costs.get(id)?.ms ?? 0) < QUICK_MS;
+    const isQuick = (rule: RuleRow) => comesFirst(rule) || (costs.get(rule.id)?.ms ?? 0) < QUICK_MS;
     const roundOf = ({ id }: RuleRow) => costs.get(id)?.round ?? 0;
+    // Chosen before any is evaluated: a quick one that turns out slow is not evaluated again.
+    const slow = rules.filter((one) => !isQuick(one)).sort((a, b) => roundOf(a) - roundOf(b));
     yield* rules.filter(isQuick);
     const endMs = performance.now() + slowWorkMs;
-    for (const rule of rules.filter((one) => !isQuick(one)).sort((a, b) => roundOf(a) - roundOf(b))) {
+    for (const rule of slow) {
       if (performance.now() > endMs) return;
       yield rule;
     }
   }
 
-  /** Evaluates a rule. Adds it to `moved` where it found nothing to store but a new position. */
-  async function evaluate(rule: RuleRow, round: Round, hasOpen: boolean, moved: MovedRule[]): Promise<void> {
+  /** Evaluates a rule. Adds it to `moved` where it found nothing to store but a new state. */
+  async function evaluate(rule: RuleRow, round: Round, { hasOpen, isStopped, erasures }: Present, moved: MovedRule[]) {
     const kind = kinds[rule.kind as AlertKind];
     const open = hasOpen ? await openAlerts(db.read, rule.id) : [];
-    const outcome = rule.enabled ? await outcomeOf(rule, kind, round, open) : endAll(rule, open);
-    if (outcome === undefined) return;
-    if (isIdle(outcome.plan)) {
-      if (outcome.position !== rule.position) moved.push({ rule, position: outcome.position });
+    const found = rule.enabled && !isStopped ? await outcomeOf(rule, kind, round, open) : endAll(rule, open);
+    const { position } = isStopped && !kind.ends ? { position: await startOf(kind, round) } : (found ?? rule);
+    const stoppedMs = isStopped ? Number(rule.stoppedMs) || round.nowMs : 0;
+    const plan = found?.plan ?? IDLE;
+    if (isIdle(plan)) {
+      const isMoved = position !== rule.position || stoppedMs !== Number(rule.stoppedMs);
+      if (isMoved) moved.push({ rule, position, stoppedMs });
       return;
     }
+    const outcome: Outcome = { plan, position, stoppedMs, quiet: found?.quiet ?? true };
     const told = await db.write(async (tx) => {
+      // Its texts may be erased ones.
+      if ((await holdErasures(tx)) !== erasures) return undefined;
       const current = await lockRule(tx, rule.id);
       // Another server, or a person, was faster: the next round looks again.
       if (current?.position !== rule.position || current.modifiedMs !== rule.modifiedMs) return undefined;
@@ -124,7 +135,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     kind: Kind,
     round: Round,
     open: readonly OpenAlert[],
-  ): Promise<Outcome | undefined> {
+  ): Promise<Omit<Outcome, 'stoppedMs'> | undefined> {
     const { nowMs } = round;
     const isFirst = rule.position === '';
     const toldOf = (causes: readonly Cause[], known: ReadonlySet<string>) =>
@@ -147,7 +158,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
       const position = isIdle(plan) && !isFirst ? rule.position : String(Number(rule.position) + 1);
       return { plan, position, quiet: isFirst };
     }
-    if (isFirst) return { ...endAll(rule, open), position: JSON.stringify(await kind.start(round)) };
+    if (isFirst) return { ...endAll(rule, open), position: await startOf(kind, round) };
     const happened = await kind.happened(round, toWatchingRule(rule), JSON.parse(rule.position));
     const { causes } = happened;
     const others = { nowMs, parents: await parentsOf(causes), toldMs: await toldOf(causes, new Set()) };
@@ -155,7 +166,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     return { plan, position: JSON.stringify(happened.position), quiet: true };
   }
 
-  async function store(tx: Tx, rule: RuleRow, { plan, position, quiet }: Outcome, nowMs: number) {
+  async function store(tx: Tx, rule: RuleRow, { plan, position, stoppedMs, quiet }: Outcome, nowMs: number) {
     const fired: AlertRow[] = [];
     const resolved: AlertRow[] = [];
     for (const { id, cause, parentId, tell } of plan.fired) {
@@ -170,7 +181,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     for (const alert of plan.ended) if (isTold(alert)) resolved.push(await endAlert(tx, alert.id, nowMs));
     const others = plan.ended.filter((alert) => !isTold(alert));
     await endQuietly(tx, others, nowMs);
-    await saveRound(tx, rule.id, position, fired.length > 0 ? nowMs : undefined);
+    await saveRound(tx, rule.id, { position, stoppedMs }, fired.length > 0 ? nowMs : undefined);
     const under = await countUnder(
       tx,
       [...fired, ...resolved].map(({ id }) => Number(id)),
@@ -204,22 +215,25 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     if (!(await lease.hold())) return;
     const beganMs = performance.now();
     stats.rounds += 1;
+    const erasures = await countErasures(db.read);
     const withOpen = await rulesWithOpen(db.read);
     const rules = (await allRules(db.read)).filter(({ id, enabled }) => enabled || withOpen.has(id));
     const round = createRound(db.read, now(), stopped);
+    const whyOf = await readStops(db.read, rules);
     const moved: MovedRule[] = [];
     for (const rule of dueRules(rules, slowWorkMs)) {
       if (stopped()) break;
       const startMs = performance.now();
       try {
-        await evaluate(rule, round, withOpen.has(rule.id), moved);
+        const present = { hasOpen: withOpen.has(rule.id), isStopped: whyOf(rule) !== undefined, erasures };
+        await evaluate(rule, round, present, moved);
       } catch (error) {
         note(rule, error);
       }
       costs.set(rule.id, { ms: performance.now() - startMs, round: stats.rounds });
       await round.eventLoop.pause();
     }
-    if (moved.length > 0) await db.write((tx) => movePositions(tx, moved));
+    if (moved.length > 0) await db.write((tx) => moveRules(tx, moved));
     stats.lastRoundMs = performance.now() - beganMs;
   }
 
@@ -237,8 +251,19 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
   };
 }
 
-/** Ends all alerts of a rule that is disabled, or had another kind, without messages. */
-const endAll = (rule: RuleRow, open: readonly OpenAlert[]): Outcome => ({
+/** State of a rule beside its row. */
+interface Present {
+  readonly hasOpen: boolean;
+  /** Its author has lost a right: what happens meanwhile is past for it. */
+  readonly isStopped: boolean;
+  /** Number of erasures before the round read a text. */
+  readonly erasures: number;
+}
+
+const IDLE: Plan = { added: [], fired: [], ended: [] };
+
+/** Ends all alerts of a rule that is disabled, has stopped, or had another kind, without messages. */
+const endAll = (rule: RuleRow, open: readonly OpenAlert[]) => ({
   plan: { added: [], fired: [], ended: open },
   position: rule.position,
   quiet: true,

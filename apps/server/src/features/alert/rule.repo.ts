@@ -6,13 +6,18 @@ import {
   type AlertRule,
   type AlertRuleDraft,
   alertKind,
+  missingPermission,
   type Page,
+  type Permission,
   type Slice,
+  subjectNeeds,
   type WebhookKind,
 } from '@quarterdeck/core';
 import { type Prisma, type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
+import type { AuthorColumns } from '../../auth/author.repo.ts';
 import { inJson } from '../../sql/among.ts';
 import type { WatchingRule } from './kinds/kind.ts';
+import { readStops } from './rule-rights.ts';
 
 const WITH_CHANNELS = { channels: { select: { webhookId: true }, orderBy: { webhookId: 'asc' } } } as const;
 
@@ -48,9 +53,13 @@ export async function listChannels({ prisma }: Tx, { offset, limit }: Slice): Pr
   const count = await prisma.webhook.count();
   if (limit === 0) return { data: [], meta: { count } };
   const select = { id: true, name: true, kind: true, enabled: true };
-  const orderBy = [{ name: 'asc' as const }, { id: 'asc' as const }];
-  const rows = await prisma.webhook.findMany({ select, orderBy, skip: offset, take: limit });
-  return { data: rows.map((row) => ({ ...row, kind: row.kind as WebhookKind })), meta: { count } };
+  // Sorted here: the order of the database depends on its locale. There are few channels.
+  const rows = await prisma.webhook.findMany({ select, orderBy: { id: 'asc' } });
+  rows.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+  return {
+    data: rows.slice(offset, offset + limit).map((row) => ({ ...row, kind: row.kind as WebhookKind })),
+    meta: { count },
+  };
 }
 
 /** Ids of the channels of a rule. */
@@ -72,34 +81,48 @@ const FIRING = statement(
     WHERE state <> 'resolved' AND state = 'firing' AND ${inJson(dialect, 'rule_id')} GROUP BY rule_id`,
 );
 
-/** Rules as the wire has them. */
-export async function toRules({ sql }: Tx, rows: readonly RuleRow[]): Promise<AlertRule[]> {
-  const counts = await sql.all<{ ruleId: number; n: number }>(FIRING, JSON.stringify(rows.map(({ id }) => id)));
+/** Caller who looks at rules, and the time. */
+export interface RuleViewer {
+  readonly permissions: readonly Permission[];
+  readonly nowMs: number;
+}
+
+/** Rules as the wire has them. Alerts that the viewer may not read are counted nowhere. */
+export async function toRules(tx: Tx, rows: readonly RuleRow[], viewer: RuleViewer): Promise<AlertRule[]> {
+  const ids = JSON.stringify(rows.map(({ id }) => id));
+  const counts = await tx.sql.all<{ ruleId: number; n: number }>(FIRING, ids);
   const firing = new Map(counts.map(({ ruleId, n }) => [ruleId, n]));
-  return rows.map((row) => ({
-    id: row.id,
-    ...toDraft(row),
-    firing: firing.get(row.id) ?? 0,
-    last_fired: row.toldMs === 0n ? null : Number(row.toldMs) / 1000,
-    created: Number(row.createdMs) / 1000,
-    created_by: row.createdBy,
-    modified: Number(row.modifiedMs) / 1000,
-  }));
+  const whyOf = await readStops(tx, rows);
+  return rows.map((row) => {
+    const isReadable = missingPermission(viewer.permissions, subjectNeeds(row.kind as AlertKind)) === undefined;
+    const why = whyOf(row);
+    return {
+      id: row.id,
+      ...toDraft(row),
+      firing: (isReadable && firing.get(row.id)) || 0,
+      last_fired: isReadable && row.toldMs > 0n ? Number(row.toldMs) / 1000 : null,
+      // The next round notes the time.
+      stopped: why === undefined ? null : { since: (Number(row.stoppedMs) || viewer.nowMs) / 1000, why },
+      created: Number(row.createdMs) / 1000,
+      created_by: row.createdBy,
+      modified: Number(row.modifiedMs) / 1000,
+    };
+  });
 }
 
 /** One rule as the wire has it. */
-export async function toRule(tx: Tx, row: RuleRow): Promise<AlertRule> {
-  const [rule] = await toRules(tx, [row]);
+export async function toRule(tx: Tx, row: RuleRow, viewer: RuleViewer): Promise<AlertRule> {
+  const [rule] = await toRules(tx, [row], viewer);
   return rule as AlertRule;
 }
 
 /** A page of rules, newest first. */
-export async function listRules(tx: Tx, { offset, limit }: Slice): Promise<Page<AlertRule>> {
+export async function listRules(tx: Tx, { offset, limit }: Slice, viewer: RuleViewer): Promise<Page<AlertRule>> {
   const count = await tx.prisma.alertRule.count();
   if (limit === 0) return { data: [], meta: { count } };
   const order = { orderBy: { id: 'desc' }, skip: offset, take: limit } as const;
   const rows = await tx.prisma.alertRule.findMany({ ...order, include: WITH_CHANNELS });
-  return { data: await toRules(tx, rows), meta: { count } };
+  return { data: await toRules(tx, rows, viewer), meta: { count } };
 }
 
 /** Finds a rule. */
@@ -138,27 +161,36 @@ async function setChannels(prisma: Prisma, ruleId: number, ids: readonly number[
   await prisma.alertChannel.createMany({ data: [...new Set(ids)].map((webhookId) => ({ ruleId, webhookId })) });
 }
 
+/** Author and time of a change of a rule, and the position from which it then reads. */
+export interface RuleOrigin {
+  readonly author: AuthorColumns;
+  readonly nowMs: number;
+  /** Undefined: it goes on where it is. */
+  readonly position: string | undefined;
+}
+
 /** Adds a rule; returns its id. */
 export async function createRule(
   { prisma }: Tx,
   draft: AlertRuleDraft,
   createdBy: string,
-  nowMs: number,
+  { author, nowMs, position = '' }: RuleOrigin,
 ): Promise<number> {
-  const data = { ...columns(draft), createdMs: nowMs, modifiedMs: nowMs, createdBy };
+  const data = { ...columns(draft), ...author, position, createdMs: nowMs, modifiedMs: nowMs, createdBy };
   const { id } = await prisma.alertRule.create({ data, select: { id: true } });
   await setChannels(prisma, id, draft.channels);
   return id;
 }
 
-/** Changes a locked rule. With `restart` it begins anew, from now. */
+/** Changes a locked rule. Who changes it becomes its author. */
 export async function updateRule(
   { prisma }: Tx,
   id: number,
   draft: AlertRuleDraft,
-  { restart, nowMs }: { readonly restart: boolean; readonly nowMs: number },
+  { author, nowMs, position }: RuleOrigin,
 ): Promise<void> {
-  const data = { ...columns(draft), ...(restart ? { position: '' } : {}), modifiedMs: nowMs };
+  const moved = position === undefined ? {} : { position };
+  const data = { ...columns(draft), ...author, ...moved, stoppedMs: 0, modifiedMs: nowMs };
   await prisma.alertRule.update({ where: { id }, data });
   await setChannels(prisma, id, draft.channels);
 }
@@ -167,32 +199,48 @@ export async function updateRule(
 export const removeRule = ({ prisma }: Tx, id: number): Promise<unknown> =>
   prisma.alertRule.delete({ where: { id }, select: { id: true } });
 
-/** All rules; those about outages come first, so that others find their alerts. */
+/** True for a rule that is evaluated before others: errors are grouped under the outages that are already told. */
+export const comesFirst = ({ kind }: Pick<RuleRow, 'kind'>): boolean => kind === 'agent.outage';
+
+/** All rules, in the order in which they are evaluated. */
 export async function allRules({ prisma }: Tx): Promise<RuleRow[]> {
   const rows = await prisma.alertRule.findMany({ orderBy: { id: 'asc' }, include: WITH_CHANNELS });
-  return rows.sort((a, b) => Number(b.kind === 'agent.outage') - Number(a.kind === 'agent.outage'));
+  return rows.sort((a, b) => Number(comesFirst(b)) - Number(comesFirst(a)));
 }
 
-/** Stores the position of a locked rule, and the time of its latest message where it told something. */
-export const saveRound = ({ prisma }: Tx, id: number, position: string, toldMs: number | undefined): Promise<unknown> =>
+/** The stored state of a rule after a round. */
+export interface RoundState {
+  readonly position: string;
+  /** Time since which it has stopped; 0 while it runs. */
+  readonly stoppedMs: number;
+}
+
+/** Stores the state of a locked rule, and the time of its latest message where it told something. */
+export const saveRound = (
+  { prisma }: Tx,
+  id: number,
+  state: RoundState,
+  toldMs: number | undefined,
+): Promise<unknown> =>
   prisma.alertRule.update({
     where: { id },
-    data: { position, ...(toldMs === undefined ? {} : { toldMs }) },
+    data: { ...state, ...(toldMs === undefined ? {} : { toldMs }) },
     select: { id: true },
   });
 
-/** A rule as it was read, and its position after the round. */
-export interface MovedRule {
+/** A rule as it was read, and its state after the round. */
+export interface MovedRule extends RoundState {
   readonly rule: RuleRow;
-  readonly position: string;
 }
 
 // Each new group of errors moves every rule about new ones.
-const MOVE = statement('UPDATE alert_rule SET position = ? WHERE id = ? AND position = ? AND modified_ms = ?');
+const MOVE = statement(
+  'UPDATE alert_rule SET position = ?, stopped_ms = ? WHERE id = ? AND position = ? AND modified_ms = ?',
+);
 
-/** Stores positions of rules that have not changed since they were read. */
-export async function movePositions({ sql }: Tx, moved: readonly MovedRule[]): Promise<void> {
-  for (const { rule, position } of moved) {
-    await sql.run(MOVE, position, rule.id, rule.position, Number(rule.modifiedMs));
+/** Stores states of rules that have not changed since they were read. */
+export async function moveRules({ sql }: Tx, moved: readonly MovedRule[]): Promise<void> {
+  for (const { rule, position, stoppedMs } of moved) {
+    await sql.run(MOVE, position, stoppedMs, rule.id, rule.position, Number(rule.modifiedMs));
   }
 }

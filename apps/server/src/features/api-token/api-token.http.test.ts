@@ -1,7 +1,8 @@
 import { createClient } from '@quarterdeck/sdk';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, startApi, type TestApi } from '../../../test/start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../../../test/thoroughness.ts';
+import { type Answer, useApi } from '../../../test/start-api.ts';
 
 const PATH = '/admin-api/api_token';
 const MINUTE_MS = 60_000;
@@ -15,20 +16,11 @@ const DETAILS = [
   ...['last_used', 'last_address', 'last_client'],
 ];
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
 /** A request with a session, or as somebody else. */
-async function ask(method: string, path: string, body?: unknown, token = api.adminToken): Promise<Answer> {
-  return api.fetch(PATH + path, {
-    method,
-    headers: { 'edge-token': token, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
+const ask = (method: string, path: string, body?: unknown, token = api.adminToken): Promise<Answer> =>
+  api.ask(method, PATH + path, body, { 'edge-token': token });
 
 /** A refusal without the id of its request. */
 const refusal = ({ status, body }: Answer) => {
@@ -39,16 +31,6 @@ const refusal = ({ status, body }: Answer) => {
 const withToken = (apiToken: string) => createClient({ url: api.url, apiToken, retries: 0 });
 
 describe('POST /admin-api/api_token', () => {
-  it('shows the secret exactly once', async () => {
-    const made = await api.admin.apiToken.create({ body: { name: 'ci', expire: 0 } });
-    expect(made.token).toMatch(/^qd_t_[0-9A-Za-z]{49}$/);
-    const { body } = await ask('GET', `/${made.id}?detail=1`);
-    expect(body.data).not.toHaveProperty('token');
-    expect(body.data.token_tail).toBe(made.token.slice(-4));
-    const me = await withToken(made.token).user.me();
-    expect(me.credential).toEqual({ kind: 'api_token', id: made.id, expire: 0 });
-  });
-
   it('returns the record, its secret and its owner', async () => {
     const { id, token } = await api.person('viewer');
     const before = api.now();
@@ -71,21 +53,18 @@ describe('POST /admin-api/api_token', () => {
     }
   });
 
-  it('accepts any text of up to 200 characters as a name, also twice', async () => {
-    for (const name of [
-      'x'.repeat(200),
-      '\u{1f600}'.repeat(100),
-      "'; DROP TABLE api_token; --",
-      '\u202e\u0007\n',
-      'x',
-      'x',
-    ]) {
+  it('accepts any text of up to 200 characters as a name, also twice, without its hidden characters', async () => {
+    for (const [name, stored = name] of [
+      ['x'.repeat(200)],
+      ['\u{1f600}'.repeat(100)],
+      ["'; DROP TABLE api_token; --"],
+      ['\u202e\u0007\n', ''],
+      ['x\u200b \u2066y', 'x y'],
+      ['x'],
+      ['x'],
+    ] as const) {
       const { id } = await api.admin.apiToken.create({ body: { name } });
-      expect((await api.admin.apiToken.get({ params: { id } })).name).toBe(name);
-    }
-    for (const name of ['x'.repeat(201), 'a\u0000b', 'a\ud800', 1, true, ['x'], {}]) {
-      const { status, body } = await ask('POST', '', { name });
-      expect([status, body.err.fields[0].path], JSON.stringify(name)).toEqual([400, 'body.name']);
+      expect((await api.admin.apiToken.get({ params: { id } })).name).toBe(stored);
     }
   });
 
@@ -104,32 +83,17 @@ describe('POST /admin-api/api_token', () => {
         [{ path: 'body.expire', message: expect.stringContaining('milliseconds') }],
       ]);
     }
-    for (const expire of [-1, 1.5, 2 ** 53, '0', true, [0]]) {
-      const { status, body } = await ask('POST', '', { expire });
-      expect([status, body.err.fields[0].path], JSON.stringify(expire)).toEqual([400, 'body.expire']);
-    }
     for (const expire of [Number.MAX_SAFE_INTEGER, api.now() + 10_000]) {
       expect((await ask('POST', '', { expire })).body.data.expire).toBe(expire);
     }
   });
 
-  it('stores nothing of the secret that could be used', async () => {
-    const { id, token } = await api.admin.apiToken.create({ body: {} });
-    const row = await api.server.deps.db.read.prisma.apiToken.findUniqueOrThrow({ where: { id } });
-    const stored = JSON.stringify({ ...row, tokenHash: Buffer.from(row.tokenHash).toString() }, (_, value) =>
-      typeof value === 'bigint' ? String(value) : value,
-    );
-    expect(stored).not.toContain(token.slice(5, -4));
-    expect(row.tokenHash).toHaveLength(32);
-    expect(api.logged.join('')).not.toContain(token);
-  });
-
   it('gives parallel requests different secrets and ids', async () => {
     const made = await Promise.all(
-      Array.from({ length: 30 }, (_, i) => api.admin.apiToken.create({ body: { name: `${i}` } })),
+      Array.from({ length: 10 }, (_, i) => api.admin.apiToken.create({ body: { name: `${i}` } })),
     );
-    expect(new Set(made.map(({ id }) => id)).size).toBe(30);
-    expect(new Set(made.map(({ token }) => token)).size).toBe(30);
+    expect(new Set(made.map(({ id }) => id)).size).toBe(10);
+    expect(new Set(made.map(({ token }) => token)).size).toBe(10);
     for (const { id, token, name } of made) {
       expect((await withToken(token).user.me()).credential.id).toBe(id);
       expect((await api.admin.apiToken.get({ params: { id } })).name).toBe(name);
@@ -198,13 +162,6 @@ describe('GET /admin-api/api_token', () => {
       ['page_size=10001', 'page_size'],
       ['start=1&end=10002', 'end'],
       ['end=10001', 'end'],
-      ['page_size=-1', 'page_size'],
-      ['page=0', 'page'],
-      ['page=x', 'page'],
-      ['page=1.5', 'page'],
-      ['page=1&page=2', 'page'],
-      ['start=-1', 'start'],
-      ['detail=2', 'detail'],
     ]) {
       const { status, body } = await ask('GET', `?${query}`, undefined, token);
       expect([status, body.err?.code, body.err?.fields?.map(({ path }: Answer) => path)], query).toEqual([
@@ -233,14 +190,8 @@ describe('GET /admin-api/api_token', () => {
         expect(meta).toEqual({ count: 30 });
         expect(data.map(({ id }) => id)).toEqual(ids.slice(from, Math.max(from, to)));
       }),
-      { numRuns: 60 },
+      { numRuns: atMost(15, 60) },
     );
-  });
-
-  it('treats empty values as absent and ignores unknown ones', async () => {
-    const { token, ids } = await owner(2);
-    const { body } = await ask('GET', '/?page=&page_size=&start=&end=&detail=&name=x&__proto__=1', undefined, token);
-    expect(body.data.data.map(({ id }: Answer) => id)).toEqual(ids);
   });
 });
 
@@ -267,10 +218,6 @@ describe('PUT /admin-api/api_token/{id}', () => {
     for (const [body, path] of [
       [{}, 'body'],
       [{ other: 1 }, 'body'],
-      [[], 'body'],
-      [{ name: null }, 'body.name'],
-      [{ expire: null }, 'body.expire'],
-      [{ name: 'x'.repeat(201) }, 'body.name'],
       [{ name: 'x', expire: api.now() - 1 }, 'body.expire'],
       [{ name: 'x', expire: 1_700_000_000 }, 'body.expire'],
     ] as const) {
@@ -303,9 +250,12 @@ describe('PUT /admin-api/api_token/{id}', () => {
 });
 
 describe('DELETE /admin-api/api_token/{id}', () => {
-  it('ends the token for the next request', async () => {
+  it('ends the token for the next request, as disabling it does until it is enabled', async () => {
     const { id, token } = await api.admin.apiToken.create({ body: {} });
     const client = withToken(token);
+    await api.admin.apiToken.disable({ params: { id } });
+    await expect(client.user.me()).rejects.toMatchObject({ status: 401, code: 'credential_invalid' });
+    await api.admin.apiToken.enable({ params: { id } });
     await client.user.me();
     const { status, body } = await ask('DELETE', `/${id}`);
     expect([status, body]).toEqual([200, { status: 0 }]);
@@ -320,22 +270,6 @@ describe('DELETE /admin-api/api_token/{id}', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask('DELETE', `/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
-
-  it('accepts the token itself', async () => {
-    const { id, token } = await api.admin.apiToken.create({ body: {} });
-    await withToken(token).apiToken.remove({ params: { id } });
-    await expect(withToken(token).user.me()).rejects.toMatchObject({ status: 401 });
-  });
-
-  it('reads no body', async () => {
-    const { id } = await api.admin.apiToken.create({ body: {} });
-    const init = {
-      method: 'DELETE',
-      headers: { 'edge-token': api.adminToken, 'Content-Type': 'text/plain' },
-      body: '{',
-    };
-    expect((await api.fetch(`${PATH}/${id}`, init)).status).toBe(200);
-  });
 });
 
 describe('the owner of a token', () => {
@@ -345,49 +279,15 @@ describe('the owner of a token', () => {
     const other = await two.client.apiToken.create({ body: { name: 'other' } });
     expect((await one.client.apiToken.list()).data.map(({ id }) => id)).toEqual([own.id]);
     expect((await two.client.apiToken.list()).meta).toEqual({ count: 1 });
-    for (const [method, body] of [
-      ['GET', undefined],
-      ['PUT', { name: 'stolen' }],
-      ['PUT', { expire: 0 }],
-      ['DELETE', undefined],
-    ] as const) {
-      const [foreign, missing] = [
-        await ask(method, `/${other.id}`, body, one.token),
-        await ask(method, `/${NO_ID}`, body, one.token),
-      ];
-      expect(foreign.status).toBe(404);
-      expect(refusal(foreign)).toEqual(refusal(missing));
-    }
-    expect(await two.client.apiToken.get({ params: { id: other.id } })).toMatchObject({ name: 'other' });
+    const [foreign, missing] = [
+      await ask('GET', `/${other.id}`, undefined, one.token),
+      await ask('GET', `/${NO_ID}`, undefined, one.token),
+    ];
+    expect(foreign.status).toBe(404);
+    expect(refusal(foreign)).toEqual(refusal(missing));
     // By a token of theirs it is no different.
     const byToken = withToken(own.token).apiToken;
     await expect(byToken.get({ params: { id: other.id } })).rejects.toMatchObject({ status: 404 });
     expect((await byToken.list()).meta).toEqual({ count: 1 });
-  });
-
-  it('does not limit a master, who manages all tokens', async () => {
-    const { client, token, id: uid } = await api.person('viewer');
-    const made = await client.apiToken.create({ body: { name: 'theirs' } });
-    const master = await api.person('master');
-    const { data, meta } = await master.client.apiToken.list({ query: { page_size: 10_000, detail: 1 } });
-    expect(data).toHaveLength(meta.count);
-    expect(data.find(({ id }) => id === made.id)).toMatchObject({ uid, name: 'theirs' });
-    await master.client.apiToken.update({ params: { id: made.id }, body: { name: 'seen' } });
-    expect((await client.apiToken.get({ params: { id: made.id } })).name).toBe('seen');
-    await master.client.apiToken.remove({ params: { id: made.id } });
-    expect((await ask('GET', `/${made.id}`, undefined, token)).status).toBe(404);
-  });
-
-  it('gives a token no more than their own permissions, at any moment', async () => {
-    const { client, id } = await api.person('operator');
-    const { token } = await client.apiToken.create({ body: {} });
-    const byToken = withToken(token);
-    const register = () => byToken.agent.register({ body: { node_id: `of ${id}`, hostname: 'h' } });
-    await register();
-    const { db } = api.server.deps;
-    await db.write((tx) => tx.prisma.user.update({ where: { id }, data: { role: 'viewer' } }));
-    await expect(register()).rejects.toMatchObject({ status: 403 });
-    await db.write((tx) => tx.prisma.user.update({ where: { id }, data: { disabled: true } }));
-    await expect(byToken.user.me()).rejects.toMatchObject({ status: 401 });
   });
 });

@@ -1,6 +1,7 @@
 // The noun `apiToken`: long-lived credentials, section 5 of the wire contract.
 import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import { releaseExpiredAuthor } from '../../auth/author.repo.ts';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
@@ -70,6 +71,7 @@ export function apiTokenService(deps: Deps): ApiTokenService {
 
   async function remove(tx: Tx, call: Call, row: TokenRow): Promise<undefined> {
     call.version?.check(show(row, 1));
+    await releaseExpiredAuthor(tx, row.id, now());
     await removeToken(tx, row.id);
     await announceRevoked(events, tx, [row]);
     await record(tx, call, 'delete', row.id, { before: describe(row) });

@@ -1,18 +1,12 @@
 // A new secret for an old token, the end of the old one, and what happens when it comes back.
-import { createClient } from '@quarterdeck/sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filesOf, tablesOf } from '../../../test/contents.ts';
-import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { PATIENCE } from '../../../test/patience.ts';
+import { DIALECT, startApi, type TestApi, useApi } from '../../../test/start-api.ts';
 import { newSecret } from '../../auth/secrets.ts';
 import { createReuseAlarm } from './reuse-alarm.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
-const using = (apiToken: string) => createClient({ url: api.url, apiToken });
 const works = async (apiToken: string) => {
   const { status } = await api.fetch('/admin-api/user/me', { headers: { 'API-Token': apiToken } });
   return status === 200;
@@ -35,7 +29,7 @@ describe('POST /admin-api/api_token/{id}/rotate', () => {
     expect(rotated._modified_unix).toBeGreaterThanOrEqual(made._modified_unix);
     expect(Object.keys(rotated).sort()).toEqual(Object.keys(made).sort());
     expect([await works(made.token), await works(rotated.token)]).toEqual([false, true]);
-    const { token_tail, grace_until } = await using(rotated.token).apiToken.self();
+    const { token_tail, grace_until } = await api.using(rotated.token).apiToken.self();
     expect({ token_tail, grace_until }).toEqual({ token_tail: rotated.token.slice(-4), grace_until: 0 });
   });
 
@@ -44,11 +38,11 @@ describe('POST /admin-api/api_token/{id}/rotate', () => {
     const params = { id: made.id };
     const rotated = await api.admin.apiToken.rotate({ params, body: { grace: 600 } });
     expect([await works(made.token), await works(rotated.token)]).toEqual([true, true]);
-    expect((await using(rotated.token).apiToken.self()).grace_until).toBeGreaterThan(api.now());
-    expect((await using(made.token).apiToken.self()).id).toBe(made.id);
+    expect((await api.using(rotated.token).apiToken.self()).grace_until).toBeGreaterThan(api.now());
+    expect((await api.using(made.token).apiToken.self()).id).toBe(made.id);
     api.advance(600_001);
     expect([await works(made.token), await works(rotated.token)]).toEqual([false, true]);
-    expect((await using(rotated.token).apiToken.self()).grace_until).toBe(0);
+    expect((await api.using(rotated.token).apiToken.self()).grace_until).toBe(0);
   });
 
   it('accepts only the last replaced secret', async () => {
@@ -72,10 +66,10 @@ describe('POST /admin-api/api_token/{id}/rotate', () => {
     const made = await api.admin.apiToken.create({ body: { expire: api.now() + 1000 } });
     api.advance(1001);
     const expired = await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
-    await expect(using(expired.token).user.me()).rejects.toMatchObject({ code: 'token_expired' });
+    await expect(api.using(expired.token).user.me()).rejects.toMatchObject({ code: 'token_expired' });
     await api.admin.apiToken.disable({ params: { id: made.id } });
     const disabled = await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
-    await expect(using(disabled.token).user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
+    await expect(api.using(disabled.token).user.me()).rejects.toMatchObject({ code: 'credential_invalid' });
   });
 });
 
@@ -87,16 +81,16 @@ describe('a replaced secret', () => {
     expect(await alarms(made.id)).toEqual({ audit: 0, events: 0 });
     api.advance(60_001);
     for (let i = 0; i < 5; i += 1) expect(await works(made.token)).toBe(false);
-    await expect.poll(() => alarms(made.id)).toEqual({ audit: 1, events: 1 });
+    await expect.poll(() => alarms(made.id), PATIENCE).toEqual({ audit: 1, events: 1 });
     api.advance(60_001);
     expect(await works(made.token)).toBe(false);
-    await expect.poll(() => alarms(made.id)).toEqual({ audit: 2, events: 2 });
+    await expect.poll(() => alarms(made.id), PATIENCE).toEqual({ audit: 2, events: 2 });
     const [event] = await alarmEvents(made.id);
     expect(event).toEqual({ id: made.id, name: 'stolen', uid: 1, address: '127.0.0.1' });
     api.advance(60_001);
     const headers = { 'API-Token': made.token, 'X-Request-Id': 'of-the-thief' };
     await api.fetch('/admin-api/user/me', { headers });
-    await expect.poll(() => alarms(made.id)).toEqual({ audit: 3, events: 3 });
+    await expect.poll(() => alarms(made.id), PATIENCE).toEqual({ audit: 3, events: 3 });
     const { prisma } = api.server.deps.db.read;
     const entry = await prisma.audit.findFirst({ where: { action: 'api_token.reused' }, orderBy: { id: 'desc' } });
     expect(entry).toMatchObject({ requestId: 'of-the-thief', address: '127.0.0.1' });
@@ -149,43 +143,6 @@ describe('a replaced secret', () => {
     await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
     await api.admin.apiToken.disable({ params: { id: made.id } });
     expect(await works(made.token)).toBe(false);
-    await expect.poll(() => alarms(made.id)).toEqual({ audit: 1, events: 1 });
-  });
-});
-
-describe('a secret', () => {
-  it('is in the answers that created it, and in no table, file, log or other answer', async () => {
-    const made = await api.admin.apiToken.create({ body: { name: 'canary' } });
-    const params = { id: made.id };
-    const rotated = await api.admin.apiToken.rotate({ params, body: { grace: 5 } });
-    const headers = { 'API-Token': rotated.token };
-    const answers = [
-      await api.fetch('/admin-api/api_token/self', { headers }),
-      await api.fetch(`/admin-api/api_token/${made.id}?detail=1`, { headers }),
-      await api.fetch('/admin-api/api_token?detail=1&page_size=1000', { headers }),
-      await api.fetch('/admin-api/user/me', { headers: { 'API-Token': made.token } }),
-      await api.fetch('/admin-api/nowhere', { headers }),
-      await api.fetch('/admin-api/api_token', { method: 'POST', headers, body: `{"name": "${rotated.token}` }),
-    ];
-    api.advance(5001);
-    await api.fetch('/admin-api/user/me', { headers: { 'API-Token': made.token } });
-    await expect.poll(() => alarms(made.id)).toEqual({ audit: 1, events: 1 });
-    await api.server.jobs.runAll();
-    await api.admin.apiToken.revoke({ body: { tokens: [rotated.token] } });
-
-    const places = { answers: JSON.stringify(answers.map(({ body }) => body)), log: api.logged.join('') };
-    const everything = {
-      ...places,
-      ...(await tablesOf(api.server.deps.db)),
-      ...filesOf(api.sharing['DATA_DIR'] ?? ''),
-    };
-    expect(Object.keys(everything).length).toBeGreaterThan(15);
-    for (const [place, content] of Object.entries(everything)) {
-      for (const secret of [made.token, rotated.token]) {
-        expect(content.includes(secret), `${place} has a secret`).toBe(false);
-        // Not in part either: the random characters, without prefix and checksum.
-        expect(content.includes(secret.slice(5, 48)), `${place} has the better part of a secret`).toBe(false);
-      }
-    }
+    await expect.poll(() => alarms(made.id), PATIENCE).toEqual({ audit: 1, events: 1 });
   });
 });

@@ -1,19 +1,12 @@
 // From where and until when an API token works, and what is remembered of its use.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atMost } from '../../../../../test/thoroughness.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { PATIENCE } from '../../../test/patience.ts';
+import { startApi, useApi } from '../../../test/start-api.ts';
 import { createLastUse } from './last-use.ts';
 
 const DAY_MS = 86_400_000;
 
-const LANES = 10;
-const TURNS = atMost(10, 100);
-
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
 const ask = async (apiToken: string, client = 'tests', url = api.url) => {
   const headers = { 'API-Token': apiToken, 'User-Agent': client };
@@ -22,36 +15,9 @@ const ask = async (apiToken: string, client = 'tests', url = api.url) => {
   return response.status === 200 ? 'ok' : `${response.status} ${err.code}`;
 };
 
-describe('an API token that was disabled, enabled, or revoked', () => {
-  it(`is refused or accepted by the very next request, ${LANES * TURNS} times`, async () => {
-    const lanes = await Promise.all(Array.from({ length: LANES }, () => api.admin.apiToken.create({ body: {} })));
-    const wrong: string[] = [];
-    await Promise.all(
-      lanes.map(async ({ id, token }) => {
-        for (let i = 0; i < TURNS; i += 1) {
-          await api.admin.apiToken.disable({ params: { id } });
-          const disabled = await ask(token);
-          await api.admin.apiToken.enable({ params: { id } });
-          const enabled = await ask(token);
-          if (disabled !== '401 credential_invalid' || enabled !== 'ok') wrong.push(`${disabled}, ${enabled}`);
-        }
-        await api.admin.apiToken.remove({ params: { id } });
-        const revoked = await ask(token);
-        if (revoked !== '401 credential_invalid') wrong.push(revoked);
-      }),
-    );
-    expect(wrong).toEqual([]);
-  }, 110_000);
-});
-
 describe('an API token for some addresses', () => {
   it.each([
-    [['127.0.0.1'], 'ok'],
-    [['127.0.0.0/8'], 'ok'],
-    [['::ffff:127.0.0.0/104'], 'ok'],
     [['192.0.2.0/24', '::1', '127.0.0.1/32'], 'ok'],
-    [['127.0.0.2'], '403 address_not_allowed'],
-    [['192.0.2.0/24'], '403 address_not_allowed'],
     [['::1', '2001:db8::/32'], '403 address_not_allowed'],
   ])('%j answers one from 127.0.0.1 with %s', async (allowed_cidrs, outcome) => {
     const { token } = await api.admin.apiToken.create({ body: { allowed_cidrs } });
@@ -70,14 +36,6 @@ describe('an API token for some addresses', () => {
     expect(await ask(v6.token, 'tests', on('127.0.0.1'))).toBe('403 address_not_allowed');
     expect(await ask(v6.token, 'tests', on('[::1]'))).toBe('ok');
     expect(await ask(v4.token, 'tests', on('[::1]'))).toBe('403 address_not_allowed');
-  });
-
-  it('is refused with an invalid block', async () => {
-    for (const block of ['127.0.0.1/33', '127.0.0', '::1/129', 'localhost', '127.0.0.1 ', '']) {
-      await expect(api.admin.apiToken.create({ body: { allowed_cidrs: [block] } })).rejects.toMatchObject({
-        status: 400,
-      });
-    }
   });
 });
 
@@ -144,7 +102,7 @@ describe('the last use of an API token', () => {
     await ask(elsewhere);
     await ask(token, 'unasked');
     const details = (which: number) => api.admin.apiToken.get({ params: { id: which }, query: { detail: 1 } });
-    await expect.poll(async () => (await details(id)).last_client, { timeout: 10_000 }).toBe('unasked');
+    await expect.poll(async () => (await details(id)).last_client, PATIENCE).toBe('unasked');
     expect((await details(away)).last_used).toBeNull();
   });
 

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { record } from '../../../test/audit-entries.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { useApi } from '../../../test/start-api.ts';
 import { secretKeyOf } from '../../auth/secrets.ts';
 import { verifyFile } from './audit.file.ts';
 
-let api: TestApi;
+const api = useApi();
 beforeAll(async () => {
-  api = await startApi();
   for (let i = 0; i < 30; i += 1) await record(api, { detail: { text: `é ${i}`, 7: [1.5, null] } });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 async function exported(query = ''): Promise<string[]> {
   const headers = { 'edge-token': api.adminToken };

@@ -1,9 +1,12 @@
 // Tampering with the audit log by somebody who has the database and not the key.
 import { statement } from '@quarterdeck/core/db';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
+import { atMost, IS_THOROUGH } from '../../../../../test/thoroughness.ts';
 import { record } from '../../../test/audit-entries.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { type TestApi, useApi } from '../../../test/start-api.ts';
 import { userActor } from '../../../test/user-actor.ts';
+import { verifyAudit } from './audit.verify.ts';
 
 const change = ({ server }: TestApi, text: string, ...values: (string | number)[]) =>
   server.deps.db.write((tx) => tx.sql.run(statement(text), ...values));
@@ -15,17 +18,15 @@ describe('tampering', () => {
   ];
   const NUMBERS = new Set(['time_ms', 'actor_id', 'target_id']);
 
-  let own: TestApi;
+  const own = useApi();
   let last: number;
   beforeAll(async () => {
-    own = await startApi();
     const request = { id: 'request', address: '192.0.2.1', client: 'test' };
-    for (let i = 0; i < 8; i += 1) {
+    for (let i = 0; i < atMost(4, 8); i += 1) {
       await record(own, { actor: userActor(i), request, target: { kind: 'test', id: i }, detail: { i } });
     }
     last = (await own.admin.audit.verify()).checked;
   });
-  afterAll(() => own[Symbol.asyncDispose]());
 
   /** Does something, looks at the verdict, and puts everything back. */
   async function verdictAfter(tamper: () => Promise<unknown>) {
@@ -33,19 +34,18 @@ describe('tampering', () => {
     const entries = await db.read.prisma.audit.findMany();
     const head = await db.read.prisma.setting.findMany({ where: { name: 'audit_head' } });
     await tamper();
-    const verdict = await own.admin.audit.verify();
+    const verdict = await verifyAudit(db, own.server.deps.key);
     await db.write(async (tx) => {
       await tx.prisma.audit.deleteMany();
       await tx.prisma.audit.createMany({ data: entries });
       await tx.prisma.setting.deleteMany({ where: { name: 'audit_head' } });
       await tx.prisma.setting.createMany({ data: head });
     });
-    expect(await own.admin.audit.verify()).toEqual({ intact: true, checked: last, broken_at: null });
     return verdict;
   }
 
-  it.each(FIELDS)('detects a changed %s of any entry', async (field) => {
-    for (let id = 1; id <= last; id += 1) {
+  it.each(nonEmpty(FIELDS))('detects a changed %s of any entry', async (field) => {
+    for (const id of IS_THOROUGH ? Array.from({ length: last }, (_, i) => i + 1) : [1, 4, last]) {
       const set = NUMBERS.has(field) ? `${field} = ${field} + 1` : `${field} = ${field} || 'x'`;
       const verdict = await verdictAfter(() => change(own, `UPDATE audit SET ${set} WHERE id = ?`, id));
       expect(verdict).toEqual({ intact: false, checked: id - 1, broken_at: id });

@@ -1,47 +1,40 @@
 // Old entries go, and the chain stays whole without them.
 import { statement } from '@quarterdeck/core/db';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { record } from '../../../test/audit-entries.ts';
-import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { idsAfter, record, recordMany } from '../../../test/audit-entries.ts';
+import { DIALECT, startApi, useApi } from '../../../test/start-api.ts';
 import { keptSinceMs } from './audit.trim.ts';
 import { verifyAudit } from './audit.verify.ts';
 
 const DAY_MS = 86_400_000;
 
-let api: TestApi;
-beforeEach(async () => {
-  api = await startApi({ AUDIT_DAYS: '30' });
-});
-afterEach(() => api[Symbol.asyncDispose]());
+const api = useApi({ AUDIT_DAYS: '30' });
 
 // By way of the parts: after some weeks nobody is signed in any more.
 const verify = (slice?: number) => verifyAudit(api.server.deps.db, api.server.deps.key, slice);
-const ids = async () => {
-  const rows = await api.server.deps.db.read.prisma.audit.findMany({ orderBy: { id: 'asc' }, select: { id: true } });
-  return rows.map(({ id }) => id);
-};
+const ids = () => idsAfter(api, 0);
 const change = (text: string, ...values: (string | number)[]) =>
   api.server.deps.db.write((tx) => tx.sql.run(statement(text), ...values));
 const trims = () => api.server.deps.db.read.prisma.audit.findMany({ where: { action: 'audit.trim' } });
 
-/** Entries of 40 days ago, then some of now; returns the number of the last old one. */
-async function ageLog(): Promise<number> {
-  for (let i = 0; i < 6; i += 1) await record(api);
-  const old = (await ids()).at(-1) ?? 0;
+/** Entries of 40 days ago and earlier, then some of now; returns the ids of the first and of the last old one. */
+async function ageLog(): Promise<{ first: number; old: number }> {
+  await recordMany(api, 6);
+  const all = await ids();
   api.advance(40 * DAY_MS);
-  for (let i = 0; i < 3; i += 1) await record(api);
-  return old;
+  await recordMany(api, 3);
+  return { first: all[0] ?? 0, old: all.at(-1) ?? 0 };
 }
 
 describe('retention', () => {
   it('removes old entries, records it, and keeps the chain intact', async () => {
-    const old = await ageLog();
+    const { first, old } = await ageLog();
     await api.server.jobs.runAll();
     expect(await ids()).toEqual([1, 2, 3, 4].map((n) => old + n));
     expect(await verify()).toEqual({ intact: true, checked: 4, broken_at: null });
     const [entry] = await trims();
     expect(entry).toMatchObject({ id: old + 4, actorKind: 'system' });
-    expect(JSON.parse(entry?.detail ?? '')).toEqual({ removed: old, up_to: old });
+    expect(JSON.parse(entry?.detail ?? '')).toEqual({ removed: old - first + 1, up_to: old });
     const { client } = await api.person('master');
     expect((await client.audit.list()).meta.count).toBe((await ids()).length);
 
@@ -63,12 +56,14 @@ describe('retention', () => {
   });
 
   it('keeps a tampered entry and all after it', async () => {
-    await ageLog();
+    const { first } = await ageLog();
     const all = await ids();
-    await change("UPDATE audit SET actor_name = 'somebody else' WHERE id = 4");
-    await expect(api.server.jobs.runAll()).rejects.toThrow('the audit log is broken at entry 4');
+    const id = first + 3;
+    await change("UPDATE audit SET actor_name = 'x' || actor_name WHERE id = ?", id);
+    await expect(api.server.jobs.runAll()).rejects.toThrow(`the audit log is broken at entry ${id}`);
     expect(await ids()).toEqual(all);
-    expect(await verify()).toEqual({ intact: false, checked: 3, broken_at: 4 });
+    expect(await verify()).toEqual({ intact: false, checked: 3, broken_at: id });
+    await change('UPDATE audit SET actor_name = substr(actor_name, 2) WHERE id = ?', id);
   });
 
   it('does not break a verification that is under way', async () => {
@@ -92,12 +87,11 @@ describe('retention', () => {
   });
 
   it.skipIf(DIALECT === 'sqlite')('removes entries once with several servers', async () => {
-    const old = await ageLog();
-    await using other = await startApi({ ...api.sharing, AUDIT_DAYS: '30' });
-    other.advance(40 * DAY_MS);
+    const { first, old } = await ageLog();
+    await using other = await startApi({ ...api.sharing, AUDIT_DAYS: '30' }, { startMs: api.now() });
     await Promise.all([api, other, api, other].map(({ server }) => server.jobs.runAll()));
     const removed = (await trims()).map(({ detail }) => JSON.parse(detail).removed);
-    expect(removed).toEqual([old]);
+    expect(removed).toEqual([old - first + 1]);
     expect((await verify()).intact).toBe(true);
   });
 
@@ -112,17 +106,16 @@ describe('retention', () => {
 describe('a trimmed log', () => {
   let first: number;
   beforeEach(async () => {
-    first = (await ageLog()) + 1;
+    first = (await ageLog()).old + 1;
     await api.server.jobs.runAll();
   });
 
   it('detects a removed first entry, and removed entries that return', async () => {
-    const [row] = await api.server.deps.db.read.prisma.audit.findMany({ where: { id: first } });
+    const { db } = api.server.deps;
+    const row = await db.read.prisma.audit.findUniqueOrThrow({ where: { id: first } });
     await change('DELETE FROM audit WHERE id = ?', first);
     expect(await verify()).toEqual({ intact: false, checked: 0, broken_at: first });
-    if (row !== undefined) {
-      await api.server.deps.db.write((tx) => tx.prisma.audit.createMany({ data: [row, { ...row, id: 1 }] }));
-    }
+    await db.write((tx) => tx.prisma.audit.createMany({ data: [row, { ...row, id: 1 }] }));
     expect(await verify()).toEqual({ intact: false, checked: 0, broken_at: first });
     await change('DELETE FROM audit WHERE id = 1');
     expect((await verify()).intact).toBe(true);
@@ -130,7 +123,8 @@ describe('a trimmed log', () => {
 
   it('detects a moved, forged or missing start', async () => {
     const { prisma } = api.server.deps.db.read;
-    const { hash } = await prisma.audit.findUniqueOrThrow({ where: { id: first } });
+    const row = await prisma.audit.findUniqueOrThrow({ where: { id: first } });
+    const { hash } = row;
     const { value } = await prisma.setting.findUniqueOrThrow({ where: { name: 'audit_start' } });
     const set = (text: string) => change("UPDATE setting SET value = ? WHERE name = 'audit_start'", text);
     await change('DELETE FROM audit WHERE id = ?', first);
@@ -141,6 +135,11 @@ describe('a trimmed log', () => {
     expect((await verify()).intact).toBe(false);
     await change("DELETE FROM setting WHERE name = 'audit_start'");
     expect(await verify()).toEqual({ intact: false, checked: 0, broken_at: 1 });
+    await api.server.deps.db.write(async (tx) => {
+      await tx.prisma.audit.create({ data: row });
+      await tx.prisma.setting.create({ data: { name: 'audit_start', value } });
+    });
+    expect((await verify()).intact).toBe(true);
   });
 });
 

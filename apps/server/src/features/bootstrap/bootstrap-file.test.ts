@@ -1,5 +1,6 @@
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { newSecret } from '../../auth/secrets.ts';
 import { readBootstrap } from './bootstrap-file.ts';
 import { readExpiry } from './token-expiry.ts';
@@ -49,29 +50,31 @@ describe('readBootstrap', () => {
     });
   });
 
-  it.each([
-    ['', 'is not valid JSON'],
-    ['{"users": [\n  {"password": "hunter2 hunter2 hunter2" "x"}\n]}', 'line 2: is not valid JSON'],
-    ['[]', 'must be an object'],
-    ['null', 'must be an object'],
-    [{ user: [] }, 'user: unknown key'],
-    [{ 'hunter2 hunter2 hunter2': 1 }, 'a key: unknown key'],
-    [{ users: {} }, 'users: '],
-    [{ users: [{ ...USER, email: 'x' }] }, 'users[0].email: unknown key'],
-    [{ users: [{ ...USER, role: 'hunter2' }] }, 'users[0].role: '],
-    [{ users: [{ ...USER, username: 'a b' }] }, 'users[0].username: '],
-    [{ users: [{ username: 'ada', role: 'viewer' }] }, 'users[0]: needs either password or password_file'],
-    [{ users: [{ ...USER, password_file: '/x' }] }, 'users[0]: needs either password or password_file'],
-    [{ users: [{ ...USER, password: undefined, password_file: '/x' }] }, 'users[0].password_file: names a file that'],
-    [{ users: [USER, USER] }, 'users[1].username: occurs twice'],
-    [{ api_tokens: [{ ...TOKEN, token: 'hunter2' }] }, 'api_tokens[0].token: is not a secret'],
-    [{ api_tokens: [{ ...TOKEN, token: newSecret('session') }] }, 'api_tokens[0].token: is not a secret'],
-    [{ api_tokens: [{ ...TOKEN, token: `${SECRET.slice(0, -1)}_` }] }, 'api_tokens[0].token: is not a secret'],
-    [{ api_tokens: [{ ...TOKEN, scopes: ['root'] }] }, 'api_tokens[0].scopes[0]: '],
-    [{ api_tokens: [{ ...TOKEN, allowed_cidrs: ['10.0.0.0/99'] }] }, 'api_tokens[0].allowed_cidrs[0]: '],
-    [{ api_tokens: [{ ...TOKEN, name: 'x'.repeat(201) }] }, 'api_tokens[0].name: '],
-    [{ api_tokens: [TOKEN, { ...TOKEN, name: 'other' }] }, 'api_tokens[1].token: occurs twice'],
-  ])('refuses %j with one line that names the place', (file, problem) => {
+  it.each(
+    nonEmpty([
+      ['', 'is not valid JSON'],
+      ['{"users": [\n  {"password": "hunter2 hunter2 hunter2" "x"}\n]}', 'line 2: is not valid JSON'],
+      ['[]', 'must be an object'],
+      ['null', 'must be an object'],
+      [{ user: [] }, 'user: unknown key'],
+      [{ 'hunter2 hunter2 hunter2': 1 }, 'a key: unknown key'],
+      [{ users: {} }, 'users: '],
+      [{ users: [{ ...USER, email: 'x' }] }, 'users[0].email: unknown key'],
+      [{ users: [{ ...USER, role: 'hunter2' }] }, 'users[0].role: '],
+      [{ users: [{ ...USER, username: 'a b' }] }, 'users[0].username: '],
+      [{ users: [{ username: 'ada', role: 'viewer' }] }, 'users[0]: needs either password or password_file'],
+      [{ users: [{ ...USER, password_file: '/x' }] }, 'users[0]: needs either password or password_file'],
+      [{ users: [{ ...USER, password: undefined, password_file: '/x' }] }, 'users[0].password_file: names a file that'],
+      [{ users: [USER, USER] }, 'users[1].username: occurs twice'],
+      [{ api_tokens: [{ ...TOKEN, token: 'hunter2' }] }, 'api_tokens[0].token: is not a secret'],
+      [{ api_tokens: [{ ...TOKEN, token: newSecret('session') }] }, 'api_tokens[0].token: is not a secret'],
+      [{ api_tokens: [{ ...TOKEN, token: `${SECRET.slice(0, -1)}_` }] }, 'api_tokens[0].token: is not a secret'],
+      [{ api_tokens: [{ ...TOKEN, scopes: ['root'] }] }, 'api_tokens[0].scopes[0]: '],
+      [{ api_tokens: [{ ...TOKEN, allowed_cidrs: ['10.0.0.0/99'] }] }, 'api_tokens[0].allowed_cidrs[0]: '],
+      [{ api_tokens: [{ ...TOKEN, name: 'x'.repeat(201) }] }, 'api_tokens[0].name: '],
+      [{ api_tokens: [TOKEN, { ...TOKEN, name: 'other' }] }, 'api_tokens[1].token: occurs twice'],
+    ]),
+  )('refuses %j with one line that names the place', (file, problem) => {
     const message = refusal(file);
     expect(message).toContain('QUARTERDECK_BOOTSTRAP: ');
     expect(message).toContain(problem);

@@ -1,8 +1,8 @@
 // Parses the bootstrap file. A file with any mistake is refused as a whole. No message repeats a value, which may be a
 // secret.
-import { readFileSync } from 'node:fs';
 import { ApiTokenDraft, plainMessage, Role, Username } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
+import { readSmallFile, valueIn } from '@quarterdeck/core/small-file';
 import { z } from 'zod';
 import { readSecretKind } from '../../auth/secrets.ts';
 
@@ -66,11 +66,8 @@ const File = z.strictObject({
  *
  * @throws ConfigError with one line that names the place
  */
-export function readBootstrap(
-  text: string,
-  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
-): Bootstrap {
-  const parsed = File.safeParse(parseJson(text), { error: plainMessage });
+export function readBootstrap(text: string, readFile: (path: string) => string = readSmallFile): Bootstrap {
+  const parsed = File.safeParse(parseJson(valueIn(text)), { error: plainMessage });
   if (!parsed.success) throw refusalOf(parsed.error);
   const users = parsed.data.users.map(({ username, role, password, password_file }, i) => {
     const place = `users[${i}]`;
@@ -143,9 +140,9 @@ function oneOf(
   if ((direct === undefined) === (file === undefined)) {
     throw refuseAt(place, `needs either ${name} or ${name}_file`);
   }
-  if (direct !== undefined) return direct;
+  if (direct !== undefined) return valueIn(direct);
   try {
-    return readFile(file ?? '').replace(/[\r\n]+$/, '');
+    return valueIn(readFile(file ?? ''));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
     throw refuseAt(`${place}.${name}_file`, `names a file that cannot be read${code}`);

@@ -1,11 +1,19 @@
 // A database that is lost is not taken for a new installation.
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '@quarterdeck/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newFolder } from '../../../../../test/new-folder.ts';
+import { IS_THOROUGH } from '../../../../../test/thoroughness.ts';
 import { runHere, runProcess } from '../../../test/command-line.ts';
-import { DIALECT, newPlace, PASSWORD, type Place, type Settings, startApi } from '../../../test/start-api.ts';
+import {
+  DIALECT,
+  newPlace,
+  PASSWORD,
+  type Place,
+  type Settings,
+  startApi,
+  variablesOf,
+} from '../../../test/start-api.ts';
 
 const MARKER = 'secret.key.used';
 
@@ -15,27 +23,28 @@ async function place(tables?: 'empty'): Promise<Settings> {
   places.push(made);
   return made.sharing;
 }
-/** A folder in which a server has run, and a token of it. */
-let used: Settings;
+/** The data of a server that has stopped, a token of it, and a copy of its folder for each test. */
+let origin: Settings;
 let token: string;
-beforeEach(async () => {
-  used = await place();
-  await using api = await startApi(used);
+let used: Settings;
+beforeAll(async () => {
+  origin = await place();
+  await using api = await startApi(origin);
   token = (await api.admin.apiToken.create({ body: {} })).token;
 });
-afterEach(async () => {
-  for (const made of places.splice(0)) await made[Symbol.asyncDispose]();
+beforeEach(() => {
+  const DATA_DIR = newFolder();
+  cpSync(dirOf(origin), DATA_DIR, { recursive: true });
+  used = { ...origin, DATA_DIR };
+});
+afterAll(async () => {
+  for (const made of places) await made[Symbol.asyncDispose]();
 });
 
 const dirOf = (settings: Settings) => settings['DATA_DIR'] ?? '';
 const fileOf = (settings: Settings) => join(dirOf(settings), 'quarterdeck.db');
-const environment = (settings: Settings): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries({ PORT: '0', SYSLOG_PORT: 'off', ADMIN_PASSWORD: PASSWORD, ...settings }).map(([name, value]) => [
-      `QUARTERDECK_${name}`,
-      value,
-    ]),
-  );
+const environment = (settings: Settings) =>
+  variablesOf({ PORT: '0', SYSLOG_PORT: 'off', ADMIN_PASSWORD: PASSWORD, ...settings });
 
 /** The used folder, beside a database without anything in it, or with the tables of one alone. */
 async function loseDatabase(left: 'nothing' | 'tables'): Promise<Settings> {
@@ -47,7 +56,7 @@ async function loseDatabase(left: 'nothing' | 'tables'): Promise<Settings> {
 }
 
 describe('a server whose key has been used', () => {
-  it('refuses to start without its database, with one line that names the way out', async () => {
+  it.runIf(IS_THOROUGH)('refuses to start without its database, with one line that names the way out', async () => {
     const { code, out, err } = await runProcess([], environment(await loseDatabase('nothing')));
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^quarterdeckd: [^\n]+ --begin-anew [^\n]+\n$/);
@@ -61,11 +70,11 @@ describe('a server whose key has been used', () => {
     for (const beginAnew of [true, false]) {
       await using api = await startApi(lost, { beginAnew });
       expect((await api.admin.user.list({ query: { page_size: 10 } })).meta.count).toBe(1);
-      await expect(createClient({ url: api.url, apiToken: token }).user.me()).rejects.toMatchObject({ status: 401 });
+      await expect(api.using(token).user.me()).rejects.toMatchObject({ status: 401 });
     }
   });
 
-  it('refuses --begin-anew where its database exists', async () => {
+  it.runIf(IS_THOROUGH)('refuses --begin-anew where its database exists', async () => {
     const { code, out, err } = await runProcess(['--begin-anew'], environment(used));
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^quarterdeckd: --begin-anew [^\n]+\n$/);
@@ -84,7 +93,7 @@ describe('a server whose key has been used', () => {
     rmSync(join(dirOf(used), MARKER));
     for (const _ of ['without', 'with']) {
       await using api = await startApi(used);
-      expect((await createClient({ url: api.url, apiToken: token }).user.me()).username).toBe('admin');
+      expect((await api.using(token).user.me()).username).toBe('admin');
       expect(readdirSync(dirOf(used))).toContain(MARKER);
     }
   });
@@ -107,13 +116,12 @@ describe('a key without a marker', () => {
   });
 
   it('serves a restored database, or one that other servers use', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-restored-'));
+    const folder = newFolder();
     copyFileSync(join(dirOf(used), 'secret.key'), join(folder, 'secret.key'));
     if (DIALECT === 'sqlite') copyFileSync(fileOf(used), join(folder, 'quarterdeck.db'));
     const api = await startApi({ ...used, DATA_DIR: folder });
-    expect((await createClient({ url: api.url, apiToken: token }).user.me()).username).toBe('admin');
+    expect((await api.using(token).user.me()).username).toBe('admin');
     await api[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true });
   });
 });
 

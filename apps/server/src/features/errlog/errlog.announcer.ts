@@ -1,9 +1,10 @@
 // Announces stored groups to subscribers, a moment later: a group repeated a thousand times within that moment is one
 // event, and a burst of many groups is one `resync`. Announcing never slows the intake (decision 065).
-import type { EventType } from '@quarterdeck/core';
+import type { ErrlogEntry, EventType } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { type ErrlogReads, errlogStore, type StoredBatch } from '../../errlog-store/errlog-store.ts';
+import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import type { EventBus } from '../event/event.bus.ts';
 import { announcedGroup, groupsAfter, newestGroup, storeAnnounced } from './announced.repo.ts';
 import { ANNOUNCED_MAX } from './announced-max.ts';
@@ -52,14 +53,15 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
     tooMany = false;
     created = 0;
     try {
-      const entries = burst ? [] : await store.groupsById([...types.keys()]);
-      const list = burst
-        ? [BURST]
-        : entries
-            .reverse()
-            .map((entry) => ({ type: types.get(entry.id) ?? ('errlog.repeated' as const), data: entry }));
+      const ids = burst ? [] : [...types.keys()];
+      const erasures = await countErasures(db.read);
+      const before = await store.groupsById(ids);
       await db.write(async (tx) => {
-        await events.publish(tx, list);
+        const isCurrent = ids.length === 0 || (await holdErasures(tx)) === erasures;
+        const entries = isCurrent ? before : await store.groupsById(ids, tx);
+        const typeOf = ({ id }: ErrlogEntry) => types.get(id) ?? 'errlog.repeated';
+        const list = entries.map((data) => ({ type: typeOf(data), data })).reverse();
+        await events.publish(tx, burst ? [BURST] : list);
         if (newest > 0) await storeAnnounced(tx, newest);
       });
     } catch (error) {
@@ -89,6 +91,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
     },
     announceMissed: () =>
       db.write(async (tx) => {
+        await holdErasures(tx);
         const announced = await announcedGroup(tx);
         const missed = announced === undefined ? [] : await groupsAfter(tx, announced, ANNOUNCED_MAX + 1);
         const entries = missed.length > ANNOUNCED_MAX ? [] : await store.groupsById(missed, tx);

@@ -1,10 +1,12 @@
 // Changes of groups by people: states and notes, one by one or many at once.
+import { createHash } from 'node:crypto';
 import {
   AppError,
   type BulkResult,
   type ErrlogBulk,
   type ErrlogChange,
   type ErrlogEntry,
+  type ErrlogFilter,
   type UserActor,
   unixSeconds,
 } from '@quarterdeck/core';
@@ -91,7 +93,7 @@ export function createManager(deps: Deps) {
                   actor,
                   request,
                   target: { kind: 'errlog', id: 0 },
-                  detail: { ...wanted, ...(filter === undefined ? {} : { filter }), ids: changedIds },
+                  detail: { ...wanted, ...(filter && { filter: auditedFilter(filter) }), ids: changedIds },
                 });
                 return changed;
               });
@@ -104,6 +106,13 @@ export function createManager(deps: Deps) {
     },
   };
 }
+
+/** A filter for the audit log, from which nothing can be erased: what people search for may be a secret of a line. */
+function auditedFilter({ q, filter, ...rest }: ErrlogFilter): object {
+  return { ...rest, ...(q && { q_sha256: sha256(q) }), ...(filter && { filter_sha256: sha256(filter) }) };
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 function missing(wanted: readonly number[], rows: readonly ChangedGroup[]): BulkResult['failed'] {
   const found = new Set(rows.map(({ id }) => id));

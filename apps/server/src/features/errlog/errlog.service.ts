@@ -1,6 +1,7 @@
 // Error logs: takes lines in and serves groups.
 import {
   AppError,
+  can,
   type contract,
   type ErrlogFilter,
   type ErrlogReceipt,
@@ -134,7 +135,8 @@ export function errlogService(deps: Deps): ErrlogService {
     },
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
-    changes: ({ params: { id }, query }) => findSuspects(db, { id, ...query }, now()),
+    changes: ({ params: { id }, query, actor }) =>
+      findSuspects(db, { id, ...query, showsAgents: can(actor, 'agent:read') }, now()),
     sources: ({ query }) => store.sources(query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
@@ -153,7 +155,9 @@ export function errlogService(deps: Deps): ErrlogService {
         }
         const { lines, fingerprints, refused, warnings, warned } = unpackBatch(batch);
         if (lines.length === 0) throw nothingAccepted(refused);
-        const preview = await previewLines(store, lines, fingerprints, refused);
+        // A sender that may not read errors must not learn which ones there are.
+        const findGroup = can(actor, 'errlog:read') ? store.findGroup : async () => undefined;
+        const preview = await previewLines(findGroup, lines, fingerprints, refused);
         return { accepted: lines.length, refused, ...(warnings && { warnings, warned }), preview };
       }
       upgrade.checkDone();

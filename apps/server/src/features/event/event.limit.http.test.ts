@@ -1,17 +1,12 @@
-import { createClient } from '@quarterdeck/sdk';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { eventCalls } from '../../../test/event-calls.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { word } from '../../../test/word.ts';
+import { PATIENCE } from '../../../test/patience.ts';
+import { useSharedApi } from '../../../test/start-api.ts';
 import { EVENTS } from '../../http/raw-endpoints.ts';
 
 const MAX = 20;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSharedApi();
 
 const { openRaw } = eventCalls(() => api);
 
@@ -37,33 +32,17 @@ it('opens twenty streams for one user with all credentials, and refuses more unt
   await other.cancel();
 
   await opened[0]?.cancel();
-  await expect.poll(async () => (await open(1)).response.status).toBe(200);
-  for (const { cancel } of opened.slice(1)) await cancel();
+  const again = await vi.waitUntil(async () => {
+    const stream = await open(1);
+    return stream.response.status === 200 && stream;
+  }, PATIENCE);
+  for (const { cancel } of [again, ...opened.slice(1)]) await cancel();
 });
 
 it('counts no request for the head of a stream', async () => {
   const { token } = await api.person('viewer');
-  for (let n = 0; n < 2 * MAX; n += 1) {
+  for (let n = 0; n <= MAX; n += 1) {
     const { status } = await fetch(api.url + EVENTS.path, { method: 'HEAD', headers: { 'edge-token': token } });
     expect(status).toBe(200);
   }
-});
-
-it('disconnects a client that does not read, and whose credential has ended', async () => {
-  await using own = await startApi({ MAX_STREAMS_PER_USER: '1' });
-  const person = await own.person('viewer');
-  const { id, token } = await person.client.apiToken.create({ body: {} });
-  for (let batch = 0; batch < 10; batch += 1) {
-    const lines = Array.from({ length: 100 }, () => ({ level: 4 as const, log: `${word()} ${'y'.repeat(15_000)}` }));
-    await own.admin.errlog.append({ body: lines });
-  }
-  const open = (headers: Record<string, string>) => openRaw({ 'edge-token': '', ...headers }, '', own);
-  // All of it is on its way, and nobody takes it.
-  const stalled = await open({ 'API-Token': token, 'last-event-id': '0' });
-  expect(stalled.response.status).toBe(200);
-  expect((await open({ 'edge-token': person.token })).response.status).toBe(429);
-  await createClient({ url: own.url, sessionToken: person.token }).apiToken.remove({ params: { id } });
-  await expect
-    .poll(async () => (await open({ 'edge-token': person.token })).response.status, { timeout: 10_000 })
-    .toBe(200);
 });

@@ -1,17 +1,18 @@
-import { copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { statement } from '@quarterdeck/core/db';
 import { Secret, TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newFolder } from '../../../../../test/new-folder.ts';
+import { IS_THOROUGH } from '../../../../../test/thoroughness.ts';
 import {
   DIALECT,
   newPlace,
   PASSWORD,
   type Place,
-  type Settings,
   startApi,
   type TestApi,
+  variablesOf,
 } from '../../../test/start-api.ts';
 import { KEY_OLDEST } from '../../auth/key-check.ts';
 import { KEY_FILES } from '../../auth/key-files.ts';
@@ -23,9 +24,6 @@ import { dropOldKeys } from './drop-key.ts';
 import { readKeyUse } from './key-usage.repo.ts';
 import { type KeyDeps, prepareNextKey, rotateKey } from './rotate-key.ts';
 import { useKey } from './use-key.ts';
-
-const configOf = (settings: Settings) =>
-  readConfig(Object.fromEntries(Object.entries(settings).map(([name, value]) => [`QUARTERDECK_${name}`, value])));
 
 let place: Place;
 let api: TestApi;
@@ -42,7 +40,7 @@ afterEach(async () => {
 async function beside<T>(work: (deps: KeyDeps) => Promise<T>): Promise<T> {
   const dataDir = place.sharing['DATA_DIR'] ?? '';
   if (DIALECT === 'sqlite') return await work({ ...api.server.deps, dataDir });
-  await using data = await openData(configOf(place.sharing));
+  await using data = await openData(readConfig(variablesOf(place.sharing)));
   const result = await work({ ...data, dataDir });
   await api.server.jobs.runAll();
   return result;
@@ -78,10 +76,8 @@ async function credentials() {
   const { token: enrolling } = await api.admin.enrollment.create({ body: { name: 'kept' } });
   const get = async (headers: Record<string, string>, path = '/admin-api/user/me') =>
     (await api.fetch(path, { headers })).status;
-  const post = async (path: string, secret: string, body: object) => {
-    const headers = { 'API-Token': secret, 'content-type': 'application/json' };
-    return (await api.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).status;
-  };
+  const post = async (path: string, secret: string, body: object) =>
+    (await api.ask('POST', path, body, { 'API-Token': secret })).status;
   let nodes = 0;
   return {
     session: () => get({ 'edge-token': person.token }),
@@ -175,7 +171,7 @@ describe('a rotation of the key', () => {
     expect(id).toBeGreaterThan(0);
   });
 
-  it('goes on after each step at which its process ended', async () => {
+  it.runIf(IS_THOROUGH)('goes on after each step at which its process ended', async () => {
     const uses = await credentials();
     const dataDir = place.sharing['DATA_DIR'] ?? '';
     const path = (file: keyof typeof KEY_FILES) => join(dataDir, KEY_FILES[file]);
@@ -229,14 +225,14 @@ describe('a rotation of the key', () => {
 
   it.skipIf(DIALECT === 'sqlite')('waits until every server has the next key', async () => {
     const uses = await credentials();
-    const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-second-'));
+    const dir = newFolder();
     const copy = (file: keyof typeof KEY_FILES) =>
       copyFileSync(join(place.sharing['DATA_DIR'] ?? '', KEY_FILES[file]), join(dir, KEY_FILES[file]));
     copy('current');
     const second = await startApi({ ...place.sharing, DATA_DIR: dir });
     const rotateWatched = async () => {
       const dataDir = place.sharing['DATA_DIR'] ?? '';
-      await using data = await openData(configOf(place.sharing));
+      await using data = await openData(readConfig(variablesOf(place.sharing)));
       return await rotateKey({ ...data, dataDir }, async () => {
         await api.server.jobs.runAll();
         await second.server.jobs.runAll();
@@ -258,7 +254,6 @@ describe('a rotation of the key', () => {
       expect(await verifyAudit(second.server.deps.db, second.server.deps.key)).toMatchObject({ intact: true });
     } finally {
       await second[Symbol.asyncDispose]();
-      rmSync(dir, { recursive: true });
     }
   });
 });

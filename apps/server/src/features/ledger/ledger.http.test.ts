@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { BatchNumbers, ErrlogLine, LedgerPage } from '@quarterdeck/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ERRLOG_PATH } from '../../../test/errlog-calls.ts';
-import { lastingAdmin } from '../../../test/lasting-admin.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { type Settings, startApi, type TestApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { cached } from '../../sql/cached.ts';
 
@@ -13,15 +12,29 @@ const MINUTE_MS = 60_000;
 const newMinute = () => Math.ceil(Date.now() / MINUTE_MS + 1) * MINUTE_MS;
 
 let api: TestApi;
+let admin: TestApi['admin'];
+/** Of an API token that never expires; the source of its lines has its name. */
+let adminToken: string;
+/** Begin of a minute in which no other test has sent anything. */
 let startMs: number;
-async function start(settings: Readonly<Record<string, string>> = {}) {
+
+async function start(settings: Settings = {}): Promise<void> {
   startMs = newMinute();
   api = await startApi(settings, { startMs });
+  adminToken = (await api.admin.apiToken.create({ body: { name: 'sender' } })).token;
+  admin = api.using(adminToken);
 }
-beforeEach(() => start());
-afterEach(() => api[Symbol.asyncDispose]());
 
-const ledger = (query: Parameters<TestApi['admin']['ledger']['list']>[0] = {}) => api.admin.ledger.list(query);
+beforeAll(() => start());
+beforeEach(() => {
+  startMs = (Math.floor(api.now() / MINUTE_MS) + 1) * MINUTE_MS;
+  api.advance(startMs - api.now());
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+type LedgerQuery = NonNullable<Parameters<TestApi['admin']['ledger']['list']>[0]>['query'];
+/** The ledger from the begin of the test, unless the query has another one. */
+const ledger = (query: LedgerQuery = {}) => admin.ledger.list({ query: { start_time: startMs / 1000, ...query } });
 const linesOf = (n: number, host?: string): ErrlogLine[] =>
   Array.from({ length: n }, () => ({ level: 4, log: word(), host }));
 
@@ -30,7 +43,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function send(lines: readonly unknown[], { token = api.adminToken, headers = {} }: Sent = {}) {
+async function send(lines: readonly unknown[], { token = adminToken, headers = {} }: Sent = {}) {
   const body = gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const type = { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' };
   const { status } = await api.fetch(ERRLOG_PATH, {
@@ -42,7 +55,7 @@ async function send(lines: readonly unknown[], { token = api.adminToken, headers
 }
 
 async function srcOf(name: string): Promise<number> {
-  const { data } = await api.admin.errlog.sources({ query: { page_size: 1000 } });
+  const { data } = await admin.errlog.sources({ query: { page_size: 1000 } });
   return data.find((source) => source.name === name)?.id ?? -1;
 }
 
@@ -73,9 +86,9 @@ describe('GET /admin-api/log_server/ledger', () => {
       { src: gw2, minute, ...row, received: 7, stored: 7, grouped: 7 },
     ]);
     expect(meta).toEqual({ complete: true, gaps: [] });
-    expect((await ledger({ query: { src: gw2 } })).data).toEqual(data.slice(2));
-    expect((await ledger({ query: { end_time: minute + 119 } })).data).toEqual(data.slice(1));
-    expect((await ledger({ query: { start_time: minute + 60 } })).data).toEqual(data.slice(0, 1));
+    expect((await ledger({ src: gw2 })).data).toEqual(data.slice(2));
+    expect((await ledger({ end_time: minute + 119 })).data).toEqual(data.slice(1));
+    expect((await ledger({ start_time: minute + 60 })).data).toEqual(data.slice(0, 1));
   });
 
   it('counts a batch that is repeated under its key once', async () => {
@@ -88,17 +101,17 @@ describe('GET /admin-api/log_server/ledger', () => {
   it('counts lines that cannot be read, also where none of a batch can', async () => {
     expect(await send([...linesOf(2), { level: 4 }])).toBe(200);
     expect(await send([{ level: 'none', log: 'x' }, 5])).toBe(400);
-    const src = await srcOf('admin');
+    const src = await srcOf('sender');
     const { data, meta } = await ledger();
     expect(sumsOf({ data, meta }, src)).toEqual({ received: 5, stored: 2, grouped: 2, refused: 3 });
     expect(meta.complete).toBe(false);
     expect(meta.gaps).toMatchObject([{ src, stage: 'refused', lines: 3 }]);
     const start_time = startMs / 1000 + 60;
-    expect((await ledger({ query: { start_time } })).meta).toEqual({ complete: true, gaps: [] });
+    expect((await ledger({ start_time })).meta).toEqual({ complete: true, gaps: [] });
   });
 
   it('counts records of OpenTelemetry without anything to store', async () => {
-    const headers = { 'edge-token': api.adminToken, 'Content-Type': 'application/json' };
+    const headers = { 'API-Token': adminToken, 'Content-Type': 'application/json' };
     for (const logRecords of [
       [{ body: { stringValue: 'one' } }, {}],
       [{}, {}],
@@ -116,43 +129,39 @@ describe('GET /admin-api/log_server/ledger', () => {
     expect(meta.complete).toBe(true);
   });
 
-  it('counts lines that are stored beyond the limit of new groups', async () => {
-    await api[Symbol.asyncDispose]();
-    await start({ NEW_GROUPS_PER_MINUTE: '2' });
-    await send(linesOf(7, 'gw1'));
-    const { data, meta } = await ledger();
-    expect(sumsOf({ data, meta }, await srcOf('gw1'))).toEqual({ received: 7, stored: 7, grouped: 2, flood: 5 });
-    expect(meta.complete).toBe(true);
-  });
-
-  it('counts lines that the quota turned away', async () => {
-    await api[Symbol.asyncDispose]();
-    await start({ SOURCE_QUOTA: '6' });
-    await send(linesOf(60, 'gw1'));
-    expect(await send([...linesOf(3, 'gw1'), ...linesOf(1, 'gw2')])).toBe(429);
-    const [gw1, gw2] = [await srcOf('gw1'), await srcOf('gw2')];
-    const page = await ledger();
-    expect(sumsOf(page, gw1)).toEqual({ received: 60, stored: 60, grouped: 60, quota: 3 });
-    // It has no source yet, so its lines count for this server.
-    expect(gw2).toBe(-1);
-    expect(sumsOf(page, 0)).toEqual({ quota: 1 });
-    expect(page.meta.gaps).toMatchObject([
-      { src: 0, stage: 'quota', lines: 1 },
-      { src: gw1, stage: 'quota', lines: 3 },
-    ]);
+  it('counts lines beyond the limit of new groups, and those that the quota turned away', async () => {
+    const [shared, sharedAdmin, sharedToken] = [api, admin, adminToken];
+    await start({ NEW_GROUPS_PER_MINUTE: '2', SOURCE_QUOTA: '6' });
+    try {
+      await send(linesOf(60, 'gw1'));
+      const gw1 = await srcOf('gw1');
+      const flooded = await ledger();
+      expect(sumsOf(flooded, gw1)).toEqual({ received: 60, stored: 60, grouped: 2, flood: 58 });
+      expect(flooded.meta.complete).toBe(true);
+      expect(await send([...linesOf(3, 'gw1'), ...linesOf(1, 'gw2')])).toBe(429);
+      const page = await ledger();
+      expect(sumsOf(page, gw1)).toEqual({ received: 60, stored: 60, grouped: 2, flood: 58, quota: 3 });
+      // It has no source yet, so its lines count for this server.
+      expect(await srcOf('gw2')).toBe(-1);
+      expect(sumsOf(page, 0)).toEqual({ quota: 1 });
+      expect(page.meta.gaps).toMatchObject([
+        { src: 0, stage: 'quota', lines: 1 },
+        { src: gw1, stage: 'quota', lines: 3 },
+      ]);
+    } finally {
+      await api[Symbol.asyncDispose]();
+      [api, admin, adminToken] = [shared, sharedAdmin, sharedToken];
+    }
   });
 
   it('forgets what is older than groups may be, and says so', async () => {
-    const { client } = await lastingAdmin(api);
     const from = startMs / 1000;
     await send([{ level: 4 }, ...linesOf(1)]);
     const DAYS = 90;
     api.advance((DAYS + 1) * 86_400_000);
     await api.server.jobs.runAll();
-    const removed = await client.ledger.list({ query: { start_time: from } });
-    expect(removed).toEqual({ data: [], meta: { complete: false, gaps: [] } });
-    const start_time = from + 86_400 + 60;
-    expect((await client.ledger.list({ query: { start_time } })).meta).toEqual({ complete: true, gaps: [] });
+    expect(await ledger()).toEqual({ data: [], meta: { complete: false, gaps: [] } });
+    expect((await ledger({ start_time: from + 86_400 + 60 })).meta).toEqual({ complete: true, gaps: [] });
   });
 });
 
@@ -160,7 +169,7 @@ describe('numbered batches of an agent', () => {
   const NONE = { rotation: 0, spool_full: 0, skipped: 0 };
   let agent: { secret: string; id: number };
   beforeEach(async () => {
-    agent = await api.agent();
+    agent = await admin.agent.register({ body: { node_id: randomUUID(), hostname: 'gw' } });
   });
 
   const sendNumbered = (lines: readonly unknown[], numbers: unknown) =>
@@ -172,7 +181,7 @@ describe('numbered batches of an agent', () => {
     dropped,
   });
   async function sums() {
-    const { data } = await api.admin.errlog.sources({ query: { agent_id: agent.id } });
+    const { data } = await admin.errlog.sources({ query: { agent_id: agent.id } });
     return sumsOf(await ledger(), data[0]?.id ?? -1);
   }
 
@@ -188,11 +197,11 @@ describe('numbered batches of an agent', () => {
     await sendNumbered(linesOf(2), numbersOf(4, 12));
     expect(await sums()).toEqual({ read: 12, sent: 5, received: 5, stored: 5, grouped: 5, missing: 7 });
     const start_time = startMs / 1000 + 300;
-    const { meta } = await ledger({ query: { start_time, end_time: start_time + 60 } });
+    const { meta } = await ledger({ start_time, end_time: start_time + 60 });
     expect(meta).toMatchObject({ complete: false, gaps: [{ stage: 'missing', lines: 7 }] });
     const [gap] = meta.gaps;
     expect((gap?.end_time ?? 0) - (gap?.start_time ?? 0)).toBeGreaterThanOrEqual(600);
-    expect((await ledger({ query: { start_time: start_time + 600 } })).meta.complete).toBe(true);
+    expect((await ledger({ start_time: start_time + 600 })).meta.complete).toBe(true);
   });
 
   it('count once, also when none of their lines can be read', async () => {
@@ -230,7 +239,7 @@ describe('numbered batches of an agent', () => {
     for (const wrong of ['x', numbersOf(0, 1), { ...numbersOf(1, 1), spool: '' }, numbersOf(1, -1)])
       expect(await sendNumbered(linesOf(1), wrong)).toBe(400);
     expect(await send(linesOf(1), { headers: { 'Quarterdeck-Batch': JSON.stringify(numbersOf(1, 9)) } })).toBe(200);
-    expect(sumsOf(await ledger(), await srcOf('admin'))).toEqual({ received: 1, stored: 1, grouped: 1 });
+    expect(sumsOf(await ledger(), await srcOf('sender'))).toEqual({ received: 1, stored: 1, grouped: 1 });
     expect(await send([])).toBe(400);
   });
 });

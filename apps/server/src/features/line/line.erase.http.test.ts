@@ -1,23 +1,26 @@
 // Erasing lines over HTTP.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { filesOf } from '../../../test/contents.ts';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { useApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
 const { append, newApp, nowS } = errlogCalls(() => api);
 
 const erase = (filter: string, dry_run = false) => api.admin.line.erase({ body: { filter, dry_run } });
 const logsOf = async (app_id: number) =>
   (await api.admin.line.list({ query: { app_id, limit: 1000 } })).data.map(({ log }) => log);
-const audited = async () => (await api.admin.audit.list({ query: { action: 'line' } })).data;
+/** Copies in a server without channels. */
+const COPIES = { alerts: 0, messages: 0, sent: 0, backups: [] };
+const sha256 = (filter: string) => createHash('sha256').update(filter).digest('hex');
+/** Audit entries about the erasing of a filter, newest first. */
+const audited = async (filter: string) =>
+  (await api.admin.audit.list({ query: { action: 'line', page_size: 100 } })).data.filter(
+    ({ detail }) => detail['filter_sha256'] === sha256(filter),
+  );
 
 describe('POST /admin-api/log_server/line/erase', () => {
   it('counts, then erases; groups keep their counts, and the audit log has only the hash', async () => {
@@ -26,18 +29,18 @@ describe('POST /admin-api/log_server/line/erase', () => {
     const lineOf = (token: string) => ({ level: 4, log: `token="${token}" was refused`, app_id, log_time: nowS() });
     await append([lineOf('first'), lineOf(secret), lineOf('third'), lineOf(secret)]);
     const filter = `"${secret}" app:${app_id}`;
-    expect(await erase(filter, true)).toEqual({ matched: 2, erased: 0, groups: 1, backups: [] });
+    expect(await erase(filter, true)).toEqual({ matched: 2, erased: 0, groups: 1, ...COPIES });
     expect(await logsOf(app_id)).toHaveLength(4);
-    expect(await audited()).toEqual([]);
+    expect(await audited(filter)).toEqual([]);
 
-    expect(await erase(filter)).toEqual({ matched: 2, erased: 2, groups: 1, backups: [] });
+    expect(await erase(filter)).toEqual({ matched: 2, erased: 2, groups: 1, ...COPIES });
     expect(await logsOf(app_id)).toEqual(['third', 'first'].map((token) => lineOf(token).log));
     const [group] = (await api.admin.errlog.list({ query: { app_id } })).data;
     expect(group).toMatchObject({ count: 4, log: lineOf('third').log });
-    const filter_sha256 = createHash('sha256').update(filter).digest('hex');
-    const entries = await audited();
+    const filter_sha256 = sha256(filter);
+    const entries = await audited(filter);
     expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
-      ['line.erased', { filter_sha256, matched: 2, erased: 2, groups: 1, backups: [] }],
+      ['line.erased', { filter_sha256, matched: 2, erased: 2, groups: 1, ...COPIES }],
       ['line.erase', { filter_sha256 }],
     ]);
     expect(JSON.stringify([entries, api.logged])).not.toContain(secret);
@@ -84,13 +87,5 @@ describe('POST /admin-api/log_server/line/erase', () => {
       });
     }
     expect(await logsOf(app_id)).toEqual(['stays']);
-  });
-
-  it('is for masters', async () => {
-    const body = { filter: 'nothing at all', dry_run: true };
-    const operator = await api.person('operator');
-    await expect(operator.client.line.erase({ body })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
-    const master = await api.person('master');
-    expect(await master.client.line.erase({ body })).toMatchObject({ matched: 0 });
   });
 });

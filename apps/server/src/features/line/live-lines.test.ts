@@ -1,6 +1,7 @@
 import { AppError, compileFilter, type ErrlogEntry, type Line, type LinesMissed } from '@quarterdeck/core';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
 import type { LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
 import { compileLiveFilter } from './live-filter.ts';
 import { createLiveLines, type LineSubscription, type LiveLines } from './live-lines.ts';
@@ -31,9 +32,9 @@ class Store implements Pick<LineReads, 'newerThan' | 'lastId'> {
     const last = read.at(-1)?.id ?? id;
     const test = compileFilter(filter, 0);
     const data = read.filter((line) => test({ ...line, fields: () => line.fields }));
-    const complete = Number(last) >= this.lines.length;
+    const atEnd = Number(last) >= this.lines.length;
     this.add(this.addOnRead);
-    return { data, last, complete };
+    return { data, last, atEnd };
   }
 
   async lastId() {
@@ -127,18 +128,29 @@ describe('live lines', () => {
     expect(ahead.ids).toEqual([2_501, 2_502, 2_503]);
   });
 
-  it.each(upTo(8))('come without a gap to two who subscribe at once while lines arrive: %i', async (turns) => {
-    store.addOnRead = 2;
-    const later = async () => {
-      // The second one reads at every place of what the first one does.
-      for (let turn = 1; turn < turns; turn += 1) await null;
-      return subscribe(0, 'nothing');
-    };
-    const [one] = await Promise.all([subscribe(0), later()]);
-    store.addOnRead = 0;
+  it('come once to a subscriber who caught up to lines that the others wait for', async () => {
+    const waiting = await subscribe();
+    store.add(3);
+    const late = await subscribe(0);
     await look();
-    expect(one.ids).toEqual(upTo(store.lines.length));
+    expect([late.ids, waiting.ids]).toEqual([upTo(3), upTo(3)]);
   });
+
+  it.each(nonEmpty(upTo(8)))(
+    'come without a gap to two who subscribe at once while lines arrive: %i',
+    async (turns) => {
+      store.addOnRead = 2;
+      const later = async () => {
+        // The second one reads at every place of what the first one does.
+        for (let turn = 1; turn < turns; turn += 1) await null;
+        return subscribe(0, 'nothing');
+      };
+      const [one] = await Promise.all([subscribe(0), later()]);
+      store.addOnRead = 0;
+      await look();
+      expect(one.ids).toEqual(upTo(store.lines.length));
+    },
+  );
 
   it('are counted for a subscriber who is behind, who is told once it reads again', async () => {
     const [slow, fast] = [await subscribe(), await subscribe()];

@@ -73,7 +73,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
     // Most looks find nothing, and this costs less than a search.
     if (Number(await lines.lastId()) <= position) return;
     for (let reads = 0; reads < READS_MAX; reads += 1) {
-      const { data, last, complete } = await lines.newerThan(String(position), READ_BATCH);
+      const { data, last, atEnd } = await lines.newerThan(String(position), READ_BATCH);
       const receivers = [...live];
       const from = position;
       // A later subscriber reads these lines itself.
@@ -87,7 +87,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
         await setImmediate();
       }
       for (const receiver of receivers) receiver.advance(position);
-      if (complete) return;
+      if (atEnd) return;
     }
     position = Number(await lines.lastId());
     for (const receiver of live) receiver.skipTo(position);
@@ -123,7 +123,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
   async function catchUp(receiver: Receiver): Promise<void> {
     let looked = 0;
     for (;;) {
-      const { data, last, complete } = await lines.newerThan(String(receiver.seen), READ_BATCH, receiver.query);
+      const { data, last, atEnd } = await lines.newerThan(String(receiver.seen), READ_BATCH, receiver.query);
       const found = await groupsOf(data, [receiver]);
       for (const line of data) {
         if (!(await receiver.ready())) return;
@@ -132,7 +132,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
       receiver.advance(Number(last));
       looked += data.length;
       const isAlone = live.size === 0 && !isPolling;
-      if (isAlone ? complete : receiver.seen >= position) {
+      if (isAlone ? atEnd : receiver.seen >= position) {
         if (isAlone) position = receiver.seen;
         // Looks begin at `position` and skip what this receiver has seen, so there is no gap.
         live.add(receiver);

@@ -1,24 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
-import { lastingAdmin } from '../../../test/lasting-admin.ts';
+import { newFleet } from '../../../test/fleet.ts';
 import { listenEvents } from '../../../test/listen-events.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
-import { newFleet } from '../../../test/whole-fleet.ts';
+import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
 
 const WITHIN_MS = 90_000;
 
-let api: TestApi;
-let admin: TestApi['admin'];
-beforeEach(async () => {
-  api = await startApi();
-  admin = (await lastingAdmin(api)).client;
-});
-afterEach(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi();
+afterEach(() => removeFleet(api));
 
-const { beat, agentOf } = agentCalls(() => api);
+const { beat, agentOf } = agentCalls(api);
 
-const sweep = () => api.server.jobs.runAll();
-const outages = async () => (await admin.outage.list()).data;
+const sweep = () => api.server.jobs.runAgents();
+const outages = async () => (await api.admin.outage.list()).data;
 const offlineLines = () => api.server.deps.db.read.prisma.agentChange.count({ where: { kind: 'offline' } });
 
 /** Agents that stay while the others go silent. */
@@ -60,34 +54,40 @@ describe('many agents that go silent together', () => {
     expect((await outages())[0]).toEqual(over);
     const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
     expect(told.filter(({ type }) => type !== 'agent.outage').map(({ type }) => type)).toEqual(['agent.online']);
-    // The sweep may also run by itself in between.
     const followed = told.filter(({ type }) => type === 'agent.outage').map(({ data }) => data);
-    const returned = followed.map((data) => data.returned);
-    expect(returned).toEqual(expect.arrayContaining([0, 12, 18]));
-    expect(returned).toEqual([...new Set(returned)].sort((a, b) => a - b));
+    expect(followed.map(({ returned }) => returned)).toEqual([0, 12, 18]);
     expect(followed.at(-1)).toEqual(over);
     const online = await api.server.deps.db.read.prisma.agentChange.count({ where: { kind: 'online' } });
     expect(online).toBe(1 + 19);
   });
 
-  it('are one outage also if they are lost one after the other', async () => {
-    await using slow = await startApi({ AGENT_INTERVAL: '300' });
+  /** Agents that report every five minutes, whose last reports were some time ago. */
+  async function slowFleet(count: number, agoMs: (i: number) => number) {
     // The server has listened for long enough.
-    slow.advance(3_600_000);
-    const agents = await newFleet(slow, 40);
-    const { db } = slow.server.deps;
+    api.advance(3_600_000);
+    const agents = await newFleet(api, count);
+    await api.server.deps.db.write(async ({ prisma }) => {
+      for (const [i, { id }] of agents.entries()) {
+        const lastReportedMs = BigInt(api.now() - agoMs(i));
+        await prisma.agent.update({ where: { id }, data: { lastReportedMs, intervalS: 300 } });
+      }
+    });
+    return agents;
+  }
+  const sweepFor = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 30_000) {
+      await sweep();
+      api.advance(30_000);
+    }
+  };
+
+  it('are one outage also if they are lost one after the other', async () => {
     // All fail at one moment. Their last reports were up to an interval before.
-    for (const [i, { id }] of agents.entries()) {
-      const lastReportedMs = BigInt(slow.now() - i * 7_500);
-      await db.write((tx) => tx.prisma.agent.update({ where: { id }, data: { lastReportedMs } }));
-    }
-    await using stream = await listenEvents(slow.admin);
-    slow.advance(320_000);
-    for (let passed = 0; passed < 340_000; passed += 30_000) {
-      await slow.server.jobs.runAll();
-      slow.advance(30_000);
-    }
-    expect((await slow.admin.outage.list()).data).toMatchObject([{ lost: 40, ended: null }]);
+    await slowFleet(40, (i) => i * 7_500);
+    await using stream = await listenEvents(api.admin);
+    api.advance(320_000);
+    await sweepFor(340_000);
+    expect(await outages()).toMatchObject([{ lost: 40, ended: null }]);
     await stream.first(({ type, data }) => type === 'agent.outage' && data.lost === 40);
     const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
     expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['agent.outage']));
@@ -95,27 +95,16 @@ describe('many agents that go silent together', () => {
   });
 
   it('are one outage also if they report seldom and there are few of them', async () => {
-    await using slow = await startApi({ AGENT_INTERVAL: '300' });
-    slow.advance(3_600_000);
-    const agents = await newFleet(slow, 12);
-    const { db } = slow.server.deps;
     // Minutes pass between their losses.
-    for (const [i, { id }] of agents.entries()) {
-      const lastReportedMs = BigInt(slow.now() - (i % 3) * 100_000);
-      await db.write((tx) => tx.prisma.agent.update({ where: { id }, data: { lastReportedMs } }));
-    }
-    slow.advance(420_000);
-    for (let passed = 0; passed < 240_000; passed += 30_000) {
-      slow.advance(30_000);
-      await slow.server.jobs.runAll();
-    }
-    expect((await slow.admin.outage.list()).data).toMatchObject([{ lost: 12, ended: null }]);
+    const [back] = await slowFleet(12, (i) => (i % 3) * 100_000);
+    api.advance(450_000);
+    await sweepFor(240_000);
+    expect(await outages()).toMatchObject([{ lost: 12, ended: null }]);
     // An agent that fails by itself does not join.
-    const [back] = agents;
-    if (back !== undefined) await agentCalls(() => slow).beat(back);
-    slow.advance(640_000);
-    await slow.server.jobs.runAll();
-    expect((await slow.admin.outage.list()).data).toMatchObject([{ lost: 12, returned: 1 }]);
+    if (back !== undefined) await beat(back);
+    api.advance(640_000);
+    await sweep();
+    expect(await outages()).toMatchObject([{ lost: 12, returned: 1 }]);
   });
 
   it('have an outage that ends when the absent ones are deleted or inactive', async () => {
@@ -183,7 +172,7 @@ describe('GET /api/agents/outage', () => {
     expect(all).toHaveLength(3);
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => b - a));
     expect(all.every(({ ended, lost }) => ended !== null && lost === 10)).toBe(true);
-    const { data, meta } = await admin.outage.list({ query: { page: 2, page_size: 2 } });
+    const { data, meta } = await api.admin.outage.list({ query: { page: 2, page_size: 2 } });
     expect([data, meta.count]).toEqual([all.slice(2), 3]);
   });
 });

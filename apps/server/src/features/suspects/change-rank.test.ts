@@ -1,6 +1,7 @@
 import type { AgentEventKind } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../../../test/thoroughness.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { type RankQuery, rankChanges } from './change-rank.ts';
 import { HistoryLines } from './history-lines.ts';
@@ -301,7 +302,7 @@ describe('ranked', () => {
         }
         expect(changes.map(({ score }) => score)).toEqual(changes.map(({ score }) => score).toSorted((a, b) => b - a));
       }),
-      { numRuns: 300 },
+      { numRuns: atMost(60, 300) },
     );
   });
 });

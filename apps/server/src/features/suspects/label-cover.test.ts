@@ -6,21 +6,6 @@ import { dividingLabel, withoutNewLabels } from './label-cover.ts';
 const label = (name: string, value: string, n: number) => ({ name, value, n });
 
 describe('dividingLabel', () => {
-  it('finds the label of the affected agents', () => {
-    const found = dividingLabel({
-      all: [label('site', 'ams', 12), label('site', 'fra', 88), label('role', 'web', 60)],
-      ofAffected: [label('site', 'ams', 10), label('role', 'web', 6)],
-      affected: 10,
-      unaffected: 90,
-    });
-    expect(found?.label).toEqual({
-      name: 'site',
-      value: 'ams',
-      affected: { with: 10, of: 10 },
-      unaffected: { with: 2, of: 90 },
-    });
-  });
-
   it('finds none where the others have it as well, or few agents are affected', () => {
     const all = [label('site', 'ams', 60), label('site', 'fra', 40)];
     expect(dividingLabel({ all, ofAffected: [label('site', 'ams', 6)], affected: 10, unaffected: 90 })).toBeUndefined();

@@ -1,7 +1,7 @@
 // Changes before an error became more frequent, and the number of rows read for them.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addHistory, MadeError, manyHosts } from '../../../test/fleet.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
 import { EventLoopYield } from '../../event-loop-yield.ts';
 import { readHistory } from './change-history.repo.ts';
 import { mergeSpans } from './spans.ts';
@@ -9,16 +9,16 @@ import { mergeSpans } from './spans.ts';
 const HOUR_S = 3_600;
 const MINUTE_S = 60;
 
-let api: TestApi;
+const api = useSteadyApi();
 /** A whole minute, hours ago. */
 let T = 0;
 beforeAll(async () => {
-  api = await startApi();
   T = Math.floor(api.now() / 60_000) * MINUTE_S - 3 * HOUR_S;
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const db = () => api.server.deps.db;
+// Agents of other tests would be unaffected ones.
+beforeEach(() => removeFleet(api));
 const everyMinute = (from: number, minutes: number, times = 1) =>
   Array.from({ length: minutes * times }, (_, i) => from + Math.floor(i / times) * MINUTE_S);
 
@@ -29,9 +29,8 @@ describe('a window of a spike', () => {
     const [hot, steady] = [fleet.slice(0, 4), fleet.slice(4, 9)];
     const error = new MadeError(db());
     const usual = everyMinute(start, 300);
-    let id = 0;
-    for (const agent of steady) await error.onAgent(agent, usual);
-    for (const agent of hot) id = await error.onAgent(agent, [...usual, ...everyMinute(T, 10, 20)]);
+    await error.onAgents(steady, usual);
+    const [id = 0] = await error.onAgents(hot, [...usual, ...everyMinute(T, 10, 20)]);
     await addHistory(db(), hot, T - 300, { kind: 'changed', field: 'package.version', before: '7', after: '8' });
     await addHistory(db(), fleet, T - 600, { kind: 'restarted' });
     await addHistory(db(), hot, T - 2 * HOUR_S, { kind: 'settings', field: 'autorun_tools', after: 'true' });
@@ -69,7 +68,7 @@ describe('a window of a spike', () => {
     const [hot, steady] = [fleet.slice(0, 4), fleet.slice(4)];
     const error = new MadeError(db());
     let id = 0;
-    for (const agent of steady) await error.onAgent(agent, everyMinute(T - 2 * HOUR_S, 150));
+    await error.onAgents(steady, everyMinute(T - 2 * HOUR_S, 150));
     for (const [i, agent] of hot.entries()) {
       const begin = T + i * 3 * MINUTE_S;
       id = await error.onAgent(agent, everyMinute(begin, 10, 4));

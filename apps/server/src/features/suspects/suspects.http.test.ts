@@ -1,20 +1,18 @@
 // Changes before an error began.
 import type { ChangeWindow, SuspectedChange } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addHistory, hosts, MadeError, manyHosts } from '../../../test/fleet.ts';
-import { startApi, type TestApi } from '../../../test/start-api.ts';
+import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
 import { word } from '../../../test/word.ts';
 
 const HOUR_S = 3_600;
 const KERNEL = { kind: 'changed', field: 'system_version.kernel', before: '6.12.1', after: '6.12.9' } as const;
 
-let api: TestApi;
+const api = useSteadyApi();
 let T = 0;
 beforeAll(async () => {
-  api = await startApi();
   T = Math.floor(api.now() / 1000) - 6 * HOUR_S;
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const db = () => api.server.deps.db;
 const born = () => T - 100 * HOUR_S;
@@ -25,15 +23,11 @@ async function beginning(id: number, query = {}): Promise<ChangeWindow> {
   return windows.find(({ kind }) => kind === 'first_seen') as ChangeWindow;
 }
 const named = ({ kind, field, to }: SuspectedChange) => [kind, field, to].filter((part) => part !== '').join(' ');
-/** Deletes what other tests left, so that the others are the test's own. */
-const emptyFleet = () =>
-  db().write(async (tx) => {
-    await tx.prisma.agent.deleteMany();
-  });
+// The others are the test's own.
+beforeEach(() => removeFleet(api));
 
 describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
   it('names the change that those with the error have in common and the others do not', async () => {
-    await emptyFleet();
     const ill = await manyHosts(db(), 10, born());
     const well = await manyHosts(db(), 30, born());
     const error = new MadeError(db());
@@ -102,7 +96,6 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
   });
 
   it('looks back as far as it is told, and shows as many as it is told', async () => {
-    await emptyFleet();
     const [agent = 0] = await manyHosts(db(), 1, born());
     const id = await new MadeError(db()).onAgent(agent, [T]);
     await addHistory(db(), [agent], T - 2 * HOUR_S, KERNEL);
@@ -115,13 +108,9 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
       'The only agent with this error changed system_version.kernel from 6.12.1 to 6.12.9 within 3 hours before it; there are no other agents.',
     );
     expect((await beginning(id, { within: 3 * HOUR_S, limit: 1 })).changes).toHaveLength(1);
-    for (const query of [{ within: 59 }, { within: 86_401 }, { limit: 0 }, { limit: 101 }]) {
-      await expect(changesOf(id, query)).rejects.toMatchObject({ status: 400 });
-    }
   });
 
   it('takes an agent with several sources for one, from when the error first began on any', async () => {
-    await emptyFleet();
     const [agent = 0] = await manyHosts(db(), 3, born());
     const error = new MadeError(db());
     await error.onAgent(agent, [T + HOUR_S], T + HOUR_S, 7);
@@ -139,7 +128,6 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
   });
 
   it('goes by when a line came in where its sender is ahead of time, and waits for a report that is due', async () => {
-    await emptyFleet();
     const [agent = 0] = await manyHosts(db(), 2, born());
     const id = await new MadeError(db()).onAgent(agent, [T + 2 * HOUR_S], T);
     await addHistory(db(), [agent], T + HOUR_S, KERNEL);
@@ -153,15 +141,13 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
   });
 
   it('names the label of the affected agents where no change explains the error', async () => {
-    await emptyFleet();
     const [ill, well] = [await manyHosts(db(), 6, born()), await manyHosts(db(), 30, born())];
     await db().write(async (tx) => {
       const data = [...ill, ...well].map((agentId, i) => ({ agentId, name: 'site', value: i < 7 ? 'ams' : 'fra' }));
       await tx.prisma.agentLabel.createMany({ data });
     });
     const error = new MadeError(db());
-    let id = 0;
-    for (const agent of ill) id = await error.onAgent(agent, [T]);
+    const [id = 0] = await error.onAgents(ill, [T]);
     await addHistory(db(), well.slice(0, 3), T - 60, KERNEL);
     const window = await beginning(id);
     expect(window.label).toEqual({
@@ -177,11 +163,9 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
   });
 
   it('counts a change that a host with a short interval sees within a minute', async () => {
-    await emptyFleet();
     const fleet = await manyHosts(db(), 12, born());
     const error = new MadeError(db());
-    let id = 0;
-    for (const agent of fleet.slice(0, 3)) id = await error.onAgent(agent, [T]);
+    const [id = 0] = await error.onAgents(fleet.slice(0, 3), [T]);
     await db().write((tx) => tx.prisma.agent.updateMany({ data: { intervalS: 5 } }));
     await addHistory(db(), fleet.slice(0, 3), T + 40, { kind: 'disk', field: '/var', after: 'at least 98 % used' });
     expect((await beginning(id)).changes).toMatchObject([{ kind: 'disk', affected: { with: 3 } }]);
@@ -190,11 +174,9 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
   });
 
   it('says which hosts are silent since before the error', async () => {
-    await emptyFleet();
     const fleet = await manyHosts(db(), 4, born());
     const error = new MadeError(db());
-    let id = 0;
-    for (const agent of fleet.slice(0, 3)) id = await error.onAgent(agent, [T]);
+    const [id = 0] = await error.onAgents(fleet.slice(0, 3), [T]);
     const reported = (ids: readonly number[], atS: number) =>
       db().write((tx) =>
         tx.prisma.agent.updateMany({ where: { id: { in: [...ids] } }, data: { lastReportedMs: BigInt(atS * 1000) } }),
@@ -205,36 +187,11 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     expect((await beginning(id)).summary).toContain('2 of 3 hosts have not reported since before it began');
   });
 
-  it('counts what an agent tells when it is back, minutes after the error', async () => {
-    await emptyFleet();
-    const fleet = await manyHosts(db(), 12, born());
-    const error = new MadeError(db());
-    let id = 0;
-    for (const [i, agent] of fleet.slice(0, 3).entries()) {
-      const atS = T + i * 20;
-      await addHistory(db(), [agent], atS - 40, { kind: 'offline', field: 'shut_down' });
-      id = await error.onAgent(agent, [atS]);
-      await addHistory(db(), [agent], atS + 300, { kind: 'online' });
-      await addHistory(db(), [agent], atS + 300, {
-        kind: 'rebooted',
-        before: String(T - 9_000),
-        after: String(atS - 20),
-      });
-      await addHistory(db(), [agent], atS + 300, KERNEL);
-    }
-    const { changes } = await beginning(id);
-    expect(changes.map(named)).toEqual(['changed system_version.kernel 6.12.9']);
-    expect(changes[0]).toMatchObject({ affected: { with: 3, of: 3 }, before: 20, strength: 'strong' });
-    expect(changes[0]?.with.map(({ kind }) => kind).sort()).toEqual(['offline', 'rebooted']);
-  });
-
   it('names a change from outside with its address, and the hosts that it concerns', async () => {
-    await emptyFleet();
     const names = Array.from({ length: 12 }, () => `host-${word()}`);
     const fleet = await hosts(db(), names, born());
     const error = new MadeError(db());
-    let id = 0;
-    for (const agent of fleet.slice(0, 4)) id = await error.onAgent(agent, [T]);
+    const [id = 0] = await error.onAgents(fleet.slice(0, 4), [T]);
     const url = 'https://ci.example.com/run/7';
     const deploy = { kind: 'deploy', before: 'v1', after: 'v2', time: T - 90 };
     const { id: changeId } = await api.admin.change.create({
@@ -251,7 +208,6 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
   });
 
   it('knows the host behind a source of syslog by its name, or by its address where it gave no name', async () => {
-    await emptyFleet();
     const name = word();
     const names = [`${name}-1`, `${name}-2`, `${name}-2`, `${name}-4`, `${name}-5`];
     const made = await hosts(db(), names, born(), (i) => `192.0.2.${i + 1}`);
@@ -271,7 +227,6 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
   });
 
   it('does not count who was not there: registered later, deleted before, purged', async () => {
-    await emptyFleet();
     const [ill = 0, gone = 0] = await manyHosts(db(), 2, born());
     const [late = 0] = await manyHosts(db(), 1, T + HOUR_S);
     const [deleted = 0, here = 0, purged = 0] = await manyHosts(db(), 3, born());
@@ -293,8 +248,30 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     expect(window.changes[0]?.agents[0]?.id).toBe(ill);
   });
 
+  it('reads no history of agents for a caller that may not see it', async () => {
+    const ill = await manyHosts(db(), 1, born());
+    const error = new MadeError(db());
+    const id = await error.onAgent(ill[0] ?? 0, [T]);
+    await addHistory(db(), ill, T - 60, KERNEL);
+    const { token } = await api.admin.apiToken.create({ body: { scopes: ['errlog:read'] } });
+    const readBy = async (headers: Record<string, string>) => {
+      const tables = new Set<string>();
+      const { statementTimes } = db();
+      statementTimes.onStatement = ({ table }) => void tables.add(table);
+      const { body } = await api.fetch(`/admin-api/log_server/errlog/${id}/changes`, { headers });
+      statementTimes.onStatement = undefined;
+      return { tables, windows: body.data.windows };
+    };
+    const shown = await readBy({ 'edge-token': api.adminToken });
+    expect(shown.windows).toMatchObject([{ time: T, affected: 1, changes: [{ field: KERNEL.field }] }]);
+    expect(shown.tables).toContain('agent_change');
+    const hidden = await readBy({ 'API-Token': token });
+    expect(hidden.windows).toMatchObject([{ time: T, affected: 1, label: null, summary: '', changes: [] }]);
+    expect(hidden.tables).not.toContain('agent_change');
+    expect(hidden.tables).not.toContain('agent_label');
+  });
+
   it('says where history does not reach back', async () => {
-    await emptyFleet();
     const [agent = 0] = await manyHosts(db(), 1, born());
     const id = await new MadeError(db()).onAgent(agent, [T]);
     expect((await changesOf(id)).complete).toBe(true);

@@ -28,6 +28,8 @@ export interface SuspectsQuery {
   readonly within: number;
   /** Changes per window. */
   readonly limit: number;
+  /** False for a caller that may not read agents: it gets the times of the error alone. */
+  readonly showsAgents: boolean;
 }
 
 /** Spikes that get a window: the last ones. */
@@ -80,14 +82,22 @@ export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: nu
     spans.push(...mergeSpans(own.map((span) => ({ fromMs: span.fromMs, toMs: untilMs(span) }))));
     reachesBack &&= own.every((span) => isComplete(context, span, nowMs));
   }
-  const history = await readHistory(db, mergeSpans(spans), LINES_MAX, eventLoop);
-  const labels = withoutNewLabels(await labelsOfAll(db), history.lines);
+  // Reading the history of the fleet is most of the work.
+  const history = await readHistory(db, query.showsAgents ? mergeSpans(spans) : [], LINES_MAX, eventLoop);
+  const labels = query.showsAgents ? withoutNewLabels(await labelsOfAll(db), history.lines) : [];
   const examined: Examined = { history, presence: presenceLines(history.lines), labels };
   const windows: MadeWindow[] = [];
   for (const plan of plans) windows.push(await makeWindow(context, plan, examined));
   const complete = all && history.complete && reachesBack;
+  if (!query.showsAgents) return withoutAgents(windows);
   return { windows: await describeWindows(db, windows, log), complete };
 }
+
+/** The times of an error alone: its changes, labels and hosts are data of agents. */
+const withoutAgents = (windows: readonly MadeWindow[]): ErrlogChanges => ({
+  windows: windows.map(({ window }) => ({ ...window, label: null, summary: '', changes: [] })),
+  complete: false,
+});
 
 interface Context {
   readonly db: Database;

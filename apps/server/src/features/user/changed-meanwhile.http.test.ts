@@ -1,18 +1,15 @@
 // A proof is worth nothing once it is out of date: the account changes while the password is being computed. The change
 // is made in that very moment, by passwords that do it before they say what they found.
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
+import { PASSWORD, type TestApi, useApi } from '../../../test/start-api.ts';
 import { hasSameCredentials, type UserRow } from './user.repo.ts';
 import { userService } from './user.service.ts';
 
 const NEW_PASSWORD = 'eleven tugboats at anchor';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useApi();
 
 type Person = Awaited<ReturnType<TestApi['person']>>;
 
@@ -50,7 +47,7 @@ const CHANGES: Readonly<Record<string, (person: Person) => Promise<unknown>>> = 
   'the account was disabled': ({ id }) => api.admin.user.update({ params: { id }, body: { disabled: true } }),
 };
 
-describe.each(Object.entries(CHANGES))('where %s while the password was hashed', (_, change) => {
+describe.each(nonEmpty(Object.entries(CHANGES)))('where %s while the password was hashed', (_, change) => {
   it('refuses the sign-in', async () => {
     const person = await api.person('viewer');
     const service = overtakenBy(() => change(person));

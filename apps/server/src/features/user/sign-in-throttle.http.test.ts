@@ -3,8 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, signIn } from '@quarterdeck/sdk';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atMost } from '../../../../../test/thoroughness.ts';
+import { PATIENCE } from '../../../test/patience.ts';
+import { PASSWORD, useApi } from '../../../test/start-api.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import { removeOldAttempts } from '../../auth/throttle.repo.ts';
 import type { Deps } from '../../deps.ts';
@@ -13,15 +15,14 @@ import { userService } from './user.service.ts';
 const MINUTE_MS = 60_000;
 const NEW_PASSWORD = 'eleven tugboats at anchor';
 const HOUR_MS = 60 * MINUTE_MS;
+const PARALLEL = atMost(8, 60);
 
-let api: TestApi;
+const api = useApi();
 let service: ReturnType<typeof userService>;
 let evaluated = 0;
-beforeAll(async () => {
-  api = await startApi();
+beforeAll(() => {
   service = userService(counting());
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** Dependencies of the server, with passwords that count how often they are checked. */
 function counting(): Deps {
@@ -66,62 +67,37 @@ const newUser = async () => (await api.person('viewer')).username;
 
 describe('guessing the password of one account', () => {
   it.each(['known', 'unknown'])(
-    'is checked at most 12 times an hour from any number of addresses: %s user',
+    'is checked five times from any number of addresses, then blocked: %s user',
     async (kind) => {
       const username = kind === 'known' ? await newUser() : `nobody-${randomUUID()}`;
       evaluated = 0;
       const seen: string[] = [];
-      for (let second = 0; second <= 3600; second += 20) {
-        const { code } = await attempt(username, 'a wrong guess at it', newAddress());
-        if (second <= 120) seen.push(code);
-        api.advance(20_000);
-      }
-      expect(evaluated).toBeLessThanOrEqual(12);
-      expect(evaluated).toBeGreaterThanOrEqual(10);
+      for (let i = 0; i < 7; i += 1) seen.push((await attempt(username, 'a wrong guess at it', newAddress())).code);
+      expect(evaluated).toBe(5);
       expect(seen).toEqual([...Array(5).fill('login_failed'), 'too_many_requests', 'too_many_requests']);
     },
   );
-
-  it('returns the time to wait', async () => {
-    const username = await newUser();
-    for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', newAddress());
-    const { code, waitS } = await attempt(username, 'wrong', newAddress());
-    expect(code).toBe('too_many_requests');
-    expect(waitS).toBeGreaterThan(55);
-    expect(waitS).toBeLessThanOrEqual(60);
-    api.advance(61_000);
-    expect((await attempt(username, PASSWORD, newAddress())).code).toBe('ok');
-  });
-
-  it('gets no more checks by parallel requests', async () => {
-    const username = await newUser();
-    evaluated = 0;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => attempt(username, 'wrong', newAddress())));
-    expect(evaluated).toBe(5);
-    expect(answers.filter(({ code }) => code === 'login_failed')).toHaveLength(5);
-    expect(answers.filter(({ code }) => code === 'too_many_requests')).toHaveLength(45);
-  });
 
   it('gets no more checks by parallel requests at four servers', async () => {
     const username = await newUser();
     const servers = manyServers(4);
     evaluated = 0;
     const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => attempt(username, 'wrong', newAddress(), undefined, servers[i % 4])),
+      Array.from({ length: 20 }, (_, i) => attempt(username, 'wrong', newAddress(), undefined, servers[i % 4])),
     );
     expect(evaluated).toBe(5);
     expect(answers.filter(({ code }) => code === 'login_failed')).toHaveLength(5);
-    expect(answers.filter(({ code }) => code === 'too_many_requests')).toHaveLength(55);
+    expect(answers.filter(({ code }) => code === 'too_many_requests')).toHaveLength(15);
   });
 
-  it('accepts 60 parallel sign-ins with the right password at four servers', async () => {
+  it(`accepts ${PARALLEL} parallel sign-ins with the right password at four servers`, async () => {
     const username = await newUser();
     // A busy machine may take longer than anybody would wait.
     const servers = manyServers(4, MINUTE_MS);
     const home = newAddress();
     for (const address of [() => home, newAddress]) {
       const answers = await Promise.all(
-        Array.from({ length: 60 }, (_, i) => attempt(username, PASSWORD, address(), undefined, servers[i % 4])),
+        Array.from({ length: PARALLEL }, (_, i) => attempt(username, PASSWORD, address(), undefined, servers[i % 4])),
       );
       expect(answers.filter(({ code }) => code !== 'ok')).toEqual([]);
     }
@@ -137,8 +113,7 @@ describe('guessing the password of one account', () => {
     const servers = manyServers(4);
     const home = newAddress();
     await attempt(username, PASSWORD, home);
-    const mixed = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? 'wrong' : PASSWORD));
-    evaluated = 0;
+    const mixed = Array.from({ length: PARALLEL }, (_, i) => (i % 2 === 0 ? 'wrong' : PASSWORD));
     await Promise.all(mixed.map((password, i) => attempt(username, password, newAddress(), undefined, servers[i % 4])));
     // However they came in: no more than five of the wrong ones were looked at.
     const wrong = await api.server.deps.db.read.prisma.audit.count({
@@ -155,7 +130,7 @@ describe('guessing the password of one account', () => {
     for (let i = 0; i < 5; i += 1) void attempt(username, 'wrong', newAddress(), undefined, dead);
     const { prisma } = deps.db.read;
     const counted = () => prisma.throttle.count({ where: { failures: 5, openAttempts: 5 } });
-    await expect.poll(counted).toBe(1);
+    await expect.poll(counted, PATIENCE).toBe(1);
     api.advance(10_001);
     expect((await attempt(username, 'wrong', newAddress())).code).toBe('too_many_requests');
   });
@@ -315,13 +290,6 @@ describe('guessing from one network', () => {
     api.advance(15 * MINUTE_MS);
     expect((await attempt(username, PASSWORD, '2001:db8:0:7:ffff::1')).code).toBe('ok');
   });
-
-  it('counts an IPv4 address in every notation', async () => {
-    for (let i = 0; i < 20; i += 1) {
-      await attempt(`nobody-${i}-${randomUUID()}`, 'wrong', i % 2 === 0 ? '203.0.113.9' : '::ffff:203.0.113.9');
-    }
-    expect((await attempt(await newUser(), PASSWORD, '203.0.113.9')).code).toBe('too_many_requests');
-  });
 });
 
 describe('counted attempts', () => {
@@ -336,19 +304,10 @@ describe('counted attempts', () => {
     while ((await slice()) > 0);
     expect(await db.read.prisma.throttle.count()).toBe(0);
   });
-
-  it('are in the database, for other servers and after a restart', async () => {
-    const username = await newUser();
-    for (let i = 0; i < 5; i += 1) await attempt(username, 'wrong', newAddress());
-    const other = userService(api.server.deps);
-    const request = { id: '', address: newAddress(), client: '' };
-    const call = other.login({ body: { username, password: PASSWORD }, actor: null, request });
-    await expect(call).rejects.toMatchObject({ code: 'too_many_requests' });
-  });
 });
 
 describe('a blocked sign-in over HTTP', () => {
-  it('returns 429 with Retry-After and a message with the time', async () => {
+  it('returns 429 with Retry-After and a message with the time, after which it is possible again', async () => {
     const username = `nobody-${randomUUID()}`;
     const send = () =>
       api.fetch('/admin-api/user/login', { method: 'POST', body: JSON.stringify({ username, password: 'wrong' }) });
@@ -358,6 +317,9 @@ describe('a blocked sign-in over HTTP', () => {
     expect(body.err.code).toBe('too_many_requests');
     const waitS = Number(headers.get('retry-after'));
     expect(waitS).toBeGreaterThan(50);
+    expect(waitS).toBeLessThanOrEqual(60);
     expect(body.msg).toBe(`Too many failed attempts; try again in ${waitS} s.`);
+    api.advance(waitS * 1000);
+    expect((await send()).status).toBe(401);
   });
 });

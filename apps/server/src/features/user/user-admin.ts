@@ -1,6 +1,7 @@
 // Endpoints that manage users.
-import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
+import { AppError, type contract, type Service, sliceOf, type UserActor, type UserChange } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import { nameKey } from '../../auth/name-key.ts';
 import { checkPassword } from '../../auth/password-rules.ts';
 import { removeAttempts } from '../../auth/throttle.repo.ts';
 import { accountKey, otpKey, otpPrefix, pairPrefix } from '../../auth/throttle-keys.ts';
@@ -28,7 +29,14 @@ import {
   type UserRow,
   updateUser,
 } from './user.repo.ts';
-import { checkConfirmed, checkConfirmedSession, checkIsOther, checkRole } from './user-rules.ts';
+import {
+  checkConfirmed,
+  checkConfirmedSession,
+  checkIsOther,
+  checkMayGive,
+  checkMayTake,
+  checkRole,
+} from './user-rules.ts';
 
 type UserAdmin = Pick<
   Service<(typeof contract)['user'], CallContext>,
@@ -49,6 +57,14 @@ interface Call {
   readonly params: { readonly id: number };
   readonly actor: UserActor;
   readonly request: CallContext['request'];
+}
+
+/** Checks a change of the role or the access of a user, beside the rule about sessions that change others. */
+function checkChange(actor: UserActor, before: UserRow, change: UserChange): void {
+  const { role = before.role, disabled = before.disabled } = change;
+  if (role === before.role && disabled === before.disabled) return;
+  checkMayTake(actor, before.role);
+  if (role !== before.role || !disabled) checkMayGive(actor, role);
 }
 
 /** Fields of a user for the audit log. */
@@ -95,6 +111,7 @@ export function userAdmin({ db, passwords, audit, events, now }: Deps): UserAdmi
       const username = body.username.normalize('NFC');
       const { role } = body;
       checkRole(actor, role);
+      checkMayGive(actor, role);
       await checkPassword(body.password, { username, secondFactor: false });
       const passwordHash = await passwords.hash(body.password);
       const nowMs = now();
@@ -132,9 +149,10 @@ export function userAdmin({ db, passwords, audit, events, now }: Deps): UserAdmi
         checkRole(actor, before.role);
         version?.check(toUser(before));
         if (body.role !== undefined && body.role !== before.role) checkConfirmedSession(actor, before.id);
+        checkChange(actor, before, body);
         const after: UserRow = {
           ...before,
-          username: username ?? before.username,
+          ...(username === undefined || username === before.username ? {} : { username, nameKey: nameKey(username) }),
           role: body.role ?? before.role,
           disabled: body.disabled ?? before.disabled,
           passwordHash: passwordHash ?? before.passwordHash,
@@ -169,6 +187,7 @@ export function userAdmin({ db, passwords, audit, events, now }: Deps): UserAdmi
         if (user === undefined) throw new AppError('not_found');
         checkRole(actor, user.role);
         checkConfirmedSession(actor, user.id);
+        checkMayTake(actor, user.role);
         version?.check(toUser(user));
         if (isActiveManager(user) && !(await hasOtherManager(tx, user.id))) throw new AppError('last_master');
         await removeUser(tx, user.id);

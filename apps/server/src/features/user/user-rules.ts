@@ -1,5 +1,6 @@
 // Rules about changing users, beyond the permission. Each rule returns or throws.
-import { AppError, ROLE_NAMES, type UserActor } from '@quarterdeck/core';
+import { AppError, missingPermission, permissionsOf, ROLE_NAMES, type UserActor } from '@quarterdeck/core';
+import { MANAGER_ROLES } from './user.repo.ts';
 
 /**
  * Requires a session that signed in or confirmed itself within the last minutes. An API token never qualifies.
@@ -30,6 +31,37 @@ export function checkConfirmedSession(actor: UserActor, userId: number): void {
 export function checkIsOther(actor: UserActor, userId: number, what: string, path: string): void {
   if (actor.userId !== userId) return;
   throw new AppError('forbidden', { message: `Your own ${what} cannot be changed here: use ${path}.` });
+}
+
+const LEAST_ROLE = ROLE_NAMES[ROLE_NAMES.length - 1] ?? '';
+
+/** True where a user of a role may manage users, and so get every other permission. */
+const isManager = (role: string): boolean => (MANAGER_ROLES as readonly string[]).includes(role);
+
+/**
+ * Requires what a caller needs to let somebody sign in with a role. A role that manages users needs a confirmed
+ * session. An API token gives no permission that it lacks, except those of the least role: without them `user:write`
+ * would allow nothing.
+ *
+ * @throws AppError `reauthentication_required`, `forbidden`, `scope_missing`
+ */
+export function checkMayGive(actor: UserActor, role: string): void {
+  checkMayTake(actor, role);
+  if (isManager(role) || actor.credential.kind === 'session') return;
+  const beyond = missingPermission([...actor.permissions, ...permissionsOf(LEAST_ROLE)], permissionsOf(role));
+  if (beyond === undefined) return;
+  throw new AppError('scope_missing', {
+    message: `A user of the role ${role} may do more than this API token: it needs the scope ${beyond}.`,
+  });
+}
+
+/**
+ * Requires a confirmed session to take the role, or the access, of a user who manages users.
+ *
+ * @throws AppError `reauthentication_required`, `forbidden` for an API token
+ */
+export function checkMayTake(actor: UserActor, role: string): void {
+  if (isManager(role)) checkConfirmed(actor);
 }
 
 /** Rank of a role, most powerful first; an unknown name comes last. */

@@ -1,6 +1,7 @@
 // Queries about users.
 import { type RoleName, rolesWith, type Slice, type User } from '@quarterdeck/core';
 import { type Database, statement, type Tx, type User as UserRow } from '@quarterdeck/core/db';
+import { nameKey } from '../../auth/name-key.ts';
 import { exclusiveLock } from '../../sql/locks.ts';
 import { isKnownNetwork } from './known-address.repo.ts';
 
@@ -90,12 +91,13 @@ export async function lockUsers(tx: Tx): Promise<void> {
   await tx.sql.all(LOCK_USERS);
 }
 
-// Prisma compares without case on PostgreSQL only.
-const SAME_NAME = statement('SELECT id FROM "user" WHERE lower(username) = lower(?) AND id <> ? LIMIT 1');
-
 /** True where another user has this name, or one that differs only in case. Needs {@link lockUsers}. */
-export async function isNameTaken(tx: Tx, username: string, exceptId = 0): Promise<boolean> {
-  return (await tx.sql.get(SAME_NAME, username, exceptId)) !== undefined;
+export async function isNameTaken({ prisma }: Tx, username: string, exceptId = 0): Promise<boolean> {
+  const key = nameKey(username);
+  // Users without a key are few: those whose key another user had.
+  const where = { id: { not: exceptId }, OR: [{ nameKey: key }, { nameKey: null }] };
+  const rows = await prisma.user.findMany({ where, select: { username: true } });
+  return rows.some((row) => nameKey(row.username) === key);
 }
 
 /** Roles that manage users. One user of such a role must always be able to sign in. */
@@ -118,19 +120,19 @@ export async function createUser(
   nowMs: number,
 ): Promise<number | undefined> {
   if (await isNameTaken(tx, user.username)) return undefined;
-  const data = { ...user, createdMs: nowMs, modifiedMs: nowMs };
+  const data = { ...user, nameKey: nameKey(user.username), createdMs: nowMs, modifiedMs: nowMs };
   return (await tx.prisma.user.create({ data, select: { id: true } })).id;
 }
 
 /** Stores the fields of a user that an administrator may change. */
 export async function updateUser(
   tx: Tx,
-  { id, username, passwordHash, role, disabled }: UserRow,
+  { id, username, nameKey: key, passwordHash, role, disabled }: UserRow,
   nowMs: number,
 ): Promise<void> {
   await tx.prisma.user.updateMany({
     where: { id },
-    data: { username, passwordHash, role, disabled, modifiedMs: nowMs },
+    data: { username, nameKey: key, passwordHash, role, disabled, modifiedMs: nowMs },
   });
 }
 

@@ -65,6 +65,7 @@ export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
   status: row.status === 0 ? null : row.status,
   error: row.error,
   body: JSON.parse(row.body),
+  needs: null,
 });
 
 /** A page of the deliveries of a channel, newest first. */

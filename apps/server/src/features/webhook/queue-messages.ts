@@ -1,7 +1,7 @@
 // Queues messages to channels in the write of their cause: both are stored, or neither.
 import type { Tx } from '@quarterdeck/core/db';
 import { randomBase62 } from '../../auth/secrets.ts';
-import { insertDeliveries, lockEnabled } from './delivery.repo.ts';
+import { insertDeliveries, lockEnabled, newestDelivery } from './delivery.repo.ts';
 import { type Message, messageBody } from './message-body.ts';
 
 /** A message as the database has it. */
@@ -30,6 +30,23 @@ export async function queueMessages(
   const ids = await lockEnabled(tx, channelIds);
   await storeMessages(tx, ids, messages.map(formatMessage), nowMs);
   return ids.length;
+}
+
+/**
+ * Stores a message for each of these channels that exists and is enabled; returns the deliveries. The sender wakes up
+ * after the commit.
+ */
+export async function queueMessage(
+  tx: Tx,
+  channelIds: readonly number[],
+  message: Message,
+  nowMs: number,
+): Promise<{ readonly id: number; readonly channel: number }[]> {
+  const deliveries = [];
+  const channels = await lockEnabled(tx, channelIds);
+  await storeMessages(tx, channels, [formatMessage(message)], nowMs);
+  for (const channel of channels) deliveries.push({ id: Number((await newestDelivery(tx, channel)).id), channel });
+  return deliveries;
 }
 
 /** Stores a delivery of each message for each of these channels, whose rows this write has locked. */

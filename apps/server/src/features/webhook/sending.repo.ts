@@ -48,7 +48,6 @@ const FAILED = statement(
 );
 const WORKS = statement('UPDATE webhook SET failing_since_ms = 0 WHERE id = ?');
 const FAILS = statement('UPDATE webhook SET failing_since_ms = ? WHERE id = ? AND failing_since_ms = 0');
-const DISABLE = statement('UPDATE webhook SET enabled = FALSE, modified_ms = ? WHERE id = ? AND enabled');
 
 /** A message that was sent, and its channel. */
 interface Sent {
@@ -76,7 +75,3 @@ export async function storeFailed({ sql }: Tx, { channel, message }: Sent, faile
   await sql.run(FAILED, state, nowMs, nextMs ?? message.nextMs, status ?? 0, error, message.id, message.attempts);
   if (channel.failingSinceMs === 0) await sql.run(FAILS, nowMs, channel.id);
 }
-
-/** Disables a channel; false where it was disabled or deleted before. */
-export const disableChannel = async ({ sql }: Tx, id: number, nowMs: number): Promise<boolean> =>
-  (await sql.run(DISABLE, nowMs, id)).changes > 0;

@@ -35,6 +35,8 @@ export function changedColumns(key: SecretKey, row: WebhookRow, change: WebhookC
       name,
       filter,
       enabled,
+      // A person who decides on it knows that its receiver is gone.
+      ...(change.enabled === undefined ? {} : { goneMs: 0 }),
       recipients: to === undefined ? row.recipients : joined(to),
       types: types === undefined ? row.types : joined(types),
     },

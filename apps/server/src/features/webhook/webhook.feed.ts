@@ -2,7 +2,10 @@
 // messages, so a crash neither loses nor doubles one.
 import type { ErrlogEntry, Resync, WebhookEventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { type Author, readAuthors } from '../../auth/author.repo.ts';
+import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { compileLiveFilter, type LiveFilter } from '../line/live-filter.ts';
+import { maySend } from './channel-rights.ts';
 import { type FeedEvent, type FeedRow, feedEvents, moveFeed, oldestEventId, unfedChannels } from './feed.repo.ts';
 import type { Message } from './message-body.ts';
 import { formatMessage, storeMessages } from './queue-messages.ts';
@@ -46,18 +49,19 @@ export function createFeed(db: Database, now: () => number): Feed {
   }
 
   /** Looks at the next events of a channel; false where there are none. */
-  async function feed(row: FeedRow): Promise<boolean> {
+  async function feed(row: FeedRow, author: Author): Promise<boolean> {
     const known = seen.get(row.id);
     const isKnown = known !== undefined && known.storedId === row.eventId;
     const position = isKnown ? known.eventId : row.eventId;
+    const erasures = await countErasures(db.read);
     const events = await feedEvents(db.read, position, PORTION);
     const last = events.at(-1);
     if (last === undefined) return false;
     const types = new Set(words(row.types) as WebhookEventType[]);
     const filter = filterOf(row.filter);
-    const wanted = events.filter((event) => isFor(event, types, filter)).map(messageOf);
+    const wanted = events.filter((event) => isFor(event, types, filter) && maySend(author, event.type, event.data));
     const hasGap = !isKnown && (await oldestEventId(db)) > position + 1;
-    const messages = (hasGap ? [missed(now()), ...wanted] : wanted).map(formatMessage);
+    const messages = [...(hasGap ? [missed(now())] : []), ...wanted.map(messageOf)].map(formatMessage);
     const sinceMs = isKnown ? known.sinceMs : now();
     if (messages.length === 0 && now() - sinceMs < STORE_AFTER_MS) {
       seen.set(row.id, { storedId: row.eventId, eventId: last.id, sinceMs });
@@ -65,6 +69,8 @@ export function createFeed(db: Database, now: () => number): Feed {
     }
     seen.delete(row.id);
     await db.write(async (tx) => {
+      // The next look reads the events without their erased texts.
+      if (messages.length > 0 && (await holdErasures(tx)) !== erasures) return;
       if (!(await moveFeed(tx, row.id, row.eventId, last.id))) return;
       await storeMessages(tx, [row.id], messages, now());
     });
@@ -75,7 +81,9 @@ export function createFeed(db: Database, now: () => number): Feed {
     async run(stopped) {
       for (let round = 0; round < ROUNDS_MAX; round += 1) {
         let isMore = false;
-        for (const row of await unfedChannels(db.read)) if (!stopped() && (await feed(row))) isMore = true;
+        const rows = await unfedChannels(db.read);
+        const authorOfChannel = await readAuthors(db.read, rows);
+        for (const row of rows) if (!stopped() && (await feed(row, authorOfChannel(row)))) isMore = true;
         if (!isMore) return false;
       }
       return true;

@@ -1,19 +1,13 @@
 import type { WebhookChange } from '@quarterdeck/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NO_TRANSPORTS, startApi, type TestApi } from '../../../test/start-api.ts';
+import { describe, expect, it } from 'vitest';
+import { NO_TRANSPORTS, type TestApi } from '../../../test/start-api.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const SLACK = 'https://hooks.example.com/services/T0/B0/verysecret';
 
-let api: TestApi;
-beforeAll(async () => {
-  const transports = {
-    ...NO_TRANSPORTS,
-    refusalOf: async (url: string) => (url.includes('//10.') ? 'is a private address' : undefined),
-  };
-  api = await startApi({}, { transports });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const refusalOf = async (url: string) => (url.includes('//10.') ? 'is a private address' : undefined);
+const api = useSteadyApi({}, { transports: { ...NO_TRANSPORTS, refusalOf } });
 
 type Draft = Parameters<TestApi['admin']['webhook']['create']>[0]['body'];
 const create = (draft: Partial<Draft> = {}) =>
@@ -38,9 +32,11 @@ describe('a channel', () => {
       types: ['agent.outage', 'errlog.new'],
       filter: 'level<=error',
       enabled: true,
+      withheld: [],
       waiting: 0,
       dead: 0,
       failing_since: null,
+      gone_since: null,
       rules: 0,
       created: expect.any(Number),
       created_by: 'admin',
@@ -82,6 +78,8 @@ describe('a channel', () => {
     ['no recipients', { kind: 'email', url: undefined }, 'to'],
     ['a recipient with a line break', { kind: 'email', url: undefined, to: ['a@example.com\r\nBcc: b@c.d'] }, 'to.0'],
     ['a password in the address', { url: 'https://user:pass@example.com/' }, 'url'],
+    ['port 0 in the address', { url: 'https://example.com:0/hook' }, 'url'],
+    ['port 0 in other words', { kind: 'slack', url: 'http://example.com:00000' }, 'url'],
     ['another scheme', { url: 'file:///etc/passwd' }, 'url'],
     ['a type of many', { types: ['line'] }, 'types.0'],
     ['other events than alerts for Alertmanager', { kind: 'alertmanager', types: ['errlog.new'] }, 'types'],

@@ -1,12 +1,13 @@
 // Queries about channels.
 import type { Slice, WebhookKind } from '@quarterdeck/core';
 import { type PrismaTypes, statement, type Tx, type Webhook } from '@quarterdeck/core/db';
+import type { AuthorColumns } from '../../auth/author.repo.ts';
 
 /** A channel as the database has it. */
 export type WebhookRow = Omit<Webhook, 'kind' | 'eventId' | MsField> & { readonly kind: WebhookKind } & {
   readonly [Name in 'eventId' | MsField]: number;
 };
-type MsField = 'previousUntilMs' | 'failingSinceMs' | 'createdMs' | 'modifiedMs';
+type MsField = 'previousUntilMs' | 'failingSinceMs' | 'goneMs' | 'createdMs' | 'modifiedMs';
 
 const toRow = (row: Webhook): WebhookRow => ({
   ...row,
@@ -14,6 +15,7 @@ const toRow = (row: Webhook): WebhookRow => ({
   previousUntilMs: Number(row.previousUntilMs),
   eventId: Number(row.eventId),
   failingSinceMs: Number(row.failingSinceMs),
+  goneMs: Number(row.goneMs),
   createdMs: Number(row.createdMs),
   modifiedMs: Number(row.modifiedMs),
 });
@@ -50,7 +52,10 @@ export const countWebhooks = ({ prisma }: Tx): Promise<number> => prisma.webhook
 /** Stores a channel; its encrypted parts need its id. */
 export async function createWebhook(
   { prisma }: Tx,
-  data: Pick<WebhookRow, 'name' | 'kind' | 'recipients' | 'types' | 'filter' | 'enabled' | 'createdBy' | 'eventId'>,
+  data: Pick<
+    WebhookRow,
+    'name' | 'kind' | 'recipients' | 'types' | 'filter' | 'enabled' | 'createdBy' | 'eventId' | keyof AuthorColumns
+  >,
   nowMs: number,
 ): Promise<WebhookRow> {
   return toRow(await prisma.webhook.create({ data: { ...data, createdMs: nowMs, modifiedMs: nowMs } }));
@@ -91,8 +96,12 @@ export async function countsOf({ prisma }: Tx, ids: readonly number[]): Promise<
   });
 }
 
-/** Id of the newest event, 0 where there is none. */
-export async function newestEventId({ prisma }: Tx): Promise<number> {
-  const newest = await prisma.event.findFirst({ select: { id: true }, orderBy: { id: 'desc' } });
-  return Number(newest?.id ?? 0);
-}
+// Events that were removed have used up their ids. Without the last one, they would look like a gap.
+const LAST_EVENT = statement({
+  sqlite: `SELECT coalesce((SELECT max(id) FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0) AS id`,
+  postgresql: `SELECT coalesce((SELECT max(id) FROM event), pg_sequence_last_value('event_id_seq'), 0) AS id`,
+});
+
+/** Id of the newest event, also of one that was removed; 0 where there was none. */
+export const newestEventId = async ({ sql }: Tx): Promise<number> =>
+  (await sql.get<{ id: number }>(LAST_EVENT))?.id ?? 0;

@@ -1,22 +1,20 @@
 import type { Client } from '@quarterdeck/sdk';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
-import { lastingAdmin } from '../../../test/lasting-admin.ts';
-import { DIALECT, newPlace, startApi, type TestApi } from '../../../test/start-api.ts';
+import { DIALECT, newPlace, startApi } from '../../../test/start-api.ts';
+import { useSteadyApi } from '../../../test/steady-api.ts';
 import { type Receiver, startReceiver, TO_RECEIVER } from '../../../test/webhook-receiver.ts';
 import { queueMessages } from './queue-messages.ts';
 import { boundDeliveries, countDeliveries } from './upkeep.repo.ts';
 
 const DAY_MS = 86_400_000;
 
-let api: TestApi;
-let admin: Client;
+const api = useSteadyApi({}, { transports: TO_RECEIVER });
 let receiver: Receiver;
 beforeAll(async () => {
-  api = await startApi({}, { transports: TO_RECEIVER });
-  admin = (await lastingAdmin(api)).client;
+  // From its first round on, the sender is woken by writes.
+  await settle();
 });
-afterAll(() => api[Symbol.asyncDispose]());
 beforeEach(async () => {
   receiver = await startReceiver();
 });
@@ -27,17 +25,24 @@ afterEach(async () => {
 
 type Draft = Parameters<Client['webhook']['create']>[0]['body'];
 const create = async (path = '/', more: Partial<Draft> = {}) =>
-  (await admin.webhook.create({ body: { name: path, url: receiver.url(path), ...more } })).id;
-const get = (id: number) => admin.webhook.get({ params: { id } });
+  (await api.admin.webhook.create({ body: { name: path, url: receiver.url(path), ...more } })).id;
+const get = (id: number) => api.admin.webhook.get({ params: { id } });
 const deliveries = async (id: number, query: object = {}) =>
-  (await admin.webhook.deliveries({ params: { id }, query: { page_size: 500, ...query } })).data;
+  (await api.admin.webhook.deliveries({ params: { id }, query: { page_size: 500, ...query } })).data;
 const queue = (ids: readonly number[], ...numbers: number[]) =>
   api.server.deps.db.write((tx) => {
     const messages = numbers.map((n) => ({ type: 'alert.test', timestampMs: api.now(), data: { n } }));
     return queueMessages(tx, ids, messages, api.now());
   });
-/** Runs the jobs, so everything that is due has been tried. */
-const settle = () => api.server.jobs.runAll();
+const addRule = async (channels: number[]) =>
+  (await api.admin.alert.create({ body: { name: 'down', when: { kind: 'agent.offline' }, channels } })).id;
+const queueOf = (rule: number, ids: readonly number[], ...numbers: number[]) =>
+  api.server.deps.db.write((tx) => {
+    const messages = numbers.map((n) => ({ type: 'alert.test', timestampMs: api.now(), data: { rule_id: rule, n } }));
+    return queueMessages(tx, ids, messages, api.now());
+  });
+/** Tries everything that is due. */
+const settle = () => api.server.sender.settle();
 const numbersOn = (path: string) => receiver.on(path).map(({ body }) => body.data.n);
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
@@ -56,7 +61,7 @@ describe('the sender', () => {
   });
 
   it('sends thousands that were queued at once, each once and in order', { timeout: 300_000 }, async () => {
-    const each = atMost(50, 2500);
+    const each = atMost(20, 2500);
     const paths = ['/a', '/b', '/c', '/d'];
     const ids = await Promise.all(paths.map((path) => create(path)));
     for (let n = 0; n < each; n += 500) await queue(ids, ...numbers(n + 1, Math.min(n + 500, each)));
@@ -80,6 +85,10 @@ describe('the sender', () => {
     expect(first).toMatchObject({ state: 'waiting', attempts: 1, status: 503, error: 'The receiver answers 503.' });
     expect(second).toMatchObject({ state: 'waiting', attempts: 0, status: null });
     expect(await get(id)).toMatchObject({ waiting: 2, failing_since: expect.any(Number) });
+    // A waiting message is not sent again on request.
+    const again = (delivery: number) => api.admin.webhook.redeliver({ params: { id: delivery } });
+    await expect(again(first?.id ?? 0)).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    await expect(again(2_000_000_000)).rejects.toMatchObject({ code: 'not_found' });
 
     receiver.answer = () => 204;
     await settle();
@@ -117,25 +126,13 @@ describe('the sender', () => {
 
     receiver.answer = () => 204;
     const params = { id: dead?.id ?? 0 };
-    expect(await admin.webhook.redeliver({ params })).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(await api.admin.webhook.redeliver({ params })).toMatchObject({ state: 'waiting', attempts: 0 });
     await settle();
     expect(new Set(receiver.received.map(({ messageId }) => messageId))).toEqual(new Set([dead?.message_id]));
     expect(await deliveries(id)).toMatchObject([{ id: dead?.id, state: 'delivered', attempts: 1 }]);
-    await admin.webhook.redeliver({ params });
+    await api.admin.webhook.redeliver({ params });
     await settle();
     expect(receiver.received.at(-1)?.messageId).toBe(dead?.message_id);
-  });
-
-  it('refuses to send again what waits', async () => {
-    const id = await create();
-    receiver.answer = () => 500;
-    await queue([id], 1);
-    await receiver.until(1);
-    await settle();
-    const [waiting] = await deliveries(id);
-    const again = (delivery: number) => admin.webhook.redeliver({ params: { id: delivery } });
-    await expect(again(waiting?.id ?? 0)).rejects.toMatchObject({ status: 409, code: 'conflict' });
-    await expect(again(2_000_000_000)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('does not hold up messages behind one that the receiver refuses', async () => {
@@ -156,8 +153,11 @@ describe('the sender', () => {
     await queue([id], 1, 2);
     await receiver.until(1);
     await settle();
-    expect(await get(id)).toMatchObject({ enabled: false, waiting: 2 });
-    const { data: entries } = await admin.audit.list({ query: { action: 'webhook.disable' } });
+    expect(await get(id)).toMatchObject({ enabled: false, waiting: 2, gone_since: api.now() / 1000 });
+    for (const { error } of await deliveries(id)) expect(error).toContain('no other channel takes the message');
+    const warning = api.logged.map((line) => JSON.parse(line)).find(({ webhook }) => webhook === id);
+    expect(warning).toMatchObject({ level: 40, name: '/', moved: 0, left: 2, msg: expect.stringContaining('410') });
+    const { data: entries } = await api.admin.audit.list({ query: { action: 'webhook.disable', page_size: 1 } });
     expect(entries).toMatchObject([{ actor: { kind: 'system' }, target: { kind: 'webhook', id } }]);
     await queue([id], 3);
     api.advance(DAY_MS / 2);
@@ -165,9 +165,42 @@ describe('the sender', () => {
     expect(numbersOn('/')).toEqual([1]);
 
     receiver.answer = () => 204;
-    await admin.webhook.update({ params: { id }, body: { enabled: true } });
+    await api.admin.webhook.update({ params: { id }, body: { enabled: true } });
     await settle();
     expect(numbersOn('/')).toEqual([1, 1, 2]);
+    expect(await get(id)).toMatchObject({ enabled: true, gone_since: null });
+  });
+
+  it('gives what waits for a channel that is gone to the other channels of the rule, each message once', async () => {
+    const [gone, other] = [await create('/gone'), await create('/other')];
+    const rule = await addRule([gone, other]);
+    receiver.answer = ({ path }) => (path === '/gone' ? 410 : 204);
+    await queueOf(rule, [gone, other], 1);
+    await queueOf(rule, [gone], 2);
+    await receiver.until(3);
+    await settle();
+    expect(numbersOn('/gone')).toEqual([1]);
+    expect(numbersOn('/other')).toEqual([1, 2]);
+    expect(await get(gone)).toMatchObject({ waiting: 0, dead: 2 });
+    const error = 'The receiver is gone. The message went to "/other".';
+    expect(await deliveries(gone)).toMatchObject([
+      { state: 'dead', error },
+      { state: 'dead', error },
+    ]);
+  });
+
+  it('gives what waits for a channel that is gone to a channel that the rule gets later', async () => {
+    const [gone, later] = [await create('/gone'), await create('/later')];
+    const rule = await addRule([gone]);
+    receiver.answer = ({ path }) => (path === '/gone' ? 410 : 204);
+    await queueOf(rule, [gone], 1, 2);
+    await receiver.until(1);
+    await settle();
+    await api.admin.alert.update({ params: { id: rule }, body: { channels: [gone, later] } });
+    await api.server.jobs.runAll();
+    await settle();
+    expect(numbersOn('/later')).toEqual([1, 2]);
+    await api.admin.alert.remove({ params: { id: rule } });
   });
 
   it('gives up what waits for a disabled channel after a day', async () => {
@@ -176,9 +209,9 @@ describe('the sender', () => {
     await queue([id], 1, 2);
     await receiver.until(1);
     await settle();
-    await admin.webhook.update({ params: { id }, body: { enabled: false } });
+    await api.admin.webhook.update({ params: { id }, body: { enabled: false } });
     api.advance(DAY_MS + 1000);
-    await settle();
+    await api.server.jobs.runAll();
     expect(await deliveries(id)).toMatchObject([
       { state: 'dead', attempts: 0, error: 'The message was not sent within a day.' },
       { state: 'dead', attempts: 1, error: 'The receiver answers 503.' },
@@ -194,6 +227,56 @@ describe('the sender', () => {
     await queue([id], ...numbers(1, 30));
     await receiver.until(45);
     expect(numbersOn('/ok')).toEqual(numbers(1, 30));
+  });
+
+  it('sends to at most 16 channels at the same time', async () => {
+    const [all, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let [running, most] = [0, 0];
+    const send = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      if (running === 16) all.resolve();
+      await gate.promise;
+      running -= 1;
+      return { ok: true, status: 204 } as const;
+    };
+    await using own = await startApi({}, { transports: { ...TO_RECEIVER, send } });
+    for (const n of numbers(1, 20)) {
+      const { id } = await own.admin.webhook.create({ body: { name: `${n}`, url: receiver.url() } });
+      await own.admin.webhook.test({ params: { id } });
+    }
+    await all.promise;
+    // Two more rounds, which find the others due.
+    for (let round = 0; round < 2; round += 1) await own.server.sender.tick();
+    gate.resolve();
+    await own.server.sender.settle();
+    expect(most).toBe(16);
+  });
+
+  it('waits before it stores a result again, and sends the message once', async () => {
+    const id = await create();
+    const { db } = api.server.deps;
+    const { write } = db;
+    let beats = 0;
+    const heart = setInterval(() => (beats += 1), 100);
+    const attempts: number[] = [];
+    receiver.answer = () => {
+      db.write = async (...call) => {
+        attempts.push(beats);
+        if (attempts.length === 1) throw new Error('the disk is full');
+        return await write(...call);
+      };
+      return 204;
+    };
+    await queue([id], 1);
+    await receiver.until(1);
+    await settle();
+    clearInterval(heart);
+    db.write = write;
+    // A wait lets other timers run; their number does not matter.
+    expect(attempts[1]).toBeGreaterThan(attempts[0] ?? 0);
+    expect(numbersOn('/')).toEqual([1]);
+    expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 
   it('ends an attempt when the server stops, and the next server repeats it', async () => {
@@ -221,7 +304,7 @@ describe('the sender', () => {
     await queue([id], 1);
     await receiver.until(1);
     await settle();
-    await admin.webhook.update({ params: { id }, body: { url: receiver.url('/right') } });
+    await api.admin.webhook.update({ params: { id }, body: { url: receiver.url('/right') } });
     await receiver.until(2);
     expect(numbersOn('/right')).toEqual([1]);
   });
@@ -276,10 +359,10 @@ describe('the deliveries of a channel', () => {
     await fill(id, 3, { state: 'delivered' });
     await fill(id, 5, { state: 'dead' });
     api.advance(7 * DAY_MS + 1000);
-    await settle();
+    await api.server.jobs.runAll();
     expect([await countOf(id, 'delivered'), await countOf(id, 'dead')]).toEqual([0, 5]);
     api.advance(23 * DAY_MS);
-    await settle();
+    await api.server.jobs.runAll();
     expect(await countOf(id, 'dead')).toBe(0);
   });
 });

@@ -6,9 +6,10 @@ import type { Logger } from 'pino';
 import type { SecretKey } from '../../auth/secrets.ts';
 import { createLease } from '../../sql/lease.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
+import { disableGone, GONE, moveMessages } from './gone-channel.repo.ts';
+import type { RunningAttempts } from './recall.ts';
 import { nextAttempt } from './retry-plan.ts';
 import {
-  disableChannel,
   dueChannels,
   type FailedAttempt,
   nextMessage,
@@ -32,8 +33,6 @@ const LEASE_MS = 2 * ATTEMPT_MS + 2000;
 /** Wait before a result is stored again, and between a signal and the messages that it announces. */
 const STORE_AGAIN_MS = 1000;
 const WAKE_MS = 20;
-/** Status with which a receiver says that it is gone for good. */
-const GONE = 410;
 const ERROR_MAX = 1000;
 
 /** Dependencies of the sender. */
@@ -45,6 +44,7 @@ export interface SenderDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly transports: Transports;
+  readonly attempts: RunningAttempts;
 }
 
 /** The running sender. */
@@ -67,7 +67,7 @@ interface Sending {
 }
 
 /** Creates a sender. It wakes up with each signal of the database, and by {@link Sender.tick}. */
-export function createSender({ db, log, key, audit, now, transports }: SenderDeps): Sender {
+export function createSender({ db, log, key, audit, now, transports, attempts: running }: SenderDeps): Sender {
   const feed = createFeed(db, now);
   const lease = createLease(db, 'deliveries', LEASE_MS, now);
   const stopping = new AbortController();
@@ -87,13 +87,14 @@ export function createSender({ db, log, key, audit, now, transports }: SenderDep
     secrets: openSecrets(key, channel, now()),
   });
 
-  /** Attempts once; undefined where the server stops meanwhile. */
-  async function attempt({ channel, message }: Sending): Promise<Outcome | undefined> {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(ATTEMPT_MS)]);
+  /** Attempts once; undefined where the server stops or the message is recalled meanwhile. */
+  async function attempt({ channel, message }: Sending, recalled: AbortSignal): Promise<Outcome | undefined> {
+    const ended = AbortSignal.any([stopping.signal, recalled]);
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(ATTEMPT_MS)]);
     try {
       const stored: StoredMessage = { ...message, attempt: message.attempts + 1 };
       const outcome = await Promise.race([transports.send(open(channel), stored, signal), whenAborted(signal)]);
-      return !outcome.ok && stopping.signal.aborted ? undefined : outcome;
+      return !outcome.ok && ended.aborted ? undefined : outcome;
     } catch (error) {
       log.error({ err: error, webhook: channel.id }, 'a message could not be sent');
       return { ok: false, status: null, error: 'Internal error; see the log of the server.' };
@@ -112,17 +113,25 @@ export function createSender({ db, log, key, audit, now, transports }: SenderDep
     const nextMs = nextAttempt(outcome, { attempts: before + 1, nowMs, expiresMs, random: Math.random() });
     const error = outcome.error.slice(0, ERROR_MAX).toWellFormed().replaceAll('\0', ' ');
     const failed: FailedAttempt = { status: outcome.status, error, nextMs };
-    await db.write(async (tx) => {
+    const { id, name } = sending.channel;
+    const isGone = await db.write(async (tx) => {
       await storeFailed(tx, sending, failed, nowMs);
-      if (outcome.status !== GONE || !(await disableChannel(tx, sending.channel.id, nowMs))) return;
-      await audit.record(tx, {
-        action: 'webhook.disable',
-        actor: 'system',
-        target: { kind: 'webhook', id: sending.channel.id },
-        detail: { name: sending.channel.name, reason: `the receiver answered ${GONE}` },
-      });
+      if (outcome.status !== GONE || !(await disableGone(tx, id, nowMs))) return false;
+      const detail = { name, reason: `the receiver answered ${GONE}` };
+      await audit.record(tx, { action: 'webhook.disable', actor: 'system', target: { kind: 'webhook', id }, detail });
+      return true;
     });
+    if (isGone) await tellGone(sending.channel, nowMs);
     attempts[nextMs === undefined ? 'dead' : 'failed'] += 1;
+  }
+
+  /** Moves what waits for a channel that is gone, and logs what became of it. */
+  async function tellGone({ id, name }: SendingChannel, nowMs: number): Promise<void> {
+    const numbers = await moveMessages(db, id, nowMs, () => stopping.signal.aborted).catch((err: unknown) => ({ err }));
+    log.warn(
+      { webhook: id, name, ...numbers },
+      `The receiver of a channel answered ${GONE}. The channel is disabled: enter a new address, and enable it.`,
+    );
   }
 
   /** Stores a result until the database takes it: otherwise the receiver would get the message each second. */
@@ -141,12 +150,17 @@ export function createSender({ db, log, key, audit, now, transports }: SenderDep
   /** Sends the messages of a channel in their order, as far as they are due. */
   async function sendTo(id: number): Promise<void> {
     for (let n = 0; n < TURN_MAX && !stopping.signal.aborted && (await hold()); n += 1) {
-      const sending = await nextMessage(db.read, id);
-      if (sending === undefined || sending.message.nextMs > now()) return;
-      const outcome = await attempt(sending);
-      if (outcome === undefined) return;
-      await storeSurely(sending, outcome);
+      if ((await running.run(id, (recalled) => sendNext(id, recalled))) === 'idle') return;
     }
+  }
+
+  /** Attempts the next message of a channel, if it is due. */
+  async function sendNext(id: number, recalled: AbortSignal): Promise<'idle' | 'done'> {
+    const sending = await nextMessage(db.read, id);
+    if (sending === undefined || sending.message.nextMs > now()) return 'idle';
+    const outcome = recalled.aborted ? undefined : await attempt(sending, recalled);
+    if (outcome !== undefined) await storeSurely(sending, outcome);
+    return 'done';
   }
 
   async function hold(): Promise<boolean> {

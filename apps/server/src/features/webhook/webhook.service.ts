@@ -7,11 +7,15 @@ import {
   sliceOf,
   type UserActor,
   WEBHOOKS_MAX,
+  type Webhook,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import { authorOf } from '../../auth/author.repo.ts';
+import { requirePermissions } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../../call-context.ts';
 import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
+import { feedNeeds, readWithheld, requireAllOf, requireMessage, shownDelivery } from './channel-rights.ts';
 import {
   findDelivery,
   listDeliveries,
@@ -35,7 +39,7 @@ import {
   type WebhookRow,
 } from './webhook.repo.ts';
 import { newWebhookSecret, sealPart } from './webhook.secrets.ts';
-import { auditView, toWebhook } from './webhook.view.ts';
+import { auditView, toWebhook, words } from './webhook.view.ts';
 import { changedColumns, checkFields, joined } from './webhook-rules.ts';
 
 /** Deliveries that one write removes. */
@@ -56,7 +60,16 @@ export function webhookService({
   now,
   transports,
 }: Deps): Service<(typeof contract)['webhook'], CallContext> {
-  const show = async (tx: Tx, row: WebhookRow) => toWebhook(key, row, (await countsOf(tx, [row.id]))(row.id));
+  async function showAll(tx: Tx, rows: readonly WebhookRow[]): Promise<Webhook[]> {
+    const counts = await countsOf(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    const withheldOf = await readWithheld(tx, rows);
+    return rows.map((row) => toWebhook(key, row, counts(row.id), withheldOf(row)?.types));
+  }
+
+  const show = async (tx: Tx, row: WebhookRow) => (await showAll(tx, [row]))[0] as Webhook;
 
   /** Refuses an address that messages may not go to. */
   async function checkUrl(url: string | undefined): Promise<void> {
@@ -85,11 +98,7 @@ export function webhookService({
   return {
     async list({ query }) {
       const { rows, count } = await listWebhooks(db.read, checkWindow(sliceOf(query)));
-      const counts = await countsOf(
-        db.read,
-        rows.map(({ id }) => id),
-      );
-      return { data: rows.map((row) => toWebhook(key, row, counts(row.id))), meta: { count } };
+      return { data: await showAll(db.read, rows), meta: { count } };
     },
 
     async get({ params, version }) {
@@ -100,6 +109,7 @@ export function webhookService({
 
     async create(call) {
       const { url, to = [], types, ...fields } = call.body;
+      requirePermissions(call.actor, feedNeeds(types));
       if (fields.kind === 'email' && !transports.hasEmail) {
         throw new AppError('conflict', { message: 'No mail server is set. Set QUARTERDECK_SMTP_HOST first.' });
       }
@@ -113,7 +123,11 @@ export function webhookService({
           });
         }
         const lists = { recipients: joined(to), types: joined(types) };
-        const origin = { createdBy: call.actor.username, eventId: await newestEventId(tx) };
+        const origin = {
+          ...authorOf(call.actor),
+          createdBy: call.actor.username,
+          eventId: await newestEventId(tx),
+        };
         const { id } = await createWebhook(tx, { ...fields, ...lists, ...origin }, nowMs);
         const row = await updateWebhook(tx, id, {
           url: url === undefined ? null : sealPart(key, id, 'url', url),
@@ -133,8 +147,15 @@ export function webhookService({
       const changed = await change(params.id, async (tx, before) => {
         version?.check(await show(tx, before));
         const { columns, url } = changedColumns(key, before, body);
+        const hasReceiver = url !== undefined || columns.recipients !== before.recipients;
+        if (hasReceiver) await requireAllOf(tx, call.actor, { id: before.id, types: columns.types });
+        // To turn a channel off, or to give it fewer events, takes no right; a caller with the rights of its events
+        // becomes their author.
+        const isChosen = columns.enabled && columns.types !== '';
+        if (isChosen) requirePermissions(call.actor, feedNeeds(words(columns.types)));
         const row = await updateWebhook(tx, before.id, {
           ...columns,
+          ...(isChosen ? authorOf(call.actor) : {}),
           ...(url === undefined ? {} : { url: sealPart(key, before.id, 'url', url) }),
           // It gets events from now on, not those of the time in which it asked for none.
           ...(getsEvents(before) ? {} : { eventId: await newestEventId(tx) }),
@@ -193,10 +214,17 @@ export function webhookService({
       });
     },
 
-    async deliveries({ params, query }) {
+    async deliveries({ params, query, actor }) {
       await find(db.read, params.id);
       const slice = checkWindow(sliceOf(query), DELIVERY_PAGE_MAX);
-      return listDeliveries(db.read, { webhookId: params.id, state: query.state }, slice);
+      const { data, meta } = await listDeliveries(db.read, { webhookId: params.id, state: query.state }, slice);
+      return { data: data.map((delivery) => shownDelivery(actor, delivery)), meta };
+    },
+
+    async delivery({ params, actor }) {
+      const found = await findDelivery(db.read, params.id);
+      if (found === undefined) throw new AppError('not_found');
+      return shownDelivery(actor, toDelivery(found));
     },
 
     redeliver: (call) =>
@@ -204,6 +232,7 @@ export function webhookService({
         const { id } = call.params;
         const found = await findDelivery(tx, id);
         if (found === undefined) throw new AppError('not_found');
+        requireMessage(call.actor, found.type, toDelivery(found).body['data']);
         if (!(await waitAgain(tx, id, now()))) {
           throw new AppError('conflict', { message: 'The message waits to be sent already.' });
         }

@@ -12,7 +12,12 @@ export const shownUrl = (kind: WebhookKind, url: string): string =>
   SECRET_ADDRESSES.includes(kind) ? new URL(url).origin : url;
 
 /** Converts a row to a channel. */
-export function toWebhook(key: SecretKey, row: WebhookRow, counts: WebhookCounts): Webhook {
+export function toWebhook(
+  key: SecretKey,
+  row: WebhookRow,
+  counts: WebhookCounts,
+  withheld: readonly string[] = [],
+): Webhook {
   const url = openUrl(key, row);
   return {
     id: row.id,
@@ -23,8 +28,10 @@ export function toWebhook(key: SecretKey, row: WebhookRow, counts: WebhookCounts
     types: words(row.types),
     filter: row.filter,
     enabled: row.enabled,
+    withheld: [...withheld],
     ...counts,
     failing_since: row.failingSinceMs === 0 ? null : row.failingSinceMs / 1000,
+    gone_since: row.goneMs === 0 ? null : row.goneMs / 1000,
     created: row.createdMs / 1000,
     created_by: row.createdBy,
     modified: row.modifiedMs / 1000,

@@ -28,16 +28,6 @@ describe('the order', () => {
     expect(idsOf(sortRows(rows, columns, [{ id: 'size', down: false }]))).toEqual([2, 1, 3]);
     expect(idsOf(sortRows(rows, columns, [{ id: 'name', down: true }]))).toEqual([1, 3, 2]);
   });
-
-  it('uses further keys for equal rows, and ignores missing columns', () => {
-    const keys = [
-      { id: 'gone', down: false },
-      { id: 'name', down: false },
-      { id: 'size', down: true },
-    ];
-    expect(idsOf(sortRows(rows, columns, keys))).toEqual([2, 3, 1]);
-    expect(sortRows(rows, columns, [])).toBe(rows);
-  });
 });
 
 describe('facets', () => {

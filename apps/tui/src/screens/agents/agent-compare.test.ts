@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../../test/fake-server.ts';
 import { lineWidth } from '../../text/lines.ts';
-import { compareAgents, compareDialog } from './agent-compare.ts';
+import { compareDialog } from './agent-compare.ts';
 
 const NOW = 1_800_000_000_000;
 const web = agent(1, { hostname: 'web-1', labels: { site: 'north', tier: '' }, note: 'spare', ip: '10.0.0.1' });
@@ -16,20 +16,6 @@ const other = agent(2, {
 const dialog = compareDialog({ name: 'web-1', agent: web }, { name: 'web\u0007-2', agent: other }, NOW);
 const text = (width: number): string[] => dialog.lines(width).map((line) => line.map((run) => run.text).join(''));
 
-describe('compareAgents', () => {
-  it('compares facts and labels, and not what always differs', () => {
-    const facts = compareAgents(web, other, NOW);
-    const different = facts.filter(({ values: [a, b], isUnknown }) => a !== b && !isUnknown);
-    expect(different.map(({ label, values }) => [label, ...values])).toEqual([
-      ['Kernel', '6.1.0-25', '6.9␛[2J'],
-      ['Label site', 'north', 'south'],
-      ['Label tier', 'set', ''],
-    ]);
-    expect(facts.filter(({ isUnknown }) => isUnknown).map(({ label }) => label)).toEqual(['Note']);
-    expect(facts.map(({ label }) => label)).not.toContain('Last reported');
-  });
-});
-
 describe('the comparison', () => {
   it('puts values beside each other where it is wide, and differences first', () => {
     expect(text(86).slice(0, 5)).toEqual([
@@ -40,6 +26,7 @@ describe('the comparison', () => {
       `${'Label tier'.padEnd(26)}${'set'.padEnd(30)}–`,
     ]);
     expect(text(86).join('\n')).toMatch(/Not known of that time \(1\)\nNote\n\nSame \(\d+\)\nState {21}● online\n/);
+    expect(text(86).join('\n')).not.toContain('Last reported');
   });
 
   it('stacks the values where it is narrow', () => {

@@ -15,7 +15,7 @@ export interface Side {
 }
 
 /** A fact of both sides. */
-export interface ComparedFact {
+interface ComparedFact {
   readonly label: string;
   readonly values: readonly [string, string];
   /** True if the value of a side is not known of its time. */
@@ -58,7 +58,7 @@ function factsOf(agent: Agent, nowMs: number): Map<string, AgentFact> {
 }
 
 /** Compares the facts of two agents, in the order of the details but for those that mostly differ. */
-export function compareAgents(left: Agent, right: Agent, nowMs: number): ComparedFact[] {
+function compareAgents(left: Agent, right: Agent, nowMs: number): ComparedFact[] {
   const sides = [factsOf(left, nowMs), factsOf(right, nowMs)] as const;
   const labels = [...new Set(sides.flatMap((facts) => [...facts.keys()]))];
   labels.sort((a, b) => COMPARED_LAST.indexOf(a) - COMPARED_LAST.indexOf(b));

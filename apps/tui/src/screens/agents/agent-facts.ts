@@ -29,8 +29,10 @@ function stateFact(agent: Agent, nowMs: number): AgentFact {
 function shipperText({ shipper }: Agent): string {
   if (shipper == null) return '';
   const { files, lines, bytes_waiting: waiting, lines_dropped: dropped, lines_refused: refused } = shipper;
+  const { files_refused: refusedFiles = 0 } = shipper;
   return [
     `${plural(files, 'file')}, ${plural(lines, 'line')}`,
+    ...(refusedFiles > 0 ? [`${plural(refusedFiles, 'file')} refused`] : []),
     ...(waiting > 0 ? [`${count(waiting)} bytes waiting`] : []),
     ...(dropped > 0 ? [`${plural(dropped, 'line')} dropped`] : []),
     ...(refused > 0 ? [`${plural(refused, 'line')} refused`] : []),

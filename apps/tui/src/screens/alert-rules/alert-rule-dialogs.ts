@@ -6,6 +6,7 @@ import {
   type AlertRule,
   type AlertRuleDraft,
   alertKind,
+  readableKinds,
 } from '@quarterdeck/core';
 import type { ChooseDialog, ConfirmDialog, FormDialog, Values } from '../../components/dialog/dialog.ts';
 import { createRule, previewRule, type RuleRow, removeRule, testRule, updateRule } from '../../data/alerts.ts';
@@ -78,12 +79,16 @@ async function readPreview({ client, now }: RuleContext, rule: AlertRuleDraft): 
 function ruleForm(context: RuleContext, saving: Saving): FormDialog {
   const { channels } = context;
   const { title, submit, values: initial, save } = saving;
+  // A rule of another kind is refused only where it is saved.
+  const kinds = ALERT_KIND_NAMES.filter(
+    (kind) => kind === initial['kind'] || readableKinds(context.me.permissions).includes(kind),
+  );
   return {
     kind: 'form',
     title,
     submit: 'preview it',
     initial,
-    fields: (values) => ruleFields(values, channels),
+    fields: (values) => ruleFields(values, channels, kinds),
     check(values) {
       const rule = readRule(values, channels);
       return 'field' in rule ? rule : null;
@@ -111,9 +116,12 @@ function ruleForm(context: RuleContext, saving: Saving): FormDialog {
 export const createDialog = (context: RuleContext): ChooseDialog => ({
   kind: 'choose',
   title: 'New rule: what to tell',
-  choices: ALERT_KIND_NAMES.map((kind) => ({ id: kind, text: `${kind}: ${alertKind(kind).help}` })),
+  choices: readableKinds(context.me.permissions).map((kind) => ({
+    id: kind,
+    text: `${kind}: ${alertKind(kind).help}`,
+  })),
   onTake({ id }) {
-    const kind = ALERT_KIND_NAMES.find((name) => name === id) ?? 'errlog.new';
+    const kind = readableKinds(context.me.permissions).find((name) => name === id) ?? 'errlog.new';
     context.open(
       ruleForm(context, {
         title: 'New rule',

@@ -18,8 +18,12 @@ const channelsText = ({ channelNames }: RuleRow): string => clean(channelNames.j
 const lastFired = ({ last_fired: last }: RuleRow, nowMs: number): string =>
   last === null ? 'never' : `${age(nowMs / 1000 - last)} ago`;
 
-const onCell = ({ enabled }: RuleRow) =>
-  enabled ? { text: '● on', tone: 'good' as const } : { text: '○ off', tone: 'muted' as const };
+function onCell({ enabled, stopped }: RuleRow) {
+  if (stopped !== null) return { text: '✖ stopped', tone: 'bad' as const };
+  return enabled ? { text: '● on', tone: 'good' as const } : { text: '○ off', tone: 'muted' as const };
+}
+
+const stateOf = (rule: RuleRow): string => onCell(rule).text.slice(2);
 
 /** The columns of the list. */
 export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<RuleRow>[] {
@@ -27,7 +31,14 @@ export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<Ru
   const conditions = widest(rules, conditionText, 12, 120);
   const channels = widest(rules, channelsText, 8, 40);
   return [
-    { id: 'state', title: 'On', width: 5, pinned: true, cell: onCell, text: ({ enabled }) => (enabled ? 'on' : 'off') },
+    {
+      id: 'state',
+      title: 'On',
+      width: widest(rules, (rule) => onCell(rule).text, 5, 9),
+      pinned: true,
+      cell: onCell,
+      text: stateOf,
+    },
     {
       id: 'name',
       title: 'Name',
@@ -90,16 +101,23 @@ export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<Ru
 /** The facets of the list. */
 export const RULE_FACETS: readonly Facet<RuleRow>[] = [
   { id: 'kind', title: 'Kind', value: ({ when }) => when.kind },
-  { id: 'state', title: 'State', value: ({ enabled }) => (enabled ? 'enabled' : 'disabled') },
+  {
+    id: 'state',
+    title: 'State',
+    value: (rule) => (rule.enabled ? (rule.stopped === null ? 'enabled' : 'stopped') : 'disabled'),
+  },
 ];
 
 /** The details of a rule. */
 export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
   const { when, filter, created, created_by: by, modified, last_fired: last, cooldown } = rule;
-  const { text, tone } = enabledCell(rule);
+  const { text, tone } = rule.stopped === null ? enabledCell(rule) : onCell(rule);
   return factLines(
     [
       { label: 'State', value: text, tone },
+      ...(rule.stopped === null
+        ? []
+        : [{ label: 'Why', value: `${clean(rule.stopped.why)} Save it to become its author.`, tone: 'bad' as const }]),
       { label: 'Name', value: ruleName(rule), tone: 'strong' },
       { label: 'Condition', value: conditionText({ ...rule, for: 0, filter: '' }) },
       { label: '', value: `${when.kind}: ${alertKind(when.kind).help}`, tone: 'muted' },

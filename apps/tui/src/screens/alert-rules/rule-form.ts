@@ -1,7 +1,6 @@
 // The form of a rule: its fields by kind, and the rule that its values mean. Pure.
 import {
   ALERT_COOLDOWN_S,
-  ALERT_KIND_NAMES,
   type AlertChannel,
   type AlertKind,
   type AlertPer,
@@ -60,8 +59,11 @@ const channelFields = (channels: readonly AlertChannel[]): Field[] =>
     text: clean(`${name} (${kind}${enabled ? '' : ', disabled'})`),
   }));
 
-/** The fields of the form: only the settings that the kind has, with their defaults as hints. */
-export function ruleFields(values: Values, channels: readonly AlertChannel[]): Field[] {
+/**
+ * The fields of the form: only the settings that the kind has, with their defaults as hints. `kinds` are those that the
+ * user may choose.
+ */
+export function ruleFields(values: Values, channels: readonly AlertChannel[], kinds: readonly AlertKind[]): Field[] {
   const { count, within, per, filter, ends } = alertKind(kindOf(values));
   return [
     { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'what it tells, such as payments fail' },
@@ -69,7 +71,7 @@ export function ruleFields(values: Values, channels: readonly AlertChannel[]): F
       kind: 'choice',
       name: 'kind',
       label: 'Kind',
-      options: ALERT_KIND_NAMES.map((value) => ({ value, label: value })),
+      options: kinds.map((value) => ({ value, label: value })),
     },
     ...(count === undefined
       ? []

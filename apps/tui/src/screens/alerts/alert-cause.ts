@@ -12,6 +12,7 @@ const TARGETS: Readonly<Record<string, (rest: string, alert: Alert) => Target>> 
   operation: (id) => ({ screen: 'operations', args: { id } }),
   outage: (id) => ({ screen: 'outages', args: { id } }),
   token: (id) => ({ screen: 'apiTokens', args: { id } }),
+  gone: (id) => ({ screen: 'webhooks', args: { id } }),
   channel: (id) => ({ screen: 'webhooks', args: { id } }),
 };
 

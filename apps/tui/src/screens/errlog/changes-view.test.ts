@@ -1,48 +1,33 @@
 import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
+import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import type { Query } from '../../data/query.ts';
 import { lineWidth } from '../../text/lines.ts';
-import { linkChoices } from './change-links.ts';
 import { agentChoices, changesLines, changeText, hostOf } from './changes-view.ts';
 
 const AT = 1_763_000_000;
 
-const change = (over: Partial<SuspectedChange> = {}): SuspectedChange => ({
-  kind: 'changed',
-  field: 'system_version.kernel',
-  name: '',
-  from: '6.1',
-  to: '6.2',
-  affected: { with: 38, of: 40 },
-  unaffected: { with: 2, of: 960 },
-  strength: 'strong',
-  score: 0.99,
-  first: AT - 1_800,
-  last: AT - 600,
-  before: 720,
-  change_id: 0,
-  url: '',
-  has_diff: false,
-  with: [{ kind: 'rebooted', field: '', name: '', from: '', to: '' }],
-  agents: [{ id: 7, hostname: 'web-\u0007', time: AT - 900 }],
-  explanation: '38 of 40 agents with this error changed system_version.kernel.',
-  ...over,
-});
+const change = (over: Partial<SuspectedChange> = {}): SuspectedChange =>
+  build.suspectedChange({
+    kind: 'changed',
+    field: 'system_version.kernel',
+    from: '6.1',
+    to: '6.2',
+    affected: { with: 38, of: 40 },
+    unaffected: { with: 2, of: 960 },
+    first: AT - 1_800,
+    last: AT - 600,
+    before: 720,
+    with: [{ kind: 'rebooted', field: '', name: '', from: '', to: '' }],
+    agents: [{ id: 7, hostname: 'web-\u0007', time: AT - 900 }],
+    ...over,
+  });
 
-const window = (over: Partial<ChangeWindow> = {}): ChangeWindow => ({
-  kind: 'first_seen',
-  time: AT,
-  from: AT - 3_600,
-  count: 3,
-  usual: 0,
-  affected: 40,
-  unaffected: 960,
-  unknown: 0,
-  label: null,
-  summary: '“it broke” began on 40 hosts. 38 of 40 agents with this error changed system_version.kernel.',
-  changes: [change()],
-  ...over,
-});
+const window = (over: Partial<ChangeWindow> = {}): ChangeWindow => {
+  const summary = '“it broke” began on 40 hosts. 38 of 40 agents with this error changed system_version.kernel.';
+  const times = { time: AT, from: AT - 3_600 };
+  return build.changeWindow({ ...times, affected: 40, unaffected: 960, summary, changes: [change()], ...over });
+};
 
 const ready = (changes: ErrlogChanges): Query<ErrlogChanges> => ({ status: 'ready', data: changes, atMs: 0 });
 const context = { name: 'web-1 nginx', keyOf: () => 'g c', nowMs: AT * 1000 };
@@ -78,15 +63,6 @@ describe('what changed before an error', () => {
     expect(lines).toContain('2 of 2 agents changed it.');
     expect(lines).toContain('A strong cause.');
     expect(lines.join(' ')).not.toContain('it broke');
-  });
-
-  it('names what is behind a change', () => {
-    const reported = change({ kind: 'change', change_id: 7, url: 'https://ci.example.org/1' });
-    const file = change({ kind: 'config', field: '/etc/nginx/nginx.conf', has_diff: true });
-    const changes = { windows: [window({ changes: [reported, file, change()] })], complete: true };
-    expect(text(changes).join('\n')).toContain('https://ci.example.org/1 · Press g c to see its effects');
-    expect(text(changes).join('\n')).toContain('Press g c to see its changed lines');
-    expect(linkChoices(changes).map(({ note }) => note)).toEqual(['effects', 'changed lines']);
   });
 
   it('does not claim that a change reported after the beginning came before it', () => {
@@ -133,13 +109,7 @@ describe('what changed before an error', () => {
 
   it('names a change in a few words', () => {
     expect(changeText(change({ kind: 'rebooted', field: 'boot_time' }))).toBe('host rebooted');
-    expect(changeText(change({ kind: 'change', field: 'deploy', name: 'checkout', from: 'v1', to: 'v2' }))).toContain(
-      'deploy checkout: v1 → v2',
-    );
     expect(changeText(change({ kind: 'offline', field: 'lost' }))).toBe('offline: went silent');
-    expect(changeText(change({ kind: 'settings', field: 'autorun_tools', from: 'false', to: 'true' }))).toBe(
-      'runs tools itself: false → true',
-    );
   });
 
   it('lists each named agent once', () => {

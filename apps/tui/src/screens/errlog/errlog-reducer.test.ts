@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { entry } from '../../../test/fake-server.ts';
 import type { FeedEvent } from '../../data/feed.ts';
 import { errlogReducer } from './errlog-reducer.ts';
-import { aheadBy, EMPTY, type ErrlogAction, type ErrlogState, isFollowing, locate } from './errlog-state.ts';
+import { aheadBy, EMPTY, type ErrlogAction, type ErrlogState, isFollowing } from './errlog-state.ts';
 
 const height = 5;
 const rows = (from: number, to: number): ErrlogEntry[] =>
@@ -41,26 +41,11 @@ const up: ErrlogAction = { type: 'move', by: -1, height };
 const run = (...actions: ErrlogAction[]): ErrlogState => actions.reduce(errlogReducer, EMPTY);
 
 describe('the error log', () => {
-  it('follows at first: new groups come on top', () => {
-    const state = run(loaded(3), fresh(entry(4, {}, 1000)));
-    expect(state.order).toEqual([4, 3, 2, 1]);
-    expect(state.total).toBe(4);
-    expect(isFollowing(state)).toBe(true);
-  });
-
   it('moves a recurring group to the top while following', () => {
     const state = run(loaded(3), again(entry(1, { count: 9, log_time: 5000 })));
     expect(state.order).toEqual([1, 3, 2]);
     expect(state.rows.get(1)?.count).toBe(9);
     expect(state.total).toBe(3);
-  });
-
-  it('moves nothing while a row is selected, and counts the waiting groups', () => {
-    const state = run(loaded(5), down, fresh(entry(6, {}, 1000)), again(entry(1, { count: 9, log_time: 5000 })));
-    expect(state.order).toEqual([5, 4, 3, 2, 1]);
-    expect([...state.waiting.keys()]).toEqual([6, 1]);
-    expect(state.rows.get(1)?.count).toBe(9);
-    expect(aheadBy(state)).toBe(1);
   });
 
   it('shows the waiting groups on up from the first row, on top, and on follow', () => {
@@ -103,25 +88,6 @@ describe('the error log', () => {
     expect(state.waiting.size).toBe(2);
   });
 
-  it('holds while the details are open, and follows again when they are closed with nothing waiting', () => {
-    const open = run(loaded(3), { type: 'read', open: true, height });
-    expect(isFollowing(open)).toBe(false);
-    const after = errlogReducer(open, fresh(entry(4, {}, 1000)));
-    expect(after.cursor.id).toBe(3);
-    expect(isFollowing(errlogReducer(after, { type: 'read', open: false, height }))).toBe(false);
-    expect(isFollowing(errlogReducer(open, { type: 'read', open: false, height }))).toBe(true);
-  });
-
-  it('filters the loaded rows and the events', () => {
-    const filtered = run(
-      { type: 'loaded', rows: [entry(2, { level: 7 }), entry(1, { level: 3 })], total: 2, atMs: 1 },
-      { type: 'filter', filter: { level_max: 4 } },
-    );
-    expect(filtered.order).toEqual([1]);
-    expect(filtered.total).toBeNull();
-    expect(errlogReducer(filtered, fresh(entry(3, { level: 5 })))).toBe(filtered);
-  });
-
   it('keeps the selected row through a filter that it passes', () => {
     const state = run(loaded(5), down, down, { type: 'filter', filter: { level_max: 4 } }, loaded(5));
     expect(state.cursor.id).toBe(3);
@@ -137,22 +103,6 @@ describe('the error log', () => {
   it('moves its rows to their present places when a block shows that new ones came on top', () => {
     const state = run({ type: 'loaded', rows: rows(10, 6), total: 10, atMs: 1 }, block(5, rows(8, 4), 13, 5));
     expect([state.order, state.start]).toEqual([[10, 9, 8, 7, 6, 5, 4], 3]);
-  });
-
-  it('selects the last row of the list before it is loaded, and follows its id from then on', () => {
-    const state = run(loadedPart, { type: 'moveTo', index: Number.MAX_SAFE_INTEGER, height });
-    expect(locate(state, height)).toEqual({ index: 99_999, offset: 99_995 });
-    expect(isFollowing(state)).toBe(false);
-    const read = errlogReducer(state, block(99_900, rows(100, 1), 100_000, 100));
-    expect([read.order.length, read.start, read.cursor.id]).toEqual([100, 99_900, 1]);
-    expect(locate(errlogReducer(read, up), height).index).toBe(99_998);
-  });
-
-  it('keeps the place of the selection while groups wait, wherever it is', () => {
-    const end = run(loadedPart, { type: 'moveTo', index: 99_999, height }, block(99_900, rows(100, 1), 100_000, 100));
-    const held = errlogReducer(end, fresh(entry(200_001, {}, 1000), entry(200_002, {}, 1000)));
-    expect([locate(held, height).index, held.total, aheadBy(held)]).toEqual([99_999, 100_002, 2]);
-    expect([...held.waiting.keys()]).toEqual([200_001, 200_002]);
   });
 
   it('counts on where the server stopped counting, up to the end of the list', () => {
@@ -225,12 +175,6 @@ describe('the error log', () => {
     expect(run(loaded(3), fresh(entry(3, {}, 1000))).total).toBe(3);
   });
 
-  it('remembers missed events', () => {
-    const state = run(loaded(3), down, resync);
-    expect(state.missed).toBe(true);
-    expect(errlogReducer(state, loaded(3)).missed).toBe(false);
-  });
-
   it('keeps the newest 2,000 waiting groups and marks the rest as missed', () => {
     const held = run(loaded(3), down);
     const some = errlogReducer(held, fresh(...rows(2_003, 4).reverse()));
@@ -256,13 +200,5 @@ describe('the error log', () => {
     expect(state.cursor.id).toBe(3);
     const gone = run(loaded(5), down, { type: 'loaded', rows: rows(3, 1), total: 3, atMs: 2 });
     expect(gone.order).toContain(gone.cursor.id);
-  });
-
-  it('keeps its rows when they cannot be read', () => {
-    const failure = { kind: 'unreachable', message: 'gone', fields: {} } as const;
-    const state = run(loaded(3), { type: 'failed', failure });
-    expect(state.order).toHaveLength(3);
-    expect(state.failure).toBe(failure);
-    expect(errlogReducer(state, loaded(3)).failure).toBeNull();
   });
 });

@@ -63,7 +63,7 @@ export function linesStatus(
   if (meta === null && failure !== null) return [];
   if (meta === null) return [{ text: '  Reading the lines…', tone: 'muted' }];
   const missing = newerWords(state, followKey);
-  const words = missing === undefined || !meta.complete ? completeText(meta) : missing;
+  const words = missing === undefined || !meta.complete ? completeText(meta, nowMs) : missing;
   const tone = meta.complete && missing === undefined ? 'muted' : 'warning';
   return spread([{ text: `  ${words}`, tone }], [{ text: olderWords(state, nowMs), tone: 'muted' }], width);
 }

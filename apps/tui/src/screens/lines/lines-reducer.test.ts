@@ -37,13 +37,6 @@ function view(state: LinesState): (number | undefined)[] {
 }
 
 describe('the lines', () => {
-  it('begin with stored lines, the newest at the bottom, and follow', () => {
-    const state = run(loaded(51, 100), events(line(101), line(102)));
-    expect(ends(state)).toEqual([51, 102]);
-    expect(view(state)).toEqual([102, 93]);
-    expect(isFollowing(state)).toBe(true);
-  });
-
   it('show a line once that the answer and the stream have', () => {
     const before = run(events(line(99), line(100), line(101)), loaded(51, 100));
     expect(ends(before)).toEqual([51, 101]);
@@ -53,23 +46,6 @@ describe('the lines', () => {
   it('sort a late line into its place', () => {
     const state = run(loaded(1, 5), events(line(9), line(7)));
     expect(numbers(state)).toEqual([1, 2, 3, 4, 5, 7, 9]);
-  });
-
-  it('hold still once another line is selected, and follow again at the end', () => {
-    const held = run(loaded(51, 100), move(-1));
-    const later = linesReducer(held, events(line(101), line(102)));
-    expect(view(later)).toEqual(view(held));
-    expect(later.waitingCount).toBe(2);
-    const down = linesReducer(later, move(1));
-    expect(ends(down)).toEqual([51, 102]);
-    expect(isFollowing(down)).toBe(true);
-    expect(down.waitingCount).toBe(0);
-  });
-
-  it('change nothing while paused, and go on with everything after', () => {
-    const paused = run(loaded(51, 100), { type: 'pause' }, events(line(101)));
-    expect([view(paused), paused.waitingCount]).toEqual([[100, 91], 1]);
-    expect(view(linesReducer(paused, { type: 'pause' }))).toEqual([101, 92]);
   });
 
   it('hold the selected line while its details are open', () => {
@@ -164,10 +140,5 @@ describe('the lines', () => {
     expect(linesReducer(missed, move(-1)).reads).toBe(1);
     const read = linesReducer(missed, loaded(90, 200));
     expect([read.missed, ends(read)]).toEqual([0, [90, 200]]);
-  });
-
-  it('replace the lines of another filter', () => {
-    const state = run(loaded(1, 100), { type: 'reset', query: { filter: 'x' } }, loaded(300, 310));
-    expect(ends(state)).toEqual([300, 310]);
   });
 });

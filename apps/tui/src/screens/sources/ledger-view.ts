@@ -1,5 +1,5 @@
 // The ledger of a source in words: lines by stage, and the spans in which lines were lost. Pure.
-import { type LedgerPage, type LedgerRow, LOSS_STAGES, STORED_STAGES } from '@quarterdeck/core';
+import { DAMAGED_STAGE, type LedgerPage, type LedgerRow, LOSS_STAGES, STORED_STAGES } from '@quarterdeck/core';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
@@ -33,9 +33,9 @@ const numberText = (n: number | null): string => (n === null ? 'not counted by t
 
 function stageFacts(rows: readonly LedgerRow[]): Fact[] {
   const of = (stage: keyof LedgerRow['dropped']): number => sumOf(rows, ({ dropped }) => dropped[stage] ?? 0);
-  const lost = LOSS_STAGES.filter((stage) => of(stage) > 0).map(
-    (stage): Fact => ({ label: 'Lost', value: `${grouped(of(stage))}: ${stageWords(stage)}`, tone: 'warning' }),
-  );
+  const lost = ([...LOSS_STAGES, DAMAGED_STAGE] as const)
+    .filter((stage) => of(stage) > 0)
+    .map((stage): Fact => ({ label: 'Lost', value: `${grouped(of(stage))}: ${stageWords(stage)}`, tone: 'warning' }));
   const stored = STORED_STAGES.filter((stage) => of(stage) > 0).map(
     (stage): Fact => ({ label: 'Of these', value: `${grouped(of(stage))}: ${STORED[stage]}` }),
   );

@@ -108,9 +108,9 @@ export const DELIVERY_FACETS: readonly Facet<WebhookDelivery>[] = [
   { id: 'type', title: 'Type', value: ({ type }) => type },
 ];
 
-/** The message as indented JSON. */
-const bodyLines = ({ body }: WebhookDelivery, width: number): Line[] =>
-  (JSON.stringify(body, null, 2) ?? '')
+/** The message as indented JSON, or the permission that it needs. */
+const bodyLines = ({ body, needs }: WebhookDelivery, width: number): Line[] =>
+  (needs === null ? (JSON.stringify(body, null, 2) ?? '') : `To read it takes the permission ${needs}.`)
     .split('\n')
     .slice(0, BODY_ROWS_MAX)
     .flatMap((line) => wrap(clean(line), width).map((text): Line => [{ text }]));

@@ -17,7 +17,11 @@ export const webhookName = ({ name }: Pick<Webhook, 'name'>): string => clean(na
 const placeText = ({ url, to }: Pick<Webhook, 'url' | 'to'>): string =>
   clean(url === null ? to.join(', ') : url.replace(/^https:\/\//, ''));
 
+/** True where the server disabled the channel because its receiver answered 410. */
+const isGone = ({ enabled, gone_since: since }: Webhook): boolean => !enabled && since !== null;
+
 function stateCell(webhook: Webhook): { readonly text: string; readonly tone: BaseTone } {
+  if (isGone(webhook)) return { text: '✖ gone', tone: 'bad' };
   if (!webhook.enabled) return enabledCell(webhook);
   return webhook.failing_since === null ? { text: '● works', tone: 'good' } : { text: '✖ failing', tone: 'bad' };
 }
@@ -93,7 +97,19 @@ export const WEBHOOK_FACETS: readonly Facet<Webhook>[] = [
 
 /** The details of a channel. */
 export function webhookLines(webhook: Webhook, nowMs: number, width: number): Line[] {
-  const { url, to, types, filter, waiting, dead, rules, failing_since: since, created, created_by: by } = webhook;
+  const {
+    url,
+    to,
+    types,
+    filter,
+    waiting,
+    dead,
+    rules,
+    failing_since: since,
+    gone_since: goneSince,
+    created,
+    created_by: by,
+  } = webhook;
   const { text, tone } = stateCell(webhook);
   return factLines(
     [
@@ -103,6 +119,15 @@ export function webhookLines(webhook: Webhook, nowMs: number, width: number): Li
       { label: 'Where to', value: clean(url ?? to.join(', ')) },
       { label: 'Rules', value: rules === 0 ? 'none' : plural(rules, 'rule') },
       { label: 'Events', value: clean(types.join(', ')) || 'none' },
+      ...(webhook.withheld.length === 0
+        ? []
+        : [
+            {
+              label: 'Not sent',
+              value: `${clean(webhook.withheld.join(', '))}: who chose them has lost the right. Save it to go on.`,
+              tone: 'bad' as const,
+            },
+          ]),
       ...(filter === '' ? [] : [{ label: 'Only', value: clean(filter) }]),
       { label: 'Waiting', value: grouped(waiting), tone: waiting > 0 ? 'warning' : undefined },
       { label: 'Dead', value: grouped(dead), tone: dead > 0 ? 'bad' : undefined },
@@ -111,6 +136,15 @@ export function webhookLines(webhook: Webhook, nowMs: number, width: number): Li
         value: since === null ? 'it works' : `${fullTime(since * 1000)} (${failingText(webhook, nowMs)})`,
         tone: since === null ? undefined : 'bad',
       },
+      ...(isGone(webhook)
+        ? [
+            {
+              label: 'Gone since',
+              value: `${fullTime((goneSince ?? 0) * 1000)}: its receiver answered 410. Edit the address, then enable it.`,
+              tone: 'bad' as const,
+            },
+          ]
+        : []),
       { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },
       { label: 'Changed', value: fullTime(webhook.modified * 1000) },
       { label: 'Id', value: String(webhook.id) },

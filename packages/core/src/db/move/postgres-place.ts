@@ -9,6 +9,7 @@ import { findPending, migratePostgres } from '../postgresql/migrate.ts';
 import { checkDurability } from '../postgresql/pool.ts';
 import { PrimaryClient } from '../postgresql/primary-client.ts';
 import { PrimaryHosts } from '../postgresql/primary-hosts.ts';
+import { startFailure } from '../postgresql/start-failure.ts';
 import { DERIVED_ON_POSTGRESQL } from './derived.ts';
 import {
   CLEARED,
@@ -98,7 +99,7 @@ async function opened<T>(url: string, open: (client: pg.Client, place: string) =
   } catch (error) {
     await client.end().catch(() => {});
     if ([...errorCodes(error)].includes('55P03')) throw refuseLiveServers(place);
-    throw fromDriver(error);
+    throw startFailure(error, hosts.text ?? `${client.host}:${client.port}`);
   }
 }
 

@@ -1,16 +1,18 @@
 // Copies a PostgreSQL database to a file and back, with the programs pg_dump and pg_restore of PostgreSQL.
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import type { PostgresHost } from '../../postgres-address.ts';
-import { countStatement, type DatabaseContents, migrationNames } from '../contents.ts';
+import { countStatement, type DatabaseContents, foreignText } from '../contents.ts';
 import type { DatabaseCopy } from '../copy-database.ts';
-import { DatabaseError, fromDriver } from '../database-error.ts';
+import { DatabaseError } from '../database-error.ts';
+import { knownMigrations, migrationNames } from '../migrations.ts';
 import { digestOf } from '../sqlite/backup.ts';
 import { createPrivate } from '../sqlite/process-lock.ts';
+import { foreignEntries, foreignObjectsOf, objectsOutside } from './foreign-objects.ts';
 import type { PrimaryClient } from './primary-client.ts';
 import { connectionEnvironment, majorVersion, runProgram } from './programs.ts';
 
 /** Without partitions, whose rows are those of their table. */
-const TABLES = `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+const TABLES = `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
   AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`;
 const ANY_TABLE = "SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1";
 
@@ -53,13 +55,19 @@ export async function dumpPostgres(url: string, target: string, signal?: AbortSi
   }
 }
 
-/** Reads a dump to its end. Throws kind `damaged` where it is not complete. */
-export async function checkDump(file: string, signal?: AbortSignal): Promise<void> {
-  await runProgram('pg_restore', ['--file=/dev/null', file], {}, signal).catch((error: unknown) => {
+/**
+ * Reads a dump to its end; resolves with its entries that are not of Quarterdeck, such as
+ * `TRIGGER public user promote`. Throws kind `damaged` where it is not complete.
+ */
+export async function checkDump(file: string, signal?: AbortSignal): Promise<string[]> {
+  try {
+    await runProgram('pg_restore', ['--file=/dev/null', file], {}, signal);
+    return foreignEntries(await runProgram('pg_restore', ['--list', file], {}, signal));
+  } catch (error) {
     throw error instanceof DatabaseError && error.kind === 'io'
       ? new DatabaseError('damaged', `${file} is damaged, or no dump: ${error.message}`, { cause: error })
       : error;
-  });
+  }
 }
 
 /** Rejects with kind `foreign` for a database that has tables; resolves with the host of an empty one. */
@@ -75,12 +83,29 @@ export async function checkEmptyPostgres(url: string): Promise<PostgresHost> {
   );
 }
 
-/** Restores a dump into an empty database: completely, or not at all. */
+/**
+ * Restores a dump into an empty database: completely, or not at all. Throws kind `foreign` for a dump with objects that
+ * are not of Quarterdeck.
+ */
 export async function restoreDump(url: string, file: string): Promise<void> {
   const at = await checkEmptyPostgres(url);
+  refuseForeign(foreignEntries(await runProgram('pg_restore', ['--list', file], {})));
+  const outside = await withClient(url, objectsOutside);
   const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password'];
   // An address without parts: all of them are in the environment, where other users cannot read them.
   await runProgram('pg_restore', [...args, '--dbname=postgresql://', file], connectionEnvironment(url, at));
+  // The list of a dump is what the dump says of itself: the objects that are there decide.
+  await withClient(url, async (client) => {
+    const foreign = await foreignObjectsOf(client, knownMigrations('postgresql'), outside);
+    if (foreign.length === 0) return;
+    await client.query('BEGIN; DROP SCHEMA public CASCADE; CREATE SCHEMA public; COMMIT').catch(() => undefined);
+    refuseForeign(foreign);
+  });
+}
+
+function refuseForeign(objects: readonly string[]): void {
+  if (objects.length === 0) return;
+  throw new DatabaseError('foreign', foreignText('The backup', objects));
 }
 
 /** Reads the contents in numbers. */
@@ -98,12 +123,13 @@ async function withClient<T>(url: string, work: (client: PrimaryClient) => Promi
   // Loaded on demand: each driver is an optional dependency.
   const { PrimaryClient } = await import('./primary-client.ts');
   const { PrimaryHosts } = await import('./primary-hosts.ts');
+  const { startFailure } = await import('./start-failure.ts');
   const client = new PrimaryClient(new PrimaryHosts(url), { application_name: 'quarterdeck backup' });
   try {
     await client.connect();
     return await work(client);
   } catch (error) {
-    throw fromDriver(error);
+    throw startFailure(error, `${client.host}:${client.port}`);
   } finally {
     await client.end().catch(() => {});
   }

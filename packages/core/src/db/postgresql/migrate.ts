@@ -7,7 +7,7 @@ import {
   type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { DatabaseError, fromDriver } from '../database-error.ts';
+import { DatabaseError } from '../database-error.ts';
 import {
   type AppliedMigration,
   appliedMigrationsQuery,
@@ -21,6 +21,7 @@ import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.t
 import { PrimaryClient } from './primary-client.ts';
 import { PrimaryHosts } from './primary-hosts.ts';
 import { ConnectionQueryable } from './queryable.ts';
+import { placeOf, startFailure } from './start-failure.ts';
 
 /** Key of the lock: any number, the same in every version of Quarterdeck. */
 const advisoryLock = 7_080_514;
@@ -36,9 +37,11 @@ export async function migratePostgres(
   mustExist = false,
   script = '',
 ): Promise<void> {
-  const client = new PrimaryClient(new PrimaryHosts(url), { application_name: 'quarterdeck migration' });
+  const hosts = new PrimaryHosts(url);
+  const client = createClient(hosts);
   try {
-    await connect(client);
+    await connect(client, hosts);
+    await checkEncoding(client);
     if ((await findPending(client, migrations, mustExist)).length === 0) return;
     await client.query("SET lock_timeout = '60s'; BEGIN");
     await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
@@ -49,22 +52,57 @@ export async function migratePostgres(
     }
     await client.query('COMMIT');
   } catch (thrown) {
-    const error = fromDriver(thrown);
-    if (error instanceof DatabaseError) throw error;
-    throw new DatabaseError('migration', 'The PostgreSQL database could not be migrated.', { cause: error });
+    throw startFailure(thrown, hosts.text ?? placeOf(hosts.url), 'migration');
   } finally {
     // Also rolls back an open transaction.
     await client.end().catch(() => {});
   }
 }
 
-async function connect(client: pg.Client): Promise<void> {
+/** Creates the connection; an address can name a file that is not there. */
+function createClient(hosts: PrimaryHosts): PrimaryClient {
+  try {
+    return new PrimaryClient(hosts, { application_name: 'quarterdeck migration' });
+  } catch (thrown) {
+    throw startFailure(thrown, hosts.text ?? placeOf(hosts.url), 'denied');
+  }
+}
+
+async function connect(client: pg.Client, hosts: PrimaryHosts): Promise<void> {
   try {
     await client.connect();
   } catch (thrown) {
-    const error = fromDriver(thrown);
-    throw error instanceof DatabaseError ? error : new DatabaseError('unavailable', undefined, { cause: error });
+    throw startFailure(thrown, hosts.text ?? `${client.host}:${client.port}`, 'unavailable');
   }
+}
+
+/** State of a database before its migration. */
+interface FoundTables {
+  /** Schema in which tables are created; null where no schema of the search path exists. */
+  readonly schema: string | null;
+  readonly path: string;
+  readonly ours: boolean;
+  readonly moving: boolean;
+  readonly settings: boolean;
+  readonly tables: boolean;
+}
+
+/** A column that tells whether a table is in the schema of ours: other schemas of the path may have their own. */
+const has = (table: string, name: string) =>
+  `to_regclass(quote_ident(current_schema()) || '.${table}') IS NOT NULL AS ${name}`;
+
+/** Refuses a database that cannot store every text: it would refuse a whole batch for one letter. */
+async function checkEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; name: string }>(
+    "SELECT current_setting('server_encoding') AS encoding, current_database() AS name",
+  );
+  const { encoding = '', name = '' } = rows[0] ?? {};
+  if (encoding === 'UTF8') return;
+  throw new DatabaseError(
+    'unsafe',
+    `The database ${name} on ${client.host}:${client.port} has the encoding ${encoding}, and must have UTF8. ` +
+      "Create one with ENCODING 'UTF8' TEMPLATE template0; restore a dump where this one has data.",
+  );
 }
 
 /**
@@ -77,12 +115,20 @@ export async function findPending(
   mustExist: boolean,
   inMove = false,
 ): Promise<string[]> {
-  const { rows } = await client.query<{ ours: boolean; moving: boolean; settings: boolean; tables: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS ours, to_regclass('setting') IS NOT NULL AS settings,
-            to_regclass('${MOVE_TABLE}') IS NOT NULL AS moving,
-            EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS tables`,
+  const { rows } = await client.query<FoundTables>(
+    `SELECT current_schema() AS schema, current_setting('search_path') AS path, ${[
+      has('_prisma_migrations', 'ours'),
+      has('setting', 'settings'),
+      has(MOVE_TABLE, 'moving'),
+    ].join()}, EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema()) AS tables`,
   );
   const [found] = rows;
+  if (found?.schema === null) {
+    throw new DatabaseError(
+      'denied',
+      `PostgreSQL has no schema of the search_path ${found.path} that the user may use. Create one, and grant USAGE and CREATE on it.`,
+    );
+  }
   if (found?.ours !== true) {
     if (found?.tables === true) {
       throw new DatabaseError('foreign', 'The PostgreSQL database already holds tables of another program.');
@@ -97,7 +143,8 @@ export async function findPending(
 }
 
 async function apply(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
-  const adapter = new MigrationAdapter(client);
+  const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
+  const adapter = new MigrationAdapter(client, rows[0]?.schema);
   const engine = await startSchemaEngine(new MigrationAdapterFactory(adapter));
   try {
     await engine.applyMigrations({ migrationsList: toMigrationList('postgresql', migrations), filters: noFilter });
@@ -111,15 +158,22 @@ async function apply(client: pg.Client, migrations: readonly Migration[]): Promi
 
 /** Runs the statements of the migration engine on one connection. */
 export class MigrationAdapter extends ConnectionQueryable implements SqlDriverAdapter {
+  /** The first error of a statement. */
   failure: unknown;
   readonly #client: pg.Client;
+  readonly #schema: string;
   readonly #dispose: () => Promise<void>;
   readonly #letters: Set<number>;
 
-  constructor(client: pg.Client, dispose: () => Promise<void> = async () => {}) {
+  /** `schema` gets the tables. */
+  constructor(client: pg.Client, schema = 'public', dispose: () => Promise<void> = async () => {}) {
     const letters = new Set<number>();
-    super({ query: hideLetters(client, letters) });
+    const note = (error: unknown) => {
+      this.failure ??= error;
+    };
+    super({ query: hideLetters(client, letters, note) });
     this.#client = client;
+    this.#schema = schema;
     this.#dispose = dispose;
     this.#letters = letters;
   }
@@ -144,7 +198,7 @@ export class MigrationAdapter extends ConnectionQueryable implements SqlDriverAd
   }
 
   getConnectionInfo() {
-    return { schemaName: 'public', supportsRelationJoins: true };
+    return { schemaName: this.#schema, supportsRelationJoins: true };
   }
 
   dispose(): Promise<void> {
@@ -154,11 +208,14 @@ export class MigrationAdapter extends ConnectionQueryable implements SqlDriverAd
 
 /**
  * Reports columns of type `"char"` in the catalogue as text: Prisma's adapter refuses the type. `letters` holds their
- * indexes.
+ * indexes. The engine reports errors with the places of its own code; `note` gets them as PostgreSQL does.
  */
-function hideLetters(client: pg.Client, letters: Set<number>): pg.Client['query'] {
+function hideLetters(client: pg.Client, letters: Set<number>, note: (error: unknown) => void): pg.Client['query'] {
   const query = async (...args: unknown[]) => {
-    const result: pg.QueryResult = await Reflect.apply(client.query, client, args);
+    const result: pg.QueryResult = await Reflect.apply(client.query, client, args).catch((error: unknown) => {
+      note(error);
+      throw error;
+    });
     letters.clear();
     for (const [index, field] of (result.fields ?? []).entries()) {
       if (field.dataTypeID !== pg.types.builtins.CHAR) continue;

@@ -10,6 +10,8 @@ import { migratePostgres } from './migrate.ts';
 import { checkDurability, checkSessions, createPool } from './pool.ts';
 import { createPostgresPrisma } from './prisma.ts';
 import { PostgresReads } from './reads.ts';
+import { placeOf, startFailure } from './start-failure.ts';
+import { vacuum } from './vacuum.ts';
 import { PostgresWrites } from './write.ts';
 
 const closeMs = 2000;
@@ -21,18 +23,19 @@ export async function openPostgres(url: string, mustExist = false): Promise<Data
   try {
     await checkDurability(pool);
     await checkSessions(pool);
-    return await openPool(url, pool);
+    const { rows } = await pool.query<{ schema: string }>('SELECT current_schema() AS schema');
+    return await openPool(url, pool, rows[0]?.schema);
   } catch (error) {
     await pool.end();
-    throw fromDriver(error);
+    throw startFailure(error, placeOf(url));
   }
 }
 
-async function openPool(url: string, pool: pg.Pool): Promise<Database> {
+async function openPool(url: string, pool: pg.Pool, schema: string | undefined): Promise<Database> {
   const signals = new Signals();
   const emit = () => signals.emit();
   const listener = new Listener(url, emit);
-  const prisma = await createPostgresPrisma(pool);
+  const prisma = await createPostgresPrisma(pool, schema);
   const writes = new PostgresWrites(pool, prisma, listener.notify, emit);
   await prisma.connect();
   const read: Tx = {
@@ -71,6 +74,7 @@ async function openPool(url: string, pool: pg.Pool): Promise<Database> {
       write.then(done, done);
       return write;
     },
+    clearDeleted: (tables) => vacuum(url, tables),
     async ping() {
       try {
         await pool.query('SELECT 1');

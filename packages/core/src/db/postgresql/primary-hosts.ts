@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresAddress, type PostgresHost, parsePostgresAddress } from '../../postgres-address.ts';
-import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
+import { DatabaseError, fromDriver } from '../database-error.ts';
+import { reasonOf, startFailure } from './start-failure.ts';
 
 /** Time limit of a search, shared by all hosts. */
 const SEARCH_MS = 1500;
@@ -82,12 +83,12 @@ export class PrimaryHosts {
       } catch (thrown) {
         const error = fromDriver(thrown);
         // Like libpq: the same password would be refused by the others, too.
-        if (error instanceof DatabaseError && error.kind === 'denied') throw error;
-        const [code] = errorCodes(thrown);
-        reasons.push(`${textOf(host)} cannot be reached${code === undefined ? '' : ` (${code})`}`);
+        if (error instanceof DatabaseError && error.kind === 'denied')
+          throw startFailure(thrown, textOf(host), 'denied');
+        reasons.push(`${textOf(host)} cannot be reached: ${reasonOf(thrown)}`);
       }
     }
-    throw new DatabaseError('unavailable', `No host of the database is the primary: ${reasons.join(', ')}.`);
+    throw new DatabaseError('unavailable', `No host of the database is the primary: ${reasons.join('; ')}.`);
   }
 }
 

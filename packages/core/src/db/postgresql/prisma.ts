@@ -7,10 +7,10 @@ import { SharedPrisma } from '../shared-prisma.ts';
 import { StatementTimes } from '../statement-times.ts';
 import { guard } from './queryable.ts';
 
-/** Creates the client that reads through the pool. */
-export async function createPostgresPrisma(pool: pg.Pool): Promise<SharedPrisma> {
+/** Creates the client that reads through the pool. `schema` has the tables. */
+export async function createPostgresPrisma(pool: pg.Pool, schema = 'public'): Promise<SharedPrisma> {
   return new SharedPrisma(
-    guardAdapter(await new PrismaPg(pool).connect()),
+    guardAdapter(await new PrismaPg(pool, { schema }).connect()),
     new StatementTimes(Object.values(Prisma.ModelName)),
     (adapter) => new PrismaClient({ adapter, errorFormat: 'minimal' }),
   );

@@ -5,7 +5,7 @@ import { DatabaseError } from '../database-error.ts';
 
 /** Variables of this process that the programs need. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'SYSTEMROOT', 'LD_LIBRARY_PATH', 'PGPASSFILE', 'PGSSLROOTCERT'];
-const OUTPUT_MAX = 4096;
+const OUTPUT_MAX = 16 * 1024 * 1024;
 
 /** Parameter of an address -> variable of libpq. */
 const VARIABLES: Readonly<Record<string, string>> = {

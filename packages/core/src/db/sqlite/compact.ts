@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fromDriver } from '../database-error.ts';
 import { lockDirectory } from './process-lock.ts';
-import { rewriteFile } from './rewrite.ts';
+import { rewriteFile } from './upkeep.ts';
 
 /** Size of the file in bytes, before and after. */
 export interface Compacted {

@@ -6,20 +6,29 @@ import { type DiskLimits, diskLimits } from './disk-limits.ts';
 /** Time for which SQLite may sleep, and the event loop with it, before it reports that the file is locked. */
 const busyTimeoutMs = 250;
 
-export function openWriter(file: string, { walBytes, walPages }: DiskLimits = diskLimits()): Connection {
+/** Part that makes the commits of a connection durable: SQLite in each of them, or the owner of the connection. */
+export type Durability = 'in commits' | 'by its owner';
+
+/** Opens a connection that writes. One whose owner syncs its commits must also copy the write-ahead log to the file. */
+export function openWriter(
+  file: string,
+  { walBytes, walPages }: DiskLimits = diskLimits(),
+  durability: Durability = 'in commits',
+): Connection {
+  const [level, name] = durability === 'in commits' ? [2, 'FULL'] : [1, 'NORMAL'];
   const connection = new BetterSqlite3(file, { fileMustExist: true, timeout: busyTimeoutMs });
   try {
     const journal = connection.pragma('journal_mode = WAL', { simple: true });
     if (journal !== 'wal')
       throw new DatabaseError('unsafe', `${file} cannot use a write-ahead log (it uses: ${journal}).`);
-    // A WAL file that is opened again has NORMAL, which does not sync at commit.
-    connection.pragma('synchronous = FULL');
+    // NORMAL syncs the write-ahead log before it is copied to the file, not at commit.
+    connection.pragma(`synchronous = ${name}`);
     const synchronous = connection.pragma('synchronous', { simple: true });
-    if (synchronous !== 2) throw new DatabaseError('unsafe', `${file} does not sync its commits.`);
+    if (synchronous !== level) throw new DatabaseError('unsafe', `${file} does not sync its commits.`);
     connection.pragma('foreign_keys = ON');
     connection.pragma(`journal_size_limit = ${walBytes}`);
-    // A thread that writes does it earlier, while no caller waits.
-    connection.pragma(`wal_autocheckpoint = ${walPages}`);
+    // Owners that sync also do this by themselves, while no caller waits.
+    connection.pragma(`wal_autocheckpoint = ${durability === 'in commits' ? walPages : 0}`);
     harden(connection);
     // The queue of writes waits without blocking, so SQLite itself never waits.
     connection.pragma('busy_timeout = 0');

@@ -6,7 +6,6 @@ import type { DiskSpace } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { openWriter } from './connection.ts';
 import type { DiskLimits } from './disk-limits.ts';
-import { rewriteOnThread } from './rewrite.ts';
 
 /** Unused pages that one slice gives back: it holds the writer for some milliseconds. */
 const PAGES_AT_ONCE = 1_000;
@@ -38,7 +37,6 @@ export function createDiskSpace({ file, reader, reserveFile, limits, alone }: Sp
       return Number(reader.pragma('auto_vacuum', { simple: true })) === INCREMENTAL;
     },
     giveBack: () => alone(() => giveBack(file, limits)),
-    rewrite: () => alone(() => rewriteOnThread(file)),
     copies: () => readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`)),
   };
 }

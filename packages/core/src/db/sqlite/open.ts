@@ -19,8 +19,10 @@ import { createPrivate, lockDirectory, type ProcessLock } from './process-lock.t
 import { Snapshot } from './snapshot.ts';
 import { SpaceReserve } from './space-reserve.ts';
 import { ReadSql, StatementCache } from './statements.ts';
+import { runUpkeep } from './upkeep.ts';
+import { WalSync } from './wal-sync.ts';
 import { defaultLimits } from './write-job.ts';
-import { WriteQueue } from './write-queue.ts';
+import { type WriteAheadLog, WriteQueue } from './write-queue.ts';
 import { WriterConnection } from './writer-connection.ts';
 import { createWritingThread, type ThreadQueue } from './writing-thread.ts';
 
@@ -60,6 +62,22 @@ async function takeDirectory(directory: string): Promise<ProcessLock> {
   }
 }
 
+/** Share of the longest write-ahead log beyond which it is copied to the file. */
+const COPY_SHARE = 6 / 7;
+
+/** The write-ahead log of a file. */
+export function openLog(file: string, { walPages }: DiskLimits): WriteAheadLog {
+  const log = new WalSync(file);
+  return {
+    sync: () => log.sync(),
+    copy: () => runUpkeep({ file, task: 'copy log' }),
+    end: () => runUpkeep({ file, task: 'end log' }),
+    longPages: Math.floor(walPages * COPY_SHARE),
+    maxPages: walPages,
+    close: () => log.close(),
+  };
+}
+
 async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Promise<Database> {
   const signals = new Signals();
   const times = new StatementTimes(Object.values(Prisma.ModelName));
@@ -77,7 +95,7 @@ async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Pr
         times,
       );
     // The writer comes first: it creates the files of the write-ahead log, which the reader needs.
-    const queue = new WriteQueue(openWriter, reserve, () => signals.emit());
+    const queue = new WriteQueue(openWriter, openLog(file, limits), reserve, () => signals.emit());
     writes = queue;
     reader = openReader(file);
     const snapshot = new Snapshot(reader);
@@ -95,17 +113,13 @@ async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Pr
         ),
       onFull: () => reserve.release(),
     };
-    const space = createDiskSpace({
-      file,
-      reader,
-      reserveFile,
-      limits,
-      alone: (work) =>
-        queue.pushOutside(async () => {
-          snapshot.end();
-          return await work();
-        }),
-    });
+    const alone = <T>(work: () => T | Promise<T>) =>
+      queue.pushOutside(async () => {
+        snapshot.end();
+        return await work();
+      });
+    const space = createDiskSpace({ file, reader, reserveFile, limits, alone });
+    const clearDeleted = () => alone(() => runUpkeep({ file, task: 'rewrite' }));
     const read: Tx = {
       prisma: prisma.read,
       sql: new ReadSql(new StatementCache(reader, times), snapshot),
@@ -113,7 +127,7 @@ async function openFile(file: string, limits: DiskLimits, lock: ProcessLock): Pr
         throw new Error('Only a write can signal.');
       },
     };
-    return assemble({ reader, read, prisma, writes: queue, threadQueue, space, signals, lock });
+    return assemble({ reader, read, prisma, writes: queue, threadQueue, space, clearDeleted, signals, lock });
   } catch (error) {
     reader?.close();
     await writes?.close();
@@ -128,11 +142,22 @@ interface OpenFile {
   readonly writes: WriteQueue;
   readonly threadQueue: ThreadQueue;
   readonly space: DiskSpace;
+  readonly clearDeleted: () => Promise<void>;
   readonly signals: Signals;
   readonly lock: ProcessLock;
 }
 
-function assemble({ reader, read, prisma, writes, threadQueue, space, signals, lock }: OpenFile): Database {
+function assemble({
+  reader,
+  read,
+  prisma,
+  writes,
+  threadQueue,
+  space,
+  signals,
+  lock,
+  clearDeleted,
+}: OpenFile): Database {
   const threads = new Set<{ close(): Promise<void> }>();
   let closing: Promise<void> | undefined;
 
@@ -154,6 +179,7 @@ function assemble({ reader, read, prisma, writes, threadQueue, space, signals, l
     read,
     readerSettings: { dialect: 'sqlite', file: threadQueue.file },
     space,
+    clearDeleted,
     write: (work, options) => prisma.times.write(writes.push(work, options), options),
     statementTimes: prisma.times,
     queue: () => ({ waiting: writes.waiting }),

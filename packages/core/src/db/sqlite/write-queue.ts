@@ -1,5 +1,5 @@
-// The queue of all writes to the SQLite file. Waiting writes share one transaction and one sync to the disk, each under
-// a savepoint of its own. None settles before the commit.
+// The queue of all writes to the SQLite file. Waiting writes share one transaction, each under a savepoint of its own.
+// None settles before its commit is durable; the next group runs meanwhile (decision 077).
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx, WriteOptions } from '../database.ts';
 import { DatabaseError, fromDriver, toDatabaseError } from '../database-error.ts';
@@ -15,11 +15,32 @@ interface Outcome {
   readonly failure?: { readonly error: unknown };
 }
 
+/** The write-ahead log, as the queue needs it. */
+export interface WriteAheadLog {
+  /** Resolves when all commits are durable. */
+  sync(): Promise<void>;
+  /** Copies to the file what was committed before. */
+  copy(): Promise<void>;
+  /** Copies everything to the file; no write may run. The log is empty afterwards. */
+  end(): Promise<void>;
+  /** Number of pages from which on it is copied, and from which on writes wait for that. */
+  readonly longPages: number;
+  readonly maxPages: number;
+  close(): Promise<void>;
+}
+
 export class WriteQueue {
   readonly #open: () => WriterConnection;
   readonly #onSignal: () => void;
   readonly #reserve: SpaceReserve;
   readonly #limits: WriteLimits;
+  readonly #log: WriteAheadLog;
+  /** Commits that are not durable yet, and a copy of the log. */
+  readonly #unsettled = new Set<Promise<void>>();
+  /** The log is copied beside writes. `isDue`: the writes wait for it and for the rest. */
+  #copy: { readonly ended: Promise<void>; isDue: boolean } | undefined;
+  /** The disk reported an error for the log: commits behind a gap in it would be lost. */
+  #logHasGap = false;
   readonly #timer: NodeJS.Timeout;
   #writer: WriterConnection | undefined;
   #jobs: (Job | OutsideJob)[] = [];
@@ -30,11 +51,13 @@ export class WriteQueue {
   /** `onSignal` is called after each commit that contains a signal. */
   constructor(
     open: () => WriterConnection,
+    log: WriteAheadLog,
     reserve: SpaceReserve,
     onSignal: () => void,
     limits: WriteLimits = defaultLimits,
   ) {
     this.#open = open;
+    this.#log = log;
     this.#reserve = reserve;
     this.#onSignal = onSignal;
     this.#limits = limits;
@@ -73,11 +96,13 @@ export class WriteQueue {
   async finish(): Promise<void> {
     this.#closed = true;
     await this.#draining;
+    await Promise.all(this.#unsettled);
   }
 
   async close(): Promise<void> {
     await this.finish();
     clearTimeout(this.#timer);
+    await this.#log.close();
     this.#writer?.close();
     this.#writer = undefined;
   }
@@ -86,6 +111,8 @@ export class WriteQueue {
     while (this.#jobs.length > 0) {
       // Further writes of this round of the event loop join the group, and other events are handled meanwhile.
       await nextRound();
+      if (this.#logHasGap && !(await this.#closeGap())) continue;
+      if (this.#copy?.isDue === true) await this.#finishCopy(this.#copy.ended);
       const [first] = this.#jobs;
       if (first !== undefined && 'outside' in first) {
         this.#jobs.shift();
@@ -199,10 +226,71 @@ export class WriteQueue {
       return;
     }
     for (const outcome of outcomes) {
-      if (outcome.failure === undefined) outcome.job.resolve(outcome.value);
-      else this.#fail([outcome], outcome.failure.error);
+      if (outcome.failure !== undefined) this.#fail([outcome], outcome.failure.error);
     }
-    if (outcomes.some(({ scope, failure }) => scope.signalled && failure === undefined)) this.#onSignal();
+    this.#settle(outcomes.filter(({ failure }) => failure === undefined));
+    this.#copyLongLog(writer.loggedPages);
+  }
+
+  /** Answers writes when their commit is durable. */
+  #settle(outcomes: readonly Outcome[]): void {
+    if (outcomes.length === 0) return;
+    const answer = () => {
+      for (const { job, value } of outcomes) job.resolve(value);
+      if (outcomes.some(({ scope }) => scope.signalled)) this.#onSignal();
+    };
+    const refuse = (error: unknown) => {
+      this.#logHasGap = true;
+      for (const { job } of outcomes) job.reject(error);
+    };
+    this.#keep(this.#log.sync().then(answer, refuse));
+  }
+
+  /**
+   * Copies the log to the file, most of it beside writes. SQLite starts the log over when all of it was copied, which
+   * never is so while writes go on: they wait for the rest, which is short.
+   */
+  #copyLongLog(pages: number): void {
+    if (this.#copy === undefined && pages >= this.#log.longPages) {
+      // After a failure nothing is lost: the log holds everything, and a later commit tries again.
+      const ended = this.#log.copy().catch(() => {});
+      const copy = { ended, isDue: false };
+      this.#copy = copy;
+      this.#keep(
+        ended.then(() => {
+          copy.isDue = true;
+        }),
+      );
+    }
+    if (this.#copy !== undefined && pages >= this.#log.maxPages) this.#copy.isDue = true;
+  }
+
+  async #finishCopy(ended: Promise<void>): Promise<void> {
+    await ended;
+    await this.#log.copy().catch(() => {});
+    this.#copy = undefined;
+  }
+
+  #keep(work: Promise<void>): void {
+    this.#unsettled.add(work);
+    void work.then(() => this.#unsettled.delete(work));
+  }
+
+  /**
+   * Makes all commits durable without the log, by copying it to the file. Refuses the writes that wait where that fails
+   * too.
+   */
+  async #closeGap(): Promise<boolean> {
+    await Promise.all(this.#unsettled);
+    try {
+      await this.#log.end();
+      this.#logHasGap = false;
+      return true;
+    } catch (thrown) {
+      const error = toDatabaseError(thrown) ?? new DatabaseError('io', undefined, { cause: thrown });
+      for (const job of this.#jobs.splice(0)) job.reject(error);
+      return false;
+    }
   }
 
   /**

@@ -10,11 +10,13 @@ import type { DiskLimits } from './disk-limits.ts';
 import { SqliteQueryable } from './queryable.ts';
 import { checkTransaction, ScopedSql, StatementCache } from './statements.ts';
 
+type Control = 'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'rollbackTo' | 'measureLog';
+
 export class WriterConnection {
   readonly #connection: Connection;
   readonly #cache: StatementCache;
   readonly #queryable: SqliteQueryable;
-  readonly #control: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'rollbackTo', Prepared>;
+  readonly #control: Record<Control, Prepared>;
   readonly #openSession: (scope: WriteScope, connection: SqliteQueryable) => PrismaSession;
   readonly #onCommit: () => void;
 
@@ -30,7 +32,7 @@ export class WriterConnection {
   ) {
     this.#onCommit = onCommit;
     this.#openSession = openSession;
-    this.#connection = openWriter(file, limits);
+    this.#connection = openWriter(file, limits, 'by its owner');
     this.#cache = new StatementCache(this.#connection, times);
     this.#queryable = new SqliteQueryable(this.#connection, checkTransaction);
     const prepare = (sql: string) => this.#connection.prepare(sql);
@@ -41,6 +43,7 @@ export class WriterConnection {
       savepoint: prepare('SAVEPOINT write'),
       release: prepare('RELEASE SAVEPOINT write'),
       rollbackTo: prepare('ROLLBACK TO SAVEPOINT write'),
+      measureLog: prepare('PRAGMA wal_checkpoint(NOOP)'),
     };
   }
 
@@ -63,6 +66,16 @@ export class WriterConnection {
   commit(): void {
     this.#onCommit();
     this.#control.commit.run();
+  }
+
+  /** Pages of the write-ahead log that are not in the file yet; 0 where SQLite cannot tell. */
+  get loggedPages(): number {
+    try {
+      const { log, checkpointed } = this.#control.measureLog.get() as { log: number; checkpointed: number };
+      return log - checkpointed;
+    } catch {
+      return 0;
+    }
   }
 
   rollback(): void {

@@ -1,28 +1,29 @@
 // Rules about credentials and the audit log: tokens, sign-ins, the chain.
 import { statement } from '@quarterdeck/core/db';
 import { createClient } from '@quarterdeck/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { alertCalls } from '../../../../test/alert-kind-calls.ts';
 import { record } from '../../../../test/audit-entries.ts';
-import { startApi, type TestApi } from '../../../../test/start-api.ts';
+import { removeFleet, useSteadyApi } from '../../../../test/steady-api.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-let api: TestApi;
-let calls: Awaited<ReturnType<typeof alertCalls>>;
-beforeEach(async () => {
-  api = await startApi();
-  calls = await alertCalls(api);
+const api = useSteadyApi();
+const calls = alertCalls(api, () => api.server.jobs.runAll());
+afterEach(async () => {
+  await removeFleet(api);
+  await api.server.deps.db.write(({ prisma }) => prisma.apiToken.deleteMany());
+  // Failed sign-ins and uses of replaced secrets count for a day.
+  api.advance(2 * DAY_MS);
 });
-afterEach(() => api[Symbol.asyncDispose]());
 
 const change = (text: string, ...values: (string | number)[]) =>
   api.server.deps.db.write((tx) => tx.sql.run(statement(text), ...values));
 
 describe('a rule token.expiring', () => {
   const token = (name: string, inMs: number) =>
-    calls.admin.apiToken.create({ body: { name, expire: inMs === 0 ? 0 : api.now() + inMs } });
+    api.admin.apiToken.create({ body: { name, expire: inMs === 0 ? 0 : api.now() + inMs } });
 
   it('tells each token once, and when it was extended, disabled, deleted or has expired', async () => {
     const [extended, disabled, deleted, expired] = [
@@ -44,12 +45,12 @@ describe('a rule token.expiring', () => {
       detail: { token_id: extended.id, name: 'ci', username: 'admin' },
     });
     expect(alerts[2]?.title).toContain(`API token ending in ${disabled.token.slice(-4)} of admin`);
-    await calls.admin.apiToken.update({
+    await api.admin.apiToken.update({
       params: { id: extended.id },
       body: { expire: api.now() + 30 * DAY_MS },
     });
-    await calls.admin.apiToken.disable({ params: { id: disabled.id } });
-    await calls.admin.apiToken.remove({ params: { id: deleted.id } });
+    await api.admin.apiToken.disable({ params: { id: disabled.id } });
+    await api.admin.apiToken.remove({ params: { id: deleted.id } });
     api.advance(DAY_MS + MINUTE_MS);
     await calls.round();
     const open = await calls.alertsOf(rule, 'firing');
@@ -69,8 +70,8 @@ describe('a rule token.expiring', () => {
 
 describe('a rule token.reused', () => {
   it('tells the use of a replaced secret', async () => {
-    const made = await calls.admin.apiToken.create({ body: { name: 'ci' } });
-    await calls.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
+    const made = await api.admin.apiToken.create({ body: { name: 'ci' } });
+    await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
     const rule = await calls.watch({ when: { kind: 'token.reused' }, cooldown: 0 });
     const reuse = async () => {
       const client = createClient({ url: api.url, apiToken: made.token, retries: 0 });
@@ -137,9 +138,12 @@ describe('a rule signin.failed', () => {
     await calls.round();
     expect(await calls.alertsOf(rule)).toMatchObject([{ state: 'resolved' }]);
     // A changed log, as after an attack, does not stop the rule.
+    const where = { action: { startsWith: 'user.login' } };
+    const entries = await api.server.deps.db.read.prisma.audit.findMany({ where });
     await change("UPDATE audit SET detail = 'x' WHERE action LIKE ?", 'user.login%');
     const over = await calls.preview({ ...draft, when: { ...draft.when, count: 19 } });
     expect(over.fired).toBe(0);
+    for (const { id, detail } of entries) await change('UPDATE audit SET detail = ? WHERE id = ?', detail, Number(id));
   });
 
   it('is previewed as often as the limit was exceeded', async () => {
@@ -159,7 +163,7 @@ describe('a rule audit.broken', () => {
     const rule = await calls.watch({ when: { kind: 'audit.broken' } });
     expect(await calls.alertsOf(rule)).toEqual([]);
     await record(api);
-    const id = (await calls.admin.audit.list({ query: { page_size: 1 } })).data[0]?.id ?? 0;
+    const id = (await api.admin.audit.list({ query: { page_size: 1 } })).data[0]?.id ?? 0;
     await change("UPDATE audit SET detail = '[]' WHERE id = ?", id);
     for (let i = 0; i < 2; i += 1) {
       api.advance(4 * MINUTE_MS);

@@ -88,44 +88,72 @@ function moments(deps: MomentDeps, verb: string) {
   return { store, causesOf, episodesOf };
 }
 
-const NewPosition = z.object({ id: z.int() });
+const NewPosition = z.object({ id: z.int(), seen: z.array(z.int()).default([]) });
 
-/** Kind `errlog.new`. Its position is the id of the last group. */
+/**
+ * Kind `errlog.new`. Its position is the id of the last group. On PostgreSQL batches of several servers commit out of
+ * the order of these ids: the position is the last id before which all have committed, with the groups found since.
+ */
 export function newErrors(deps: MomentDeps): MomentKind {
   const { store, causesOf, episodesOf } = moments(deps, 'New error');
-
-  /** New groups that match a rule, until `last` or `max` groups; and the id up to which they were looked at. */
-  async function groupsAfter(round: Round, { filter }: WatchingRule, after: number, last: number, max: number) {
-    const reads = readsOf(deps, round);
-    const groups: Moment[] = [];
-    let at = after;
-    for (let steps = 0; at < last && steps * STEP < max && !round.stopped(); steps += 1) {
-      const from = at;
-      const ids = await round.once(`groups after ${from}`, () => store.idsAfter(from, STEP));
-      const found = await round.once(`groups after ${from} of ${filter}`, () => reads.among(filter, ids));
-      groups.push(...found.map((group) => ({ ...group, timeMs: (group.arrived || group.firstSeen) * 1000 })));
-      at = ids.at(-1) ?? last;
-      await round.eventLoop.pause();
-    }
-    return { groups, at };
-  }
+  const isOrdered = deps.db.dialect === 'sqlite';
 
   const newestOf = (round: Round) => round.once('newest group', () => store.newestId());
+
+  /** New groups that match a rule, until `max` groups; the id up to which they were looked at; all of their ids. */
+  async function groupsAfter(
+    round: Round,
+    { filter }: WatchingRule,
+    { id: after, seen }: z.infer<typeof NewPosition>,
+    max: number,
+  ) {
+    const reads = readsOf(deps, round);
+    const known = new Set(seen);
+    const newest = await newestOf(round);
+    const groups: Moment[] = [];
+    const fresh: number[] = [];
+    let at = after;
+    for (let steps = 0; at < newest && steps * STEP < max && !round.stopped(); steps += 1) {
+      const from = at;
+      const all = await round.once(`groups after ${from}`, () => store.idsAfter(from, STEP));
+      const ids = all.filter((id) => !known.has(id));
+      const key = `groups after ${from} of ${filter} but ${seen}`;
+      const found = ids.length === 0 ? [] : await round.once(key, () => reads.among(filter, ids));
+      groups.push(...found.map((group) => ({ ...group, timeMs: (group.arrived || group.firstSeen) * 1000 })));
+      fresh.push(...ids);
+      at = all.at(-1) ?? newest;
+      await round.eventLoop.pause();
+    }
+    return { groups, at, newest, fresh };
+  }
+
+  /** The position after a round has looked at some groups up to an id. */
+  async function positionAt(round: Round, at: number, ids: readonly number[]) {
+    if (isOrdered) return { id: at };
+    const settledS = unixSeconds(round.nowMs) - LATE_S;
+    const last = await round.once(`group before ${settledS}`, () => store.idBefore(settledS));
+    const late = ids.filter((id) => id > last && id <= at).sort((a, b) => a - b);
+    const seen = late.slice(-SEEN_MAX);
+    return { id: late.length > SEEN_MAX ? (seen[0] ?? at) - 1 : Math.min(last, at), seen };
+  }
 
   return {
     ends: false,
     manyTitle: (count) => `${count} new errors at once`,
     start: async (round) => ({ id: await newestOf(round) }),
-    async happened(round, rule, position) {
-      const { id } = NewPosition.parse(position);
-      const newest = await newestOf(round);
-      if (newest <= id) return { causes: [], position };
-      const { groups, at } = await groupsAfter(round, rule, id, newest, GROUPS_MAX);
-      return { ...(await causesOf(round, groups)), position: { id: at } };
+    async happened(round, rule, given) {
+      const position = NewPosition.parse(given);
+      const { groups, at, fresh } = await groupsAfter(round, rule, position, GROUPS_MAX);
+      if (fresh.length === 0) return { causes: [], position: given };
+      const next = await positionAt(round, at, [...position.seen, ...fresh]);
+      // A rule never looks back behind its begin.
+      const bounded = { ...next, id: Math.max(next.id, position.id) };
+      return { ...(await causesOf(round, groups)), position: bounded };
     },
     async replay(round, rule, fromMs) {
-      const [before, newest] = [await store.idBefore(unixSeconds(fromMs)), await newestOf(round)];
-      const { groups, at } = await groupsAfter(round, rule, before, newest, Number.POSITIVE_INFINITY);
+      const before = await store.idBefore(unixSeconds(fromMs));
+      const from = { id: before, seen: [] };
+      const { groups, at, newest } = await groupsAfter(round, rule, from, Number.POSITIVE_INFINITY);
       return { episodes: await episodesOf(groups), whyIncomplete: at < newest ? TIME_OVER : undefined };
     },
   };
@@ -149,7 +177,8 @@ export function regressedErrors(deps: MomentDeps): MomentKind {
     ends: false,
     manyTitle: (count) => `${count} resolved errors happened again at once`,
     start: async ({ nowMs }) => {
-      const fromS = unixSeconds(nowMs);
+      // The clock of a server that stores a regression may be behind.
+      const fromS = unixSeconds(nowMs) - LATE_S;
       const before = await store.regressedSince(fromS, SEEN_MAX);
       return { fromS, seen: before.map(keyOf) };
     },
@@ -162,7 +191,8 @@ export function regressedErrors(deps: MomentDeps): MomentKind {
       const groups = await momentsOf(round, rule.filter, new Map(fresh.map(({ id, since }) => [id, since])));
       // The write of a batch may commit a while after the time that it stores.
       const late = found.filter(({ since }) => since >= unixSeconds(round.nowMs) - LATE_S).slice(-SEEN_MAX);
-      const nextS = late[0]?.since ?? (found.at(-1)?.since ?? fromS) + 1;
+      const lateS = unixSeconds(round.nowMs) - LATE_S;
+      const nextS = Math.max(fromS, late.length < SEEN_MAX ? lateS : (late[0]?.since ?? lateS));
       return { ...(await causesOf(round, groups)), position: { fromS: nextS, seen: late.map(keyOf) } };
     },
     async replay(round, rule, fromMs) {

@@ -1,4 +1,5 @@
 // Causes of rules of the kind `server.health`: each has a title for people at night, and what to check first.
+import type { Damage } from '../../../errlog-store/errlog-store.ts';
 import type { DatabaseFailure, ServerHealth } from '../server-health.ts';
 import type { BackupState, FailingChannel } from './health.repo.ts';
 import type { Cause } from './kind.ts';
@@ -94,6 +95,29 @@ export function backupCause({ lastMs, error }: BackupState, startedMs: number, n
   return { cause: 'backup', title, detail, sinceMs: dueMs };
 }
 
+/** Cause of damaged data; undefined where all that was checked is sound. */
+export function damageCause({ segments, pages, pass }: Damage, nowMs: number): Cause | undefined {
+  if (segments.length === 0 && pages.length === 0) return undefined;
+  const [first] = segments;
+  const title =
+    first === undefined
+      ? 'The database file is damaged: SQLite found faulty pages'
+      : `Stored lines are damaged: ${countText(segments.length, 'segment')}, the first of ${timeText(first.from * 1000)}`;
+  return {
+    cause: 'damage',
+    title,
+    detail: {
+      segments: segments.slice(0, TOP),
+      pages: pages.slice(0, TOP),
+      check:
+        segments.length > 0
+          ? 'Check the disk. Stop the server and run quarterdeckd repair, which keeps what can be read, or restore a backup.'
+          : 'Check the disk, and restore a backup: quarterdeckd repair rewrites lines alone.',
+    },
+    sinceMs: pass.startedMs === 0 ? nowMs : pass.startedMs,
+  };
+}
+
 /** Cause of a channel that fails. */
 export const channelCause = ({ id, name, sinceMs }: FailingChannel): Cause => ({
   cause: `channel:${id}`,
@@ -105,6 +129,18 @@ export const channelCause = ({ id, name, sinceMs }: FailingChannel): Cause => ({
     check: 'The deliveries of the channel have the answer of its receiver. Redeliver the dead ones when it works.',
   },
   sinceMs: sinceMs + CHANNEL_FAILS_MS,
+});
+
+/** Cause of a channel whose receiver is gone. */
+export const goneCause = ({ id, name, sinceMs }: FailingChannel): Cause => ({
+  cause: `gone:${id}`,
+  title: `Channel "${name}" is disabled since ${timeText(sinceMs)}: its receiver answered 410 (gone)`,
+  detail: {
+    webhook_id: id,
+    name,
+    check: 'Enter the new address of the receiver and enable the channel. Its deliveries say where the messages went.',
+  },
+  sinceMs,
 });
 
 /** Sums of lines by name, the largest first. */

@@ -1,7 +1,7 @@
 // Rules about the health of the server: disk, lost lines, database, backups, channels.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alertCalls } from '../../../../test/alert-kind-calls.ts';
-import { startApi, type TestApi } from '../../../../test/start-api.ts';
+import { removeFleet, useSteadyApi } from '../../../../test/steady-api.ts';
 import { errlogStore } from '../../../errlog-store/errlog-store.ts';
 import { storeSetting } from '../../../sql/setting.repo.ts';
 
@@ -9,14 +9,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const GIB = 1024 ** 3;
 
-let api: TestApi;
-let calls: Awaited<ReturnType<typeof alertCalls>>;
-beforeAll(async () => {
-  api = await startApi();
-  calls = await alertCalls(api);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useSteadyApi();
+const calls = alertCalls(api);
 beforeEach(() => setDisk(50));
+afterEach(async () => {
+  await removeFleet(api);
+  await api.server.deps.db.write(async ({ prisma }) => {
+    await prisma.webhook.deleteMany();
+    await prisma.setting.deleteMany({ where: { name: { startsWith: 'last_backup' } } });
+  });
+});
 
 const health = () => api.server.deps.health;
 const setDisk = (freeGib: number) =>
@@ -114,12 +116,16 @@ describe('a rule server.health', () => {
     await add('good', 0);
     await add('since lately', 50 * MINUTE_MS);
     await add('off', 90 * MINUTE_MS, false);
+    const gone = await add('gone', 90 * MINUTE_MS, false);
+    await api.server.deps.db.write((tx) => tx.prisma.webhook.update({ where: { id: gone.id }, data: { goneMs: ms } }));
     const rule = await watchHealth();
-    expect(await statesOf(rule)).toEqual([`channel:${failing.id} firing 1`]);
+    expect(await statesOf(rule)).toEqual([`channel:${failing.id} firing 1`, `gone:${gone.id} firing 1`]);
+    await api.admin.webhook.update({ params: { id: gone.id }, body: { enabled: false } });
     await api.server.deps.db.write((tx) =>
       tx.prisma.webhook.update({ where: { id: failing.id }, data: { failingSinceMs: 0 } }),
     );
-    expect(await statesOf(rule)).toEqual([`channel:${failing.id} resolved 1`]);
-    expect(await prisma.webhook.count()).toBe(4);
+    const ended = [`channel:${failing.id} resolved 1`, `gone:${gone.id} resolved 1`];
+    expect(await statesOf(rule)).toEqual(ended);
+    expect(await prisma.webhook.count()).toBe(5);
   });
 });

@@ -31,12 +31,22 @@ function parsed<T>(schema: z.ZodType<T>, text: string | undefined): T | undefine
   }
 }
 
-/** A channel that delivers nothing. */
+/** A channel that delivers nothing since a time. */
 export interface FailingChannel {
   readonly id: number;
   readonly name: string;
   /** Unix milliseconds. */
   readonly sinceMs: number;
+}
+
+/** Reads the channels that are disabled because their receivers answered 410. */
+export async function disabledChannels({ prisma }: Tx): Promise<FailingChannel[]> {
+  const rows = await prisma.webhook.findMany({
+    where: { enabled: false, goneMs: { gt: 0 } },
+    select: { id: true, name: true, goneMs: true },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(({ id, name, goneMs }) => ({ id, name, sinceMs: Number(goneMs) }));
 }
 
 /** Reads the channels that fail since a time or longer. */

@@ -95,7 +95,10 @@ export interface MomentKind extends AnyKind {
   readonly ends: false;
   /** Title of a message about many causes at once, such as `1234 new errors`. */
   manyTitle(count: number): string;
-  /** Position from which a new rule reads: it does not tell the past. */
+  /**
+   * Position from which a new rule reads: it does not tell the past. The service stores it with the rule, so that
+   * nothing is missed which happens after the answer, and before the first round.
+   */
   start(round: Round): Promise<unknown>;
   /** Causes after a position that {@link start} or an earlier round returned; a bounded number of them. */
   happened(round: Round, rule: WatchingRule, position: unknown): Promise<Happened>;
@@ -113,6 +116,10 @@ export interface LastingKind extends AnyKind {
 
 /** Search of a kind of rules. It may throw: its rules then stay as they are, and the reason is logged. */
 export type Kind = MomentKind | LastingKind;
+
+/** Position of a rule that begins now, as text; empty where the kind needs none. */
+export const startOf = async (kind: Kind, round: Round): Promise<string> =>
+  kind.ends ? '' : JSON.stringify(await kind.start(round));
 
 /** Kind of rule -> its implementation. */
 export type Kinds = Readonly<Record<AlertKind, Kind>>;

@@ -30,7 +30,7 @@ const LOSSES = statement(
   `SELECT g.stage, g.src, coalesce(s.name, '') AS source, l.n AS lines, g.from_time AS "fromTime", g.to_time AS "toTime"
    FROM ledger_gap g JOIN ledger l ON l.src = g.src AND l.minute = g.minute AND l.stage = g.stage
    LEFT JOIN source s ON s.id = g.src AND s.id > 0
-   WHERE g.minute >= ? AND g.stage NOT IN ('down', 'refused') ORDER BY g.minute, g.src, g.stage LIMIT ?`,
+   WHERE g.minute >= ? AND g.stage NOT IN ('down', 'refused', 'damaged') ORDER BY g.minute, g.src, g.stage LIMIT ?`,
 );
 
 interface Row extends Omit<LostLines, 'fromMs' | 'untilMs'> {

@@ -1,23 +1,33 @@
 // Rules of the kind `server.health`: disk, lost lines, database, backups and channels of this installation.
 
 import type { Deps } from '../../../deps.ts';
-import { failingChannels, readBackupState } from './health.repo.ts';
+import { readDamage } from '../../../errlog-store/errlog-store.ts';
+import { disabledChannels, failingChannels, readBackupState } from './health.repo.ts';
 import {
   backupCause,
   CALM_AFTER_MS,
   CHANNEL_FAILS_MS,
   channelCause,
+  damageCause,
   databaseCause,
   diskCause,
   dropsCause,
+  goneCause,
 } from './health-causes.ts';
 import type { Cause, Episode, LastingKind, Round } from './kind.ts';
 import { type LostLines, readLostLines } from './lost-lines.repo.ts';
+import { stoppedCauses } from './stopped.repo.ts';
 
 /** Creates the kind. */
 export function serverHealth({ health }: Pick<Deps, 'health'>): LastingKind {
   async function storedCauses({ read, nowMs }: Round): Promise<Cause[]> {
-    const causes = (await failingChannels(read, nowMs - CHANNEL_FAILS_MS)).map(channelCause);
+    const damage = damageCause(await readDamage(read), nowMs);
+    const causes = [
+      ...(damage === undefined ? [] : [damage]),
+      ...(await failingChannels(read, nowMs - CHANNEL_FAILS_MS)).map(channelCause),
+      ...(await disabledChannels(read)).map(goneCause),
+      ...(await stoppedCauses(read, nowMs)),
+    ];
     const backup = health.makesBackups ? backupCause(await readBackupState(read), health.startedMs, nowMs) : undefined;
     return backup === undefined ? causes : [backup, ...causes];
   }

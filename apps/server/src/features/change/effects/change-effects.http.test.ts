@@ -1,20 +1,14 @@
 // Effects of a change on the errors of the hosts that made it.
 import type { ChangeEffects } from '@quarterdeck/core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentCalls } from '../../../../test/agent-calls.ts';
-import { MadeError } from '../../../../test/fleet.ts';
-import { startApi, type TestApi } from '../../../../test/start-api.ts';
-import { word } from '../../../../test/word.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MadeError, storeAgents } from '../../../../test/fleet.ts';
+import { useSteadyApi } from '../../../../test/steady-api.ts';
+import { errlogStore } from '../../../errlog-store/errlog-store.ts';
 
-let api: TestApi;
+const api = useSteadyApi();
 /** Time of the change: half an hour ago. */
 let T = 0;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
 
-const { storeAgents } = agentCalls(() => api);
 const db = () => api.server.deps.db;
 
 // Agents and errors of other tests would be others.
@@ -42,14 +36,9 @@ const times = (fromMinute: number, toMinute: number, every = 1) =>
   Array.from({ length: (toMinute - fromMinute) / every }, (_, n) => T + (fromMinute + n * every) * 60 + 7);
 
 /** Stores an error that happens on all agents at the same times. */
-async function onAll(agents: readonly number[], at: readonly number[]): Promise<MadeError> {
-  const error = new MadeError(db());
-  for (const [i, agent] of agents.entries()) {
-    await error.onAgent(
-      agent,
-      at.map((time) => time + (i % 5)),
-    );
-  }
+async function onAll(agents: readonly number[], at: readonly number[], level?: number): Promise<MadeError> {
+  const error = new MadeError(db(), level);
+  if (at.length > 0) await error.onAgents(agents, at);
   return error;
 }
 
@@ -58,10 +47,10 @@ describe('of a change on 8 of 20 hosts', () => {
   let others: number[];
   let all: number[];
   beforeEach(async () => {
-    all = await storeAgents(20);
+    all = await storeAgents(api, 20);
     [own, others] = [all.slice(0, 8), all.slice(8)];
     // An error that was there before.
-    await onAll(all, times(-60, 30, 3));
+    await onAll(all, times(-60, 30, 6));
   });
 
   it('are worse where only these hosts get a new error', async () => {
@@ -80,55 +69,58 @@ describe('of a change on 8 of 20 hosts', () => {
   });
 
   it('are worse where an error becomes more frequent on these hosts alone', async () => {
-    const error = new MadeError(db());
-    for (const agent of all) await error.onAgent(agent, times(-60, 30, 10));
-    for (const agent of own) await error.onAgent(agent, times(0, 30, 2));
+    const error = await onAll(all, times(-60, 30, 10));
+    await error.onAgents(own, times(0, 30, 2));
     const effects = await effectsOf(await deploy(own));
     expect(effects.verdict).toBe('worse');
     expect(logsOf(effects)).toEqual([[error.log, 'more']]);
     expect(effects.errors[0]).toMatchObject({ before: 48, after: 8 * 18, others_before: 72, others_after: 36 });
   });
 
-  it('are no difference where all hosts get a new error', async () => {
-    await onAll(all, times(2, 30, 5));
+  it.each<[name: string, happen: () => Promise<unknown>]>([
+    ['all hosts get a new error', () => onAll(all, times(2, 30, 5))],
+    ['an error becomes more frequent everywhere', () => onAll(all, [...times(-60, 30, 10), ...times(0, 30)])],
+    [
+      'an error becomes a little more frequent on these hosts',
+      async () => {
+        const error = await onAll(all, times(-60, 30));
+        await error.onAgents(own, times(0, 30, 5));
+      },
+    ],
+    [
+      'a new error is frequent on half of these hosts, and comes once on a third of the others',
+      async () => {
+        const error = await onAll(own.slice(0, 4), times(2, 30));
+        await error.onAgents(others.slice(0, 4), times(2, 3));
+      },
+    ],
+    ['nothing happens', async () => undefined],
+    ['the others alone get worse', () => onAll(others, times(2, 30, 5))],
+    [
+      'one of these hosts has a burst of errors',
+      () =>
+        onAll(
+          own.slice(0, 1),
+          Array.from({ length: 5_000 }, (_, n) => T + 300 + (n % 600)),
+        ),
+    ],
+  ])('are no difference where %s', async (_, happen) => {
+    await happen();
     expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
   });
 
-  it('are no difference where an error becomes more frequent everywhere', async () => {
-    const error = new MadeError(db());
-    for (const agent of all) await error.onAgent(agent, [...times(-60, 30, 10), ...times(0, 30)]);
-    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
-  });
-
-  it('are no difference where nothing happens', async () => {
-    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
-  });
-
-  it('are no difference where the others alone get worse', async () => {
-    await onAll(others, times(2, 30, 5));
-    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
-  });
-
-  it('are no difference where one of these hosts has a burst of errors', async () => {
-    const burst = Array.from({ length: 5_000 }, (_, n) => T + 300 + (n % 600));
-    await new MadeError(db()).onAgent(own[0] ?? 0, burst);
-    expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
-  });
-
-  it('name an error that ends on these hosts, which is not worse', async () => {
+  it('name an error that ends on these hosts, and a new warning, which are not worse', async () => {
     const error = await onAll(own, times(-60, 0, 4));
-    for (const agent of others) await error.onAgent(agent, times(-60, 30, 4));
+    await error.onAgents(others, times(-60, 30, 4));
+    const warning = await onAll(own, times(2, 30, 5), 5);
     const effects = await effectsOf(await deploy(own));
     expect(effects.verdict).toBe('no_difference');
-    expect(logsOf(effects)).toEqual([[error.log, 'less']]);
-  });
-
-  it('name a new warning, which is not worse', async () => {
-    const warning = new MadeError(db(), 5);
-    for (const agent of own) await warning.onAgent(agent, times(2, 30, 5));
-    const effects = await effectsOf(await deploy(own));
-    expect(effects.verdict).toBe('no_difference');
-    expect(logsOf(effects)).toEqual([[warning.log, 'new']]);
+    expect(logsOf(effects).sort()).toEqual(
+      [
+        [error.log, 'less'],
+        [warning.log, 'new'],
+      ].sort(),
+    );
   });
 
   it('are too early a few minutes later, unless they are worse already', async () => {
@@ -139,7 +131,7 @@ describe('of a change on 8 of 20 hosts', () => {
   });
 
   it('leave out hosts that made the same change meanwhile', async () => {
-    const [second, rest] = [[...others, ...(await storeAgents(14))], await storeAgents(6)];
+    const [second, rest] = [[...others, ...(await storeAgents(api, 14))], await storeAgents(api, 6)];
     await onAll([...own, ...second], times(10, 30, 2));
     const id = await deploy(own, T, '3');
     expect((await effectsOf(id)).verdict).toBe('no_difference');
@@ -157,43 +149,31 @@ describe('of a change on 8 of 20 hosts', () => {
 });
 
 describe('of a change of few hosts', () => {
-  it('are worse after some minutes with a new error', async () => {
-    const [first = 0, ...others] = await storeAgents(3);
-    await onAll([first, ...others], times(-60, 30, 3));
-    const error = await onAll([first], times(1, 30, 2));
-    const effects = await effectsOf(await deploy([first]));
-    expect(effects).toMatchObject({ verdict: 'worse', hosts: 1, others: 2 });
-    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
+  it.each<[name: string, hosts: number, own: number, background: number[], error: () => number[]]>([
+    ['after some minutes with a new error', 3, 1, [-60, 30, 3], () => times(1, 30, 2)],
+    ['where all of four hosts get a new error in one minute, and none of the other four', 8, 4, [], () => times(5, 6)],
+  ])('are worse %s', async (_, hosts, count, [from = 0, to = 0, every], error) => {
+    const all = await storeAgents(api, hosts);
+    const own = all.slice(0, count);
+    await onAll(all, times(from, to, every));
+    const { log } = await onAll(own, error());
+    const effects = await effectsOf(await deploy(own));
+    expect(effects).toMatchObject({ verdict: 'worse', hosts: count, others: hosts - count });
+    expect(logsOf(effects)).toEqual([[log, 'new']]);
   });
 
-  it('are worse where all of four hosts get a new error in one minute, and none of the other four', async () => {
-    const all = await storeAgents(8);
-    const error = await onAll(all.slice(0, 4), times(5, 6));
-    const effects = await effectsOf(await deploy(all.slice(0, 4)));
-    expect(effects.verdict).toBe('worse');
-    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
-  });
-
-  it('are no difference where the others get it too', async () => {
-    const all = await storeAgents(4);
-    await onAll(all, times(1, 30, 2));
-    expect((await effectsOf(await deploy(all.slice(0, 2)))).verdict).toBe('no_difference');
-  });
-
-  it('are no difference where one of three hosts gets worse', async () => {
-    const all = await storeAgents(6);
-    await onAll(all.slice(0, 1), times(1, 30));
-    expect((await effectsOf(await deploy(all.slice(0, 3)))).verdict).toBe('no_difference');
-  });
-
-  it('are no difference where an error happens once', async () => {
-    const [first = 0] = await storeAgents(3);
-    await onAll([first], times(1, 2));
-    expect(await effectsOf(await deploy([first]))).toMatchObject({ verdict: 'no_difference', errors: [] });
+  it.each<[name: string, hosts: number, own: number, ill: number, error: () => number[]]>([
+    ['the others get it too', 4, 2, 4, () => times(1, 30, 2)],
+    ['one of three hosts gets worse', 6, 3, 1, () => times(1, 30)],
+    ['an error happens once', 3, 1, 1, () => times(1, 2)],
+  ])('are no difference where %s', async (_, hosts, count, ill, error) => {
+    const all = await storeAgents(api, hosts);
+    await onAll(all.slice(0, ill), error());
+    expect((await effectsOf(await deploy(all.slice(0, count)))).verdict).toBe('no_difference');
   });
 
   it('name an error that ends', async () => {
-    const [first = 0, second = 0] = await storeAgents(2);
+    const [first = 0, second = 0] = await storeAgents(api, 2);
     const error = await onAll([first], times(-60, 0));
     await error.onAgent(second, times(-60, 30));
     expect(logsOf(await effectsOf(await deploy([first])))).toEqual([[error.log, 'less']]);
@@ -202,7 +182,7 @@ describe('of a change of few hosts', () => {
 
 describe('of a change of the whole fleet', () => {
   it('compare the time before and after', async () => {
-    const all = await storeAgents(5);
+    const all = await storeAgents(api, 5);
     await onAll(all, times(-60, 30, 3));
     expect(await effectsOf(await deploy(undefined))).toMatchObject({ verdict: 'no_difference', hosts: 5, others: 0 });
     const error = await onAll(all, times(2, 30, 3));
@@ -215,18 +195,17 @@ describe('of a change of the whole fleet', () => {
 describe('of a change', () => {
   it('count sources without an agent by their names', async () => {
     const names = Array.from({ length: 16 }, (_, n) => `lb-${n}`);
-    const log = `${word()} refused`;
-    const lines = (host: string, from: number, text: string) =>
-      times(from, 30, 6).map((log_time) => ({ level: 4, log: text, host, log_time }));
-    for (const [n, host] of names.entries()) {
-      const body = [...lines(host, -60, 'upstream is slow'), ...(n < 6 ? lines(host, 0, log) : [])];
-      await api.admin.errlog.append({ body });
+    const [usual, error] = [new MadeError(db()), new MadeError(db())];
+    for (const [n, name] of names.entries()) {
+      const source = { nodeType: 2, nodeId: -1, name, address: '' };
+      await usual.on(source, times(-60, 30, 6));
+      if (n < 6) await error.on(source, times(0, 30, 6));
     }
     const body = { kind: 'config', name: 'haproxy', hosts: names.slice(0, 6), time: T };
     const { id } = await api.admin.change.create({ body });
     const effects = await effectsOf(id);
     expect(effects).toMatchObject({ verdict: 'worse', hosts: 6, others: 10 });
-    expect(logsOf(effects)).toEqual([[log, 'new']]);
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
   });
 
   it('are too early without a known host', async () => {
@@ -235,17 +214,19 @@ describe('of a change', () => {
   });
 
   it('are too early of one in the future', async () => {
-    const all = await storeAgents(2);
+    const all = await storeAgents(api, 2);
     const time = Math.floor(api.now() / 1000) + 200;
     expect(await effectsOf(await deploy(all, time))).toMatchObject({ verdict: 'too_early', until: time });
   });
 
   it('compare whole hours where minutes are no longer kept', async () => {
-    const all = await storeAgents(20);
+    const all = await storeAgents(api, 20);
     T = Math.floor(api.now() / 3_600_000) * 3_600 - 5 * 86_400 + 1_200;
     const own = all.slice(0, 8);
     await onAll(all, times(-300, 300, 7));
     const error = await onAll(own, times(0, 300, 20));
+    // Of the hour of the change nobody knows which of its errors came before it.
+    await onAll(own, times(-20, 0));
     const id = await deploy(own);
     await api.server.jobs.runAll();
     const effects = await effectsOf(id, { within: 10_800 });
@@ -255,13 +236,18 @@ describe('of a change', () => {
   });
 
   it('are incomplete where lines were lost meanwhile', async () => {
-    const all = await storeAgents(4);
+    const all = await storeAgents(api, 4);
     const id = await deploy(all.slice(0, 2));
     expect((await effectsOf(id)).complete).toBe(true);
-    const unreadable = { level: 4 } as { level: number; log: string };
-    const { refused } = await api.admin.errlog.append({ body: [{ level: 4, log: 'x' }, unreadable] });
-    expect(refused).toHaveLength(1);
+    const store = errlogStore(db());
+    const nowS = Math.floor(api.now() / 1000);
+    await db().write(async (tx) => {
+      await store.lock(tx);
+      await store.recordListening(tx, [{ stage: 'udp', lines: 5, fromS: nowS - 5 }], nowS);
+    });
     api.advance(120_000);
     expect((await effectsOf(id)).complete).toBe(false);
+    // Changes of other tests are later.
+    api.advance(3 * 3_600_000);
   });
 });

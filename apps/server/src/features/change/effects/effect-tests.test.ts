@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../../../../test/thoroughness.ts';
 import { boundFor, chanceOfGreater, tailOfDraw } from './effect-tests.ts';
 
 describe('tailOfDraw', () => {
@@ -50,7 +51,7 @@ describe('chanceOfGreater', () => {
 });
 
 describe('a fleet with many errors', () => {
-  const [OWN, ALL, ERRORS, ROUNDS] = [12, 40, 40, 500];
+  const [OWN, ALL, ERRORS, ROUNDS] = [12, 40, 40, atMost(100, 500)];
 
   /** Share of rounds in which an error passes, by a generator with a seed. `extra` is the rise of one new error. */
   function passed(extra: number): number {

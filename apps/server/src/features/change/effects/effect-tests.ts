@@ -56,7 +56,7 @@ export function chanceOfGreater({ own, ownCount, other, otherCount }: Sides): Ch
     return { inOwn, marked };
   };
   const bounds = [above(0)];
-  const middle = above(Math.max(0, median([...own, ...other], all)));
+  const middle = above(median([...own, ...other], all));
   if (middle.marked !== bounds[0]?.marked) bounds.push(middle);
   const best = (tails: readonly number[]) => Math.min(1, bounds.length * Math.min(...tails));
   const draw = (marked: number) => ({ all, marked, drawn: ownCount });
@@ -66,14 +66,11 @@ export function chanceOfGreater({ own, ownCount, other, otherCount }: Sides): Ch
   };
 }
 
-/** Lower median of `count` values, of which those that are not listed are 0. */
+/** Lower median of `count` values, of which those that are not listed are 0; 0 where it is less. */
 function median(values: readonly number[], count: number): number {
-  const sorted = values.filter((value) => value !== 0).sort((a, b) => a - b);
-  const below = sorted.filter((value) => value < 0).length;
-  const place = Math.ceil(count / 2) - 1;
-  if (place < below) return sorted[place] ?? 0;
-  const zeros = count - sorted.length;
-  return place < below + zeros ? 0 : (sorted[place - zeros] ?? 0);
+  const positive = values.filter((value) => value > 0).sort((a, b) => a - b);
+  const others = count - positive.length;
+  return positive[Math.ceil(count / 2) - 1 - others] ?? 0;
 }
 
 /**

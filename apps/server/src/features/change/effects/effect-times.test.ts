@@ -1,7 +1,9 @@
 // The test over time, on generated minutes of a change of few hosts.
 import { describe, expect, it } from 'vitest';
+import { atMost } from '../../../../../../test/thoroughness.ts';
 import { chanceOverTime } from './effect-times.ts';
 
+const ROUNDS = atMost(200, 1_000);
 const SPAN = { from: 0, beforeEnd: 60, afterStart: 60, to: 90 };
 
 /** Random numbers from 0 to 1, the same ones for each seed. */
@@ -23,11 +25,11 @@ function minutes(random: () => number, rate: (minute: number) => number, burst: 
 
 type Rate = (minute: number) => number;
 
-/** Share of 1,000 rounds in which the test sees a change. */
+/** Share of rounds in which the test sees a change. */
 function detected(own: Rate, others: Rate, burst: number, direction: 'rise' | 'fall' = 'rise'): number {
   const random = generator(7);
   let found = 0;
-  for (let round = 0; round < 1_000; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const series = { own: minutes(random, own, burst), others: minutes(random, others, burst) };
     const sums = ({ own: rows }: { own: typeof series.own }) => ({
       before: rows.filter(({ minute }) => minute < 60).reduce((sum, { n }) => sum + n, 0),
@@ -39,7 +41,7 @@ function detected(own: Rate, others: Rate, burst: number, direction: 'rise' | 'f
     const counts = { own: 2, others: 2 };
     if (chanceOverTime({ error, ...series, counts, span: SPAN, stepMinutes: 1, direction }) <= 0.01) found += 1;
   }
-  return found / 1_000;
+  return found / ROUNDS;
 }
 
 const steady = () => 0.3;
@@ -60,5 +62,16 @@ describe('chanceOverTime', () => {
   it.each([1, 10, 500])('sees a new error in most cases, with bursts of up to %d', (burst) => {
     expect(detected(step(0, 0.6), () => 0, burst)).toBeGreaterThan(0.9);
     expect(detected(step(0, 0.6), () => 0, burst, 'fall')).toBe(0);
+  });
+
+  it('counts the minute of the change as after it, and the minute at the end not at all', () => {
+    const chanceOf = (...at: number[]) => {
+      const own = at.map((minute) => ({ minute, n: 1 }));
+      const side = { before: 0, after: at.length, rises: new Map(), groups: [] };
+      const series = { error: { own: side, others: side }, own, others: [], counts: { own: 2, others: 0 }, span: SPAN };
+      return chanceOverTime({ ...series, stepMinutes: 1, direction: 'rise' });
+    };
+    expect(chanceOf(60, 61, 62)).toBe(chanceOf(70, 71, 72));
+    expect(chanceOf(70, 71, 72, 90)).toBe(chanceOf(70, 71, 72));
   });
 });

@@ -1,22 +1,10 @@
-import { gzipSync } from 'node:zlib';
 import type { AppError } from '@quarterdeck/core';
-import { type Logger, pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BodyForm } from '../../../ingest/lines-body.ts';
-import { type BodyReader, createBodyReader } from './body-reader.ts';
+import { type BodyReader, type BodyThread, createBodyReader } from './body-reader.ts';
 import type { IncomingBody } from './incoming.ts';
-import { unpackBatch } from './packed-batch.ts';
-
-const open: BodyReader[] = [];
-afterEach(async () => {
-  for (const reader of open.splice(0)) await reader.close();
-});
-
-function start(log: Logger = pino({ enabled: false })): BodyReader {
-  const reader = createBodyReader(log);
-  open.push(reader);
-  return reader;
-}
+import type { PackedBatch } from './packed-batch.ts';
 
 const body = (sender: string, bytes: Uint8Array, form: BodyForm = 'json', encoding?: string): IncomingBody => ({
   bytes,
@@ -34,80 +22,94 @@ async function refusals(reads: readonly Promise<unknown>[]): Promise<(string | u
   );
 }
 
-describe('a reader of bodies', () => {
-  it('gives the lines of every form, with their fingerprints and senders', async () => {
-    const reader = start();
-    const plain = unpackBatch(await reader.read(lineOf('api'), 100, true));
-    expect(plain).toMatchObject({ refused: [], fingerprints: [expect.any(String)], bodyHash: expect.any(Uint8Array) });
-    const read = { level: 4, log: 'x', logTime: 5, appId: 2, reqId: 'r', count: 3 };
-    expect(plain.lines).toEqual([
-      {
-        line: read,
-        sender: { nodeType: 0, nodeId: -1, name: 'api', address: '192.0.2.1', credential: 'api', formerName: 'api' },
-      },
-    ]);
-    const zipped = await reader.read(body('api', gzipSync(`${LINE}\n7\n${LINE}`), 'ndjson', 'gzip'), 100, false);
-    expect(unpackBatch(zipped)).toMatchObject({ lines: [{ line: read }, { line: read }], refused: [{ index: 1 }] });
+const LOG = pino({ enabled: false });
+/** Most bodies that wait. */
+const WAITING = 256;
 
-    const record = { body: { stringValue: 'y' }, attributes: [{ key: 'a', value: { stringValue: 'b' } }] };
-    const otlp = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record, {}] }] }] });
-    const batch = await reader.read(body('agent 5', Buffer.from(otlp), 'otlp_json'), 100, false);
-    expect(batch).toMatchObject({ size: 1, rejected: 1 });
-    expect(unpackBatch(batch).lines).toMatchObject([
-      { line: { log: 'y', logTime: 100, fields: { a: 'b' } }, sender: { name: 'otlp' } },
-    ]);
+/** Threads of a reader that read a body once they are told to, and the senders whose bodies they have begun. */
+function heldThreads(isLate = () => false) {
+  const begun: string[] = [];
+  const tell = Promise.withResolvers<void>();
+  const createThread = (): BodyThread => {
+    const thread = {
+      busy: false,
+      async read({ body: { from } }: Parameters<BodyThread['read']>[0]) {
+        thread.busy = true;
+        begun.push(from.name);
+        await tell.promise;
+        thread.busy = false;
+        return {} as PackedBatch;
+      },
+      startIdle: () => undefined,
+      end: async () => undefined,
+    };
+    return thread;
+  };
+  return { reader: createBodyReader(LOG, isLate, createThread), begun, readAll: () => tell.resolve() };
+}
+
+describe('a reader of bodies', () => {
+  let reader: BodyReader;
+  beforeAll(() => {
+    reader = createBodyReader(LOG, () => false);
   });
+  afterAll(() => reader.close());
 
   it('refuses what cannot be read, and reads on', async () => {
-    const reader = start();
     const sent = ['{', '[]', `[${'{},'.repeat(10_000)}{}]`, '['.repeat(1_000), LINE];
     const reads = sent.map((text) => reader.read(body('api', Buffer.from(text)), 100, false));
     expect(await refusals(reads)).toEqual([
       ...['malformed_json', 'nothing_accepted', 'too_large', 'too_large', undefined],
     ]);
   });
+});
 
-  it('has one body of a sender read and 64 waiting', async () => {
-    const reader = start();
+describe('the queues of a reader of bodies', () => {
+  it('hold 64 bodies of a sender besides the one that is read', async () => {
+    const { reader, readAll } = heldThreads();
     const mine = Array.from({ length: 66 }, () => reader.read(lineOf('a'), 100, false));
-    const other = reader.read(lineOf('b'), 100, false);
-    expect(await refusals([...mine, other])).toEqual([...Array(65).fill(undefined), 'overloaded', undefined]);
+    const outcomes = refusals([...mine, reader.read(lineOf('b'), 100, false)]);
+    readAll();
+    expect(await outcomes).toEqual([...Array(65).fill(undefined), 'overloaded', undefined]);
     expect(await refusals([reader.read(lineOf('a'), 100, false)])).toEqual([undefined]);
   });
 
-  it('has 256 bodies of all senders waiting, and 32 MiB', async () => {
-    const reader = start();
-    const codes = await refusals(
-      ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((sender) =>
-        Array.from({ length: 50 }, () => reader.read(lineOf(sender), 100, false)),
-      ),
-    );
+  it('hold 256 bodies of all senders, and 32 MiB', async () => {
+    const many = heldThreads();
+    const senders = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((sender) => Array<string>(50).fill(sender));
+    const codes = refusals(senders.map((sender) => many.reader.read(lineOf(sender), 100, false)));
+    many.readAll();
     // Two are read at once.
-    expect(codes.filter((code) => code === undefined)).toHaveLength(258);
-    expect(new Set(codes.slice(258))).toEqual(new Set(['overloaded']));
+    expect((await codes).filter((code) => code === undefined)).toHaveLength(WAITING + 2);
+    expect(new Set((await codes).slice(WAITING + 2))).toEqual(new Set(['overloaded']));
 
-    const large = () => reader.read(body('a', Buffer.alloc(8 * 1024 * 1024, ' ')), 100, false);
-    expect((await refusals(Array.from({ length: 7 }, large))).slice(4)).toEqual([
-      ...['body_missing', 'overloaded', 'overloaded'],
-    ]);
+    const large = heldThreads();
+    const bytes = Buffer.alloc(8 * 1024 * 1024);
+    const reads = refusals(Array.from({ length: 7 }, () => large.reader.read(body('a', bytes), 100, false)));
+    large.readAll();
+    expect(await reads).toEqual([...Array(5).fill(undefined), 'overloaded', 'overloaded']);
   });
 
-  it('serves the others between the bodies of one sender', async () => {
-    const reader = start();
-    const done: string[] = [];
-    const read = async (sender: string) => {
-      await reader.read(lineOf(sender), 100, false);
-      done.push(sender);
-    };
+  it('let the others between the bodies of one sender', async () => {
+    const { reader, begun, readAll } = heldThreads();
     const senders = [...Array<string>(15).fill('a'), ...Array<string>(15).fill('b'), 'c'];
-    await Promise.all(senders.map(read));
-    expect(done.indexOf('c')).toBeLessThan(10);
+    const reads = senders.map((sender) => reader.read(lineOf(sender), 100, false));
+    readAll();
+    await Promise.all(reads);
+    expect(begun.indexOf('c')).toBeLessThan(6);
   });
 
-  it('refuses what waits when it is closed', async () => {
-    const reader = start();
-    const reads = Array.from({ length: 3 }, () => reader.read(lineOf('a'), 100, false));
-    const refused = refusals(reads);
+  it('refuse bodies that have waited for too long, instead of reading them', async () => {
+    const { reader, begun, readAll } = heldThreads(() => begun.length >= 2);
+    const reads = ['a', 'b', 'c', 'd'].map((sender) => reader.read(lineOf(sender), 100, false));
+    readAll();
+    expect(await refusals(reads)).toEqual([undefined, undefined, 'overloaded', 'overloaded']);
+    expect(begun).toEqual(['a', 'b']);
+  });
+
+  it('are refused when the reader is closed', async () => {
+    const reader = createBodyReader(LOG, () => false);
+    const refused = refusals(Array.from({ length: 3 }, () => reader.read(lineOf('a'), 100, false)));
     await reader.close();
     expect(new Set(await refused)).toEqual(new Set(['shutting_down']));
   });

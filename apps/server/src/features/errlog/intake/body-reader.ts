@@ -38,6 +38,8 @@ export interface BodyReader {
 
 interface Job {
   readonly request: ReadRequest;
+  /** Time of its arrival, as `performance.now`. */
+  readonly sinceMs: number;
   readonly resolve: (batch: PackedBatch) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -51,11 +53,18 @@ interface SenderQueue {
 /** File of the thread, compiled if this one is. */
 const file = new URL(`./body-reader.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
+/** A thread that reads one body at a time, as the queues need it. */
+export type BodyThread = Pick<ReaderThread, 'busy' | 'read' | 'startIdle' | 'end'>;
+
 /** Creates a reader. The first bodies start its threads. */
-export function createBodyReader(log: Logger): BodyReader {
+export function createBodyReader(
+  log: Logger,
+  isLate: (waitedMs: number) => boolean,
+  createThread: () => BodyThread = () => new ReaderThread(log),
+): BodyReader {
   // The queue at the front was served the longest time ago.
   const queues = new Map<string, SenderQueue>();
-  const threads = Array.from({ length: THREADS }, () => new ReaderThread(log));
+  const threads = Array.from({ length: THREADS }, createThread);
   let waiting = 0;
   let waitingBytes = 0;
 
@@ -68,14 +77,15 @@ export function createBodyReader(log: Logger): BodyReader {
     }
   }
 
-  async function run(thread: ReaderThread, key: string, queue: SenderQueue): Promise<void> {
+  async function run(thread: BodyThread, key: string, queue: SenderQueue): Promise<void> {
     const job = queue.jobs.shift() as Job;
     queue.reading = true;
     queues.delete(key);
     queues.set(key, queue);
     waiting -= 1;
     waitingBytes -= job.request.body.bytes.length;
-    await thread.read(job.request).then(job.resolve, job.reject);
+    if (isLate(performance.now() - job.sinceMs)) job.reject(new AppError('overloaded'));
+    else await thread.read(job.request).then(job.resolve, job.reject);
     queue.reading = false;
     if (queue.jobs.length === 0) queues.delete(key);
     startNext();
@@ -93,7 +103,7 @@ export function createBodyReader(log: Logger): BodyReader {
       waiting += 1;
       waitingBytes += length;
       return new Promise((resolve, reject) => {
-        queue.jobs.push({ request: { body, nowS, hashed }, resolve, reject });
+        queue.jobs.push({ request: { body, nowS, hashed }, sinceMs: performance.now(), resolve, reject });
         startNext();
       });
     },

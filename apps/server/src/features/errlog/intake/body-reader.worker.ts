@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core/plain';
 import { type PackedRefusal, packRefusal } from '../../../packed-refusal.ts';
+import { yieldToMainThread } from '../../../thread-priority.ts';
 import { type IncomingBody, readBody } from './incoming.ts';
 import { readOtlpBody } from './otlp-body.ts';
 import { type PackedBatch, packBatch } from './packed-batch.ts';
@@ -39,6 +40,7 @@ function outcomeOf(request: ReadRequest): ReadOutcome {
   }
 }
 
+yieldToMainThread();
 const port = parentPort;
 port?.on('message', (request: ReadRequest) => {
   const outcome = outcomeOf(request);

@@ -87,7 +87,7 @@ export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void)
     for (const id of waiting.keys()) settle(id, ({ reject }) => reject(error));
   };
   const store = openStore(deps, failAll);
-  const reader = createBodyReader(deps.log);
+  const reader = createBodyReader(deps.log, (waitedMs) => deps.admission.isLate('lines', waitedMs));
   const others = new RateLimitedReport((lines, total) =>
     deps.log.warn({ lines, total }, 'log lines stored under the host or service "other": too many new names'),
   );

@@ -1,6 +1,7 @@
 // The thread that stores batches on SQLite, from the bytes of a body to the commit.
 import { serveWrites } from '@quarterdeck/core/db';
 import type { StoredBatch } from '../../../errlog-store/errlog-store.ts';
+import { yieldToMainThread } from '../../../thread-priority.ts';
 import { ANNOUNCED_MAX } from '../announced-max.ts';
 import { type Batch, BatchWriter, type WriterSettings, type Written } from './batch-writer.ts';
 import { type PackedOutcome, packOutcome } from './outcome.ts';
@@ -11,6 +12,7 @@ export type IntakeMessage = Batch | { readonly remove: ReadonlySet<number> };
 /** Answer of the thread to a write. */
 export type IntakeAnswer = Omit<Written, 'outcomes'> & { readonly outcomes: readonly PackedOutcome[] };
 
+yieldToMainThread();
 serveWrites<WriterSettings, IntakeMessage, IntakeAnswer>((settings) => {
   const writer = new BatchWriter(settings);
   return {

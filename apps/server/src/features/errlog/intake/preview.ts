@@ -4,9 +4,9 @@ import { allFields, type ErrlogReads, type SentLine } from '../../../errlog-stor
 import { EventLoopYield } from '../../../event-loop-yield.ts';
 import { normalForm } from '../../../fingerprint/fingerprint.ts';
 
-/** Returns the group of each line. Stores nothing, not even a source. */
+/** Returns what each line would be, and its group where `findGroup` has it. Stores nothing, not even a source. */
 export async function previewLines(
-  store: Pick<ErrlogReads, 'findGroup'>,
+  findGroup: ErrlogReads['findGroup'],
   lines: readonly SentLine[],
   fingerprints: readonly string[],
   refused: ErrlogReceipt['refused'],
@@ -20,7 +20,7 @@ export async function previewLines(
     while (left.has(index)) index += 1;
     const fingerprint = fingerprints[i] ?? '';
     const { level, appId } = line;
-    const group = await store.findGroup({ fingerprint, level, appId }, sender);
+    const group = await findGroup({ fingerprint, level, appId }, sender);
     preview.push({
       index,
       level,

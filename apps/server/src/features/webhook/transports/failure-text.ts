@@ -14,6 +14,8 @@ export function failureText(error: Error, url: URL, ended: AbortSignal, timeoutM
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `The name ${hostname} cannot be resolved (${code}).`;
+    case 'EPROXY':
+      return `${host} could not be reached: ${error.message}.`;
     case 'ECONNREFUSED':
       return `${host} refused the connection.`;
     case 'ECONNRESET':

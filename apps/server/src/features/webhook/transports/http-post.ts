@@ -1,8 +1,11 @@
 // Sends one HTTP request to an address that a user chose. It connects to addresses that were checked and to no others,
 // follows no redirect, and bounds time and size of the answer.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, type RequestOptions as HttpsOptions, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { visibleText } from '@quarterdeck/core';
+import { forwarded, isOwnHost, moduleOf, openTunnel, type Proxies, proxyFor } from '@quarterdeck/core/network';
 import type { Outcome } from '../transport.ts';
 import { type AddressRules, allowedAddresses, type HostAddress, hostOf } from './allowed-address.ts';
 import { failureText } from './failure-text.ts';
@@ -15,6 +18,8 @@ export interface HttpPostOptions extends AddressRules {
   readonly timeoutMs: number;
   /** Authorities of certificates in PEM; undefined = those of Node. */
   readonly ca?: string | undefined;
+  /** Proxies of the environment. */
+  readonly proxies?: Proxies | undefined;
 }
 
 /** A request. */
@@ -60,16 +65,20 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
   };
 }
 
-function exchange(
+async function exchange(
   { url, headers, body }: Post,
   addresses: readonly [HostAddress, ...HostAddress[]],
-  { userAgent, ca }: HttpPostOptions,
+  { userAgent, ca, proxies }: HttpPostOptions,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const [first] = addresses;
+  const via = await throughProxy(isOwnHost(first.address) ? undefined : proxyFor(proxies, url), url, first, {
+    ca,
+    signal,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const request: ClientRequest = send({
+  const options: HttpsOptions = {
     method: 'POST',
     protocol: url.protocol,
     hostname: hostOf(url),
@@ -83,14 +92,15 @@ function exchange(
     },
     // The checked addresses: a second lookup might find others.
     lookup: (_host, { all }, done) => (all ? done(null, [...addresses]) : done(null, first.address, first.family)),
-    // A connection of its own, and no proxy of the environment.
+    // A connection of its own.
     agent: false,
     maxHeaderSize: HEADERS_MAX,
     // The environment cannot turn the check off.
     rejectUnauthorized: true,
     ca,
     signal,
-  });
+  };
+  const request: ClientRequest = via === undefined ? send(options) : via(options);
   let isAnswered = false;
   // An error after the status does not matter any more.
   request.on('error', (error) => !isAnswered && reject(error));
@@ -109,6 +119,36 @@ function exchange(
   });
   request.end(body);
   return promise;
+}
+
+/** Sends a request through a proxy. */
+type Via = (options: HttpsOptions) => ClientRequest;
+
+/**
+ * Prepares a request through a proxy; undefined without one. The proxy is told the checked address, not the name: it
+ * might find others, and reach what the check refuses.
+ */
+async function throughProxy(
+  proxy: URL | undefined,
+  url: URL,
+  { address, family }: HostAddress,
+  { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
+): Promise<Via | undefined> {
+  if (proxy === undefined) return undefined;
+  const target = new URL(url);
+  target.hostname = family === 6 ? `[${address}]` : address;
+  if (url.protocol === 'http:') {
+    return ({ lookup: _own, hostname: _host, ...options }) =>
+      moduleOf(proxy).request(
+        forwarded(proxy, target, { ...options, headers: { host: url.host, ...(options.headers as object) } }),
+      );
+  }
+  const socket = await openTunnel(proxy, address, Number(url.port || 443), signal);
+  const host = hostOf(url);
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  const agent = new Agent({ keepAlive: false });
+  agent.createConnection = () => connectTls({ socket, host, ca, rejectUnauthorized: true, ...servername });
+  return (options) => httpsRequest({ ...options, agent });
 }
 
 /** Reads the first bytes of an answer, as far as they come: the status counts, whatever happens to the rest. */

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { WEBHOOK_KINDS } from '@quarterdeck/core';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { nonEmpty } from '../../../../../../test/non-empty.ts';
 import { alert, channelOf, messageOf } from '../../../../test/messages.ts';
 import { VERSION } from '../../../version.ts';
 import { createTransports, type TransportsOptions } from './transports.ts';
@@ -41,27 +42,16 @@ async function receiver() {
 }
 
 describe('send', () => {
-  it('reaches a receiver that verifies the message', async () => {
-    const { url, requests } = await receiver();
-    const { send } = transportsWith({ webhookAllow: '127.0.0.0/8' });
-    const message = messageOf('alert.firing', alert, 'msg_a');
-    expect(await send(channelOf('standard', { url, secrets: [SECRET] }), message, never)).toEqual({
-      ok: true,
-      status: 200,
-    });
-    const [{ body = '', headers = {} } = {}] = requests;
-    expect(new Webhook(SECRET).verify(body, headers)).toEqual(JSON.parse(message.body));
-    expect(headers).toMatchObject({ 'webhook-id': 'msg_a', 'user-agent': `Quarterdeck/${VERSION}` });
-  });
-
-  it.each(WEBHOOK_KINDS.filter((kind) => kind !== 'email'))('sends JSON to %s', async (kind) => {
+  it.each(nonEmpty(WEBHOOK_KINDS.filter((kind) => kind !== 'email')))('sends JSON to %s', async (kind) => {
     const { url, requests } = await receiver();
     const { send } = transportsWith({ webhookAllow: '127.0.0.1' });
     const channel = channelOf(kind, { url, secrets: [SECRET] });
     expect(await send(channel, messageOf('alert.test', alert), never)).toEqual({ ok: true, status: 200 });
     expect(requests).toHaveLength(1);
-    expect(requests[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
-    expect(() => JSON.parse(requests[0]?.body ?? '')).not.toThrow();
+    const [{ body = '', headers = {} } = {}] = requests;
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': `Quarterdeck/${VERSION}` });
+    expect(() => JSON.parse(body)).not.toThrow();
+    if (kind === 'standard') expect(new Webhook(SECRET).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
   it('reaches no address of this host unless the settings allow it', async () => {

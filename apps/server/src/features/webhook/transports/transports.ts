@@ -13,7 +13,8 @@ import { teamsPost } from './teams.ts';
 
 /** Settings, and what tests replace. */
 export interface TransportsOptions {
-  readonly config: Pick<Config, 'webhookAllow' | 'smtpHost' | 'smtpPort' | 'smtpUser' | 'smtpPassword' | 'smtpFrom'>;
+  readonly config: Partial<Pick<Config, 'proxies'>> &
+    Pick<Config, 'webhookAllow' | 'smtpHost' | 'smtpPort' | 'smtpUser' | 'smtpPassword' | 'smtpFrom'>;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly resolve?: Resolve;
@@ -41,7 +42,14 @@ const resolveName: Resolve = (host) => lookup(host, { all: true });
 export function createTransports(options: TransportsOptions): Transports {
   const { config, now, resolve = resolveName, ca, timeoutMs = TIMEOUT_MS } = options;
   const { webhookAllow: allow, smtpHost: host, smtpPort, smtpUser: user, smtpPassword: password, smtpFrom } = config;
-  const post = createHttpPost({ resolve, allow, timeoutMs, ca, userAgent: `Quarterdeck/${VERSION}` });
+  const post = createHttpPost({
+    resolve,
+    allow,
+    timeoutMs,
+    ca,
+    proxies: config.proxies,
+    userAgent: `Quarterdeck/${VERSION}`,
+  });
   const email =
     host === undefined ? undefined : createEmail({ host, port: smtpPort, user, password, from: smtpFrom ?? '', ca });
 

@@ -1,0 +1,43 @@
+// A real nginx sends its errors by syslog to a real server.
+import type { ErrlogEntry } from '@quarterdeck/core';
+import { describe, expect, it } from 'vitest';
+import { startNginx } from './nginx-process.ts';
+import { findProgram } from './programs.ts';
+import { startApi, type TestApi } from './start-api.ts';
+
+const nginx = findProgram('nginx');
+
+const entryWith = async (api: TestApi, text: string): Promise<ErrlogEntry | undefined> => {
+  const { data } = await api.admin.errlog.list({ query: { detail: 1, page_size: 200 } });
+  return data.find(({ log }) => log.includes(text));
+};
+
+describe.skipIf(nginx === undefined)('a real nginx', () => {
+  it('has its errors grouped, with level, count, source and fields', async () => {
+    await using api = await startApi({ SYSLOG_PORT: '0' });
+    await using web = await startNginx(nginx ?? '', api.server.syslogPort ?? 0);
+    for (let i = 0; i < 10; i += 1) {
+      expect(await web.get(`/missing-${i}.html`)).toBe(404);
+      expect(await web.get(`/up/${i}`)).toBe(502);
+    }
+    for (const text of ['missing-9.html', 'Connection refused']) {
+      await expect.poll(async () => (await entryWith(api, text))?.count).toBe(10);
+    }
+    const refused = await entryWith(api, 'Connection refused');
+    expect(refused).toMatchObject({ level: 4, count: 10, node_type: 0, state: 'new' });
+    expect(refused?.log).toMatch(/^connect\(\) failed \(111: Connection refused\) while connecting to upstream/);
+    expect(refused?.log).not.toMatch(/\[error\]|#\d+:/);
+    expect(Math.abs((refused?.log_time ?? 0) - api.now() / 1000)).toBeLessThan(60);
+
+    // Each line is taken apart: which client requested what, of which process and connection.
+    const { data } = await api.admin.errlog.occurrences({ params: { id: refused?.id ?? 0 } });
+    expect(data).toHaveLength(10);
+    expect(data[0]?.fields).toMatchObject({
+      client: '127.0.0.1',
+      request: expect.stringMatching(/^GET \/up\/\d HTTP\/1\.1$/),
+      host: expect.stringContaining('127.0.0.1'),
+      pid: expect.stringMatching(/^\d+$/),
+      connection: expect.stringMatching(/^\d+$/),
+    });
+  });
+});
