@@ -295,5 +295,7 @@ async function createDatabase(template = 'template1'): Promise<{ url: string; dr
   await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(maintenance);
   url.pathname = `/${name}`;
+  // No test through HTTP is about a slow database, and the machine may do other work.
+  url.search = '?connect_timeout=30&query_timeout=30000';
   return { url: url.href, drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };
 }

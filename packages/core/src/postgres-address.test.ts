@@ -40,6 +40,20 @@ describe('parsePostgresAddress', () => {
     expect(parts.map(({ searchParams }) => searchParams.get('port'))).toEqual(['5432', '5433']);
   });
 
+  it('has limits of time, which no other program sees', () => {
+    const usual = { connectMs: 2_000, queryMs: 4_500 };
+    expect(parsePostgresAddress('postgresql://u@a/db').limits).toEqual(usual);
+    const given = 'connect_timeout=10&query_timeout=20000';
+    for (const [address, url] of [
+      [`postgresql://u@a/db?${given}`, 'postgresql://u@a/db'],
+      [`postgresql://u@a/db?sslmode=require&${given}`, 'postgresql://u@a/db?sslmode=require'],
+      [`postgresql://u@a,b/db?${given}`, 'postgresql://u@host/db?host=a&port=5432'],
+    ] as const) {
+      const parsed = parsePostgresAddress(address);
+      expect([parsed.limits, parsed.url()]).toEqual([{ connectMs: 10_000, queryMs: 20_000 }, url]);
+    }
+  });
+
   it.each([
     ['mysql://root:hunter2@a/db', 'no postgresql:// address'],
     ['postgresql://u:hunter2@a,b/db?target_session_attrs=any', 'read-write or primary'],
@@ -47,6 +61,9 @@ describe('parsePostgresAddress', () => {
     ['postgresql://u:1/hunter2@a/db', 'percent-encoded'],
     ['postgresql://u:hunter2@a/db?schema=deck', 'search_path'],
     ['postgresql://u:hunter2@a,,b/db', 'empty'],
+    ['postgresql://u:hunter2@a/db?query_timeout=0', 'query_timeout'],
+    ['postgresql://u:hunter2@a/db?query_timeout=5s', 'query_timeout'],
+    ['postgresql://u:hunter2@a/db?connect_timeout=601', 'connect_timeout'],
     ['postgresql://u:hunter2@a,b/db?port=1,2,3', 'one port for each host'],
     ['postgresql://u:hunter2@a:99999,b/db', 'from 1 to 65535'],
     ['postgresql://u:hunter2@a:x,b/db', 'malformed'],

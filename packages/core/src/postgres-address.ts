@@ -7,8 +7,17 @@ export interface PostgresHost {
   readonly port: number;
 }
 
+/** Time limits of the server's own requests to the database, in milliseconds. */
+export interface PostgresLimits {
+  /** Of a new connection: the parameter `connect_timeout`, in seconds as for libpq. */
+  readonly connectMs: number;
+  /** Of a statement, and of all statements of one write: the parameter `query_timeout`, in milliseconds. */
+  readonly queryMs: number;
+}
+
 /** Address of a database. */
 export interface PostgresAddress {
+  readonly limits: PostgresLimits;
   /** In the order of the address. Empty where it names at most one host: `url` then says all. */
   readonly hosts: readonly PostgresHost[];
   /** Address for node-postgres: that of one host, with the user, the database and the parameters of all. */
@@ -16,6 +25,11 @@ export interface PostgresAddress {
 }
 
 const USUAL_PORT = 5432;
+/** Every request is answered within 5 s, even if PostgreSQL has stopped answering. */
+const USUAL_LIMITS: PostgresLimits = { connectMs: 2_000, queryMs: 4_500 };
+const LIMIT_MAX_MS = 600_000;
+/** Parameters that are not for node-postgres, which would also apply `query_timeout` to a backup. */
+const OWN_PARAMETERS = ['target_session_attrs', 'connect_timeout', 'query_timeout'];
 const PARTS = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 const HOST = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d*))?$/;
 
@@ -36,8 +50,12 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   }
   // A parameter of other programs, which PostgreSQL does not know: the tables would be in another schema than named.
   if (parameters.has('schema')) refuse('a parameter schema; use options=-c%20search_path%3DNAME instead');
+  const limits = parseLimits(parameters);
   const hosts = parseHosts(authority, parameters);
-  for (const name of ['host', 'port', 'target_session_attrs']) parameters.delete(name);
+  const own = OWN_PARAMETERS.filter((name) => parameters.has(name));
+  for (const name of own) parameters.delete(name);
+  const single = own.length === 0 ? text : `${text.split('?')[0]}${parameters.size > 0 ? `?${parameters}` : ''}`;
+  for (const name of ['host', 'port']) parameters.delete(name);
   const url = (one = hosts[0]) => {
     // Parameters replace the host of the address, and take any form of a host.
     const own = new URLSearchParams(parameters);
@@ -45,8 +63,21 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     own.set('port', String(one?.port ?? ''));
     return `postgresql://${login === undefined ? '' : `${login}@`}host${path}?${own}`;
   };
-  if (hosts.length > 1) return isUrl(url()) ? { hosts, url } : refuse('characters that must be percent-encoded');
-  return isUrl(text) ? { hosts: [], url: () => text } : refuse('characters that must be percent-encoded');
+  if (!isUrl(hosts.length > 1 ? url() : single)) refuse('characters that must be percent-encoded');
+  return hosts.length > 1 ? { hosts, limits, url } : { hosts: [], limits, url: () => single };
+}
+
+function parseLimits(parameters: URLSearchParams): PostgresLimits {
+  const limit = (name: string, unitMs: number, usualMs: number): number => {
+    const text = parameters.get(name);
+    if (text === null) return usualMs;
+    const ms = Number(/^\d{1,9}$/.exec(text)?.[0]) * unitMs;
+    return ms > 0 && ms <= LIMIT_MAX_MS ? ms : refuse(`a ${name} that is not above 0 and at most 10 minutes`);
+  };
+  return {
+    connectMs: limit('connect_timeout', 1_000, USUAL_LIMITS.connectMs),
+    queryMs: limit('query_timeout', 1, USUAL_LIMITS.queryMs),
+  };
 }
 
 const isUrl = (text: string): boolean => URL.canParse(text) || URL.canParse(text.replace('@/', '@host/'));

@@ -9,6 +9,9 @@ import { connect, open, usePostgres } from './databases.ts';
 
 const postgres = usePostgres();
 
+/** Time limit of a write that should succeed, in milliseconds. */
+const LIMIT_MS = 30_000;
+
 const add = statement("INSERT INTO event (type, data, time_ms) VALUES (?, '', 1)");
 const bump = statement('UPDATE event SET time_ms = time_ms + 1 WHERE type = ?');
 const one = statement('SELECT 1 AS one');
@@ -67,7 +70,7 @@ describe('a write', () => {
         return answer;
       };
     });
-    const writes = new PostgresWrites(pool, await createPostgresPrisma(pool), 'NOTIFY nobody', () => {});
+    const writes = new PostgresWrites(pool, await createPostgresPrisma(pool), 'NOTIFY nobody', () => {}, LIMIT_MS);
     const work = async ({ sql }: Tx) => void sql.all(one);
     await writes.run(work, { endsPipelined: true });
     await writes.run(work);
@@ -107,7 +110,7 @@ describe('a write', () => {
       hung.map(() => 'timeout'),
     );
     // With the usual time limit.
-    await new PostgresWrites(pool, await createPostgresPrisma(pool), 'NOTIFY nobody', () => {}).run((tx) =>
+    await new PostgresWrites(pool, await createPostgresPrisma(pool), 'NOTIFY nobody', () => {}, LIMIT_MS).run((tx) =>
       tx.sql.run(add, 'after'),
     );
     expect(await database.read.sql.all(times)).toEqual([{ type: 'after', time_ms: 1 }]);

@@ -135,7 +135,7 @@ export class Lane {
   }
 }
 
-/** What happened in one window. */
+/** Counts and times of one window. */
 class Window {
   readonly sinceMs: number;
   admitted = 0;

@@ -1,6 +1,7 @@
 // Opens a PostgreSQL database.
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { parsePostgresAddress } from '../../postgres-address.ts';
 import type { Database, Tx } from '../database.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { knownMigrations } from '../migrations.ts';
@@ -36,7 +37,7 @@ async function openPool(url: string, pool: pg.Pool, schema: string | undefined):
   const emit = () => signals.emit();
   const listener = new Listener(url, emit);
   const prisma = await createPostgresPrisma(pool, schema);
-  const writes = new PostgresWrites(pool, prisma, listener.notify, emit);
+  const writes = new PostgresWrites(pool, prisma, listener.notify, emit, parsePostgresAddress(url).limits.queryMs);
   await prisma.connect();
   const read: Tx = {
     prisma: prisma.read,

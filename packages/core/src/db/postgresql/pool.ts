@@ -1,13 +1,10 @@
 // Connections to PostgreSQL: their limits and settings.
 import pg from 'pg';
 import { DatabaseError } from '../database-error.ts';
-import { CONNECT_MS, PrimaryClient, type PrimaryConfig } from './primary-client.ts';
+import { PrimaryClient, type PrimaryConfig } from './primary-client.ts';
 import { PrimaryHosts } from './primary-hosts.ts';
 
 const { builtins } = pg.types;
-
-/** Time limit of a statement: every request is answered within 5 s, even if PostgreSQL has stopped answering. */
-export const answerMs = 4500;
 
 // Numbers, and 0 or 1 for booleans, as on SQLite.
 const parsers: Record<number, (text: string) => unknown> = {
@@ -17,7 +14,10 @@ const parsers: Record<number, (text: string) => unknown> = {
 };
 
 // Only `write` begins its transactions as READ WRITE.
-const SESSION = `SET statement_timeout = 5000; SET lock_timeout = 2000; SET idle_in_transaction_session_timeout = 10000;
+const session = (
+  queryMs: number,
+) => `SET statement_timeout = ${queryMs + 500}; SET lock_timeout = ${Math.round((queryMs * 4) / 9)};
+  SET idle_in_transaction_session_timeout = ${2 * queryMs + 1_000};
   SET default_transaction_read_only = on;
   SELECT set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`;
@@ -25,8 +25,9 @@ const SESSION = `SET statement_timeout = 5000; SET lock_timeout = 2000; SET idle
 /** Creates a pool of connections to the primary. */
 export function createPool(url: string, max = 10): pg.Pool {
   const hosts = new PrimaryHosts(url);
+  const { connectMs, queryMs } = hosts.limits;
   const config: PrimaryConfig = {
-    query_timeout: answerMs,
+    query_timeout: queryMs,
     application_name: 'quarterdeck',
     // Statements that start together are sent together.
     pipeline: true,
@@ -34,14 +35,14 @@ export function createPool(url: string, max = 10): pg.Pool {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format),
     },
-    session: SESSION,
+    session: session(queryMs),
   };
   const Client = class extends PrimaryClient {
     constructor() {
       super(hosts, config);
     }
   };
-  const pool = new pg.Pool({ Client, max, connectionTimeoutMillis: CONNECT_MS });
+  const pool = new pg.Pool({ Client, max, connectionTimeoutMillis: connectMs });
   // The pool drops a broken connection, and its running statement reports the error. Without a listener the error would
   // end the process, too.
   pool.on('error', () => {});

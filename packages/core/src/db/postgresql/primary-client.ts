@@ -3,9 +3,6 @@ import pg from 'pg';
 import { DatabaseError } from '../database-error.ts';
 import { IS_STANDBY, type PrimaryHosts } from './primary-hosts.ts';
 
-/** Time limit of a new connection, and again of the settings of its session. */
-export const CONNECT_MS = 2000;
-
 /** Configuration of a connection. */
 export interface PrimaryConfig extends Omit<pg.ClientConfig, 'connectionString' | 'options'> {
   readonly application_name: string;
@@ -21,7 +18,7 @@ export class PrimaryClient extends pg.Client {
   readonly #session: string;
 
   constructor(hosts: PrimaryHosts, { session = '', ...config }: PrimaryConfig) {
-    super({ connectionTimeoutMillis: CONNECT_MS, keepAlive: true, ...config, connectionString: hosts.url });
+    super({ connectionTimeoutMillis: hosts.limits.connectMs, keepAlive: true, ...config, connectionString: hosts.url });
     this.#hosts = hosts;
     this.#session = session;
     // The running statement reports the error, too; without a listener it would end the process.
@@ -57,7 +54,7 @@ export class PrimaryClient extends pg.Client {
 
   /** Sets up the session in the round trip that asks for the role of the server. */
   async #setUp(): Promise<void> {
-    const query = { text: `${IS_STANDBY}; ${this.#session}`, query_timeout: CONNECT_MS };
+    const query = { text: `${IS_STANDBY}; ${this.#session}`, query_timeout: this.#hosts.limits.connectMs };
     const answer: pg.QueryResult | pg.QueryResult[] = await this.query(query);
     const [role] = Array.isArray(answer) ? answer : [answer];
     if (role?.rows[0]?.isStandby !== true) return;

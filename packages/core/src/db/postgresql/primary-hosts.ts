@@ -1,7 +1,12 @@
 // Finds the primary among the hosts of an address.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresAddress, type PostgresHost, parsePostgresAddress } from '../../postgres-address.ts';
+import {
+  type PostgresAddress,
+  type PostgresHost,
+  type PostgresLimits,
+  parsePostgresAddress,
+} from '../../postgres-address.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { reasonOf, startFailure } from './start-failure.ts';
 
@@ -37,6 +42,10 @@ export class PrimaryHosts {
   /** Address for node-postgres, with the first host. */
   get url(): string {
     return this.#address.url(this.#hosts[0]);
+  }
+
+  get limits(): PostgresLimits {
+    return this.#address.limits;
   }
 
   /** Text for messages, such as `a:5432, b:5432`; undefined for a single host. */

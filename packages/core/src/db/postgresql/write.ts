@@ -6,7 +6,6 @@ import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
 import type { PrismaSession, SharedPrisma } from '../shared-prisma.ts';
 import { runInScope, WriteScope, writeTimeout } from '../write-scope.ts';
 import { WriteTx } from '../write-tx.ts';
-import { answerMs } from './pool.ts';
 import { ConnectionQueryable, type Queryable } from './queryable.ts';
 import { PostgresSql } from './statements.ts';
 
@@ -35,7 +34,7 @@ export class PostgresWrites {
   readonly #prisma: SharedPrisma;
 
   /** `notify` is the statement that signals to other processes; `onSignal` is called in this one. */
-  constructor(pool: pg.Pool, prisma: SharedPrisma, notify: string, onSignal: () => void, limitMs = answerMs) {
+  constructor(pool: pg.Pool, prisma: SharedPrisma, notify: string, onSignal: () => void, limitMs: number) {
     this.#limitMs = limitMs;
     this.#pool = pool;
     this.#prisma = prisma;
