@@ -49,7 +49,7 @@ const ISOLATED_TESTS = ['packages/core/test/**/*.thorough.test.ts'];
 // Tests that start programs, kill, wait, or need databases of their own: `NAME.thorough.test.ts`. The default run has
 // none of them.
 const THOROUGH_TESTS = '**/*.thorough.{http.,}test.{ts,tsx}';
-const onlyThorough = EXTENT === 'default' ? [THOROUGH_TESTS] : [];
+const onlyThorough = IS_THOROUGH ? [] : [THOROUGH_TESTS];
 
 /** Picks the files of this run. `rest` is what the thorough run has besides, or does with more combinations. */
 const ofThisRun = (patterns: readonly string[]): string[] =>
@@ -102,8 +102,9 @@ export default defineConfig({
         test: {
           ...http,
           name: 'http on postgresql',
-          // Without IS_THOROUGH: none. Its server alone takes six seconds to start.
-          include: IS_THOROUGH ? [HTTP_TESTS] : [],
+          // In the default run none. Its server alone takes six seconds to start.
+          include: EXTENT === 'default' ? [] : [HTTP_TESTS],
+          exclude: onlyThorough,
           globalSetup: ['./apps/server/test/postgres-setup.ts'],
         },
       },

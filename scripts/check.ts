@@ -1,5 +1,6 @@
-// `pnpm check [--only STEP...] [--except STEP...]`: everything that has to be true before a change lands. Steps that do
-// not disturb one another run side by side. The output of a step follows when it ends, with its time.
+// `pnpm check`: what has to be true before a change lands. `pnpm check --all`: before a release. `--only STEP...` and
+// `--except STEP...` choose steps. Steps that do not disturb one another run side by side. The output of a step follows
+// when it ends, with its time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -13,6 +14,8 @@ interface Step {
   readonly after?: readonly string[];
   /** Cores that it keeps busy; a step with all of them runs alone, also because it measures times. */
   readonly cores: 1 | typeof CORES;
+  /** True for a step before a release only: it kills, measures time, or needs programs and archives of others. */
+  readonly isLong?: boolean;
 }
 
 /** In the order in which they begin, as far as `after` and `cores` let them. */
@@ -21,17 +24,18 @@ const STEPS: Readonly<Record<string, Step>> = {
   test: { run: 'test', cores: CORES, after: ['build'] },
   pack: { run: 'release:pack', cores: 1, after: ['build'] },
   typecheck: { run: 'typecheck', cores: 1, after: ['build'] },
-  archives: { run: 'release:x64', cores: 1, after: ['pack'] },
+  postgresql: { run: 'test:postgresql', cores: CORES, after: ['build'] },
+  archives: { run: 'release:x64', cores: 1, after: ['pack'], isLong: true },
   lint: { run: 'lint', cores: 1 },
   unused: { run: 'unused', cores: 1, after: ['build'] },
   language: { run: 'language', cores: 1 },
   generated: { run: 'generated', cores: 1, after: ['build'] },
   production: { run: 'production', cores: 1 },
-  packages: { run: 'test:packages', cores: 1, after: ['archives'] },
+  packages: { run: 'test:packages', cores: 1, after: ['archives'], isLong: true },
   release: { run: 'release:installed', cores: 1, after: ['pack'] },
   // Alone: under load a client may take longer to send than a server that stops lets a connection wait.
-  faults: { run: 'faults --short', cores: CORES, after: ['build'] },
-  rest: { run: 'test:rest', cores: CORES, after: ['build'] },
+  faults: { run: 'faults --short', cores: CORES, after: ['build'], isLong: true },
+  rest: { run: 'test:rest', cores: CORES, after: ['build'], isLong: true },
 };
 
 function fail(message: string): never {
@@ -42,11 +46,14 @@ function fail(message: string): never {
 /** Names of the steps that the arguments select. */
 function selected(args: readonly string[]): Set<string> {
   const [option, ...names] = args;
-  if (option === undefined) return new Set(Object.keys(STEPS));
+  const all = Object.keys(STEPS);
+  if (option === '--all' && names.length === 0) return new Set(all);
+  const short = all.filter((name) => STEPS[name]?.isLong !== true);
+  if (option === undefined) return new Set(short);
   if ((option !== '--only' && option !== '--except') || names.length === 0)
-    fail('Usage: pnpm check [--only STEP...] [--except STEP...].');
+    fail('Usage: pnpm check [--all | --only STEP... | --except STEP...].');
   for (const name of names) if (!(name in STEPS)) fail(`Unknown step: ${name}.`);
-  return new Set(option === '--only' ? names : Object.keys(STEPS).filter((name) => !names.includes(name)));
+  return new Set(option === '--only' ? names : short.filter((name) => !names.includes(name)));
 }
 
 /** Runs a script of package.json; returns its exit code and what it printed. */

@@ -1,10 +1,10 @@
 // Extent of the tests: enough for every change, or complete (`pnpm test:all`).
 
-const EXTENTS = ['default', 'all', 'rest'] as const;
+const EXTENTS = ['default', 'postgresql', 'all', 'rest'] as const;
 
 /**
- * Tests of this run, QUARTERDECK_TESTS: those of `pnpm test`; all, with every combination and on both databases; or
- * those of `all` that prove more than the default run has proved already.
+ * Tests of this run, QUARTERDECK_TESTS: those of `pnpm test`; of these the ones through HTTP, on PostgreSQL; all, with
+ * every combination and on both databases; or those of `all` that prove more than the default run has proved already.
  */
 export const EXTENT: (typeof EXTENTS)[number] = (() => {
   const given = process.env['QUARTERDECK_TESTS'] ?? 'default';
@@ -14,7 +14,7 @@ export const EXTENT: (typeof EXTENTS)[number] = (() => {
 })();
 
 /** True where every combination is tried, and both databases wherever there is a choice. */
-export const IS_THOROUGH = EXTENT !== 'default';
+export const IS_THOROUGH = EXTENT === 'all' || EXTENT === 'rest';
 
 /** Picks one of two numbers of rounds, texts or requests. */
 export const atMost = (usually: number, thorough: number): number => (IS_THOROUGH ? thorough : usually);

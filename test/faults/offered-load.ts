@@ -1,5 +1,5 @@
-// Load on a server: requests that wait for the answer before, requests at a fixed rate whether or not the earlier ones
-// are answered, and people who use the server meanwhile.
+// Load on a server, of three kinds: requests that wait for the answer before; requests at a fixed rate, whether or not
+// earlier ones are answered; and people who use the server meanwhile.
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answered, type Asked, ask, ERRLOG } from './honest-clients.ts';

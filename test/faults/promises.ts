@@ -10,7 +10,7 @@ interface Scripted {
   /** The script of that name without it. */
   readonly script?: string;
   readonly args?: readonly string[];
-  /** Arguments of the short form; without them, `proven` says what `pnpm check` has instead. */
+  /** Arguments of the short form; without them, `proven` says what `pnpm check --all` has instead. */
   readonly short?: readonly string[];
   readonly proven?: string;
   /** Arguments for a deliberately broken server, with which it must fail; true: those of the short form. */
