@@ -12,5 +12,6 @@ export * from './line-fields.ts';
 export * from './log-line.ts';
 export * from './nginx-context.ts';
 export * from './nginx-line.ts';
+export * from './text-entry.ts';
 export * from './time-zone.ts';
 export * from './trace-lines.ts';
