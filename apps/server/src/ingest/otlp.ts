@@ -12,8 +12,9 @@ import {
 import { AppError, LEVEL_ERROR, parseJson } from '@quarterdeck/core/plain';
 import { checkJsonBounds } from './json-bounds.ts';
 import { LineWarnings, type Warnings } from './line-warnings.ts';
-import { readOtlpProtobuf, tooManyRecords } from './otlp-protobuf.ts';
+import { readOtlpProtobuf } from './otlp-protobuf.ts';
 import { asList, asObject, attributesOf, type Json, valueText } from './otlp-value.ts';
+import { tooManyRecords } from './protobuf.ts';
 import { isPlausible, plausibleTime } from './syslog-time.ts';
 
 /** The lines of one resource. */
