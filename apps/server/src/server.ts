@@ -255,7 +255,7 @@ export async function startServer(
     const streamLimit = createUserLimit(config.maxStreamsPerUser, 'stream_limit_reached', 'event streams');
     const exportLimit = createUserLimit(config.maxStreamsPerUser, 'export_limit_reached', 'exports');
     const writeLimit = createWriteLimit(monotonic, options.writeRate);
-    const { storeOtlp } = services.errlog;
+    const { storeOtlp, storeLoki, storeBulk } = services.errlog;
     const { maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
     const { sendTimeoutMs } = options;
     const guard = new ConnectionGuard({
@@ -298,6 +298,8 @@ export async function startServer(
       traceRequest: telemetry?.traceRequest,
       admission,
       storeOtlp,
+      storeLoki,
+      storeBulk,
       identify,
       streamCredentials,
       streamLimit,

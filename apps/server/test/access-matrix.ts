@@ -138,6 +138,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   export: { roles: all, scope: 'errlog:read' },
   auditExport: { roles: masters, scope: 'audit:read' },
   otlp: { roles: operators, scope: 'errlog:write', agents: true },
+  loki: { roles: operators, scope: 'errlog:write', agents: true },
+  bulk: { roles: operators, scope: 'errlog:write', agents: true },
+  bulkOfIndex: { roles: operators, scope: 'errlog:write', agents: true },
   metrics: { roles: all, scope: 'metrics:read' },
   mcp: { by: 'api_token' },
 };

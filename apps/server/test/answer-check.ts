@@ -29,6 +29,8 @@ const GENERAL_HEADERS: ReadonlySet<string> = new Set([
     'content-disposition',
     'content-encoding',
     'content-length',
+    // Clients of Elasticsearch refuse answers without it.
+    'x-elastic-product',
   ],
   ...[
     'content-security-policy',
@@ -98,7 +100,7 @@ export class AnswerCheck {
     if (status >= 400 && json?.jsonrpc === '2.0') return [];
     const response = this.#responseOf(operation, status);
     if (response === undefined) return ['undocumented status'];
-    if (status === 304) return this.#headerDifferences(response, answered);
+    if (status === 304 || status === 204) return this.#headerDifferences(response, answered);
     const media = response.content[type];
     if (media === undefined) return [`undocumented media type ${type}`];
     const headers = this.#headerDifferences(response, answered);

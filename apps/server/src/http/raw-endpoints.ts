@@ -67,6 +67,73 @@ export const OTLP_LOGS = endpoint({
   errors: ['body_missing', 'malformed_json', 'unsupported_media_type', 'too_large', 'quota_exceeded'],
 });
 
+/** Outside the contract: Loki defines its input and its answer. */
+export const LOKI_PUSH = endpoint({
+  method: 'POST',
+  path: '/loki/api/v1/push',
+  summary: 'Log lines of senders for Loki: JSON, or protobuf with Snappy',
+  access: 'errlog:write',
+  unknownInput: 'open_body',
+  uncounted: true,
+  data: z.undefined(),
+  errors: [
+    'body_missing',
+    'malformed_json',
+    'nothing_accepted',
+    'unsupported_media_type',
+    'too_large',
+    'quota_exceeded',
+  ],
+});
+
+/** Parameters of the bulk API. They have no effect: nothing is changed, and the answer is always whole. */
+const BULK_PARAMETERS = [
+  ...[
+    'error_trace',
+    'filter_path',
+    'human',
+    'include_source_on_error',
+    'list_executed_pipelines',
+    'pipeline',
+    'pretty',
+  ],
+  ...['refresh', 'require_alias', 'require_data_stream', 'routing', 'timeout', 'type', 'wait_for_active_shards'],
+] as const;
+
+const bulk = (path: `/${string}`, more: object = {}): Endpoint =>
+  endpoint({
+    method: 'POST',
+    path,
+    summary: 'Log lines of senders for Elasticsearch: a bulk request, whose documents become lines',
+    access: 'errlog:write',
+    unknownInput: 'open_body',
+    query: z.object(
+      Object.fromEntries(
+        BULK_PARAMETERS.map((name) => [
+          name,
+          z.string().optional().meta({ description: 'Of Elasticsearch; no effect' }),
+        ]),
+      ),
+    ),
+    uncounted: true,
+    data: z.unknown(),
+    errors: [
+      'body_missing',
+      'bad_request',
+      'nothing_accepted',
+      'idempotency_conflict',
+      'unsupported_media_type',
+      'too_large',
+      'quota_exceeded',
+    ],
+    ...more,
+  });
+
+/** Outside the contract: Elasticsearch defines its input and its answer. */
+export const BULK = bulk('/_bulk');
+/** The same with an index for the actions that name none. */
+export const BULK_OF_INDEX = bulk('/{index}/_bulk', { params: z.object({ index: z.string().max(255) }) });
+
 /** Outside the contract: Prometheus defines its answer. */
 export const METRICS = endpoint({
   method: 'GET',
@@ -98,6 +165,9 @@ export const RAW_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   lineExport: LINE_EXPORT,
   auditExport: AUDIT_EXPORT,
   otlp: OTLP_LOGS,
+  loki: LOKI_PUSH,
+  bulk: BULK,
+  bulkOfIndex: BULK_OF_INDEX,
   metrics: METRICS,
   mcp: MCP,
 };

@@ -7,14 +7,28 @@ import { addVary, refuseMethod, sendJson, sendText, setHead } from '@quarterdeck
 import { type RequestHandler, Router } from 'express';
 import type { Deps } from '../deps.ts';
 import { checkNames } from './admit.ts';
+import { answerElastic, asksElastic, type BulkDeps, receiveBulk } from './bulk-route.ts';
 import { docsPage } from './docs.ts';
 import { type EventDeps, sendEvents } from './events-route.ts';
 import { type ExportDeps, sendAuditExport, sendExport, sendLineExport } from './export-route.ts';
+import { type LokiDeps, receiveLoki } from './loki-route.ts';
 import { answerTools, type McpDeps } from './mcp-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
-import { AUDIT_EXPORT, EVENTS, EXPORT, LINE_EXPORT, MCP, METRICS, OPEN_ENDPOINTS, OTLP_LOGS } from './raw-endpoints.ts';
+import {
+  AUDIT_EXPORT,
+  BULK,
+  BULK_OF_INDEX,
+  EVENTS,
+  EXPORT,
+  LINE_EXPORT,
+  LOKI_PUSH,
+  MCP,
+  METRICS,
+  OPEN_ENDPOINTS,
+  OTLP_LOGS,
+} from './raw-endpoints.ts';
 
 /** Dependencies of the hand-written routes. */
 export interface RawDeps
@@ -22,6 +36,8 @@ export interface RawDeps
     EventDeps,
     ExportDeps,
     OtlpDeps,
+    LokiDeps,
+    BulkDeps,
     MetricsDeps,
     McpDeps {
   /** Halves of the API that this process answers. */
@@ -63,6 +79,7 @@ export function rawRoutes(deps: RawDeps): Router {
   // Outside the contract: where a person or a program begins.
   router.get('/', (req, res) => {
     addVary(res, 'Accept');
+    if (asksElastic(req)) return answerElastic(req, res);
     if (req.accepts(['json', 'html']) !== 'html') return sendJson(req, res, 200, success(PLACES, deps.now()));
     setHead(res, 302, 'text/html; charset=utf-8');
     // Relative, for a proxy that serves this server below a path.
@@ -83,6 +100,17 @@ export function rawRoutes(deps: RawDeps): Router {
       .route(OTLP_LOGS.path)
       .post((req, res) => receiveOtlpLogs(deps, req, res))
       .all(refuseMethod(['POST']));
+    router
+      .route(LOKI_PUSH.path)
+      .post((req, res) => receiveLoki(deps, req, res))
+      .all(refuseMethod(['POST']));
+    for (const endpoint of [BULK, BULK_OF_INDEX]) {
+      router
+        .route(endpoint.path.replace('{index}', ':index'))
+        .post((req, res) => receiveBulk(deps, endpoint, req, res))
+        .put((req, res) => receiveBulk(deps, endpoint, req, res))
+        .all(refuseMethod(['POST', 'PUT']));
+    }
   }
   return router;
 }

@@ -75,7 +75,8 @@ function nextText(text: string, from: number): number {
   return at;
 }
 
-const TOO_MANY: IntakeResult = { lines: [], refused: [], tooMany: true };
+/** Result of a body with more lines than {@link MAX_INTAKE_LINES}. */
+export const TOO_MANY: IntakeResult = { lines: [], refused: [], tooMany: true };
 
 /** The lines of one body, in their order. */
 class Reading {

@@ -2,6 +2,7 @@
 // A namespace import: a named import that an older Node lacks would fail before the check of Node's version.
 import * as zlib from 'node:zlib';
 import { AppError } from '@quarterdeck/core/plain';
+import { snappySync } from './snappy.ts';
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
@@ -12,6 +13,7 @@ const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
   ['deflate', zlib.inflateSync],
   ['br', zlib.brotliDecompressSync],
   ['zstd', zlib.zstdDecompressSync],
+  ['snappy', snappySync],
 ]);
 
 /**
@@ -23,7 +25,7 @@ export function readEncoding(header: string | undefined): string | undefined {
   const encoding = header?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return undefined;
   if (!ENCODINGS.has(encoding)) {
-    const message = 'The Content-Encoding must be one of gzip, deflate, br and zstd, or absent.';
+    const message = 'The Content-Encoding must be one of gzip, deflate, br, zstd and snappy, or absent.';
     throw new AppError('unsupported_media_type', { message });
   }
   return encoding;

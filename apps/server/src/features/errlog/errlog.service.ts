@@ -44,6 +44,19 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
    *   in flight
    */
   storeOtlp(body: LinesBody, actor: LineSender, address: string): Promise<OtlpReceipt>;
+  /**
+   * Stores the entries of a push request of Loki; resolves when they are durable.
+   *
+   * @throws AppError as {@link storeOtlp}
+   */
+  storeLoki(body: LinesBody, actor: LineSender, address: string): Promise<void>;
+  /**
+   * Stores the documents of a bulk request; resolves when they are durable, with the answer as JSON without `took`. An
+   * equal request whose documents all have an id is stored once within a day.
+   *
+   * @throws AppError as {@link storeOtlp}
+   */
+  storeBulk(body: LinesBody, actor: LineSender, address: string): Promise<string>;
   /** Starts the change of groups that an upgrade requires. Comes before the first line. */
   startUpgrade(): Promise<void>;
   /** Announces the new groups of a server that was killed before it did so. Comes before the first line. */
@@ -91,6 +104,18 @@ export function errlogService(deps: Deps): ErrlogService {
       const batch = await intake.read(incomingBody(body, senderOf(actor, address)), false);
       const { warned = 0, warnings } = batch.size + batch.rejected > 0 ? await intake.store(batch) : {};
       return { rejected: batch.rejected, warned, warning: warnings?.[0] };
+    },
+    async storeLoki(body, actor, address) {
+      upgrade.checkDone();
+      await intake.store(incomingBody(body, senderOf(actor, address)));
+    },
+    async storeBulk(body, actor, address) {
+      upgrade.checkDone();
+      const batch = await intake.read(incomingBody(body, senderOf(actor, address)), true);
+      const { reply = '', key } = batch;
+      const receipt = key === undefined ? undefined : { owner: ownerOf(actor), key: `bulk ${key}` };
+      if (batch.size > 0) await intake.store(batch, receipt);
+      return reply;
     },
     intakeStats: () => intake.stats(),
     async close() {
@@ -196,9 +221,9 @@ const spanQueryOf = ({ filter = '', src, node_type, node_id, start_time, end_tim
 });
 
 const incomingBody = (
-  { bytes, form, encoding }: LinesBody,
+  { bytes, form, encoding, index }: LinesBody,
   from: IncomingBody['from'],
   numbers?: IncomingBody['numbers'],
-): IncomingBody => ({ bytes, form, encoding, from, numbers });
+): IncomingBody => ({ bytes, form, encoding, index, from, numbers });
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);

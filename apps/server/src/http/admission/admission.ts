@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError, contract } from '@quarterdeck/core';
 import { credentialText, type Incoming, pathOf, type Step } from '@quarterdeck/express/parts';
-import { OTLP_LOGS } from '../raw-endpoints.ts';
+import { BULK, LOKI_PUSH, OTLP_LOGS } from '../raw-endpoints.ts';
 import { Lane, type LaneStats, SENDER_SLOTS } from './lane.ts';
 
 /** Lanes of the server. Everything else, such as reads of people, is not limited here. */
@@ -65,6 +65,7 @@ export function createAdmission(monotonic: () => number): Admission {
   const byPath: ReadonlyMap<string, LaneName> = new Map([
     [contract.errlog.append.path, 'lines'],
     [OTLP_LOGS.path, 'lines'],
+    [LOKI_PUSH.path, 'lines'],
     [contract.user.login.path, 'sign_ins'],
   ]);
   // Clients cannot choose texts that share a slot with those of others.
@@ -74,7 +75,8 @@ export function createAdmission(monotonic: () => number): Admission {
     if (req.method !== 'POST') return undefined;
     const path = pathOf(req).replace(/\/$/, '');
     const isHeartbeat = path.startsWith(HEARTBEAT_START) && path.endsWith(HEARTBEAT_END);
-    return isHeartbeat ? 'heartbeats' : byPath.get(path);
+    // Also below the name of an index.
+    return isHeartbeat ? 'heartbeats' : path.endsWith(BULK.path) ? 'lines' : byPath.get(path);
   }
 
   /** Slot of a sender: of its credential, which is not checked yet, or of its address without one. */

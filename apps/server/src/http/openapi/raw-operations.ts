@@ -15,9 +15,12 @@ import {
 import { z } from 'zod';
 import {
   AUDIT_EXPORT,
+  BULK,
+  BULK_OF_INDEX,
   EVENTS,
   EXPORT,
   LINE_EXPORT,
+  LOKI_PUSH,
   MCP,
   METRICS,
   OPEN_ENDPOINTS,
@@ -52,6 +55,41 @@ const OtlpAnswer = z.object({
     .meta({ description: 'Absent when everything was stored as sent' }),
 });
 
+const LOKI = {
+  url: 'https://grafana.com/docs/loki/latest/reference/loki-http-api/#ingest-logs',
+  description: 'Reference of the API of Loki',
+};
+
+/** Request of Loki, which also takes the form of its first versions. */
+const LokiPush = z.looseObject({
+  streams: z.array(
+    z.looseObject({
+      stream: z.record(z.string(), z.string()).optional().meta({ description: 'Labels of its entries' }),
+      values: z
+        .array(z.array(z.unknown()))
+        .optional()
+        .meta({ description: 'Time in nanoseconds, line, and structured metadata' }),
+    }),
+  ),
+});
+
+const ELASTIC = {
+  url: 'https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-bulk',
+  description: 'Reference of the bulk API of Elasticsearch',
+};
+
+const ELASTIC_TYPE = 'application/vnd.elasticsearch+json';
+const elasticContent = (schema: JsonSchema): Content => ({
+  'application/json': { schema },
+  [ELASTIC_TYPE]: { schema },
+});
+/** Answer of Elasticsearch, with an item for each action. */
+const BulkAnswer = z.object({
+  took: z.int().meta({ description: 'Milliseconds' }),
+  errors: z.boolean(),
+  items: z.array(z.record(z.string(), z.looseObject({ status: z.int() }))),
+});
+
 const MCP_DOCS = { url: 'https://modelcontextprotocol.io/specification', description: 'Specification of MCP' };
 
 /** Message of JSON-RPC, whose method decides the rest. */
@@ -64,6 +102,8 @@ interface RawOperation {
   readonly id: `${Tag}_${string}`;
   readonly endpoint: Endpoint;
   readonly content: Content;
+  /** Status of the success; 200 if absent. */
+  readonly status?: '204';
   /** Headers that it accepts. */
   readonly headers?: readonly Ref[];
   readonly more?: Partial<Operation>;
@@ -116,6 +156,30 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
       },
     },
     {
+      id: 'line_loki',
+      endpoint: LOKI_PUSH,
+      content: {},
+      status: '204',
+      more: {
+        externalDocs: LOKI,
+        requestBody: { required: true, content: { 'application/json': { schema: input(LokiPush) }, ...PROTOBUF } },
+      },
+    },
+    ...[BULK, BULK_OF_INDEX].map(
+      (endpoint): RawOperation => ({
+        id: endpoint === BULK ? 'line_bulk' : 'line_bulk_of_index',
+        endpoint,
+        content: elasticContent(output(BulkAnswer)),
+        more: {
+          externalDocs: ELASTIC,
+          requestBody: {
+            required: true,
+            content: textOf('application/x-ndjson', 'An action and its document in turn', { type: 'object' }),
+          },
+        },
+      }),
+    ),
+    {
       id: 'system_metrics',
       endpoint: METRICS,
       content: { 'text/plain': { schema: { type: 'string', description: 'Text format of Prometheus' } } },
@@ -140,7 +204,10 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
       ({ name, type, endpoint }): RawOperation => ({
         id: `system_${name}`,
         endpoint,
-        content: { [type]: { schema: output(endpoint.data) } },
+        content: {
+          [type]: { schema: output(endpoint.data) },
+          ...(name === 'root' ? { [ELASTIC_TYPE]: { schema: { type: 'object' } } } : {}),
+        },
       }),
     ),
   ];
@@ -160,13 +227,17 @@ const REDIRECT = {
 /** Operations of the routes outside the contract, by path. */
 export function rawPaths({ schemas, rules }: OperationTools): Paths {
   return Object.fromEntries(
-    operations(schemas).map(({ id, endpoint, content, headers, more, answers }) => {
+    operations(schemas).map(({ id, endpoint, content, status = '200', headers, more, answers }) => {
       const [tag = ''] = id.split('_');
       const operation = {
         ...head(schemas, id, tag, endpoint, headers),
         ...more,
         responses: {
-          '200': { description: 'Done', headers: successHeaders(endpoint, rules.isCounted(endpoint)), content },
+          [status]: {
+            description: 'Done',
+            headers: successHeaders(endpoint, rules.isCounted(endpoint)),
+            content,
+          },
           ...(id === 'system_root' ? REDIRECT : {}),
           ...failureRefs(endpoint, rules),
           ...answers,

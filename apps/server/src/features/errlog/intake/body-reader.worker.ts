@@ -27,7 +27,7 @@ type ReadOutcome =
 export type ReadAnswer = ReadOutcome & { readonly heapBytes: number };
 
 function read({ body, nowS, hashed }: ReadRequest): PackedBatch {
-  if (body.form === 'json' || body.form === 'ndjson') return packBatch(readBody(body, nowS, hashed), 0);
+  if (body.form !== 'otlp_json' && body.form !== 'otlp_protobuf') return packBatch(readBody(body, nowS, hashed), 0);
   const { batch, rejected } = readOtlpBody(body, nowS);
   return packBatch(batch, rejected);
 }

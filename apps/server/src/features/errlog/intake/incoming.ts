@@ -5,6 +5,7 @@ import { decodeText, type LogLine } from '@quarterdeck/core/lines';
 import { AppError, isBlankJson, parseJson } from '@quarterdeck/core/plain';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
+import { type BulkResult, readBulk } from '../../../ingest/bulk.ts';
 import {
   type IntakeLine,
   type IntakeResult,
@@ -15,6 +16,7 @@ import {
 import { inflate } from '../../../ingest/inflate.ts';
 import { checkJsonBounds } from '../../../ingest/json-bounds.ts';
 import type { LinesBody } from '../../../ingest/lines-body.ts';
+import { readLoki } from '../../../ingest/loki.ts';
 import type { PackedBatch, ReadBatch } from './packed-batch.ts';
 import { type BodySender, sourceOf } from './senders.ts';
 
@@ -47,7 +49,7 @@ const MAX_LISTED = 100;
 export function readBody(body: IncomingBody, nowS: number, hashed: boolean): ReadBatch {
   const bytes = inflatedBytes(body);
   const isEmpty = body.numbers !== undefined && isBlankJson(bytes);
-  const { lines, refused, tooMany, ...warnings } = isEmpty ? EMPTY : readLines(bytes, body.form === 'ndjson', nowS);
+  const { lines, refused, tooMany, ...others } = isEmpty ? EMPTY : readLines(bytes, body, nowS);
   if (tooMany) {
     throw new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
   }
@@ -56,7 +58,7 @@ export function readBody(body: IncomingBody, nowS: number, hashed: boolean): Rea
     lines: withSenders(lines, body.from),
     fingerprints: lines.map(({ log, service }) => fingerprint(log, service)),
     refused,
-    ...warnings,
+    ...others,
     from: body.from,
     numbers: body.numbers,
     bodyHash: hashed ? createHash('sha256').update(bytes).digest() : undefined,
@@ -69,8 +71,13 @@ const EMPTY: IntakeResult = { lines: [], refused: [], tooMany: false };
 export const inflatedBytes = ({ bytes, encoding }: LinesBody): Uint8Array =>
   encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, MAX_BODY_BYTES);
 
-function readLines(bytes: Uint8Array, ndjson: boolean, nowS: number): IntakeResult {
+function readLines(bytes: Uint8Array, { form, index }: LinesBody, nowS: number): IntakeResult | BulkResult {
+  if (bytes.length === 0) throw new AppError('body_missing');
+  if (form === 'loki_json' || form === 'loki_protobuf')
+    return readLoki(bytes, form === 'loki_json' ? 'json' : 'protobuf', nowS);
   if (isBlankJson(bytes)) throw new AppError('body_missing');
+  if (form === 'bulk') return readBulk(bytes, index, nowS);
+  const ndjson = form === 'ndjson';
   const elements = checkJsonBounds(bytes, MAX_VALUES, ndjson);
   if (!ndjson && elements > MAX_INTAKE_LINES) return { lines: [], refused: [], tooMany: true };
   // A program that logs an invalid byte loses that byte, as with syslog. The other lines of the batch stay.

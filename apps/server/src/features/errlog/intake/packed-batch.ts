@@ -15,6 +15,9 @@ export interface PackedBatch {
   readonly text: number;
   /** Records of OTLP without anything to store. */
   readonly rejected: number;
+  /** See {@link ReadBatch}. */
+  readonly reply: string | undefined;
+  readonly key: string | undefined;
 }
 
 /** A batch as lists of its parts. */
@@ -29,7 +32,7 @@ interface Columns {
   /** For each part the fields of its lines as JSON, 0 for a line without; `''` for a part without any. */
   readonly fields: readonly string[];
   /** All else. */
-  readonly rest: Omit<ReadBatch, 'lines'>;
+  readonly rest: Omit<ReadBatch, 'lines' | 'reply' | 'key'>;
 }
 
 const NUMBERS = 5;
@@ -37,7 +40,7 @@ const NUMBERS = 5;
 const PART_LINES = 250;
 
 /** Packs a batch. */
-export function packBatch({ lines, ...rest }: ReadBatch, rejected: number): PackedBatch {
+export function packBatch({ lines, reply, key, ...rest }: ReadBatch, rejected: number): PackedBatch {
   const senders = new Map<Sender, number>();
   const numbers = new Float64Array(lines.length * NUMBERS);
   for (const [i, { line, sender }] of lines.entries()) {
@@ -62,7 +65,7 @@ export function packBatch({ lines, ...rest }: ReadBatch, rejected: number): Pack
   let text = 0;
   for (const { length } of logs) text += length;
   for (const { length } of fields) text += length;
-  return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected };
+  return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected, reply, key };
 }
 
 /** Reverses {@link packBatch}. */
@@ -113,6 +116,9 @@ export interface ReadBatch extends Warnings {
   readonly refused: ErrlogReceipt['refused'];
   /** Number of records of OTLP without anything to store. */
   readonly rejected?: number;
+  /** Of a bulk request: its answer as JSON, and a digest by which it is recognized. */
+  readonly reply?: string | undefined;
+  readonly key?: string | undefined;
   /** Hash of the inflated body. */
   readonly bodyHash: Uint8Array | undefined;
   /** The sender of the body; absent for lines that came otherwise. */

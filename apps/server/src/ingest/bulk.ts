@@ -1,0 +1,134 @@
+// Reads bulk requests of Elasticsearch as lines: NDJSON in which an action precedes each document.
+import { createHash } from 'node:crypto';
+import {
+  cleanName,
+  cleanText,
+  decodeText,
+  FieldSet,
+  levelInText,
+  readJson,
+  readJsonObject,
+} from '@quarterdeck/core/lines';
+import { AppError, LEVEL_ERROR, LEVELS } from '@quarterdeck/core/plain';
+import { isMembers, type Members } from './http-fields.ts';
+import { type IntakeLine, type IntakeResult, MAX_INTAKE_LINES, TOO_MANY } from './http-lines.ts';
+import { checkJsonBounds } from './json-bounds.ts';
+import { LineWarnings } from './line-warnings.ts';
+
+/** A bulk request as lines. */
+export interface BulkResult extends IntakeResult {
+  /** The answer as JSON without `took`: `{"errors":false,"items":[...]}`. */
+  readonly reply: string;
+  /** Digest of a body whose documents all have an id, by which a repeated request is recognized. */
+  readonly key: string | undefined;
+}
+
+const MAX_VALUES = 500_000;
+const MAX_NAME = 255;
+const LEVEL_INFO = LEVELS.indexOf('INFO');
+const ACTIONS: ReadonlySet<string> = new Set(['index', 'create', 'update', 'delete']);
+
+/** What precedes a document. */
+interface Action {
+  readonly verb: string;
+  readonly index: string;
+  readonly id: string | undefined;
+}
+
+/**
+ * Reads a bulk request. `index` and `create` are lines; `update` and `delete` are refused one by one. A document is read
+ * as an object of a logger, in ECS or any other form; one without a message is its own text. The index is a field.
+ *
+ * @param index index of actions without one; `''` for none
+ * @param nowS Unix seconds, for documents without a time
+ * @throws AppError `bad_request` for a line that is not an action, `too_large`
+ */
+export function readBulk(bytes: Uint8Array, index: string, nowS: number): BulkResult {
+  checkJsonBounds(bytes, MAX_VALUES, true);
+  const texts = decodeText(bytes).split('\n');
+  const lines: IntakeLine[] = [];
+  const refused: IntakeResult['refused'] = [];
+  const warnings = new LineWarnings();
+  const items: object[] = [];
+  let ids = 0;
+  for (let at = 0; at < texts.length; at += 1) {
+    const head = (texts[at] ?? '').trim();
+    if (head === '') continue;
+    if (items.length >= MAX_INTAKE_LINES) return { ...TOO_MANY, reply: '', key: undefined };
+    const action = readAction(head, index, at + 1);
+    const { verb, id } = action;
+    const place = items.length;
+    const fields = new FieldSet();
+    if (verb !== 'delete') at += 1;
+    const read =
+      verb === 'update' || verb === 'delete'
+        ? `${verb} is not possible: lines are only added`
+        : readDocument((texts[at] ?? '').trim(), action.index, nowS, fields);
+    if (typeof read === 'string') refused.push({ index: place, message: read });
+    else {
+      lines.push(read);
+      warnings.addLost(place, fields);
+      if (id !== undefined) ids += 1;
+    }
+    items.push({ [verb]: itemOf(action, typeof read === 'string' ? read : undefined) });
+  }
+  const hasIds = ids > 0 && ids === lines.length;
+  const key = hasIds ? createHash('sha256').update(bytes).digest('base64url') : undefined;
+  const reply = JSON.stringify({ errors: refused.length > 0, items });
+  return { lines, refused, tooMany: false, ...warnings.take(), reply, key };
+}
+
+function readAction(text: string, index: string, number: number): Action {
+  const [[verb = '', details] = []] = Object.entries(parseObject(text) ?? {});
+  if (!ACTIONS.has(verb) || !isMembers(details)) {
+    const message = `Line ${number} of the body is not an action such as {"create":{}}.`;
+    throw new AppError('bad_request', { message });
+  }
+  const { _index, _id } = details;
+  return {
+    verb,
+    index: typeof _index === 'string' ? _index.slice(0, MAX_NAME) : index,
+    id: typeof _id === 'string' || typeof _id === 'number' ? String(_id) : undefined,
+  };
+}
+
+function itemOf({ index, id }: Action, reason: string | undefined): object {
+  const head = { _index: index, ...(id === undefined ? {} : { _id: id }) };
+  if (reason !== undefined) return { ...head, status: 400, error: { type: 'document_parsing_exception', reason } };
+  return { ...head, _version: 1, result: 'created', status: 201, _shards: { total: 1, successful: 1, failed: 0 } };
+}
+
+/** Returns the line of a document, or a message that says why there is none. */
+function readDocument(text: string, index: string, nowS: number, set: FieldSet): IntakeLine | string {
+  const document = parseObject(text);
+  if (document === undefined) return 'the document must be one JSON object on a line of its own';
+  if (Object.keys(document).length === 0) return 'the document is empty';
+  set.add('index', index);
+  const entry = readJsonObject(document, nowS, { fields: set }) ??
+    readJson(text, nowS) ?? { log: cleanText(text), isTrace: false };
+  const fields = set.take();
+  const host = cleanName(entry.host ?? '');
+  const service = cleanName(entry.service ?? '');
+  return {
+    level: entry.level ?? levelInText(entry.log) ?? (entry.isTrace ? LEVEL_ERROR : LEVEL_INFO),
+    log: entry.log,
+    logTime: entry.logTime ?? nowS,
+    appId: entry.appId ?? 0,
+    reqId: entry.reqId ?? '',
+    count: 1,
+    nodeType: 0,
+    nodeId: -1,
+    ...(host === '' ? {} : { host }),
+    ...(service === '' ? {} : { service }),
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+function parseObject(text: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMembers(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
