@@ -67,6 +67,6 @@ export async function receiveBulk(deps: BulkDeps, endpoint: Endpoint, req: Reque
 
 /** The media type that a client asks for: the official ones name the version which they are compatible with. */
 function typeOf({ headers }: IncomingMessage): string {
-  const version = /compatible-with=(\d+)/.exec(headers.accept ?? '')?.[1];
+  const version = /compatible-with=(\d{1,2})/.exec(headers.accept ?? '')?.[1];
   return version === undefined ? 'application/json' : `${COMPATIBLE};compatible-with=${version}`;
 }

@@ -89,6 +89,12 @@ describe('a bulk request of Elasticsearch', () => {
     expect(() => bulk([action, { message: 'a' }])).toThrow('Line 1 of the body is not an action');
   });
 
+  it('answers with short names, and passes over millions of blank lines', () => {
+    const { reply } = bulk(['{"create":{}}', { m: 1 }], 'x'.repeat(15_000));
+    expect(reply.length).toBeLessThan(500);
+    expect(bulk(['\n'.repeat(4_000_000), '{"create":{}}', { m: 1 }]).lines).toHaveLength(1);
+  });
+
   it('has at most 10,000 documents', () => {
     expect(bulk(Array.from({ length: 10_001 }, () => ['{"create":{}}', '{"m":1}']).flat()).tooMany).toBe(true);
   });

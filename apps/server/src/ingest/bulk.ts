@@ -28,7 +28,7 @@ const MAX_NAME = 255;
 const LEVEL_INFO = LEVELS.indexOf('INFO');
 const ACTIONS: ReadonlySet<string> = new Set(['index', 'create', 'update', 'delete']);
 
-/** What precedes a document. */
+/** The line before a document. */
 interface Action {
   readonly verb: string;
   readonly index: string;
@@ -36,8 +36,8 @@ interface Action {
 }
 
 /**
- * Reads a bulk request. `index` and `create` are lines; `update` and `delete` are refused one by one. A document is read
- * as an object of a logger, in ECS or any other form; one without a message is its own text. The index is a field.
+ * Reads a bulk request. `index` and `create` are lines; `update` and `delete` are refused one by one. A document is
+ * read as an object of a logger, in ECS or any other form; one without a message is its own text. The index is a field.
  *
  * @param index index of actions without one; `''` for none
  * @param nowS Unix seconds, for documents without a time
@@ -45,25 +45,25 @@ interface Action {
  */
 export function readBulk(bytes: Uint8Array, index: string, nowS: number): BulkResult {
   checkJsonBounds(bytes, MAX_VALUES, true);
-  const texts = decodeText(bytes).split('\n');
+  const texts = new Lines(decodeText(bytes));
+  const named = index.slice(0, MAX_NAME);
   const lines: IntakeLine[] = [];
   const refused: IntakeResult['refused'] = [];
   const warnings = new LineWarnings();
   const items: object[] = [];
   let ids = 0;
-  for (let at = 0; at < texts.length; at += 1) {
-    const head = (texts[at] ?? '').trim();
+  for (let head = texts.next(); head !== undefined; head = texts.next()) {
     if (head === '') continue;
     if (items.length >= MAX_INTAKE_LINES) return { ...TOO_MANY, reply: '', key: undefined };
-    const action = readAction(head, index, at + 1);
+    const action = readAction(head, named, texts.number);
     const { verb, id } = action;
     const place = items.length;
     const fields = new FieldSet();
-    if (verb !== 'delete') at += 1;
+    const text = verb === 'delete' ? '' : (texts.next() ?? '');
     const read =
       verb === 'update' || verb === 'delete'
         ? `${verb} is not possible: lines are only added`
-        : readDocument((texts[at] ?? '').trim(), action.index, nowS, fields);
+        : readDocument(text, action.index, nowS, fields);
     if (typeof read === 'string') refused.push({ index: place, message: read });
     else {
       lines.push(read);
@@ -76,6 +76,29 @@ export function readBulk(bytes: Uint8Array, index: string, nowS: number): BulkRe
   const key = hasIds ? createHash('sha256').update(bytes).digest('base64url') : undefined;
   const reply = JSON.stringify({ errors: refused.length > 0, items });
   return { lines, refused, tooMany: false, ...warnings.take(), reply, key };
+}
+
+/** Lines of a text, one at a time: a body may have millions of blank ones. */
+class Lines {
+  readonly #text: string;
+  #at = 0;
+  /** Number of the last line, from 1. */
+  number = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Returns the next line without white space around it; undefined behind the last one. */
+  next(): string | undefined {
+    if (this.#at > this.#text.length) return undefined;
+    const newline = this.#text.indexOf('\n', this.#at);
+    const end = newline < 0 ? this.#text.length : newline;
+    const line = this.#text.slice(this.#at, end).trim();
+    this.#at = end + 1;
+    this.number += 1;
+    return line;
+  }
 }
 
 function readAction(text: string, index: string, number: number): Action {

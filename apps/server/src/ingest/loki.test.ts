@@ -65,6 +65,13 @@ describe('a push request of Loki in JSON', () => {
     expect(() => json(body)).toThrow('not a push request');
   });
 
+  it('reads labels of any kind and length', () => {
+    const strange = [{ a: { toString: 5 } }, { a: null }, { a: [1] }, { __proto__: 'x' }, 'text', null, 7];
+    for (const stream of strange) expect(json({ streams: [{ stream, values: [[NANOS, 'x']] }] }).lines).toHaveLength(1);
+    for (const labels of ['a'.repeat(4_000_000), `{a="${'\\\\'.repeat(1_000_000)}`, '{', '}', '{a=}', '{,,,}'])
+      expect(json({ streams: [{ labels, entries: [{ line: 'x' }] }] }).lines[0]?.fields).toBeUndefined();
+  });
+
   it('has at most 10,000 entries', () => {
     const values = Array.from({ length: 10_001 }, () => [NANOS, 'x']);
     expect(one({}, ...values).tooMany).toBe(true);

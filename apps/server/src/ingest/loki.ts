@@ -62,9 +62,10 @@ const PUSH: Message = new Map<number, Field>([[1, { name: 'streams', type: STREA
 /**
  * Reads a push request.
  *
- * - The service is the label `service_name`, otherwise `app`, otherwise `job`; the host is `host`, otherwise `instance`.
- * - The level is `level`, otherwise `detected_level`, of the metadata or of the labels; otherwise that of the text, which
- *   is read as a line of a file; otherwise INFO.
+ * - The service is the label `service_name`, otherwise `app`, otherwise `job`. The host is `host`, otherwise
+ *   `instance`.
+ * - The level is `level`, otherwise `detected_level`, of the metadata or of the labels; otherwise that of the text,
+ *   which is read as a line of a file; otherwise INFO.
  * - The time is that of the entry. One that is too far off is `nowS`, and the field `stamp` has it.
  * - All other labels and metadata become fields, and so do the members of a text that is a JSON object.
  *
@@ -184,24 +185,31 @@ const secondsOfText = (time: unknown, nowS: number): number | undefined =>
 
 function labelsOf(value: unknown): Labels {
   return new Map(
-    Object.entries(asObject(value) ?? {}).map(([name, one]) => [name, typeof one === 'string' ? one : `${one}`]),
+    Object.entries(asObject(value) ?? {}).map(([name, one]) => [
+      name,
+      typeof one === 'string' ? one : JSON.stringify(one),
+    ]),
   );
 }
 
-/** `name="value"` with the escapes of Go, or a value between backquotes. */
-const LABEL = /([A-Za-z_][\w.]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/g;
+/** Characters of labels that are read: more than the fields of a line may have. */
+const MAX_LABELS = 65_536;
+/** `name="value"` with the escapes of Go, or a value between backquotes. Sticky: no text is searched twice. */
+const LABEL = /\s*([A-Za-z_][\w.]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)\s*,?/y;
 const ESCAPES = new Map([
   ['n', '\n'],
   ['t', '\t'],
   ['r', '\r'],
 ]);
 
-/** Parses labels as a selector has them: `{app="shop", job="a\"b"}`. */
+/** Parses labels as a selector has them: `{app="shop", job="a\\"b"}`. What follows the first mistake is not read. */
 function parseLabels(text: string): Labels {
-  return new Map(
-    Array.from(text.matchAll(LABEL), ([, name = '', quoted, raw = '']) => [
-      name,
-      quoted?.replace(/\\(.)/gs, (_, letter: string) => ESCAPES.get(letter) ?? letter) ?? raw,
-    ]),
-  );
+  const labels = new Map<string, string>();
+  const given = text.slice(text.indexOf('{') + 1).slice(0, MAX_LABELS);
+  LABEL.lastIndex = 0;
+  for (let found = LABEL.exec(given); found !== null; found = LABEL.exec(given)) {
+    const [, name = '', quoted, raw = ''] = found;
+    labels.set(name, quoted?.replace(/\\(.)/gs, (_, letter: string) => ESCAPES.get(letter) ?? letter) ?? raw);
+  }
+  return labels;
 }
