@@ -1,15 +1,8 @@
 // Reads bulk requests of Elasticsearch as lines: NDJSON in which an action precedes each document.
 import { createHash } from 'node:crypto';
-import {
-  cleanName,
-  cleanText,
-  decodeText,
-  FieldSet,
-  levelInText,
-  readJson,
-  readJsonObject,
-} from '@quarterdeck/core/lines';
-import { AppError, LEVEL_ERROR, LEVELS } from '@quarterdeck/core/plain';
+import { cleanText, decodeText, FieldSet, levelInText, readJson, readJsonObject } from '@quarterdeck/core/lines';
+import { AppError } from '@quarterdeck/core/plain';
+import { lineOfEntry } from './entry-line.ts';
 import { isMembers, type Members } from './http-fields.ts';
 import { type IntakeLine, type IntakeResult, MAX_INTAKE_LINES, TOO_MANY } from './http-lines.ts';
 import { checkJsonBounds } from './json-bounds.ts';
@@ -25,7 +18,6 @@ export interface BulkResult extends IntakeResult {
 
 const MAX_VALUES = 500_000;
 const MAX_NAME = 255;
-const LEVEL_INFO = LEVELS.indexOf('INFO');
 const ACTIONS: ReadonlySet<string> = new Set(['index', 'create', 'update', 'delete']);
 
 /** The line before a document. */
@@ -129,22 +121,7 @@ function readDocument(text: string, index: string, nowS: number, set: FieldSet):
   set.add('index', index);
   const entry = readJsonObject(document, nowS, { fields: set }) ??
     readJson(text, nowS) ?? { log: cleanText(text), isTrace: false };
-  const fields = set.take();
-  const host = cleanName(entry.host ?? '');
-  const service = cleanName(entry.service ?? '');
-  return {
-    level: entry.level ?? levelInText(entry.log) ?? (entry.isTrace ? LEVEL_ERROR : LEVEL_INFO),
-    log: entry.log,
-    logTime: entry.logTime ?? nowS,
-    appId: entry.appId ?? 0,
-    reqId: entry.reqId ?? '',
-    count: 1,
-    nodeType: 0,
-    nodeId: -1,
-    ...(host === '' ? {} : { host }),
-    ...(service === '' ? {} : { service }),
-    ...(fields === undefined ? {} : { fields }),
-  };
+  return lineOfEntry({ ...entry, level: entry.level ?? levelInText(entry.log) }, set.take(), nowS);
 }
 
 function parseObject(text: string): Members | undefined {

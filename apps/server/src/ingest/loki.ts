@@ -1,6 +1,5 @@
 // Reads the push requests of Loki as lines: JSON in its two forms, and protobuf.
 import {
-  cleanName,
   cleanText,
   FieldSet,
   levelOfName,
@@ -8,7 +7,8 @@ import {
   readLeadingTime,
   readTextEntry,
 } from '@quarterdeck/core/lines';
-import { AppError, LEVEL_ERROR, LEVELS, parseJson } from '@quarterdeck/core/plain';
+import { AppError, parseJson } from '@quarterdeck/core/plain';
+import { lineOfEntry } from './entry-line.ts';
 import { type IntakeLine, type IntakeResult, MAX_INTAKE_LINES, TOO_MANY } from './http-lines.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { LineWarnings } from './line-warnings.ts';
@@ -35,7 +35,6 @@ interface Stream {
 const MAX_VALUES = 500_000;
 /** Last second that a date can hold. */
 const MAX_S = 8_640_000_000_000;
-const LEVEL_INFO = LEVELS.indexOf('INFO');
 /** Labels with the parts of a line, the preferred first. */
 const SERVICES = ['service_name', 'app', 'job'];
 const HOSTS = ['host', 'instance'];
@@ -99,29 +98,16 @@ function readEntry({ text, seconds, metadata }: Entry, labels: Labels, nowS: num
   const own = readTextEntry(text, nowS);
   const find = (names: readonly string[]): string | undefined =>
     names.map((name) => metadata.get(name) ?? labels.get(name)).find((value) => value !== undefined && value !== '');
-  const service = cleanName(find(SERVICES.filter((name) => labels.get(name) !== UNKNOWN_SERVICE)) ?? own.service ?? '');
-  const host = cleanName(find(HOSTS) ?? own.host ?? '');
+  const service = find(SERVICES.filter((name) => labels.get(name) !== UNKNOWN_SERVICE)) ?? own.service;
+  const host = find(HOSTS) ?? own.host;
   const named = LEVEL_LABELS.map((name) => levelOfName(find([name]) ?? '')).find((level) => level !== undefined);
   const logTime = seconds === undefined ? own.logTime : plausibleSeconds(seconds, nowS);
   if (seconds !== undefined && logTime === undefined)
     set.add('stamp', new Date(Math.min(Math.max(seconds, 0), MAX_S) * 1_000).toISOString());
   for (const [name, value] of [...metadata, ...labels]) set.add(name, value);
   for (const name in own.fields) if (!set.has(name)) set.add(name, own.fields[name] ?? '');
-  const fields = set.take();
-  const line: IntakeLine = {
-    level: named ?? own.level ?? (own.isTrace === true ? LEVEL_ERROR : LEVEL_INFO),
-    log: cleanText(own.log),
-    logTime: logTime ?? nowS,
-    appId: own.appId ?? 0,
-    reqId: own.reqId ?? '',
-    count: 1,
-    nodeType: 0,
-    nodeId: -1,
-    ...(host === '' ? {} : { host }),
-    ...(service === '' ? {} : { service }),
-    ...(fields === undefined ? {} : { fields }),
-  };
-  return line;
+  const entry = { ...own, level: named ?? own.level, log: cleanText(own.log), logTime, host, service };
+  return lineOfEntry(entry, set.take(), nowS);
 }
 
 /** `{streams: [{stream: {...}, values: [[ns, line, metadata?]]}]}`, or of before `{labels, entries: [{ts, line}]}`. */
