@@ -55,8 +55,6 @@ export interface LinePlan {
    * the line.
    */
   decideGroup(group: GroupSummary, source: LineSource | undefined, state: string | undefined): boolean | undefined;
-  /** Tells the same of all lines of a group that have the only text of `atoms`. */
-  decideByText(group: GroupSummary, source: LineSource | undefined, state: string | undefined): boolean;
 }
 
 const GROUP_FIELDS = new Set(['level', 'host', 'service', 'source', 'src', 'app', 'group', 'state']);
@@ -75,18 +73,16 @@ export function planQuery(query: LineQuery, nowS: number): LinePlan {
   const { from = -Infinity, to = Infinity } = timeBounds(filter, nowS);
   const groupTests = new Map(terms.filter(isOfGroup).map((term) => [term, compileFilter(term, nowS)]));
   const sinceUntil = new Map(terms.flatMap((term) => spanOf(term, nowS)));
-  const textTerms = terms.filter(({ kind }) => kind === 'text');
-  const decideWith = (
+  const decideGroup = (
     group: GroupSummary,
     source: LineSource | undefined,
     state: string | undefined,
-    textAnswer: boolean | undefined,
   ): boolean | undefined => {
     if (nodeType !== undefined && source?.nodeType !== nodeType) return false;
     if (nodeId !== undefined && source?.nodeId !== nodeId) return false;
     const line = lineOfGroup(group, source, state);
     return decide(filter, (term) => {
-      if (term.kind === 'text') return term.text === '' ? true : textAnswer;
+      if (term.kind === 'text') return term.text === '' ? true : undefined;
       const span = sinceUntil.get(term);
       if (span === undefined) {
         const isOfLine = isOfSource(term) && source !== undefined && source.host === undefined;
@@ -108,8 +104,7 @@ export function planQuery(query: LineQuery, nowS: number): LinePlan {
     groups: query.groups,
     atoms: atomsOf(filter),
     mayHave: compilePruning(filter),
-    decideGroup: (group, source, state) => decideWith(group, source, state, undefined),
-    decideByText: (group, source, state) => textTerms.length === 1 && decideWith(group, source, state, true) === true,
+    decideGroup,
   };
 }
 

@@ -18,8 +18,7 @@ const TEXTS = statement('SELECT texts FROM errlog_segment WHERE id = ?');
 const PLACES = 2 ** 16;
 const NOTHING = new Uint8Array(0);
 const NO_PLACES = new Uint32Array(0);
-/** Marks of a line that has the text of a query, and of one that may have it. */
-const SURE = 2;
+/** Mark of a line that may have the text of a query. */
 const LIKELY = 1;
 
 /** A segment without its parts. */
@@ -47,8 +46,6 @@ export class OpenSegment {
   readonly reader: SegmentReader;
   /** By group: true if all of its lines match, false if none does, undefined if that depends on the line. */
   decisions: readonly (boolean | undefined)[] = [];
-  /** By group: all lines that have the text of the query match. */
-  decidedByText: readonly boolean[] = [];
   #marks: Uint8Array | undefined;
   readonly #row: { numbers: Uint8Array; texts: Uint8Array };
   readonly #options: SegmentOptions;
@@ -143,7 +140,6 @@ export class OpenSegment {
   matches(place: number): boolean {
     const decision = this.decisions[this.reader.numbers.group[place] as number];
     if (decision !== undefined) return decision;
-    if (this.#marks?.[place] === SURE && this.decidedByText[this.reader.numbers.group[place] as number]) return true;
     return !this.#options.plan.needsTexts || this.blockAt(place) !== undefined
       ? this.#options.plan.test(this.#view.at(place))
       : false;
@@ -211,8 +207,8 @@ export class OpenSegment {
         if (!this.#hasWanted(block.from, block.to, isWanted)) continue;
         const open = this.#openBlock(block);
         if (open === undefined) continue;
-        search(open, (place, isSure) => {
-          marks[place] = isSure ? SURE : LIKELY;
+        search(open, (place) => {
+          marks[place] = LIKELY;
         });
       }
     }

@@ -1,11 +1,10 @@
 // Literal search in a block of texts by native code.
 import type { OpenBlock } from '../segments/segment-reader.ts';
 
-/**
- * Finds the lines of a block that may have one of some texts: calls `found` with each place, rising. `isSure`: the line
- * has the text.
- */
-export type BlockSearch = (block: OpenBlock, found: (place: number, isSure: boolean) => void) => void;
+/** Finds the lines of a block that may have one of some texts: calls `found` with each place, rising. */
+export type BlockSearch = (block: OpenBlock, found: Found) => void;
+
+type Found = (place: number) => void;
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
 /** Bytes without letters that are worth a search of their own. */
@@ -27,9 +26,7 @@ export function compileSearch(texts: readonly string[]): BlockSearch {
   }
   const parts = texts.map((text) => Buffer.from(text).toString('latin1').replaceAll(SPECIAL, String.raw`\$&`));
   const pattern = new RegExp(parts.join('|'), 'gi');
-  // The flag also folds bytes of other letters, and of several matches the first one counts.
-  const isExact = texts.length === 1 && Buffer.byteLength(only) === only.length;
-  return (block, found) => searchPattern(block, pattern, (place, isWhole) => found(place, isWhole && isExact));
+  return (block, found) => searchPattern(block, pattern, found);
 }
 
 const longestOf = (runs: readonly string[]) => runs.reduce((a, b) => (b.length > a.length ? b : a), '');
@@ -43,8 +40,6 @@ interface SoughtBytes {
   readonly offset: number;
 }
 
-type Found = (place: number, isWhole: boolean) => void;
-
 /** Searches for the part of a text that has no letters, and compares the rest where it is found. */
 function searchBytes({ from, bytes, starts }: OpenBlock, { folded, part, offset }: SoughtBytes, found: Found): void {
   let line = 0;
@@ -55,7 +50,7 @@ function searchBytes({ from, bytes, starts }: OpenBlock, { folded, part, offset 
       line = lineAt(starts, first, line);
       const end = starts[line + 1] as number;
       if (first + folded.length <= end) {
-        found(from + line, true);
+        found(from + line);
         next = Math.max(next, end);
       }
     }
@@ -76,7 +71,7 @@ function searchPattern({ from, bytes, starts }: OpenBlock, pattern: RegExp, foun
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     line = lineAt(starts, match.index, line);
     const end = starts[line + 1] as number;
-    found(from + line, pattern.lastIndex <= end);
+    found(from + line);
     pattern.lastIndex = end;
   }
 }
