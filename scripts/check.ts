@@ -20,17 +20,17 @@ interface Step {
 
 /** In the order in which they begin, as far as `after` and `cores` let them. */
 const STEPS: Readonly<Record<string, Step>> = {
+  lint: { run: 'lint', cores: 1 },
+  language: { run: 'language', cores: 1 },
+  production: { run: 'production', cores: 1 },
   build: { run: 'build', cores: CORES },
   test: { run: 'test', cores: CORES, after: ['build'] },
   pack: { run: 'release:pack', cores: 1, after: ['build'] },
   typecheck: { run: 'typecheck', cores: 1, after: ['build'] },
   postgresql: { run: 'test:postgresql', cores: CORES, after: ['build'] },
   archives: { run: 'release:x64', cores: 1, after: ['pack'], isLong: true },
-  lint: { run: 'lint', cores: 1 },
   unused: { run: 'unused', cores: 1, after: ['build'] },
-  language: { run: 'language', cores: 1 },
   generated: { run: 'generated', cores: 1, after: ['build'] },
-  production: { run: 'production', cores: 1 },
   packages: { run: 'test:packages', cores: 1, after: ['archives'], isLong: true },
   release: { run: 'release:installed', cores: 1, after: ['pack'] },
   // Alone: under load a client may take longer to send than a server that stops lets a connection wait.
