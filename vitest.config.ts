@@ -5,12 +5,7 @@ import { defineConfig } from 'vitest/config';
 import { EXTENT, IS_THOROUGH } from './test/thoroughness.ts';
 
 // Workspace packages run from their sources; see tsconfig.base.json for the same condition.
-const conditions = ['@quarterdeck/source', 'node'];
-
-const shared = {
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
-};
+const SOURCES = '@quarterdeck/source';
 /** Longest wait for a state, in milliseconds; shorter than the limit of a test, to say what is missing. */
 const PATIENCE_MS = 50_000;
 
@@ -22,10 +17,11 @@ const common = {
   // V8 may lose count of its pages of machine code and end the process (nodejs/node#64500) when WebAssembly is loaded
   // and dropped often: a Prisma client for each server, threads that strip types. This turns off the protection that
   // does so, on the platform that has it.
-  execArgv:
-    process.platform === 'linux' && process.arch === 'x64'
-      ? ['--no-memory-protection-keys', '--max-semi-space-size=32']
-      : [],
+  execArgv: [
+    `--conditions=${SOURCES}`,
+    '--max-semi-space-size=32',
+    ...(process.platform === 'linux' && process.arch === 'x64' ? ['--no-memory-protection-keys'] : []),
+  ],
   // Files of a worker share their imports: loading the server costs more than most files take.
   isolate: false,
   // A test that depends on another one fails at times: the seed of a run is printed, and `--sequence.seed` repeats it.
@@ -34,14 +30,28 @@ const common = {
   expect: { requireAssertions: true, poll: { timeout: PATIENCE_MS } },
 };
 
-// React as it is shipped. Its development build, which also warns of mistakes, takes twice the processor time.
+// Node runs the sources itself, as it runs the server: Vite's runner costs a tenth of the processor time.
+const native = { experimental: { viteModuleRunner: false, nodeLoader: false } };
+
+// Node has no JSX. React is the build that is shipped; its development build, which also warns of mistakes, takes twice
+// the processor time.
 const NODE_ENV = IS_THOROUGH ? 'development' : 'production';
-const react = { oxc: { jsx: { development: IS_THOROUGH } } };
+const conditions = [SOURCES, 'node'];
+const jsx = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  oxc: { jsx: { development: IS_THOROUGH } },
+};
 
 // Tests through HTTP can run on each database.
 const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
-const http = { ...common, setupFiles: [...common.setupFiles, './apps/server/test/bundled-threads.ts'] };
-const UNIT_TESTS = ['{packages,apps}/*/{src,test}/**/*.test.{ts,tsx}', 'test/documents/*.test.ts'];
+const withServer = {
+  ...common,
+  ...native,
+  setupFiles: [...common.setupFiles, './apps/server/test/bundled-threads.ts'],
+};
+const TUI_TESTS = 'apps/tui/{src,test}/**/*.test.{ts,tsx}';
+const UNIT_TESTS = ['{packages,apps}/*/{src,test}/**/*.test.ts', 'test/documents/*.test.ts'];
 // Thorough tests with a process of their own: they start, and sometimes kill, a PostgreSQL, and count the timers of the
 // process.
 const ISOLATED_TESTS = ['packages/core/test/**/*.thorough.test.ts'];
@@ -65,47 +75,45 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
-        ...shared,
-        ...react,
+        test: {
+          ...withServer,
+          // Unit tests too: a worker that has loaded the server for one kind has loaded it for both.
+          name: 'sqlite',
+          include: ofThisRun([...UNIT_TESTS, HTTP_TESTS]),
+          exclude: [TUI_TESTS, ...ISOLATED_TESTS, ...onlyThorough],
+          globalSetup: ['./apps/server/test/sqlite-setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...withServer,
+          name: 'postgresql',
+          // In the default run none. Its server alone takes six seconds to start.
+          include: EXTENT === 'default' ? [] : [HTTP_TESTS],
+          exclude: onlyThorough,
+          globalSetup: ['./apps/server/test/postgres-setup.ts'],
+        },
+      },
+      {
+        ...jsx,
         test: {
           ...common,
           env: { NODE_ENV },
           // The stored modules do not tell which build of JSX they have.
           fsModuleCachePath: `node_modules/.vitest-cache-${NODE_ENV}`,
-          name: 'unit',
-          include: ofThisRun(UNIT_TESTS),
-          exclude: [HTTP_TESTS, ...ISOLATED_TESTS, ...onlyThorough],
+          name: 'tui',
+          include: ofThisRun([TUI_TESTS]),
+          exclude: onlyThorough,
         },
       },
       {
-        ...shared,
         test: {
           ...common,
+          ...native,
           name: 'isolated',
           include: ofThisRun(ISOLATED_TESTS),
           exclude: onlyThorough,
           isolate: true,
-        },
-      },
-      {
-        ...shared,
-        test: {
-          ...http,
-          name: 'http on sqlite',
-          include: ofThisRun([HTTP_TESTS]),
-          exclude: onlyThorough,
-          globalSetup: ['./apps/server/test/sqlite-setup.ts'],
-        },
-      },
-      {
-        ...shared,
-        test: {
-          ...http,
-          name: 'http on postgresql',
-          // In the default run none. Its server alone takes six seconds to start.
-          include: EXTENT === 'default' ? [] : [HTTP_TESTS],
-          exclude: onlyThorough,
-          globalSetup: ['./apps/server/test/postgres-setup.ts'],
         },
       },
     ],

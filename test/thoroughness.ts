@@ -23,8 +23,11 @@ export const atMost = (usually: number, thorough: number): number => (IS_THOROUG
  * Picks every third value, beginning with the one at `start`: fields or endpoints with different starts cover all
  * values together. The thorough run tries all values.
  */
-export const everyThird = <T>(values: readonly T[], start: number): readonly T[] =>
-  IS_THOROUGH ? values : values.filter((_, i) => i % 3 === start % 3);
+export const everyThird = <T>(values: readonly T[], start: number): readonly T[] => everyNth(3, values, start);
+
+/** Like {@link everyThird}, with every `n`th value, where many tests together try each value often. */
+export const everyNth = <T>(n: number, values: readonly T[], start: number): readonly T[] =>
+  IS_THOROUGH ? values : values.filter((_, i) => i % n === start % n);
 
 /** Kills of a test that kills programs at random moments: QUARTERDECK_TEST_FAULTS. `pnpm faults` asks for more. */
 export const FAULTS = Number(process.env['QUARTERDECK_TEST_FAULTS'] ?? atMost(5, 50));

@@ -33,8 +33,8 @@ interface Tested {
   readonly kills?: number;
 }
 
-const SQLITE = 'http on sqlite';
-const POSTGRESQL = 'http on postgresql';
+const SQLITE = 'sqlite';
+const POSTGRESQL = 'postgresql';
 const BOTH = [SQLITE, POSTGRESQL];
 const USER = 'apps/server/src/features/user';
 
@@ -75,14 +75,14 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'ledger',
     '1,000 kill -9 of server and agent: the ledger of lines is exact after each',
-    ['unit'],
+    [SQLITE],
     ['apps/server/test/ledger-faults.thorough.test.ts'],
     { kills: 1_000 },
   ),
   testsOf(
     'flipped-bits',
     '1,000 flipped bits in stored lines on each database: no wrong answer that says it is complete, no error',
-    ['http on sqlite', 'http on postgresql'],
+    BOTH,
     ['apps/server/src/errlog-store/integrity/flipped-bits.http.test.ts'],
     { runs: 1_000 },
   ),
@@ -94,7 +94,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'writers',
     '10,000 mixed writes, half rolled back, on both databases: 0 lost, 0 dirty reads',
-    ['unit'],
+    [SQLITE],
     ['packages/core/test/db/isolation.test.ts'],
   ),
   serverFault('locked', 'the event loop stalls 250 ms at most; 503 within 1 s; works again by itself', /health: .*/),
@@ -102,7 +102,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'damaged',
     'a damaged or newer database file is refused with one line and not changed',
-    ['unit'],
+    [SQLITE],
     ['packages/core/test/db/sqlite-file.test.ts', 'apps/server/src/cli/failure.test.ts'],
   ),
   serverFault('second', 'a second server on one SQLite folder is refused within 2 s', /refused with \d+ after \d+ ms/),
@@ -182,12 +182,10 @@ export const PROMISES: readonly Promised[] = [
     figure: /\d+ restored|longest stall of .*/,
   }),
   serverFault('upgrade', 'the first start on data of each released version, under load: 0 lost', /\d+ occurrences .*/),
-  testsOf(
-    'guessing',
-    'at most 12 evaluated guesses per account and hour; the owner can sign in',
-    ['unit', ...BOTH],
-    ['apps/server/src/auth/throttle.test.ts', `${USER}/sign-in-throttle.http.test.ts`],
-  ),
+  testsOf('guessing', 'at most 12 evaluated guesses per account and hour; the owner can sign in', BOTH, [
+    'apps/server/src/auth/throttle.test.ts',
+    `${USER}/sign-in-throttle.http.test.ts`,
+  ]),
   testsOf('second-factor', 'five codes in 15 minutes; a code works once, also in parallel', BOTH, [
     `${USER}/second-factor.http.test.ts`,
   ]),
@@ -205,7 +203,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'proxies',
     'clients behind nginx and haproxy are told apart; headers of others are ignored',
-    ['unit'],
+    [SQLITE],
     ['apps/server/test/proxies.thorough.test.ts', 'apps/server/src/http/client-address.test.ts'],
   ),
   testsOf(
@@ -239,7 +237,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'hostile-text',
     'no control byte, escape sequence or direction override of data reaches a terminal',
-    ['unit'],
+    ['tui'],
     ['apps/tui/test/terminal/hostile.test.tsx', 'apps/tui/src/text/clean.test.ts'],
     { runs: 400 },
   ),
@@ -250,7 +248,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'changed-backup',
     'a backup that somebody changed is not restored',
-    ['unit'],
+    [SQLITE],
     ['apps/server/src/backup/restore.thorough.test.ts'],
   ),
   script('messages', 'kill -9 while messages are sent: each new error arrives, under one message id', {
@@ -265,7 +263,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'addresses',
     'webhooks reach no private address, by name, redirect or notation',
-    ['unit', SQLITE],
+    [SQLITE],
     [
       'apps/server/src/net/public-address.test.ts',
       'apps/server/src/features/webhook/transports/http-post.test.ts',

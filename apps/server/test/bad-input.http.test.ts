@@ -303,7 +303,7 @@ describe('the path of an endpoint', () => {
 });
 
 describe('anything at all', () => {
-  const ROUNDS = atMost(20, DIALECT === 'sqlite' ? 240 : 120);
+  const ROUNDS = atMost(12, DIALECT === 'sqlite' ? 240 : 120);
 
   /** Checks that the answer is an envelope and no server error. */
   function expectAnswer({ status, body }: Answer): void {

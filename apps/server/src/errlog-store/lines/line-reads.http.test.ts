@@ -96,7 +96,7 @@ async function check(property: (model: ModelLine[], query: LineQuery, seed: numb
         for (const query of list) await property(model, query, seed);
       },
     ),
-    { numRuns: atMost(4, 80) },
+    { numRuns: atMost(2, 80) },
   );
 }
 
@@ -230,7 +230,7 @@ describe('reads of lines', () => {
         expect(new Set(seen).size).toBe(seen.length);
         expect(seen.filter((id) => before.has(id)).sort()).toEqual([...before].sort());
       }),
-      { numRuns: atMost(3, 60) },
+      { numRuns: atMost(2, 60) },
     );
   });
 

@@ -51,7 +51,7 @@ describe('packing', () => {
     let before: Awaited<ReturnType<typeof readAllLines>> = [];
     const failed = await failAtEachWrite(db, {
       async prepare() {
-        for (const of of ['a', 'b', 'c']) await appendTexts(db, texts(40, of), NOW_S);
+        for (const text of ['a', 'b', 'c']) await appendTexts(db, texts(40, text), NOW_S);
         before = await readAllLines(db);
       },
       async run(on) {
@@ -73,7 +73,7 @@ describe('packing', () => {
   it('changes nothing where lines were erased meanwhile', async () => {
     await using store = await openStore();
     const { db } = store;
-    for (const of of ['a', 'b', 'c']) await appendTexts(db, texts(400, of), NOW_S);
+    for (const text of ['a', 'b', 'c']) await appendTexts(db, texts(400, text), NOW_S);
     let erased = false;
     const { sql } = db.read;
     // Another write comes between the read of the segments and their replacement.

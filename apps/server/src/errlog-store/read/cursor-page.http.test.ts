@@ -81,7 +81,7 @@ describe('GET /admin-api/log_server/errlog with a cursor', () => {
           expect(pages.length).toBe(Math.floor(whole.data.length / size) + 1);
         },
       ),
-      { numRuns: atMost(6, 100) },
+      { numRuns: atMost(3, 100) },
     );
   });
 
@@ -112,7 +112,7 @@ describe('GET /admin-api/log_server/errlog with a cursor', () => {
         },
       ),
       // Groups stay moved, so a smaller case is another one.
-      { numRuns: atMost(6, 30), endOnFailure: true },
+      { numRuns: atMost(3, 30), endOnFailure: true },
     );
   });
 

@@ -124,7 +124,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         // Without a search, the minutes of the span decide, which begin before it and end after it.
         expect(buckets).toEqual(bucketsOf(find(isSearch(ask) ? ask : timeless), { start, end, step }));
       }),
-      { numRuns: atMost(6, 100) },
+      { numRuns: atMost(3, 100) },
     );
   });
 
@@ -132,12 +132,12 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
     const property = fc.asyncProperty(filters, paging, optional(SORTS), (filter, page, sort) =>
       compareList({ ...filter, ...page, ...(sort === undefined ? {} : { sort }) }),
     );
-    await fc.assert(property, { numRuns: atMost(6, 80) });
+    await fc.assert(property, { numRuns: atMost(3, 80) });
     const { db } = api.server.deps;
     await updateSearchIndex(db, () => false, 0);
     const stale = await db.read.prisma.errlog.count({ where: { textStale: true } });
     expect(stale).toBe(0);
-    await fc.assert(property, { numRuns: atMost(12, 120) });
+    await fc.assert(property, { numRuns: atMost(6, 120) });
   });
 
   it('are listed in every order by each filter alone, page after page', async () => {
@@ -179,7 +179,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
   it('are rolled up over their sources', async () => {
     await fc.assert(
       fc.asyncProperty(filters, paging, (filter, page) => compareRollup({ ...filter, ...page })),
-      { numRuns: atMost(6, 80) },
+      { numRuns: atMost(3, 80) },
     );
     const all = await api.admin.errlog.list({ query: { rollup: true, detail: 1, page_size: 10_000 } });
     const wanted = new Map(rolledUp(rows, {}).map(({ id, sources }) => [id, sources]));
@@ -200,7 +200,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
         expect(meta.complete).toBe(true);
         expect(meta.why_empty !== undefined).toBe(facets.levels.length === 0 && hasSpan(query));
       }),
-      { numRuns: atMost(6, 100) },
+      { numRuns: atMost(3, 100) },
     );
   });
 
@@ -219,7 +219,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
           expect(live.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
         },
       ),
-      { numRuns: atMost(8, 50) },
+      { numRuns: atMost(4, 50) },
     );
   });
 });

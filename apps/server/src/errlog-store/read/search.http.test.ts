@@ -118,7 +118,7 @@ describe('q', () => {
     for (const isIndexed of [false, true]) {
       if (isIndexed) await index();
       for (const q of nonEmpty(SPECIAL)) await expectFound(q);
-      await fc.assert(property, { numRuns: atMost(12, 120) });
+      await fc.assert(property, { numRuns: atMost(6, 120) });
     }
   });
 

@@ -39,7 +39,7 @@ describe('applyChanges', () => {
           sorted([...model.values()]),
         );
       }),
-      { numRuns: atMost(15, 60) },
+      { numRuns: atMost(8, 60) },
     );
   });
 });

@@ -218,7 +218,7 @@ describe('retention while lines come in', () => {
     const retaining = (async () => {
       while (sending) await run(busy);
     })();
-    const rounds = times(atMost(4, 12), (i) => ({ time: i }));
+    const rounds = times(atMost(2, 12), (i) => ({ time: i }));
     for (const { time: round } of rounds) {
       await Promise.all(
         [0, 1, 2].map((sender) =>
