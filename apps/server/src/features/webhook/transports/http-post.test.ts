@@ -1,3 +1,4 @@
+import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -211,7 +212,14 @@ describe('a hostile receiver', () => {
 
   it('has answered as soon as its status is known', async () => {
     const port = await rawReceiver((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx'));
-    expect(await postTo(`http://127.0.0.1:${port}/`, { timeoutMs: 100 })).toEqual({ ok: true, status: 200 });
+    const time = new AbortController();
+    const endAfterStatus: ChannelListener = (message) => {
+      const { socket } = (message as { response: IncomingMessage }).response;
+      if (socket.remotePort === port) setImmediate(() => time.abort());
+    };
+    subscribe('http.client.response.finish', endAfterStatus);
+    onTestFinished(() => void unsubscribe('http.client.response.finish', endAfterStatus));
+    expect(await postTo(`http://127.0.0.1:${port}/`, {}, time.signal)).toEqual({ ok: true, status: 200 });
   });
 });
 
