@@ -45,11 +45,7 @@ const jsx = {
 
 // Tests through HTTP can run on each database.
 const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
-const withServer = {
-  ...common,
-  ...native,
-  setupFiles: [...common.setupFiles, './apps/server/test/bundled-threads.ts'],
-};
+const http = { ...common, ...native, setupFiles: [...common.setupFiles, './apps/server/test/bundled-threads.ts'] };
 const TUI_TESTS = 'apps/tui/{src,test}/**/*.test.{ts,tsx}';
 const UNIT_TESTS = ['{packages,apps}/*/{src,test}/**/*.test.ts', 'test/documents/*.test.ts'];
 // Thorough tests with a process of their own: they start, and sometimes kill, a PostgreSQL, and count the timers of the
@@ -76,17 +72,26 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...withServer,
-          // Unit tests too: a worker that has loaded the server for one kind has loaded it for both.
+          ...common,
+          ...native,
+          // In workers of their own: they stop clocks and count timers, and would find those of the servers.
+          name: 'unit',
+          include: ofThisRun(UNIT_TESTS),
+          exclude: [HTTP_TESTS, TUI_TESTS, ...ISOLATED_TESTS, ...onlyThorough],
+        },
+      },
+      {
+        test: {
+          ...http,
           name: 'sqlite',
-          include: ofThisRun([...UNIT_TESTS, HTTP_TESTS]),
-          exclude: [TUI_TESTS, ...ISOLATED_TESTS, ...onlyThorough],
+          include: ofThisRun([HTTP_TESTS]),
+          exclude: onlyThorough,
           globalSetup: ['./apps/server/test/sqlite-setup.ts'],
         },
       },
       {
         test: {
-          ...withServer,
+          ...http,
           name: 'postgresql',
           // In the default run none. Its server alone takes six seconds to start.
           include: EXTENT === 'default' ? [] : [HTTP_TESTS],

@@ -75,7 +75,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'ledger',
     '1,000 kill -9 of server and agent: the ledger of lines is exact after each',
-    [SQLITE],
+    ['unit'],
     ['apps/server/test/ledger-faults.thorough.test.ts'],
     { kills: 1_000 },
   ),
@@ -94,7 +94,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'writers',
     '10,000 mixed writes, half rolled back, on both databases: 0 lost, 0 dirty reads',
-    [SQLITE],
+    ['unit'],
     ['packages/core/test/db/isolation.test.ts'],
   ),
   serverFault('locked', 'the event loop stalls 250 ms at most; 503 within 1 s; works again by itself', /health: .*/),
@@ -102,7 +102,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'damaged',
     'a damaged or newer database file is refused with one line and not changed',
-    [SQLITE],
+    ['unit'],
     ['packages/core/test/db/sqlite-file.test.ts', 'apps/server/src/cli/failure.test.ts'],
   ),
   serverFault('second', 'a second server on one SQLite folder is refused within 2 s', /refused with \d+ after \d+ ms/),
@@ -182,10 +182,12 @@ export const PROMISES: readonly Promised[] = [
     figure: /\d+ restored|longest stall of .*/,
   }),
   serverFault('upgrade', 'the first start on data of each released version, under load: 0 lost', /\d+ occurrences .*/),
-  testsOf('guessing', 'at most 12 evaluated guesses per account and hour; the owner can sign in', BOTH, [
-    'apps/server/src/auth/throttle.test.ts',
-    `${USER}/sign-in-throttle.http.test.ts`,
-  ]),
+  testsOf(
+    'guessing',
+    'at most 12 evaluated guesses per account and hour; the owner can sign in',
+    ['unit', ...BOTH],
+    ['apps/server/src/auth/throttle.test.ts', `${USER}/sign-in-throttle.http.test.ts`],
+  ),
   testsOf('second-factor', 'five codes in 15 minutes; a code works once, also in parallel', BOTH, [
     `${USER}/second-factor.http.test.ts`,
   ]),
@@ -203,7 +205,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'proxies',
     'clients behind nginx and haproxy are told apart; headers of others are ignored',
-    [SQLITE],
+    ['unit'],
     ['apps/server/test/proxies.thorough.test.ts', 'apps/server/src/http/client-address.test.ts'],
   ),
   testsOf(
@@ -248,7 +250,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'changed-backup',
     'a backup that somebody changed is not restored',
-    [SQLITE],
+    ['unit'],
     ['apps/server/src/backup/restore.thorough.test.ts'],
   ),
   script('messages', 'kill -9 while messages are sent: each new error arrives, under one message id', {
@@ -263,7 +265,7 @@ export const PROMISES: readonly Promised[] = [
   testsOf(
     'addresses',
     'webhooks reach no private address, by name, redirect or notation',
-    [SQLITE],
+    ['unit', SQLITE],
     [
       'apps/server/src/net/public-address.test.ts',
       'apps/server/src/features/webhook/transports/http-post.test.ts',
