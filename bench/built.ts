@@ -6,7 +6,7 @@ interface Built {
   'packages/core/dist/db/index.js': typeof import('../packages/core/src/db/index.ts');
   'packages/core/dist/db/postgresql/pool.js': typeof import('../packages/core/src/db/postgresql/pool.ts');
   'packages/sdk/dist/index.js': typeof import('../packages/sdk/src/index.ts');
-  'apps/server/dist/config.js': typeof import('../apps/server/src/config.ts');
+  'apps/server/dist/settings/config.js': typeof import('../apps/server/src/settings/config.ts');
   'apps/server/dist/server.js': typeof import('../apps/server/src/server.ts');
   'apps/server/dist/auth/passwords.js': typeof import('../apps/server/src/auth/passwords.ts');
   'apps/server/dist/auth/secrets.js': typeof import('../apps/server/src/auth/secrets.ts');
@@ -14,6 +14,7 @@ interface Built {
   'apps/server/dist/http/identify.js': typeof import('../apps/server/src/http/identify.ts');
   'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
   'apps/server/dist/fingerprint/fingerprint.js': typeof import('../apps/server/src/fingerprint/fingerprint.ts');
+  'apps/server/dist/errlog-store/errlog-store.js': typeof import('../apps/server/src/errlog-store/errlog-store.ts');
   'apps/server/dist/errlog-store/write/new-group-limit.js': typeof import('../apps/server/src/errlog-store/write/new-group-limit.ts');
   'apps/server/dist/errlog-store/write/store-batch.js': typeof import('../apps/server/src/errlog-store/write/store-batch.ts');
   'apps/server/dist/errlog-store/tables/sources.js': typeof import('../apps/server/src/errlog-store/tables/sources.ts');

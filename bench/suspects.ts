@@ -14,6 +14,7 @@ const { openDatabase, statement } = await built('packages/core/dist/db/index.js'
 const { NewGroupLimit } = await built('apps/server/dist/errlog-store/write/new-group-limit.js');
 const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
+const { errlogStore } = await built('apps/server/dist/errlog-store/errlog-store.js');
 const { findSuspects } = await built('apps/server/dist/features/suspects/suspects.js');
 
 const AGENTS = 10_000;
@@ -133,7 +134,8 @@ export async function benchSuspects(url?: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   const db = await openDatabase(url === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url });
   try {
-    const id = await seedFleet(db);
+    const group = await errlogStore(db).group(await seedFleet(db));
+    if (group === undefined) throw new Error('The error of the fleet is missing.');
     const times: number[] = [];
     const cpuBefore = process.cpuUsage();
     const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -141,7 +143,7 @@ export async function benchSuspects(url?: string): Promise<void> {
     let answer: Awaited<ReturnType<typeof findSuspects>> | undefined;
     for (let i = 0; i < RUNS; i += 1) {
       const startedAt = performance.now();
-      answer = await findSuspects(db, { id, within: 3_600, limit: 20, showsAgents: true }, Date.now());
+      answer = await findSuspects(db, { group, within: 3_600, limit: 20, showsAgents: true }, Date.now());
       times.push(performance.now() - startedAt);
     }
     const cpu = process.cpuUsage(cpuBefore);

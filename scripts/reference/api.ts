@@ -1,6 +1,7 @@
 // docs/reference/api.md, errors.md, events.md and permissions.md, from the tables of the contract.
+
+import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from '../../apps/server/src/http/endpoints/raw-endpoints.ts';
 import { TAGS } from '../../apps/server/src/http/openapi/tags.ts';
-import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from '../../apps/server/src/http/raw-endpoints.ts';
 import { TYPES_BY_NAME } from '../../packages/core/src/domain/event.ts';
 import { NOUNS } from '../../packages/core/src/generated/nouns.ts';
 import {

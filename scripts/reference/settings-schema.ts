@@ -1,6 +1,6 @@
 // docs/reference/settings.schema.json: a JSON Schema of the settings file, for editors.
-import { SETTINGS } from '../../apps/server/src/config.ts';
-import { keyOf } from '../../apps/server/src/settings-file.ts';
+import { SETTINGS } from '../../apps/server/src/settings/config.ts';
+import { keyOf } from '../../apps/server/src/settings/settings-file.ts';
 
 type Setting = (typeof SETTINGS)[number];
 

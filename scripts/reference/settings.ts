@@ -1,5 +1,5 @@
 // docs/reference/settings.md: the settings of the server.
-import { SETTINGS } from '../../apps/server/src/config.ts';
+import { SETTINGS } from '../../apps/server/src/settings/config.ts';
 import { code, page, table } from './markdown.ts';
 
 /** Setting -> the document that describes what it does. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../apps/agent/src/config-file.ts';
-import { readSettings, SETTINGS } from '../../apps/server/src/config.ts';
+import { readSettings, SETTINGS } from '../../apps/server/src/settings/config.ts';
 import { findProgram } from '../../apps/server/test/programs.ts';
 import { loadSettings } from '../../apps/tui/src/settings/files.ts';
 import { nonEmpty } from '../non-empty.ts';

@@ -4,7 +4,7 @@ import { StatefulSet } from 'kubernetes-models/apps/v1';
 import { Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig, SETTINGS } from '../../apps/server/src/config.ts';
+import { readConfig, SETTINGS } from '../../apps/server/src/settings/config.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { ROOT } from './documents.ts';
 import { problemsOf } from './shell-commands.ts';

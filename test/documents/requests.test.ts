@@ -1,6 +1,6 @@
 // Requests of documents: their paths exist, and their parameters and bodies have no name that the API does not have.
 import { expect, it } from 'vitest';
-import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from '../../apps/server/src/http/raw-endpoints.ts';
+import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from '../../apps/server/src/http/endpoints/raw-endpoints.ts';
 import { type Contract, checkUnknownInput, contract, type Endpoint } from '../../packages/core/src/index.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { blocksIn } from './documents.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The program: the server, or one of its commands. Only the requested one is loaded.
-import './require-node.ts';
+import './process/require-node.ts';
 import { guardOutput } from '@quarterdeck/core/output';
 
 // New files of this process are for its user alone.

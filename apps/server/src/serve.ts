@@ -1,9 +1,14 @@
 // Starts the server, greets the person who started it, and stops it on a signal.
 import { notifierFor } from '@quarterdeck/core/systemd';
 import { pino } from 'pino';
-import { EXIT } from './cli/exit-codes.ts';
 import { explain } from './cli/failure.ts';
 import { PROGRAM } from './cli/help.ts';
+import { storeFirstPassword } from './features/bootstrap/first-password.ts';
+import type { FirstUser } from './features/bootstrap/initial-users.ts';
+import { EXIT } from './process/exit-codes.ts';
+import { letHeapsDouble, letThreadsSizeTheirHeaps } from './process/heaps.ts';
+import { IS_RELEASE } from './process/version.ts';
+import { type RunningServer, startServer } from './server.ts';
 import {
   configOf,
   isJournal,
@@ -12,13 +17,8 @@ import {
   readTelemetry,
   takeServiceManager,
   trustConfigured,
-} from './config.ts';
-import { storeFirstPassword } from './features/bootstrap/first-password.ts';
-import type { FirstUser } from './features/bootstrap/initial-users.ts';
-import { letHeapsDouble, letThreadsSizeTheirHeaps } from './heaps.ts';
-import { type RunningServer, startServer } from './server.ts';
+} from './settings/config.ts';
 import { inheritedSockets } from './systemd/inherited-sockets.ts';
-import { IS_RELEASE } from './version.ts';
 
 /** Maximum time of a stop, beyond that of the drain. */
 const STOP_MAX_MS = 15_000;

@@ -11,10 +11,7 @@ import { type Argon2Cost, createPasswords } from './auth/passwords.ts';
 import { createSessionIdle } from './auth/session-idle.ts';
 import { createBackups } from './backup/backups.ts';
 import { finishInterruptedRestore } from './backup/restore-journal.ts';
-import { keyPairOf, renewCertificates } from './certificates.ts';
 import { startControlServer } from './cli/control-server.ts';
-import type { Certificates, Config } from './config.ts';
-import { prepareDataFolder } from './data-folder.ts';
 import { quietDuringOutage } from './database-outage.ts';
 import type { Deps } from './deps.ts';
 import {
@@ -25,8 +22,8 @@ import {
   DamageRecord,
   errlogStore,
 } from './errlog-store/errlog-store.ts';
-import { createListeningWindow } from './features/agent/listening-window.ts';
-import { createServerHealth } from './features/alert/server-health.ts';
+import { createListeningWindow } from './features/agent/records/listening-window.ts';
+import { createServerHealth } from './features/alert/kinds/health-state.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
@@ -58,15 +55,18 @@ import { createMetrics } from './metrics/create-metrics.ts';
 import { createHttpTimes } from './metrics/http-times.ts';
 import { createInstallationReader } from './metrics/installation.ts';
 import { countSignIns } from './metrics/sign-ins.ts';
+import { keyPairOf, renewCertificates } from './net/certificates.ts';
 import type { KeyPair } from './net/tls.ts';
 import { trustsPeer } from './net/trusted-peers.ts';
+import { VERSION } from './process/version.ts';
 import { createServices } from './services.ts';
+import type { Certificates, Config } from './settings/config.ts';
+import { prepareDataFolder } from './settings/data-folder.ts';
+import type { TelemetrySettings } from './settings/telemetry-settings.ts';
 import { storeSetting } from './sql/setting.repo.ts';
 import { receivesSyslog, startSyslog } from './start-syslog.ts';
 import type { InheritedSockets } from './systemd/inherited-sockets.ts';
-import type { TelemetrySettings } from './telemetry/settings.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
-import { VERSION } from './version.ts';
 
 /** Options of a start, beside the configuration. Only tests set most of them. */
 export interface ServerOptions extends ListenTimes {
@@ -232,7 +232,7 @@ export async function startServer(
     const backups = createBackups(config, { db, log, now });
     const sender = createSender(deps);
     closers.push(() => sender.close());
-    const keyWatch = createKeyWatch(deps, config.dataDir);
+    const keyWatch = createKeyWatch({ ...deps, dataDir: config.dataDir });
     const { senders: auditSenders, ...sending } = await createAuditSenders(deps, config);
     closers.push(() => sending.close());
     const watched = { agents, operations, kernelRules, changes, tokens, audit: trail, users, alerts, credentials };

@@ -1,7 +1,6 @@
 // Starts the syslog receiver and stores its lines: one source per sender, named by itself or by its address.
 import { unixSeconds } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
-import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import { storedNames } from './errlog-store/errlog-store.ts';
 import type { ErrlogService } from './features/errlog/errlog.service.ts';
@@ -10,6 +9,7 @@ import { MAX_KNOWN } from './ingest/sender-names.ts';
 import { type SyslogReceiver, startSyslogReceiver } from './ingest/syslog-receiver.ts';
 import type { KeyPair } from './net/tls.ts';
 import { trustsPeer } from './net/trusted-peers.ts';
+import type { Config } from './settings/config.ts';
 import type { InheritedSockets } from './systemd/inherited-sockets.ts';
 
 /** Source 0, which the first migration creates. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../test/non-empty.ts';
 import { everyThird } from '../../../test/thoroughness.ts';
 import { newSecret } from '../src/auth/secrets.ts';
-import { formatScopes } from '../src/features/api-token/token-scopes.ts';
+import { formatScopes } from '../src/auth/token-scopes.ts';
 import { MATRIX, type Row } from './access-matrix.ts';
 import { accessCalls, agentRefusal, bodyFor, type Caller, HOUR_MS, HTTP, personRefusal, rowOf } from './callers.ts';
 import { pathOf, ROUTES } from './endpoints.ts';

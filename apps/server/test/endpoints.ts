@@ -2,7 +2,7 @@
 // tested without further work.
 import { type Access, type Contract, contract, type Endpoint, type Method } from '@quarterdeck/core';
 import { z } from 'zod';
-import { EVENTS, RAW_ENDPOINTS } from '../src/http/raw-endpoints.ts';
+import { EVENTS, RAW_ENDPOINTS } from '../src/http/endpoints/raw-endpoints.ts';
 
 /** One method and path. */
 export interface Route {

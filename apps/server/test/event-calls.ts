@@ -1,5 +1,5 @@
 // Calls and expected events for tests of the event stream.
-import { EVENTS } from '../src/http/raw-endpoints.ts';
+import { EVENTS } from '../src/http/endpoints/raw-endpoints.ts';
 import type { Heard } from './listen-events.ts';
 import type { TestApi } from './start-api.ts';
 

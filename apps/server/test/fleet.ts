@@ -4,7 +4,7 @@ import { type Database, statement } from '@quarterdeck/core/db';
 import { newSecret } from '../src/auth/secrets.ts';
 import { type Sender, SourceIds } from '../src/errlog-store/tables/sources.ts';
 import { storeBatch } from '../src/errlog-store/write/store-batch.ts';
-import { type HistoryEntry, recordHistory } from '../src/features/agent/agent-history.repo.ts';
+import { type HistoryEntry, recordHistory } from '../src/features/agent/records/agent-history.repo.ts';
 import type { TestApi } from './start-api.ts';
 import { UNLIMITED } from './unlimited.ts';
 import { word } from './word.ts';

@@ -3,7 +3,7 @@ import { type Contract, contract } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../test/non-empty.ts';
 import { everyThird } from '../../../test/thoroughness.ts';
-import { RAW_ENDPOINTS } from '../src/http/raw-endpoints.ts';
+import { RAW_ENDPOINTS } from '../src/http/endpoints/raw-endpoints.ts';
 import { sendRaw } from './raw-socket.ts';
 import { useSharedApi } from './start-api.ts';
 

@@ -1,7 +1,7 @@
 // Stores API tokens directly in the database, also those that the API would never issue.
 import type { Permission } from '@quarterdeck/core';
 import { newSecret } from '../src/auth/secrets.ts';
-import { formatScopes } from '../src/features/api-token/token-scopes.ts';
+import { formatScopes } from '../src/auth/token-scopes.ts';
 import type { TestApi } from './start-api.ts';
 
 /** Fields of an API token that tests choose. */

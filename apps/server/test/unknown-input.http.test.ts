@@ -3,7 +3,7 @@
 import { isConfirmedAccess } from '@quarterdeck/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../test/non-empty.ts';
-import { OPEN_ENDPOINTS } from '../src/http/raw-endpoints.ts';
+import { OPEN_ENDPOINTS } from '../src/http/endpoints/raw-endpoints.ts';
 import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, RAW_ROUTES, ROUTES, type Route } from './endpoints.ts';
 import { ERRLOG_PATH, errlogCalls } from './errlog-calls.ts';
 import { type Answer, useApi } from './start-api.ts';

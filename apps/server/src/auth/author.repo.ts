@@ -1,8 +1,8 @@
 // Rights of those whose work goes on without them: authors of rules and of the events of channels (decision 071).
 import { missingPermission, type Permission, type UserActor } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { formatScopes, grantOf } from '../features/api-token/token-scopes.ts';
 import { inJson } from '../sql/among.ts';
+import { formatScopes, grantOf } from './token-scopes.ts';
 
 /** Columns of a row that name its author. */
 export interface AuthorColumns {

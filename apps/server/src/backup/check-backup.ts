@@ -12,7 +12,7 @@ import {
 import { ConfigError } from '@quarterdeck/core/environment';
 import { KEY_FILE_NAMES, KEY_FILES, type KeyFile, parseKey, readKeyFile } from '../auth/key-files.ts';
 import type { SecretKey } from '../auth/secrets.ts';
-import { Refusal } from '../cli/command.ts';
+import { Refusal } from '../process/refusal.ts';
 import type { BackupSettings } from './make-backup.ts';
 import { filesBeside } from './make-backup.ts';
 import { BadManifest, type Manifest, manifestText, readManifest, type StoredManifest, sha256 } from './manifest.ts';

@@ -15,8 +15,8 @@ import { basename, dirname, join } from 'node:path';
 import { type CopySource, copyDatabase, copyDatabaseOnThread, DatabaseError } from '@quarterdeck/core/db';
 import { KEY_FILE_NAMES, KEY_FILES, readKeyFile } from '../auth/key-files.ts';
 import type { SecretKey } from '../auth/secrets.ts';
-import type { Config } from '../config.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../process/version.ts';
+import type { Config } from '../settings/config.ts';
 import { encodeManifest, type Manifest, sha256 } from './manifest.ts';
 import { sealKeys } from './sealed-keys.ts';
 

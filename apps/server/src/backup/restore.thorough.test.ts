@@ -29,7 +29,7 @@ import { programEnvironment } from '../../test/program-environment.ts';
 import { openSecretKey } from '../auth/key-ring.ts';
 import type { SecretKey } from '../auth/secrets.ts';
 import { openData } from '../cli/open-data.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../settings/config.ts';
 import { encodeManifest, type Manifest, readManifest } from './manifest.ts';
 import { finishInterruptedRestore } from './restore-journal.ts';
 

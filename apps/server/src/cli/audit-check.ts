@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { KEY_FILES, type KeyFile, readKeyFile } from '../auth/key-files.ts';
 import { verifyFile } from '../features/audit/audit.file.ts';
-import { type CommandCall, Refusal } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { CommandCall } from './command.ts';
 
 /** `audit check`. */
 export async function checkAuditFile({ args: [file = ''], config, out }: CommandCall): Promise<void> {

@@ -1,5 +1,6 @@
 import { exportAudit } from '../features/audit/audit.export.ts';
-import { type CommandCall, UsageError } from './command.ts';
+import { UsageError } from '../process/refusal.ts';
+import type { CommandCall } from './command.ts';
 
 /** `audit export`. */
 export async function exportAuditLog({ option, openData, out, drained }: CommandCall): Promise<void> {

@@ -1,6 +1,7 @@
 import { verifyAudit } from '../features/audit/audit.verify.ts';
-import { type CommandCall, Refusal } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { CommandCall } from './command.ts';
 
 /** `audit verify`. */
 export async function verifyAuditLog({ openData, out }: CommandCall): Promise<void> {

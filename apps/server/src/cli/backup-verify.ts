@@ -3,7 +3,8 @@ import { openThreadReader } from '@quarterdeck/core/db';
 import { checkBackup } from '../backup/check-backup.ts';
 import { describeBackup } from '../backup/describe-backup.ts';
 import { type DamagedSegment, findDamage } from '../errlog-store/errlog-store.ts';
-import { type CommandCall, Refusal } from './command.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { CommandCall } from './command.ts';
 
 /** `backup verify`. */
 export async function verifyBackup({ args: [file = ''], config, out, say }: CommandCall): Promise<void> {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { createBackups, type LastBackup } from '../backup/backups.ts';
 import { makeBackup } from '../backup/make-backup.ts';
-import { type CommandCall, Refusal } from './command.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { CommandCall } from './command.ts';
 import { checkDataFolder } from './open-data.ts';
 
 /** `backup`. */

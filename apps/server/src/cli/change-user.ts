@@ -1,7 +1,8 @@
 // Changes a user for a command: one write, recorded in the audit log.
 import type { Database, Tx } from '@quarterdeck/core/db';
 import { findUserByName, lockUser, type UserRow } from '../features/user/user.repo.ts';
-import { type Data, Refusal } from './command.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { Data } from './command.ts';
 
 const unknownUser = (name: string) => new Refusal(`there is no user ${JSON.stringify(name)}`);
 

@@ -4,25 +4,8 @@ import type { Database } from '@quarterdeck/core/db';
 import type { Environment } from '@quarterdeck/core/environment';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Passwords } from '../auth/passwords.ts';
-import type { Config } from '../config.ts';
 import type { AuditLog } from '../features/audit/audit.log.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
-
-/** The command line is wrong. The message is one line and never repeats a value, which might be a secret. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** The command cannot be run. The message is one line, fit to print. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly exitCode: ExitCode;
-
-  constructor(message: string, exitCode: ExitCode = EXIT.refused) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
+import type { Config } from '../settings/config.ts';
 
 /** Input and output of a command. Secrets go to `out` alone, so that they can be piped; remarks go to `say`. */
 export interface Streams {

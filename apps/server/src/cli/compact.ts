@@ -1,5 +1,6 @@
 import { compactSqlite, DatabaseError } from '@quarterdeck/core/db';
-import { type CommandCall, Refusal } from './command.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { CommandCall } from './command.ts';
 import { checkDataFolder } from './open-data.ts';
 
 /** `compact`. */

@@ -1,4 +1,4 @@
-import { readSettings, SETTINGS } from '../config.ts';
+import { readSettings, SETTINGS } from '../settings/config.ts';
 import type { CommandCall } from './command.ts';
 
 const MASK = '(secret, set)';

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { Refusal, type Streams, UsageError } from './command.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
+import { Refusal, UsageError } from '../process/refusal.ts';
+import type { Streams } from './command.ts';
 import {
   type ClientMessage,
   CONTROL_SOCKET,
@@ -12,7 +14,6 @@ import {
   readMessages,
   type ServerMessage,
 } from './control-protocol.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** Wait for the first message of a server, whose event loop may be busy. */
 const ANSWER_MAX_MS = 10_000;

@@ -4,7 +4,7 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { ExitCode } from './exit-codes.ts';
+import type { ExitCode } from '../process/exit-codes.ts';
 
 /** Name of the control socket in the data folder. */
 export const CONTROL_SOCKET = 'quarterdeckd.sock';

@@ -3,12 +3,16 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import type { Deps } from '../deps.ts';
-import { Refusal } from './command.ts';
+import type { KeyRing } from '../auth/key-ring.ts';
+import type { Passwords } from '../auth/passwords.ts';
+import type { AuditLog } from '../features/audit/audit.log.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { Config } from '../settings/config.ts';
 import { type ControlPath, controlPath, encode, readMessages, type ServerMessage } from './control-protocol.ts';
-import { EXIT } from './exit-codes.ts';
 import { PROGRAM } from './help.ts';
 import { runCommandOn } from './run-command.ts';
 
@@ -30,11 +34,22 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
+/** Parts of the running server that its commands work with. */
+interface ControlNeeds {
+  readonly db: Database;
+  readonly key: KeyRing;
+  readonly audit: AuditLog;
+  readonly passwords: Passwords;
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
 /**
  * Listens on the control socket of the data folder, which this process has locked. Undefined where the system does not
  * let it, such as on a file system without sockets: the log says so, and the server runs without it.
  */
-export async function startControlServer(config: Config, deps: Deps): Promise<ControlServer | undefined> {
+export async function startControlServer(config: Config, deps: ControlNeeds): Promise<ControlServer | undefined> {
   const { log } = deps;
   const place = controlPath(config.dataDir);
   if (place === undefined) {
@@ -50,7 +65,7 @@ export async function startControlServer(config: Config, deps: Deps): Promise<Co
   }
 }
 
-async function listen({ path, release }: ControlPath, config: Config, deps: Deps): Promise<ControlServer> {
+async function listen({ path, release }: ControlPath, config: Config, deps: ControlNeeds): Promise<ControlServer> {
   const clients = new Map<Socket, Promise<void>>();
   const waiting = new Set<Socket>();
   let isStopping = false;
@@ -133,7 +148,7 @@ function finish(socket: Socket, ...messages: readonly ServerMessage[]): void {
   socket.end(messages.map(encode).join(''), () => socket.destroy());
 }
 
-const installationOf = (config: Config, { db, key, audit, now, passwords }: Deps) => ({
+const installationOf = (config: Config, { db, key, audit, now, passwords }: ControlNeeds) => ({
   inServer: true,
   config: () => config,
   openData: async () => ({

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../test/new-folder.ts';
 import { runHere } from '../../test/command-line.ts';
 import { DIALECT, newPlace, type Place, startApi } from '../../test/start-api.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../settings/config.ts';
 import type { Streams } from './command.ts';
 import { runInServer } from './control-client.ts';
 import { CONTROL_SOCKET } from './control-protocol.ts';

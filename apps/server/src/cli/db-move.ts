@@ -5,9 +5,10 @@ import { type MovePlace, type MoveProgress, type MoveStep, moveDatabase, openDat
 import { checkKey } from '../auth/key-check.ts';
 import { openSecretKey } from '../auth/key-ring.ts';
 import { finishInterruptedRestore } from '../backup/restore-journal.ts';
-import { type Config, readDatabaseUrl } from '../config.ts';
 import { fillSearchIndex, findDamage } from '../errlog-store/errlog-store.ts';
-import { type CommandCall, Refusal, UsageError } from './command.ts';
+import { Refusal, UsageError } from '../process/refusal.ts';
+import { type Config, readDatabaseUrl } from '../settings/config.ts';
+import type { CommandCall } from './command.ts';
 import { checkDataFolder } from './open-data.ts';
 
 /** Time between two lines of progress, where a person watches and elsewhere. */

@@ -2,8 +2,8 @@ import { AppError } from '@quarterdeck/core';
 import { DatabaseError } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { expect, it } from 'vitest';
-import { Refusal, UsageError } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { Refusal, UsageError } from '../process/refusal.ts';
 import { explain } from './failure.ts';
 
 it.each([

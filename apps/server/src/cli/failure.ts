@@ -1,8 +1,8 @@
 // Describes an error that ends the program: its text for standard error, and the exit code.
 import type { DatabaseErrorKind } from '@quarterdeck/core/db';
 import { escapeUnseen } from '@quarterdeck/core/small-file';
-import { Refusal, UsageError } from './command.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
+import { Refusal, UsageError } from '../process/refusal.ts';
 
 /** The end of a run that failed. */
 export interface Failure {

@@ -4,8 +4,9 @@ import { type ClientRequest, get as getHttp, type IncomingMessage } from 'node:h
 import { get as getHttps } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Config } from '../config.ts';
-import { type CommandCall, Refusal, UsageError } from './command.ts';
+import { Refusal, UsageError } from '../process/refusal.ts';
+import type { Config } from '../settings/config.ts';
+import type { CommandCall } from './command.ts';
 
 /** Time for the whole answer. */
 const ANSWER_MAX_MS = 3_000;

@@ -1,6 +1,7 @@
 // The help, generated from the commands.
+
+import { EXIT } from '../process/exit-codes.ts';
 import type { Command } from './command.ts';
-import { EXIT } from './exit-codes.ts';
 
 /** The program's name. */
 export const PROGRAM = 'quarterdeckd';

@@ -1,8 +1,9 @@
 import { BrokenLogError, dropOldKeys } from '../features/key/drop-key.ts';
 import { encryptAgain } from '../features/key/encrypt-again.ts';
 import { readKeyUse } from '../features/key/key-usage.repo.ts';
-import { type CommandCall, Refusal } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { CommandCall } from './command.ts';
 
 /** `key drop-old`. */
 export async function dropOldKey({ config, openData, flag, say }: CommandCall): Promise<void> {

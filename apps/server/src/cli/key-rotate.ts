@@ -1,6 +1,7 @@
 import { rotateKey } from '../features/key/rotate-key.ts';
-import { type CommandCall, Refusal } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { CommandCall } from './command.ts';
 
 /** `key rotate`. */
 export async function rotateSecretKey({ config, openData, say }: CommandCall): Promise<void> {

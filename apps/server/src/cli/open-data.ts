@@ -6,12 +6,12 @@ import { checkKey } from '../auth/key-check.ts';
 import { openSecretKey } from '../auth/key-ring.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { finishInterruptedRestore } from '../backup/restore-journal.ts';
-
-import { type Config, trustConfigured } from '../config.ts';
-import { prepareDataFolder } from '../data-folder.ts';
 import { createAuditLog } from '../features/audit/audit.log.ts';
 import { databaseOf } from '../features/bootstrap/open-installation.ts';
-import { type Data, Refusal } from './command.ts';
+import { Refusal } from '../process/refusal.ts';
+import { type Config, trustConfigured } from '../settings/config.ts';
+import { prepareDataFolder } from '../settings/data-folder.ts';
+import type { Data } from './command.ts';
 
 /** Refuses a folder without an installation. A command never creates one: the folder is more likely the wrong one. */
 export function checkDataFolder({ dataDir, databaseUrl }: Config): void {

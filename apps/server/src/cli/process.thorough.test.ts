@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { useDataFolder } from '../../test/command-line.ts';
 import { createPasswords } from '../auth/passwords.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../process/version.ts';
 
 const { run, runProcess, withData } = useDataFolder();
 

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { Environment } from '@quarterdeck/core/environment';
-import { VERSION } from '../version.ts';
-import { type Command, type CommandCall, type Installation, type Streams, UsageError } from './command.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
+import { UsageError } from '../process/refusal.ts';
+import { VERSION } from '../process/version.ts';
+import type { Command, CommandCall, Installation, Streams } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explain } from './failure.ts';
 import { helpFor, helpForAll, PROGRAM, usageOf } from './help.ts';
 
@@ -68,7 +69,7 @@ async function dispatch(argv: readonly string[], streams: Streams, env: Environm
     streams.out(helpFor(command));
     return EXIT.done;
   }
-  const { readConfig } = await import('../config.ts');
+  const { readConfig } = await import('../settings/config.ts');
   const config = () => readConfig(env);
   const openData = async () => await (await import('./open-data.ts')).openData(config());
   const run = (io: Streams) => command.run({ ...io, ...given, config, openData, inServer: false, env });

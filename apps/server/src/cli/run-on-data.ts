@@ -1,8 +1,10 @@
 // Runs a command on the data of an installation: in the live server that has them on SQLite, else in this process.
-import type { Config } from '../config.ts';
-import { Refusal, type Streams } from './command.ts';
+
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
+import { Refusal } from '../process/refusal.ts';
+import type { Config } from '../settings/config.ts';
+import type { Streams } from './command.ts';
 import { runInServer } from './control-client.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** Runs a command line. `runHere` runs it in this process, and rejects with the kind `locked` where that cannot be. */
 export async function runOnData(

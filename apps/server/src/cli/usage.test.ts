@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../test/new-folder.ts';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { useDataFolder } from '../../test/command-line.ts';
-import { VERSION } from '../version.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { VERSION } from '../process/version.ts';
 import { COMMANDS } from './commands.ts';
-import { EXIT } from './exit-codes.ts';
 
 const { run, withData, entries } = useDataFolder();
 

@@ -4,8 +4,9 @@ import { randomBase62 } from '../auth/secrets.ts';
 import { removeNetworks } from '../features/user/known-address.repo.ts';
 import { removeSessions } from '../features/user/session.repo.ts';
 import { hasSecondFactor, setPassword } from '../features/user/user.repo.ts';
+import { Refusal } from '../process/refusal.ts';
 import { changeUser, getUser } from './change-user.ts';
-import { type CommandCall, Refusal } from './command.ts';
+import type { CommandCall } from './command.ts';
 
 const PASSWORD_LENGTH = 24;
 

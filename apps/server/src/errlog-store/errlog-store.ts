@@ -39,7 +39,6 @@ import * as retention from './write/retention-slices.ts';
 import { groupVacuum } from './write/vacuum-groups.ts';
 
 export { type CopiedLine, eraseByFilter } from './erase-by-filter.ts';
-export { checksumWarning, findDamage } from './integrity/check.ts';
 export { CHECK_EVERY_MS, checkSome } from './integrity/check-all.ts';
 export { type Damage, DamageRecord, readDamage } from './integrity/damage-record.ts';
 export { repairSegments } from './integrity/repair.ts';
@@ -53,6 +52,7 @@ export type { GroupReader } from './read/line-search.ts';
 export type { SpanQuery } from './read/span-account.ts';
 export type { Regressed, WatchedGroup } from './read/watched-groups.ts';
 export type { DamagedSegment, DamagedSpan } from './segments/damage-log.ts';
+export { checksumWarning, findDamage } from './tables/check-stored.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
 export { type ErrorKey, errorKey } from './tables/group-key.ts';
 export { firstMinuteKept, MINUTES_KEPT_S, minuteOf } from './tables/minutes.ts';

@@ -2,7 +2,7 @@
 import { AppError } from '@quarterdeck/core';
 import { pathOf, type Step } from '@quarterdeck/express/parts';
 import { noteRefusal, restrictionOf } from './connection-guard.ts';
-import { METRICS } from './raw-endpoints.ts';
+import { METRICS } from './endpoints/raw-endpoints.ts';
 
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', METRICS.path, '/admin-api/user/login']);
 

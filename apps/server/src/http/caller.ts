@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BATCH_HEADER } from '@quarterdeck/core';
 import type { Incoming, Step } from '@quarterdeck/express/parts';
-import type { CallContext } from '../call-context.ts';
+import type { CallContext } from '../features/call-context.ts';
 import { clientAddress, type ProxySettings } from './client-address.ts';
 
 const CLIENT_MAX = 200;

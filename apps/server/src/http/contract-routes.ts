@@ -2,7 +2,7 @@
 import { contract, type Endpoint } from '@quarterdeck/core';
 import { mount, type Pipeline, type ServicesOf } from '@quarterdeck/express/parts';
 import type { Router } from 'express';
-import type { CallContext } from '../call-context.ts';
+import type { CallContext } from '../features/call-context.ts';
 import { readBody } from './body.ts';
 import { addressOf, callerOf } from './caller.ts';
 import { noteCredential } from './connection-guard.ts';

@@ -2,7 +2,7 @@
 // same takes 160 through Prisma (decision 031).
 import type { ApiToken, Session, User } from '@quarterdeck/core/db';
 import { type Sql, type Statement, statement } from '@quarterdeck/core/db';
-import { SEEN_COLUMNS, type SeenRow } from '../features/agent/agent.row.ts';
+import { SEEN_COLUMNS, type SeenRow } from '../features/agent/records/agent.row.ts';
 import { type Columns, selected } from '../sql/columns.ts';
 
 const CREDENTIAL = ['id', 'expireMs', 'lastUsedMs', 'userId'] as const;

@@ -2,7 +2,7 @@
 import type { EventType, LinesMissed } from '@quarterdeck/core';
 import { ANSWER_HEADERS, holdUnsent, UNSENT_MAX, unsentBytes } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
-import type { Deps } from '../deps.ts';
+import type { EventBus } from '../features/event/event.bus.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
 import type { LiveFilter } from '../features/line/live-filter.ts';
 import type { LineSubscription, LiveLines } from '../features/line/live-lines.ts';
@@ -25,7 +25,8 @@ const HEADERS = {
 const message = (id: string, type: string, data: string) => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
 /** Dependencies of a stream. */
-export interface StreamDeps extends Pick<Deps, 'events'> {
+export interface StreamDeps {
+  readonly events: EventBus;
   readonly liveLines: LiveLines;
   /** Aborted when the server begins to stop. */
   readonly stopping: AbortSignal;

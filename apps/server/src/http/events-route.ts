@@ -18,8 +18,8 @@ import type { StoredEvent } from '../features/event/event.repo.ts';
 import { compileLiveFilter, type LiveFilter } from '../features/line/live-filter.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
+import { EVENTS } from './endpoints/raw-endpoints.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
-import { EVENTS } from './raw-endpoints.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 import type { UserLimit } from './user-limit.ts';
 

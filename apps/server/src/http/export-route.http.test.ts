@@ -4,7 +4,7 @@ import { errlogCalls } from '../../test/errlog-calls.ts';
 import { PATIENCE } from '../../test/patience.ts';
 import { scrape } from '../../test/scrape.ts';
 import { useApi } from '../../test/start-api.ts';
-import { LINE_EXPORT } from './raw-endpoints.ts';
+import { LINE_EXPORT } from './endpoints/raw-endpoints.ts';
 
 const MAX = 20;
 

@@ -11,7 +11,7 @@ import { lineQueryOf, searcherOf } from '../features/line/line.service.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { takesMore } from './drained.ts';
-import { AUDIT_EXPORT, EXPORT, LINE_EXPORT } from './raw-endpoints.ts';
+import { AUDIT_EXPORT, EXPORT, LINE_EXPORT } from './endpoints/raw-endpoints.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 import type { UserLimit } from './user-limit.ts';
 

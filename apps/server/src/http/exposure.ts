@@ -1,6 +1,7 @@
 // Warns if passwords and tokens would cross a network unencrypted.
-import type { Config } from '../config.ts';
+
 import { addressWithin } from '../net/address-blocks.ts';
+import type { Config } from '../settings/config.ts';
 
 const LOOPBACK = '127.0.0.0/8 ::1';
 

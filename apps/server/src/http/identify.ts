@@ -13,11 +13,11 @@ import {
 import { readCredential } from '@quarterdeck/express/parts';
 import { generationOf, readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
-import type { CallContext } from '../call-context.ts';
+import { grantOf } from '../auth/token-scopes.ts';
 import type { SeenAgent } from '../features/agent/agent.presence.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import type { HashColumn } from '../features/api-token/hash-moves.repo.ts';
-import { grantOf } from '../features/api-token/token-scopes.ts';
+import type { CallContext } from '../features/call-context.ts';
 import { addressWithin } from '../net/address-blocks.ts';
 import { clientOf } from './caller.ts';
 import {

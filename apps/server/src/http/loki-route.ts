@@ -10,7 +10,7 @@ import { LinesBody } from '../ingest/lines-body.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';
-import { LOKI_PUSH } from './raw-endpoints.ts';
+import { LOKI_PUSH } from './endpoints/raw-endpoints.ts';
 import { acceptSenderCredential } from './sender-credential.ts';
 
 /** Dependencies of the route. */

@@ -6,12 +6,12 @@ import { credentialHeaders, sendText, setHead } from '@quarterdeck/express/parts
 import type { HttpTools } from '@quarterdeck/mcp';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../process/version.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { readBody } from './body.ts';
 import { addressOf, clientOf } from './caller.ts';
+import { MCP } from './endpoints/raw-endpoints.ts';
 import { inProcess } from './in-process.ts';
-import { MCP } from './raw-endpoints.ts';
 
 /** Dependencies of the route. */
 export interface McpDeps extends AuthDeps {

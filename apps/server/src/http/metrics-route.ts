@@ -2,13 +2,12 @@
 
 import { setHead } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
-import type { Metrics } from '../metrics/create-metrics.ts';
 import { type AuthDeps, admit } from './admit.ts';
-import { METRICS } from './raw-endpoints.ts';
+import { METRICS } from './endpoints/raw-endpoints.ts';
 
 /** Dependencies of the route. */
 export interface MetricsDeps extends AuthDeps {
-  readonly metrics: Metrics;
+  readonly metrics: { readonly contentType: string; scrape(): Promise<string> };
 }
 
 /** Sends all metrics. */

@@ -1,14 +1,14 @@
 // The OpenAPI 3.1 document of the API.
 import { contract, ErrlogLine } from '@quarterdeck/core';
 import { createDocument, type OpenApiDocument } from '@quarterdeck/express/openapi';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../process/version.ts';
+import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from './endpoints/raw-endpoints.ts';
 import { EXAMPLE_VALUES } from './openapi/example-values.ts';
 import { FAILURE_RULES } from './openapi/failure-rules.ts';
 import { RAW_HEADERS, RAW_PARAMETERS } from './openapi/headers.ts';
 import { OUR_NOUNS } from './openapi/nouns.ts';
 import { rawPaths } from './openapi/raw-operations.ts';
 import { TAGS } from './openapi/tags.ts';
-import { OPEN_ENDPOINTS, RAW_ENDPOINTS } from './raw-endpoints.ts';
 
 const INFO = {
   title: 'Quarterdeck',

@@ -9,7 +9,7 @@ import { writeOtlpProtobuf } from '../ingest/otlp-protobuf.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { readLinesBody } from './body.ts';
 import { addressOf } from './caller.ts';
-import { OTLP_LOGS } from './raw-endpoints.ts';
+import { OTLP_LOGS } from './endpoints/raw-endpoints.ts';
 
 /** Dependencies of the route. */
 export interface OtlpDeps extends AuthDeps {

@@ -6,7 +6,7 @@ import { errlogCalls } from '../../test/errlog-calls.ts';
 import { listenEvents } from '../../test/listen-events.ts';
 import { startApi, useSharedApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
-import { RAW_ENDPOINTS } from './raw-endpoints.ts';
+import { RAW_ENDPOINTS } from './endpoints/raw-endpoints.ts';
 
 const api = useSharedApi();
 

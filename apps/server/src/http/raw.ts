@@ -5,17 +5,9 @@ import type { Database } from '@quarterdeck/core/db';
 import { DOCS_CSP } from '@quarterdeck/express/openapi';
 import { addVary, refuseMethod, sendJson, sendText, setHead } from '@quarterdeck/express/parts';
 import { type RequestHandler, Router } from 'express';
-import type { Deps } from '../deps.ts';
 import { checkNames } from './admit.ts';
 import { answerElastic, asksElastic, type BulkDeps, receiveBulk } from './bulk-route.ts';
 import { docsPage } from './docs.ts';
-import { type EventDeps, sendEvents } from './events-route.ts';
-import { type ExportDeps, sendAuditExport, sendExport, sendLineExport } from './export-route.ts';
-import { type LokiDeps, receiveLoki } from './loki-route.ts';
-import { answerTools, type McpDeps } from './mcp-route.ts';
-import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
-import { openApiBytes } from './openapi.ts';
-import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
 import {
   AUDIT_EXPORT,
   BULK,
@@ -28,18 +20,18 @@ import {
   METRICS,
   OPEN_ENDPOINTS,
   OTLP_LOGS,
-} from './raw-endpoints.ts';
+} from './endpoints/raw-endpoints.ts';
+import { type EventDeps, sendEvents } from './events-route.ts';
+import { type ExportDeps, sendAuditExport, sendExport, sendLineExport } from './export-route.ts';
+import { type LokiDeps, receiveLoki } from './loki-route.ts';
+import { answerTools, type McpDeps } from './mcp-route.ts';
+import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
+import { openApiBytes } from './openapi.ts';
+import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
 
 /** Dependencies of the hand-written routes. */
-export interface RawDeps
-  extends Pick<Deps, 'db' | 'events' | 'now'>,
-    EventDeps,
-    ExportDeps,
-    OtlpDeps,
-    LokiDeps,
-    BulkDeps,
-    MetricsDeps,
-    McpDeps {
+export interface RawDeps extends EventDeps, ExportDeps, OtlpDeps, LokiDeps, BulkDeps, MetricsDeps, McpDeps {
+  readonly db: Database;
   /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Aborted when the server is going to stop: it is no longer ready, and still answers. */

@@ -9,8 +9,8 @@ import { type Certificate, clientHello, useAuthority } from '../../test/certific
 import { findProgram } from '../../test/programs.ts';
 import { parseAnswers } from '../../test/raw-socket.ts';
 import { CHEAP_ARGON2, newPlace, PASSWORD, sharedApi, startApi, variablesOf } from '../../test/start-api.ts';
-import { readConfig } from '../config.ts';
 import { type RunningServer, startServer } from '../server.ts';
+import { readConfig } from '../settings/config.ts';
 import { ConnectionGuard } from './connection-guard.ts';
 import { listen } from './listen.ts';
 import { HttpsServer } from './tls.ts';

@@ -6,7 +6,7 @@ import { openRaw } from '../../test/raw-socket.ts';
 import { scrape } from '../../test/scrape.ts';
 import { startApi, type TestApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
-import { EXPORT, LINE_EXPORT } from './raw-endpoints.ts';
+import { EXPORT, LINE_EXPORT } from './endpoints/raw-endpoints.ts';
 
 const LIST = '/admin-api/log_server/errlog';
 

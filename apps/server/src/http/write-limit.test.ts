@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { type Actor, contract, type Endpoint, ROLES } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { userActor } from '../../test/user-actor.ts';
-import { RAW_ENDPOINTS } from './raw-endpoints.ts';
+import { RAW_ENDPOINTS } from './endpoints/raw-endpoints.ts';
 import { createWriteLimit } from './write-limit.ts';
 
 const actorOf = (id: number, kind: 'session' | 'api_token' = 'api_token'): Actor => ({

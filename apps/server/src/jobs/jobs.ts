@@ -13,8 +13,8 @@ import {
   type Packer,
 } from '../errlog-store/errlog-store.ts';
 import type { AgentService } from '../features/agent/agent.service.ts';
-import { HISTORY_KEPT_MS, trimHistory } from '../features/agent/agent-history.repo.ts';
-import { removeOldOperations } from '../features/agent-operation/agent-operation.repo.ts';
+import { HISTORY_KEPT_MS, trimHistory } from '../features/agent/records/agent-history.repo.ts';
+import { removeOldOperations } from '../features/agent/records/agent-operation.repo.ts';
 import type { AgentOperationService } from '../features/agent-operation/agent-operation.service.ts';
 import { removeOldAlerts } from '../features/alert/alert.repo.ts';
 import type { AlertService } from '../features/alert/alert.service.ts';

@@ -8,7 +8,7 @@ import type { IntakeStats } from '../features/errlog/intake/intake.ts';
 import type { Admission } from '../http/admission/admission.ts';
 import type { ConnectionStats } from '../http/connection-guard.ts';
 import type { SyslogStats } from '../ingest/syslog-receiver.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../process/version.ts';
 import { admissionFamilies } from './admission-families.ts';
 import { databaseFamilies } from './database-families.ts';
 import { byLabel, type Family, type Sample, single, textOf } from './family.ts';

@@ -2,8 +2,8 @@
 // made-up path becomes a label.
 import { Durations } from '@quarterdeck/core/db';
 import type { Step } from '@quarterdeck/express/parts';
-import { EVENTS, EXPORT, LINE_EXPORT } from '../http/raw-endpoints.ts';
-import { routeOf } from '../http/route-of.ts';
+import { EVENTS, EXPORT, LINE_EXPORT } from '../http/endpoints/raw-endpoints.ts';
+import { routeOf } from '../http/endpoints/route-of.ts';
 import { type Family, histogram, type Labels, single } from './family.ts';
 
 const SHORT_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;

@@ -1,7 +1,7 @@
 // Statements that count the installation for its metrics.
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { STATE_SQL, stateParams } from '../features/agent/agent-status.repo.ts';
-import type { Moment } from '../features/agent/listening-window.ts';
+import { STATE_SQL, stateParams } from '../features/agent/records/agent-status.repo.ts';
+import type { Moment } from '../features/agent/records/listening-window.ts';
 import { EXPIRING_MS } from '../features/api-token/api-token.view.ts';
 
 /** Numbers by a label. */

@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import type { ListeningWindow } from '../features/agent/listening-window.ts';
+import type { ListeningWindow } from '../features/agent/records/listening-window.ts';
 import { countDeliveries, type DeliveryNumbers } from '../features/webhook/upkeep.repo.ts';
 import { type Counts, countAgents, countFiring, countTokens, readSize } from './installation.repo.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { addressWithin } from './address-blocks.ts';
 
 /** Tests addresses for a trusted proxy, which forwards the connections of many clients. */

@@ -3,8 +3,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { PassedSocket } from '@quarterdeck/core/systemd';
-import type { Config } from '../config.ts';
 import type { SyslogSockets } from '../ingest/bind-syslog.ts';
+import type { Config } from '../settings/config.ts';
 
 /** File descriptors of listening sockets. A listener without one opens its own socket. */
 export interface InheritedSockets {

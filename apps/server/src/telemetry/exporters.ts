@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/otlp-transformer';
 import type { PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import type { OtlpProtocol } from './settings.ts';
+import type { OtlpProtocol } from '../settings/telemetry-settings.ts';
 
 /** One kind of data, by its names in variables, addresses and the measurements that the SDK can make of itself. */
 interface Signal<Data, Response> {

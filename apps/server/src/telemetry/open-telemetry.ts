@@ -14,10 +14,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../process/version.ts';
+import type { TelemetrySettings } from '../settings/telemetry-settings.ts';
 import { metricExporter, traceExporter } from './exporters.ts';
 import { metricProducer } from './metric-data.ts';
-import type { TelemetrySettings } from './settings.ts';
 import type { Telemetry } from './telemetry.ts';
 import { createTracing } from './tracing.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { Passwords } from '../auth/passwords.ts';
 import type { Metrics } from '../metrics/create-metrics.ts';
-import type { TelemetrySettings } from './settings.ts';
+import type { TelemetrySettings } from '../settings/telemetry-settings.ts';
 
 /** Middleware that runs the rest of a request inside a span. */
 export type TraceRequest = (req: IncomingMessage & { id?: string }, res: ServerResponse, next: () => void) => void;

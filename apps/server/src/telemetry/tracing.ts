@@ -14,7 +14,7 @@ import {
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Database, OnStatement } from '@quarterdeck/core/db';
 import type { Passwords } from '../auth/passwords.ts';
-import { routeOf, UNKNOWN_ROUTE } from '../http/route-of.ts';
+import { routeOf, UNKNOWN_ROUTE } from '../http/endpoints/route-of.ts';
 import type { TraceRequest } from './telemetry.ts';
 
 /** Statements of one request that get a span; the others are only in its sum. */

@@ -5,10 +5,10 @@ import { DamagedPart } from '../segments/damage.ts';
 import type { DamagedSegment } from '../segments/damage-log.ts';
 import { encodeSegment, type GroupLines, type SegmentLine } from '../segments/segment.ts';
 import { type Block, SegmentReader } from '../segments/segment-reader.ts';
+import { findDamage } from '../tables/check-stored.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { LedgerEntries } from '../tables/ledger.ts';
 import type { StoredSegment } from '../tables/segment-rows.ts';
-import { findDamage } from './check.ts';
 import { forgetDamage } from './damage-record.ts';
 
 /** Lines of a source that are lost. Times are Unix seconds. */

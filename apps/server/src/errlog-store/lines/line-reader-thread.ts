@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { fromFailure } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
 import type { Logger } from 'pino';
-import { unpackRefusal } from '../../packed-refusal.ts';
+import { unpackRefusal } from '../../process/packed-refusal.ts';
 import type { ReaderAnswer, ReaderRequest, ReaderThreadStart } from './line-reader.worker.ts';
 import type { LineAnswer, LineRead } from './read-lines.ts';
 

@@ -9,7 +9,7 @@ import {
   toFailure,
 } from '@quarterdeck/core/db';
 import { AppError } from '@quarterdeck/core/plain';
-import { type PackedRefusal, packRefusal } from '../../packed-refusal.ts';
+import { type PackedRefusal, packRefusal } from '../../process/packed-refusal.ts';
 import { Budget, SEARCH_MS } from './budget.ts';
 import { type LineAnswer, type LineRead, readLines } from './read-lines.ts';
 

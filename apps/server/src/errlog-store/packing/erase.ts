@@ -2,7 +2,7 @@
 // groups stay.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, DatabaseError, type Sql, statement } from '@quarterdeck/core/db';
-import { EventLoopYield } from '../../event-loop-yield.ts';
+import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { DamagedPart } from '../segments/damage.ts';

@@ -1,6 +1,6 @@
 // The thread that packs segments: compressing one takes longer than the event loop may stand still.
 import { parentPort } from 'node:worker_threads';
-import { yieldToMainThread } from '../../thread-priority.ts';
+import { yieldToMainThread } from '../../process/thread-priority.ts';
 import { DamagedPart, type SegmentPart } from '../segments/damage.ts';
 import type { StoredSegment } from '../tables/segment-rows.ts';
 import { type PackingTask, runTask, transferable } from './packing-task.ts';

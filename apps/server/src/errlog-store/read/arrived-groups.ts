@@ -1,6 +1,6 @@
 // Groups of the lines that arrived in a span: those whose place in a list may have changed.
 import { type Sql, statement } from '@quarterdeck/core/db';
-import { EventLoopYield } from '../../event-loop-yield.ts';
+import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { DamagedPart } from '../segments/damage.ts';
 import { idsOfGroups } from '../segments/segment-reader.ts';
 

@@ -9,8 +9,8 @@ import {
   type PendingOperation,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { AgentAction, Refusal } from '../agent/agent.actions.ts';
-import type { HistoryEntry } from '../agent/agent-history.repo.ts';
+import type { AgentAction, Refusal } from '../agent/records/agent.actions.ts';
+import type { HistoryEntry } from '../agent/records/agent-history.repo.ts';
 import {
   addOperations,
   findBusyAgents,
@@ -18,7 +18,7 @@ import {
   findReportable,
   markDelivered,
   saveOperation,
-} from './agent-operation.repo.ts';
+} from '../agent/records/agent-operation.repo.ts';
 
 /** A request for an operation. */
 export interface OperationRequest {

@@ -1,14 +1,10 @@
 // The operation service: administrators list, request and cancel operations, and a job ends those past their deadline.
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
-import { perform, requireFit } from '../agent/agent.actions.ts';
-import { announceAgents } from '../agent/agent.events.ts';
-import { lockAgents } from '../agent/agent.repo.ts';
-import { recordHistory } from '../agent/agent-history.repo.ts';
-import { checkWindow } from '../page-window.ts';
-import { operationAction } from './agent-operation.lifecycle.ts';
+import { perform, requireFit } from '../agent/records/agent.actions.ts';
+import { announceAgents } from '../agent/records/agent.events.ts';
+import { lockAgents } from '../agent/records/agent.repo.ts';
+import { recordHistory } from '../agent/records/agent-history.repo.ts';
 import {
   endOperations,
   findExpired,
@@ -16,7 +12,11 @@ import {
   findOperation,
   findUnfinished,
   listOperations,
-} from './agent-operation.repo.ts';
+} from '../agent/records/agent-operation.repo.ts';
+import type { CallContext } from '../call-context.ts';
+import { checkWindow } from '../page-window.ts';
+import { operationAction } from './agent-operation.lifecycle.ts';
+import type { OperationNeeds } from './needs.ts';
 
 /** The operation service. */
 export interface AgentOperationService extends Service<(typeof contract)['agentOperation'], CallContext> {
@@ -25,7 +25,7 @@ export interface AgentOperationService extends Service<(typeof contract)['agentO
 }
 
 /** Makes the operation service. */
-export function agentOperationService(deps: Deps): AgentOperationService {
+export function agentOperationService(deps: OperationNeeds): AgentOperationService {
   const { db, audit, now } = deps;
   return {
     list: ({ query }) => listOperations(db.read, query, checkWindow(sliceOf(query))),
@@ -102,7 +102,7 @@ const EXPIRED = {
  * Ends a slice of operations past their deadline; returns their number. Deadlines follow the server's wall clock:
  * they come earlier or later where it is set, and always come.
  */
-async function expireSlice(tx: Tx, deps: Deps): Promise<number> {
+async function expireSlice(tx: Tx, deps: OperationNeeds): Promise<number> {
   const nowMs = deps.now();
   const agentIds = await findExpiredAgents(tx, nowMs, SLICE);
   if (agentIds.length === 0) return 0;

@@ -23,9 +23,9 @@ import type { Database, Dialect, SqlValue } from '@quarterdeck/core/db';
 import { among, inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { likePattern, likePrefix, likeText, lowerText } from '../../sql/like.ts';
-import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent-status.repo.ts';
-import type { Fleet } from './fleet-at.repo.ts';
-import type { Moment } from './listening-window.ts';
+import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './records/agent-status.repo.ts';
+import type { Fleet } from './records/fleet-at.repo.ts';
+import type { Moment } from './records/listening-window.ts';
 
 /** A condition on `agent a` with the values of its placeholders. */
 export interface Condition {

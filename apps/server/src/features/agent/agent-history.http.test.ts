@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { addHistory, manyHosts } from '../../../test/fleet.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { HISTORY_KEPT_MS, trimHistory } from './agent-history.repo.ts';
+import { HISTORY_KEPT_MS, trimHistory } from './records/agent-history.repo.ts';
 
 const api = useSteadyApi();
 

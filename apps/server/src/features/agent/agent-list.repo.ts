@@ -15,11 +15,11 @@ import { type Database, type Dialect, type Sql, type SqlValue, statement } from 
 import { among, inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { readRows, type Shape, toAgents } from './agent.repo.ts';
 import { agentCondition, containsText } from './agent-filter.repo.ts';
-import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './agent-status.repo.ts';
-import { FLEET_NOW, type Fleet } from './fleet-at.repo.ts';
-import type { Moment } from './listening-window.ts';
+import { readRows, type Shape, toAgents } from './records/agent.repo.ts';
+import { CLONED_SQL, ONLINE_SQL, STATE_SQL, stateParams } from './records/agent-status.repo.ts';
+import { FLEET_NOW, type Fleet } from './records/fleet-at.repo.ts';
+import type { Moment } from './records/listening-window.ts';
 
 const PRESENT = 'NOT a.is_deleted';
 

@@ -2,9 +2,10 @@
 import { type Agent, type AgentBulk, AppError, type BulkResult, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { Versioning } from '@quarterdeck/express/parts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
 import { operationAction } from '../agent-operation/agent-operation.lifecycle.ts';
+import type { CallContext } from '../call-context.ts';
+import { findAgentIds } from './agent-list.repo.ts';
+import type { AgentNeeds } from './needs.ts';
 import {
   type AgentAction,
   DELETE,
@@ -15,11 +16,10 @@ import {
   RESTORE,
   requireFit,
   updateAction,
-} from './agent.actions.ts';
-import { ANNOUNCED_MAX } from './agent.events.ts';
-import { agentsByIds } from './agent.repo.ts';
-import type { AgentTable } from './agent.types.ts';
-import { findAgentIds } from './agent-list.repo.ts';
+} from './records/agent.actions.ts';
+import { ANNOUNCED_MAX } from './records/agent.events.ts';
+import { agentsByIds } from './records/agent.repo.ts';
+import type { AgentTable } from './records/agent.types.ts';
 
 /** Agents changed in one write, so that other writes do not wait for long. */
 const SLICE = 150;
@@ -36,7 +36,7 @@ interface Call extends Caller {
 }
 
 /** Makes the methods that change agents. */
-export function agentAdmin(deps: Deps): Pick<AgentTable, 'update' | 'remove' | 'restore' | 'purge' | 'bulk'> {
+export function agentAdmin(deps: AgentNeeds): Pick<AgentTable, 'update' | 'remove' | 'restore' | 'purge' | 'bulk'> {
   const { db, audit, listeningWindow } = deps;
 
   /** Runs an action on one agent, in one write with its audit entry. */
@@ -117,7 +117,7 @@ interface Outcome {
 }
 
 /** Changes many agents in slices. A slice that was written stays, even if a later one fails. */
-async function changeMany(deps: Deps, body: AgentBulk, { actor, request }: Caller): Promise<BulkResult> {
+async function changeMany(deps: AgentNeeds, body: AgentBulk, { actor, request }: Caller): Promise<BulkResult> {
   const { db, audit } = deps;
   const { ids: given, dry_run, ...wanted } = body;
   const action = actionOf(body, actor.username);
@@ -180,7 +180,7 @@ function actionOf(body: AgentBulk, username: string): AgentAction {
 }
 
 /** Ids of the agents that a filter matches: deleted agents for an action on those. */
-async function matchingIds({ db, listeningWindow }: Deps, body: AgentBulk): Promise<number[]> {
+async function matchingIds({ db, listeningWindow }: AgentNeeds, body: AgentBulk): Promise<number[]> {
   const { filter = { include_deleted: false }, action } = body;
   const selection = { filter, moment: listeningWindow.moment(), place: 'body.filter' } as const;
   if (action !== 'restore' && action !== 'purge') return findAgentIds(db, selection);

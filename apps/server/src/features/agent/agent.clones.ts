@@ -2,12 +2,12 @@
 // registration is used while the new one is in use. Registrations are refused while the agent goes on reporting. The
 // start of an agent alternates between two values. Callers do not wait for the write.
 import type { Tx } from '@quarterdeck/core/db';
-import type { Deps } from '../../deps.ts';
-import { announceAgents } from './agent.events.ts';
-import { CLONED_FOR_MS } from './agent.status.ts';
-import type { AgentDeps } from './agent.types.ts';
-import { hasRestartedFrom, recordHistory } from './agent-history.repo.ts';
-import { markCloned } from './agent-status.repo.ts';
+import type { AgentNeeds } from './needs.ts';
+import { announceAgents } from './records/agent.events.ts';
+import { CLONED_FOR_MS } from './records/agent.status.ts';
+import type { AgentDeps } from './records/agent.types.ts';
+import { hasRestartedFrom, recordHistory } from './records/agent-history.repo.ts';
+import { markCloned } from './records/agent-status.repo.ts';
 
 /** Notices clones and stores them. */
 export interface Clones {
@@ -42,7 +42,7 @@ export const hasStartedBefore = (tx: Tx, agentId: number, started: number, nowMs
   hasRestartedFrom(tx, agentId, started, nowMs - CLONED_FOR_MS);
 
 /** Makes {@link Clones}. */
-export function createClones(deps: Deps): Clones {
+export function createClones(deps: AgentNeeds): Clones {
   const notedMs = new Map<number, number>();
   const refusedMs = new Map<number, number>();
   const writes = new Set<Promise<void>>();

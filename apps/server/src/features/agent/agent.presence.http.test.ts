@@ -5,7 +5,7 @@ import { agentCalls } from '../../../test/agent-calls.ts';
 import { DIALECT, newPlace, startApi } from '../../../test/start-api.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { onPostgres } from '../../sql/on-postgres.ts';
-import { touchAgents } from './agent.repo.ts';
+import { touchAgents } from './records/agent.repo.ts';
 
 /** A busy machine is slow. */
 const POLL = { timeout: 30_000 };

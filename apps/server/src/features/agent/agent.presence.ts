@@ -1,9 +1,9 @@
 // Reports without news, which are nearly all reports. They are collected and stored together, because commits are
 // expensive. A killed process loses half a second of reports; an agent has far longer to report again.
 import { type AgentActor, onlineWithinMs } from '@quarterdeck/core';
-import type { Deps } from '../../deps.ts';
-import { touchAgents } from './agent.repo.ts';
-import type { SeenRow } from './agent.row.ts';
+import type { AgentNeeds } from './needs.ts';
+import { touchAgents } from './records/agent.repo.ts';
+import type { SeenRow } from './records/agent.row.ts';
 
 /** An agent whose secret was accepted. */
 export interface SeenAgent extends AgentActor {
@@ -38,7 +38,7 @@ interface Note {
 }
 
 /** Makes {@link Presence}. */
-export function createPresence({ db, log, listeningWindow, now, agentIntervalS }: Deps): Presence {
+export function createPresence({ db, log, listeningWindow, now, agentIntervalS }: AgentNeeds): Presence {
   let notes = new Map<number, Note>();
   let timer: NodeJS.Timeout | undefined;
   let storing = Promise.resolve();

@@ -1,16 +1,16 @@
 // Methods that read agents, now or as they were.
 import { AppError, PAGE_SIZE_DEFAULT, sliceOf } from '@quarterdeck/core';
-import type { Deps } from '../../deps.ts';
 import { checkWindow } from '../page-window.ts';
-import { agentExists, agentsByIds } from './agent.repo.ts';
-import type { AgentTable } from './agent.types.ts';
-import { listHistory } from './agent-history.repo.ts';
 import { countTotals, listAgents } from './agent-list.repo.ts';
-import { FLEET_NOW, fleetAt } from './fleet-at.repo.ts';
 import { findDiff } from './host-change.repo.ts';
+import type { AgentNeeds } from './needs.ts';
+import { agentExists, agentsByIds } from './records/agent.repo.ts';
+import type { AgentTable } from './records/agent.types.ts';
+import { listHistory } from './records/agent-history.repo.ts';
+import { FLEET_NOW, fleetAt } from './records/fleet-at.repo.ts';
 
 /** Makes the methods that read agents. */
-export function agentQueries(deps: Deps): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'diff'> {
+export function agentQueries(deps: AgentNeeds): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'diff'> {
   const { db, listeningWindow, now } = deps;
 
   /** The fleet at a time, Unix seconds, and the moment for which statuses are computed. */

@@ -9,25 +9,25 @@ import {
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { newSecret } from '../../auth/secrets.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
 import { nameAgent } from '../../errlog-store/errlog-store.ts';
+import type { CallContext } from '../call-context.ts';
 import {
   type EnrollingToken,
   lockEnrollment,
   useEnrollment,
   useEnrollmentAgain,
 } from '../enrollment/enrollment.repo.ts';
-import { labelText } from './agent.actions.ts';
 import type { Clones } from './agent.clones.ts';
-import { announceAgent } from './agent.events.ts';
-import { factChanges, kernelColumns, startChanges } from './agent.facts.ts';
-import { addAgent, lockNode, newRow, saveRegistration } from './agent.repo.ts';
-import { type AgentRow, type Label, toDetailedAgent } from './agent.row.ts';
-import { statusColumns, statusOf } from './agent.status.ts';
-import type { AgentTable } from './agent.types.ts';
-import { type HistoryEntry, recordHistory } from './agent-history.repo.ts';
-import { addLabels, labelsOf } from './agent-label.repo.ts';
+import type { AgentNeeds } from './needs.ts';
+import { labelText } from './records/agent.actions.ts';
+import { announceAgent } from './records/agent.events.ts';
+import { factChanges, kernelColumns, startChanges } from './records/agent.facts.ts';
+import { addAgent, lockNode, newRow, saveRegistration } from './records/agent.repo.ts';
+import { type AgentRow, type Label, toDetailedAgent } from './records/agent.row.ts';
+import { statusColumns, statusOf } from './records/agent.status.ts';
+import type { AgentTable } from './records/agent.types.ts';
+import { type HistoryEntry, recordHistory } from './records/agent-history.repo.ts';
+import { addLabels, labelsOf } from './records/agent-label.repo.ts';
 
 /** Labels of one agent. The agent's own labels come before the labels of a token. */
 const LABELS_MAX = 50;
@@ -53,7 +53,7 @@ interface Call extends CallContext {
 }
 
 /** Makes the method that registers agents. */
-export function agentRegistration(deps: Deps, clones: Clones): Pick<AgentTable, 'register'> {
+export function agentRegistration(deps: AgentNeeds, clones: Clones): Pick<AgentTable, 'register'> {
   const { db, key, audit, listeningWindow, now, agentIntervalS } = deps;
 
   /** Uses a token for a node. Only a node that the token has not enrolled before counts. */

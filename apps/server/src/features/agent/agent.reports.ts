@@ -1,22 +1,22 @@
 // Methods that agents call with their own secrets: heartbeat and shutdown.
 import { type AgentActor, type AgentFacts, AppError, type EventType, type HeartbeatResponse } from '@quarterdeck/core';
 import { DatabaseError, type Tx } from '@quarterdeck/core/db';
-import type { Deps } from '../../deps.ts';
 import { nameAgent } from '../../errlog-store/errlog-store.ts';
 import { deliverOperations, takeReports } from '../agent-operation/agent-operation.lifecycle.ts';
-import { hasUnfinished } from '../agent-operation/agent-operation.repo.ts';
-import { badKernelText } from '../kernel-rule/kernel-rule.verdict.ts';
+import { badKernelText } from '../kernel-rule/verdict/kernel-rule.verdict.ts';
 import { hasStartedBefore, recordClone } from './agent.clones.ts';
-import { announceAgent, presenceEvent } from './agent.events.ts';
-import { areKnown, factChanges, kernelColumns, type OwnEntry, startChanges } from './agent.facts.ts';
 import { createPresence, seenOf } from './agent.presence.ts';
-import { findReported, lockAgent, saveReport } from './agent.repo.ts';
-import { type AgentRow, type SeenRow, toDetailedAgent } from './agent.row.ts';
-import { isCloned, statusColumns } from './agent.status.ts';
-import type { AgentTable } from './agent.types.ts';
-import { type HistoryEntry, recordHistory } from './agent-history.repo.ts';
-import { labelsOf } from './agent-label.repo.ts';
 import { createChangeLimit, storeHostChanges } from './host-changes.ts';
+import type { AgentNeeds } from './needs.ts';
+import { announceAgent, presenceEvent } from './records/agent.events.ts';
+import { areKnown, factChanges, kernelColumns, type OwnEntry, startChanges } from './records/agent.facts.ts';
+import { findReported, lockAgent, saveReport } from './records/agent.repo.ts';
+import { type AgentRow, type SeenRow, toDetailedAgent } from './records/agent.row.ts';
+import { isCloned, statusColumns } from './records/agent.status.ts';
+import type { AgentTable } from './records/agent.types.ts';
+import { type HistoryEntry, recordHistory } from './records/agent-history.repo.ts';
+import { labelsOf } from './records/agent-label.repo.ts';
+import { hasUnfinished } from './records/agent-operation.repo.ts';
 
 /** The methods that agents call. */
 export interface AgentReporting extends Pick<AgentTable, 'heartbeat' | 'shutdown'> {
@@ -25,7 +25,7 @@ export interface AgentReporting extends Pick<AgentTable, 'heartbeat' | 'shutdown
 }
 
 /** Makes {@link AgentReporting}. */
-export function agentReporting(deps: Deps): AgentReporting {
+export function agentReporting(deps: AgentNeeds): AgentReporting {
   const { db, listeningWindow, now, agentIntervalS } = deps;
   const presence = createPresence(deps);
   const takeChanges = createChangeLimit();

@@ -1,12 +1,13 @@
 // The agent service: registration, reports, administration, lists, and the jobs over all agents.
-import type { Deps } from '../../deps.ts';
+
 import { agentAdmin } from './agent.admin.ts';
 import { createClones } from './agent.clones.ts';
 import { agentQueries } from './agent.queries.ts';
 import { agentRegistration } from './agent.registration.ts';
 import { agentReporting } from './agent.reports.ts';
 import { agentSweep, agentUpkeep } from './agent.sweep.ts';
-import type { AgentJob, AgentTable } from './agent.types.ts';
+import type { AgentNeeds } from './needs.ts';
+import type { AgentJob, AgentTable } from './records/agent.types.ts';
 
 /** The agent service. */
 export interface AgentService extends AgentTable {
@@ -21,7 +22,7 @@ export interface AgentService extends AgentTable {
 }
 
 /** Makes the agent service. */
-export function agentService(deps: Deps): AgentService {
+export function agentService(deps: AgentNeeds): AgentService {
   const clones = createClones(deps);
   const { heartbeat, shutdown, storeReports } = agentReporting(deps);
   const sweep = agentSweep(deps);

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { everyThird } from '../../../../../test/thoroughness.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { agentsByIds } from './agent.repo.ts';
-import { SHOWN, SHOWN_IN_DETAIL } from './agent.row.ts';
+import { agentsByIds } from './records/agent.repo.ts';
+import { SHOWN, SHOWN_IN_DETAIL } from './records/agent.row.ts';
 
 const api = useSteadyApi();
 beforeAll(async () => {

@@ -2,8 +2,15 @@ import { AGENT_STATES, onlineWithinMs } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { CLONED_FOR_MS, INACTIVE_AFTER_MS, isCloned, isOnline, type StatusRow, statusOf } from './agent.status.ts';
-import { ONLINE_SQL, STATE_SQL, stateParams } from './agent-status.repo.ts';
+import {
+  CLONED_FOR_MS,
+  INACTIVE_AFTER_MS,
+  isCloned,
+  isOnline,
+  type StatusRow,
+  statusOf,
+} from './records/agent.status.ts';
+import { ONLINE_SQL, STATE_SQL, stateParams } from './records/agent-status.repo.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const INTERVAL_S = 30;

@@ -2,14 +2,14 @@
 // upkeep runs every minute: it makes agents inactive after two weeks, ends clones, and purges agents 30 days after
 // their deletion.
 import type { Tx } from '@quarterdeck/core/db';
-import type { Deps } from '../../deps.ts';
 import { addLost, findOpenOutages } from '../outage/outage.repo.ts';
 import { followOutages, outageFor, type Silence } from '../outage/outage.service.ts';
-import { announceAgents } from './agent.events.ts';
-import { findPurgeable, removeAgents } from './agent.repo.ts';
-import { PURGE_AFTER_MS } from './agent.status.ts';
-import type { AgentJob } from './agent.types.ts';
-import { type HistoryEntry, recordHistory, removeHistory } from './agent-history.repo.ts';
+import type { AgentNeeds } from './needs.ts';
+import { announceAgents } from './records/agent.events.ts';
+import { findPurgeable, removeAgents } from './records/agent.repo.ts';
+import { PURGE_AFTER_MS } from './records/agent.status.ts';
+import type { AgentJob } from './records/agent.types.ts';
+import { type HistoryEntry, recordHistory, removeHistory } from './records/agent-history.repo.ts';
 import {
   countLate,
   countOnline,
@@ -21,8 +21,8 @@ import {
   type OverdueRow,
   resetFutureReports,
   unmarkCloned,
-} from './agent-status.repo.ts';
-import type { Moment } from './listening-window.ts';
+} from './records/agent-status.repo.ts';
+import type { Moment } from './records/listening-window.ts';
 
 /** Agents in one write, so that other writes do not wait for long. */
 const SLICE = 250;
@@ -30,7 +30,7 @@ const SLICE = 250;
 const TRUSTED_AFTER_MS = 3_600_000;
 
 /** Makes the sweep. */
-export function agentSweep(deps: Deps): AgentJob {
+export function agentSweep(deps: AgentNeeds): AgentJob {
   const { db, events, listeningWindow } = deps;
   /** Number of agents, at the last sweep, that still have time to report after an absence of the server. */
   let waited = 0;
@@ -101,7 +101,7 @@ const lossOf = ({ id, state }: OverdueRow): HistoryEntry => ({
 });
 
 /** Makes the upkeep. */
-export function agentUpkeep(deps: Deps): AgentJob {
+export function agentUpkeep(deps: AgentNeeds): AgentJob {
   const { db, log, events, audit, listeningWindow } = deps;
 
   async function makeSliceInactive(tx: Tx, nowMs: number): Promise<number> {

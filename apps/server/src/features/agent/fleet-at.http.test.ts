@@ -7,7 +7,7 @@ import { atMost } from '../../../../../test/thoroughness.ts';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { DIALECT, type TestApi } from '../../../test/start-api.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { fleetAt } from './fleet-at.repo.ts';
+import { fleetAt } from './records/fleet-at.repo.ts';
 
 const STEPS = atMost(25, 150);
 const MOMENTS = atMost(15, 150);

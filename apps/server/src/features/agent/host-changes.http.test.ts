@@ -5,8 +5,8 @@ import { agentCalls } from '../../../test/agent-calls.ts';
 import { isOf } from '../../../test/event-calls.ts';
 import { listenEvents } from '../../../test/listen-events.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { HISTORY_KEPT_MS, trimHistory } from './agent-history.repo.ts';
 import { createChangeLimit } from './host-changes.ts';
+import { HISTORY_KEPT_MS, trimHistory } from './records/agent-history.repo.ts';
 
 const DAY_S = 86_400;
 

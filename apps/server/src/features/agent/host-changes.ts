@@ -1,8 +1,8 @@
 // Changes of hosts that agents report beside their facts: a file, a program, a package. Each is stored once.
 import type { HostChange } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { AgentRow } from './agent.row.ts';
 import { insertHostChanges } from './host-change.repo.ts';
+import type { AgentRow } from './records/agent.row.ts';
 
 /** Changes that an agent may report in a minute. The rest stays on its host, and comes later. */
 const PER_MINUTE = 300;

@@ -7,7 +7,7 @@ import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
 import { copyGroup, reserveGroupId } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
-import { createKinds } from './kinds/registry.ts';
+import { createKinds } from './registry.ts';
 import { createAlertRounds } from './round.ts';
 
 const MINUTE_MS = 60_000;

@@ -17,15 +17,15 @@ import {
 import type { Tx } from '@quarterdeck/core/db';
 import { authorOf } from '../../auth/author.repo.ts';
 import { requirePermissions } from '../../auth/require-permissions.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { queueMessage } from '../webhook/queue-messages.ts';
 import { listAlerts } from './alert.repo.ts';
 import { createRound } from './kinds/create-round.ts';
 import { startOf } from './kinds/kind.ts';
-import { createKinds } from './kinds/registry.ts';
+import type { AlertNeeds } from './needs.ts';
 import { previewRule } from './preview.ts';
+import { createKinds } from './registry.ts';
 import { type AlertRounds, createAlertRounds } from './round.ts';
 import {
   channelsOf,
@@ -49,7 +49,7 @@ import {
 export interface AlertService extends Service<(typeof contract)['alert'], CallContext>, AlertRounds {}
 
 /** Creates the service. */
-export function alertService(deps: Deps): AlertService {
+export function alertService(deps: AlertNeeds): AlertService {
   const { db, audit, now, monotonic } = deps;
   const kinds = createKinds(deps);
 

@@ -1,10 +1,8 @@
 // Decides in memory how a round changes the alerts of a rule and what it tells.
-import { type Active, CAUSES_MAX, type Cause, type Happened } from './kinds/kind.ts';
+import { type Active, CAUSES_MAX, type Cause, type Happened, TOLD_SINGLY_MAX } from './kinds/kind.ts';
 
 /** Messages of one rule in one round at most: each is a row for every channel. The rest follows in the next rounds. */
 export const TOLD_PER_ROUND = 50;
-/** More causes than these, found at one moment, become one message that has their number. */
-export const TOLD_SINGLY_MAX = 20;
 /** Causes of one moment that are stored without a message at most. */
 const UNTOLD_MAX = 100;
 /** Causes that a message about many has as examples. */

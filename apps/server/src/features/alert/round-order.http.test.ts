@@ -5,7 +5,7 @@ import { failAtEachWrite } from '../../../test/failing-writes.ts';
 import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
 import { word } from '../../../test/word.ts';
 import type { Cause, Kinds } from './kinds/kind.ts';
-import { createKinds } from './kinds/registry.ts';
+import { createKinds } from './registry.ts';
 import { createAlertRounds } from './round.ts';
 
 const api = useSteadyApi();

@@ -1,7 +1,6 @@
 // The rounds of alerts: evaluates the rules, and stores what changed together with its messages.
 import type { Alert, AlertKind } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { Deps } from '../../deps.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { createLease } from '../../sql/lease.ts';
 import { queueMessages } from '../webhook/queue-messages.ts';
@@ -22,6 +21,7 @@ import {
 } from './alert.repo.ts';
 import { createRound } from './kinds/create-round.ts';
 import { type Cause, type Kind, type Kinds, type Round, startOf } from './kinds/kind.ts';
+import type { AlertNeeds } from './needs.ts';
 import { isIdle, type OpenAlert, type Plan, planActive, planHappened } from './plan.ts';
 import {
   allRules,
@@ -79,7 +79,7 @@ interface Outcome extends RoundState {
   readonly quiet: boolean;
 }
 
-type RoundDeps = Pick<Deps, 'db' | 'events' | 'log' | 'now' | 'publicUrl'>;
+type RoundDeps = Pick<AlertNeeds, 'db' | 'events' | 'log' | 'now' | 'publicUrl'>;
 
 /** Creates the rounds. */
 export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {

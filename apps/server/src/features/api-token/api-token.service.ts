@@ -3,8 +3,8 @@ import { AppError, type contract, type Service, sliceOf, type UserActor } from '
 import type { Tx } from '@quarterdeck/core/db';
 import { releaseExpiredAuthor } from '../../auth/author.repo.ts';
 import { newSecret } from '../../auth/secrets.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import { formatScopes, readScopes } from '../../auth/token-scopes.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { announceRevoked } from './announce-revoked.ts';
 import {
@@ -21,10 +21,10 @@ import {
 } from './api-token.repo.ts';
 import { readBlocks, type TokenRow, toApiToken, toDetailedApiToken } from './api-token.view.ts';
 import { announceExpiring } from './expiry-warnings.ts';
+import type { TokenNeeds } from './needs.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
 import { checkTokenLimit, lockTokenLimit } from './token-limit.ts';
 import { blocksFor, checkExpire, checkMayControl, expireFor, scopesFor } from './token-rules.ts';
-import { formatScopes, readScopes } from './token-scopes.ts';
 
 const TAIL_LENGTH = 4;
 
@@ -35,7 +35,7 @@ export interface ApiTokenService extends Service<(typeof contract)['apiToken'], 
 }
 
 /** Creates the service. */
-export function apiTokenService(deps: Deps): ApiTokenService {
+export function apiTokenService(deps: TokenNeeds): ApiTokenService {
   const { db, key, audit, events, now, tokenMaxDays, maxTokensPerUser: max } = deps;
 
   const show = (row: TokenRow, detail: number) => (detail === 1 ? toDetailedApiToken(row, now()) : toApiToken(row));

@@ -1,8 +1,9 @@
 // Follows the use of credentials: records the last use of accepted ones, and reports the use of replaced ones. Neither
 // delays or fails the request.
-import type { Deps } from '../../deps.ts';
+
 import { createHashMoves, type HashMoves } from './hash-moves.ts';
 import { createLastUse, type LastUse } from './last-use.ts';
+import type { TokenNeeds } from './needs.ts';
 import { createReuseAlarm, type ReuseAlarm } from './reuse-alarm.ts';
 
 /** Receives each use of a credential. */
@@ -23,7 +24,7 @@ export interface CredentialUse {
 
 /** Creates a {@link CredentialUse}. */
 export function createCredentialUse(
-  deps: Pick<Deps, 'db' | 'log' | 'events' | 'audit' | 'now' | 'sessionIdle'>,
+  deps: Pick<TokenNeeds, 'db' | 'log' | 'events' | 'audit' | 'now' | 'sessionIdle'>,
 ): CredentialUse {
   const lastUse = createLastUse(deps.db, deps.now, deps.sessionIdle.recordEveryMs);
   const moves = createHashMoves(deps.db);

@@ -1,6 +1,7 @@
 // Announces API tokens that are about to expire: once a week before, and once a day before.
-import type { Deps } from '../../deps.ts';
+
 import { markWarned } from './api-token.repo.ts';
+import type { TokenNeeds } from './needs.ts';
 
 const DAY_MS = 86_400_000;
 /** Days before the expiry. Shortest first, so that a token seen first on its last day is announced once. */
@@ -9,7 +10,7 @@ const SLICE = 200;
 
 /** Announces all tokens that are due, slice by slice, until none is left or it is stopped. */
 export async function announceExpiring(
-  { db, events: bus, now }: Pick<Deps, 'db' | 'events' | 'now'>,
+  { db, events: bus, now }: Pick<TokenNeeds, 'db' | 'events' | 'now'>,
   stopped: () => boolean,
 ): Promise<void> {
   const nowMs = now();

@@ -3,8 +3,8 @@
 import type { Database, Tx } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import { lockThrottle, updateThrottle } from '../../auth/throttle.repo.ts';
-import type { CallContext } from '../../call-context.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
+import type { CallContext } from '../call-context.ts';
 import type { EventBus } from '../event/event.bus.ts';
 import { findTokenName } from './api-token.repo.ts';
 

@@ -4,10 +4,10 @@ import type { Database } from '@quarterdeck/core/db';
 import { readSecretKind } from '../../auth/secrets.ts';
 import { findThrottle, lockThrottle, type ThrottleRow, updateThrottle } from '../../auth/throttle.repo.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { announceRevoked } from './announce-revoked.ts';
 import { countBySecrets, removeBySecrets } from './api-token.repo.ts';
+import type { TokenNeeds } from './needs.ts';
 
 const HOUR_MS = 3_600_000;
 /** Calls from one network in an hour. */
@@ -17,7 +17,7 @@ const SLICE = 100;
 
 /** Revokes the API tokens of these secrets; other texts are ignored. */
 export async function revokeBySecret(
-  { db, key, audit, events, now }: Pick<Deps, 'db' | 'key' | 'audit' | 'events' | 'now'>,
+  { db, key, audit, events, now }: Pick<TokenNeeds, 'db' | 'key' | 'audit' | 'events' | 'now'>,
   { tokens }: ApiTokenRevocation,
   request: CallContext['request'],
 ): Promise<{ revoked: number }> {

@@ -9,10 +9,10 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
+import { formatScopes, grantOf } from '../../auth/token-scopes.ts';
 import { blocksWithin } from '../../net/address-blocks.ts';
 import type { TokenRow } from './api-token.view.ts';
 import { checkMayControl } from './token-rules.ts';
-import { formatScopes, grantOf } from './token-scopes.ts';
 
 const scopes = fc.option(fc.subarray([...PERMISSIONS]), { nil: null });
 const token = fc.record({

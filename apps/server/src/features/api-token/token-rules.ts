@@ -1,9 +1,9 @@
 // Rules about issuing and changing API tokens. Each rule returns or throws.
 import { AppError, type FieldIssue, type Permission, type UserActor } from '@quarterdeck/core';
+import { readScopes } from '../../auth/token-scopes.ts';
 import { blocksWithin } from '../../net/address-blocks.ts';
 import { isAbove } from '../user/user-rules.ts';
 import type { TokenRow } from './api-token.view.ts';
-import { readScopes } from './token-scopes.ts';
 
 const DAY_MS = 86_400_000;
 

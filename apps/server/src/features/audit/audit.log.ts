@@ -6,7 +6,7 @@ import type { Actor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import { KEY_CHECK, type SecretKey } from '../../auth/secrets.ts';
-import type { CallContext } from '../../call-context.ts';
+import type { CallContext } from '../call-context.ts';
 import { type AuditFields, insertAudit, lockAudit, readChainEnd, storeHead } from './audit.repo.ts';
 
 /** Entry to be recorded. `detail` must not hold a secret. */

@@ -1,11 +1,11 @@
 // Reads and trims the audit log. The features record its entries themselves, see audit.log.ts.
 import { type contract, type Service, sliceOf } from '@quarterdeck/core';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { listAudit } from './audit.repo.ts';
 import { keptSinceMs, trimAudit } from './audit.trim.ts';
 import { verifyAudit } from './audit.verify.ts';
+import type { AuditNeeds } from './needs.ts';
 
 /** Converts whole seconds to milliseconds; a number beyond any time is cut to the largest one. */
 const milliseconds = (seconds: number | undefined) =>
@@ -31,7 +31,7 @@ export interface AuditService extends Service<(typeof contract)['audit'], CallCo
 }
 
 /** Creates the service. */
-export function auditService(deps: Pick<Deps, 'db' | 'key' | 'audit' | 'now' | 'auditDays'>): AuditService {
+export function auditService(deps: Pick<AuditNeeds, 'db' | 'key' | 'audit' | 'now' | 'auditDays'>): AuditService {
   const { db, key, now, auditDays } = deps;
   return {
     async list({ query }) {

@@ -3,7 +3,7 @@
 import type { Actor, ErrorCode } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
-import type { CallContext } from '../../call-context.ts';
+import type { CallContext } from '../call-context.ts';
 import type { AuditLog } from './audit.log.ts';
 
 /** Each server records the same refusal of the same caller at the same endpoint once in this time. */

@@ -4,9 +4,9 @@ import type { Database, Tx } from '@quarterdeck/core/db';
 import { findPasswordFault } from '../../auth/password-rules.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { SecretKey } from '../../auth/secrets.ts';
+import { readScopes } from '../../auth/token-scopes.ts';
 import { findTokenByHash, isReplacedSecret, setTokenLimits } from '../api-token/api-token.repo.ts';
 import { readBlocks } from '../api-token/api-token.view.ts';
-import { readScopes } from '../api-token/token-scopes.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 import { removeSessions } from '../user/session.repo.ts';
 import {

@@ -2,7 +2,8 @@
 // journal of systemd: a log must not keep a secret.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Deps } from '../../deps.ts';
+import type { Database } from '@quarterdeck/core/db';
+import type { Passwords } from '../../auth/passwords.ts';
 import { FIRST_USERNAME } from '../user/first-user.ts';
 import { findUserByName } from '../user/user.repo.ts';
 import type { FirstUser } from './initial-users.ts';
@@ -19,7 +20,7 @@ export function storeFirstPassword(dataDir: string, { password }: FirstUser): st
 
 /** Deletes the file if the user has another password now, or is gone. */
 export async function deleteOldFirstPassword(
-  { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
+  { db, passwords }: { readonly db: Database; readonly passwords: Passwords },
   dataDir: string,
 ): Promise<void> {
   const path = join(dataDir, FILE);

@@ -4,7 +4,7 @@ import { ConfigError } from '@quarterdeck/core/environment';
 import { checkKey } from '../../auth/key-check.ts';
 import { isKeyUsed } from '../../auth/key-marker.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { hasUsers } from '../user/user.repo.ts';
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'errlogMaxMb'>>;

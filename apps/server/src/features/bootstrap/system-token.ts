@@ -2,8 +2,8 @@
 import type { Permission } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { SecretKey } from '../../auth/secrets.ts';
+import { formatScopes } from '../../auth/token-scopes.ts';
 import { createToken } from '../api-token/api-token.repo.ts';
-import { formatScopes } from '../api-token/token-scopes.ts';
 
 /** Fields of a token that follow the bootstrap file. */
 export interface TokenLimits {

@@ -13,9 +13,8 @@ import {
   type UserActor,
 } from '@quarterdeck/core';
 import { isUniqueViolation, type Tx } from '@quarterdeck/core/db';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
-import { EventLoopYield } from '../../event-loop-yield.ts';
+import { EventLoopYield } from '../../process/event-loop-yield.ts';
+import type { CallContext } from '../call-context.ts';
 import { readKey } from '../errlog/intake/idempotency-key.ts';
 import { checkWindow } from '../page-window.ts';
 import {
@@ -31,6 +30,7 @@ import {
 } from './change.repo.ts';
 import { findConcerned } from './concerned-agents.repo.ts';
 import { findEffects } from './effects/change-effects.ts';
+import type { ChangeNeeds } from './needs.ts';
 
 /** The service of changes from outside. */
 export interface ChangeService extends Service<(typeof contract)['change'], CallContext> {
@@ -47,7 +47,7 @@ const BACK_MS = 30 * 24 * 60 * MINUTE_MS;
 const SLICE = 500;
 
 /** Creates the service. */
-export function changeService(deps: Pick<Deps, 'db' | 'events' | 'audit' | 'log' | 'now'>): ChangeService {
+export function changeService(deps: Pick<ChangeNeeds, 'db' | 'events' | 'audit' | 'log' | 'now'>): ChangeService {
   const { db, events, audit, log, now } = deps;
 
   /** Adds a change to all histories, then announces it. */

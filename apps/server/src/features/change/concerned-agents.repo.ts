@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { AgentLabels, ChangeDraft } from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../event-loop-yield.ts';
+import type { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { among } from '../../sql/among.ts';
 import { Where } from '../../sql/where.ts';
 

@@ -1,10 +1,10 @@
 // The enrolment service. An enrolment token registers agents and has no other permission.
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { createEnrollment, listEnrollments, removeEnrollment, toEnrollment } from './enrollment.repo.ts';
+import type { EnrollmentNeeds } from './needs.ts';
 
 const TAIL_LENGTH = 4;
 
@@ -14,7 +14,7 @@ export function enrollmentService({
   key,
   audit,
   now,
-}: Deps): Service<(typeof contract)['enrollment'], CallContext> {
+}: EnrollmentNeeds): Service<(typeof contract)['enrollment'], CallContext> {
   return {
     async list({ query }) {
       const { rows, count } = await listEnrollments(db.read, checkWindow(sliceOf(query)));

@@ -7,7 +7,7 @@ import { type ErrlogReads, errlogStore, type StoredBatch } from '../../errlog-st
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import type { EventBus } from '../event/event.bus.ts';
 import { announcedGroup, groupsAfter, newestGroup, storeAnnounced } from './announced.repo.ts';
-import { ANNOUNCED_MAX } from './announced-max.ts';
+import { ANNOUNCED_MAX } from './intake/announced-max.ts';
 
 /** Time in which groups are gathered for an announcement. */
 const GATHER_MS = 10;

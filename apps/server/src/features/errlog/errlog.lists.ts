@@ -1,11 +1,11 @@
 // The lists of error logs for one caller.
 import { type Actor, unixSeconds } from '@quarterdeck/core';
-import type { Deps } from '../../deps.ts';
 import { type ErrlogLists, errlogLists } from '../../errlog-store/errlog-store.ts';
 import { searcherOf } from '../line/line.service.ts';
+import type { ErrlogNeeds } from './needs.ts';
 
 /** Dependencies of lists. */
-export type ListDeps = Pick<Deps, 'db' | 'lineReads' | 'now'>;
+export type ListDeps = Pick<ErrlogNeeds, 'db' | 'lineReads' | 'now'>;
 
 /** Returns the lists of a caller. Searches count for the credential. */
 export const listsOf = ({ db, lineReads, now }: ListDeps, actor: Actor): ErrlogLists =>

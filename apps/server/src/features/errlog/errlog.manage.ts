@@ -12,11 +12,11 @@ import {
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { Versioning } from '@quarterdeck/express/parts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
 import { type ChangedGroup, type ErrlogReads, errlogStore } from '../../errlog-store/errlog-store.ts';
+import type { CallContext } from '../call-context.ts';
 import { announceChange } from './errlog.announcer.ts';
 import { listsOf } from './errlog.lists.ts';
+import type { ErrlogNeeds } from './needs.ts';
 
 /** Groups changed in one write. */
 const SLICE = 500;
@@ -38,7 +38,7 @@ export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number, t
 }
 
 /** Creates the service functions that change groups. */
-export function createManager(deps: Deps) {
+export function createManager(deps: ErrlogNeeds) {
   const { db, events, audit, now } = deps;
   const store = errlogStore(db);
   const change = async (tx: Tx, ids: readonly number[], wanted: ErrlogChange, check?: () => Promise<void>) => {

@@ -6,7 +6,6 @@
 // - the ledger, after the days of groups.
 import { unixSeconds } from '@quarterdeck/core';
 import { type Database, DatabaseError, type Tx } from '@quarterdeck/core/db';
-import type { Config } from '../../config.ts';
 import {
   daysOfPartition,
   errlogStore,
@@ -14,6 +13,7 @@ import {
   type Outdated,
   type Removed,
 } from '../../errlog-store/errlog-store.ts';
+import type { Config } from '../../settings/config.ts';
 
 /** Limits of the error logs. 0 is unlimited. */
 export interface RetentionLimits {

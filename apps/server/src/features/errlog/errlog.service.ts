@@ -10,10 +10,9 @@ import {
   sliceOf,
   unixSeconds,
 } from '@quarterdeck/core';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
 import { errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
@@ -27,6 +26,7 @@ import { createIntake, type IntakeStats } from './intake/intake.ts';
 import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
 import { type LineSender, senderOf } from './intake/senders.ts';
+import type { ErrlogNeeds } from './needs.ts';
 
 /** The error-log service, with the functions that the rest of the server uses. */
 export interface ErrlogService extends Service<(typeof contract)['errlog'], CallContext> {
@@ -79,7 +79,7 @@ export interface OtlpReceipt {
 /** Most characters in the lines of a dry run: the answer contains each of them twice. */
 const DRY_RUN_TEXT = 1024 * 1024;
 
-export function errlogService(deps: Deps): ErrlogService {
+export function errlogService(deps: ErrlogNeeds): ErrlogService {
   const { db, events, log, now } = deps;
   const announcer = createAnnouncer(db, events, log);
   const intake = createIntake(deps, announcer.note);
@@ -160,8 +160,10 @@ export function errlogService(deps: Deps): ErrlogService {
     },
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
-    changes: ({ params: { id }, query, actor }) =>
-      findSuspects(db, { id, ...query, showsAgents: can(actor, 'agent:read') }, now()),
+    async changes({ params: { id }, query, actor }) {
+      const group = await getErrlog(store, id);
+      return findSuspects(db, { group, ...query, showsAgents: can(actor, 'agent:read') }, now());
+    },
     sources: ({ query }) => store.sources(query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {

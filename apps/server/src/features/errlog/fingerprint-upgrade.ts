@@ -2,8 +2,8 @@
 // meanwhile, and their senders try again: they would open groups that exist under a former fingerprint.
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@quarterdeck/core';
-import type { Deps } from '../../deps.ts';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
+import type { ErrlogNeeds } from './needs.ts';
 
 const RETRY_MS = 1_000;
 const RETRY_AFTER_S = 5;
@@ -17,7 +17,7 @@ export interface FingerprintUpgrade {
   close(): Promise<void>;
 }
 
-export function createFingerprintUpgrade({ db, log }: Pick<Deps, 'db' | 'log'>): FingerprintUpgrade {
+export function createFingerprintUpgrade({ db, log }: Pick<ErrlogNeeds, 'db' | 'log'>): FingerprintUpgrade {
   const store = errlogStore(db);
   let isClosed = false;
   let running: Promise<void> | undefined;

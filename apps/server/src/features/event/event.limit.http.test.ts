@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { eventCalls } from '../../../test/event-calls.ts';
 import { PATIENCE } from '../../../test/patience.ts';
 import { useSharedApi } from '../../../test/start-api.ts';
-import { EVENTS } from '../../http/raw-endpoints.ts';
+import { EVENTS } from '../../http/endpoints/raw-endpoints.ts';
 
 const MAX = 20;
 

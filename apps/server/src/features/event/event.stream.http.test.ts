@@ -7,7 +7,7 @@ import { listenEvents } from '../../../test/listen-events.ts';
 import { PATIENCE } from '../../../test/patience.ts';
 import { startApi, useApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
-import { EVENTS } from '../../http/raw-endpoints.ts';
+import { EVENTS } from '../../http/endpoints/raw-endpoints.ts';
 
 const HOUR_MS = 3_600_000;
 const PING_MS = 15_000;

@@ -7,7 +7,7 @@ import { type Heard, listenEvents } from '../../../test/listen-events.ts';
 import { PATIENCE } from '../../../test/patience.ts';
 import { startApi, useApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
-import { EXPORT, LINE_EXPORT } from '../../http/raw-endpoints.ts';
+import { EXPORT, LINE_EXPORT } from '../../http/endpoints/raw-endpoints.ts';
 
 const api = useApi();
 

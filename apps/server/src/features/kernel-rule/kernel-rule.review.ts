@@ -2,10 +2,10 @@
 // with the change, so a job finishes a review that was interrupted.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@quarterdeck/core/db';
-import { ANNOUNCED_MAX, announceAgents, announceBurst } from '../agent/agent.events.ts';
-import { lockAgents } from '../agent/agent.repo.ts';
-import type { AgentDeps } from '../agent/agent.types.ts';
-import { type HistoryEntry, recordHistory } from '../agent/agent-history.repo.ts';
+import { ANNOUNCED_MAX, announceAgents, announceBurst } from '../agent/records/agent.events.ts';
+import { lockAgents } from '../agent/records/agent.repo.ts';
+import type { AgentDeps } from '../agent/records/agent.types.ts';
+import { type HistoryEntry, recordHistory } from '../agent/records/agent-history.repo.ts';
 import {
   clearReview,
   findJudged,
@@ -14,8 +14,8 @@ import {
   findReviewDue,
   type JudgedRow,
   saveVerdict,
-} from './kernel-rule.repo.ts';
-import { badKernelText, reasonOf } from './kernel-rule.verdict.ts';
+} from './verdict/kernel-rule.repo.ts';
+import { badKernelText, reasonOf } from './verdict/kernel-rule.verdict.ts';
 
 /** Agents read, and changed, at once. */
 const SLICE = 250;

@@ -1,10 +1,18 @@
 // The service of rules for bad kernels. A change of the rules judges the kernels of all agents again.
 import { AppError, type contract, KERNEL_RULES_MAX, type Service, sliceOf } from '@quarterdeck/core';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
-import { countRules, createRule, demandReview, listRules, lockRules, removeRule, toRules } from './kernel-rule.repo.ts';
 import { reviewKernels } from './kernel-rule.review.ts';
+import type { KernelRuleNeeds } from './needs.ts';
+import {
+  countRules,
+  createRule,
+  demandReview,
+  listRules,
+  lockRules,
+  removeRule,
+  toRules,
+} from './verdict/kernel-rule.repo.ts';
 
 /** The service of kernel rules. */
 export interface KernelRuleService extends Service<(typeof contract)['kernelRule'], CallContext> {
@@ -13,7 +21,7 @@ export interface KernelRuleService extends Service<(typeof contract)['kernelRule
 }
 
 /** Makes the service of kernel rules. */
-export function kernelRuleService(deps: Deps): KernelRuleService {
+export function kernelRuleService(deps: KernelRuleNeeds): KernelRuleService {
   const { db, audit, log, now } = deps;
 
   /** Reviews the agents before the answer. The change is stored already: the job repeats a review that fails. */

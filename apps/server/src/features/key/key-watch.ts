@@ -1,10 +1,10 @@
 // Keeps the keys of this server as the database has them: another server, or a command, may rotate the key.
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import { followKey } from '../../auth/key-check.ts';
-import type { Deps } from '../../deps.ts';
 import { encryptAgain } from './encrypt-again.ts';
 import { reportKey } from './next-key.repo.ts';
-import { finishKeyFiles } from './rotate-key.ts';
+import { finishKeyFiles, type KeyDeps } from './rotate-key.ts';
 
 export { KEY_WATCH_MS } from './rotate-key.ts';
 
@@ -15,7 +15,7 @@ export interface KeyWatch {
 }
 
 /** Creates a {@link KeyWatch} for the key files of a folder. */
-export function createKeyWatch({ db, key, log }: Pick<Deps, 'db' | 'key' | 'log'>, dataDir: string): KeyWatch {
+export function createKeyWatch({ db, key, log, dataDir }: Omit<KeyDeps, 'audit'> & { readonly log: Logger }): KeyWatch {
   const serverId = randomUUID();
   let isMissing = false;
   return {

@@ -1,18 +1,22 @@
 // Rotates the key in four steps: create the next key, give it to all servers, use it, name the files after their new
 // roles. Each step can be repeated, and a process that ends between two of them leaves a working installation.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@quarterdeck/core/db';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { followKey } from '../../auth/key-check.ts';
 import { openKeyFile, promoteNextKey, readKeyFile } from '../../auth/key-files.ts';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { SecretKey } from '../../auth/secrets.ts';
-import type { Deps } from '../../deps.ts';
+import type { AuditLog } from '../audit/audit.log.ts';
 import { encryptAgain } from './encrypt-again.ts';
 import { announceKey, readReports, type ServerReport } from './next-key.repo.ts';
 import { useKey } from './use-key.ts';
 
 /** Dependencies of a rotation. */
-export interface KeyDeps extends Pick<Deps, 'db' | 'key' | 'audit'> {
+export interface KeyDeps {
+  readonly db: Database;
+  readonly key: KeyRing;
+  readonly audit: AuditLog;
   readonly dataDir: string;
 }
 

@@ -1,10 +1,10 @@
 // The ledger over the API.
 import type { contract, Service } from '@quarterdeck/core';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { Database } from '@quarterdeck/core/db';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
+import type { CallContext } from '../call-context.ts';
 
-export function ledgerService({ db }: Pick<Deps, 'db'>): Service<(typeof contract)['ledger'], CallContext> {
+export function ledgerService({ db }: { readonly db: Database }): Service<(typeof contract)['ledger'], CallContext> {
   const store = errlogStore(db);
   return {
     list: ({ query: { src, start_time: startS, end_time: endS } }) => store.ledger({ src, startS, endS }),

@@ -2,7 +2,8 @@
 // kept in memory and written every few seconds. A kill -9 loses those of the last seconds, as it loses datagrams that
 // wait in the socket; the gap that the next start adds covers both.
 import { unixSeconds } from '@quarterdeck/core';
-import type { Deps } from '../../deps.ts';
+import type { Database } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
 import { errlogStore, type ListenerLoss, MARK_EVERY_S } from '../../errlog-store/errlog-store.ts';
 
 const WRITE_EVERY_MS = 5_000;
@@ -18,7 +19,14 @@ export interface ListenerLosses {
 }
 
 /** Opens the count, and adds the gap since a server has listened last. */
-export async function openListenerLosses({ db, log, now }: Pick<Deps, 'db' | 'log' | 'now'>): Promise<ListenerLosses> {
+interface LossNeeds {
+  readonly db: Database;
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+export async function openListenerLosses({ db, log, now }: LossNeeds): Promise<ListenerLosses> {
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
   let losses: ListenerLoss[] = [];

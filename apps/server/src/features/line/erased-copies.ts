@@ -2,9 +2,9 @@
 import type { Database } from '@quarterdeck/core/db';
 import { ERASED } from '../../errlog-store/errlog-store.ts';
 import { addErasure } from '../../sql/erasures.repo.ts';
-import type { RunningAttempts } from '../webhook/recall.ts';
 import { ALERTS, type CopyRow, type CopyTable, DELIVERIES, EVENTS } from './erased-copies.repo.ts';
 import { type ErasedLines, withoutTexts } from './erased-copy.ts';
+import type { LineNeeds } from './needs.ts';
 
 const ROWS_AT_ONCE = 200;
 
@@ -19,7 +19,7 @@ export interface ErasedCopies {
 
 interface CopyDeps {
   readonly db: Database;
-  readonly attempts: RunningAttempts;
+  readonly attempts: LineNeeds['attempts'];
 }
 
 /** Erases the copies of erased lines; only counts them in a dry run. */

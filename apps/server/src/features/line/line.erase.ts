@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { UserActor } from '@quarterdeck/core';
 import { AppError, type contract, type Data, type Filter, parseFilter, termsOf, unixSeconds } from '@quarterdeck/core';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
 import { eraseByFilter } from '../../errlog-store/errlog-store.ts';
+import type { CallContext } from '../call-context.ts';
 import { copiesOnDisk } from './copies-on-disk.ts';
 import { ERASED_TABLES } from './erase-places.ts';
 import { eraseCopies } from './erased-copies.ts';
+import type { LineNeeds } from './needs.ts';
 
 interface EraseCall {
   readonly body: { readonly filter: string; readonly dry_run: boolean };
@@ -20,7 +20,7 @@ interface EraseCall {
  * anything is erased, and one with the numbers afterwards.
  */
 export async function eraseLines(
-  deps: Pick<Deps, 'db' | 'audit' | 'packer' | 'attempts' | 'now' | 'folders'>,
+  deps: Pick<LineNeeds, 'db' | 'audit' | 'packer' | 'attempts' | 'now' | 'folders'>,
   { body, actor, request }: EraseCall,
 ): Promise<Data<(typeof contract)['line']['erase']>> {
   const { db, audit, packer, now } = deps;

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
 import { useApi } from '../../../test/start-api.ts';
 import { word } from '../../../test/word.ts';
-import { LINE_EXPORT } from '../../http/raw-endpoints.ts';
+import { LINE_EXPORT } from '../../http/endpoints/raw-endpoints.ts';
 
 const api = useApi();
 /** More lines than are read at once. */

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError, type Line } from '@quarterdeck/core';
 import type { DamagedSpan, LineQuery, LineReads } from '../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../event-loop-yield.ts';
+import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { csvRow } from '../csv.ts';
 
 /** Lines of a read at least and at most: long lines come in smaller numbers than requested. */

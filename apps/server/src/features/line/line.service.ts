@@ -10,18 +10,18 @@ import {
   timeBounds,
   unixSeconds,
 } from '@quarterdeck/core';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
 import { errlogStore, type LineQuery } from '../../errlog-store/errlog-store.ts';
+import type { CallContext } from '../call-context.ts';
 import { histogramSpan } from './histogram-span.ts';
 import { eraseLines } from './line.erase.ts';
+import type { LineNeeds } from './needs.ts';
 
 type LineContract = (typeof contract)['line'];
 
 /** Filters of the lines as they are on the wire. */
 type WireFilter = Omit<Parsed<LineContract['list']>['query'], 'limit' | 'before' | 'after'>;
 
-type LineDeps = Pick<Deps, 'lineReads' | 'now' | 'db' | 'audit' | 'packer' | 'attempts' | 'folders'>;
+type LineDeps = Pick<LineNeeds, 'lineReads' | 'now' | 'db' | 'audit' | 'packer' | 'attempts' | 'folders'>;
 
 export type LineService = Service<LineContract, CallContext>;
 

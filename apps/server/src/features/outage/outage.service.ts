@@ -1,8 +1,7 @@
 // Outages: many agents that go silent together are one incident. The sweep detects and follows them under its lock.
 import { type contract, type Service, sliceOf } from '@quarterdeck/core';
-import type { Tx } from '@quarterdeck/core/db';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { Database, Tx } from '@quarterdeck/core/db';
+import type { CallContext } from '../call-context.ts';
 import type { EventBus } from '../event/event.bus.ts';
 import { checkWindow } from '../page-window.ts';
 import { countMembers, createOutage, findOpenOutages, findOutage, listOutages, setReturned } from './outage.repo.ts';
@@ -27,7 +26,7 @@ export interface Silence {
 }
 
 /** Makes the outage service. */
-export function outageService({ db }: Deps): Service<(typeof contract)['outage'], CallContext> {
+export function outageService({ db }: { readonly db: Database }): Service<(typeof contract)['outage'], CallContext> {
   return {
     list: ({ query }) => listOutages(db.read, checkWindow(sliceOf(query))),
   };

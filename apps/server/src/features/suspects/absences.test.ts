@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventLoopYield } from '../../event-loop-yield.ts';
+import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { presenceLines, withAbsences } from './absences.ts';
 import { rankChanges } from './change-rank.ts';
 import { HistoryLines } from './history-lines.ts';

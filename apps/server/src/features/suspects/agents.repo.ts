@@ -1,6 +1,6 @@
 // Reads of the agents behind an error, and of those that do not have it.
 import { type Database, statement } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../event-loop-yield.ts';
+import type { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { among, inJson } from '../../sql/among.ts';
 
 /** Rows of one statement. The event loop is free between two of them. */

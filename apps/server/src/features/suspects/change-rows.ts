@@ -1,6 +1,6 @@
 // Merges changes that the same agents told together into one row, and tells how sure each row is.
 import type { AgentEventKind, ChangeStrength, MergedChange, SuspectedChange } from '@quarterdeck/core';
-import type { EventLoopYield } from '../../event-loop-yield.ts';
+import type { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { ABSENCE_MAX_MS } from './absences.ts';
 import type { RankedChange, RankQuery } from './change-rank.ts';
 import { explain } from './change-text.ts';

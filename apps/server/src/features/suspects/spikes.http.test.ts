@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addHistory, MadeError, manyHosts } from '../../../test/fleet.ts';
 import { removeFleet, useSteadyApi } from '../../../test/steady-api.ts';
-import { EventLoopYield } from '../../event-loop-yield.ts';
+import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { readHistory } from './change-history.repo.ts';
 import { mergeSpans } from './spans.ts';
 

@@ -1,11 +1,16 @@
 // Suspects of an error: the changes on affected agents before it began on each, and before it became more frequent,
 // compared with the same changes on the other agents.
-import { AppError, type ChangeWindow, type ErrlogChanges, onlineWithinMs, unixSeconds } from '@quarterdeck/core';
+import {
+  AppError,
+  type ChangeWindow,
+  type ErrlogChanges,
+  type ErrlogEntry,
+  onlineWithinMs,
+  unixSeconds,
+} from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { errlogStore } from '../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../event-loop-yield.ts';
-import { HISTORY_KEPT_MS } from '../agent/agent-history.repo.ts';
-import { getErrlog } from '../errlog/errlog.manage.ts';
+import { EventLoopYield } from '../../process/event-loop-yield.ts';
+import { HISTORY_KEPT_MS } from '../agent/records/agent-history.repo.ts';
 import { ABSENCE_MAX_MS, presenceLines, withAbsences } from './absences.ts';
 import { type AffectedGroup, affectedGroups } from './affected-groups.ts';
 import { agentsOf, hostnamesOf, type KnownAgent, knownAgents } from './agents.repo.ts';
@@ -22,8 +27,7 @@ import { describeWindow } from './window-text.ts';
 
 /** Query of the suspects. */
 export interface SuspectsQuery {
-  /** Id of the group. */
-  readonly id: number;
+  readonly group: ErrlogEntry;
   /** Seconds to look back. */
   readonly within: number;
   /** Changes per window. */
@@ -51,7 +55,7 @@ const MINUTE_MS = 60_000;
  * @throws AppError `not_found`
  */
 export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: number): Promise<ErrlogChanges> {
-  const { fingerprint = '', level, app_id: appId = 0, log } = await getErrlog(errlogStore(db), query.id);
+  const { fingerprint = '', level, app_id: appId = 0, log } = query.group;
   const eventLoop = new EventLoopYield();
   const { groups, complete: all } = await affectedGroups(db, { fingerprint, level, appId }, eventLoop);
   // Retention removed the groups meanwhile.

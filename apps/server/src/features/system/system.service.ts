@@ -1,7 +1,7 @@
 // The noun `system`: version of the server.
 import type { contract, Service } from '@quarterdeck/core';
-import type { CallContext } from '../../call-context.ts';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../process/version.ts';
+import type { CallContext } from '../call-context.ts';
 
 /** Converts `major.minor.patch` to one integer that only grows. */
 export function versionNumber(version: string): number {

@@ -1,7 +1,7 @@
 // Counts sign-ins that the throttle refuses before their password is checked, and records them in the audit log:
 // without them, only the first attempts of a long attack would be there. A refused attempt costs no write of its own.
 import { networkOf } from '../../auth/throttle-keys.ts';
-import type { Deps } from '../../deps.ts';
+import type { UserNeeds } from './needs.ts';
 import type { AuthRequest } from './password-check.ts';
 
 type Refused = Pick<AuthRequest, 'user' | 'request' | 'purpose'>;
@@ -25,7 +25,7 @@ export interface BlockedAttempts {
 }
 
 /** Creates a {@link BlockedAttempts}. */
-export function createBlockedAttempts({ db, audit, log }: Pick<Deps, 'db' | 'audit' | 'log'>): BlockedAttempts {
+export function createBlockedAttempts({ db, audit, log }: Pick<UserNeeds, 'db' | 'audit' | 'log'>): BlockedAttempts {
   let counts = new Map<string, Count>();
   let others = 0;
 

@@ -3,7 +3,7 @@
 import { AppError, type Confirmation } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { Attempt, Throttle } from '../../auth/throttle.ts';
-import type { Deps } from '../../deps.ts';
+import type { UserNeeds } from './needs.ts';
 import type { AuthRequest, FailureReason, PasswordCheck } from './password-check.ts';
 import { type CodeResult, consumeCode } from './second-factor-codes.ts';
 import { hasSameCredentials, hasSecondFactor, isEnabled, lockUser, type UserRow } from './user.repo.ts';
@@ -25,7 +25,11 @@ export type CheckCredentials = <T>(
 ) => Promise<T>;
 
 /** Creates a {@link CheckCredentials}. */
-export function createCredentialsCheck(deps: Deps, throttle: Throttle, passwordCheck: PasswordCheck): CheckCredentials {
+export function createCredentialsCheck(
+  deps: UserNeeds,
+  throttle: Throttle,
+  passwordCheck: PasswordCheck,
+): CheckCredentials {
   const { db, key, audit, now } = deps;
 
   /** Asks for the missing code, and records that somebody knows the password. */

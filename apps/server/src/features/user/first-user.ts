@@ -3,7 +3,7 @@ import { TOP_ROLE } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { findPasswordFault } from '../../auth/password-rules.ts';
 import { randomBase62 } from '../../auth/secrets.ts';
-import type { Deps } from '../../deps.ts';
+import type { UserNeeds } from './needs.ts';
 import { createUser, hasUsers, lockUsers } from './user.repo.ts';
 
 /** Name of the administrator of a new installation. */
@@ -17,7 +17,7 @@ const PASSWORD_LENGTH = 24;
  * @returns the generated password, to be shown once; undefined where no user was created or the password was given
  */
 export async function ensureFirstUser(
-  { db, passwords, audit, now }: Pick<Deps, 'db' | 'passwords' | 'audit' | 'now'>,
+  { db, passwords, audit, now }: Pick<UserNeeds, 'db' | 'passwords' | 'audit' | 'now'>,
   givenPassword: string | undefined,
 ): Promise<{ username: string; password: string } | undefined> {
   if (await hasUsers(db.read)) return undefined;

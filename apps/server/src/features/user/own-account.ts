@@ -2,11 +2,11 @@
 import { AppError, CONFIRMED_FOR_MS, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import { checkPassword } from '../../auth/password-rules.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import type { CheckCredentials } from './credentials-check.ts';
 import { isKnownNetwork, recordNetwork, removeNetworks } from './known-address.repo.ts';
+import type { UserNeeds } from './needs.ts';
 import type { AuthRequest, PasswordCheck } from './password-check.ts';
 import { confirmSession, currentSession, listSessions, removeSession, removeSessions } from './session.repo.ts';
 import { findUserById, hasSecondFactor, lockUser, setPassword } from './user.repo.ts';
@@ -18,7 +18,7 @@ type OwnAccount = Pick<
 
 /** Builds the authentication request of a signed-in user who has to show the password again. */
 export async function reauthRequest(
-  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { db, now }: Pick<UserNeeds, 'db' | 'now'>,
   actor: UserActor,
   request: CallContext['request'],
   purpose: string,
@@ -30,7 +30,11 @@ export async function reauthRequest(
 }
 
 /** Creates the endpoints. */
-export function ownAccount(deps: Deps, passwordCheck: PasswordCheck, checkCredentials: CheckCredentials): OwnAccount {
+export function ownAccount(
+  deps: UserNeeds,
+  passwordCheck: PasswordCheck,
+  checkCredentials: CheckCredentials,
+): OwnAccount {
   const { db, passwords, audit, now, sessionIdle } = deps;
   return {
     async me({ actor }) {

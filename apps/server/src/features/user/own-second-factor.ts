@@ -2,8 +2,8 @@
 import { AppError, type contract, type Service } from '@quarterdeck/core';
 import { describeSeed, newRecoveryCodes, newSeed, normaliseRecoveryCode } from '../../auth/second-factor.ts';
 import type { Throttle } from '../../auth/throttle.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
+import type { UserNeeds } from './needs.ts';
 import { reauthRequest } from './own-account.ts';
 import type { FailureReason, PasswordCheck } from './password-check.ts';
 import { beginSecondFactor, clearSecondFactor, confirmSecondFactor, storeRecoveryCodes } from './second-factor.repo.ts';
@@ -24,7 +24,7 @@ const NOT_BEGUN = 'No second factor is being set up; begin first.';
 const NOT_ON = 'The second factor is already off.';
 
 /** Creates the endpoints. */
-export function ownSecondFactor(deps: Deps, throttle: Throttle, passwordCheck: PasswordCheck): OwnSecondFactor {
+export function ownSecondFactor(deps: UserNeeds, throttle: Throttle, passwordCheck: PasswordCheck): OwnSecondFactor {
   const { db, key, audit, now } = deps;
 
   function settle(outcome: Outcome, conflict: string): undefined {

@@ -4,9 +4,9 @@ import { AppError } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { ACCOUNT, ADDRESS, type Attempt, type Charge, SECOND_FACTOR, type Throttle } from '../../auth/throttle.ts';
 import { accountKey, addressKey, networkOf, otpKey, pairKey } from '../../auth/throttle-keys.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import type { BlockedAttempts } from './blocked-attempts.ts';
+import type { UserNeeds } from './needs.ts';
 import { isEnabled, type UserRow } from './user.repo.ts';
 
 /** Request of somebody who says that they are a user. */
@@ -60,7 +60,7 @@ export interface PasswordCheck {
 }
 
 /** Creates a {@link PasswordCheck}. */
-export function createPasswordCheck(deps: Deps, throttle: Throttle, blocked: BlockedAttempts): PasswordCheck {
+export function createPasswordCheck(deps: UserNeeds, throttle: Throttle, blocked: BlockedAttempts): PasswordCheck {
   const { db, passwords, audit } = deps;
 
   /** Counts an attempt before it is checked; notes it where the throttle refuses. */

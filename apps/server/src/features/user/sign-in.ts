@@ -2,10 +2,10 @@
 import { type contract, type LoginResult, loginTime, type Service, type UserActor } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import type { CheckCredentials } from './credentials-check.ts';
 import { recordNetwork } from './known-address.repo.ts';
+import type { UserNeeds } from './needs.ts';
 import type { AuthRequest } from './password-check.ts';
 import { createSession, removeSession, removeSessionsBeyond } from './session.repo.ts';
 import { findUserToSignIn, hasSecondFactor, type UserRow } from './user.repo.ts';
@@ -21,7 +21,7 @@ type SignIn = Pick<Service<(typeof contract)['user'], CallContext>, 'login' | 'l
 type LoginCall = Parameters<SignIn['login']>[0];
 
 /** Creates the endpoints. */
-export function signIn(deps: Deps, checkCredentials: CheckCredentials): SignIn {
+export function signIn(deps: UserNeeds, checkCredentials: CheckCredentials): SignIn {
   const { db, key, audit, now, sessionIdle } = deps;
 
   async function login({ body, request }: LoginCall): Promise<LoginResult> {

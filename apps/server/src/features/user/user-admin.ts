@@ -5,10 +5,10 @@ import { nameKey } from '../../auth/name-key.ts';
 import { checkPassword } from '../../auth/password-rules.ts';
 import { removeAttempts } from '../../auth/throttle.repo.ts';
 import { accountKey, otpKey, otpPrefix, pairPrefix } from '../../auth/throttle-keys.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { removeNetworks } from './known-address.repo.ts';
+import type { UserNeeds } from './needs.ts';
 import { readSecondFactorRoles, storeSecondFactorRoles } from './policy.repo.ts';
 import { clearSecondFactor } from './second-factor.repo.ts';
 import { removeSessions } from './session.repo.ts';
@@ -70,7 +70,7 @@ function checkChange(actor: UserActor, before: UserRow, change: UserChange): voi
 /** Fields of a user for the audit log. */
 const auditView = ({ username, role, disabled }: UserRow) => ({ username, role, disabled });
 
-export function userAdmin({ db, passwords, audit, events, now }: Deps): UserAdmin {
+export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): UserAdmin {
   /** Announces a user whose credentials must be checked again. */
   const announceRevoked = (tx: Tx, id: number) => events.publish(tx, [{ type: 'user.revoked', data: { id } }]);
 

@@ -1,10 +1,10 @@
 // The noun `user`: signing in, the own account, and managing users. Each part is a file beside this one.
 import type { contract, Service } from '@quarterdeck/core';
 import { createThrottle } from '../../auth/throttle.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { createBlockedAttempts } from './blocked-attempts.ts';
 import { createCredentialsCheck } from './credentials-check.ts';
+import type { UserNeeds } from './needs.ts';
 import { ownAccount } from './own-account.ts';
 import { ownSecondFactor } from './own-second-factor.ts';
 import { createPasswordCheck } from './password-check.ts';
@@ -18,7 +18,7 @@ export interface UserService extends Service<(typeof contract)['user'], CallCont
 }
 
 /** Creates the service. `waitMaxMs` replaces the usual time that a sign-in waits for the outcome of others. */
-export function userService(deps: Deps, waitMaxMs?: number): UserService {
+export function userService(deps: UserNeeds, waitMaxMs?: number): UserService {
   const throttle = createThrottle(deps.db, deps.now, waitMaxMs);
   const blocked = createBlockedAttempts(deps);
   const passwordCheck = createPasswordCheck(deps, throttle, blocked);

@@ -12,8 +12,7 @@ import {
 import type { Tx } from '@quarterdeck/core/db';
 import { authorOf } from '../../auth/author.repo.ts';
 import { requirePermissions } from '../../auth/require-permissions.ts';
-import type { CallContext } from '../../call-context.ts';
-import type { Deps } from '../../deps.ts';
+import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { feedNeeds, readWithheld, requireAllOf, requireMessage, shownDelivery } from './channel-rights.ts';
 import {
@@ -25,6 +24,7 @@ import {
   toDelivery,
   waitAgain,
 } from './delivery.repo.ts';
+import type { WebhookNeeds } from './needs.ts';
 import { queueMessages } from './queue-messages.ts';
 import {
   countsOf,
@@ -59,7 +59,7 @@ export function webhookService({
   audit,
   now,
   transports,
-}: Deps): Service<(typeof contract)['webhook'], CallContext> {
+}: WebhookNeeds): Service<(typeof contract)['webhook'], CallContext> {
   async function showAll(tx: Tx, rows: readonly WebhookRow[]): Promise<Webhook[]> {
     const counts = await countsOf(
       tx,

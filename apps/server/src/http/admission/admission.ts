@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError, contract } from '@quarterdeck/core';
 import { credentialText, type Incoming, pathOf, type Step } from '@quarterdeck/express/parts';
-import { BULK, LOKI_PUSH, OTLP_LOGS } from '../raw-endpoints.ts';
+import { BULK, LOKI_PUSH, OTLP_LOGS } from '../endpoints/raw-endpoints.ts';
 import { Lane, type LaneStats, SENDER_SLOTS } from './lane.ts';
 
 /** Lanes of the server. Everything else, such as reads of people, is not limited here. */

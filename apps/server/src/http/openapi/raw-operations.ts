@@ -25,7 +25,7 @@ import {
   METRICS,
   OPEN_ENDPOINTS,
   OTLP_LOGS,
-} from '../raw-endpoints.ts';
+} from '../endpoints/raw-endpoints.ts';
 import { StreamEvent } from './nouns.ts';
 import type { Tag } from './tags.ts';
 

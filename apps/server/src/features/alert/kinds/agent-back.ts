@@ -1,6 +1,7 @@
 // Rules of the kind `agent.back`: an agent that was lost reports again.
-import type { Deps } from '../../../deps.ts';
+
 import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
 import { type HistoryPosition, newHistory } from './new-history.repo.ts';
 import { outageOfAbsence, readOutages, replayPresence } from './replay-absences.repo.ts';
 import { findReturns, type Return } from './returned-agents.repo.ts';
@@ -11,7 +12,7 @@ import { countText, durationText } from './words.ts';
 const LOOKED_AT = 500;
 
 /** Creates the kind. */
-export function agentBack(deps: Pick<Deps, 'db' | 'listeningWindow'>): MomentKind {
+export function agentBack(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): MomentKind {
   const readAgents = agentReader(deps);
   const history = newHistory(deps);
 

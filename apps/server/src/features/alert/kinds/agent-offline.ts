@@ -1,8 +1,8 @@
 // Rules of the kind `agent.offline`: an agent went silent. Agents that shut down on purpose are not told.
 import type { Agent } from '@quarterdeck/core';
-import type { Deps } from '../../../deps.ts';
 import { CAUSES_MAX, type Cause, type LastingKind, type Round, type WatchingRule } from './kind.ts';
 import { countLateAgents, type LostAgent, readLost, readLostAmong } from './lost-agents.repo.ts';
+import type { KindNeeds } from './needs.ts';
 import { outageAlerts, watchesOutages } from './outage-alerts.repo.ts';
 import { outageOfAbsence, readJustEnded, replayAbsences } from './replay-absences.repo.ts';
 import { agentCause, agentDetail, agentName, agentReader, outageCause, outageTitle } from './watched-agents.ts';
@@ -24,7 +24,7 @@ interface Match {
 }
 
 /** Creates the kind. */
-export function agentOffline(deps: Pick<Deps, 'db' | 'listeningWindow'>): LastingKind {
+export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
 
   const recent = ({ read, nowMs, eventLoop, once }: Round) =>

@@ -1,15 +1,15 @@
 // Rules of the kind `agent.outage`: many agents went silent at once.
 import type { Outage } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { Deps } from '../../../deps.ts';
 import { findOpenOutages, findOutage } from '../../outage/outage.repo.ts';
 import type { LastingKind } from './kind.ts';
 import { countLateAgents } from './lost-agents.repo.ts';
+import type { KindNeeds } from './needs.ts';
 import { readOutages } from './replay-absences.repo.ts';
 import { outageCause, outageTitle } from './watched-agents.ts';
 
 /** Creates the kind. */
-export const agentOutage = ({ listeningWindow }: Pick<Deps, 'listeningWindow'>): LastingKind => ({
+export const agentOutage = ({ listeningWindow }: Pick<KindNeeds, 'listeningWindow'>): LastingKind => ({
   ends: true,
 
   async active(round) {

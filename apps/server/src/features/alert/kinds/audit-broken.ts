@@ -1,10 +1,11 @@
 // Rules of the kind `audit.broken`: the audit log was changed by other means than this server.
-import type { Deps } from '../../../deps.ts';
+
 import { createAuditWatch } from '../../audit/audit.watch.ts';
 import type { Cause, LastingKind } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
 
 /** Creates the kind. */
-export function auditBroken(deps: Pick<Deps, 'db' | 'key' | 'now'>): LastingKind {
+export function auditBroken(deps: Pick<KindNeeds, 'db' | 'key' | 'now'>): LastingKind {
   const watch = createAuditWatch(deps);
 
   /** Undefined before all entries were verified. */

@@ -1,7 +1,6 @@
 // Kinds `errlog.new` and `errlog.regressed`: groups that appeared, or that happened again after they were resolved.
 import { unixSeconds } from '@quarterdeck/core';
 import * as z from 'zod';
-import type { Deps } from '../../../deps.ts';
 import {
   errlogStore,
   type Regressed,
@@ -9,7 +8,6 @@ import {
   type WatchedGroups,
   watchedGroups,
 } from '../../../errlog-store/errlog-store.ts';
-import { TOLD_SINGLY_MAX } from '../plan.ts';
 import { detailOf, placeOf, textOf } from './group-text.ts';
 import {
   type Cause,
@@ -18,8 +16,10 @@ import {
   type MomentKind,
   type Round,
   TIME_OVER,
+  TOLD_SINGLY_MAX,
   type WatchingRule,
 } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
 import { outageCauses } from './outage-hosts.ts';
 
 /** Groups of one step. */
@@ -35,7 +35,7 @@ const LATE_S = 30;
 /** Groups of these seconds that a position remembers at most. */
 const SEEN_MAX = 2_000;
 
-type MomentDeps = Pick<Deps, 'db' | 'lineReads'>;
+type MomentDeps = Pick<KindNeeds, 'db' | 'lineReads'>;
 
 /** Reads of a round, whose searches of lines count for rules. */
 export const readsOf = ({ db, lineReads }: MomentDeps, { nowMs }: Round): WatchedGroups =>

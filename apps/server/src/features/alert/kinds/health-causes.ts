@@ -1,7 +1,7 @@
 // Causes of rules of the kind `server.health`: each has a title for people at night, and what to check first.
 import type { Damage } from '../../../errlog-store/errlog-store.ts';
-import type { DatabaseFailure, ServerHealth } from '../server-health.ts';
 import type { BackupState, FailingChannel } from './health.repo.ts';
+import type { DatabaseFailure, ServerHealth } from './health-state.ts';
 import type { Cause } from './kind.ts';
 import { LOSS_WORDS, type LostLines } from './lost-lines.repo.ts';
 import { bytesText, countText, durationText, timeText } from './words.ts';

@@ -1,7 +1,7 @@
 // The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and tells.
 import type { AlertKind, AlertPer } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../../event-loop-yield.ts';
+import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 
 /** A rule as its kind sees it. Settings that do not belong to the kind are 0, or `group`. */
 export interface WatchingRule {
@@ -124,6 +124,8 @@ export const startOf = async (kind: Kind, round: Round): Promise<string> =>
 /** Kind of rule -> its implementation. */
 export type Kinds = Readonly<Record<AlertKind, Kind>>;
 
+/** More causes than these, found at one moment, become one message that has their number. */
+export const TOLD_SINGLY_MAX = 20;
 /** Open alerts of a rule at most. One further alert tells how many causes there are beyond. */
 export const CAUSES_MAX = 1_000;
 

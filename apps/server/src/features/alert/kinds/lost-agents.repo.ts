@@ -1,10 +1,10 @@
 // Reads agents that are lost: they went silent and have not reported since.
 import { type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
-import type { EventLoopYield } from '../../../event-loop-yield.ts';
+import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import { inJson } from '../../../sql/among.ts';
-import { INACTIVE_AFTER_MS } from '../../agent/agent.status.ts';
-import { countLate } from '../../agent/agent-status.repo.ts';
-import type { ListeningWindow } from '../../agent/listening-window.ts';
+import { INACTIVE_AFTER_MS } from '../../agent/records/agent.status.ts';
+import { countLate } from '../../agent/records/agent-status.repo.ts';
+import type { ListeningWindow } from '../../agent/records/listening-window.ts';
 import type { Round } from './kind.ts';
 
 /** An agent that went silent. */

@@ -1,7 +1,7 @@
 // New entries of the histories of agents, for rules that tell what happened.
 import { statement } from '@quarterdeck/core/db';
-import type { Deps } from '../../../deps.ts';
 import type { Round } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
 
 /** Position in the histories of all agents. */
 export interface HistoryPosition {
@@ -52,7 +52,7 @@ export interface NewHistory {
 }
 
 /** Creates a {@link NewHistory}. */
-export function newHistory({ db }: Pick<Deps, 'db'>): NewHistory {
+export function newHistory({ db }: Pick<KindNeeds, 'db'>): NewHistory {
   const readNewest = ({ once, read }: Round) =>
     once('agent-history', async () => (await read.sql.get<{ id: number }>(NEWEST))?.id ?? 0);
 

@@ -1,8 +1,8 @@
 // Rules of the kind `operation.failed`: an operation of an agent failed, or the agent did not finish it in time.
 import type { Agent } from '@quarterdeck/core';
-import type { Deps } from '../../../deps.ts';
 import { type FailedOperation, isFailure, operationsOf, replayFailures } from './failed-operations.repo.ts';
 import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
 import { type HistoryPosition, newHistory } from './new-history.repo.ts';
 import { agentDetail, agentName, agentReader } from './watched-agents.ts';
 import { countText } from './words.ts';
@@ -10,7 +10,7 @@ import { countText } from './words.ts';
 /** Failures that one round looks at. */
 const LOOKED_AT = 500;
 /** Creates the kind. */
-export function operationFailed(deps: Pick<Deps, 'db' | 'listeningWindow'>): MomentKind {
+export function operationFailed(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): MomentKind {
   const readAgents = agentReader(deps);
   const history = newHistory(deps);
 

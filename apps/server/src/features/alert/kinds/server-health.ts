@@ -1,6 +1,6 @@
 // Rules of the kind `server.health`: disk, lost lines, database, backups and channels of this installation.
 
-import type { Deps } from '../../../deps.ts';
+import type { Tx } from '@quarterdeck/core/db';
 import { readDamage } from '../../../errlog-store/errlog-store.ts';
 import { disabledChannels, failingChannels, readBackupState } from './health.repo.ts';
 import {
@@ -16,10 +16,13 @@ import {
 } from './health-causes.ts';
 import type { Cause, Episode, LastingKind, Round } from './kind.ts';
 import { type LostLines, readLostLines } from './lost-lines.repo.ts';
-import { stoppedCauses } from './stopped.repo.ts';
+import type { KindNeeds } from './needs.ts';
 
 /** Creates the kind. */
-export function serverHealth({ health }: Pick<Deps, 'health'>): LastingKind {
+export function serverHealth(
+  { health }: Pick<KindNeeds, 'health'>,
+  stoppedCauses: (tx: Tx, nowMs: number) => Promise<Cause[]>,
+): LastingKind {
   async function storedCauses({ read, nowMs }: Round): Promise<Cause[]> {
     const damage = damageCause(await readDamage(read), nowMs);
     const causes = [

@@ -1,9 +1,9 @@
 // Kind `silence`: a source or a service that usually sends lines has sent none within a time.
 import { unixSeconds } from '@quarterdeck/core';
-import type { Deps } from '../../../deps.ts';
 import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
 import { readsOf } from './errlog-moments.ts';
 import { type Cause, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
 import { durationText, filterOfUnit, minutesOfUnits, unitsSince } from './units.ts';
 import { HISTORY_MINUTES, type MinuteSpan, silencesOf, usuallySends } from './usually-sends.ts';
 
@@ -30,7 +30,7 @@ interface Sender {
 }
 
 /** Creates the kind. */
-export function silence(deps: Pick<Deps, 'db' | 'lineReads' | 'now'>): LastingKind {
+export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): LastingKind {
   const store = errlogStore(deps.db);
   /** Lines that were sent while no server was there are not missing: senders get the whole time again. */
   const startedS = unixSeconds(deps.now());

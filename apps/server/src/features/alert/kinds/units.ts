@@ -1,16 +1,16 @@
 // Units that rules count by (groups, sources and services), with their occurrences.
 import { allOf, type ErrlogEntry, type Filter, formatFilter, parseFilter, unixSeconds } from '@quarterdeck/core';
-import type { Deps } from '../../../deps.ts';
 import { errlogStore, minuteOf, type WatchedGroup } from '../../../errlog-store/errlog-store.ts';
 import { readsOf } from './errlog-moments.ts';
 import { detailOf, placeOf, textOf } from './group-text.ts';
 import type { Cause, Round, WatchingRule } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
 import { outageCauses } from './outage-hosts.ts';
 
 /** Units whose texts are read in a round: those that are told first. */
 const TITLED_MAX = 100;
 
-export type UnitDeps = Pick<Deps, 'db' | 'lineReads'>;
+export type UnitDeps = Pick<KindNeeds, 'db' | 'lineReads'>;
 
 /** A unit, and what happened in it within a time. */
 export interface Unit {

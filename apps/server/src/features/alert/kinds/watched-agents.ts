@@ -1,8 +1,8 @@
 // Agents as rules see them: read by id, narrowed by the filter of a rule, described in alerts.
 import { AGENT_FIELDS, type Agent, compileAgentFilter, parseFilter, unixSeconds } from '@quarterdeck/core';
-import type { Deps } from '../../../deps.ts';
-import { agentsByIds } from '../../agent/agent.repo.ts';
+import { agentsByIds } from '../../agent/records/agent.repo.ts';
 import type { Round, WatchingRule } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
 import { countText } from './words.ts';
 
 /** Agents that are read at once. */
@@ -16,7 +16,7 @@ export type ReadAgents = (
 ) => Promise<ReadonlyMap<number, Agent>>;
 
 /** Creates a {@link ReadAgents}. Deleted agents are left out. */
-export function agentReader({ db, listeningWindow }: Pick<Deps, 'db' | 'listeningWindow'>): ReadAgents {
+export function agentReader({ db, listeningWindow }: Pick<KindNeeds, 'db' | 'listeningWindow'>): ReadAgents {
   return async ({ read, nowMs, eventLoop }, { filter }, ids) => {
     // The database would try expressions on the values of all agents; here they see those that something happened to.
     const matches =

@@ -1,8 +1,9 @@
 // Sends entries of the audit log to other systems as they are written: in order, each at least once. The position of
 // each receiver is in the database, so a server that was killed, or another one, goes on where the last one stopped.
 import type { AuditEntry } from '@quarterdeck/core';
-import type { Config } from '../../../config.ts';
-import type { Deps } from '../../../deps.ts';
+import type { Database } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import type { Config } from '../../../settings/config.ts';
 import { createLease, type Lease } from '../../../sql/lease.ts';
 import { initSetting, readSetting, storeSetting } from '../../../sql/setting.repo.ts';
 import { auditAfter, newestAudit, toEntry } from '../audit.repo.ts';
@@ -40,7 +41,12 @@ export interface AuditSenders {
   close(): Promise<void>;
 }
 
-type SenderDeps = Pick<Deps, 'db' | 'log' | 'now'>;
+interface SenderDeps {
+  readonly db: Database;
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
 
 /** Sends a batch, or rejects. */
 type Send = (entries: readonly AuditEntry[]) => Promise<void>;

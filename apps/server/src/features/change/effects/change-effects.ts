@@ -8,7 +8,7 @@ import {
   type MinuteCount,
   minuteOf,
 } from '../../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../../event-loop-yield.ts';
+import { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import { countErrors, type ErrorCounts } from './effect-counts.ts';
 import { type EffectSides, effectSides } from './effect-sides.ts';
 import { boundFor, type Chance, chanceOfGreater, tailOfDraw } from './effect-tests.ts';

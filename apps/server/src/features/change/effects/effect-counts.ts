@@ -1,7 +1,7 @@
 // Occurrences of each error before and after a change, on the hosts that made it and on the others.
 import type { Database } from '@quarterdeck/core/db';
 import { type CountSpan, errlogStore, errorKey, type GroupCounts } from '../../../errlog-store/errlog-store.ts';
-import type { EventLoopYield } from '../../../event-loop-yield.ts';
+import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import type { EffectSides, Host } from './effect-sides.ts';
 
 /** Groups of one read. The event loop is free between two of them. */

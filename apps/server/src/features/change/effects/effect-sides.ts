@@ -2,7 +2,7 @@
 import type { Change } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { GroupCounts } from '../../../errlog-store/errlog-store.ts';
-import type { EventLoopYield } from '../../../event-loop-yield.ts';
+import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import { agentsThatFollowed, agentsWith, nextAgents } from './effect-sides.repo.ts';
 
 /** Agents of one read. The event loop is free between two of them. */

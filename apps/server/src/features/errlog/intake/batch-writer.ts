@@ -10,9 +10,9 @@ import {
   type StoredBatch,
 } from '../../../errlog-store/errlog-store.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
-import { addCounts, countLines, type LineCounts, noLines } from '../../../metrics/line-counts.ts';
 import { type Incoming, nothingAccepted, readBody } from './incoming.ts';
 import { NotedBatches } from './ledger-notes.ts';
+import { addCounts, countLines, type LineCounts, noLines } from './line-counts.ts';
 import { NameLimits } from './name-limits.ts';
 import { type ReadBatch, unpackBatch } from './packed-batch.ts';
 import { createQuota } from './quota.ts';

@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@quarterdeck/core';
 import type { Logger } from 'pino';
-import { unpackRefusal } from '../../../packed-refusal.ts';
+import { unpackRefusal } from '../../../process/packed-refusal.ts';
 import type { ReadAnswer, ReadRequest } from './body-reader.worker.ts';
 import type { IncomingBody } from './incoming.ts';
 import { ownBytes } from './own-bytes.ts';

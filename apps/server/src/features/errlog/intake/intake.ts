@@ -2,15 +2,15 @@
 // limited; senders beyond that are asked to retry. Threads parse large and compressed bodies first.
 import { AppError, type ErrlogReceipt, unixSeconds } from '@quarterdeck/core';
 import { toDatabaseError } from '@quarterdeck/core/db';
-import type { Deps } from '../../../deps.ts';
 import type { ReceiptKey, StoredBatch } from '../../../errlog-store/errlog-store.ts';
-import { EventLoopYield } from '../../../event-loop-yield.ts';
 import { RateLimitedReport } from '../../../ingest/rate-limited-report.ts';
-import { addCounts, type LineCounts, noLines } from '../../../metrics/line-counts.ts';
+import { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
 import { createBodyReader } from './body-reader.ts';
 import type { Incoming, IncomingBody } from './incoming.ts';
 import type { IntakeAnswer, IntakeMessage } from './intake.worker.ts';
+import { addCounts, type LineCounts, noLines } from './line-counts.ts';
+import type { IntakeNeeds } from './needs.ts';
 import { unpackOutcome } from './outcome.ts';
 import { ownBytes } from './own-bytes.ts';
 import type { ReadBatch } from './packed-batch.ts';
@@ -76,7 +76,7 @@ interface Waiting {
 }
 
 /** Creates an intake. It calls `onStored` with every durable batch. */
-export function createIntake(deps: Deps, onStored: (batch: StoredBatch) => void): Intake {
+export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) => void): Intake {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let inFlightBytes = 0;
@@ -207,7 +207,7 @@ async function unpackInTurns(batch: PackedBatch): Promise<ReadBatch> {
 const file = new URL(`./intake.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** Opens the writer. It calls `onLost` when a thread ends with all that was handed to it. */
-function openStore({ db, log, sourceQuota, newGroupsPerMinute }: Deps, onLost: (error: unknown) => void): Store {
+function openStore({ db, log, sourceQuota, newGroupsPerMinute }: IntakeNeeds, onLost: (error: unknown) => void): Store {
   const settings = { dialect: db.dialect, sourceQuota, newGroupsPerMinute };
   const thread = db.openThread?.<IntakeMessage, IntakeAnswer>({
     file,

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nonEmpty } from '../../../../../../test/non-empty.ts';
 import { alert, channelOf, messageOf } from '../../../../test/messages.ts';
-import { VERSION } from '../../../version.ts';
+import { VERSION } from '../../../process/version.ts';
 import { createTransports, type TransportsOptions } from './transports.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

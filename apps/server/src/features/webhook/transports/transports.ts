@@ -1,7 +1,7 @@
 // Sends a message once, in the form of its channel: the only way by which messages leave the server.
 import { lookup } from 'node:dns/promises';
-import type { Config } from '../../../config.ts';
-import { VERSION } from '../../../version.ts';
+import { VERSION } from '../../../process/version.ts';
+import type { Config } from '../../../settings/config.ts';
 import type { OpenChannel, StoredMessage, Transports } from '../transport.ts';
 import { alertmanagerPost } from './alertmanager.ts';
 import { AddressNotAllowed, allowedAddresses, hostOf, type Resolve } from './allowed-address.ts';

@@ -1,9 +1,9 @@
 // Causes of `server.health`: rules and events of channels that stopped because their author lost a right.
 import type { Tx } from '@quarterdeck/core/db';
-import { readWithheld } from '../../webhook/channel-rights.ts';
-import { allRules } from '../rule.repo.ts';
-import { readStops } from '../rule-rights.ts';
-import type { Cause } from './kind.ts';
+import { readWithheld } from '../webhook/channel-rights.ts';
+import type { Cause } from './kinds/kind.ts';
+import { allRules } from './rule.repo.ts';
+import { readStops } from './rule-rights.ts';
 
 const CHECK = 'Give the author the right again, or let another user who has it save';
 

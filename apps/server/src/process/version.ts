@@ -10,4 +10,4 @@ export const IS_RELEASE = typeof BUNDLED_VERSION === 'string';
 export const VERSION: string =
   typeof BUNDLED_VERSION === 'string'
     ? BUNDLED_VERSION
-    : (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+    : (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;

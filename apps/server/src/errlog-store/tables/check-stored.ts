@@ -5,7 +5,7 @@ import { type DamagedSegment, DamageLog } from '../segments/damage-log.ts';
 import { GramFilter } from '../segments/gram-filter.ts';
 import type { SegmentRow } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
-import { SEGMENT_COLUMNS } from '../tables/segment-rows.ts';
+import { SEGMENT_COLUMNS } from './segment-rows.ts';
 
 const NEXT = statement(`SELECT ${SEGMENT_COLUMNS} FROM errlog_segment WHERE id > ? ORDER BY id LIMIT 1`);
 /** Faults that SQLite names, at most. */

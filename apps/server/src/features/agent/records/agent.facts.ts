@@ -2,7 +2,7 @@
 // are what an agent collects, the starts of host and agent, and the verdict on the kernel.
 import type { AgentFacts } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import { badKernelReason } from '../kernel-rule/kernel-rule.verdict.ts';
+import { badKernelReason } from '../../kernel-rule/verdict/kernel-rule.verdict.ts';
 import type { AgentRow } from './agent.row.ts';
 import type { HistoryEntry } from './agent-history.repo.ts';
 

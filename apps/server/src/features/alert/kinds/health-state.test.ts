@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { DatabaseError } from '@quarterdeck/core/db';
 import { afterEach, expect, it } from 'vitest';
-import { createServerHealth, type ServerHealth } from './server-health.ts';
+import { createServerHealth, type ServerHealth } from './health-state.ts';
 
 let health: ServerHealth | undefined;
 afterEach(() => health?.close());

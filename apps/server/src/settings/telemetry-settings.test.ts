@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTelemetrySettings as read } from './settings.ts';
+import { readTelemetrySettings as read } from './telemetry-settings.ts';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../../../test/new-folder.ts';
-import { nonEmpty } from '../../../test/non-empty.ts';
+import { newFolder } from '../../../../test/new-folder.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { readCertificates, readConfig } from './config.ts';
 
 /** Returns the message for an invalid value. */

@@ -1,7 +1,6 @@
 // Actions of administrators on agents: update, delete, restore, purge. An action runs on one agent or on many.
 import { type AgentChange, type AgentLabels, AppError, type ErrorCode, type EventType } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
-import { cancelOperations } from '../agent-operation/agent-operation.repo.ts';
 import { announceAgents, announceBurst } from './agent.events.ts';
 import {
   type AgentRecord,
@@ -16,6 +15,7 @@ import { deletedColumns, restoredColumns } from './agent.status.ts';
 import type { AgentDeps } from './agent.types.ts';
 import { type HistoryEntry, recordHistory, removeHistory } from './agent-history.repo.ts';
 import { labelsOf, setLabels } from './agent-label.repo.ts';
+import { cancelOperations } from './agent-operation.repo.ts';
 
 /** The reason why an action does not fit an agent. */
 export interface Refusal {

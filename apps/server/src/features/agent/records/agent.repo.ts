@@ -2,9 +2,9 @@
 // reports) and for pages of agents: there Prisma takes several times as long. All else goes through Prisma.
 import type { Agent, AgentRegistration } from '@quarterdeck/core';
 import { type Dialect, type Sql, type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
-import { cached } from '../../sql/cached.ts';
-import { columnOf, selected } from '../../sql/columns.ts';
+import { inJson } from '../../../sql/among.ts';
+import { cached } from '../../../sql/cached.ts';
+import { columnOf, selected } from '../../../sql/columns.ts';
 import { FACT_COLUMNS } from './agent.facts.ts';
 import {
   type AgentModel,

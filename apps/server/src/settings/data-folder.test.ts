@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newFolder } from '../../../test/new-folder.ts';
+import { newFolder } from '../../../../test/new-folder.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
 const OWN_FILES = [

@@ -6,7 +6,7 @@ import { CA_FILE, type Proxies, trustAuthorities } from '@quarterdeck/core/netwo
 import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { VARIABLES } from './config-variables.ts';
 import { openSettings, type Settings } from './settings.ts';
-import { readTelemetrySettings, type TelemetrySettings } from './telemetry/settings.ts';
+import { readTelemetrySettings, type TelemetrySettings } from './telemetry-settings.ts';
 
 /** A receiver of syslog. */
 export interface SyslogAddress {

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@quarterdeck/core/environment';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../../../test/new-folder.ts';
+import { newFolder } from '../../../../test/new-folder.ts';
 import { readConfig, readSettings, SETTINGS } from './config.ts';
 
 const folder = newFolder();

@@ -1,0 +1,8 @@
+// What operations need of the server that they run in.
+import type { AgentDeps } from '../agent/records/agent.types.ts';
+import type { AuditLog } from '../audit/audit.log.ts';
+
+/** Parts of a server that operations work with. */
+export interface OperationNeeds extends AgentDeps {
+  readonly audit: AuditLog;
+}

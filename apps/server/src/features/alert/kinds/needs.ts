@@ -1,0 +1,18 @@
+// What kinds of rules need of the server that they run in.
+
+import type { Database } from '@quarterdeck/core/db';
+import type { KeyRing } from '../../../auth/key-ring.ts';
+import type { LineReads } from '../../../errlog-store/errlog-store.ts';
+import type { ListeningWindow } from '../../agent/records/listening-window.ts';
+import type { ServerHealth } from './health-state.ts';
+
+/** Parts of a server that kinds of rules work with. */
+export interface KindNeeds {
+  readonly db: Database;
+  readonly key: KeyRing;
+  readonly lineReads: LineReads;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly listeningWindow: ListeningWindow;
+  readonly health: ServerHealth;
+}

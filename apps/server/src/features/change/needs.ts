@@ -1,0 +1,16 @@
+// What changes need of the server that they run in.
+
+import type { Database } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+import type { AuditLog } from '../audit/audit.log.ts';
+import type { EventBus } from '../event/event.bus.ts';
+
+/** Parts of a server that changes work with. */
+export interface ChangeNeeds {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly events: EventBus;
+  readonly audit: AuditLog;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}

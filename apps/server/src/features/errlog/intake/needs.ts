@@ -1,0 +1,17 @@
+// What the intake of lines needs of the server that it runs in.
+import type { Database } from '@quarterdeck/core/db';
+import type { Logger } from 'pino';
+
+/** Parts of a server that the intake of lines works with. */
+export interface IntakeNeeds {
+  readonly db: Database;
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Log lines that a source may send in a minute; 0 = unlimited. */
+  readonly sourceQuota: number;
+  /** New groups of errors that a credential or an address may cause in a minute. */
+  readonly newGroupsPerMinute: number;
+  /** True where a request has waited so long in a queue that its answer is of no use. */
+  readonly admission: { isLate(lane: 'lines', waitedMs: number): boolean };
+}
