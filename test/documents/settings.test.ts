@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeVariables } from '../../apps/agent/src/config.ts';
 import { readConfigFile } from '../../apps/agent/src/config-file.ts';
-import { NOTES } from '../../apps/cli/src/parser.ts';
+import { NOTES } from '../../apps/cli/src/command/parser.ts';
 import { SETTINGS } from '../../apps/server/src/settings/config.ts';
 import { openSettings } from '../../apps/server/src/settings/settings.ts';
 import { HELP as DASHBOARD_HELP } from '../../apps/tui/src/config.ts';

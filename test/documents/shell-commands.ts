@@ -1,7 +1,7 @@
 // Finds commands of this project in shell text, and checks that they exist.
 import { readFileSync } from 'node:fs';
 import { HELP as AGENT_HELP } from '../../apps/agent/src/arguments.ts';
-import { isNoun, optionName } from '../../apps/cli/src/command.ts';
+import { isNoun, optionName } from '../../apps/cli/src/command/command.ts';
 import { ENTRIES } from '../../apps/cli/src/commands/index.ts';
 import { COMMANDS } from '../../apps/server/src/cli/commands.ts';
 import { gitFiles, ROOT } from './documents.ts';

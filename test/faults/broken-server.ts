@@ -99,7 +99,7 @@ const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   // The agent repeats a batch under another key; a delay before an answer is recorded lets kills fall into it.
   keys: [
-    ['/apps/agent/dist/server-api.js', "'idempotency-key': key,", "'idempotency-key': crypto.randomUUID(),"],
+    ['/apps/agent/dist/api/server-api.js', "'idempotency-key': key,", "'idempotency-key': crypto.randomUUID(),"],
     [
       '/apps/agent/dist/ship/sender.js',
       'const lines = await spool.removeFirst();',

@@ -15,8 +15,8 @@ import {
   treePattern,
   unitName,
   wholeJournal,
-} from './config-values.ts';
-import { followedFiles } from './followed-files.ts';
+} from './settings/config-values.ts';
+import { followedFiles } from './settings/followed-files.ts';
 import { UPGRADE_KEYS } from './upgrade/settings.ts';
 import { WATCH_KEYS } from './watch/settings.ts';
 import { WATCHER_NAMES } from './watch/watchers.ts';

@@ -17,8 +17,9 @@ import { CA_FILE, type Proxies, readProxies } from '@quarterdeck/core/network';
 import { readSmallFile } from '@quarterdeck/core/small-file';
 import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { z } from 'zod';
-import { AGENT_DIR, defaultAgentDir, type ProcessUser, thisUser } from './agent-dir.ts';
 import { readConfigFile } from './config-file.ts';
+import { AGENT_DIR, defaultAgentDir, type ProcessUser, thisUser } from './files/agent-dir.ts';
+import type { ContainerLogSettings } from './follow/container-logs.ts';
 import {
   COMMAND_ALLOWED,
   CONTAINERS_ALLOWED,
@@ -38,16 +39,14 @@ import {
   treePattern,
   unitName,
   wholeJournal,
-} from './config-values.ts';
-import type { ContainerLogSettings } from './follow/container-logs.ts';
-import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './followed-files.ts';
+} from './settings/config-values.ts';
+import { type FollowedFiles, followedFiles, SETTINGS_ALLOWED } from './settings/followed-files.ts';
 import { TRIAL_DEFAULT_S, UPGRADE_VARIABLES, upgradeSettings } from './upgrade/settings.ts';
 import type { UpgradeSettings } from './upgrade/upgrader.ts';
-import type { CertificatePlace } from './watch/certificates.ts';
 import { PROGRAMS_DEFAULT } from './watch/programs.ts';
 import { WATCH_VARIABLES } from './watch/settings.ts';
 import { UNITS_DEFAULT } from './watch/units.ts';
-import { WATCHER_NAMES, WATCHERS_DEFAULT, type WatcherName } from './watch/watchers.ts';
+import { WATCHER_NAMES, WATCHERS_DEFAULT, type WatcherName, type WatchSettings } from './watch/watchers.ts';
 
 /** Authorities of certificates, in PEM, and the setting that they come from. */
 export interface Authorities {
@@ -56,7 +55,7 @@ export interface Authorities {
 }
 
 /** Complete configuration of the agent. */
-export interface Config {
+export interface Config extends WatchSettings {
   /** Address of the server, without a slash at the end; undefined = the server where this host is enrolled. */
   readonly url: string | undefined;
   /** Address of the console, where agents report; equals `url` unless server and console run apart. */
@@ -79,18 +78,6 @@ export interface Config {
   readonly spoolMaxBytes: number;
   /** Watchers that look for changes of this host. */
   readonly watch: readonly WatcherName[];
-  /** Absolute globs of configuration files and folders. */
-  readonly configTrees: readonly string[];
-  /** True where the changed lines of configuration files may leave this host, with secrets masked. */
-  readonly configDiff: boolean;
-  /** Programs to watch, with the words that print their versions. */
-  readonly programs: readonly Command[];
-  /** Files, folders and ports with certificates. */
-  readonly certificates: readonly CertificatePlace[];
-  /** Names of units of systemd, with wildcards. */
-  readonly units: readonly string[];
-  /** Socket of the service that runs containers. */
-  readonly containers: string | undefined;
   /** Command to run when the server requests an upgrade. */
   readonly upgradeCommand: Command | undefined;
   /** Source of upgrades of a single executable; undefined = none. */

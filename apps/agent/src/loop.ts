@@ -1,8 +1,8 @@
 // Schedules reports: one each interval, with back-off after failures, until the agent stops.
 import type { Logger } from 'pino';
-import { isIdentityRejected, isNodeIdTaken, isPermanentRefusal, reasonOf, retryAfterMs } from './failures.ts';
+import { isIdentityRejected, isNodeIdTaken, isPermanentRefusal, reasonOf, retryAfterMs } from './process/failures.ts';
+import { backoffDelayMs, type Random, rejectedDelayMs, reportDelayMs } from './process/timing.ts';
 import type { Session } from './session.ts';
-import { backoffDelayMs, type Random, rejectedDelayMs, reportDelayMs } from './timing.ts';
 
 /** Options of {@link runLoop}. */
 export interface LoopOptions {

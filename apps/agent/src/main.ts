@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The program: arguments, signals, standard streams and exit code; passes everything else to the parts.
-import './require-node.ts';
+import './process/require-node.ts';
 import { isSea } from 'node:sea';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '@quarterdeck/core/environment';
@@ -11,15 +11,15 @@ import { environmentWith, notifierFor, type Service } from '@quarterdeck/core/sy
 import { isClientError } from '@quarterdeck/sdk';
 import { pino } from 'pino';
 import { type AgentOptions, enrolAgent, runAgent } from './agent.ts';
-import { ownEnvironment } from './agent-dir.ts';
+import { createServerApi } from './api/server-api.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type Config, readConfig, readToken, takeServiceManager } from './config.ts';
 import { createExec } from './facts/exec.ts';
 import { readVersion } from './facts/package.ts';
-import { isNodeIdTaken, reasonOf } from './failures.ts';
+import { ownEnvironment } from './files/agent-dir.ts';
+import { StateError } from './files/state.ts';
 import { createLog } from './log.ts';
-import { createServerApi } from './server-api.ts';
-import { StateError } from './state.ts';
+import { isNodeIdTaken, reasonOf } from './process/failures.ts';
 import { findUnit, STOP_MAX_MS } from './systemd-unit.ts';
 import { uninstall } from './uninstall.ts';
 import { rollback, upgrade } from './upgrade/commands.ts';

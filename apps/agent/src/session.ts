@@ -2,15 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentFacts, AgentRegistration, AgentShipper, HostChange } from '@quarterdeck/core';
 import type { Logger } from 'pino';
+import type { LenientHeartbeatResponse } from './api/heartbeat-response.ts';
+import type { ServerApi } from './api/server-api.ts';
 import { changedFacts } from './changed-facts.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
-import { areFactsRejected, isIdentityRejected, reasonOf } from './failures.ts';
-import type { LenientHeartbeatResponse } from './heartbeat-response.ts';
+import { Enrolment } from './files/state.ts';
+import type { StateStore } from './files/state-store.ts';
 import type { Operations } from './operations/operations.ts';
-import type { ServerApi } from './server-api.ts';
-import { Enrolment } from './state.ts';
-import type { StateStore } from './state-store.ts';
-import { clampInterval, INTERVAL_DEFAULT_S } from './timing.ts';
+import { areFactsRejected, isIdentityRejected, reasonOf } from './process/failures.ts';
+import { clampInterval, INTERVAL_DEFAULT_S } from './process/timing.ts';
 import type { Changes } from './watch/change-store.ts';
 
 /** Options of {@link createSession}. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The entrance of the bundle. A single executable hands over to a newer downloaded one, if there is one, before the
 // rest of the program is loaded.
-import './require-node.ts';
+import './process/require-node.ts';
 import { isSea } from 'node:sea';
-import { findAgentDir, ownEnvironment } from './agent-dir.ts';
+import { findAgentDir, ownEnvironment } from './files/agent-dir.ts';
 import { chooseProgram, handOver, isHandedOver } from './upgrade/hand-over.ts';
 import { programFolderIn } from './upgrade/program-folder.ts';
 

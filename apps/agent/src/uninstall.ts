@@ -3,10 +3,10 @@
 import { lstat, readdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
-import { reasonOf } from './failures.ts';
-import { LOCK_FILE, lockFolder } from './folder-lock.ts';
-import type { ServerApi } from './server-api.ts';
-import { type Enrolment, stateFileIn } from './state.ts';
+import type { ServerApi } from './api/server-api.ts';
+import { LOCK_FILE, lockFolder } from './files/folder-lock.ts';
+import { type Enrolment, stateFileIn } from './files/state.ts';
+import { reasonOf } from './process/failures.ts';
 import type { Unit } from './systemd-unit.ts';
 import { PROGRAM_FOLDER } from './upgrade/program-folder.ts';
 

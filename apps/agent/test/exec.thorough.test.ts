@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Command } from '../src/config-values.ts';
 import { type CommandOutput, createExec } from '../src/facts/exec.ts';
 import { filesBelow } from '../src/facts/files.ts';
 import { readDependency } from '../src/facts/tools.ts';
+import type { Command } from '../src/settings/config-values.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const never = new AbortController().signal;

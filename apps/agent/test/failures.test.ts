@@ -1,6 +1,12 @@
 import { ApiError, NetworkError, TimeoutError, UnexpectedAnswerError } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
-import { areFactsRejected, isIdentityRejected, isPermanentRefusal, type Reason, reasonOf } from '../src/failures.ts';
+import {
+  areFactsRejected,
+  isIdentityRejected,
+  isPermanentRefusal,
+  type Reason,
+  reasonOf,
+} from '../src/process/failures.ts';
 
 const target = { method: 'POST', url: 'http://host.example/api/agents/7/heartbeat' };
 const refused = (status: number, code: string, fields: { path: string; message: string }[] = []): ApiError =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lockFolder } from '../src/folder-lock.ts';
+import { lockFolder } from '../src/files/folder-lock.ts';
 import { holdLock, lockOf } from './held-lock.ts';
 import { temporaryFolder } from './temporary.ts';
 

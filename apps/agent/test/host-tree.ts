@@ -1,10 +1,10 @@
 // Hosts made of a few files, as a fact reader would find them on real systems.
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Command } from '../src/config-values.ts';
 import type { CommandOutput } from '../src/facts/exec.ts';
 import { filesBelow } from '../src/facts/files.ts';
 import type { Host, Interfaces, System } from '../src/facts/host.ts';
+import type { Command } from '../src/settings/config-values.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** Plan of a host. */

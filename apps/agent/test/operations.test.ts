@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../src/config-values.ts';
 import type { HostFacts } from '../src/facts/collect.ts';
 import { runHook } from '../src/operations/hook.ts';
 import type { ActionContext } from '../src/operations/operations.ts';
+import type { Command } from '../src/settings/config-values.ts';
 import {
   FACTS,
   type FakeConsole,

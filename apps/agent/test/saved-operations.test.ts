@@ -1,6 +1,6 @@
 // Tests the saved operations of an agent: kept until the server has answered, and bounded.
 import { expect, it } from 'vitest';
-import type { KnownOperation } from '../src/state.ts';
+import type { KnownOperation } from '../src/files/state.ts';
 import { refusal, reports, startFakeConsole } from './fake-console.ts';
 import { runAgainst, startAgent } from './running-agent.ts';
 

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startConnectProxy } from '../../../test/connect-proxy.ts';
 import { makeAuthority } from '../../server/test/certificates.ts';
 import { findProgram } from '../../server/test/programs.ts';
-import { smallFetch } from '../src/small-fetch.ts';
+import { smallFetch } from '../src/api/small-fetch.ts';
 import { startFakeConsole } from './fake-console.ts';
 
 const send = smallFetch(64 * 1024);

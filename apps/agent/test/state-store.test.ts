@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { stateFileIn } from '../src/files/state.ts';
+import { createStateStore } from '../src/files/state-store.ts';
 import { createLog } from '../src/log.ts';
-import { stateFileIn } from '../src/state.ts';
-import { createStateStore } from '../src/state-store.ts';
 import { temporaryFolder } from './temporary.ts';
 
 it('saves concurrent changes one after the other', async () => {

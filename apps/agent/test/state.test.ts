@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type State, StateError, stateFileIn } from '../src/state.ts';
+import { type State, StateError, stateFileIn } from '../src/files/state.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const STATE: State = {

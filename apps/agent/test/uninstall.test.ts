@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createServerApi } from '../src/api/server-api.ts';
 import { createExec } from '../src/facts/exec.ts';
-import { createServerApi } from '../src/server-api.ts';
 import { findUnit, UNIT } from '../src/systemd-unit.ts';
 import { type UninstallOptions, uninstall } from '../src/uninstall.ts';
 import { secretNumber, startFakeConsole } from './fake-console.ts';

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Starts the dashboard or a command. The only file with side effects on import.
-import './require-node.ts';
+import './process/require-node.ts';
 import { useNetwork } from '@quarterdeck/core/network';
 import { guardOutput } from '@quarterdeck/core/output';
 import { enableCompileCache } from '@quarterdeck/tui/compile-cache';
-import { wantsDashboard } from './arguments.ts';
-import { VERSION } from './version.ts';
+import { wantsDashboard } from './command/arguments.ts';
+import { VERSION } from './process/version.ts';
 
 async function main(args: readonly string[]): Promise<number> {
   const { stdout } = process;
@@ -21,7 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   if (wantsDashboard(args)) {
-    const { runDashboard } = await import('./dashboard.ts');
+    const { runDashboard } = await import('./account/dashboard.ts');
     return runDashboard(args);
   }
   enableCompileCache();

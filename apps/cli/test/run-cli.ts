@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import type { Config } from '../src/command/config.ts';
 import { runCommandLine } from '../src/command-line.ts';
-import type { Config } from '../src/config.ts';
 import type { Io } from '../src/terminal/io.ts';
 
 /** Result of a command line. */

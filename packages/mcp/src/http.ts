@@ -1,8 +1,8 @@
 // The tools over streamable HTTP, without sessions: each request has a server of its own.
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createClient, type Send } from '@quarterdeck/sdk';
-import { createConfirmations } from './confirmations.ts';
 import { createToolServer } from './tool-server.ts';
+import { createConfirmations } from './tools/confirmations.ts';
 
 /** Options of {@link createHttpTools}. */
 export interface HttpToolsOptions {

@@ -2,8 +2,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { Client } from '@quarterdeck/sdk';
-import { createConfirmations } from './confirmations.ts';
 import { createToolServer } from './tool-server.ts';
+import { createConfirmations } from './tools/confirmations.ts';
 
 /** Options of {@link serveStdio}. */
 export interface StdioOptions {

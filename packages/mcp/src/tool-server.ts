@@ -3,10 +3,10 @@ import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/se
 import { LEVELS } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { z } from 'zod';
-import { AnswerContent, answerOf, refusalOf } from './answer.ts';
-import type { Confirmations } from './confirmations.ts';
 import { auditSearch, expiringTokens } from './tools/accounts.ts';
+import { AnswerContent, answerOf, refusalOf } from './tools/answer.ts';
 import { muteErrors, resolveErrors } from './tools/changes.ts';
+import type { Confirmations } from './tools/confirmations.ts';
 import { errorTrend, getError, searchErrors, whatChangedBefore } from './tools/errors.ts';
 import { agentHistory, listAgents, outages } from './tools/fleet.ts';
 import { fieldValues, lineContext, searchLines } from './tools/lines.ts';

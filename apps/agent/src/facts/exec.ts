@@ -1,7 +1,7 @@
 // Runs a command for a fact: no shell, no input, a small environment without our secrets, and a timeout.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Command } from '../config-values.ts';
+import type { Command } from '../settings/config-values.ts';
 
 /** Output of a command. */
 export interface CommandOutput {

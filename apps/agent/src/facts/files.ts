@@ -1,7 +1,7 @@
 // Reads files of the host safely: missing files are empty, huge ones are cut, pipes and links of others are not read.
 import { access, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSafely } from '../safe-open.ts';
+import { openSafely } from '../files/safe-open.ts';
 
 /** Files below one root. Nothing here throws: an unreadable file is empty. */
 export interface Files {

@@ -1,5 +1,5 @@
 // Versions of the tracing tools, from the commands that the operator configured. Nothing else is run.
-import type { Command } from '../config-values.ts';
+import type { Command } from '../settings/config-values.ts';
 import { firstLine } from './clean.ts';
 import type { Exec } from './exec.ts';
 

@@ -1,7 +1,7 @@
 // Finds the files to follow: those that match the globs, and those that were rotated away from such names.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { glob, matchesGlob } from '../newer-node.ts';
+import { glob, matchesGlob } from '../process/newer-node.ts';
 import type { FileGate } from './file-gate.ts';
 import { isCompressed, namesBefore } from './rotation.ts';
 

@@ -5,8 +5,8 @@ import { matchesGlob } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { getJson, type ListedContainer, listContainers, nameOf, openRequest } from '../container-engine.ts';
-import { cleanValue } from '../watch/compare.ts';
+import { cleanValue } from '../observe/compare.ts';
+import { getJson, type ListedContainer, listContainers, nameOf, openRequest } from '../observe/container-engine.ts';
 import { ContainerLog, OutputPosition, type ReadOutput } from './container-log.ts';
 import type { Entry } from './entry-joiner.ts';
 

@@ -10,7 +10,7 @@ import {
   type RefusalReason,
   RefusedFile,
   resolveSafely,
-} from '../safe-open.ts';
+} from '../files/safe-open.ts';
 
 /** Milliseconds after which a refused file is checked again. */
 const REFUSED_MS = 60_000;

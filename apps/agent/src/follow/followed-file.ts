@@ -1,6 +1,6 @@
 // One followed file: continues after its last committed entry, under whatever name the file has now.
 import type { FileHandle } from 'node:fs/promises';
-import type { LineFormat } from '../followed-files.ts';
+import type { LineFormat } from '../settings/followed-files.ts';
 import type { Candidate } from './candidates.ts';
 import { type Checkpoint, extendHead, matchesCheckpoint, UNREAD } from './checkpoint.ts';
 import { type Entry, EntryJoiner } from './entry-joiner.ts';

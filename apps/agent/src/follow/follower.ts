@@ -1,7 +1,7 @@
 // Follows all files: finds them, identifies them after a rotation, and reads new bytes. The order of the steps matters:
 // a file is read only when the start of the read is certain.
 import type { Logger } from 'pino';
-import type { LineFormat } from '../followed-files.ts';
+import type { LineFormat } from '../settings/followed-files.ts';
 import { type Candidate, findCandidates } from './candidates.ts';
 import { type Checkpoint, readCheckpoint, UNREAD } from './checkpoint.ts';
 import type { Entry } from './entry-joiner.ts';

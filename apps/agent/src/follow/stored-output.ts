@@ -1,6 +1,6 @@
 // Undoes the forms in which engines of containers store output in files: Docker's driver `json-file`, and CRI, which
 // containerd, CRI-O and podman write. Lines of any other form stay as they are.
-import type { LineFormat } from '../followed-files.ts';
+import type { LineFormat } from '../settings/followed-files.ts';
 import { parseCri } from './cri-line.ts';
 import { parseJsonFile } from './json-file.ts';
 import type { RawLine } from './line-splitter.ts';

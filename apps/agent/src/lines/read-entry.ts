@@ -1,7 +1,7 @@
 // Converts an entry of a log file to a line of the server's intake. Never throws: an unknown form is plain text.
 import { LEVEL_ERROR, LEVELS } from '@quarterdeck/core';
 import { readTextEntry, timeZoneOf } from '@quarterdeck/core/lines';
-import type { LineSettings } from '../followed-files.ts';
+import type { LineSettings } from '../settings/followed-files.ts';
 import type { WireLine } from './wire-line.ts';
 
 const LEVEL_INFO = LEVELS.indexOf('INFO');

@@ -1,6 +1,7 @@
 // Handlers for each kind of operation.
-import type { Command } from '../config-values.ts';
+
 import type { CollectFacts } from '../facts/collect.ts';
+import type { Command } from '../settings/config-values.ts';
 import { runHook } from './hook.ts';
 import type { ActionContext, OperationHandlers, OperationResult } from './operations.ts';
 

@@ -2,9 +2,9 @@
 // environment, is the only input from outside.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Command } from '../config-values.ts';
 import { clean } from '../facts/clean.ts';
 import { commandEnvironment, killGroup } from '../facts/exec.ts';
+import type { Command } from '../settings/config-values.ts';
 import type { OperationResult } from './operations.ts';
 
 /** Options of {@link runHook}. */

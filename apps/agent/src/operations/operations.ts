@@ -2,9 +2,9 @@
 // result is reported until the server has answered. There are three kinds; no command comes from outside.
 import { type AgentOperationReport, PendingOperation } from '@quarterdeck/core';
 import type { Logger } from 'pino';
-import type { KnownOperation } from '../state.ts';
-import type { StateStore } from '../state-store.ts';
-import type { WakeSignal } from '../wake-signal.ts';
+import type { KnownOperation } from '../files/state.ts';
+import type { StateStore } from '../files/state-store.ts';
+import type { WakeSignal } from '../process/wake-signal.ts';
 
 /** Result of an operation. */
 export interface OperationResult {

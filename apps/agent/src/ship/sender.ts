@@ -1,10 +1,10 @@
 // Sends the batches of the spool in order, each until the server accepts or refuses it.
 import type { Logger } from 'pino';
-import { isBatchRejected, isIdentityRejected, reasonOf, retryAfterMs } from '../failures.ts';
-import type { ServerApi } from '../server-api.ts';
-import type { Enrolment } from '../state.ts';
-import { backoffDelayMs, type Random, REJECTED_MAX_S } from '../timing.ts';
-import { WakeSignal } from '../wake-signal.ts';
+import type { ServerApi } from '../api/server-api.ts';
+import type { Enrolment } from '../files/state.ts';
+import { isBatchRejected, isIdentityRejected, reasonOf, retryAfterMs } from '../process/failures.ts';
+import { backoffDelayMs, type Random, REJECTED_MAX_S } from '../process/timing.ts';
+import { WakeSignal } from '../process/wake-signal.ts';
 import type { Spool } from './spool.ts';
 import type { StoredBatch } from './spool-file.ts';
 

@@ -1,9 +1,9 @@
 // File format of one batch: a line of JSON that describes it, then the body as it is sent.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { SealedBatch } from '../api/batch.ts';
 import { Positions, type SavedPositions } from '../follow/positions.ts';
-import { crc32 } from '../newer-node.ts';
-import type { SealedBatch } from './batch.ts';
+import { crc32 } from '../process/newer-node.ts';
 
 const Count = z.int().min(0);
 

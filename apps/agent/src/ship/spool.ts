@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { DIR_MODE, syncFolder, writeDurably } from '../durable-file.ts';
+import type { SealedBatch } from '../api/batch.ts';
+import { DIR_MODE, syncFolder, writeDurably } from '../files/durable-file.ts';
 import { NO_POSITIONS, type Positions, type SavedPositions } from '../follow/positions.ts';
-import type { SealedBatch } from './batch.ts';
 import { type Numbers, packBatch, readBatch, type StoredBatch } from './spool-file.ts';
 
 /** A queued batch. */

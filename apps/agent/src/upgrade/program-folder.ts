@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DIR_MODE, writeDurably } from '../durable-file.ts';
+import { DIR_MODE, writeDurably } from '../files/durable-file.ts';
 import { VERSION } from './version.ts';
 
 /** Name of the folder inside the agent's folder. */

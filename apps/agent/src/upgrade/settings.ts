@@ -2,7 +2,7 @@
 import { ADDRESS_ALLOWED, addressSchema, ConfigError, type Variable } from '@quarterdeck/core/environment';
 import type { Proxies } from '@quarterdeck/core/network';
 import { z } from 'zod';
-import { commaList } from '../config-values.ts';
+import { commaList } from '../settings/config-values.ts';
 import { type PublicKey, readPublicKey, SignatureError } from './minisign.ts';
 import type { UpgradeSettings } from './upgrader.ts';
 

@@ -1,7 +1,7 @@
 // The trial of a new version inside its own process: the first accepted report ends it. Without one in time, the agent
 // goes back to the version before.
 import type { Logger } from 'pino';
-import { findAgentDir } from '../agent-dir.ts';
+import { findAgentDir } from '../files/agent-dir.ts';
 import type { Launch } from './hand-over.ts';
 import { NO_PROGRAMS, type ProgramFolder, type ProgramState, programFolderIn, withRefusal } from './program-folder.ts';
 

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Proxies } from '@quarterdeck/core/network';
-import { syncFolder } from '../durable-file.ts';
 import { commandEnvironment } from '../facts/exec.ts';
+import { syncFolder } from '../files/durable-file.ts';
 import { DownloadError, downloadProgram, downloadText } from './download.ts';
 import type { Installed } from './hand-over.ts';
 import {

@@ -1,12 +1,11 @@
 // Joins the parts that replace the executable of a running agent.
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { HandlerOptions } from '../operations/handlers.ts';
 import type { Launch } from './hand-over.ts';
 import { createSelfUpgrade } from './operation.ts';
 import { NO_PROGRAMS, programFolderIn } from './program-folder.ts';
 import { openTrial, type Trial } from './trial.ts';
-import { createUpgrader } from './upgrader.ts';
+import { createUpgrader, type UpgradeSettings } from './upgrader.ts';
 
 /** Options of {@link openUpgrades}. */
 export interface UpgradesOptions {
@@ -26,9 +25,18 @@ export interface Upgrades {
   readonly trial: Trial | undefined;
 }
 
+/** Settings of upgrades. */
+interface UpgradeConfig {
+  readonly agentDir: string;
+  /** Source of upgrades of a single executable; undefined = none. */
+  readonly upgrade: UpgradeSettings | undefined;
+  /** Seconds in which a new version must report. */
+  readonly upgradeTrialS: number;
+}
+
 /** Opens the upgrades of this process; undefined where it is no single executable. */
 export async function openUpgrades(
-  { agentDir, upgrade: settings, upgradeTrialS }: Config,
+  { agentDir, upgrade: settings, upgradeTrialS }: UpgradeConfig,
   launch: Launch | undefined,
   { version, log, restart }: UpgradesOptions,
 ): Promise<Upgrades | undefined> {

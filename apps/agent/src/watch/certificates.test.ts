@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Certificate, makeAuthority } from '../../../server/test/certificates.ts';
 import { findProgram } from '../../../server/test/programs.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
+import type { Observed } from '../observe/watcher.ts';
 import { certificateWatcher } from './certificates.ts';
-import type { Observed } from './watcher.ts';
 
 const { signal } = new AbortController();
 const openssl = findProgram('openssl');

@@ -3,10 +3,10 @@ import { X509Certificate } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { openSafely } from '../safe-open.ts';
-import { cleanValue, compare } from './compare.ts';
+import { openSafely } from '../files/safe-open.ts';
+import { cleanValue, compare } from '../observe/compare.ts';
+import type { Watcher } from '../observe/watcher.ts';
 import { statusOf } from './file-stamp.ts';
-import type { Watcher } from './watcher.ts';
 
 /** A place of certificates. */
 export type CertificatePlace =

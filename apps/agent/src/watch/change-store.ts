@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { HOST_CHANGES_MAX, type HostChange } from '@quarterdeck/core';
 import type { Logger } from 'pino';
+import type { FoundChange, Look, Observed } from '../observe/watcher.ts';
 import { readWatchFiles, removeWatchFile, type StoredChange, watchFolder, writeWatchFile } from './watch-file.ts';
-import type { FoundChange, Look, Observed } from './watcher.ts';
 import { cleanDiff, cleanText } from './wire-text.ts';
 
 /** Changes that wait at most; the oldest ones are dropped beyond it. */

@@ -1,6 +1,6 @@
 // Watches for steps of the clock: the wall clock against the time since the boot.
 import type { Files } from '../facts/files.ts';
-import type { Watcher } from './watcher.ts';
+import type { Watcher } from '../observe/watcher.ts';
 
 /** Options of {@link clockWatcher}. */
 export interface ClockWatcherOptions {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { IS_THOROUGH } from '../../../../test/thoroughness.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
+import type { FoundChange, Observed } from '../observe/watcher.ts';
 import { containerWatcher } from './containers.ts';
-import type { FoundChange, Observed } from './watcher.ts';
 
 const { signal } = new AbortController();
 const STARTED = '2026-03-01T10:00:00.123456789Z';

@@ -1,9 +1,9 @@
 // Watches containers through the socket of Docker or Podman: their images, states and restarts.
 import { z } from 'zod';
-import { getJson, type ListedContainer, listContainers, nameOf } from '../container-engine.ts';
-import { cleanValue, compare } from './compare.ts';
+import { cleanValue, compare } from '../observe/compare.ts';
+import { getJson, type ListedContainer, listContainers, nameOf } from '../observe/container-engine.ts';
+import type { Observed, Watcher } from '../observe/watcher.ts';
 import { compareRuns, type Run, unpackRun } from './runs.ts';
-import type { Observed, Watcher } from './watcher.ts';
 
 /** Options of {@link containerWatcher}. */
 export interface ContainerWatcherOptions {

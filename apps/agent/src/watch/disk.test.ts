@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/temporary.ts';
+import type { Observed } from '../observe/watcher.ts';
 import { diskWatcher, findDisks, type Space } from './disk.ts';
-import type { Observed } from './watcher.ts';
 
 const { signal } = new AbortController();
 const ROOT = '27 1 254:0 / / ro,relatime shared:1 - ext4 /dev/vda rw,discard';

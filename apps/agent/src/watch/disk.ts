@@ -1,8 +1,8 @@
 // Watches the free space of the disks: blocks and inodes.
 import { statfs } from 'node:fs/promises';
-import { cleanValue } from './compare.ts';
+import { cleanValue } from '../observe/compare.ts';
+import type { FoundChange, Watcher } from '../observe/watcher.ts';
 import { readLines } from './read-lines.ts';
-import type { FoundChange, Watcher } from './watcher.ts';
 
 /** Space of a file system, as statfs(2) tells it. */
 export type Space = Readonly<Record<'blocks' | 'bfree' | 'bavail' | 'files' | 'ffree', number>>;

@@ -1,9 +1,9 @@
 // Watches the name servers, search domains and options of the resolver.
 import { join } from 'node:path';
 import { filesBelow } from '../facts/files.ts';
-import { cleanValue, compare } from './compare.ts';
+import { cleanValue, compare } from '../observe/compare.ts';
+import type { Watcher } from '../observe/watcher.ts';
 import { statusOf } from './file-stamp.ts';
-import type { Watcher } from './watcher.ts';
 
 const RESOLV_CONF = '/etc/resolv.conf';
 

@@ -2,10 +2,10 @@
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Exec } from '../facts/exec.ts';
-import { cleanValue, compare } from './compare.ts';
+import { cleanValue, compare } from '../observe/compare.ts';
+import type { Look, Observed, Watcher } from '../observe/watcher.ts';
 import { stampOf, statusOf } from './file-stamp.ts';
 import { readLines } from './read-lines.ts';
-import type { Look, Observed, Watcher } from './watcher.ts';
 
 /** Options of {@link packageWatcher}. */
 export interface PackageWatcherOptions {

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Command } from '../config-values.ts';
 import type { Exec } from '../facts/exec.ts';
-import { openSafely, resolveSafely } from '../safe-open.ts';
-import { cleanValue, compare } from './compare.ts';
+import { openSafely, resolveSafely } from '../files/safe-open.ts';
+import { cleanValue, compare } from '../observe/compare.ts';
+import type { Watcher } from '../observe/watcher.ts';
+import type { Command } from '../settings/config-values.ts';
 import { stampOf, statusOf } from './file-stamp.ts';
 import { findRunning, type RunningProcess } from './processes.ts';
-import type { Watcher } from './watcher.ts';
 
 /** Options of {@link programWatcher}. */
 export interface ProgramWatcherOptions {

@@ -1,6 +1,6 @@
 // Compares services that run: started, stopped, failed and restarted ones.
 import type { HostChangeKind } from '@quarterdeck/core';
-import type { FoundChange, Look, Observed } from './watcher.ts';
+import type { FoundChange, Look, Observed } from '../observe/watcher.ts';
 
 /** A service, as whatever runs it tells. */
 export interface Run {

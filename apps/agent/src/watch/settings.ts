@@ -2,7 +2,14 @@
 import { isAbsolute } from 'node:path';
 import type { Variable } from '@quarterdeck/core/environment';
 import { z } from 'zod';
-import { COMMAND_ALLOWED, type Command, commaList, commandText, commandWords, filePath } from '../config-values.ts';
+import {
+  COMMAND_ALLOWED,
+  type Command,
+  commaList,
+  commandText,
+  commandWords,
+  filePath,
+} from '../settings/config-values.ts';
 import type { CertificatePlace } from './certificates.ts';
 
 const PROGRAM_ALLOWED = `an absolute path, and behind it the words that print a version (${COMMAND_ALLOWED})`;

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesBelow } from '../facts/files.ts';
-import { cleanValue, compare } from './compare.ts';
-import type { Watcher } from './watcher.ts';
+import { cleanValue, compare } from '../observe/compare.ts';
+import type { Watcher } from '../observe/watcher.ts';
 
 const LOCALTIME = '/etc/localtime';
 const ENVIRONMENT = '/etc/environment';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hostOf } from '../../test/host-tree.ts';
 import type { CommandOutput, Exec } from '../facts/exec.ts';
+import type { FoundChange, Observed } from '../observe/watcher.ts';
 import { unitWatcher } from './units.ts';
-import type { FoundChange, Observed } from './watcher.ts';
 
 const { signal } = new AbortController();
 const NOW_MS = 1_800_000_000_000;

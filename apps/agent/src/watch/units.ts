@@ -1,9 +1,9 @@
 // Watches services of systemd: started, stopped, failed and restarted ones.
 import type { Exec } from '../facts/exec.ts';
 import type { Files } from '../facts/files.ts';
-import { cleanValue } from './compare.ts';
+import { cleanValue } from '../observe/compare.ts';
+import type { Watcher } from '../observe/watcher.ts';
 import { compareRuns, type Run } from './runs.ts';
-import type { Watcher } from './watcher.ts';
 
 /** Options of {@link unitWatcher}. */
 export interface UnitWatcherOptions {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HOST_CHANGE_KINDS } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { DIR_MODE, writeDurably } from '../durable-file.ts';
+import { DIR_MODE, writeDurably } from '../files/durable-file.ts';
 
 const StoredChange = z.object({
   seq: z.int().min(1),

@@ -1,7 +1,7 @@
 // Runs the watchers, one at a time: each at its interval, bounded in time and in processor time.
 import type { Logger } from 'pino';
-import type { Random } from '../timing.ts';
-import type { Look, Observed, Watcher } from './watcher.ts';
+import type { Look, Observed, Watcher } from '../observe/watcher.ts';
+import type { Random } from '../process/timing.ts';
 
 /** Share of a core that all watchers together may use. */
 const CPU_SHARE = 0.005;

@@ -3,16 +3,15 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Host } from '../facts/host.ts';
-import { StateError } from '../state.ts';
-import type { Random } from '../timing.ts';
-import type { WakeSignal } from '../wake-signal.ts';
+import { StateError } from '../files/state.ts';
+import type { Random } from '../process/timing.ts';
+import type { WakeSignal } from '../process/wake-signal.ts';
 import { ChangeStore, type Changes, type Clocks } from './change-store.ts';
 import { commandsCpuMs, ownCpuMs } from './processor-time.ts';
 import { watchFolder } from './watch-file.ts';
 import { runWatchers } from './watch-loop.ts';
-import { WATCHERS } from './watchers.ts';
+import { WATCHERS, type WatcherName, type WatchSettings } from './watchers.ts';
 
 /** Options of {@link openWatch}. */
 export interface WatchOptions extends Clocks {
@@ -54,12 +53,20 @@ export function createWaker(reportDue: WakeSignal, monotonicMs: () => number): (
   };
 }
 
+/** Settings of the watch. */
+interface WatchConfig extends WatchSettings {
+  /** Folder of the agent. */
+  readonly agentDir: string;
+  /** The watchers that run. */
+  readonly watch: readonly WatcherName[];
+}
+
 /**
  * Opens the store of the watchers; nothing is watched before `run`.
  *
  * @throws StateError when the folder cannot be used
  */
-export async function openWatch(config: Config, options: WatchOptions): Promise<Watch> {
+export async function openWatch(config: WatchConfig, options: WatchOptions): Promise<Watch> {
   const { host, log, now, monotonicMs, random, reportDue, signal } = options;
   const { agentDir, watch: names } = config;
   const onWaiting = createWaker(reportDue, monotonicMs);

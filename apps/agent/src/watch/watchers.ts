@@ -1,8 +1,9 @@
 // Table of the watchers.
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Host } from '../facts/host.ts';
-import { certificateWatcher } from './certificates.ts';
+import type { Watcher } from '../observe/watcher.ts';
+import type { Command } from '../settings/config-values.ts';
+import { type CertificatePlace, certificateWatcher } from './certificates.ts';
 import { clockWatcher } from './clock.ts';
 import { createConfigTrees } from './config/config-trees.ts';
 import { containerWatcher } from './containers.ts';
@@ -12,11 +13,26 @@ import { packageWatcher } from './packages.ts';
 import { programWatcher } from './programs.ts';
 import { timeZoneWatcher } from './time-zone.ts';
 import { unitWatcher } from './units.ts';
-import type { Watcher } from './watcher.ts';
+
+/** What the watchers of a host look at. */
+export interface WatchSettings {
+  /** Absolute globs of configuration files and folders. */
+  readonly configTrees: readonly string[];
+  /** True where the changed lines of configuration files may leave this host, with secrets masked. */
+  readonly configDiff: boolean;
+  /** Programs to watch, with the words that print their versions. */
+  readonly programs: readonly Command[];
+  /** Files, folders and ports with certificates. */
+  readonly certificates: readonly CertificatePlace[];
+  /** Names of units of systemd, with wildcards. */
+  readonly units: readonly string[];
+  /** Socket of the service that runs containers. */
+  readonly containers: string | undefined;
+}
 
 /** Dependencies of a watcher. */
 export interface WatchContext {
-  readonly config: Config;
+  readonly config: WatchSettings;
   readonly host: Host;
   /** Folder for files of its own; it may not exist yet. It is removed when the watcher is turned off. */
   readonly dir: string;

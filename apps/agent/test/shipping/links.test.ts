@@ -4,7 +4,7 @@ import { chmodSync, chownSync, lchownSync, linkSync, mkdirSync, renameSync, rmSy
 import { appendFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSafely } from '../../src/safe-open.ts';
+import { openSafely } from '../../src/files/safe-open.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { type Following, startFollowing, startFollowingWith } from './following.ts';
 

@@ -2,11 +2,11 @@
 import { appendFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { LineSettings } from '../../src/followed-files.ts';
+import { createServerApi } from '../../src/api/server-api.ts';
 import { createLog } from '../../src/log.ts';
-import { createServerApi } from '../../src/server-api.ts';
+import type { WakeSignal } from '../../src/process/wake-signal.ts';
+import type { LineSettings } from '../../src/settings/followed-files.ts';
 import { openShipper, type Shipper } from '../../src/ship/shipper.ts';
-import type { WakeSignal } from '../../src/wake-signal.ts';
 import { type FakeConsole, secretNumber, startFakeConsole } from '../fake-console.ts';
 import { temporaryFolder } from '../temporary.ts';
 

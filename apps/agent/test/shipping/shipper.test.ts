@@ -2,7 +2,7 @@
 import { appendFile, rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { WakeSignal } from '../../src/wake-signal.ts';
+import { WakeSignal } from '../../src/process/wake-signal.ts';
 import { type Reply, refusal, startFakeConsole, success } from '../fake-console.ts';
 import { batches, eventually, SECRET, ship, shipTo, textsOf } from './running-shipper.ts';
 

@@ -1,6 +1,7 @@
 // Ships the output of containers in a process that a test kills.
+
+import { createServerApi } from '../../src/api/server-api.ts';
 import { createLog } from '../../src/log.ts';
-import { createServerApi } from '../../src/server-api.ts';
 import { openShipper } from '../../src/ship/shipper.ts';
 
 const [agentDir = '', socket = '', url = '', secret = ''] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { everyThird } from '../../../../test/thoroughness.ts';
-import { Batch } from '../../src/ship/batch.ts';
+import { Batch } from '../../src/api/batch.ts';
 import { packBatch, readBatch } from '../../src/ship/spool-file.ts';
 import { temporaryFolder } from '../temporary.ts';
 

@@ -2,8 +2,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { Batch } from '../../src/api/batch.ts';
 import { createLog } from '../../src/log.ts';
-import { Batch } from '../../src/ship/batch.ts';
 import { Spool } from '../../src/ship/spool.ts';
 import { temporaryFolder } from '../temporary.ts';
 

@@ -17,8 +17,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
+import type { Look, Observed, Watcher } from '../../src/observe/watcher.ts';
 import { createConfigTrees } from '../../src/watch/config/config-trees.ts';
-import type { Look, Observed, Watcher } from '../../src/watch/watcher.ts';
 import { temporaryFolder } from '../temporary.ts';
 
 const signal = new AbortController().signal;

@@ -1,8 +1,8 @@
 // A store of changes under a test clock.
 import type { HostChange } from '@quarterdeck/core';
 import { createLog } from '../../src/log.ts';
+import type { FoundChange } from '../../src/observe/watcher.ts';
 import { ChangeStore } from '../../src/watch/change-store.ts';
-import type { FoundChange } from '../../src/watch/watcher.ts';
 
 /** Time at which tests start, Unix milliseconds. */
 export const START_MS = 1_800_000_000_000;

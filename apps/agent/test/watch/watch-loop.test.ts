@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { WakeSignal } from '../../src/wake-signal.ts';
+import type { Look, Observed, Watcher } from '../../src/observe/watcher.ts';
+import { WakeSignal } from '../../src/process/wake-signal.ts';
 import { createWaker } from '../../src/watch/watch.ts';
 import { runWatchers } from '../../src/watch/watch-loop.ts';
-import type { Look, Observed, Watcher } from '../../src/watch/watcher.ts';
 
 const NOTHING: Look = { observed: {}, changes: [] };
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dashboardCredentials } from '../dashboard.ts';
 import { type Credential, credentialsPath, type Keyring, openCredentials } from './credentials.ts';
+import { dashboardCredentials } from './dashboard.ts';
 
 const URL_A = 'https://a.example';
 const CREDENTIAL: Credential = { kind: 'session', secret: 'qd_s_secret', username: 'ann', expire: 5 };

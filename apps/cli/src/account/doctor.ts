@@ -2,12 +2,12 @@
 import { connect as connectTls } from 'node:tls';
 import { isApiError } from '@quarterdeck/sdk';
 import { fullTime } from '@quarterdeck/tui/text';
-import type { Invocation } from '../command.ts';
-import { type Connection, connect, USER_AGENT } from '../connection.ts';
-import { type ExitName, exitCode } from '../exit-codes.ts';
-import { failureOf } from '../failure.ts';
+import type { Invocation } from '../command/command.ts';
+import { failureOf } from '../command/failure.ts';
+import { durationText } from '../command/values.ts';
 import { printRows } from '../output/print.ts';
-import { durationText } from '../values.ts';
+import { type ExitName, exitCode } from '../process/exit-codes.ts';
+import { type Connection, connect, USER_AGENT } from './connection.ts';
 
 /** Result of one check. */
 interface Check {

@@ -1,11 +1,11 @@
 // Signs in and out.
 import { createClient, isApiError, type SignedIn, type SignInOptions, signIn } from '@quarterdeck/sdk';
 import { nameProblem, type Profile, readAddress } from '@quarterdeck/tui/profiles';
-import type { Invocation } from '../command.ts';
-import { CommandError, usage } from '../command-error.ts';
-import { clientOptions, USER_AGENT } from '../connection.ts';
-import type { Program } from '../program.ts';
+import type { Invocation } from '../command/command.ts';
+import type { Program } from '../command/program.ts';
+import { CommandError, usage } from '../process/command-error.ts';
 import { ask, canAsk, readSecret, say } from '../terminal/io.ts';
+import { clientOptions, USER_AGENT } from './connection.ts';
 import { type Credential, credentialsPath, openCredentials } from './credentials.ts';
 import { readProfiles, writeProfiles } from './profiles.ts';
 import { chooseProfile } from './target.ts';

@@ -1,8 +1,8 @@
 // Runs the commands about profiles.
 import { nameProblem, readAddress } from '@quarterdeck/tui/profiles';
-import type { Invocation } from '../command.ts';
-import { usage } from '../command-error.ts';
+import type { Invocation } from '../command/command.ts';
 import { printRows } from '../output/print.ts';
+import { usage } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 import { openCredentials } from './credentials.ts';
 import { readProfiles, writeProfiles } from './profiles.ts';

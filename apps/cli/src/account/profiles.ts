@@ -8,8 +8,8 @@ import {
   readConfigTable,
   readProfile,
 } from '@quarterdeck/tui/profiles';
-import { CommandError } from '../command-error.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../command/program.ts';
+import { CommandError } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 
 /** The profiles, and the name of the one to use. */

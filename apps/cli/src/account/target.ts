@@ -1,8 +1,8 @@
 // The server of a command: its address, and the credential for it.
 import { readSmallFile } from '@quarterdeck/core/small-file';
 import type { Folders, Profile } from '@quarterdeck/tui/profiles';
-import { usage } from '../command-error.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../command/config.ts';
+import { usage } from '../process/command-error.ts';
 import { type Credential, openCredentials } from './credentials.ts';
 import { readProfiles } from './profiles.ts';
 

@@ -1,6 +1,6 @@
 // Commands about the sign-in, the profiles, and the way to the server.
-import type { Command, Noun } from '../command.ts';
-import { OUTPUT_FLAGS, outputFlags, SERVER_FLAGS } from '../flags.ts';
+import type { Command, Noun } from '../command/command.ts';
+import { OUTPUT_FLAGS, outputFlags, SERVER_FLAGS } from '../command/flags.ts';
 
 export const login: Command = {
   about: 'Sign in and store the credential in the keyring of the system, or in a file only you can read',

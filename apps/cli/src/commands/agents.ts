@@ -1,9 +1,9 @@
 // Commands about agents.
 
-import { type Command, endpointOf, type Flag, type Noun, type Values } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS } from '../flags.ts';
-import { fieldsOf } from '../output-fields.ts';
+import { type Command, endpointOf, type Flag, type Noun, type Values } from '../command/command.ts';
+import { CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS } from '../command/flags.ts';
+import { fieldsOf } from '../command/output-fields.ts';
+import { usage } from '../process/command-error.ts';
 import type { ListSource } from '../run/rows.ts';
 import { create, each, get, list, printFlags } from './build.ts';
 

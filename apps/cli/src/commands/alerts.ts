@@ -1,6 +1,6 @@
 // Commands about alerts, their rules, and the channels that they go to.
-import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command.ts';
-import { fieldsOf } from '../output-fields.ts';
+import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command/command.ts';
+import { fieldsOf } from '../command/output-fields.ts';
 import { create, each, get, list } from './build.ts';
 
 const { kind } = endpointOf('alert.instances').query;

@@ -1,8 +1,16 @@
 // Builders of commands, which take names, options and summaries from the contract.
-import { type Command, type EndpointName, endpointOf, type Flag, type Values } from '../command.ts';
-import { BODY_FLAG, CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS, outputFlags, SERVER_FLAGS } from '../flags.ts';
+import { type Command, type EndpointName, endpointOf, type Flag, type Values } from '../command/command.ts';
+import {
+  BODY_FLAG,
+  CHANGE_FLAGS,
+  DRY_RUN,
+  fieldFlags,
+  LIST_FLAGS,
+  outputFlags,
+  SERVER_FLAGS,
+} from '../command/flags.ts';
+import { fieldsOf, rowFields } from '../command/output-fields.ts';
 import type { Columns } from '../output/print.ts';
-import { fieldsOf, rowFields } from '../output-fields.ts';
 import type { EachSpec } from '../run/change.ts';
 import type { ListSource } from '../run/rows.ts';
 

@@ -2,10 +2,10 @@ import { contract, type Endpoint } from '@quarterdeck/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { nonEmpty } from '../../../../test/non-empty.ts';
-import { orderArguments } from '../arguments.ts';
-import { type Command, type Entry, endpointOf, isNoun, optionName } from '../command.ts';
-import { exampleText, parserOf } from '../parser.ts';
-import { createProgram } from '../program.ts';
+import { orderArguments } from '../command/arguments.ts';
+import { type Command, type Entry, endpointOf, isNoun, optionName } from '../command/command.ts';
+import { exampleText, parserOf } from '../command/parser.ts';
+import { createProgram } from '../command/program.ts';
 import { ENTRIES } from './index.ts';
 
 const commands: [path: string, command: Command][] = Object.entries(ENTRIES).flatMap(([name, entry]) =>

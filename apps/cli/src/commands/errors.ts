@@ -1,7 +1,7 @@
 // Commands about error groups.
-import { type Command, endpointOf, type Flag, type Invocation, type Noun } from '../command.ts';
-import { CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS, SERVER_FLAGS } from '../flags.ts';
-import { fieldsOf } from '../output-fields.ts';
+import { type Command, endpointOf, type Flag, type Invocation, type Noun } from '../command/command.ts';
+import { CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS, SERVER_FLAGS } from '../command/flags.ts';
+import { fieldsOf } from '../command/output-fields.ts';
 import type { ListSource } from '../run/rows.ts';
 import { get, list, printFlags } from './build.ts';
 

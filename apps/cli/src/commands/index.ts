@@ -1,16 +1,16 @@
 // Every command of the program.
-import type { Entry } from '../command.ts';
+import type { Entries } from '../command/command.ts';
 import { api, doctor, login, logout, mcp, profile } from './account.ts';
 import { agents } from './agents.ts';
 import { alerts, webhooks } from './alerts.ts';
 import { errors } from './errors.ts';
 import { lines } from './lines.ts';
 import { audit, change, events, outages, sources, users } from './nouns.ts';
-import { completion, man } from './shell.ts';
+import { completion, manOf } from './shell.ts';
 import { enroll, tokens } from './tokens.ts';
 
 /** Every entry by its name, in the order of the help. */
-export const ENTRIES: Readonly<Record<string, Entry>> = {
+export const ENTRIES: Entries = {
   errors,
   lines,
   agents,
@@ -31,5 +31,5 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   api,
   mcp,
   completion,
-  man,
+  man: manOf(() => ENTRIES),
 };

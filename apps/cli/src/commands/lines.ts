@@ -1,7 +1,7 @@
 // Commands about stored log lines.
-import { type Command, endpointOf, type Noun } from '../command.ts';
-import { CHANGE_FLAGS, fieldFlags, LIST_FLAGS, outputFlags, SERVER_FLAGS } from '../flags.ts';
-import { fieldsOf, rowFields } from '../output-fields.ts';
+import { type Command, endpointOf, type Noun } from '../command/command.ts';
+import { CHANGE_FLAGS, fieldFlags, LIST_FLAGS, outputFlags, SERVER_FLAGS } from '../command/flags.ts';
+import { fieldsOf, rowFields } from '../command/output-fields.ts';
 import { get, list, printFlags } from './build.ts';
 import { exportCommand } from './errors.ts';
 

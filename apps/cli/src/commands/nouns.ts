@@ -1,7 +1,7 @@
 // Commands about users, sources, outages, the audit log, changes from outside, and events.
-import type { Command, Flag, Noun } from '../command.ts';
-import { LIST_FLAGS, SERVER_FLAGS } from '../flags.ts';
-import { fieldsOf } from '../output-fields.ts';
+import type { Command, Flag, Noun } from '../command/command.ts';
+import { LIST_FLAGS, SERVER_FLAGS } from '../command/flags.ts';
+import { fieldsOf } from '../command/output-fields.ts';
 import { create, each, get, list } from './build.ts';
 
 const PASSWORD_STDIN: Flag = {

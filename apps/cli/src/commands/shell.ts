@@ -1,8 +1,6 @@
 // Commands about the shell.
-import type { Command } from '../command.ts';
-
-/** Shells whose completion this program knows. */
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+import type { Command, Entries } from '../command/command.ts';
+import { SHELLS } from '../shell/shells.ts';
 
 export const completion: Command = {
   about: 'Print the completion of a shell',
@@ -20,14 +18,15 @@ export const completion: Command = {
   },
 };
 
-export const man: Command = {
+/** Creates the command that describes all commands. */
+export const manOf = (entries: () => Entries): Command => ({
   about: 'Print the manual page, for man -l -',
   flags: [],
   examples: ['quarterdeck man | man -l -'],
   async run({ program }) {
     const { manText } = await import('../shell/man.ts');
     const { write } = await import('../terminal/io.ts');
-    await write(program.io.stdout, manText());
+    await write(program.io.stdout, manText(entries()));
     return undefined;
   },
-};
+});

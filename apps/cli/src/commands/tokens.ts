@@ -1,5 +1,5 @@
 // Commands about API tokens and enrolment tokens.
-import type { Command, Flag, Noun } from '../command.ts';
+import type { Command, Flag, Noun } from '../command/command.ts';
 import { create, each, get, list } from './build.ts';
 
 const COLUMNS = {
@@ -27,7 +27,7 @@ const revoke: Command = {
   flags: [...LEAKED, ...revokeById.flags],
   async run(invocation) {
     const { runRevokeSecrets } = await import('../run/tokens.ts');
-    const { usage } = await import('../command-error.ts');
+    const { usage } = await import('../process/command-error.ts');
     if (invocation.values['secrets_stdin'] === true) return runRevokeSecrets(invocation);
     if (invocation.args.length === 0) throw usage('Give ids, or --secrets-stdin.');
     return revokeById.run(invocation);

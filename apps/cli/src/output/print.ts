@@ -1,8 +1,8 @@
 // Prints the objects of an answer in the format that the options name.
 import { cleanJson, cleanLines } from '@quarterdeck/tui/text';
-import type { Values } from '../command.ts';
-import { CommandError, usage } from '../command-error.ts';
-import type { Format } from '../flags.ts';
+import type { Values } from '../command/command.ts';
+import type { Format } from '../command/flags.ts';
+import { CommandError, usage } from '../process/command-error.ts';
 import { type Io, shown, write } from '../terminal/io.ts';
 import { csvCell, type Row, valueAt } from './cells.ts';
 import { recordText, surfaceOf, tableText } from './table.ts';

@@ -1,9 +1,9 @@
 // Runs changes of agents that need what they have now, and changes whose arguments are not only ids.
 import { isApiError } from '@quarterdeck/sdk';
-import type { Invocation, Values } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../account/connection.ts';
+import type { Invocation, Values } from '../command/command.ts';
 import { valueAt } from '../output/cells.ts';
+import { usage } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 import { checkSelection, runBulk } from './bulk.ts';
 import { askFirst, counted, eachId, printAnswer, printRequest, readIds } from './change.ts';

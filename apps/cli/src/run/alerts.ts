@@ -1,9 +1,10 @@
 // Runs the commands about rules whose condition is given by options.
-import { endpointOf, type Invocation, type Values } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import { given } from '../flags.ts';
+
+import { connect } from '../account/connection.ts';
+import { endpointOf, type Invocation, type Values } from '../command/command.ts';
+import { given } from '../command/flags.ts';
 import { printObject, printRows } from '../output/print.ts';
+import { usage } from '../process/command-error.ts';
 import { write } from '../terminal/io.ts';
 import { bodyOf } from './body.ts';
 import { printRequest, readIds } from './change.ts';

@@ -1,11 +1,11 @@
 // Calls any path of the server.
 import { ApiError, NetworkError, TimeoutError, UnexpectedAnswerError } from '@quarterdeck/sdk';
+import { clientOptions, USER_AGENT } from '../account/connection.ts';
 import { findTarget } from '../account/target.ts';
-import type { Invocation } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { clientOptions, USER_AGENT } from '../connection.ts';
+import type { Invocation } from '../command/command.ts';
 import type { Row } from '../output/cells.ts';
 import { printData, printObject, printRows } from '../output/print.ts';
+import { usage } from '../process/command-error.ts';
 import { say, shown, write } from '../terminal/io.ts';
 import { readJsonFile } from './body.ts';
 

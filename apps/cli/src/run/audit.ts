@@ -1,8 +1,9 @@
 // Checks the audit log.
-import type { Invocation } from '../command.ts';
-import { connect } from '../connection.ts';
-import { exitCode } from '../exit-codes.ts';
+
+import { connect } from '../account/connection.ts';
+import type { Invocation } from '../command/command.ts';
 import { printObject } from '../output/print.ts';
+import { exitCode } from '../process/exit-codes.ts';
 
 /** Prints the verdict of the server; the exit code tells a script. */
 export async function runVerify({ values, program }: Invocation): Promise<number | undefined> {

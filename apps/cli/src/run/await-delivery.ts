@@ -1,8 +1,8 @@
 // Waits for the outcome of messages that a command has queued.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AlertTest, type Client, isApiError, type WebhookDelivery } from '@quarterdeck/sdk';
-import { CommandError } from '../command-error.ts';
-import { failureOf } from '../failure.ts';
+import { failureOf } from '../command/failure.ts';
+import { CommandError } from '../process/command-error.ts';
 
 /** Longest wait: as long as the server waits for the receiver. */
 const WAIT_MS = 10_000;

@@ -1,10 +1,10 @@
 // The body of a change: JSON from a file or from standard input, and the options that override it.
 import { readSmallFile, withoutMark } from '@quarterdeck/core/small-file';
-import type { Values } from '../command.ts';
-import { usage } from '../command-error.ts';
-import type { Fields } from '../endpoint-info.ts';
-import { given } from '../flags.ts';
-import { fieldHint } from '../output-fields.ts';
+import type { Values } from '../command/command.ts';
+import type { Fields } from '../command/endpoint-info.ts';
+import { given } from '../command/flags.ts';
+import { fieldHint } from '../command/output-fields.ts';
+import { usage } from '../process/command-error.ts';
 import { type Io, readInput } from '../terminal/io.ts';
 
 /** Reads a file, or standard input for `-`. */

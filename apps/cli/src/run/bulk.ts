@@ -1,9 +1,10 @@
 // Runs a change of one object, of several, or of all that the filters of the list select, with a preview.
-import { type EndpointName, endpointOf, type Invocation, type Values } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { type Connection, connect, endpointCall } from '../connection.ts';
+
+import { type Connection, connect, endpointCall } from '../account/connection.ts';
+import { type EndpointName, endpointOf, type Invocation, type Values } from '../command/command.ts';
 import { valueAt } from '../output/cells.ts';
 import { printObject } from '../output/print.ts';
+import { usage } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { askFirst, counted, printAnswer, printRequest, readIds } from './change.ts';

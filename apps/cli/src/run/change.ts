@@ -1,12 +1,12 @@
 // Runs changes: of one object, of several by their ids, and of all that a filter selects.
 import type { Client } from '@quarterdeck/sdk';
-import { type EndpointName, endpointOf, type Invocation, type Values } from '../command.ts';
-import { CommandError, usage } from '../command-error.ts';
-import { connect, endpointCall, withConfirmation } from '../connection.ts';
-import { failureOf } from '../failure.ts';
+import { connect, endpointCall, withConfirmation } from '../account/connection.ts';
+import { type EndpointName, endpointOf, type Invocation, type Values } from '../command/command.ts';
+import { failureOf } from '../command/failure.ts';
+import type { Program } from '../command/program.ts';
 import type { Row } from '../output/cells.ts';
 import { printData, printObject } from '../output/print.ts';
-import type { Program } from '../program.ts';
+import { CommandError, usage } from '../process/command-error.ts';
 import { canAsk, confirm, type Io, readInput, say, write } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { tellUnusedFieldsOf } from './unused-fields.ts';

@@ -1,7 +1,7 @@
 // Runs a creation.
 import { randomUUID } from 'node:crypto';
-import { type EndpointName, endpointOf, type Invocation, type Values } from '../command.ts';
-import { connect, endpointCall, withConfirmation } from '../connection.ts';
+import { connect, endpointCall, withConfirmation } from '../account/connection.ts';
+import { type EndpointName, endpointOf, type Invocation, type Values } from '../command/command.ts';
 import { type Row, valueAt } from '../output/cells.ts';
 import { printObject } from '../output/print.ts';
 import { say } from '../terminal/io.ts';

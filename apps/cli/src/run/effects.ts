@@ -1,7 +1,8 @@
 // Prints the effects of a change from outside: in a table, the verdict and the errors it is about.
-import { endpointOf, type Invocation } from '../command.ts';
-import { connect } from '../connection.ts';
-import { given } from '../flags.ts';
+
+import { connect } from '../account/connection.ts';
+import { endpointOf, type Invocation } from '../command/command.ts';
+import { given } from '../command/flags.ts';
 import { printObject, printRows } from '../output/print.ts';
 import { write } from '../terminal/io.ts';
 

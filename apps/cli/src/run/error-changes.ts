@@ -1,9 +1,9 @@
 // Prints the changes before an error: in a table, each window with its summary and its suspected changes.
 import { cleanLines } from '@quarterdeck/tui/text';
-import type { Invocation } from '../command.ts';
-import { endpointOf } from '../command.ts';
-import { connect } from '../connection.ts';
-import { given } from '../flags.ts';
+import { connect } from '../account/connection.ts';
+import type { Invocation } from '../command/command.ts';
+import { endpointOf } from '../command/command.ts';
+import { given } from '../command/flags.ts';
 import { printObject, printRows } from '../output/print.ts';
 import { say, write } from '../terminal/io.ts';
 

@@ -1,8 +1,8 @@
 // Prints the event stream.
 import type { EventFilter, SubscribableType } from '@quarterdeck/sdk';
 import { cut, fullTime } from '@quarterdeck/tui/text';
-import type { Invocation } from '../command.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../account/connection.ts';
+import type { Invocation } from '../command/command.ts';
 import { cellText, type Row, valueAt } from '../output/cells.ts';
 import { printData } from '../output/print.ts';
 import { write } from '../terminal/io.ts';

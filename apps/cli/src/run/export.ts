@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import type { ErrlogExportFilter, ExportFormat, LineExportFilter } from '@quarterdeck/sdk';
-import type { Invocation } from '../command.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../account/connection.ts';
+import type { Invocation } from '../command/command.ts';
+import { CommandError } from '../process/command-error.ts';
 import { shown, write } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { queryOf } from './rows.ts';

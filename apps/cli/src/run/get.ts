@@ -1,7 +1,8 @@
 // Prints the answer to a read.
-import { type EndpointName, endpointOf, type Invocation } from '../command.ts';
-import { connect, endpointCall } from '../connection.ts';
-import { given } from '../flags.ts';
+
+import { connect, endpointCall } from '../account/connection.ts';
+import { type EndpointName, endpointOf, type Invocation } from '../command/command.ts';
+import { given } from '../command/flags.ts';
 import type { Row } from '../output/cells.ts';
 import { printObject } from '../output/print.ts';
 import { tellUnusedFields } from './unused-fields.ts';

@@ -1,10 +1,10 @@
 // Runs reads of lines that are no list of the contract, and their erasure.
 import type { LineErased } from '@quarterdeck/sdk';
-import { endpointOf, type Invocation } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { connect, withConfirmation } from '../connection.ts';
-import { given } from '../flags.ts';
+import { connect, withConfirmation } from '../account/connection.ts';
+import { endpointOf, type Invocation } from '../command/command.ts';
+import { given } from '../command/flags.ts';
 import { type Columns, printObject, printRows } from '../output/print.ts';
+import { usage } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 import { askFirst, counted } from './change.ts';
 import { queryOf } from './rows.ts';

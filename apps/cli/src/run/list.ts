@@ -1,7 +1,7 @@
 // Runs a list.
 import { formatMoment } from '@quarterdeck/core/filter';
-import type { EndpointName, Invocation } from '../command.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../account/connection.ts';
+import type { EndpointName, Invocation } from '../command/command.ts';
 import { type Row, valueAt } from '../output/cells.ts';
 import { type Columns, printRows } from '../output/print.ts';
 import { say } from '../terminal/io.ts';

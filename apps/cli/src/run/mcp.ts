@@ -1,9 +1,9 @@
 // Serves the tools for assistants on standard input and output.
 import { serveStdio } from '@quarterdeck/mcp';
-import type { Invocation } from '../command.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../account/connection.ts';
+import type { Invocation } from '../command/command.ts';
+import { VERSION } from '../process/version.ts';
 import { say } from '../terminal/io.ts';
-import { VERSION } from '../version.ts';
 
 /** Serves until the assistant closes the input. */
 export async function runMcp({ values, program }: Invocation): Promise<undefined> {

@@ -1,6 +1,7 @@
 // Writes the note of an object.
-import type { EndpointName, Invocation } from '../command.ts';
-import { connect, endpointCall } from '../connection.ts';
+
+import { connect, endpointCall } from '../account/connection.ts';
+import type { EndpointName, Invocation } from '../command/command.ts';
 import { readInput } from '../terminal/io.ts';
 import { printAnswer, printRequest, readIds } from './change.ts';
 

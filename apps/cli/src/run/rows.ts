@@ -12,13 +12,13 @@ import {
   parseFilter,
 } from '@quarterdeck/core/filter';
 import { type ListCall, paginate } from '@quarterdeck/sdk';
-import { type EndpointName, endpointOf, type Values } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { type Connection, endpointCall } from '../connection.ts';
-import { given } from '../flags.ts';
+import { type Connection, endpointCall } from '../account/connection.ts';
+import { type EndpointName, endpointOf, type Values } from '../command/command.ts';
+import { given } from '../command/flags.ts';
+import { fieldHint, hasField, rowFields } from '../command/output-fields.ts';
+import type { Program } from '../command/program.ts';
 import { type Row, valueAt } from '../output/cells.ts';
-import { fieldHint, hasField, rowFields } from '../output-fields.ts';
-import type { Program } from '../program.ts';
+import { usage } from '../process/command-error.ts';
 import type { Io } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
 

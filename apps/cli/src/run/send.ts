@@ -1,10 +1,10 @@
 // Sends log lines in batches.
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import type { Invocation, Values } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../account/connection.ts';
+import type { Invocation, Values } from '../command/command.ts';
 import { printRows } from '../output/print.ts';
+import { usage } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
 

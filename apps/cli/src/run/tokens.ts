@@ -1,7 +1,8 @@
 // Revokes leaked tokens by their secrets, which come from standard input only.
-import type { Invocation } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { connect } from '../connection.ts';
+
+import { connect } from '../account/connection.ts';
+import type { Invocation } from '../command/command.ts';
+import { usage } from '../process/command-error.ts';
 import { readInput, write } from '../terminal/io.ts';
 
 /** Most secrets of a request. */

@@ -13,9 +13,9 @@ import {
 } from '@quarterdeck/core/filter';
 import { nearest } from '@quarterdeck/core/plain';
 import type { Client } from '@quarterdeck/sdk';
-import type { Values } from '../command.ts';
+import type { Values } from '../command/command.ts';
+import type { Program } from '../command/program.ts';
 import { valueAt } from '../output/cells.ts';
-import type { Program } from '../program.ts';
 import { say } from '../terminal/io.ts';
 
 /** Seconds of lines that are asked for a field. */

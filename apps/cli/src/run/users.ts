@@ -1,7 +1,8 @@
 // Passwords of users: from a prompt or from standard input, never an argument.
-import type { Invocation, Values } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { connect, withConfirmation } from '../connection.ts';
+
+import { connect, withConfirmation } from '../account/connection.ts';
+import type { Invocation, Values } from '../command/command.ts';
+import { usage } from '../process/command-error.ts';
 import { type Io, readSecret, say } from '../terminal/io.ts';
 
 /** Reads a new password, twice where a person types it. */

@@ -1,10 +1,9 @@
 // Finds the words that complete a command line. The scripts of the shells call it.
 import { defaultFolders } from '@quarterdeck/tui/profiles';
 import { readProfiles } from '../account/profiles.ts';
-import { type Command, type Entry, isNoun, optionName } from '../command.ts';
-import { ENTRIES } from '../commands/index.ts';
-import { SHELLS } from '../commands/shell.ts';
+import { type Command, type Entries, type Entry, isNoun, optionName } from '../command/command.ts';
 import { type Io, write } from '../terminal/io.ts';
+import { SHELLS } from './shells.ts';
 
 /** A word, and its meaning. */
 interface Candidate {
@@ -18,10 +17,11 @@ const entriesOf = (table: Readonly<Record<string, { readonly about: string }>>):
 
 /** Prints the candidates for the last of the words, in the form of a shell. */
 export async function runComplete(
+  entries: Entries,
   [shell = '', ...words]: readonly string[],
   { stdout }: Pick<Io, 'stdout'>,
 ): Promise<number> {
-  const lines = candidates(words, () => readProfiles(defaultFolders()).all.map(({ name }) => name)).map(
+  const lines = candidates(entries, words, () => readProfiles(defaultFolders()).all.map(({ name }) => name)).map(
     ({ word, about }) => {
       if (shell === 'fish') return `${word}\t${about}\n`;
       return shell === 'zsh' ? `${word.replaceAll(':', '\\:')}:${about}\n` : `${word}\n`;
@@ -32,15 +32,24 @@ export async function runComplete(
 }
 
 /** Returns the candidates for the last word. */
-export function candidates(words: readonly string[], profileNames: () => readonly string[]): Candidate[] {
+export function candidates(
+  entries: Entries,
+  words: readonly string[],
+  profileNames: () => readonly string[],
+): Candidate[] {
   const partial = words.at(-1) ?? '';
-  return possible(words.slice(0, -1), partial, profileNames).filter(({ word }) => word.startsWith(partial));
+  return possible(entries, words.slice(0, -1), partial, profileNames).filter(({ word }) => word.startsWith(partial));
 }
 
-function possible(before: readonly string[], partial: string, profileNames: () => readonly string[]): Candidate[] {
+function possible(
+  entries: Entries,
+  before: readonly string[],
+  partial: string,
+  profileNames: () => readonly string[],
+): Candidate[] {
   const [noun, verb] = before;
-  if (noun === undefined) return entriesOf(ENTRIES);
-  const entry: Entry | undefined = Object.hasOwn(ENTRIES, noun) ? ENTRIES[noun] : undefined;
+  if (noun === undefined) return entriesOf(entries);
+  const entry: Entry | undefined = Object.hasOwn(entries, noun) ? entries[noun] : undefined;
   if (entry === undefined) return [];
   if (!isNoun(entry)) return ofCommand(entry, noun, before, partial, profileNames);
   if (verb === undefined && !partial.startsWith('-')) return entriesOf(entry.verbs);

@@ -1,8 +1,8 @@
 // Scripts of the shells. They ask this program for the words, so that they know every command of its version.
-import type { Invocation } from '../command.ts';
-import { usage } from '../command-error.ts';
-import { SHELLS } from '../commands/shell.ts';
+import type { Invocation } from '../command/command.ts';
+import { usage } from '../process/command-error.ts';
 import { write } from '../terminal/io.ts';
+import { SHELLS } from './shells.ts';
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `# Completion of quarterdeck for bash.

@@ -1,8 +1,7 @@
 // The manual page, from the table of commands.
-import { type Command, type Entry, type Flag, isNoun, optionName } from '../command.ts';
-import { ENTRIES } from '../commands/index.ts';
-import { CHANGE_FLAGS, describeFlag, LIST_FLAGS, OUTPUT_FLAGS, SERVER_FLAGS } from '../flags.ts';
-import { exampleText, NOTES } from '../parser.ts';
+import { type Command, type Entries, type Entry, type Flag, isNoun, optionName } from '../command/command.ts';
+import { CHANGE_FLAGS, describeFlag, LIST_FLAGS, OUTPUT_FLAGS, SERVER_FLAGS } from '../command/flags.ts';
+import { exampleText, NOTES } from '../command/parser.ts';
 
 /** Options that many commands have. They are described once. */
 export const COMMON: readonly (readonly [title: string, flags: readonly Flag[]])[] = [
@@ -51,13 +50,13 @@ const entryText = ([name, entry]: [string, Entry]): string =>
     : commandText(name, entry);
 
 /** Returns the page in the language of man. */
-export function manText(): string {
+export function manText(entries: Entries): string {
   return [
     '.TH QUARTERDECK 1\n.SH NAME\nquarterdeck \\- dashboard and commands for a Quarterdeck server\n',
     '.SH SYNOPSIS\n.B quarterdeck\n[\\fIcommand\\fR] [\\fIoptions\\fR]\n',
     '.SH DESCRIPTION\nWithout a command, quarterdeck opens the dashboard.\n',
     ...COMMON.map(([title, flags]) => `.SH ${escaped(title.toUpperCase())}\n${flags.map(flagText).join('')}`),
-    `.SH COMMANDS\n${Object.entries(ENTRIES).map(entryText).join('')}`,
+    `.SH COMMANDS\n${Object.entries(entries).map(entryText).join('')}`,
     `.SH NOTES\n.EX\n${NOTES.split('\n').map(escaped).join('\n')}\n.EE\n`,
   ].join('');
 }

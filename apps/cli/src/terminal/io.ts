@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { valueIn } from '@quarterdeck/core/plain';
 import { cleanLines } from '@quarterdeck/tui/text';
-import { CommandError, usage } from '../command-error.ts';
+import { CommandError, usage } from '../process/command-error.ts';
 
 /** Streams of a process. */
 export interface Io {

@@ -2,7 +2,7 @@
 import { type ApiToken, type AuditEntry, auditFilters } from '@quarterdeck/core';
 import { paginate } from '@quarterdeck/sdk';
 import { z } from 'zod';
-import { defineTool, nextPage, paging, splitPaging } from '../tool.ts';
+import { defineTool, nextPage, paging, splitPaging } from './tool.ts';
 
 const DAY_S = 86_400;
 const WITHIN_DEFAULT_S = 30 * DAY_S;

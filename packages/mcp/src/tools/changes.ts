@@ -2,8 +2,8 @@
 import { ErrlogFilter, MuteUntil } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { z } from 'zod';
-import { type Findings, ToolError } from '../answer.ts';
-import { defineTool, type ToolContext, textLast } from '../tool.ts';
+import { type Findings, ToolError } from './answer.ts';
+import { defineTool, type ToolContext, textLast } from './tool.ts';
 
 const IDS_MAX = 1_000;
 /** Errors that a dry run shows. */

@@ -1,7 +1,7 @@
 // Tools about errors: groups of equal log lines.
 import { contract, ErrlogSort, errlogFilters } from '@quarterdeck/core';
 import { z } from 'zod';
-import { defineTool, limit, nextPage, paging, splitPaging, textLast } from '../tool.ts';
+import { defineTool, limit, nextPage, paging, splitPaging, textLast } from './tool.ts';
 
 const ChangesQuery = contract.errlog.changes.query.shape;
 

@@ -1,7 +1,7 @@
 // Tools about hosts: agents, their history, and outages.
 import { AgentEventKind, AgentSort, agentFilters, contract } from '@quarterdeck/core';
 import { z } from 'zod';
-import { defineTool, nextPage, paging, splitPaging } from '../tool.ts';
+import { defineTool, nextPage, paging, splitPaging } from './tool.ts';
 
 export const listAgents = defineTool({
   name: 'list_agents',

@@ -1,7 +1,7 @@
 // Tools about stored log lines.
 import { contract, lineContextQuery, lineFilters, linePageQuery } from '@quarterdeck/core';
 import { z } from 'zod';
-import { defineTool, limit, textLast } from '../tool.ts';
+import { defineTool, limit, textLast } from './tool.ts';
 
 const AROUND_MAX = 25;
 const around = (side: string) =>

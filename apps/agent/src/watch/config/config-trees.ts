@@ -4,7 +4,7 @@ import { type Stats, statSync } from 'node:fs';
 import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
-import type { Look, Observed, Watcher } from '../watcher.ts';
+import type { Look, Observed, Watcher } from '../../observe/watcher.ts';
 import { type FileDiffs, keptDiffs, noDiffs } from './file-diffs.ts';
 import { type HashKey, loadKey } from './hash-key.ts';
 import { PathLimit } from './path-limit.ts';

@@ -1,6 +1,6 @@
 // Differences of the files of configuration trees, between two looks.
 import type { Stats } from 'node:fs';
-import type { Observed } from '../watcher.ts';
+import type { Observed } from '../../observe/watcher.ts';
 import { contentName, KeptContents } from './kept-contents.ts';
 import { isComparable, maskedDiff } from './line-diff.ts';
 import { type EntryState, readState } from './tree-file.ts';

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DIR_MODE, writeDurably } from '../../durable-file.ts';
+import { DIR_MODE, writeDurably } from '../../files/durable-file.ts';
 
 const KEY_BYTES = 32;
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DIR_MODE, FILE_MODE } from '../../durable-file.ts';
+import { DIR_MODE, FILE_MODE } from '../../files/durable-file.ts';
 
 /** Bytes of all contents. Files beyond have no differences. */
 const TOTAL_MAX_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // Describes the differences of configuration trees as changes of the host.
 import { dirname } from 'node:path';
-import type { FoundChange } from '../watcher.ts';
+import type { FoundChange } from '../../observe/watcher.ts';
 import type { FileDiffs } from './file-diffs.ts';
 import type { EntryState } from './tree-file.ts';
 

@@ -1,7 +1,7 @@
 // Reads the files of configuration trees and hashes them with a key.
 import { createHmac } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { openSafely, type RefusalReason } from '../../safe-open.ts';
+import { openSafely, type RefusalReason } from '../../files/safe-open.ts';
 
 /** Bytes of a file that are hashed. */
 export const FILE_MAX_BYTES = 1024 * 1024;

@@ -3,8 +3,8 @@ import { lstatSync, type Stats } from 'node:fs';
 import { opendir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { glob } from '../../newer-node.ts';
-import { RefusedFile, resolveSafely } from '../../safe-open.ts';
+import { RefusedFile, resolveSafely } from '../../files/safe-open.ts';
+import { glob } from '../../process/newer-node.ts';
 
 /** Called for a file, folder or link; the walk waits for a promise. */
 export type Visit = (path: string, stats: Stats) => Promise<void> | undefined;

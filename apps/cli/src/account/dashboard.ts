@@ -1,8 +1,8 @@
 // Starts the dashboard with the credentials of this user.
 import { type CredentialStore, runProgram } from '@quarterdeck/tui';
 import { defaultFolders } from '@quarterdeck/tui/profiles';
-import { type Credentials, openCredentials } from './account/credentials.ts';
-import { processConfig } from './config.ts';
+import { processConfig } from '../command/config.ts';
+import { type Credentials, openCredentials } from './credentials.ts';
 
 /** The store of `quarterdeck login`, as the dashboard uses it; opened for each use, because few runs need it. */
 export const dashboardCredentials = (open: () => Credentials): CredentialStore => ({

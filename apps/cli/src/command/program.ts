@@ -1,7 +1,7 @@
 // A run of the program: its streams and its files.
 import { defaultFolders, type Folders } from '@quarterdeck/tui/profiles';
+import type { Io } from '../terminal/io.ts';
 import type { Config } from './config.ts';
-import type { Io } from './terminal/io.ts';
 
 /** A run of the program. */
 export interface Program {

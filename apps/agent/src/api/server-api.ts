@@ -10,10 +10,10 @@ import {
 import type { Proxies } from '@quarterdeck/core/network';
 import { type Client, createClient, type Send } from '@quarterdeck/sdk';
 import { contract } from '@quarterdeck/sdk/contract';
+import type { Enrolment } from '../files/state.ts';
+import type { SealedBatch } from './batch.ts';
 import { LenientHeartbeatResponse } from './heartbeat-response.ts';
-import type { SealedBatch } from './ship/batch.ts';
 import { smallFetch } from './small-fetch.ts';
-import type { Enrolment } from './state.ts';
 
 /** Calls of an agent. Every method throws the errors of the SDK. */
 export interface ServerApi {

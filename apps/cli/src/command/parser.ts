@@ -1,7 +1,7 @@
 // Parses command lines: commander with the commands of the table.
 import { Command as Commander, type Help, Option } from 'commander';
+import { EXIT_CODES } from '../process/exit-codes.ts';
 import { type Command, type Entry, type Flag, isNoun, optionName } from './command.ts';
-import { EXIT_CODES } from './exit-codes.ts';
 import { describeFlag } from './flags.ts';
 import type { Program } from './program.ts';
 import { isRepeated, readValue } from './values.ts';

@@ -2,8 +2,8 @@
 
 import { cleanName, levelOfName, timeZoneOf } from '@quarterdeck/core/lines';
 import { z } from 'zod';
+import { matchesGlob } from '../process/newer-node.ts';
 import { globPattern } from './config-values.ts';
-import { matchesGlob } from './newer-node.ts';
 
 /** Form in which a program stores the lines of others: Docker's driver of this name. */
 export type LineFormat = 'json-file';

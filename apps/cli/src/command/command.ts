@@ -1,6 +1,7 @@
 // Commands as data. Parsing, help, completion and the man page derive from them.
+
+import { ENDPOINTS } from '../generated/endpoints.ts';
 import type { EndpointInfo, FieldInfo } from './endpoint-info.ts';
-import { ENDPOINTS } from './generated/endpoints.ts';
 import type { Program } from './program.ts';
 
 /** Name of an endpoint: its noun and verb in the contract. */
@@ -67,6 +68,9 @@ export interface Noun {
 
 /** Everything after the name of the program: a noun with verbs, or a command by itself. */
 export type Entry = Noun | Command;
+
+/** Entries by their names, in the order of the help. */
+export type Entries = Readonly<Record<string, Entry>>;
 
 /** Reports whether an entry has verbs. */
 export const isNoun = (entry: Entry): entry is Noun => 'verbs' in entry;

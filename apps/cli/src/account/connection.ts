@@ -1,10 +1,10 @@
 // The server of a command and its client. Loads the SDK, which commands without a server do not need.
 import { type CallOptions, type Client, type ClientOptions, createClient, isApiError } from '@quarterdeck/sdk';
 import { readOnly } from '@quarterdeck/tui/profiles';
-import { findTarget, type Target } from './account/target.ts';
-import type { EndpointName, Values } from './command.ts';
-import type { Program } from './program.ts';
-import { ask, canAsk, type Io } from './terminal/io.ts';
+import type { EndpointName, Values } from '../command/command.ts';
+import type { Program } from '../command/program.ts';
+import { ask, canAsk, type Io } from '../terminal/io.ts';
+import { findTarget, type Target } from './target.ts';
 
 /** A server that a command talks to. */
 export interface Connection {

@@ -1,8 +1,8 @@
 // Reads the values of options and arguments: the types of the contract, in the forms that people type.
 import { formatMoment, parseMoment } from '@quarterdeck/core/filter';
 import { LEVELS } from '@quarterdeck/core/plain';
+import { usage } from '../process/command-error.ts';
 import { type Flag, optionName } from './command.ts';
-import { usage } from './command-error.ts';
 import { fieldHint, hasField } from './output-fields.ts';
 
 const AGE = /^(?:\d+[wdhms])+$/i;

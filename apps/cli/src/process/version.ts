@@ -7,4 +7,4 @@ declare const BUNDLED_VERSION: string | undefined;
 export const VERSION: string =
   typeof BUNDLED_VERSION === 'string'
     ? BUNDLED_VERSION
-    : (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+    : (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;

@@ -1,7 +1,7 @@
 // Reads from the engine of containers (Docker or Podman) through its socket. The agent sends GET requests only.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { cleanValue } from './watch/compare.ts';
+import { cleanValue } from './compare.ts';
 
 const LIST_MAX_BYTES = 4 * 1024 * 1024;
 const NAME_MAX = 200;

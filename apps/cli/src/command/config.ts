@@ -1,7 +1,7 @@
 // Reads the environment. The only reader of process.env.
 import { readSmallFile, valueIn } from '@quarterdeck/core/small-file';
 import { readAddress } from '@quarterdeck/tui/profiles';
-import { usage } from './command-error.ts';
+import { usage } from '../process/command-error.ts';
 
 /** Settings of the environment. */
 export interface Config {

@@ -2,9 +2,9 @@
 import { errorClass, escapeUnseen, isRetryable } from '@quarterdeck/core/plain';
 import { type ApiError, isApiError, isClientError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
 import { cleanLines } from '@quarterdeck/tui/text';
+import { CommandError } from '../process/command-error.ts';
+import type { ExitName } from '../process/exit-codes.ts';
 import { optionName } from './command.ts';
-import { CommandError } from './command-error.ts';
-import type { ExitName } from './exit-codes.ts';
 
 /** A failure for people and for scripts. */
 export interface Failure {

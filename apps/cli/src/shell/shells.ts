@@ -1,0 +1,2 @@
+/** Shells whose completion this program knows. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
