@@ -1,9 +1,9 @@
 // docs/reference/command-line.md: the commands of the program `quarterdeck`.
 import { type Command, type Entry, type Flag, isNoun, optionName } from '../../apps/cli/src/command/command.ts';
-import { ENTRIES } from '../../apps/cli/src/commands/index.ts';
-import { EXIT_CODES } from '../../apps/cli/src/process/exit-codes.ts';
 import { describeFlag } from '../../apps/cli/src/command/flags.ts';
 import { exampleText } from '../../apps/cli/src/command/parser.ts';
+import { ENTRIES } from '../../apps/cli/src/commands/index.ts';
+import { EXIT_CODES } from '../../apps/cli/src/process/exit-codes.ts';
 import { COMMON, ownFlags } from '../../apps/cli/src/shell/man.ts';
 import { code, page, table } from './markdown.ts';
 

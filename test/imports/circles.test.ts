@@ -1,4 +1,4 @@
-// Folders are rooms with doors in one direction: what a room needs can be read, tried and changed without what needs it.
+// Folders are rooms with doors in one direction: a room can be read, tried and changed without what needs it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

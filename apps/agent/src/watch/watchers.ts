@@ -14,7 +14,7 @@ import { programWatcher } from './programs.ts';
 import { timeZoneWatcher } from './time-zone.ts';
 import { unitWatcher } from './units.ts';
 
-/** What the watchers of a host look at. */
+/** Places and names that the watchers of a host look at. */
 export interface WatchSettings {
   /** Absolute globs of configuration files and folders. */
   readonly configTrees: readonly string[];

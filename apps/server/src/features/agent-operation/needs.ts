@@ -1,4 +1,3 @@
-// What operations need of the server that they run in.
 import type { AgentDeps } from '../agent/records/agent.types.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 

@@ -1,5 +1,3 @@
-// What agents need of the server that they run in.
-
 import type { Logger } from 'pino';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { AuditLog } from '../audit/audit.log.ts';

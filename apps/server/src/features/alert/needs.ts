@@ -1,5 +1,3 @@
-// What alerts need of the server that they run in.
-
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit.log.ts';
 import type { EventBus } from '../event/event.bus.ts';

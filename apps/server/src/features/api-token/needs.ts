@@ -1,5 +1,3 @@
-// What API tokens need of the server that they run in.
-
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../../auth/key-ring.ts';

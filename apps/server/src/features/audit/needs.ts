@@ -1,5 +1,3 @@
-// What the audit log needs of the server that it runs in.
-
 import type { Database } from '@quarterdeck/core/db';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { AuditLog } from './audit.log.ts';

@@ -1,5 +1,3 @@
-// What changes need of the server that they run in.
-
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit.log.ts';

@@ -1,4 +1,3 @@
-// What error logs need of the server that they run in.
 import type { LineReads } from '../../errlog-store/errlog-store.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
 import type { EventBus } from '../event/event.bus.ts';

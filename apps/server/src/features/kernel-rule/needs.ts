@@ -1,5 +1,3 @@
-// What rules about kernels need of the server that they run in.
-
 import type { Logger } from 'pino';
 import type { AgentDeps } from '../agent/records/agent.types.ts';
 import type { AuditLog } from '../audit/audit.log.ts';

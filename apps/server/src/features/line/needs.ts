@@ -1,5 +1,3 @@
-// What lines need of the server that they run in.
-
 import type { Database } from '@quarterdeck/core/db';
 import type { LineReads, Packer } from '../../errlog-store/errlog-store.ts';
 import type { AuditLog } from '../audit/audit.log.ts';

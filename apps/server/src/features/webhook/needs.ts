@@ -1,5 +1,3 @@
-// What webhooks need of the server that they run in.
-
 import type { Database } from '@quarterdeck/core/db';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { AuditLog } from '../audit/audit.log.ts';

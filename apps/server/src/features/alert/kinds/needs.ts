@@ -1,5 +1,3 @@
-// What kinds of rules need of the server that they run in.
-
 import type { Database } from '@quarterdeck/core/db';
 import type { KeyRing } from '../../../auth/key-ring.ts';
 import type { LineReads } from '../../../errlog-store/errlog-store.ts';

@@ -1,4 +1,3 @@
-// What the intake of lines needs of the server that it runs in.
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 
