@@ -1,7 +1,7 @@
 // Derives the table of endpoints from the contract.
 import { contract, type Endpoint } from '@quarterdeck/core';
 import { z } from 'zod';
-import type { EndpointInfo, FieldInfo } from '../src/command/endpoint-info.ts';
+import type { EndpointInfo, FieldInfo } from '../src/contract/endpoint-info.ts';
 
 /** The part of JSON Schema that the contract uses. */
 interface Schema {
@@ -104,7 +104,7 @@ export function endpointsModule(): string {
     Object.entries(verbs).map(([verb, endpoint]) => [`${noun}.${verb}`, infoOf(endpoint)] as const),
   );
   return `// Generated from the contract by pnpm generated --write.
-import type { EndpointInfo } from '../command/endpoint-info.ts';
+import type { EndpointInfo } from '../contract/endpoint-info.ts';
 
 /** Every endpoint of the contract by noun and verb, without schemas. */
 export const ENDPOINTS = ${JSON.stringify(Object.fromEntries(rows), null, 1)} as const satisfies Record<string, EndpointInfo>;

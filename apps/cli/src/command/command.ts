@@ -1,7 +1,7 @@
 // Commands as data. Parsing, help, completion and the man page derive from them.
 
+import type { EndpointInfo, FieldInfo } from '../contract/endpoint-info.ts';
 import { ENDPOINTS } from '../generated/endpoints.ts';
-import type { EndpointInfo, FieldInfo } from './endpoint-info.ts';
 import type { Program } from './program.ts';
 
 /** Name of an endpoint: its noun and verb in the contract. */

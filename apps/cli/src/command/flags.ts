@@ -1,7 +1,7 @@
 // Options that several commands have, and options that derive from fields of the contract.
 import { LEVELS } from '@quarterdeck/core/plain';
+import type { Fields } from '../contract/endpoint-info.ts';
 import type { Flag, Values } from './command.ts';
-import type { Fields } from './endpoint-info.ts';
 
 /** Formats of output. */
 export const FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'yaml'] as const;

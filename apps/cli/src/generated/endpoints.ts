@@ -1,5 +1,5 @@
 // Generated from the contract by pnpm generated --write.
-import type { EndpointInfo } from '../command/endpoint-info.ts';
+import type { EndpointInfo } from '../contract/endpoint-info.ts';
 
 /** Every endpoint of the contract by noun and verb, without schemas. */
 export const ENDPOINTS = {

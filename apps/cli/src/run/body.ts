@@ -1,9 +1,9 @@
 // The body of a change: JSON from a file or from standard input, and the options that override it.
 import { readSmallFile, withoutMark } from '@quarterdeck/core/small-file';
 import type { Values } from '../command/command.ts';
-import type { Fields } from '../command/endpoint-info.ts';
 import { given } from '../command/flags.ts';
 import { fieldHint } from '../command/output-fields.ts';
+import type { Fields } from '../contract/endpoint-info.ts';
 import { usage } from '../process/command-error.ts';
 import { type Io, readInput } from '../terminal/io.ts';
 

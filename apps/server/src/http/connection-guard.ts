@@ -12,8 +12,13 @@ import { HttpsServer } from './tls.ts';
 
 /** Milliseconds after which a connection is closed when its client reads nothing of an answer. */
 const SEND_TIMEOUT_MS = 30_000;
-/** Milliseconds for the client to read the last answer, and to close its side, before its connection is closed. */
+/**
+ * Milliseconds without input after which a connection is closed whose last answer is sent. A client that still sends its
+ * request would lose the answer.
+ */
 const LINGER_MS = 1_000;
+/** ... and such pauses at most: the client may send for as long as that. */
+const LINGERS_MAX = 30;
 
 /** Counts of a guard: `open` and `credentialed` are now, the others since the start. */
 export interface ConnectionStats {
@@ -189,7 +194,16 @@ export class ConnectionGuard {
     if (!socket.writable) return;
     socket.end(last);
     // The peer may never close its side.
-    const timer = setTimeout(() => socket.destroy(), this.#options.lingerMs ?? LINGER_MS);
+    let { bytesRead } = socket;
+    let pauses = 0;
+    const look = () => {
+      pauses += 1;
+      if (socket.bytesRead === bytesRead || pauses >= LINGERS_MAX) return socket.destroy();
+      bytesRead = socket.bytesRead;
+      timer.refresh();
+    };
+    // What arrived while this process was busy is read before the look.
+    const timer = setTimeout(() => setImmediate(look), this.#options.lingerMs ?? LINGER_MS);
     socket.once('close', () => clearTimeout(timer));
   }
 

@@ -1,8 +1,9 @@
 // Connections that a client would hold forever, over real sockets.
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openRaw, parseAnswers, type RawConnection, sendRaw } from '../../test/raw-socket.ts';
@@ -54,6 +55,34 @@ describe('a connection', () => {
     const [answer, ...others] = await sendRaw(api.port, 'NOISE\r\n\r\n', Buffer.alloc(8 * 1024 * 1024));
     expect([answer?.status, others.length]).toEqual([400, 0]);
     await api.allClosed();
+  });
+
+  it.each([
+    [0, 1],
+    [3, 4],
+    [100, 30],
+  ])('whose client goes on sending after its last answer %i times is closed after %i pauses', async (sends, pauses) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { promise: asked, resolve } = Promise.withResolvers<Socket>();
+    await using api = await start((req, res) => {
+      resolve(req.socket);
+      res.setHeader('Connection', 'close').end('done');
+    });
+    await using client = await openRaw(api.port, REQUEST, STUBBORN);
+    const socket = await asked;
+    await client.ended;
+    let looks = 0;
+    for (; !socket.destroyed; looks += 1) {
+      const { bytesRead } = socket;
+      if (looks < sends) {
+        client.socket.write('x');
+        await expect.poll(() => socket.bytesRead).toBeGreaterThan(bytesRead);
+      }
+      vi.advanceTimersByTime(5);
+      await nextTurn();
+    }
+    expect(looks).toBe(pauses);
   });
 
   it('is closed after an answer with `Connection: close`, even if the client keeps it open', async () => {
