@@ -13,8 +13,8 @@ import { HttpsServer } from './tls.ts';
 /** Milliseconds after which a connection is closed when its client reads nothing of an answer. */
 const SEND_TIMEOUT_MS = 30_000;
 /**
- * Milliseconds without input after which a connection is closed whose last answer is sent. A client that still sends its
- * request would lose the answer.
+ * Milliseconds without input after which a connection is closed whose last answer is sent. A client that still sends
+ * its request would lose the answer.
  */
 const LINGER_MS = 1_000;
 /** ... and such pauses at most: the client may send for as long as that. */
@@ -198,11 +198,11 @@ export class ConnectionGuard {
     let pauses = 0;
     const look = () => {
       pauses += 1;
-      if (socket.bytesRead === bytesRead || pauses >= LINGERS_MAX) return socket.destroy();
+      if (socket.bytesRead === bytesRead || pauses >= LINGERS_MAX) socket.destroy();
+      else timer.refresh();
       bytesRead = socket.bytesRead;
-      timer.refresh();
     };
-    // What arrived while this process was busy is read before the look.
+    // Input that arrived while this process was busy is read before the look.
     const timer = setTimeout(() => setImmediate(look), this.#options.lingerMs ?? LINGER_MS);
     socket.once('close', () => clearTimeout(timer));
   }
