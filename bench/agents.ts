@@ -20,7 +20,7 @@ const INTERVAL_S = 10;
 /** An interval longer than the measurement of the list. */
 const REST_S = 600;
 const REGISTER_AT_ONCE = 32;
-/** Agents per enrolment token: below the rate limit of one credential. */
+/** Agents per enrollment token: below the rate limit of one credential. */
 const NODES_PER_TOKEN = 400;
 /** Share of the reports with a changed fact. */
 const NEWS = 0.05;

@@ -49,7 +49,7 @@ export interface RealHostOptions {
   readonly name: string;
   /** Folder for the host's files. */
   readonly dir: string;
-  /** Address of the server, and a token to enrol with. */
+  /** Address of the server, and a token to enroll with. */
   readonly url: string;
   readonly token: string;
   /** Library that adds the seconds of /run/clock to the time; undefined = none. */

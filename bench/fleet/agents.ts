@@ -42,8 +42,8 @@ const factsOf = (i: number) => ({
   started: 1_790_000_100 + i,
 });
 
-/** Enrols agent number `i`. */
-export async function enrol(client: FleetClient, token: string, i: number, pool: Agent): Promise<SimulatedAgent> {
+/** Enrolls agent number `i`. */
+export async function enroll(client: FleetClient, token: string, i: number, pool: Agent): Promise<SimulatedAgent> {
   const node_id = `${i.toString(16).padStart(8, '0')}-7b1e-4c7a-9f0e-2d5a6c3b1f00`;
   const body = { node_id, ...factsOf(i) };
   const { id, secret } = await as({ secret: token, pool }, () => client.agent.register({ body }));

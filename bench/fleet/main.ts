@@ -1,4 +1,4 @@
-// `pnpm bench:fleet [AGENTS] [--postgresql] [--servers N] [--own CONNECTIONS] [--seconds N]`: enrols a fleet, which
+// `pnpm bench:fleet [AGENTS] [--postgresql] [--servers N] [--own CONNECTIONS] [--seconds N]`: enrolls a fleet, which
 // then reports through the SDK as agents do. Prints the processor time of each kind of call, of server and database,
 // the rates that a server holds, and the sum for 100,000 agents. `--own` gives that many agents a connection of their
 // own, to measure its memory.
@@ -11,7 +11,7 @@ import { makeCredentials } from '../api.ts';
 import { built } from '../built.ts';
 import { type Program, startServer } from '../processes.ts';
 import { count } from '../report.ts';
-import { BATCH_LINES, change, emptyHeartbeat, enrol, heartbeat, type SimulatedAgent, ship } from './agents.ts';
+import { BATCH_LINES, change, emptyHeartbeat, enroll, heartbeat, type SimulatedAgent, ship } from './agents.ts';
 import { type FleetClient, fleetClient, ownConnection, sharedPool } from './connections.ts';
 import { cost, type Figures, Fleet, header, row } from './pace.ts';
 import { kernelBytes, Machines } from './usage.ts';
@@ -37,7 +37,7 @@ const SECONDS = Number(values.seconds);
 const INTERVAL_S = 30;
 const AT_ONCE = 48;
 const ROUNDS = 3;
-/** Agents per enrolment token: below the rate limit of one credential. */
+/** Agents per enrollment token: below the rate limit of one credential. */
 const NODES_PER_TOKEN = 400;
 /** Calls beside heartbeats, as shares of them. */
 const CHANGES = 0.01;
@@ -46,13 +46,13 @@ const BATCHES = 0.1;
 const WHOLE_FLEET = 100_000;
 
 const SETTINGS = {
-  // Enrolment of a whole fleet takes minutes: with a shorter one, agents are lost meanwhile and come back.
+  // Enrollment of a whole fleet takes minutes: with a shorter one, agents are lost meanwhile and come back.
   QUARTERDECK_AGENT_INTERVAL: '3600',
   QUARTERDECK_MAX_CONNECTIONS: '100000',
   QUARTERDECK_MAX_CONNECTIONS_PER_ADDRESS: '100000',
 };
 
-/** Enrols all agents, many at once. */
+/** Enrolls all agents, many at once. */
 async function enrolAll(machines: Machines): Promise<Fleet> {
   const [first] = machines.servers;
   if (first === undefined) throw new Error('no server');
@@ -70,12 +70,12 @@ async function enrolAll(machines: Machines): Promise<Fleet> {
   header();
   let next = 0;
   row(
-    'enrolment',
+    'enrollment',
     await fleet.measure(async (done) => {
       const work = async () => {
         for (let i = next++; i < AGENTS; i = next++) {
           const client = clients[i % clients.length] as FleetClient;
-          agents.push(await done(enrol(client, tokens[i % tokens.length] ?? '', i, pool)));
+          agents.push(await done(enroll(client, tokens[i % tokens.length] ?? '', i, pool)));
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));

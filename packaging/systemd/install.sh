@@ -159,7 +159,7 @@ install_agent() {
   printf '%s\n' \
     'The agent is installed and not enrolled yet:' \
     '  1. set url in /etc/quarterdeck-agent/agent.toml' \
-    '  2. put the enrolment token into /etc/quarterdeck-agent/enroll-token, mode 0600' \
+    '  2. put the enrollment token into /etc/quarterdeck-agent/enroll-token, mode 0600' \
     '  3. systemctl enable --now quarterdeck-agent'
 }
 

@@ -164,7 +164,7 @@ export const permissionsPage = (): string =>
     '# Roles and permissions',
     `A user has one role. An API token has the permissions of its owner, or those of them that its \`scopes\` name. \`api_token:read\` and
 \`api_token:write\` cover the tokens of the caller, \`api_token:manage\` those of everybody. An agent's secret has \`errlog:write\` and opens the
-agent's own paths. An enrolment token has \`agent:enroll\`.`,
+agent's own paths. An enrollment token has \`agent:enroll\`.`,
     table(
       ['permission', ...ROLE_NAMES],
       PERMISSIONS.map((permission) => [

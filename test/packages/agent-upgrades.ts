@@ -15,7 +15,7 @@ type Client = ReturnType<typeof createClient>;
 export interface UpgradeWorld {
   readonly url: string;
   readonly client: Client;
-  /** Token with which the agent enrols. */
+  /** Token with which the agent enrolls. */
   readonly token: string;
   readonly downloads: Downloads;
   /** Public key of the versions. */

@@ -57,10 +57,10 @@ async function checkInstall(host: ServiceHost, files: readonly string[]): Promis
   check(true, `from the packages to the first error: ${secondsSince(startMs)}`);
 }
 
-/** Enrols the host with the two commands that the installation prints. */
+/** Enrolls the host with the two commands that the installation prints. */
 async function checkAgent(host: ServiceHost): Promise<void> {
   check(!isActive(host, 'quarterdeck-agent'), 'the agent does not run before the host is enrolled');
-  const create = ['quarterdeckd', 'token', 'create', '--user', 'admin', '--name', 'enrol'];
+  const create = ['quarterdeckd', 'token', 'create', '--user', 'admin', '--name', 'enroll'];
   const token = succeed(host.run, ['runuser', '-u', 'quarterdeck', '--', ...create]);
   succeed(host.run, ['tee', '/root/token'], token);
   succeed(host.run, ['quarterdeck-agent', 'enroll', '--server', host.url, '--token-file', '/root/token']);

@@ -1,4 +1,4 @@
-// Runs the agent as a single executable against the packed server: it enrols, ships, replaces itself by a signed
+// Runs the agent as a single executable against the packed server: it enrolls, ships, replaces itself by a signed
 // version, and goes back from versions that do not work.
 import { execFile, spawnSync } from 'node:child_process';
 import {
@@ -154,8 +154,8 @@ export const testExecutable = () =>
       QUARTERDECK_AGENT_UPGRADE_KEY: key,
       [TRIAL]: LONG_S,
     };
-    const enrol = spawnSync(program, ['enroll', '--server', url], { env, input: token, encoding: 'utf8' });
-    check(enrol.status === 0, `enrols: ${enrol.stdout}${enrol.stderr}`.trim());
+    const enroll = spawnSync(program, ['enroll', '--server', url], { env, input: token, encoding: 'utf8' });
+    check(enroll.status === 0, `enrolls: ${enroll.stdout}${enroll.stderr}`.trim());
     const agent = superviseAgent(program, env);
     try {
       const host: Host = { ...world, program, env, agent, log: agent.log };

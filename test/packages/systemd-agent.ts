@@ -20,11 +20,11 @@ ExecStartPre=/bin/sh -euc 'mkdir -p $STATE_DIRECTORY/program; cp /bin/true $STAT
 const megabytesOf = (host: ServiceHost, pid: string): number =>
   Number(/VmRSS:\s+(\d+)/.exec(succeed(host.run, ['cat', `/proc/${pid}/status`]))?.[1]) / 1000;
 
-/** Installs the agent, enrols it and removes it. The command line is signed in. */
+/** Installs the agent, enrolls it and removes it. The command line is signed in. */
 export async function checkAgentService(host: ServiceHost): Promise<void> {
   symlinkSync(NODE, join(host.folder, 'usr/local/bin/node'));
   const said = host.script('install.sh', 'agent', '/opt/quarterdeck-agent.mjs');
-  check(said.includes('not enrolled yet'), 'install.sh tells how to enrol the agent');
+  check(said.includes('not enrolled yet'), 'install.sh tells how to enroll the agent');
   appendFileSync(join(host.folder, 'etc/quarterdeck-agent/agent.toml'), `url = "${host.url}"\n`);
   const token = succeed(host.quarterdeck, ['enroll', 'create', '--name', 'host', '--jq', '.token']);
   writeFileSync(join(host.folder, TOKEN), token, { mode: 0o600 });

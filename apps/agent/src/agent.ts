@@ -11,7 +11,7 @@ import { thisHost } from './facts/host.ts';
 import { chooseNodeId } from './facts/node-id.ts';
 import { readOwnPackage } from './facts/package.ts';
 import { lockFolder } from './files/folder-lock.ts';
-import { type Enrolment, type State, StateError, type StateFile, stateFileIn } from './files/state.ts';
+import { type Enrollment, type State, StateError, type StateFile, stateFileIn } from './files/state.ts';
 import { createStateStore, type StateStore } from './files/state-store.ts';
 import { runLoop } from './loop.ts';
 import { createHandlers } from './operations/handlers.ts';
@@ -53,7 +53,7 @@ interface Addresses {
   readonly consoleUrl: string;
 }
 
-/** Loads the initial state. Saving it at once proves that an enrolment can be saved later. */
+/** Loads the initial state. Saving it at once proves that an enrollment can be saved later. */
 async function openState(file: StateFile, chooseId: () => Promise<string>, log: Logger): Promise<State> {
   const { state, damaged } = await file.load();
   if (damaged !== undefined)
@@ -76,9 +76,9 @@ async function checkTools(config: Config, collect: CollectFacts, log: Logger): P
 }
 
 /** Uses the configured addresses, else those of the server where this host is enrolled. */
-function addressesOf({ url, consoleUrl }: Config, enrolment: Enrolment | undefined): Addresses {
-  const server = url ?? enrolment?.url ?? enrolment?.server ?? ADDRESS_DEFAULT;
-  return { url: server, consoleUrl: consoleUrl ?? (url === undefined ? (enrolment?.server ?? server) : server) };
+function addressesOf({ url, consoleUrl }: Config, enrollment: Enrollment | undefined): Addresses {
+  const server = url ?? enrollment?.url ?? enrollment?.server ?? ADDRESS_DEFAULT;
+  return { url: server, consoleUrl: consoleUrl ?? (url === undefined ? (enrollment?.server ?? server) : server) };
 }
 
 /** Builds the parts that both commands need: host, state, and client of the server. */
@@ -88,7 +88,7 @@ async function prepare(config: Config, options: AgentOptions, startedS?: number)
   const host = thisHost(createExec({ path: config.path, signal }), config.inKubernetes);
   const stateFile = stateFileIn(config.agentDir);
   const stateStore = createStateStore(stateFile, await openState(stateFile, () => chooseNodeId(host), log), log);
-  const addresses = addressesOf(config, stateStore.state.enrolment);
+  const addresses = addressesOf(config, stateStore.state.enrollment);
   const collect = createCollector({
     host,
     ownPackage: await readOwnPackage(version, options.program),
@@ -135,7 +135,7 @@ async function build(
   },
 ): Promise<Parts> {
   const { log, version } = options;
-  const shipper = await openShipping(config, options, serverApi, () => session.enrolment, accepted);
+  const shipper = await openShipping(config, options, serverApi, () => session.enrollment, accepted);
   const reopenFiles = shipper === undefined ? undefined : () => shipper.reopen();
   const operations: Operations = createOperations({
     stateStore,
@@ -172,7 +172,7 @@ async function openShipping(
   { files, linkRoots, fileSettings = [], journal, containerLogs, path, agentDir, spoolMaxBytes }: Config,
   { log, now, random, signal }: AgentOptions,
   serverApi: ServerApi,
-  enrolment: () => Enrolment | undefined,
+  enrollment: () => Enrollment | undefined,
   accepted: WakeSignal,
 ): Promise<Shipper | undefined> {
   if (files.length === 0 && journal === undefined && containerLogs === undefined) return undefined;
@@ -187,7 +187,7 @@ async function openShipping(
       agentDir,
       spoolMaxBytes,
       serverApi,
-      enrolment,
+      enrollment,
       accepted,
       log,
       now,
@@ -211,10 +211,10 @@ export async function runAgent(config: Config, given: AgentOptions): Promise<boo
   const { log, signal, version, random, notifier } = options;
   const prepared = await prepare(config, options, Math.floor(options.now() / 1000));
   const { stateStore, addresses, collect } = prepared;
-  if (stateStore.state.enrolment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
+  if (stateStore.state.enrollment?.server !== addresses.consoleUrl && config.enrollToken === undefined) {
     throw new ConfigError(
       `QUARTERDECK_ENROLL_TOKEN is not set, and this host is not enrolled at ${addresses.consoleUrl}; ` +
-        'allowed: an API token or enrolment token that may enrol agents',
+        'allowed: an API token or enrollment token that may enroll agents',
     );
   }
   await checkTools(config, collect, log);
@@ -244,7 +244,7 @@ export async function runAgent(config: Config, given: AgentOptions): Promise<boo
 }
 
 /**
- * Enrols this host, also when it is enrolled already, and returns its id. `force` replaces an online agent with the
+ * Enrolls this host, also when it is enrolled already, and returns its id. `force` replaces an online agent with the
  * same node id.
  *
  * @throws ConfigError when no token is given
@@ -261,12 +261,12 @@ export async function enrolAgent(
   }
   // No start time: only the start of the agent that will run counts.
   const prepared = await prepare(config, options);
-  // The old enrolment stays in the file until a new one replaces it.
-  const { enrolment, operations, ...rest } = prepared.stateStore.state;
-  const isSameServer = enrolment?.server === prepared.addresses.consoleUrl;
+  // The old enrollment stays in the file until a new one replaces it.
+  const { enrollment, operations, ...rest } = prepared.stateStore.state;
+  const isSameServer = enrollment?.server === prepared.addresses.consoleUrl;
   const state = isSameServer && operations !== undefined ? { ...rest, operations } : rest;
-  // A killed agent counts as online for a while and would block its own new enrolment.
-  if (isSameServer) await prepared.serverApi.shutdown(enrolment).catch(() => undefined);
+  // A killed agent counts as online for a while and would block its own new enrollment.
+  if (isSameServer) await prepared.serverApi.shutdown(enrollment).catch(() => undefined);
   const stateStore = createStateStore(prepared.stateFile, state, options.log);
   const { session } = await build(
     { ...config, files: [], journal: undefined, containerLogs: undefined },
@@ -279,5 +279,5 @@ export async function enrolAgent(
   );
   await session.report(options.signal);
   if (!stateStore.isSaved) throw new StateError(`cannot write the state file in ${config.agentDir}`);
-  return { id: session.enrolment?.id ?? 0, server: prepared.addresses.consoleUrl };
+  return { id: session.enrollment?.id ?? 0, server: prepared.addresses.consoleUrl };
 }

@@ -12,7 +12,7 @@ export const HELP = `Usage: quarterdeck-agent [run] [--config FILE]
        quarterdeck-agent --help | --version
 
 run     reports the facts of this host to a Quarterdeck server and ships its log files there, until stopped
-enroll  enrols this host at the server; afterwards run needs no token
+enroll  enrolls this host at the server; afterwards run needs no token
 uninstall  stops the agent and removes its unit of systemd, its identity and its secret, after asking; --yes does not ask
 upgrade    downloads the offered version of this single executable, verifies it, and runs it from the next start;
            --check only shows the version, --force takes one that was rolled back here
@@ -37,7 +37,7 @@ export interface Arguments {
   readonly configFile: string | undefined;
   /** Address of the server. */
   readonly url: string | undefined;
-  /** The enrolment token, from an argument or a file. */
+  /** The enrollment token, from an argument or a file. */
   readonly token: string | undefined;
   /** Replaces an online agent with the same node id, or takes a version that was rolled back. */
   readonly force: boolean;

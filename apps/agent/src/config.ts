@@ -117,7 +117,7 @@ const VARIABLES = {
   url: {
     name: 'QUARTERDECK_URL',
     allowed: ADDRESS_ALLOWED,
-    help: `address of the server (default: the server of the enrolment, else ${ADDRESS_DEFAULT})`,
+    help: `address of the server (default: the server of the enrollment, else ${ADDRESS_DEFAULT})`,
     schema: addressSchema.optional(),
   },
   consoleUrl: {
@@ -129,7 +129,7 @@ const VARIABLES = {
   enrollToken: {
     name: 'QUARTERDECK_ENROLL_TOKEN',
     allowed: 'up to 512 visible ASCII characters',
-    help: 'API token or enrolment token; needed until this host is enrolled',
+    help: 'API token or enrollment token; needed until this host is enrolled',
     schema: credentialSchema,
     secret: true,
   },

@@ -74,7 +74,7 @@ async function tokenFor({ token }: Arguments, config: Config): Promise<string | 
   return process.stdin.isTTY ? undefined : readToken(await text(process.stdin));
 }
 
-async function enrol(commandLine: Arguments, config: Config, version: string): Promise<void> {
+async function enroll(commandLine: Arguments, config: Config, version: string): Promise<void> {
   const enrollToken = await tokenFor(commandLine, config);
   const options = optionsFor({ ...config, logLevel: 'silent' }, version);
   const { id, server } = await enrolAgent({ ...config, enrollToken }, options, commandLine.force);
@@ -152,7 +152,7 @@ async function run(start: Start): Promise<void> {
     if (!(await remove(given, config, version))) process.exitCode = EXIT_FAILED;
     return;
   }
-  if (given.command === 'enroll') return await enrol(given, config, version);
+  if (given.command === 'enroll') return await enroll(given, config, version);
   if (given.command !== 'run') return await replace(given, config, launch);
   const isRestarting = await runAgent(config, withNotifier(manager, config, optionsFor(config, version, launch)));
   if (!isRestarting) return;
@@ -174,7 +174,7 @@ function explain(error: unknown): number {
   const refusal = refusalOf(error);
   if (refusal === undefined && isClientError(error)) {
     const { code, status } = reasonOf(error);
-    process.stderr.write(`quarterdeck-agent: the server did not enrol this host: ${code} ${status ?? ''}`.trimEnd());
+    process.stderr.write(`quarterdeck-agent: the server did not enroll this host: ${code} ${status ?? ''}`.trimEnd());
     if (isNodeIdTaken(error)) process.stderr.write(NODE_ID_TAKEN);
     process.stderr.write('\n');
     return EXIT_FAILED;

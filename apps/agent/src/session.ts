@@ -1,4 +1,4 @@
-// Session of this host with one console: enrols, sends heartbeats, and tracks the facts that the console has.
+// Session of this host with one console: enrolls, sends heartbeats, and tracks the facts that the console has.
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentFacts, AgentRegistration, AgentShipper, HostChange } from '@quarterdeck/core';
 import type { Logger } from 'pino';
@@ -6,7 +6,7 @@ import type { LenientHeartbeatResponse } from './api/heartbeat-response.ts';
 import type { ServerApi } from './api/server-api.ts';
 import { changedFacts } from './changed-facts.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
-import { Enrolment } from './files/state.ts';
+import { Enrollment } from './files/state.ts';
 import type { StateStore } from './files/state-store.ts';
 import type { Operations } from './operations/operations.ts';
 import { areFactsRejected, isIdentityRejected, reasonOf } from './process/failures.ts';
@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly serverApi: ServerApi;
   /** Address of the server. */
   readonly url: string;
-  /** Address of the console; an enrolment at another console does not count. */
+  /** Address of the console; an enrollment at another console does not count. */
   readonly server: string;
   readonly enrollToken: string | undefined;
   /** Replaces an online agent with the same node id. */
@@ -37,9 +37,9 @@ export interface SessionOptions {
 export interface Session {
   /** Seconds between reports, as the console last requested. */
   readonly intervalS: number;
-  /** Enrolment at the console; undefined when this host is not enrolled. */
-  readonly enrolment: Enrolment | undefined;
-  /** Enrols or reports. Throws the errors of the SDK; the next call starts over. */
+  /** Enrollment at the console; undefined when this host is not enrolled. */
+  readonly enrollment: Enrollment | undefined;
+  /** Enrolls or reports. Throws the errors of the SDK; the next call starts over. */
   report(signal: AbortSignal): Promise<void>;
   /** Makes the next report send all facts, including those the console has. */
   reportAll(): void;
@@ -52,26 +52,26 @@ export interface Session {
  * the server detects them by it.
  */
 const REPORT_START_EVERY_S = 600;
-// The first repetitions may have other reasons; a host that enrols again and again has a copy.
-const ENROLMENTS_BEFORE_WARNING = 3;
+// The first repetitions may have other reasons; a host that enrolls again and again has a copy.
+const ENROLLMENTS_BEFORE_WARNING = 3;
 
 /** Creates a session that continues from the state file. */
 export function createSession(options: SessionOptions): Session {
   const { serverApi, url, server, enrollToken, stateStore, collect, operations, log } = options;
   const { node_id } = stateStore.state;
-  let enrolment = stateStore.state.enrolment?.server === server ? stateStore.state.enrolment : undefined;
+  let enrollment = stateStore.state.enrollment?.server === server ? stateStore.state.enrollment : undefined;
   /** Facts that the console has; undefined when uncertain. */
   let reported: Facts | undefined;
   /** Number of requests for a full report. A heartbeat that was under way at such a request does not count as one. */
   let fullReports = 0;
   let reportsSinceStart = 0;
-  let repeatedEnrolments = 0;
+  let repeatedEnrollments = 0;
 
-  async function saveEnrolment(next: Enrolment): Promise<void> {
+  async function saveEnrollment(next: Enrollment): Promise<void> {
     const changed =
-      next.interval !== enrolment?.interval || next.secret !== enrolment.secret || next.id !== enrolment.id;
-    enrolment = next;
-    if (changed || !stateStore.isSaved) await stateStore.update({ enrolment });
+      next.interval !== enrollment?.interval || next.secret !== enrollment.secret || next.id !== enrollment.id;
+    enrollment = next;
+    if (changed || !stateStore.isSaved) await stateStore.update({ enrollment });
   }
 
   /** Sends `full`, or `bare` when the console cannot accept it: an odd fact must not hide a host. */
@@ -96,10 +96,10 @@ export function createSession(options: SessionOptions): Session {
     const answer = await sendWithFallback(register, { ...as, ...facts }, { ...as, hostname: facts.hostname });
     const { id, secret } = answer;
     const interval = clampInterval(answer.interval);
-    const before = stateStore.state.enrolment;
+    const before = stateStore.state.enrollment;
     // Another server, or a new database, numbers its operations from 1.
     if (before !== undefined && (before.id !== id || before.server !== server)) await operations.removeAll();
-    await saveEnrolment(Enrolment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
+    await saveEnrollment(Enrollment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
     reported = facts;
     return id;
   }
@@ -107,8 +107,8 @@ export function createSession(options: SessionOptions): Session {
   async function enrollAgain(token: string, facts: Facts, why: unknown): Promise<void> {
     const id = await enroll(token, facts);
     log.warn({ id, ...reasonOf(why) }, 'enrolled again: the server no longer knew this agent');
-    repeatedEnrolments += 1;
-    if (repeatedEnrolments === ENROLMENTS_BEFORE_WARNING) {
+    repeatedEnrollments += 1;
+    if (repeatedEnrollments === ENROLLMENTS_BEFORE_WARNING) {
       log.warn(
         { node_id },
         'enrolled repeatedly; a copy of this host may have the same machine id: give it another one',
@@ -142,7 +142,7 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  async function heartbeat(as: Enrolment, facts: Facts, signal: AbortSignal): Promise<void> {
+  async function heartbeat(as: Enrollment, facts: Facts, signal: AbortSignal): Promise<void> {
     const send = async (body: AgentFacts) => ({ body, response: await serverApi.heartbeat(as, body, signal) });
     reportsSinceStart += 1;
     const includesStart = reportsSinceStart * as.interval >= REPORT_START_EVERY_S && facts.started !== undefined;
@@ -153,7 +153,7 @@ export function createSession(options: SessionOptions): Session {
     reported = requestedBefore === fullReports ? facts : undefined;
     if (body.started !== undefined) reportsSinceStart = 0;
     log.debug({ changed: Object.keys(changed) }, 'reported');
-    await saveEnrolment({ ...as, interval: clampInterval(response.interval) });
+    await saveEnrollment({ ...as, interval: clampInterval(response.interval) });
     await operations.acknowledge(body.operations ?? []);
     await options.changes?.acknowledge(body.changes ?? [], response.changes_stored);
     await applyResponse(response);
@@ -177,13 +177,13 @@ export function createSession(options: SessionOptions): Session {
   async function report(signal: AbortSignal): Promise<void> {
     const facts = await currentFacts();
     signal.throwIfAborted();
-    if (enrolment === undefined) {
-      if (enrollToken === undefined) throw new Error('neither enrolled nor able to enrol');
+    if (enrollment === undefined) {
+      if (enrollToken === undefined) throw new Error('neither enrolled nor able to enroll');
       const id = await enroll(enrollToken, facts);
       return log.info({ id, interval: session.intervalS }, 'enrolled');
     }
     try {
-      await heartbeat(enrolment, facts, signal);
+      await heartbeat(enrollment, facts, signal);
     } catch (error) {
       // A server may come back with an older database.
       reported = undefined;
@@ -195,10 +195,10 @@ export function createSession(options: SessionOptions): Session {
 
   const session: Session = {
     get intervalS() {
-      return enrolment?.interval ?? INTERVAL_DEFAULT_S;
+      return enrollment?.interval ?? INTERVAL_DEFAULT_S;
     },
-    get enrolment() {
-      return enrolment;
+    get enrollment() {
+      return enrollment;
     },
     report,
     reportAll() {
@@ -206,8 +206,8 @@ export function createSession(options: SessionOptions): Session {
       fullReports += 1;
     },
     async shutdown() {
-      if (enrolment === undefined) return false;
-      await serverApi.shutdown(enrolment);
+      if (enrollment === undefined) return false;
+      await serverApi.shutdown(enrollment);
       return true;
     },
   };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { ServerApi } from './api/server-api.ts';
 import { LOCK_FILE, lockFolder } from './files/folder-lock.ts';
-import { type Enrolment, stateFileIn } from './files/state.ts';
+import { type Enrollment, stateFileIn } from './files/state.ts';
 import { reasonOf } from './process/failures.ts';
 import type { Unit } from './systemd-unit.ts';
 import { PROGRAM_FOLDER } from './upgrade/program-folder.ts';
@@ -14,8 +14,8 @@ import { PROGRAM_FOLDER } from './upgrade/program-folder.ts';
 export interface UninstallOptions {
   readonly agentDir: string;
   readonly unit: Unit | undefined;
-  /** Creates the client of the server of an enrolment. */
-  readonly serverApi: (enrolment: Enrolment) => Pick<ServerApi, 'shutdown'>;
+  /** Creates the client of the server of an enrollment. */
+  readonly serverApi: (enrollment: Enrollment) => Pick<ServerApi, 'shutdown'>;
   /** Asks a question; true for yes. */
   readonly confirm: () => Promise<boolean>;
   /** Prints a line. */
@@ -113,11 +113,11 @@ async function removeFolder(agentDir: string, say: (line: string) => void): Prom
 /** Reports the shutdown. The secret of an agent cannot delete the agent at the server. */
 async function sayGoodbye({ agentDir, serverApi, say }: UninstallOptions): Promise<void> {
   const { state } = await stateFileIn(agentDir).load();
-  const { enrolment } = state ?? {};
-  if (enrolment === undefined) return;
-  const { id, server } = enrolment;
+  const { enrollment } = state ?? {};
+  if (enrollment === undefined) return;
+  const { id, server } = enrollment;
   try {
-    await serverApi(enrolment).shutdown(enrolment);
+    await serverApi(enrollment).shutdown(enrollment);
     say(`reported the end of agent ${id} to ${server}; delete the agent there, its history stays until then`);
   } catch (error) {
     say(`could not report the end of agent ${id} to ${server} (${reasonOf(error).code}); delete the agent there`);

@@ -19,7 +19,7 @@ async function world() {
 }
 
 describe('the agent', () => {
-  it('enrols, reports after a restart, and reports each shutdown; logs no secret', async () => {
+  it('enrolls, reports after a restart, and reports each shutdown; logs no secret', async () => {
     const { server, dir, env } = await world();
     await writeFile(`${dir}/token`, `${ENROLL_TOKEN}\n`);
     const first = startAgent({ ...env, QUARTERDECK_ENROLL_TOKEN_FILE: `${dir}/token` });
@@ -75,7 +75,7 @@ describe('the agent', () => {
     expect(reports(server).map(({ state }) => state)).toEqual(['running', 'succeeded']);
   });
 
-  it('sets a damaged state aside and enrols again', async () => {
+  it('sets a damaged state aside and enrolls again', async () => {
     const { dir, withToken } = await world();
     await writeFile(`${dir}/state.json`, '{"node');
     const agent = startAgent(withToken);
@@ -95,7 +95,7 @@ describe('the agent', () => {
   });
 });
 
-describe('the enrolment by command', () => {
+describe('the enrollment by command', () => {
   it('needs a token, and the agent then needs neither token nor address', async () => {
     const { server, dir } = await world();
     const env = { QUARTERDECK_AGENT_DIR: dir };
@@ -142,8 +142,8 @@ describe('the enrolment by command', () => {
     const { server, dir, withToken } = await world();
     const other = await startFakeConsole();
     const known = { id: 5, kind: 'upgrade', state: 'succeeded', acknowledged: true };
-    const enrolment = { server: server.url, id: 7, secret: secretNumber(9), interval: 30 };
-    await writeFile(`${dir}/state.json`, JSON.stringify({ node_id: 'node-1', enrolment, operations: [known] }));
+    const enrollment = { server: server.url, id: 7, secret: secretNumber(9), interval: 30 };
+    await writeFile(`${dir}/state.json`, JSON.stringify({ node_id: 'node-1', enrollment, operations: [known] }));
     await enroll(withToken, server.url);
     expect(await saved(dir)).toMatchObject({ operations: [known] });
     await enroll(withToken, other.url);

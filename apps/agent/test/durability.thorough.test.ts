@@ -109,7 +109,7 @@ const firstWith = (calls: readonly Call[], text: string): number =>
   calls.find((call) => call.text.startsWith('write') && call.text.includes(text))?.begin ?? -1;
 
 describe.skipIf(strace === undefined)('what the agent keeps', () => {
-  it('is on the disk before the agent goes on: its enrolment, and each batch', async () => {
+  it('is on the disk before the agent goes on: its enrollment, and each batch', async () => {
     const server = await startFakeConsole();
     const dir = await temporaryFolder();
     await writeFile(join(dir, 'a.log'), 'one\n');
@@ -118,7 +118,7 @@ describe.skipIf(strace === undefined)('what the agent keeps', () => {
     const state = stepsIn(join(dir, 'agent'), calls);
     expectDurable(state);
     const enrolled = firstWith(calls, 'enrolled');
-    // The first write of the file has no enrolment yet.
+    // The first write of the file has no enrollment yet.
     expect(state.filter(({ step, end }) => step === 'sync .' && end < enrolled).length).toBeGreaterThanOrEqual(2);
 
     const spool = stepsIn(join(dir, 'agent', 'spool'), calls);

@@ -56,7 +56,7 @@ export interface Reply {
 /** `hang`: never answers. `cut`: the connection breaks. */
 type Answer = Reply | 'hang' | 'cut';
 
-/** A secret that no log may contain; each enrolment gets another one. */
+/** A secret that no log may contain; each enrollment gets another one. */
 export const secretNumber = (n: number): string => `qd_a_${'CanarySecret'.padEnd(48, 'x')}${n}`;
 
 /** A refusal in the console's envelope. */

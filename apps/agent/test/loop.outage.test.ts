@@ -37,7 +37,7 @@ describe('while the server does not answer', () => {
     expect(agent.said('warn', 'info')).toEqual(['enrolled', AWAY, BACK, AWAY, BACK]);
   });
 
-  it('enrols when the server starts later than the agent', async () => {
+  it('enrolls when the server starts later than the agent', async () => {
     const server = await startFakeConsole();
     server.goDown();
     const agent = await runAgainst(server);
@@ -105,7 +105,7 @@ it.each([success({ interval: 'often' }), success({}), success(null), { body: { s
     server.next.push(answer);
     expect(await agent.wake()).toBe(500);
     expect(agent.said('warn')).toEqual([AWAY]);
-    expect((await agent.stateFile.load()).state?.enrolment?.interval).toBe(30);
+    expect((await agent.stateFile.load()).state?.enrollment?.interval).toBe(30);
   },
 );
 

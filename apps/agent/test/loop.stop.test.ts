@@ -59,6 +59,6 @@ describe('when the state cannot be saved', () => {
     expect(agent.said('error')).toHaveLength(1);
     await rm(obstacle, { recursive: true });
     await agent.wake();
-    expect((await agent.stateFile.load()).state?.enrolment?.secret).toBe(secretNumber(1));
+    expect((await agent.stateFile.load()).state?.enrollment?.secret).toBe(secretNumber(1));
   });
 });

@@ -27,10 +27,10 @@ describe('a new agent', () => {
     ]);
   });
 
-  it('keeps its enrolment', async () => {
+  it('keeps its enrollment', async () => {
     const { server, agent } = await startAgent();
-    const enrolment = { server: server.url, id: 7, secret: secretNumber(1), interval: 30 };
-    expect(await agent.stateFile.load()).toEqual({ state: { node_id: 'node-1', enrolment } });
+    const enrollment = { server: server.url, id: 7, secret: secretNumber(1), interval: 30 };
+    expect(await agent.stateFile.load()).toEqual({ state: { node_id: 'node-1', enrollment } });
   });
 
   it('reports at the interval of the latest response', async () => {
@@ -41,7 +41,7 @@ describe('a new agent', () => {
     expect(await agent.wake()).toBe(5_000);
     server.interval = -1;
     expect(await agent.wake()).toBe(1_000);
-    expect((await agent.stateFile.load()).state?.enrolment?.interval).toBe(1);
+    expect((await agent.stateFile.load()).state?.enrollment?.interval).toBe(1);
   });
 
   it('retries when the token is refused', async () => {
@@ -57,7 +57,7 @@ describe('a new agent', () => {
     expect(agent.said('info')).toEqual(['enrolled', BACK]);
   });
 
-  it('waits while another agent with its node id is online, logs it once, and enrols afterwards', async () => {
+  it('waits while another agent with its node id is online, logs it once, and enrolls afterwards', async () => {
     const server = await startFakeConsole();
     server.next.push(...Array(3).fill(refusal(409, 'conflict')));
     const agent = await runAgainst(server);
@@ -68,7 +68,7 @@ describe('a new agent', () => {
     expect(agent.said('info')).toEqual(['enrolled']);
   });
 
-  it('enrols with its host name alone when the server rejects a fact', async () => {
+  it('enrolls with its host name alone when the server rejects a fact', async () => {
     const server = await startFakeConsole();
     server.next.push(refusal(400, 'validation_failed'));
     const agent = await runAgainst(server);
@@ -82,7 +82,7 @@ describe('an agent that comes back', () => {
   const secret = secretNumber(5);
   const stateFor = (url: string) => ({
     node_id: 'node-1',
-    enrolment: { server: url, id: 3, secret, interval: 10 },
+    enrollment: { server: url, id: 3, secret, interval: 10 },
   });
 
   it('needs no token, and reports all facts first', async () => {
@@ -100,13 +100,13 @@ describe('an agent that comes back', () => {
     const server = await startFakeConsole();
     server.interval = 300;
     const state = stateFor(server.url);
-    const agent = await runAgainst(server, { state: { ...state, enrolment: { ...state.enrolment, interval: 300 } } });
+    const agent = await runAgainst(server, { state: { ...state, enrollment: { ...state.enrollment, interval: 300 } } });
     for (let reports = 1; reports < 6; reports += 1) await agent.wake();
     const { started } = FACTS;
     expect(server.seen.map(({ body }) => body)).toEqual([FACTS, {}, { started }, {}, { started }, {}]);
   });
 
-  it('enrols at another server as the same node', async () => {
+  it('enrolls at another server as the same node', async () => {
     const { server } = await startAgent({ state: stateFor('http://old.example') });
     expect(server.seen).toMatchObject([{ what: 'register', body: { node_id: 'node-1' } }]);
   });
@@ -115,7 +115,7 @@ describe('an agent that comes back', () => {
     [401, 'credential_invalid'],
     [404, 'not_found'],
     [410, 'gone'],
-  ])('enrols again, once, when the server says %d', async (status, code) => {
+  ])('enrolls again, once, when the server says %d', async (status, code) => {
     const server = await startFakeConsole();
     server.next.push(refusal(status, code));
     const agent = await runAgainst(server, { state: stateFor(server.url) });
@@ -125,7 +125,7 @@ describe('an agent that comes back', () => {
       ['register', ENROLL_TOKEN],
       ['heartbeat', secretNumber(1)],
     ]);
-    expect((await agent.stateFile.load()).state?.enrolment?.secret).toBe(secretNumber(1));
+    expect((await agent.stateFile.load()).state?.enrollment?.secret).toBe(secretNumber(1));
   });
 
   it('keeps its secret after a page of something else, or from a server without agents', async () => {
@@ -191,7 +191,7 @@ describe('an agent that comes back', () => {
     expect(server.seen.map(({ body }) => body)).toEqual([FACTS, {}, {}]);
   });
 
-  it('warns of a copy of the host when it enrols repeatedly', async () => {
+  it('warns of a copy of the host when it enrolls repeatedly', async () => {
     const server = await startFakeConsole();
     const agent = await runAgainst(server, { state: stateFor(server.url) });
     await agent.rested();

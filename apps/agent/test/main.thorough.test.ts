@@ -59,7 +59,7 @@ describe('quarterdeck-agent', () => {
     expect(agent.errors()).toBe('quarterdeck-agent: ca_file has no certificate in PEM\n');
   });
 
-  it('enrols by a command, with the token on standard input, and runs alone until a signal stops it', async () => {
+  it('enrolls by a command, with the token on standard input, and runs alone until a signal stops it', async () => {
     const { server, dir, env } = await world();
     const enroll = start({ QUARTERDECK_AGENT_DIR: dir }, 'enroll', '--server', server.url);
     enroll.child.stdin?.end(`${ENROLL_TOKEN}\n`);
@@ -78,7 +78,7 @@ describe('quarterdeck-agent', () => {
     expect(shown).not.toContain('Canary');
   });
 
-  it('prints why another enrolment is refused', async () => {
+  it('prints why another enrollment is refused', async () => {
     const { server, withToken } = await world();
     const enroll = () => start(withToken, 'enroll');
     expect(await enroll().ended).toBe(0);
@@ -94,7 +94,7 @@ describe('quarterdeck-agent', () => {
       const refused = enroll();
       expect(await refused.ended).toBe(1);
       const reason = `${code} ${status}${more}`;
-      expect(refused.errors()).toBe(`quarterdeck-agent: the server did not enrol this host: ${reason}\n`);
+      expect(refused.errors()).toBe(`quarterdeck-agent: the server did not enroll this host: ${reason}\n`);
     }
   });
 

@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary.ts';
 
 const BUILT = fileURLToPath(new URL('../dist/quarterdeck-agent.mjs', import.meta.url));
 
-it('enrols from an empty folder, and prints its version', async () => {
+it('enrolls from an empty folder, and prints its version', async () => {
   const server = await startFakeConsole();
   const folder = await temporaryFolder();
   const program = join(folder, 'quarterdeck-agent');

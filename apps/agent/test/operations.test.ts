@@ -250,11 +250,11 @@ describe('an operation', () => {
   it('is removed when another server, or a new one at its address, numbers anew', async () => {
     const server = await startFakeConsole();
     const known = { id: 5, kind: 'upgrade' as const, state: 'succeeded' as const, acknowledged: true };
-    const enrolment = { server: server.url, id: 1, secret: 'x', interval: 30 };
-    const agent = await runAgainst(server, { state: { node_id: 'node-1', enrolment, operations: [known] } });
+    const enrollment = { server: server.url, id: 1, secret: 'x', interval: 30 };
+    const agent = await runAgainst(server, { state: { node_id: 'node-1', enrollment, operations: [known] } });
     server.next.push(refusal(401, 'credential_invalid'));
     await agent.wake();
-    expect((await agent.stateFile.load()).state).toMatchObject({ enrolment: { id: 7 }, operations: [] });
+    expect((await agent.stateFile.load()).state).toMatchObject({ enrollment: { id: 7 }, operations: [] });
   });
 
   it('of an unknown kind is ignored', async () => {

@@ -29,9 +29,9 @@ it('repeats a result that was sent with refused facts', async () => {
 
 it('reports twenty results at a time, each once', async () => {
   const server = await startFakeConsole();
-  const enrolment = { server: server.url, id: 7, secret: 'x', interval: 30 };
+  const enrollment = { server: server.url, id: 7, secret: 'x', interval: 30 };
   const agent = await runAgainst(server, {
-    state: { node_id: 'node-1', enrolment, operations: ended(25, false) },
+    state: { node_id: 'node-1', enrollment, operations: ended(25, false) },
   });
   for (let reported = 0; reported < 3; reported += 1) await agent.wake();
   const counts = server.seen.map(({ body }) => (body as { operations?: unknown[] }).operations?.length ?? 0);
@@ -48,10 +48,10 @@ it('keeps the last hundred', async () => {
 
 it('removes those of another server, also when that assigns the same id to this agent', async () => {
   const server = await startFakeConsole();
-  const enrolment = { server: 'http://old.example', id: 7, secret: 'x', interval: 30 };
-  const agent = await runAgainst(server, { state: { node_id: 'node-1', enrolment, operations: ended(1, true) } });
+  const enrollment = { server: 'http://old.example', id: 7, secret: 'x', interval: 30 };
+  const agent = await runAgainst(server, { state: { node_id: 'node-1', enrollment, operations: ended(1, true) } });
   await agent.rested();
-  expect((await agent.stateFile.load()).state).toMatchObject({ enrolment: { server: server.url }, operations: [] });
+  expect((await agent.stateFile.load()).state).toMatchObject({ enrollment: { server: server.url }, operations: [] });
 });
 
 it('keeps a result, and its acknowledgement, for the next start', async () => {

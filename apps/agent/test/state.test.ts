@@ -6,7 +6,7 @@ import { temporaryFolder } from './temporary.ts';
 
 const STATE: State = {
   node_id: 'node-1',
-  enrolment: { server: 'http://127.0.0.1:7080', id: 7, secret: 'canary-secret', interval: 30 },
+  enrollment: { server: 'http://127.0.0.1:7080', id: 7, secret: 'canary-secret', interval: 30 },
 };
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 const newFolder = async (): Promise<string> => join(await temporaryFolder(), 'made', 'on demand');
@@ -66,17 +66,17 @@ describe('the state file', () => {
 
   it.each<[string, string]>([
     ['empty', ''],
-    ['half written', '{"node_id": "node-1", "enrol'],
+    ['half written', '{"node_id": "node-1", "enroll'],
     ['binary', '\0\u0001\ufffd'],
     ['of another kind', '[]'],
     ['without a node', '{}'],
     [
-      'with a broken enrolment',
-      '{"node_id": "n", "enrolment": {"server": "s", "id": "7", "secret": "x", "interval": 30}}',
+      'with a broken enrollment',
+      '{"node_id": "n", "enrollment": {"server": "s", "id": "7", "secret": "x", "interval": 30}}',
     ],
     [
       'with a secret that no header can carry',
-      '{"node_id": "n", "enrolment": {"server": "s", "id": 7, "secret": "a\\nb", "interval": 30}}',
+      '{"node_id": "n", "enrollment": {"server": "s", "id": 7, "secret": "a\\nb", "interval": 30}}',
     ],
   ])('is moved aside when it is %s', async (_, content) => {
     const dir = await temporaryFolder();

@@ -9,13 +9,13 @@ import { secretNumber, startFakeConsole } from './fake-console.ts';
 import { holdLock } from './held-lock.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const enrolment = (server: string) => ({ server, id: 7, secret: secretNumber(1), interval: 30 });
+const enrollment = (server: string) => ({ server, id: 7, secret: secretNumber(1), interval: 30 });
 
 /** Makes the folder of an agent, with a spool and a file that somebody else has put there. */
 async function makeFolder(server: string): Promise<string> {
   const dir = join(await temporaryFolder(), 'agent');
   await mkdir(join(dir, 'spool'), { recursive: true });
-  await writeFile(join(dir, 'state.json'), JSON.stringify({ node_id: 'node-1', enrolment: enrolment(server) }));
+  await writeFile(join(dir, 'state.json'), JSON.stringify({ node_id: 'node-1', enrollment: enrollment(server) }));
   return dir;
 }
 

@@ -66,7 +66,7 @@ export const runOnce = (env: Environment): Promise<boolean> =>
     optionsWith(() => undefined, AbortSignal.abort()),
   );
 
-/** Enrols a host, as the command `enroll` does. */
+/** Enrolls a host, as the command `enroll` does. */
 export const enroll = (env: Environment, url: string, force = false): Promise<{ id: number; server: string }> =>
   enrolAgent(
     configOf(env, { url }),

@@ -79,7 +79,7 @@ const NARROW: readonly Narrow[] = [
     make: async () => ({ 'API-Token': (await api.agent()).secret }),
   },
   {
-    name: 'an enrolment token',
+    name: 'an enrollment token',
     permissions: ['agent:enroll'],
     make: async () => ({ 'API-Token': (await api.admin.enrollment.create({ body: { name: 'x' } })).token }),
   },

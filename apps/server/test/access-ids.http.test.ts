@@ -102,7 +102,7 @@ async function enrollment(): Promise<Comer> {
   const { token } = await api.admin.enrollment.create({ body: { name: 'x' } });
   const id = { user: 1, session: 1, api_token: 1, agent: 1 };
   const refusal = (row: Row) => ('scope' in row && row.scope === 'agent:enroll' ? undefined : 'forbidden');
-  return { name: 'enrolment token', headers: { 'API-Token': token }, refusal, by: 'token', isManager: false, id };
+  return { name: 'enrollment token', headers: { 'API-Token': token }, refusal, by: 'token', isManager: false, id };
 }
 
 function outcomeFor(outcomes: Outcomes, { by, isManager }: Comes): Outcome {

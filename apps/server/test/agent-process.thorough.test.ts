@@ -16,7 +16,7 @@ const LIMIT_MS = 90_000;
 /** A folder, and a way to start agents whose state is in it. Both end with the test. */
 async function prepare(api: TestApi) {
   const dir = newFolder();
-  const { token } = await api.admin.apiToken.create({ body: { name: 'enrolment' } });
+  const { token } = await api.admin.apiToken.create({ body: { name: 'enrollment' } });
   const enrolling = { QUARTERDECK_ENROLL_TOKEN: token };
 
   /** Starts an agent; returns what ends it and resolves with its exit code. */
@@ -35,7 +35,7 @@ async function prepare(api: TestApi) {
 }
 
 describe('the built agent', () => {
-  it('enrols, reports this host, says goodbye, and comes back as itself', { timeout: LIMIT_MS }, async () => {
+  it('enrolls, reports this host, says goodbye, and comes back as itself', { timeout: LIMIT_MS }, async () => {
     await using api = await startApi({ AGENT_INTERVAL: '1' });
     const { start } = await prepare(api);
     const only = async () => {

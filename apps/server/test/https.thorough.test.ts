@@ -61,7 +61,7 @@ async function runScript(script: string, env: Readonly<Record<string, string>>):
 
 const CREATE_TOKEN = `import { signIn } from '@quarterdeck/sdk';
   const { client } = await signIn({ url: process.env.URL, username: 'admin', password: process.env.PASSWORD });
-  console.log((await client.apiToken.create({ body: { name: 'enrolment' } })).token);`;
+  console.log((await client.apiToken.create({ body: { name: 'enrollment' } })).token);`;
 
 describe.skipIf(openssl === undefined || !isBuilt)('a server with a certificate of a private authority', () => {
   it('is trusted by the SDK, the agent and the dashboard, with NODE_EXTRA_CA_CERTS and not without', async () => {

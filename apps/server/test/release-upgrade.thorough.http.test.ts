@@ -123,7 +123,7 @@ describe.each(nonEmpty(fixtureVersions()))('version %s', (version) => {
     expect((await signIn({ url: api.url, ...secondFactor, otp: unused })).login.username).toBe(secondFactor.username);
   });
 
-  it('accepts its agents, and registers new ones with the old enrolment tokens', async () => {
+  it('accepts its agents, and registers new ones with the old enrollment tokens', async () => {
     const agent = agents[0];
     if (agent === undefined) throw new Error('the fixture has no agent');
     await withToken(agent.secret).agent.heartbeat({ params: { id: agent.id }, body: {} });

@@ -58,10 +58,10 @@ describe('the filter of a list that is read whole', () => {
 describe('a list without rows', () => {
   it('does not claim to be empty after a failure', async () => {
     await using tui = await openTui('● live');
-    await tui.type(':enrolment\r').until('No enrolment tokens.');
+    await tui.type(':enrollment\r').until('No enrollment tokens.');
     tui.server.isDown = true;
     await tui.press('r').until('Cannot reach the server');
-    await tui.waitForNoText('No enrolment tokens.');
+    await tui.waitForNoText('No enrollment tokens.');
   });
 });
 

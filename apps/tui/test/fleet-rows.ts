@@ -18,7 +18,7 @@ export const operation = (id: number, over: Partial<Operation> = {}): Operation 
   });
 };
 
-/** Creates an enrolment token without its secret. */
+/** Creates an enrollment token without its secret. */
 export const enrollment = (id: number, over: Partial<Enrollment> = {}): Enrollment =>
   build.enrollment({ id, name: `token-${id}`, created: nowS() - 60, ...over });
 

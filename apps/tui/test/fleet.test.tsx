@@ -1,4 +1,4 @@
-// Enrolment tokens, operations, bad kernels and outages, from the keys to the server's answer.
+// Enrollment tokens, operations, bad kernels and outages, from the keys to the server's answer.
 import { describe, expect, it } from 'vitest';
 import { agent, FakeServer } from './fake-server.ts';
 import { enrollment, kernelRule, operation, outage } from './fleet-rows.ts';
@@ -6,13 +6,13 @@ import { openTui, type Tui, type TuiOptions } from './render-tui.tsx';
 
 async function on(word: string, options: TuiOptions): Promise<Tui> {
   const tui = await openTui('● live', { columns: 100, ...options });
-  await tui.type(`:${word}\r`).until(/\d of \d|No (enrolment|operations|rules|outages)/);
+  await tui.type(`:${word}\r`).until(/\d of \d|No (enrollment|operations|rules|outages)/);
   return tui;
 }
 
 const SECRET = /qd_e_\w{49}/;
 
-describe('enrolment tokens', () => {
+describe('enrollment tokens', () => {
   it('are listed with uses, end and the labels they give', async () => {
     const server = new FakeServer();
     server.enrollments = [
@@ -25,7 +25,7 @@ describe('enrolment tokens', () => {
       }),
       enrollment(1, { name: 'first', state: 'used_up', uses: 4, used: 4 }),
     ];
-    await using tui = await on('enrolment', { server });
+    await using tui = await on('enrollment', { server });
     expect(tui.lines()[3]).toMatch(/● active\s+racks\s+3 of 10\s+in 3 days\s+site=north/);
     expect(tui.lines()[4]).toMatch(/○ used up\s+first\s+4 of 4\s+never/);
   });
@@ -33,8 +33,8 @@ describe('enrolment tokens', () => {
   it('show the secret of a new one once, with the command line of a host, and forget both', async () => {
     const server = new FakeServer();
     server.enrollments = [enrollment(1, { name: 'racks' })];
-    await using tui = await on('enrolment', { server, columns: 80, profile: { consoleUrl: 'http://console.test' } });
-    await tui.press('a').until('New enrolment token');
+    await using tui = await on('enrollment', { server, columns: 80, profile: { consoleUrl: 'http://console.test' } });
+    await tui.press('a').until('New enrollment token');
     await tui.press('enter').until('Enter a name that says');
     await tui.type("it's new").until('in 24 hours');
     await tui.press('tab', 'right', 'tab').until('in 7 days');
@@ -57,8 +57,8 @@ describe('enrolment tokens', () => {
   it('are revoked by choosing Yes', async () => {
     const server = new FakeServer();
     server.enrollments = [enrollment(1, { name: 'racks' })];
-    await using tui = await on('enrolment', { server });
-    await tui.press('D').until('Revoke this enrolment token?');
+    await using tui = await on('enrollment', { server });
+    await tui.press('D').until('Revoke this enrollment token?');
     await tui.press('enter').untilGone('Revoke this');
     expect(server.enrollments).toHaveLength(1);
     await tui.press('D', 'y').until('Revoked racks.');

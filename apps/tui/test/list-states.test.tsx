@@ -13,7 +13,7 @@ const SHOWN = 'broken ␛[2J';
 /** Screens by their word, with the text while loading, the path they read, and a text of their row. */
 const SCREENS = [
   ['agents', 'Reading the agents', '/api/agents', 'web-01'],
-  ['enrolment', 'Reading the enrolment tokens', '/api/agents/enrollment', 'racks'],
+  ['enrollment', 'Reading the enrollment tokens', '/api/agents/enrollment', 'racks'],
   ['operations', 'Reading the operations', '/api/agents/operation', 'collect facts'],
   ['kernels', 'Reading the rules', '/api/agents/kernel_rule', '6.1.0-1*'],
   ['outages', 'Reading the outages', '/api/agents/outage', 'db-07'],

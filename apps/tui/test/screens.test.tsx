@@ -24,7 +24,7 @@ const SCREENS = [
   ['changes', 'Changes', true],
   ['requests', 'Requests', true],
   ['sources', 'Sources', false],
-  ['enrolment', 'Enrolment', true],
+  ['enrollment', 'Enrollment', true],
   ['operations', 'Operations', true],
   ['kernels', 'Kernels', true],
   ['outages', 'Outages', true],

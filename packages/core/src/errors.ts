@@ -184,7 +184,7 @@ const MESSAGES: Readonly<Record<keyof typeof RULES, string>> = {
   second_factor_demanded: 'Your role requires a second factor. Set one up first.',
   reauthentication_required:
     'Confirm your password first: send it to POST /admin-api/user/me/confirm, then repeat this request.',
-  enrollment_used_up: 'This enrolment token has no uses left. Create a new one.',
+  enrollment_used_up: 'This enrollment token has no uses left. Create a new one.',
   forbidden: 'You do not have permission to do this.',
   not_found: 'Not found, or you do not have permission to see it.',
   unknown_path: 'This path does not exist.',

@@ -10,21 +10,21 @@ import {
 import type { Proxies } from '@quarterdeck/core/network';
 import { type Client, createClient, type Send } from '@quarterdeck/sdk';
 import { contract } from '@quarterdeck/sdk/contract';
-import type { Enrolment } from '../files/state.ts';
+import type { Enrollment } from '../files/state.ts';
 import type { SealedBatch } from './batch.ts';
 import { LenientHeartbeatResponse } from './heartbeat-response.ts';
 import { smallFetch } from './small-fetch.ts';
 
 /** Calls of an agent. Every method throws the errors of the SDK. */
 export interface ServerApi {
-  /** Requests an id and a secret with the enrolment token. */
+  /** Requests an id and a secret with the enrollment token. */
   register(token: string, body: AgentRegistration): Promise<AgentEnrolled>;
   /** Reports changed facts. */
-  heartbeat(as: Enrolment, body: AgentFacts, signal: AbortSignal): Promise<LenientHeartbeatResponse>;
+  heartbeat(as: Enrollment, body: AgentFacts, signal: AbortSignal): Promise<LenientHeartbeatResponse>;
   /** Reports that the agent stops; waits at most two seconds. */
-  shutdown(as: Enrolment): Promise<void>;
+  shutdown(as: Enrollment): Promise<void>;
   /** Sends a batch of log lines; repetitions count once. */
-  ship(as: Enrolment, batch: SealedBatch, signal: AbortSignal): Promise<ErrlogReceipt>;
+  ship(as: Enrollment, batch: SealedBatch, signal: AbortSignal): Promise<ErrlogReceipt>;
 }
 
 const SHUTDOWN_TIMEOUT_MS = 2_000;

@@ -20,7 +20,7 @@ export type HostFacts = Pick<
 > & {
   /** Unix seconds; 0 when unknown. */
   readonly boot_time: number;
-  /** Start of the agent in Unix seconds; absent when it only enrols. */
+  /** Start of the agent in Unix seconds; absent when it only enrolls. */
   readonly started?: number;
 };
 
@@ -38,7 +38,7 @@ export interface CollectorOptions {
   readonly host: Host;
   readonly ownPackage: OwnPackage;
   readonly tools: Tools;
-  /** Start of the agent in Unix seconds; absent when it only enrols. */
+  /** Start of the agent in Unix seconds; absent when it only enrolls. */
   readonly startedS?: number | undefined;
   /** Monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;

@@ -23,7 +23,8 @@ export function createStateStore(file: StateFile, begin: State, log: Logger): St
       if (!isSaved) log.info({ file: file.path }, 'the state is saved again');
       isSaved = true;
     } catch (error) {
-      if (isSaved) log.error({ reason: String(error) }, 'cannot save the state; a restart would enrol this host again');
+      if (isSaved)
+        log.error({ reason: String(error) }, 'cannot save the state; a restart would enroll this host again');
       isSaved = false;
     }
     return isSaved;

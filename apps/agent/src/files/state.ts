@@ -7,8 +7,8 @@ import { AgentOperationReport, AgentSettings, PendingOperation } from '@quarterd
 import { z } from 'zod';
 import { DIR_MODE, FILE_MODE, writeDurably } from './durable-file.ts';
 
-/** Data that a server gave this host at its enrolment. */
-export const Enrolment = z.object({
+/** Data that a server gave this host at its enrollment. */
+export const Enrollment = z.object({
   /** Address of the console that enrolled this host; no other console knows it. */
   server: z.string().min(1),
   id: z.int().min(1),
@@ -18,7 +18,7 @@ export const Enrolment = z.object({
   /** Address of the server, when it differs from that of the console. */
   url: z.string().min(1).optional(),
 });
-export type Enrolment = z.infer<typeof Enrolment>;
+export type Enrollment = z.infer<typeof Enrollment>;
 
 /** An operation that began on this host. */
 export const KnownOperation = AgentOperationReport.extend({
@@ -32,7 +32,7 @@ export type KnownOperation = z.infer<typeof KnownOperation>;
 /** The content of the state file. */
 export const State = z.object({
   node_id: z.string().min(1).max(200),
-  enrolment: Enrolment.optional(),
+  enrollment: Enrollment.optional(),
   settings: AgentSettings.optional(),
   operations: z.array(KnownOperation).optional(),
 });

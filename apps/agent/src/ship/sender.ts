@@ -1,7 +1,7 @@
 // Sends the batches of the spool in order, each until the server accepts or refuses it.
 import type { Logger } from 'pino';
 import type { ServerApi } from '../api/server-api.ts';
-import type { Enrolment } from '../files/state.ts';
+import type { Enrollment } from '../files/state.ts';
 import { isBatchRejected, isIdentityRejected, reasonOf, retryAfterMs } from '../process/failures.ts';
 import { backoffDelayMs, type Random, REJECTED_MAX_S } from '../process/timing.ts';
 import { WakeSignal } from '../process/wake-signal.ts';
@@ -22,8 +22,8 @@ export interface ShippingCounts {
 export interface SenderOptions {
   readonly serverApi: Pick<ServerApi, 'ship'>;
   readonly spool: Spool;
-  /** Enrolment to send with; undefined while this host is not enrolled. */
-  readonly enrolment: () => Enrolment | undefined;
+  /** Enrollment to send with; undefined while this host is not enrolled. */
+  readonly enrollment: () => Enrollment | undefined;
   readonly counts: ShippingCounts;
   /** Notified when the server has accepted a report: it knows this agent. None: attempts wait their full time. */
   readonly accepted?: WakeSignal | undefined;
@@ -49,10 +49,10 @@ export async function sendAll(options: SenderOptions): Promise<void> {
 
   /** Sends a batch. Returns the milliseconds until the next attempt; undefined when the batch is finished. */
   async function send(batch: StoredBatch): Promise<number | undefined> {
-    const enrolment = options.enrolment();
-    if (enrolment === undefined) return NOT_ENROLLED_MS;
+    const enrollment = options.enrollment();
+    if (enrollment === undefined) return NOT_ENROLLED_MS;
     try {
-      const { accepted, refused } = await options.serverApi.ship(enrolment, batch, signal);
+      const { accepted, refused } = await options.serverApi.ship(enrollment, batch, signal);
       counts.lines += accepted;
       refuse(refused, batch);
       if (failures > 0) log.info({ failures }, 'lines can be sent again');

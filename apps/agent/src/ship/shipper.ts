@@ -22,7 +22,7 @@ import { Spool } from './spool.ts';
 
 /** Options of {@link openShipper}. */
 export interface ShipperOptions
-  extends Pick<SenderOptions, 'serverApi' | 'enrolment' | 'accepted' | 'random' | 'signal'> {
+  extends Pick<SenderOptions, 'serverApi' | 'enrollment' | 'accepted' | 'random' | 'signal'> {
   /** Globs of the files to follow, as absolute paths. */
   readonly files: readonly string[];
   /** Folders to whose files symbolic links may lead, beside those of the globs; none by default. */

@@ -23,7 +23,7 @@ const NEXT_START = 'it runs from the next start of the agent: systemctl restart 
  */
 async function becomeOwner(agentDir: string): Promise<string> {
   const owner = await stat(agentDir).catch(() => undefined);
-  if (owner === undefined) throw new ConfigError(`there is no agent in ${agentDir}; enrol this host first`);
+  if (owner === undefined) throw new ConfigError(`there is no agent in ${agentDir}; enroll this host first`);
   if (owner.uid === process.geteuid?.()) return agentDir;
   if (process.geteuid?.() !== 0) throw new ConfigError(`${agentDir} belongs to another user; run this as root`);
   // The folders above may be closed to that user.

@@ -71,7 +71,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     agentDir: join(dir, 'agent'),
     spoolMaxBytes,
     serverApi: createServerApi({ url: server.url, consoleUrl: server.url, version: '0.1.0' }),
-    enrolment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
+    enrollment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
     log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
     accepted,
     random,

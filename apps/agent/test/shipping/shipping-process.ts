@@ -11,7 +11,7 @@ const shipper = await openShipper({
   agentDir,
   spoolMaxBytes: 1024 * 1024,
   serverApi: createServerApi({ url, consoleUrl: url, version: '0.1.0' }),
-  enrolment: () => ({ server: url, id: 7, secret, interval: 30 }),
+  enrollment: () => ({ server: url, id: 7, secret, interval: 30 }),
   log: createLog(process.stderr, 'error', false),
   random: () => 0,
   now: Date.now,

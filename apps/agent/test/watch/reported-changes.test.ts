@@ -44,7 +44,7 @@ it('reports changes with heartbeats until the server has stored them', async () 
   ]);
 });
 
-it('keeps changes over a failed report and a new enrolment', async () => {
+it('keeps changes over a failed report and a new enrollment', async () => {
   const { server, changes, agent, seqs } = await agentWith('/a');
   server.next.push(refusal(401, 'credential_invalid'));
   await agent.wake();

@@ -1,4 +1,4 @@
-// Commands about API tokens and enrolment tokens.
+// Commands about API tokens and enrollment tokens.
 import type { Command, Flag, Noun } from '../command/command.ts';
 import { create, each, get, list } from './build.ts';
 
@@ -73,7 +73,7 @@ export const tokens: Noun = {
 };
 
 export const enroll: Noun = {
-  about: 'Enrolment tokens, which register agents',
+  about: 'Enrollment tokens, which register agents',
   fallback: 'list',
   verbs: {
     list: list({
@@ -88,7 +88,7 @@ export const enroll: Noun = {
     }),
     revoke: each({
       endpoint: 'enrollment.remove',
-      unit: 'enrolment token',
+      unit: 'enrollment token',
       verb: 'Revoke',
       done: 'Revoked',
       aliases: ['delete'],

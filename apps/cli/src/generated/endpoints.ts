@@ -821,7 +821,7 @@ export const ENDPOINTS = {
  "enrollment.list": {
   "method": "GET",
   "path": "/api/agents/enrollment",
-  "summary": "Enrolment tokens, newest first",
+  "summary": "Enrollment tokens, newest first",
   "access": "enrollment:manage",
   "query": {},
   "body": {},
@@ -846,7 +846,7 @@ export const ENDPOINTS = {
  "enrollment.create": {
   "method": "POST",
   "path": "/api/agents/enrollment",
-  "summary": "Create an enrolment token; only this answer has its secret",
+  "summary": "Create an enrollment token; only this answer has its secret",
   "access": "enrollment:manage",
   "query": {},
   "body": {
@@ -884,7 +884,7 @@ export const ENDPOINTS = {
  "enrollment.remove": {
   "method": "DELETE",
   "path": "/api/agents/enrollment/{id}",
-  "summary": "Revoke an enrolment token; its agents stay enrolled",
+  "summary": "Revoke an enrollment token; its agents stay enrolled",
   "access": "enrollment:manage",
   "query": {},
   "body": {},
@@ -1514,7 +1514,7 @@ export const ENDPOINTS = {
  "agent.register": {
   "method": "POST",
   "path": "/api/agents/register",
-  "summary": "Enrol an agent; the same node_id again gives the same id and a new secret, unless its agent is online",
+  "summary": "Enroll an agent; the same node_id again gives the same id and a new secret, unless its agent is online",
   "access": "agent:enroll",
   "query": {},
   "body": {

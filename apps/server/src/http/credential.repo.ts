@@ -109,6 +109,6 @@ export const findAgent = ({ sql }: CredentialReader, hashes: Hashes) =>
 export const findReplacedAgent = ({ sql }: CredentialReader, hashes: Hashes) =>
   sql.get<{ id: number }>(REPLACED_AGENT(hashes), ...hashes);
 
-/** Finds the enrolment token of a secret. */
+/** Finds the enrollment token of a secret. */
 export const findEnrollment = ({ sql }: CredentialReader, hashes: Hashes) =>
   sql.get<FoundByHash & { expireMs: number }>(ENROLLMENT(hashes), ...hashes);

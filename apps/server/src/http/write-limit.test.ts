@@ -56,9 +56,9 @@ describe('writes of one credential', () => {
     const { ask } = limit();
     const left = (actor: Actor) => ask(actor).headers['ratelimit'];
     const agent: Actor = { kind: 'agent', agentId: 1, permissions: [] };
-    const enrolment: Actor = { kind: 'enrollment', enrollmentId: 1, permissions: [] };
+    const enrollment: Actor = { kind: 'enrollment', enrollmentId: 1, permissions: [] };
     for (const r of [499, 498]) {
-      for (const actor of [actorOf(1), actorOf(2), actorOf(1, 'session'), agent, enrolment]) {
+      for (const actor of [actorOf(1), actorOf(2), actorOf(1, 'session'), agent, enrollment]) {
         expect(left(actor)).toBe(`"write";r=${r};t=1`);
       }
     }

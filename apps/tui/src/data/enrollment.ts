@@ -1,4 +1,4 @@
-// Requests about enrolment tokens. A new secret goes from the answer into a dialog and nowhere else.
+// Requests about enrollment tokens. A new secret goes from the answer into a dialog and nowhere else.
 import type { Enrollment, EnrollmentDraft, NewEnrollment } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { type ReadRange, useRows } from './use-rows.ts';
@@ -9,13 +9,13 @@ const EVERY_MS = 10_000;
 
 const list: ReadRange<Enrollment> = (client, query, signal) => client.enrollment.list({ query }, { signal });
 
-/** Reads the enrolment tokens while `active`. */
+/** Reads the enrollment tokens while `active`. */
 export const useEnrollments = (active: boolean): Rows<Enrollment> => useRows(list, active, { everyMs: EVERY_MS });
 
-/** Creates an enrolment token. */
+/** Creates an enrollment token. */
 export const createEnrollment = (client: Client, body: EnrollmentDraft): Promise<NewEnrollment> =>
   client.enrollment.create({ body });
 
-/** Revokes an enrolment token. */
+/** Revokes an enrollment token. */
 export const removeEnrollment = (client: Client, id: number): Promise<undefined> =>
   client.enrollment.remove({ params: { id } });

@@ -1,4 +1,4 @@
-// Demo: enrolment tokens, rules for bad kernels, outages.
+// Demo: enrollment tokens, rules for bad kernels, outages.
 import { type KernelRule, matchesKernel } from '@quarterdeck/core';
 import { createBuilders, type Fake, refusal } from '@quarterdeck/sdk/testing';
 import type { Fleet } from './fleet-state.ts';
@@ -17,7 +17,7 @@ function mark(fleet: Fleet): void {
   });
 }
 
-/** Answers for enrolment tokens, rules for bad kernels, and outages. */
+/** Answers for enrollment tokens, rules for bad kernels, and outages. */
 export function answerFleet({ on }: Fake, fleet: Fleet, now: () => number): void {
   on('enrollment.list', () => fleet.enrollments);
   on('enrollment.create', ({ body: { name, expire, uses, labels } }) => {

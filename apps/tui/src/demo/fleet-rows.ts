@@ -1,4 +1,4 @@
-// Demo rows: outages, rules for bad kernels, enrolment tokens and operations.
+// Demo rows: outages, rules for bad kernels, enrollment tokens and operations.
 import type { Enrollment, KernelRule, Operation, Outage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { createBuilders } from '@quarterdeck/sdk/testing';
@@ -50,7 +50,7 @@ export const makeKernelRules = (nowS: number): KernelRule[] => [
   },
 ];
 
-/** Creates enrolment tokens. */
+/** Creates enrollment tokens. */
 export function makeEnrollments(nowS: number): Enrollment[] {
   const { enrollment } = createBuilders();
   const token = (id: number, given: Partial<Enrollment>): Enrollment =>

@@ -98,7 +98,7 @@ function allErrors(random: Random, nowS: number): ErrlogEntry[] {
 const TOKENS = [
   { name: 'ci deploys', days: 41, used: 300, scopes: ['errlog:write'] },
   { name: 'grafana', days: 5, used: 12, scopes: ['errlog:read', 'agent:read'] },
-  { name: 'enrolment of eu hosts', days: 190, used: 86_000, scopes: ['agent:enroll'] },
+  { name: 'enrollment of eu hosts', days: 190, used: 86_000, scopes: ['agent:enroll'] },
   { name: 'pager bridge', days: 0, used: 45, scopes: ['errlog:read'] },
   { name: 'old build farm', days: -12, used: 40 * DAY_S, scopes: null },
   { name: 'iad log shipper', days: 62, used: 3, scopes: ['errlog:write'] },

@@ -135,7 +135,7 @@ export const FLEET_KEYS = {
     create: {
       keys: ['a'],
       hint: 'add',
-      help: 'Create an enrolment token',
+      help: 'Create an enrollment token',
       word: 'add',
       access: enrollment.create.access,
       changes: true,

@@ -48,9 +48,9 @@ export const KEYMAP = {
     },
     goEnrollment: {
       keys: ['g e'],
-      hint: 'enrolment',
-      help: 'Go to the enrolment tokens',
-      word: 'enrolment',
+      hint: 'enrollment',
+      help: 'Go to the enrollment tokens',
+      word: 'enrollment',
       access: enrollment.list.access,
     },
     goOperations: {
@@ -200,7 +200,7 @@ export const PLACES = {
   changes: { title: 'Changes', rank: 'screen', scopes: ['list', 'changes'] },
   requests: { title: 'Requests', rank: 'screen', scopes: ['list', 'requests'] },
   sources: { title: 'Sources', rank: 'screen', scopes: ['list', 'sources'] },
-  enrollment: { title: 'Enrolment tokens', rank: 'screen', scopes: ['list', 'enrollment'] },
+  enrollment: { title: 'Enrollment tokens', rank: 'screen', scopes: ['list', 'enrollment'] },
   operations: { title: 'Operations', rank: 'screen', scopes: ['list', 'operations'] },
   kernelRules: { title: 'Bad kernels', rank: 'screen', scopes: ['list', 'kernelRules'] },
   outages: { title: 'Outages', rank: 'screen', scopes: ['list', 'outages'] },

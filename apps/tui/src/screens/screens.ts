@@ -47,7 +47,7 @@ export const VIEWS: Readonly<Record<Screen, ScreenEntry>> = {
   changes: { title: 'Changes', access: contract.change.list.access, View: ChangesScreen },
   requests: { title: 'Requests', View: RequestsScreen },
   sources: { title: 'Sources', access: contract.errlog.sources.access, View: SourcesScreen },
-  enrollment: { title: 'Enrolment', access: contract.enrollment.list.access, View: EnrollmentScreen },
+  enrollment: { title: 'Enrollment', access: contract.enrollment.list.access, View: EnrollmentScreen },
   operations: { title: 'Operations', access: contract.agentOperation.list.access, View: OperationsScreen },
   kernelRules: { title: 'Kernels', access: contract.kernelRule.list.access, View: KernelRulesScreen },
   outages: { title: 'Outages', access: contract.outage.list.access, View: OutagesScreen },

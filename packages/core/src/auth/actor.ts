@@ -39,7 +39,7 @@ export interface AgentActor {
   readonly permissions: readonly Permission[];
 }
 
-/** Holder of an enrolment token, which registers agents and permits nothing else. */
+/** Holder of an enrollment token, which registers agents and permits nothing else. */
 export interface EnrollmentActor {
   readonly kind: 'enrollment';
   readonly enrollmentId: number;

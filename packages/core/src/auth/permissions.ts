@@ -59,10 +59,10 @@ export const AGENT_PERMISSIONS = ['errlog:write'] as const satisfies readonly Pe
 /** A permission that agents can have. */
 export type AgentPermission = (typeof AGENT_PERMISSIONS)[number];
 
-/** Permissions of an enrolment token. */
+/** Permissions of an enrollment token. */
 export const ENROLLMENT_PERMISSIONS = ['agent:enroll'] as const satisfies readonly Permission[];
 
-/** A permission that enrolment tokens can have. */
+/** A permission that enrollment tokens can have. */
 export type EnrollmentPermission = (typeof ENROLLMENT_PERMISSIONS)[number];
 
 /** Role that has every permission; the administrator of a new installation gets it. */

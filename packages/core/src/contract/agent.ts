@@ -54,7 +54,7 @@ export const agent = {
   register: endpoint({
     method: 'POST',
     path: '/api/agents/register',
-    summary: 'Enrol an agent; the same node_id again gives the same id and a new secret, unless its agent is online',
+    summary: 'Enroll an agent; the same node_id again gives the same id and a new secret, unless its agent is online',
     unknownInput: 'open_body',
     access: 'agent:enroll',
     body: AgentRegistration,

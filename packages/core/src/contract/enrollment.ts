@@ -8,7 +8,7 @@ export const enrollment = {
   list: endpoint({
     method: 'GET',
     path: '/api/agents/enrollment',
-    summary: 'Enrolment tokens, newest first',
+    summary: 'Enrollment tokens, newest first',
     access: 'enrollment:manage',
     query: z.object(pageQuery),
     data: pageOf(Enrollment),
@@ -16,7 +16,7 @@ export const enrollment = {
   create: endpoint({
     method: 'POST',
     path: '/api/agents/enrollment',
-    summary: 'Create an enrolment token; only this answer has its secret',
+    summary: 'Create an enrollment token; only this answer has its secret',
     access: 'enrollment:manage',
     body: EnrollmentDraft,
     data: NewEnrollment,
@@ -25,7 +25,7 @@ export const enrollment = {
   remove: endpoint({
     method: 'DELETE',
     path: '/api/agents/enrollment/{id}',
-    summary: 'Revoke an enrolment token; its agents stay enrolled',
+    summary: 'Revoke an enrollment token; its agents stay enrolled',
     access: 'enrollment:manage',
     params: ById,
     data: z.undefined(),

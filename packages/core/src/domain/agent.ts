@@ -105,7 +105,7 @@ export const Agent = z.object({
   boot_time: UnixSeconds.optional().meta({ description: 'Boot time of the host, by its own clock; 0 = unknown' }),
   started: UnixSeconds.optional().meta({ description: 'Start of the agent, by its own clock; 0 = unknown' }),
   shipper: AgentShipper.nullable().optional().meta({ description: 'Status of its log shipping; null = unknown' }),
-  enrollment_id: z.int().optional().meta({ description: 'Enrolment token of its registration; 0 = an API token' }),
+  enrollment_id: z.int().optional().meta({ description: 'Enrollment token of its registration; 0 = an API token' }),
   unknown: z.array(z.string()).optional().meta({
     description: 'With `at`: fields whose values of that time are not known; those shown are later ones',
   }),

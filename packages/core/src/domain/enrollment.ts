@@ -1,4 +1,4 @@
-// Enrolment tokens: they register new agents and permit nothing else.
+// Enrollment tokens: they register new agents and permit nothing else.
 import * as z from 'zod';
 import { AgentLabels } from './agent.ts';
 import { Expire } from './expire.ts';
@@ -10,7 +10,7 @@ const USES_MAX = 1_000_000;
 export const EnrollmentState = z.enum(['active', 'expired', 'used_up']);
 export type EnrollmentState = z.infer<typeof EnrollmentState>;
 
-/** An enrolment token without its secret. */
+/** An enrollment token without its secret. */
 export const Enrollment = z.object({
   id: z.int(),
   name: z.string(),
@@ -26,11 +26,11 @@ export const Enrollment = z.object({
 });
 export type Enrollment = z.infer<typeof Enrollment>;
 
-/** An enrolment token with its secret: the answer to its creation, once. */
+/** An enrollment token with its secret: the answer to its creation, once. */
 export const NewEnrollment = Enrollment.extend({ token: z.string() });
 export type NewEnrollment = z.infer<typeof NewEnrollment>;
 
-/** An enrolment token to be created. */
+/** An enrollment token to be created. */
 export const EnrollmentDraft = z.object({
   name: nameText(200).default(''),
   expire: Expire.nullish().meta({ description: 'Unix milliseconds; absent or 0 = never' }),

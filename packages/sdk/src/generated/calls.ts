@@ -1454,21 +1454,21 @@ export interface ApiTokenCalls {
 /** Methods of `client.enrollment`. */
 export interface EnrollmentCalls {
   /**
-   * Enrolment tokens, newest first.
+   * Enrollment tokens, newest first.
    *
    * `GET /api/agents/enrollment`. Needs the permission `enrollment:manage`.
    */
   readonly list: ListCall<EnrollmentListInput, Page<Enrollment>>;
 
   /**
-   * Create an enrolment token; only this answer has its secret.
+   * Create an enrollment token; only this answer has its secret.
    *
    * `POST /api/agents/enrollment`. Needs the permission `enrollment:manage`.
    */
   readonly create: Call<EnrollmentCreateInput, NewEnrollment>;
 
   /**
-   * Revoke an enrolment token; its agents stay enrolled.
+   * Revoke an enrollment token; its agents stay enrolled.
    *
    * `DELETE /api/agents/enrollment/{id}`. Needs the permission `enrollment:manage`.
    *
@@ -1606,11 +1606,11 @@ export interface AgentCalls {
   readonly bulk: Call<AgentBulkInput, BulkResult>;
 
   /**
-   * Enrol an agent; the same node_id again gives the same id and a new secret, unless its agent is online.
+   * Enroll an agent; the same node_id again gives the same id and a new secret, unless its agent is online.
    *
    * `POST /api/agents/register`. Needs the permission `agent:enroll`.
    *
-   * @throws ApiError `enrollment_used_up`: This enrolment token has no uses left. Create a new one.
+   * @throws ApiError `enrollment_used_up`: This enrollment token has no uses left. Create a new one.
    * @throws ApiError `conflict`: The request conflicts with the current state. Reload, then try again.
    */
   readonly register: Call<AgentRegisterInput, AgentEnrolled>;

@@ -67,7 +67,7 @@ export interface Agent {
   started?: number | undefined;
   /** Status of its log shipping; null = unknown */
   shipper?: AgentShipper | null | undefined;
-  /** Enrolment token of its registration; 0 = an API token */
+  /** Enrollment token of its registration; 0 = an API token */
   enrollment_id?: number | undefined;
   /** With `at`: fields whose values of that time are not known; those shown are later ones */
   unknown?: string[] | undefined;
@@ -748,7 +748,7 @@ export interface Confirmed {
 /** `waiting`: for its first attempt or the next one. `dead`: given up; it can be sent again. */
 export type DeliveryState = 'waiting' | 'delivered' | 'dead';
 
-/** An enrolment token without its secret. */
+/** An enrollment token without its secret. */
 export interface Enrollment {
   id: number;
   name: string;
@@ -770,7 +770,7 @@ export interface Enrollment {
   last_used: number | null;
 }
 
-/** An enrolment token to be created. */
+/** An enrollment token to be created. */
 export interface EnrollmentDraft {
   name?: string | undefined;
   /** Unix milliseconds; absent or 0 = never */
@@ -1527,7 +1527,7 @@ export interface NewApiToken {
   token: string;
 }
 
-/** An enrolment token with its secret: the answer to its creation, once. */
+/** An enrollment token with its secret: the answer to its creation, once. */
 export interface NewEnrollment {
   id: number;
   name: string;

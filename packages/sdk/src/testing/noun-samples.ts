@@ -28,7 +28,7 @@ export function nounSamples(nowMs: number): ReadonlyMap<z.ZodType, NounSample> {
   });
   const enrollment = (id: number) => ({
     id,
-    name: `enrolment-${id}`,
+    name: `enrollment-${id}`,
     token_tail: SECRET.slice(-4),
     created: nowS,
     created_by: 'admin',

@@ -101,11 +101,11 @@ describe('a node whose agent is online', () => {
   const register = (node_id: string, secret?: string, more: object = {}) =>
     ask('POST', '/register', { ...body(node_id), ...more }, secret);
 
-  /** Every kind of credential that may enrol agents. */
+  /** Every kind of credential that may enroll agents. */
   async function enrollers() {
     const operator = await api.person('operator');
     return {
-      enrolment: (await api.admin.enrollment.create({ body: {} })).token,
+      enrollment: (await api.admin.enrollment.create({ body: {} })).token,
       'API token': (await operator.client.apiToken.create({ body: {} })).token,
       scoped: (await operator.client.apiToken.create({ body: { scopes: ['agent:enroll'] } })).token,
       session: undefined,
@@ -129,30 +129,30 @@ describe('a node whose agent is online', () => {
   });
 
   it('is free once the agent is shut down, deleted or offline, and keeps its id', async () => {
-    const { enrolment } = await enrollers();
-    const first = (await register('freed', enrolment)).body.data;
+    const { enrollment } = await enrollers();
+    const first = (await register('freed', enrollment)).body.data;
     await beat(first);
-    expect((await register('freed', enrolment)).status).toBe(409);
+    expect((await register('freed', enrollment)).status).toBe(409);
     expect((await ask('POST', `/${first.id}/shutdown`, undefined, first.secret)).status).toBe(200);
-    const second = (await register('freed', enrolment)).body.data;
+    const second = (await register('freed', enrollment)).body.data;
     await beat(second);
-    expect((await register('freed', enrolment)).status).toBe(409);
+    expect((await register('freed', enrollment)).status).toBe(409);
     await api.admin.agent.remove({ params: { id: first.id } });
-    const third = (await register('freed', enrolment)).body.data;
+    const third = (await register('freed', enrollment)).body.data;
     await beat(third);
-    expect((await register('freed', enrolment)).status).toBe(409);
+    expect((await register('freed', enrollment)).status).toBe(409);
     api.advance(HOUR_MS);
-    const fourth = (await register('freed', enrolment)).body.data;
+    const fourth = (await register('freed', enrollment)).body.data;
     expect([second, third, fourth].map(({ id }) => id)).toEqual(Array(3).fill(first.id));
     for (const old of [first, second, third]) expect((await beat(old)).status).toBe(401);
     expect((await beat(fourth)).status).toBe(200);
   });
 
   it('can be forced with agent:write, with an audit entry', async () => {
-    const { enrolment, scoped, 'API token': apiToken } = await enrollers();
-    const first = (await register('forced', enrolment)).body.data;
+    const { enrollment, scoped, 'API token': apiToken } = await enrollers();
+    const first = (await register('forced', enrollment)).body.data;
     await beat(first);
-    for (const secret of [enrolment, scoped]) {
+    for (const secret of [enrollment, scoped]) {
       const refused = await register('forced', secret, { force: true });
       expect([refused.status, refused.body.err.code]).toEqual([403, 'forbidden']);
     }
@@ -169,20 +169,20 @@ describe('a node whose agent is online', () => {
 
   it('has a clone if it reports between two refusals, and none if its host lost its state', async () => {
     const cloned = async (id: number) => (await agentOf(id, 'detail=1')).cloned;
-    const { enrolment } = await enrollers();
-    const [twin, lost] = [await register('twin', enrolment), await register('lost', enrolment)];
+    const { enrollment } = await enrollers();
+    const [twin, lost] = [await register('twin', enrollment), await register('lost', enrollment)];
     for (const { body: answer } of [twin, lost]) await beat(answer.data);
     for (let round = 0; round < 2; round += 1) {
       api.advance(30_000);
-      for (const node of ['twin', 'lost']) expect((await register(node, enrolment)).status).toBe(409);
+      for (const node of ['twin', 'lost']) expect((await register(node, enrollment)).status).toBe(409);
       api.advance(1_000);
       await beat(twin.body.data);
       await api.server.jobs.runAgents();
     }
-    expect((await register('twin', enrolment)).status).toBe(409);
+    expect((await register('twin', enrollment)).status).toBe(409);
     await expect.poll(() => cloned(twin.body.data.id)).toBe(true);
     api.advance(30_000);
-    expect((await register('lost', enrolment)).status).toBe(200);
+    expect((await register('lost', enrollment)).status).toBe(200);
     expect(await cloned(lost.body.data.id)).toBe(false);
   });
 });

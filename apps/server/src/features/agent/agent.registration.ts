@@ -67,7 +67,7 @@ export function agentRegistration(deps: AgentNeeds, clones: Clones): Pick<AgentT
 
   /**
    * Takes the node of an agent. If the agent is online, only an administrator can force it: otherwise anyone with an
-   * enrolment token could evict the agent.
+   * enrollment token could evict the agent.
    */
   async function takeNode(tx: Tx, agent: AgentRow, { body, actor, request }: Call): Promise<void> {
     if (!isAlive(agent)) return;

@@ -28,7 +28,7 @@ async function tokenById(id: number) {
 const history = (agentId: number) =>
   api.server.deps.db.read.prisma.agentChange.findMany({ where: { agentId }, orderBy: { id: 'asc' } });
 
-describe('an enrolment token', () => {
+describe('an enrollment token', () => {
   it('shows its secret once, and is listed without it', async () => {
     const before = api.now();
     const made = await newToken({ name: 'racks', uses: 3, labels: { site: 'north' }, expire: before + HOUR_MS });
@@ -63,7 +63,7 @@ describe('an enrolment token', () => {
     expect((await newToken({ expire: 0 })).expire).toBe(0);
   });
 
-  it('enrols agents with its labels, and has no other permission', async () => {
+  it('enrolls agents with its labels, and has no other permission', async () => {
     const { id, token } = await newToken({ name: 'edge', labels: { site: 'north', tier: '' } });
     const { status, body } = await register(token, 'labelled');
     expect(status).toBe(200);
@@ -99,7 +99,7 @@ describe('an enrolment token', () => {
     expect((await tokenById(id)).used).toBe(1);
   });
 
-  it('enrols no node after its expiry or revocation; its agents stay', async () => {
+  it('enrolls no node after its expiry or revocation; its agents stay', async () => {
     const mortal = await newToken({ expire: api.now() + HOUR_MS });
     const revoked = await newToken();
     const [one, two] = [await register(mortal.token), await register(revoked.token)];
@@ -114,7 +114,7 @@ describe('an enrolment token', () => {
     expect(data.filter(({ action }) => action === 'enrollment.delete')).toHaveLength(1);
   });
 
-  it('enrols exactly its number of uses among concurrent requests', async () => {
+  it('enrolls exactly its number of uses among concurrent requests', async () => {
     const { id, token } = await newToken({ uses: 7 });
     const node = word();
     const nodes = [...Array.from({ length: 15 }, () => word()), ...Array(15).fill(node)];

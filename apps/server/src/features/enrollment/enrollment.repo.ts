@@ -1,4 +1,4 @@
-// Reads and writes of enrolment tokens.
+// Reads and writes of enrollment tokens.
 import type { Enrollment, Slice } from '@quarterdeck/core';
 import { type Enrollment as EnrollmentRow, type Prisma, statement, type Tx } from '@quarterdeck/core/db';
 
@@ -50,7 +50,7 @@ export async function removeEnrollment({ prisma }: Tx, id: number): Promise<Enro
   return row === null || count === 0 ? undefined : row;
 }
 
-/** A token that enrols a node. */
+/** A token that enrolls a node. */
 export interface EnrollingToken extends Pick<EnrollmentRow, 'id' | 'name' | 'labels'> {
   /** Unix milliseconds; 0 is never. */
   readonly expireMs: number;

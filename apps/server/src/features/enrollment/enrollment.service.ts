@@ -1,4 +1,4 @@
-// The enrolment service. An enrolment token registers agents and has no other permission.
+// The enrollment service. An enrollment token registers agents and has no other permission.
 import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext } from '../call-context.ts';
@@ -8,7 +8,7 @@ import type { EnrollmentNeeds } from './needs.ts';
 
 const TAIL_LENGTH = 4;
 
-/** Makes the enrolment service. */
+/** Makes the enrollment service. */
 export function enrollmentService({
   db,
   key,

@@ -37,7 +37,7 @@ const COUNTED: readonly Counted[] = [
   counted('API tokens before their rotation', 'api_token', 'previous_hash', 'grace_until_ms > ?'),
   counted('agents', 'agent', 'secret_hash', 'NOT is_deleted'),
   counted(
-    'enrolment tokens',
+    'enrollment tokens',
     'enrollment',
     'token_hash',
     '(expire_ms = 0 OR expire_ms > ?) AND (uses = 0 OR used < uses)',

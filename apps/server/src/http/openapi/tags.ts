@@ -12,7 +12,7 @@ export const TAGS: Readonly<Record<Tag, string>> = {
   event: 'Changes as they happen, as server-sent events.',
   agent: 'Agents on the hosts of the fleet: facts, states and histories.',
   agentOperation: 'Operations that an agent runs on request.',
-  enrollment: 'Enrolment tokens, which register new agents.',
+  enrollment: 'Enrollment tokens, which register new agents.',
   kernelRule: 'Patterns of kernels that are known to be bad.',
   outage: 'Outages: many agents that went silent together.',
   change: 'Changes from outside, such as deployments, and their effects on errors.',

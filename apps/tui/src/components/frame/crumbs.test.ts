@@ -3,7 +3,7 @@ import { crumbLine } from './crumbs.tsx';
 
 const TITLES = ['Overview', 'Errors', 'Agents', 'Tokens', 'Users', 'Audit', 'Account', 'Lines', 'Changes'];
 const tabs = (open: string) =>
-  [...TITLES, 'Enrolment']
+  [...TITLES, 'Enrollment']
     .map((title, index) => ({ key: index < 9 ? String(index + 1) : '', title, open: title === open }))
     .filter(({ key, open: isOpen }) => key !== '' || isOpen);
 const text = (width: number, open: string, crumbs: readonly string[] = []): string =>
@@ -14,7 +14,7 @@ const text = (width: number, open: string, crumbs: readonly string[] = []): stri
 it.each([
   [60, 'Errors', [], '2 Errors'],
   [80, 'Errors', [], '1 [2 Errors] 3 4 5 6 7 8 9'],
-  [80, 'Enrolment', [], '1 2 3 4 5 6 7 8 9 [Enrolment]'],
+  [80, 'Enrollment', [], '1 2 3 4 5 6 7 8 9 [Enrollment]'],
   [80, 'Agents', ['edge-fra-1', 'summary'], '3 Agents › edge-fra-1 › summary'],
   [100, 'Agents', ['edge-fra-1', 'summary'], '1 2 [3 Agents › edge-fra-1 › summary] 4 5 6 7 8 9'],
   [140, 'Errors', [], '1 Overview  [2 Errors] 3 Agents  4 Tokens  5 Users  6 Audit  7 Account  8 Lines  9 Changes '],

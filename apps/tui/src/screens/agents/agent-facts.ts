@@ -103,7 +103,7 @@ export function systemFacts(agent: Agent, nowMs: number): AgentFact[] {
   ];
 }
 
-/** Settings and enrolment. */
+/** Settings and enrollment. */
 export function settingsFacts(agent: Agent, nowMs: number): AgentFact[] {
   const { maintenance = false, labels = {}, enrollment_id: enrollment = 0 } = agent;
   return [
@@ -120,7 +120,7 @@ export function settingsFacts(agent: Agent, nowMs: number): AgentFact[] {
     {
       field: 'enrollment_id',
       label: 'Enrolled with',
-      value: enrollment === 0 ? 'an API token' : `enrolment token ${enrollment}`,
+      value: enrollment === 0 ? 'an API token' : `enrollment token ${enrollment}`,
     },
     { label: 'Registered', value: moment(agent.created, nowMs) },
     { field: 'modified', label: 'Changed', value: moment(agent.modified, nowMs) },

@@ -133,7 +133,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   catch_transient_event: 'transient events',
   autorun_tools: 'runs tools itself',
   bad_kernel: 'bad kernel',
-  enrollment: 'enrolment token',
+  enrollment: 'enrollment token',
   boot_time: 'boot',
 };
 

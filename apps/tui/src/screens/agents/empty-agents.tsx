@@ -37,7 +37,7 @@ export function EmptyAgents({ query, filter, keyOf, ...area }: EmptyAgentsProps)
       query={query}
       reading="Reading the agents…"
       empty="No agents yet."
-      lines={pressTo(keyOf('app.goEnrollment'), 'create an enrolment token; its command line enrols a host')}
+      lines={pressTo(keyOf('app.goEnrollment'), 'create an enrollment token; its command line enrolls a host')}
       {...area}
     />
   ) : (

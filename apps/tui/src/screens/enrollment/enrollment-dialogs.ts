@@ -1,4 +1,4 @@
-// The dialogs of the enrolment tokens as data: create, revoke.
+// The dialogs of the enrollment tokens as data: create, revoke.
 import type { Enrollment, NewEnrollment } from '@quarterdeck/core';
 import type { ConfirmDialog, FormDialog, SecretDialog } from '../../components/dialog/dialog.ts';
 import { createEnrollment, removeEnrollment } from '../../data/enrollment.ts';
@@ -14,7 +14,7 @@ const NAME_MAX = 200;
 const USES_MAX = 1_000_000;
 const LABELS_MAX = 1000;
 
-/** The presets, in days for `readExpiry`. Enrolment tokens live shorter than API tokens. */
+/** The presets, in days for `readExpiry`. Enrollment tokens live shorter than API tokens. */
 const EXPIRIES = [
   { value: String(1 / 24), label: '1 hour' },
   { value: '1', label: '1 day' },
@@ -31,7 +31,7 @@ export const RUN_COMMAND = 'quarterdeck-agent run';
 const quoted = (text: string): string => (/^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /**
- * The command of docs/how-to/install-agent.md that enrols a host. The secret is in the environment, which other users
+ * The command of docs/how-to/install-agent.md that enrolls a host. The secret is in the environment, which other users
  * of the host cannot read. The leading blank keeps the line out of the history of most shells.
  */
 export function enrollCommand({ url, consoleUrl }: Pick<Profile, 'url' | 'consoleUrl'>, token: string): string {
@@ -42,7 +42,7 @@ export function enrollCommand({ url, consoleUrl }: Pick<Profile, 'url' | 'consol
 
 const secretDialog = (token: NewEnrollment, profile: Profile): SecretDialog => ({
   kind: 'secret',
-  title: `Enrolment token ${enrollmentName(token)}`,
+  title: `Enrollment token ${enrollmentName(token)}`,
   lines: [
     'It is shown only once. Hosts must reach this server at the address below.',
     `Start the agent afterwards: ${RUN_COMMAND}`,
@@ -62,7 +62,7 @@ function readUses(text: string): number | undefined {
 export function createDialog({ client, profile, now, refresh, select }: DialogContext): FormDialog {
   return {
     kind: 'form',
-    title: 'New enrolment token',
+    title: 'New enrollment token',
     submit: 'create it',
     initial: { name: '', choice: '1', date: '', uses: '', labels: '' },
     fields: (values) => [
@@ -89,7 +89,7 @@ export function createDialog({ client, profile, now, refresh, select }: DialogCo
         ...(expire === undefined ? [] : [`It ${endText(expire, now())}.`]),
         ...(uses === undefined
           ? []
-          : [uses === 0 ? 'It enrols any number of hosts.' : `It enrols at most ${plural(uses, 'host')}.`]),
+          : [uses === 0 ? 'It enrolls any number of hosts.' : `It enrolls at most ${plural(uses, 'host')}.`]),
       ];
     },
     async run(values) {
@@ -110,14 +110,14 @@ export function createDialog({ client, profile, now, refresh, select }: DialogCo
 /** Revokes tokens. */
 export function removeDialog(tokens: readonly Enrollment[], context: DialogContext): ConfirmDialog {
   const { client, now } = context;
-  const words = { verb: 'Revoke', done: 'Revoked', noun: 'token', kind: 'enrolment token', name: enrollmentName };
+  const words = { verb: 'Revoke', done: 'Revoked', noun: 'token', kind: 'enrollment token', name: enrollmentName };
   return {
     ...confirmEach(tokens, words, context, ({ id }) => removeEnrollment(client, id)),
     lines: [
       ...tokens.map(
         (token) => `${enrollmentName(token)}, enrolled ${usesText(token)}, ${endText(token.expire, now())}.`,
       ),
-      'No further hosts can enrol. Agents that are enrolled stay. This cannot be undone.',
+      'No further hosts can enroll. Agents that are enrolled stay. This cannot be undone.',
     ],
   };
 }

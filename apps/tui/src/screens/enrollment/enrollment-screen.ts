@@ -1,4 +1,4 @@
-// The screen of the enrolment tokens.
+// The screen of the enrollment tokens.
 import { useEnrollments } from '../../data/enrollment.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
@@ -21,10 +21,10 @@ export const EnrollmentScreen = listScreen({
     remove: selected === undefined ? undefined : () => context.open(removeDialog(chosen, context)),
   }),
   empty: ({ keyOf }) => ({
-    reading: 'Reading the enrolment tokens…',
-    title: 'No enrolment tokens.',
+    reading: 'Reading the enrollment tokens…',
+    title: 'No enrollment tokens.',
     lines: [
-      'A token enrols new hosts and gives access to nothing else.',
+      'A token enrolls new hosts and gives access to nothing else.',
       ...pressTo(keyOf('enrollment.create'), 'create one'),
     ],
   }),

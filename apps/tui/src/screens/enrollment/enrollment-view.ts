@@ -1,4 +1,4 @@
-// Columns, facets and details of the enrolment tokens. Pure.
+// Columns, facets and details of the enrollment tokens. Pure.
 import type { Enrollment } from '@quarterdeck/core';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';

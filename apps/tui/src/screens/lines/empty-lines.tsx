@@ -19,7 +19,7 @@ interface EmptyLinesProps {
 const waysToSend = (url: string): string[] => [
   'Add this to nginx.conf and reload nginx:',
   nginxDirective(url),
-  'Or install an agent; :enrolment shows the command.',
+  'Or install an agent; :enrollment shows the command.',
   'Or send a line with an API token:',
   `curl -H "API-Token: $TOKEN" --json '{"log":"hello"}' \\`,
   `${clean(url)}/admin-api/log_server/errlog`,
