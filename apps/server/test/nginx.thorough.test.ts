@@ -1,8 +1,11 @@
 // A real nginx sends its errors by syslog to a real server.
 import type { ErrlogEntry } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../../test/free-port.ts';
+import { exampleBelow } from './guide.ts';
 import { startNginx } from './nginx-process.ts';
 import { findProgram } from './programs.ts';
+import { startNginxWith } from './proxy-process.ts';
 import { startApi, type TestApi } from './start-api.ts';
 
 const nginx = findProgram('nginx');
@@ -39,5 +42,32 @@ describe.skipIf(nginx === undefined)('a real nginx', () => {
       pid: expect.stringMatching(/^\d+$/),
       connection: expect.stringMatching(/^\d+$/),
     });
+  });
+
+  it('has a failed request and what nginx says about it found by the id of the answer, as the guide says', async () => {
+    await using api = await startApi({ SYSLOG_PORT: '0' });
+    const port = await freePort();
+    const replacements = {
+      '127.0.0.1:5140': `127.0.0.1:${api.server.syslogPort}`,
+      'listen 8080;': `listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:1; }`,
+    };
+    const example = exampleBelow('## Find an error by its request', 'nginx', replacements, 'how-to/nginx.md');
+    await using _ = await startNginxWith(nginx ?? '', port, example);
+    const ask = () => fetch(`http://127.0.0.1:${port}/pay/42`);
+    const [answer] = [await ask(), await ask()];
+    const id = answer.headers.get('x-request-id');
+    const find = async (filter: string) => (await api.admin.line.list({ query: { filter } })).data;
+
+    await expect.poll(() => find(`req:${id}`)).toHaveLength(1);
+    const [request] = await find(`req:${id}`);
+    expect(request).toMatchObject({ level: 4, log: 'GET /pay/42 answered 502', req_id: id, service: 'nginx' });
+    const { connection, client } = request?.fields ?? {};
+    const found = () => find(`connection:${connection} client:${client} level:>=error pay`);
+    await expect
+      .poll(async () => (await found()).map(({ log }) => log).sort())
+      .toEqual([
+        'GET /pay/42 answered 502',
+        expect.stringMatching(/^connect\(\) failed .* while connecting to upstream/),
+      ]);
   });
 });

@@ -64,7 +64,7 @@ export const startNginxWith = (
       'nginx.conf': `daemon off; master_process off; pid ${dir}/nginx.pid; ${main}
         events {}
         http {
-          access_log off;
+          ${http.includes('access_log ') ? '' : 'access_log off;'}
           client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/fastcgi;
           uwsgi_temp_path ${dir}/uwsgi; scgi_temp_path ${dir}/scgi;
           ${http}
