@@ -52,9 +52,10 @@ describe('an enrollment token', () => {
     expect(meta.count).toBe(data.length);
     const stored = await api.server.deps.db.read.prisma.enrollment.findUniqueOrThrow({ where: { id: made.id } });
     expect(stored.tokenHash).toHaveLength(32);
-    const audit = await api.admin.audit.list();
+    // Refusals of other tests are recorded in the background, also after this one.
+    const audit = await api.admin.audit.list({ query: { action: 'enrollment.create' } });
     expect(JSON.stringify([audit, api.logged, await tokenById(made.id)])).not.toContain(token.slice(5, 20));
-    expect(audit.data[0]).toMatchObject({ action: 'enrollment.create', target: { kind: 'enrollment', id: made.id } });
+    expect(audit.data[0]?.target).toEqual({ kind: 'enrollment', id: made.id });
   });
 
   it('must not end in the past', async () => {
