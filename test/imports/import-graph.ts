@@ -1,6 +1,6 @@
 // Imports between source files and between their folders. Types count: who needs a type needs the room that it is in.
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** File or folder -> those that it imports. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
@@ -64,6 +64,6 @@ export function explainCircle(files: ImportGraph, circle: readonly string[]): st
         ? [...imported].filter((one) => dirname(one) === to).map((one) => `${file} -> ${one}`)
         : [],
     );
-    return `${relative('', from) || '.'} -> ${to}: ${example[0]}`;
+    return `${from} -> ${to}: ${example[0]}`;
   });
 }

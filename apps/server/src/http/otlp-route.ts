@@ -4,6 +4,7 @@ import { AppError } from '@quarterdeck/core';
 import { mediaType, sendJson, setHead } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 import type { ErrlogService, OtlpReceipt } from '../features/errlog/errlog.service.ts';
+import { MAX_BODY_BYTES } from '../features/errlog/intake/incoming.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
 import { writeOtlpProtobuf } from '../ingest/otlp-protobuf.ts';
 import { type AuthDeps, admit } from './admit.ts';
@@ -16,7 +17,6 @@ export interface OtlpDeps extends AuthDeps {
   readonly storeOtlp: ErrlogService['storeOtlp'];
 }
 
-const BODY_LIMIT = 8 * 1024 * 1024;
 const TYPES: ReadonlyMap<string | undefined, 'json' | 'protobuf'> = new Map([
   ['application/json', 'json'],
   ['application/x-protobuf', 'protobuf'],
@@ -31,7 +31,7 @@ export async function receiveOtlpLogs(deps: OtlpDeps, req: Request, res: Respons
     const message = 'The Content-Type must be application/json or application/x-protobuf.';
     throw new AppError('unsupported_media_type', { message });
   }
-  const body = await readLinesBody(req, type === 'json' ? 'otlp_json' : 'otlp_protobuf', BODY_LIMIT);
+  const body = await readLinesBody(req, type === 'json' ? 'otlp_json' : 'otlp_protobuf', MAX_BODY_BYTES);
   // Only users and agents may write error logs.
   answer(req, res, type, await deps.storeOtlp(body, actor as LineSender, addressOf(req)));
 }

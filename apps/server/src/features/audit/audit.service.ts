@@ -31,7 +31,7 @@ export interface AuditService extends Service<(typeof contract)['audit'], CallCo
 }
 
 /** Creates the service. */
-export function auditService(deps: Pick<AuditNeeds, 'db' | 'key' | 'audit' | 'now' | 'auditDays'>): AuditService {
+export function auditService(deps: AuditNeeds): AuditService {
   const { db, key, now, auditDays } = deps;
   return {
     async list({ query }) {

@@ -47,7 +47,7 @@ const BACK_MS = 30 * 24 * 60 * MINUTE_MS;
 const SLICE = 500;
 
 /** Creates the service. */
-export function changeService(deps: Pick<ChangeNeeds, 'db' | 'events' | 'audit' | 'log' | 'now'>): ChangeService {
+export function changeService(deps: ChangeNeeds): ChangeService {
   const { db, events, audit, log, now } = deps;
 
   /** Adds a change to all histories, then announces it. */

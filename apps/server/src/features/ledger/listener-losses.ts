@@ -18,7 +18,6 @@ export interface ListenerLosses {
   close(): Promise<void>;
 }
 
-/** Opens the count, and adds the gap since a server has listened last. */
 interface LossNeeds {
   readonly db: Database;
   readonly log: Logger;
@@ -26,6 +25,7 @@ interface LossNeeds {
   readonly now: () => number;
 }
 
+/** Opens the count, and adds the gap since a server has listened last. */
 export async function openListenerLosses({ db, log, now }: LossNeeds): Promise<ListenerLosses> {
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());

@@ -17,14 +17,9 @@ export interface ErasedCopies {
   readonly sent: number;
 }
 
-interface CopyDeps {
-  readonly db: Database;
-  readonly attempts: LineNeeds['attempts'];
-}
-
 /** Erases the copies of erased lines; only counts them in a dry run. */
 export async function eraseCopies(
-  { db, attempts }: CopyDeps,
+  { db, attempts }: Pick<LineNeeds, 'db' | 'attempts'>,
   erased: ErasedLines,
   dryRun: boolean,
 ): Promise<ErasedCopies> {

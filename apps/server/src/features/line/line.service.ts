@@ -21,11 +21,9 @@ type LineContract = (typeof contract)['line'];
 /** Filters of the lines as they are on the wire. */
 type WireFilter = Omit<Parsed<LineContract['list']>['query'], 'limit' | 'before' | 'after'>;
 
-type LineDeps = Pick<LineNeeds, 'lineReads' | 'now' | 'db' | 'audit' | 'packer' | 'attempts' | 'folders'>;
-
 export type LineService = Service<LineContract, CallContext>;
 
-export function lineService(deps: LineDeps): LineService {
+export function lineService(deps: LineNeeds): LineService {
   const { lineReads, now, db } = deps;
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
