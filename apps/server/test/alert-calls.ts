@@ -45,3 +45,10 @@ export async function watch(api: TestApi, when: RuleBody['when'], body: Partial<
     alerts: async () => (await api.admin.alert.instances({ query: { rule_id: rule.id, page_size: 2_000 } })).data,
   };
 }
+
+/** Calls that cause alerts about errors. */
+export const errlogCauses = (api: () => TestApi) => ({
+  append: (log: string, count: number, more: Record<string, unknown> = {}) =>
+    api().admin.errlog.append({ body: { level: 'error', log, count, ...more } }),
+  groupOf: async (log: string) => (await api().admin.errlog.list({ query: { q: log } })).data[0]?.id ?? 0,
+});
