@@ -1,5 +1,5 @@
 // Messages for tests of channels.
-import type { Alert } from '@quarterdeck/core';
+import type { AlertMessage } from '@quarterdeck/core';
 import type { OpenChannel, StoredMessage } from '../src/features/webhook/transport.ts';
 
 /** Text of a log line that attacks every format at once. */
@@ -11,12 +11,13 @@ export const HOSTILE_TEXT = [
 ].join(' ');
 
 /** An alert that lasts. */
-export const alert: Alert & { readonly url: string } = {
+export const alert: AlertMessage = {
   id: 7,
   rule_id: 3,
   rule: 'Shop errors',
   kind: 'errlog.count',
-  cause: 'service:shop',
+  key: 'service:shop',
+  groups: [17, 18],
   state: 'firing',
   title: 'shop: 340 errors within 5 min',
   detail: { service: 'shop', host: 'web-7', count: 340, level: 4, examples: ['disk is full', { log: 'timed out' }] },
@@ -26,7 +27,40 @@ export const alert: Alert & { readonly url: string } = {
   since: 1_795_421_280,
   fired: 1_795_421_290,
   resolved: null,
-  url: 'https://qd.example.org/alert/7?a=1&b=2',
+  acknowledged: null,
+  assigned: null,
+  muted_until: null,
+  cause: {
+    sentence: 'nginx.conf changed on web-7 and web-8, 4 min before; on none of the 38 other agents',
+    strength: 'strong',
+    change: {
+      kind: 'config',
+      field: '/etc/nginx/nginx.conf',
+      name: '',
+      from: '',
+      to: '',
+      change_id: 0,
+      time: 1_795_421_040,
+      before: 240,
+    },
+    link: null,
+    why: null,
+    settled: false,
+    next_look: 1_795_421_320,
+  },
+  what: { level: 4, service: 'shop', source: 'web-7', text: 'upstream <ip> timed out' },
+  counts: { count: 340, from: 1_795_421_280, per_minute: 68, usual: 0.4 },
+  hosts: { failing: 2, of: 40, names: ['web-7', 'web-8'] },
+  lines: [],
+  incomplete: [],
+  also: [],
+  links: {
+    alert: 'https://qd.example.org/a/7',
+    error: 'https://qd.example.org/e/17',
+    change: null,
+    runbook: 'https://wiki.example.org/runbooks/shop',
+    issue: null,
+  },
 };
 
 /** A stored message with this data. */

@@ -44,6 +44,9 @@ const NEEDS = {
   // It names the sources that lost lines.
   'server.health': ['metrics:read', 'errlog:read'],
   'alert.firing': ALERTS,
+  'alert.updated': ALERTS,
+  'alert.acknowledged': ALERTS,
+  'alert.assigned': ALERTS,
   'alert.resolved': ALERTS,
   resync: [],
 } as const satisfies Record<AlertKind | EventType, readonly Permission[]>;
@@ -67,7 +70,7 @@ const ALL: readonly Permission[] = [...new Set(Object.values(NEEDS).flat())];
  * of an unknown type or kind needs the permissions of all of them.
  */
 export function messageNeeds(type: string, data: unknown): readonly Permission[] {
-  if (type === 'alert.firing' || type === 'alert.resolved') {
+  if (type.startsWith('alert.') && Object.hasOwn(NEEDS, type)) {
     const kind = (data as { readonly kind?: unknown } | null | undefined)?.kind;
     return isKind(kind) ? alertNeeds(kind) : ALL;
   }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { PERMISSIONS } from '../auth/permissions.ts';
 import { EVENT_TYPES, type EventType, TYPES_BY_NAME } from './event.ts';
 import { FilterText } from './filter.ts';
-import { nameText, text, UnixFraction } from './primitives.ts';
+import { isHttpTarget, nameText, text, UnixFraction } from './primitives.ts';
 import { WebhookKind } from './webhook-kind.ts';
 
 /** Types of events that a channel can get without a rule. */
@@ -28,13 +28,6 @@ const Recipient = z
 const WebhookUrl = text(2000).refine(isHttpTarget, {
   message: 'must be an http or https URL without a password, and not with port 0',
 });
-
-/** Tells whether a text is a URL that requests can be sent to: http or https, without a password, not with port 0. */
-export function isHttpTarget(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password, port } = new URL(value);
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '' && port !== '0';
-}
 
 const EventTypeName = z.enum(WEBHOOK_TYPES);
 

@@ -12,6 +12,7 @@ import type {
   AgentTotals,
   Alert,
   AlertChannel,
+  AlertInstance,
   AlertPreview,
   AlertRule,
   AlertRuleChange,
@@ -1176,6 +1177,47 @@ export interface AlertInstancesInput {
   query?: AlertInstancesQuery;
 }
 
+/** Input of `client.alert.instance`. */
+export interface AlertInstanceInput {
+  params: {
+    id: number;
+  };
+}
+
+/** Input of `client.alert.acknowledge`. */
+export interface AlertAcknowledgeInput {
+  params: {
+    id: number;
+  };
+  body?: {
+    note?: string | undefined;
+  };
+}
+
+/** Input of `client.alert.assign`. */
+export interface AlertAssignInput {
+  params: {
+    id: number;
+  };
+  body: {
+    user: number | null;
+  };
+}
+
+/** Input of `client.alert.mute`. */
+export interface AlertMuteInput {
+  params: {
+    id: number;
+  };
+  body: {
+    /**
+     * Unix seconds; for an alert about errors also a duration or a number of times, such as 1h or 100x, as of a group;
+     * 0 ends the mute
+     */
+    until: number | string;
+  };
+}
+
 /** Query of `client.alert.channels`. */
 export interface AlertChannelsQuery {
   /** From 1; default 1 */
@@ -2143,6 +2185,42 @@ export interface AlertCalls {
    * `GET /admin-api/alert/instance`. Needs the permission `alert:read`.
    */
   readonly instances: ListCall<AlertInstancesInput, Page<Alert>>;
+
+  /**
+   * One alert: the error, its hosts, the suspected change, and the newest lines.
+   *
+   * `GET /admin-api/alert/instance/{id}`. Needs the permission `alert:read`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly instance: Call<AlertInstanceInput, AlertInstance>;
+
+  /**
+   * Say that somebody has seen an alert: it is not repeated until it ends.
+   *
+   * `POST /admin-api/alert/instance/{id}/acknowledge`. Needs the permission `alert:write`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly acknowledge: Call<AlertAcknowledgeInput, Alert>;
+
+  /**
+   * Say who works on an alert.
+   *
+   * `POST /admin-api/alert/instance/{id}/assign`. Needs the permission `alert:write`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly assign: Call<AlertAssignInput, Alert>;
+
+  /**
+   * Mute the groups of an alert, or an alert without groups; or end that.
+   *
+   * `POST /admin-api/alert/instance/{id}/mute`. Needs the permission `alert:write`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly mute: Call<AlertMuteInput, Alert>;
 
   /**
    * Channels that rules can name, by name.

@@ -341,24 +341,73 @@ export interface Alert {
   rule: string;
   kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
   /** Subject of the alert, such as group:17, source:3, agent:12 */
-  cause: string;
+  key: string;
+  /** Ids of the groups of errors that it is about */
+  groups: number[];
   state: AlertState;
   /** One line for people */
   title: string;
   /** More of the cause; its fields depend on the kind */
   detail: Record<string, unknown>;
+  /** The suspected change; null = the alert is not about errors, or was not examined */
+  cause: AlertCause | null;
   /** Alert under which it is grouped, such as that of an outage; null = none that the caller may read */
   parent_id: number | null;
-  /** Number of alerts that hang under it and that the caller may read */
+  /** Number of alerts that are grouped under it and that the caller may read */
   under: number;
   /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
   messages: number;
+  /** Who has seen it; null = nobody has said so */
+  acknowledged: {
+    /** Unix seconds with fraction */
+    time: number;
+    by: string;
+    note: string;
+  } | null;
+  /** User who works on it */
+  assigned: {
+    id: number;
+    username: string;
+  } | null;
+  /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
+  muted_until: number | null;
   /** Begin of the cause (Unix seconds with fraction) */
   since: number;
   /** Time of its first message (Unix seconds with fraction) */
   fired: number | null;
   /** End of the cause; null = it lasts (Unix seconds with fraction) */
   resolved: number | null;
+}
+
+/** The first suspected change before the error of an alert, or why none can be named. */
+export interface AlertCause {
+  /** The suspected change and its hosts; null = none is named */
+  sentence: string | null;
+  strength: ChangeStrength | null;
+  change: {
+    kind: AgentEventKind;
+    /** Such as system_version.kernel; empty when the kind is enough */
+    field: string;
+    /** Name of a change from outside; empty = none */
+    name: string;
+    /** Value on most of the affected agents; empty = different values, or none */
+    from: string;
+    to: string;
+    /** Id of the change from outside; 0 = none */
+    change_id: number;
+    /** Time of the earliest such change (Unix seconds) */
+    time: number;
+    /** Median seconds from the change to the error */
+    before: number;
+  } | null;
+  /** Page of the change; null = it has none */
+  link: string | null;
+  /** Why no change is named; null = one is */
+  why: string | null;
+  /** It is not looked at again */
+  settled: boolean;
+  /** Time at which it is looked at again; null = it is settled (Unix seconds with fraction) */
+  next_look: number | null;
 }
 
 /** A channel as those see it who may choose it for a rule. */
@@ -380,6 +429,186 @@ export interface AlertCondition {
   per?: AlertPer | undefined;
 }
 
+/** One alert with all that is known about it. */
+export interface AlertInstance {
+  id: number;
+  rule_id: number;
+  /** Name of the rule */
+  rule: string;
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  /** Subject of the alert, such as group:17, source:3, agent:12 */
+  key: string;
+  /** Ids of the groups of errors that it is about */
+  groups: number[];
+  state: AlertState;
+  /** One line for people */
+  title: string;
+  /** More of the cause; its fields depend on the kind */
+  detail: Record<string, unknown>;
+  /** The suspected change; null = the alert is not about errors, or was not examined */
+  cause: AlertCause | null;
+  /** Alert under which it is grouped, such as that of an outage; null = none that the caller may read */
+  parent_id: number | null;
+  /** Number of alerts that are grouped under it and that the caller may read */
+  under: number;
+  /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
+  messages: number;
+  /** Who has seen it; null = nobody has said so */
+  acknowledged: {
+    /** Unix seconds with fraction */
+    time: number;
+    by: string;
+    note: string;
+  } | null;
+  /** User who works on it */
+  assigned: {
+    id: number;
+    username: string;
+  } | null;
+  /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
+  muted_until: number | null;
+  /** Begin of the cause (Unix seconds with fraction) */
+  since: number;
+  /** Time of its first message (Unix seconds with fraction) */
+  fired: number | null;
+  /** End of the cause; null = it lasts (Unix seconds with fraction) */
+  resolved: number | null;
+  /** The error; null = the alert is not about one */
+  what: {
+    /** Number of the level */
+    level: number;
+    service: string;
+    source: string;
+    /** Text of the error without its variable parts */
+    text: string;
+  } | null;
+  counts: {
+    /** Occurrences since `from` */
+    count: number;
+    /** Unix seconds with fraction */
+    from: number;
+    /** Occurrences per minute since then */
+    per_minute: number;
+    /** Usual occurrences per minute before */
+    usual: number;
+  } | null;
+  hosts: {
+    failing: number;
+    /** All hosts of that time; null = unknown, or agents may not be read */
+    of: number | null;
+    /** Some of the failing hosts */
+    names: string[];
+  } | null;
+  /** The newest lines, newest first */
+  lines: Line[];
+  /** What is missing, in sentences */
+  incomplete: string[];
+  /** Names of other rules that found the same at the same time */
+  also: string[];
+  /** Pages for people; null = there is none, or QUARTERDECK_PUBLIC_URL is not set */
+  links: {
+    alert: string | null;
+    error: string | null;
+    change: string | null;
+    runbook: string | null;
+    /** Opens a prefilled issue elsewhere */
+    issue: string | null;
+  };
+  /** The same as `resolved` (Unix seconds with fraction) */
+  until: number | null;
+  meta: {
+    /** false: `incomplete` says what is missing */
+    complete: boolean;
+  };
+}
+
+/** Data of an event, and of a message to a channel, about an alert. */
+export interface AlertMessage {
+  id: number;
+  rule_id: number;
+  /** Name of the rule */
+  rule: string;
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  /** Subject of the alert, such as group:17, source:3, agent:12 */
+  key: string;
+  /** Ids of the groups of errors that it is about */
+  groups: number[];
+  state: AlertState;
+  /** One line for people */
+  title: string;
+  /** More of the cause; its fields depend on the kind */
+  detail: Record<string, unknown>;
+  /** The suspected change; null = the alert is not about errors, or was not examined */
+  cause: AlertCause | null;
+  /** Alert under which it is grouped, such as that of an outage; null = none that the caller may read */
+  parent_id: number | null;
+  /** Number of alerts that are grouped under it and that the caller may read */
+  under: number;
+  /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
+  messages: number;
+  /** Who has seen it; null = nobody has said so */
+  acknowledged: {
+    /** Unix seconds with fraction */
+    time: number;
+    by: string;
+    note: string;
+  } | null;
+  /** User who works on it */
+  assigned: {
+    id: number;
+    username: string;
+  } | null;
+  /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
+  muted_until: number | null;
+  /** Begin of the cause (Unix seconds with fraction) */
+  since: number;
+  /** Time of its first message (Unix seconds with fraction) */
+  fired: number | null;
+  /** End of the cause; null = it lasts (Unix seconds with fraction) */
+  resolved: number | null;
+  /** The error; null = the alert is not about one */
+  what: {
+    /** Number of the level */
+    level: number;
+    service: string;
+    source: string;
+    /** Text of the error without its variable parts */
+    text: string;
+  } | null;
+  counts: {
+    /** Occurrences since `from` */
+    count: number;
+    /** Unix seconds with fraction */
+    from: number;
+    /** Occurrences per minute since then */
+    per_minute: number;
+    /** Usual occurrences per minute before */
+    usual: number;
+  } | null;
+  hosts: {
+    failing: number;
+    /** All hosts of that time; null = unknown, or agents may not be read */
+    of: number | null;
+    /** Some of the failing hosts */
+    names: string[];
+  } | null;
+  /** The newest lines, newest first */
+  lines: Line[];
+  /** What is missing, in sentences */
+  incomplete: string[];
+  /** Names of other rules that found the same at the same time */
+  also: string[];
+  /** Pages for people; null = there is none, or QUARTERDECK_PUBLIC_URL is not set */
+  links: {
+    alert: string | null;
+    error: string | null;
+    change: string | null;
+    runbook: string | null;
+    /** Opens a prefilled issue elsewhere */
+    issue: string | null;
+  };
+}
+
 /** Units that a rule counts by: each of them is a cause of its own. */
 export type AlertPer = 'group' | 'source' | 'service';
 
@@ -396,7 +625,7 @@ export interface AlertPreview {
   examples: Array<{
     /** Unix seconds with fraction */
     time: number;
-    cause: string;
+    key: string;
     title: string;
   }>;
   /** All of the time was looked at */
@@ -413,7 +642,10 @@ export interface AlertRule {
   filter: string;
   for: number;
   cooldown: number;
+  repeat: number;
   channels: number[];
+  runbook: string;
+  issue: string;
   /** Alerts of it that have not ended and that the caller may read */
   firing: number;
   /** Time of its last message; null = never, or the caller may not read its alerts (Unix seconds with fraction) */
@@ -442,8 +674,17 @@ export interface AlertRuleChange {
   for?: number | undefined;
   /** Seconds in which the same cause is not told again */
   cooldown?: number | undefined;
+  /** Seconds after which an open alert is told again until it is acknowledged; 0 = never */
+  repeat?: number | undefined;
   /** Ids of webhooks */
   channels?: number[] | undefined;
+  /** Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced */
+  runbook?: string | undefined;
+  /**
+   * Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id},
+   * {url} in it are replaced
+   */
+  issue?: string | undefined;
 }
 
 /** A rule to be created. */
@@ -457,8 +698,17 @@ export interface AlertRuleDraft {
   for?: number | undefined;
   /** Seconds in which the same cause is not told again */
   cooldown?: number | undefined;
+  /** Seconds after which an open alert is told again until it is acknowledged; 0 = never */
+  repeat?: number | undefined;
   /** Ids of webhooks */
   channels?: number[] | undefined;
+  /** Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced */
+  runbook?: string | undefined;
+  /**
+   * Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id},
+   * {url} in it are replaced
+   */
+  issue?: string | undefined;
 }
 
 /** A rule to be tried by `preview`. It needs no name. */
@@ -472,8 +722,17 @@ export interface AlertRuleTrial {
   for?: number | undefined;
   /** Seconds in which the same cause is not told again */
   cooldown?: number | undefined;
+  /** Seconds after which an open alert is told again until it is acknowledged; 0 = never */
+  repeat?: number | undefined;
   /** Ids of webhooks */
   channels?: number[] | undefined;
+  /** Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced */
+  runbook?: string | undefined;
+  /**
+   * Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id},
+   * {url} in it are replaced
+   */
+  issue?: string | undefined;
 }
 
 /**
@@ -1932,7 +2191,7 @@ export interface WebhookChange {
   /** Recipients of email */
   to?: string[] | undefined;
   /** Events that it gets without a rule */
-  types?: Array<'errlog.new' | 'errlog.repeated' | 'errlog.regressed' | 'errlog.changed' | 'agent.registered' | 'agent.online' | 'agent.offline' | 'agent.changed' | 'agent.removed' | 'agent.outage' | 'change.created' | 'alert.firing' | 'alert.resolved' | 'token.expiring' | 'token.reused' | 'token.revoked' | 'user.revoked' | 'resync'> | undefined;
+  types?: Array<'errlog.new' | 'errlog.repeated' | 'errlog.regressed' | 'errlog.changed' | 'agent.registered' | 'agent.online' | 'agent.offline' | 'agent.changed' | 'agent.removed' | 'agent.outage' | 'change.created' | 'alert.firing' | 'alert.updated' | 'alert.acknowledged' | 'alert.assigned' | 'alert.resolved' | 'token.expiring' | 'token.reused' | 'token.revoked' | 'user.revoked' | 'resync'> | undefined;
   /** Narrows the events about errors, in the filter language */
   filter?: string | undefined;
   enabled?: boolean | undefined;
@@ -1971,7 +2230,7 @@ export interface WebhookDraft {
   /** Recipients of email */
   to?: string[] | undefined;
   /** Events that it gets without a rule */
-  types?: Array<'errlog.new' | 'errlog.repeated' | 'errlog.regressed' | 'errlog.changed' | 'agent.registered' | 'agent.online' | 'agent.offline' | 'agent.changed' | 'agent.removed' | 'agent.outage' | 'change.created' | 'alert.firing' | 'alert.resolved' | 'token.expiring' | 'token.reused' | 'token.revoked' | 'user.revoked' | 'resync'> | undefined;
+  types?: Array<'errlog.new' | 'errlog.repeated' | 'errlog.regressed' | 'errlog.changed' | 'agent.registered' | 'agent.online' | 'agent.offline' | 'agent.changed' | 'agent.removed' | 'agent.outage' | 'change.created' | 'alert.firing' | 'alert.updated' | 'alert.acknowledged' | 'alert.assigned' | 'alert.resolved' | 'token.expiring' | 'token.reused' | 'token.revoked' | 'user.revoked' | 'resync'> | undefined;
   /** Narrows the events about errors, in the filter language */
   filter?: string | undefined;
   enabled?: boolean | undefined;
@@ -2058,8 +2317,11 @@ export type QuarterdeckEvent =
   | { readonly id: string; readonly type: 'agent.removed'; readonly data: AgentRemoved }
   | { readonly id: string; readonly type: 'agent.outage'; readonly data: Outage }
   | { readonly id: string; readonly type: 'change.created'; readonly data: Change }
-  | { readonly id: string; readonly type: 'alert.firing'; readonly data: Alert }
-  | { readonly id: string; readonly type: 'alert.resolved'; readonly data: Alert }
+  | { readonly id: string; readonly type: 'alert.firing'; readonly data: AlertMessage }
+  | { readonly id: string; readonly type: 'alert.updated'; readonly data: AlertMessage }
+  | { readonly id: string; readonly type: 'alert.acknowledged'; readonly data: AlertMessage }
+  | { readonly id: string; readonly type: 'alert.assigned'; readonly data: AlertMessage }
+  | { readonly id: string; readonly type: 'alert.resolved'; readonly data: AlertMessage }
   | { readonly id: string; readonly type: 'token.expiring'; readonly data: TokenExpiring }
   | { readonly id: string; readonly type: 'token.reused'; readonly data: TokenReused }
   | { readonly id: string; readonly type: 'token.revoked'; readonly data: TokenRevoked }
@@ -2085,6 +2347,9 @@ export const EVENT_TYPES = [
   'agent.outage',
   'change.created',
   'alert.firing',
+  'alert.updated',
+  'alert.acknowledged',
+  'alert.assigned',
   'alert.resolved',
   'token.expiring',
   'token.reused',
@@ -2115,8 +2380,11 @@ export interface Nouns {
   AgentState: AgentState;
   AgentTotals: AgentTotals;
   Alert: Alert;
+  AlertCause: AlertCause;
   AlertChannel: AlertChannel;
   AlertCondition: AlertCondition;
+  AlertInstance: AlertInstance;
+  AlertMessage: AlertMessage;
   AlertPer: AlertPer;
   AlertPreview: AlertPreview;
   AlertRule: AlertRule;

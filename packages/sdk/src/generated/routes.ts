@@ -127,6 +127,10 @@ export const ROUTES = {
   },
   alert: {
     instances: endpoint('GET', '/admin-api/alert/instance', 'alert:read', 1, { query: paged('page', 'page_size', 'start', 'end') }),
+    instance: endpoint('GET', '/admin-api/alert/instance/{id}', 'alert:read', 1),
+    acknowledge: endpoint('POST', '/admin-api/alert/instance/{id}/acknowledge', 'alert:write', 1, { body: true }),
+    assign: endpoint('POST', '/admin-api/alert/instance/{id}/assign', 'alert:write', 1, { body: true }),
+    mute: endpoint('POST', '/admin-api/alert/instance/{id}/mute', 'alert:write', 1, { body: true }),
     channels: endpoint('GET', '/admin-api/alert/channel', 'alert:read', 1, { query: paged('page', 'page_size', 'start', 'end') }),
     preview: endpoint('POST', '/admin-api/alert/preview', 'alert:write', 1, { body: true }),
     list: endpoint('GET', '/admin-api/alert', 'alert:read', 1, { query: paged('page', 'page_size', 'start', 'end') }),

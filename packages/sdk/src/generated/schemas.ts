@@ -836,21 +836,112 @@ const WebhookDelivery = z.object({
 
 const AlertState = z.enum(['pending', 'firing', 'resolved']);
 
+const AlertCause = z.object({
+  sentence: z.nullable(z.string()),
+  strength: z.nullable(ChangeStrength),
+  change: z.nullable(z.object({
+    kind: AgentEventKind,
+    field: z.string(),
+    name: z.string(),
+    from: z.string(),
+    to: z.string(),
+    change_id: z.int(),
+    time: z.int().check(z.minimum(0)),
+    before: z.int(),
+  })),
+  link: z.nullable(z.string()),
+  why: z.nullable(z.string()),
+  settled: z.boolean(),
+  next_look: z.nullable(z.number().check(z.minimum(0))),
+});
+
 const Alert = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
   kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
-  cause: z.string(),
+  key: z.string(),
+  groups: z.array(z.int()),
   state: AlertState,
   title: z.string(),
   detail: z.record(z.string(), z.unknown()),
+  cause: z.nullable(AlertCause),
   parent_id: z.nullable(z.int()),
   under: z.int(),
   messages: z.int(),
+  acknowledged: z.nullable(z.object({
+    time: z.number().check(z.minimum(0)),
+    by: z.string(),
+    note: z.string(),
+  })),
+  assigned: z.nullable(z.object({
+    id: z.int(),
+    username: z.string(),
+  })),
+  muted_until: z.nullable(z.number().check(z.minimum(0))),
   since: z.number().check(z.minimum(0)),
   fired: z.nullable(z.number().check(z.minimum(0))),
   resolved: z.nullable(z.number().check(z.minimum(0))),
+});
+
+const AlertInstance = z.object({
+  id: z.int(),
+  rule_id: z.int(),
+  rule: z.string(),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  key: z.string(),
+  groups: z.array(z.int()),
+  state: AlertState,
+  title: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+  cause: z.nullable(AlertCause),
+  parent_id: z.nullable(z.int()),
+  under: z.int(),
+  messages: z.int(),
+  acknowledged: z.nullable(z.object({
+    time: z.number().check(z.minimum(0)),
+    by: z.string(),
+    note: z.string(),
+  })),
+  assigned: z.nullable(z.object({
+    id: z.int(),
+    username: z.string(),
+  })),
+  muted_until: z.nullable(z.number().check(z.minimum(0))),
+  since: z.number().check(z.minimum(0)),
+  fired: z.nullable(z.number().check(z.minimum(0))),
+  resolved: z.nullable(z.number().check(z.minimum(0))),
+  what: z.nullable(z.object({
+    level: z.int(),
+    service: z.string(),
+    source: z.string(),
+    text: z.string(),
+  })),
+  counts: z.nullable(z.object({
+    count: z.int(),
+    from: z.number().check(z.minimum(0)),
+    per_minute: z.number(),
+    usual: z.number(),
+  })),
+  hosts: z.nullable(z.object({
+    failing: z.int(),
+    of: z.nullable(z.int()),
+    names: z.array(z.string()),
+  })),
+  lines: z.array(Line),
+  incomplete: z.array(z.string()),
+  also: z.array(z.string()),
+  links: z.object({
+    alert: z.nullable(z.string()),
+    error: z.nullable(z.string()),
+    change: z.nullable(z.string()),
+    runbook: z.nullable(z.string()),
+    issue: z.nullable(z.string()),
+  }),
+  until: z.nullable(z.number().check(z.minimum(0))),
+  meta: z.object({
+    complete: z.boolean(),
+  }),
 });
 
 const AlertChannel = z.object({
@@ -867,7 +958,7 @@ const AlertPreview = z.object({
   causes: z.int(),
   examples: z.array(z.object({
     time: z.number().check(z.minimum(0)),
-    cause: z.string(),
+    key: z.string(),
     title: z.string(),
   })),
   complete: z.boolean(),
@@ -891,7 +982,10 @@ const AlertRule = z.object({
   filter: z.string(),
   for: z.int(),
   cooldown: z.int(),
+  repeat: z.int(),
   channels: z.array(z.int()),
+  runbook: z.string(),
+  issue: z.string(),
   firing: z.int(),
   last_fired: z.nullable(z.number().check(z.minimum(0))),
   stopped: z.nullable(z.object({
@@ -913,6 +1007,62 @@ const AlertTest = z.object({
 
 const AgentRemoved = z.object({
   id: z.int(),
+});
+
+const AlertMessage = z.object({
+  id: z.int(),
+  rule_id: z.int(),
+  rule: z.string(),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  key: z.string(),
+  groups: z.array(z.int()),
+  state: AlertState,
+  title: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+  cause: z.nullable(AlertCause),
+  parent_id: z.nullable(z.int()),
+  under: z.int(),
+  messages: z.int(),
+  acknowledged: z.nullable(z.object({
+    time: z.number().check(z.minimum(0)),
+    by: z.string(),
+    note: z.string(),
+  })),
+  assigned: z.nullable(z.object({
+    id: z.int(),
+    username: z.string(),
+  })),
+  muted_until: z.nullable(z.number().check(z.minimum(0))),
+  since: z.number().check(z.minimum(0)),
+  fired: z.nullable(z.number().check(z.minimum(0))),
+  resolved: z.nullable(z.number().check(z.minimum(0))),
+  what: z.nullable(z.object({
+    level: z.int(),
+    service: z.string(),
+    source: z.string(),
+    text: z.string(),
+  })),
+  counts: z.nullable(z.object({
+    count: z.int(),
+    from: z.number().check(z.minimum(0)),
+    per_minute: z.number(),
+    usual: z.number(),
+  })),
+  hosts: z.nullable(z.object({
+    failing: z.int(),
+    of: z.nullable(z.int()),
+    names: z.array(z.string()),
+  })),
+  lines: z.array(Line),
+  incomplete: z.array(z.string()),
+  also: z.array(z.string()),
+  links: z.object({
+    alert: z.nullable(z.string()),
+    error: z.nullable(z.string()),
+    change: z.nullable(z.string()),
+    runbook: z.nullable(z.string()),
+    issue: z.nullable(z.string()),
+  }),
 });
 
 const TokenExpiring = z.object({
@@ -1127,6 +1277,10 @@ export const DATA = {
         count: z.int().check(z.minimum(0)),
       }),
     }),
+    instance: AlertInstance,
+    acknowledge: Alert,
+    assign: Alert,
+    mute: Alert,
     channels: z.object({
       data: z.array(AlertChannel),
       meta: z.object({
@@ -1160,8 +1314,11 @@ export const EVENTS = {
   'agent.removed': AgentRemoved,
   'agent.outage': Outage,
   'change.created': Change,
-  'alert.firing': Alert,
-  'alert.resolved': Alert,
+  'alert.firing': AlertMessage,
+  'alert.updated': AlertMessage,
+  'alert.acknowledged': AlertMessage,
+  'alert.assigned': AlertMessage,
+  'alert.resolved': AlertMessage,
   'token.expiring': TokenExpiring,
   'token.reused': TokenReused,
   'token.revoked': TokenRevoked,

@@ -84,7 +84,7 @@ describe('alerts of a kind that the caller may not read', () => {
       await api.admin.alert.create({ body: { name: word(), when: { kind: 'errlog.count' } } }),
     ];
     await db.write(async ({ prisma }) => {
-      const row = { cause: word(), state: 'resolved', title: '', detail: '{}', sinceMs: 1n };
+      const row = { key: word(), state: 'resolved', title: '', detail: '{}', sinceMs: 1n };
       const { id: parentId } = await prisma.alert.create({ data: { ...row, ruleId: outage.id } });
       await prisma.alert.create({ data: { ...row, ruleId: error.id, parentId } });
     });

@@ -24,7 +24,7 @@ export const toAlert = (row: AlertRow, under: number): Alert => ({
   rule_id: row.ruleId,
   rule: row.rule.name,
   kind: row.rule.kind as AlertKind,
-  cause: row.cause,
+  key: row.key,
   state: row.state as AlertState,
   title: row.title,
   detail: JSON.parse(row.detail) as Alert['detail'],
@@ -87,7 +87,7 @@ export async function listAlerts(tx: Tx, filters: AlertFilters, { offset, limit 
 }
 
 const OPEN = statement(
-  `SELECT id, cause, state, since_ms AS "sinceMs", parent_id AS "parentId", messages, told_ms AS "toldMs"
+  `SELECT id, key, state, since_ms AS "sinceMs", parent_id AS "parentId", messages, told_ms AS "toldMs"
    FROM alert WHERE rule_id = ? AND state <> 'resolved' ORDER BY id`,
 );
 
@@ -101,35 +101,35 @@ export const rulesWithOpen = async ({ sql }: Tx): Promise<ReadonlySet<number>> =
   new Set((await sql.all<{ id: number }>(RULES_WITH_OPEN)).map(({ id }) => id));
 
 const PARENTS = statement(
-  `SELECT a.cause, max(a.id) AS id FROM alert a JOIN alert_rule r ON r.id = a.rule_id
-   WHERE a.state <> 'resolved' AND r.kind = 'agent.outage' AND r.enabled GROUP BY a.cause`,
+  `SELECT a.key, max(a.id) AS id FROM alert a JOIN alert_rule r ON r.id = a.rule_id
+   WHERE a.state <> 'resolved' AND r.kind = 'agent.outage' AND r.enabled GROUP BY a.key`,
 );
 
 /** Cause of an outage -> its open alert. */
 export const outageAlerts = async ({ sql }: Tx): Promise<ReadonlyMap<string, number>> =>
-  new Map((await sql.all<{ cause: string; id: number }>(PARENTS)).map(({ cause, id }) => [cause, id]));
+  new Map((await sql.all<{ key: string; id: number }>(PARENTS)).map(({ key, id }) => [key, id]));
 
 const TOLD = statement((dialect) => {
   const texts = dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)';
-  return `SELECT cause, max(told_ms) AS "toldMs" FROM alert
-    WHERE rule_id = ? AND ${among(dialect, 'cause', texts)} GROUP BY cause`;
+  return `SELECT key, max(told_ms) AS "toldMs" FROM alert
+    WHERE rule_id = ? AND ${among(dialect, 'key', texts)} GROUP BY key`;
 });
 
 /** Cause -> time of the latest message of a rule about it. */
 export async function lastTold(
   { sql }: Tx,
   ruleId: number,
-  causes: readonly string[],
+  keys: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (causes.length === 0) return new Map();
-  const rows = await sql.all<{ cause: string; toldMs: number }>(TOLD, ruleId, JSON.stringify(causes));
-  return new Map(rows.map(({ cause, toldMs }) => [cause, toldMs]));
+  if (keys.length === 0) return new Map();
+  const rows = await sql.all<{ key: string; toldMs: number }>(TOLD, ruleId, JSON.stringify(keys));
+  return new Map(rows.map(({ key, toldMs }) => [key, toldMs]));
 }
 
 /** Columns of an alert that is added. */
 const columns = (ruleId: number, alert: NewAlert, nowMs: number) => ({
   ruleId,
-  cause: alert.cause,
+  key: alert.key,
   state: alert.state,
   title: alert.title,
   detail: JSON.stringify(alert.detail),

@@ -5,7 +5,7 @@ import { type OpenAlert, planActive, planHappened, TOLD_PER_ROUND } from './plan
 const rule = { name: 'a rule', forS: 0, cooldownS: 600 };
 const NOW = 10_000_000;
 const cause = (name: string, more: Partial<Cause> = {}): Cause => ({
-  cause: name,
+  key: name,
   title: name,
   detail: {},
   sinceMs: NOW,
@@ -13,7 +13,7 @@ const cause = (name: string, more: Partial<Cause> = {}): Cause => ({
 });
 const open = (id: number, name: string, more: Partial<OpenAlert> = {}): OpenAlert => ({
   id,
-  cause: name,
+  key: name,
   state: 'firing',
   sinceMs: NOW - 60_000,
   parentId: 0,
@@ -32,7 +32,7 @@ const title = (n: number) => `${n} at once`;
 describe('planActive', () => {
   it('tells a cause once, and its end', () => {
     const first = planActive(rule, { causes: [cause('a')] }, [], known());
-    expect(first.added).toMatchObject([{ cause: 'a', state: 'firing', tell: true }]);
+    expect(first.added).toMatchObject([{ key: 'a', state: 'firing', tell: true }]);
     expect(planActive(rule, { causes: [cause('a')] }, [open(1, 'a')], known())).toEqual({
       added: [],
       fired: [],
@@ -83,7 +83,7 @@ describe('planActive', () => {
     const ends = planActive(
       rule,
       { causes: [] },
-      many(120).map(({ cause: name }, i) => open(i, name)),
+      many(120).map(({ key: name }, i) => open(i, name)),
       known(),
     ).ended;
     expect(ends).toHaveLength(TOLD_PER_ROUND);
@@ -94,7 +94,7 @@ describe('planActive', () => {
     expect(ended).toEqual([]);
     expect(added).toHaveLength(1_000);
     expect(added.at(-1)).toMatchObject({
-      cause: 'beyond',
+      key: 'beyond',
       title: '250 more causes of the rule "a rule" are not listed',
       detail: { count: 250 },
     });
@@ -106,8 +106,8 @@ describe('planHappened', () => {
     const causes = [cause('a'), cause('a'), cause('b'), cause('c')];
     const { added } = planHappened(rule, { causes, position: 1 }, title, known([], [['c', NOW - 1_000]]));
     expect(added).toMatchObject([
-      { cause: 'a', state: 'resolved', tell: true },
-      { cause: 'b', tell: true },
+      { key: 'a', state: 'resolved', tell: true },
+      { key: 'b', tell: true },
     ]);
   });
 
@@ -116,8 +116,8 @@ describe('planHappened', () => {
     const { added } = planHappened(rule, { causes, more: 70, position: 1 }, title, known([['outage:1', 7]]));
     expect(added).toMatchObject([
       { title: '100 at once', detail: { count: 100 }, tell: true },
-      { cause: 'o', parentId: 7, tell: false },
-      { cause: 'm', tell: false },
+      { key: 'o', parentId: 7, tell: false },
+      { key: 'm', tell: false },
     ]);
   });
 });

@@ -20,7 +20,7 @@ export interface Telling {
 /** An alert that has not ended. */
 export interface OpenAlert {
   readonly id: number;
-  readonly cause: string;
+  readonly key: string;
   readonly state: 'pending' | 'firing';
   readonly sinceMs: number;
   readonly parentId: number;
@@ -63,14 +63,14 @@ const isCool = (rule: Telling, toldMs: number, nowMs: number) =>
 export function planActive(rule: Telling, active: Active, open: readonly OpenAlert[], known: Known): Plan {
   const { nowMs, parents } = known;
   const lasting = new Set(parents.values());
-  const before = new Map(open.map((alert) => [alert.cause, alert]));
+  const before = new Map(open.map((alert) => [alert.key, alert]));
   const found = bounded(rule, active, before, nowMs);
   let left = TOLD_PER_ROUND;
   const added: NewAlert[] = [];
   const fired: Plan['fired'][number][] = [];
   for (const cause of found.values()) {
-    const alert = before.get(cause.cause);
-    const toldMs = alert?.toldMs ?? known.toldMs.get(cause.cause) ?? 0;
+    const alert = before.get(cause.key);
+    const toldMs = alert?.toldMs ?? known.toldMs.get(cause.key) ?? 0;
     const isDue = nowMs - (alert?.sinceMs ?? cause.sinceMs) >= rule.forS * 1000;
     // An error may go on longer than its begin is near that of the outage.
     const former = alert !== undefined && lasting.has(alert.parentId) ? alert.parentId : 0;
@@ -85,7 +85,7 @@ export function planActive(rule: Telling, active: Active, open: readonly OpenAle
       fired.push({ id: alert.id, cause, parentId, tell });
     }
   }
-  const gone = open.filter(({ cause }) => !found.has(cause));
+  const gone = open.filter(({ key }) => !found.has(key));
   // The others end in the next rounds.
   const told = gone.filter(({ messages }) => messages > 0).slice(0, TOLD_PER_ROUND);
   return { added, fired, ended: [...gone.filter(({ messages }) => messages === 0), ...told] };
@@ -98,13 +98,13 @@ function bounded(
   before: ReadonlyMap<string, OpenAlert>,
   nowMs: number,
 ): Map<string, Cause> {
-  const all = new Map(causes.map((cause) => [cause.cause, cause]));
+  const all = new Map(causes.map((cause) => [cause.key, cause]));
   if (all.size <= CAUSES_MAX && more === 0) return all;
-  const inOrder = [...all.values()].sort((a, b) => Number(before.has(b.cause)) - Number(before.has(a.cause)));
-  const kept = new Map(inOrder.slice(0, CAUSES_MAX).map((cause) => [cause.cause, cause]));
+  const inOrder = [...all.values()].sort((a, b) => Number(before.has(b.key)) - Number(before.has(a.key)));
+  const kept = new Map(inOrder.slice(0, CAUSES_MAX).map((cause) => [cause.key, cause]));
   const count = all.size - kept.size + more;
   const title = `${count} more causes of the rule "${rule.name}" are not listed`;
-  return kept.set(BEYOND, { cause: BEYOND, title, detail: { count }, sinceMs: nowMs });
+  return kept.set(BEYOND, { key: BEYOND, title, detail: { count }, sinceMs: nowMs });
 }
 
 /** Plans a round of a rule whose causes happen in a moment. `manyTitle` is the title of a message about many. */
@@ -118,18 +118,18 @@ export function planHappened(
   const told: NewAlert[] = [];
   const untold: NewAlert[] = [];
   for (const cause of causes) {
-    const lastMs = latest.get(cause.cause) ?? 0;
+    const lastMs = latest.get(cause.key) ?? 0;
     if (!isCool(rule, lastMs, nowMs)) continue;
     const parentId = (cause.parentCause && parents.get(cause.parentCause)) || 0;
     const tell = parentId === 0 && !cause.silent;
-    if (tell) latest.set(cause.cause, nowMs);
+    if (tell) latest.set(cause.key, nowMs);
     (tell ? told : untold).push({ ...cause, state: 'resolved', parentId, tell, toldMs: lastMs });
   }
   const added = untold.slice(0, UNTOLD_MAX);
   const count = told.length + more;
   if (count <= TOLD_SINGLY_MAX) return { added: [...told, ...added], fired: [], ended: [] };
-  const examples = told.slice(0, EXAMPLES).map(({ cause, title }) => ({ cause, title }));
-  const many = { cause: `many:${nowMs}`, title: manyTitle(count), detail: { count, examples }, sinceMs: nowMs };
+  const examples = told.slice(0, EXAMPLES).map(({ key, title }) => ({ key, title }));
+  const many = { key: `many:${nowMs}`, title: manyTitle(count), detail: { count, examples }, sinceMs: nowMs };
   const one: NewAlert = { ...many, state: 'resolved', parentId: 0, tell: true, toldMs: 0 };
   return { added: [one, ...added], fired: [], ended: [] };
 }

@@ -142,14 +142,14 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
       lastTold(
         db.read,
         rule.id,
-        causes.flatMap(({ cause }) => (known.has(cause) ? [] : cause)),
+        causes.flatMap(({ key }) => (known.has(key) ? [] : key)),
       );
     const parentsOf = (causes: readonly Cause[]) =>
       causes.some(({ parentCause }) => parentCause !== undefined) || open.some(({ parentId }) => parentId > 0)
         ? outageAlerts(db.read)
         : Promise.resolve(new Map<string, number>());
     if (kind.ends) {
-      const known = new Set(open.map(({ cause }) => cause));
+      const known = new Set(open.map(({ key }) => key));
       const active = await kind.active(round, toWatchingRule(rule), known);
       if (active === undefined) return undefined;
       const { causes } = active;

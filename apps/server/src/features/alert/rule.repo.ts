@@ -73,7 +73,10 @@ export const toDraft = (row: RuleRow): AlertRuleDraft => ({
   filter: row.filter,
   for: row.forS,
   cooldown: row.cooldownS,
+  repeat: row.repeatS,
   channels: channelsOf(row),
+  runbook: row.runbook,
+  issue: row.issue,
 });
 
 const FIRING = statement(
@@ -151,9 +154,9 @@ export async function unknownChannels({ prisma }: Tx, ids: readonly number[]): P
   return ids.filter((id) => !found.has(id));
 }
 
-const columns = ({ name, enabled, when, filter, for: forS, cooldown: cooldownS }: AlertRuleDraft) => {
+const columns = ({ when, for: forS, cooldown: cooldownS, repeat: repeatS, channels: _, ...same }: AlertRuleDraft) => {
   const { kind, ...condition } = fullCondition(when);
-  return { name, enabled, kind, condition: JSON.stringify(condition), filter, forS, cooldownS };
+  return { ...same, kind, condition: JSON.stringify(condition), forS, cooldownS, repeatS };
 };
 
 async function setChannels(prisma: Prisma, ruleId: number, ids: readonly number[]): Promise<void> {

@@ -29,7 +29,7 @@ export function agentBack(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): Mome
       const awayMs = backMs - lostMs;
       return [
         {
-          cause: agentCause(agentId),
+          key: agentCause(agentId),
           title: `${agentName(agent)} reports again after ${durationText(awayMs)}`,
           detail: { ...agentDetail(agent), lost: lostMs / 1000, away_s: Math.round(awayMs / 1000) },
           sinceMs: backMs,

@@ -83,7 +83,7 @@ export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): L
         const agent = agents.get(agentId);
         if (agent === undefined) return [];
         const parentCause = outageId === 0 ? undefined : outageCause(outageId);
-        return [{ cause: agentCause(agentId), title: titleOf(agent), sinceMs, untilMs, silent, parentCause }];
+        return [{ key: agentCause(agentId), title: titleOf(agent), sinceMs, untilMs, silent, parentCause }];
       });
       return { episodes, whyIncomplete };
     },
@@ -116,13 +116,13 @@ async function tellOutages(round: Round, matches: readonly Match[], late: number
 }
 
 /** Id of an agent that is a cause; NaN for other causes. */
-const idOf = (cause: string): number => Number(/^agent:(\d{1,10})$/.exec(cause)?.[1]);
+const idOf = (key: string): number => Number(/^agent:(\d{1,10})$/.exec(key)?.[1]);
 
 /** Title of the alert of an agent. */
 const titleOf = (agent: Agent): string => `${agentName(agent)} stopped reporting`;
 
 const causeOf = ({ row, agent }: Match, isReturning: boolean): Cause => ({
-  cause: agentCause(row.id),
+  key: agentCause(row.id),
   title: `${titleOf(agent)}; last report ${timeText(row.lastReportedMs)}`,
   detail: { ...agentDetail(agent), last_reported: row.lastReportedMs / 1000, outage_id: row.outageId },
   sinceMs: row.sinceMs,
@@ -131,7 +131,7 @@ const causeOf = ({ row, agent }: Match, isReturning: boolean): Cause => ({
 });
 
 const causeOfOutage = (id: number, members: readonly Match[], late: number, sinceMs: number): Cause => ({
-  cause: outageCause(id),
+  key: outageCause(id),
   title: outageTitle(members.length + late),
   detail: {
     outage_id: id,

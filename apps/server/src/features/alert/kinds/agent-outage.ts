@@ -19,7 +19,7 @@ export const agentOutage = ({ listeningWindow }: Pick<KindNeeds, 'listeningWindo
     const causes = outages.map(({ id, started, lost, returned, sample }) => {
       const late = id === newest ? lateAgents : 0;
       return {
-        cause: outageCause(id),
+        key: outageCause(id),
         title: outageTitle(lost + late),
         detail: { outage_id: id, lost, late, returned, sample },
         sinceMs: started * 1000,
@@ -31,7 +31,7 @@ export const agentOutage = ({ listeningWindow }: Pick<KindNeeds, 'listeningWindo
   async replay({ read }, _rule, fromMs) {
     const rows = (await readOutages(read, fromMs)).filter(({ startedMs }) => startedMs >= fromMs);
     const episodes = rows.map(({ id, startedMs, endedMs, lost }) => ({
-      cause: outageCause(id),
+      key: outageCause(id),
       title: outageTitle(lost),
       sinceMs: startedMs,
       untilMs: endedMs === 0 ? null : endedMs,

@@ -45,7 +45,7 @@ describe('errlog.new', () => {
         url: `https://logs.example.com/admin-api/alert/instance?rule_id=${rule.id}`,
       },
     });
-    expect(await rule.alerts()).toMatchObject([{ cause: `group:${id}`, state: 'resolved', messages: 1 }]);
+    expect(await rule.alerts()).toMatchObject([{ key: `group:${id}`, state: 'resolved', messages: 1 }]);
     await stream.first(({ type, data }) => type === 'alert.firing' && data.rule_id === rule.id);
     expect(await api.admin.alert.get({ params: { id: rule.id } })).toMatchObject({ firing: 0 });
   });
@@ -140,7 +140,7 @@ describe('errlog.spike', () => {
     expect(await rule.round()).toEqual([`firing service:${steady}`]);
     const when = { kind: 'errlog.spike', per: 'service' } as const;
     const preview = await api.admin.alert.preview({ body: { when, filter: `service:${steady},${fresh}` } });
-    expect(preview).toMatchObject({ fired: 1, complete: true, examples: [{ cause: `service:${steady}` }] });
+    expect(preview).toMatchObject({ fired: 1, complete: true, examples: [{ key: `service:${steady}` }] });
   });
 });
 
@@ -192,7 +192,7 @@ describe('an outage', () => {
     expect(await rule.round()).toEqual([`firing group:${await groupOf(outside)}`]);
     const [parent] = await outageRule.alerts();
     const hanging = (await rule.alerts()).find(({ messages }) => messages === 0);
-    expect(hanging).toMatchObject({ cause: `group:${await groupOf(inside)}`, parent_id: parent?.id });
+    expect(hanging).toMatchObject({ key: `group:${await groupOf(inside)}`, parent_id: parent?.id });
     expect(parent).toMatchObject({ under: 1, messages: 1 });
     // Without a rule that tells of the outage, they are told themselves.
     await api.admin.alert.remove({ params: { id: outageRule.id } });

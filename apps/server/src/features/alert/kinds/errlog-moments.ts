@@ -66,7 +66,7 @@ function moments(deps: MomentDeps, verb: string) {
       if (entry === undefined) return [];
       const title = `${verb} on ${placeOf(entry)}: ${textOf(entry)}`;
       const hidden = { parentCause: parents.get(id), silent: state === 'muted' };
-      return [{ cause: `group:${id}`, title, detail: detailOf(entry), sinceMs: timeMs, ...hidden }];
+      return [{ key: `group:${id}`, title, detail: detailOf(entry), sinceMs: timeMs, ...hidden }];
     });
     return { causes, more: Math.max(0, told.length - TOLD_SINGLY_MAX - 1) };
   }
@@ -77,7 +77,7 @@ function moments(deps: MomentDeps, verb: string) {
     const entries = await store.groupsById(sorted.slice(-TITLED_MAX).map(({ id }) => id));
     const titles = new Map(entries.map((entry) => [entry.id, `${verb} on ${placeOf(entry)}: ${textOf(entry)}`]));
     return sorted.map(({ id, timeMs, state }) => ({
-      cause: `group:${id}`,
+      key: `group:${id}`,
       title: titles.get(id) ?? `${verb}: group ${id}`,
       sinceMs: timeMs,
       untilMs: timeMs,

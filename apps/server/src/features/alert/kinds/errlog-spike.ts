@@ -60,7 +60,7 @@ export function errorSpike(deps: UnitDeps): LastingKind {
 
   /** Number of occurrences that a unit must exceed, kept for a while. */
   async function limitOf(round: Round, rule: WatchingRule, unit: Unit): Promise<number | undefined> {
-    const key = JSON.stringify([unit.cause, rule.filter, rule.withinS]);
+    const key = JSON.stringify([unit.key, rule.filter, rule.withinS]);
     const kept = limits.get(key);
     if (kept !== undefined && kept.untilMs > round.nowMs) return kept.limit;
     const end = minuteOf(unixSeconds(round.nowMs) - rule.withinS);

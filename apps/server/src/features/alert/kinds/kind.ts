@@ -30,7 +30,7 @@ export interface Round {
 /** A cause that a kind has found. */
 export interface Cause {
   /** The same for the same cause in every round and on every server, such as `group:17` or `agent:12`. */
-  readonly cause: string;
+  readonly key: string;
   /** One line for people, without control characters. The round cleans and cuts it. */
   readonly title: string;
   /** More of it, as JSON: ids, names, numbers. Never a secret. */
@@ -66,7 +66,7 @@ export interface Active {
 
 /** From the begin of a cause to its end. */
 export interface Episode {
-  readonly cause: string;
+  readonly key: string;
   readonly title: string;
   readonly sinceMs: number;
   /** null: it lasts; the same as `sinceMs` where the kind has no ends. */

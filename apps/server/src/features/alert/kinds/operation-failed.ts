@@ -45,7 +45,7 @@ function causeOf(row: FailedOperation, agent: Agent): Cause {
   const { id, kind, state, detail, createdBy, createdMs, endedMs } = row;
   const what = state === 'failed' ? 'failed' : 'was not finished in time';
   return {
-    cause: `operation:${id}`,
+    key: `operation:${id}`,
     title: `Operation ${kind} ${what} on ${agentName(agent)}${detail === '' ? '' : `: ${detail}`}`,
     detail: {
       ...agentDetail(agent),

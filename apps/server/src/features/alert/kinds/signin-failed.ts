@@ -44,7 +44,7 @@ export const signinFailed: LastingKind = {
     return {
       causes: [
         {
-          cause: 'signin',
+          key: 'signin',
           title: titleOf(attempts, withinS, accounts[0]?.name, addresses[0]?.name),
           detail: { attempts, within: withinS, accounts, addresses },
           sinceMs: Math.max(...latest.map(({ timeMs }) => timeMs)),
@@ -56,7 +56,7 @@ export const signinFailed: LastingKind = {
   async replay(round, { count, withinS }, fromMs) {
     const { attempts, isComplete } = await readSince(round, fromMs - withinS * 1000);
     const episodes: Episode[] = [];
-    let open: { cause: string; title: string; sinceMs: number; untilMs: number | null } | undefined;
+    let open: { key: string; title: string; sinceMs: number; untilMs: number | null } | undefined;
     let [n, first] = [0, 0];
     /** Drops the attempts that are too old at a time, and ends the episode with the first one that decides. */
     const drop = (ms: number) => {
@@ -72,7 +72,7 @@ export const signinFailed: LastingKind = {
       drop(timeMs);
       n += more;
       if (n <= count || open !== undefined) return;
-      open = { cause: 'signin', title: titleOf(n, withinS), sinceMs: timeMs, untilMs: null };
+      open = { key: 'signin', title: titleOf(n, withinS), sinceMs: timeMs, untilMs: null };
       episodes.push(open);
     };
     await round.eventLoop.inParts(attempts, PORTION, (part) => part.forEach(add));

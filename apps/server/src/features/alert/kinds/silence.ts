@@ -20,7 +20,7 @@ const VERDICTS_MAX = 10_000;
 
 /** A source or a service, and its latest line. */
 interface Sender {
-  readonly cause: string;
+  readonly key: string;
   readonly src: number;
   readonly service: string;
   /** Unix seconds. */
@@ -52,7 +52,7 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
           // The latest line may have come at the end of its minute.
           if (minute === null || minute * 60 + 59 < sinceS) continue;
           const minutes = (from: number) => store.arrivalMinutes(src, from, minute);
-          found.push({ cause: `source:${src}`, src, service: '', lastS: minute * 60 + 59, minutes });
+          found.push({ key: `source:${src}`, src, service: '', lastS: minute * 60 + 59, minutes });
         }
         const last = rows.at(-1);
         if (last === undefined) break;
@@ -69,8 +69,8 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
     const units = await unitsSince(deps, round, rule, sinceS, unixSeconds(round.nowMs));
     return [...units.values()]
       .filter(({ top }) => rule.per === 'source' || top.service !== '')
-      .map(({ cause, top, lastS }) => ({
-        cause,
+      .map(({ key, top, lastS }) => ({
+        key,
         src: top.src,
         service: top.service,
         lastS: Math.min(lastS, unixSeconds(round.nowMs)),
@@ -92,7 +92,7 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
   }
 
   async function isUsual(round: Round, rule: WatchingRule, sender: Sender): Promise<boolean> {
-    const key = JSON.stringify([sender.cause, sender.lastS, rule.withinS, rule.filter]);
+    const key = JSON.stringify([sender.key, sender.lastS, rule.withinS, rule.filter]);
     const known = verdicts.get(key);
     if (known !== undefined) return known;
     const from = minuteOf(sender.lastS) - HISTORY_MINUTES;
@@ -121,16 +121,16 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
       const silent: Sender[] = [];
       for (const sender of all) {
         // Senders that were silent for longer than a day when a rule began were turned off.
-        if (sender.lastS > limitS || (sender.lastS < limitS - DAY_S && !open.has(sender.cause))) continue;
-        if (open.has(sender.cause) || (await isUsual(round, rule, sender))) silent.push(sender);
+        if (sender.lastS > limitS || (sender.lastS < limitS - DAY_S && !open.has(sender.key))) continue;
+        if (open.has(sender.key) || (await isUsual(round, rule, sender))) silent.push(sender);
         await round.eventLoop.pause();
         if (round.stopped()) return undefined;
       }
       const names = await namesOf(silent);
       const causes = silent.map((sender): Cause => {
-        const { cause, src, service, lastS } = sender;
+        const { key, src, service, lastS } = sender;
         const detail = { ...(rule.per === 'source' ? { src, source: names.get(src) } : { service }), last: lastS };
-        return { cause, title: titleOf(rule, sender, names), detail, sinceMs: (lastS + rule.withinS) * 1000 };
+        return { key, title: titleOf(rule, sender, names), detail, sinceMs: (lastS + rule.withinS) * 1000 };
       });
       return { causes };
     },
@@ -140,9 +140,9 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
       const down = await downSpans(round, first);
       const within = Math.ceil(rule.withinS / 60);
       const episodes: Episode[] = [];
-      const add = (cause: string, title: string, minutes: readonly number[]) => {
+      const add = (key: string, title: string, minutes: readonly number[]) => {
         for (const { since, until } of silencesOf(minutes, { from, to }, within, down)) {
-          episodes.push({ cause, title, sinceMs: since * 60_000, untilMs: until === null ? null : until * 60_000 });
+          episodes.push({ key, title, sinceMs: since * 60_000, untilMs: until === null ? null : until * 60_000 });
         }
       };
       if (rule.per === 'source' && rule.filter === '') {
@@ -150,15 +150,15 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
         const names = await namesOf(found);
         for (const sender of found) {
           if (round.stopped()) break;
-          add(sender.cause, titleOf(rule, sender, names), await sender.minutes(first));
+          add(sender.key, titleOf(rule, sender, names), await sender.minutes(first));
           await round.eventLoop.pause();
         }
       } else {
         const { units } = await minutesOfUnits(deps, round, rule, first * 60);
-        for (const [cause, { minutes }] of units) {
-          if (cause === 'service:') continue;
+        for (const [key, { minutes }] of units) {
+          if (key === 'service:') continue;
           const sorted = [...minutes.keys()].sort((a, b) => a - b);
-          add(cause, `No lines of ${cause.replace(':', ' ')} for ${durationText(rule.withinS)}`, sorted);
+          add(key, `No lines of ${key.replace(':', ' ')} for ${durationText(rule.withinS)}`, sorted);
           await round.eventLoop.pause();
         }
       }

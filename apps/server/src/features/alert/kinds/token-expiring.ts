@@ -27,7 +27,7 @@ export const tokenExpiring: LastingKind = {
 function causeOf({ id, name, tail, expireMs, modifiedMs, ownerId, owner }: ExpiringToken, withinS: number): Cause {
   const label = name === '' ? `ending in ${tail}` : `"${name}"`;
   return {
-    cause: `token:${id}`,
+    key: `token:${id}`,
     title: `API token ${label} of ${owner} expires at ${timeText(expireMs)}`,
     detail: { token_id: id, name, user_id: ownerId, username: owner, expire: expireMs / 1000 },
     // A token whose expiry was set later expires soon since then.
