@@ -35,6 +35,7 @@ export * from './domain/errlog-match.ts';
 export * from './domain/errlog-states.ts';
 export * from './domain/event.ts';
 export * from './domain/filter.ts';
+export * from './domain/host-certificate.ts';
 export * from './domain/host-change.ts';
 export * from './domain/kernel-rule.ts';
 export * from './domain/ledger.ts';

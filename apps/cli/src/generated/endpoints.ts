@@ -1631,6 +1631,10 @@ export const ENDPOINTS = {
    },
    "changes": {
     "type": "texts"
+   },
+   "certificates": {
+    "type": "texts",
+    "about": "All certificates that it watches, those that expire first"
    }
   },
   "data": [
@@ -3219,6 +3223,7 @@ export const ENDPOINTS = {
      "agent.back",
      "agent.outage",
      "operation.failed",
+     "certificate.expiring",
      "token.expiring",
      "token.reused",
      "signin.failed",

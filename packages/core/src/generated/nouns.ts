@@ -14,6 +14,7 @@ import { EnrollmentState, Enrollment, NewEnrollment, EnrollmentDraft } from '../
 import { ChangeStrength, MergedChange, SuspectedChange, SharedLabel, ChangeWindow, ErrlogChanges } from '../domain/errlog-changes.ts';
 import { ErrlogState, ErrlogEntry, ErrlogFilter, ErrlogPageMeta, ErrlogPage, ErrlogLine, ErrlogPreview, ErrlogReceipt, ErrlogOccurrence, ErrlogChange, ErrlogBulk, ErrlogHistogram, ErrlogFacets, ErrlogSource } from '../domain/errlog.ts';
 import { AgentRemoved, TokenExpiring, TokenReused, TokenRevoked, UserRevoked, Resync } from '../domain/event.ts';
+import { HostCertificate } from '../domain/host-certificate.ts';
 import { HostChange, HostChangeDiff } from '../domain/host-change.ts';
 import { KernelRule, KernelRuleDraft } from '../domain/kernel-rule.ts';
 import { LedgerRow, LedgerGap, LedgerPage } from '../domain/ledger.ts';
@@ -98,6 +99,7 @@ export const NOUNS = {
   Failure,
   FoundUser,
   HeartbeatResponse,
+  HostCertificate,
   HostChange,
   HostChangeDiff,
   KernelRule,
@@ -235,6 +237,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   Failure: "A failure: `status` is the HTTP status, so the body also reads as an RFC 9457 problem document.",
   FoundUser: "The user with a name; an empty object when there is none.",
   HeartbeatResponse: "Answer to the report of an agent.",
+  HostCertificate: "A certificate at one place of a host.",
   HostChange: "A change on a host, as its agent reports it. It is repeated until the server has stored it.",
   HostChangeDiff: "The changed lines of an entry of an agent's history.",
   KernelRule: "A pattern of kernels.",

@@ -1169,7 +1169,7 @@ export interface AlertInstancesQuery {
   end?: number | undefined;
   state?: AlertState | undefined;
   rule_id?: number | undefined;
-  kind?: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health' | undefined;
+  kind?: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health' | undefined;
 }
 
 /** Input of `client.alert.instances`. */

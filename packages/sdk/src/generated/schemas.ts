@@ -859,7 +859,7 @@ const Alert = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,
@@ -888,7 +888,7 @@ const AlertInstance = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,
@@ -968,7 +968,7 @@ const AlertPreview = z.object({
 const AlertPer = z.enum(['group', 'source', 'service']);
 
 const AlertCondition = z.object({
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   count: z.optional(z.int().check(z.minimum(0), z.maximum(1000000000))),
   within: z.optional(z.int().check(z.minimum(1))),
   per: z.optional(AlertPer),
@@ -1013,7 +1013,7 @@ const AlertMessage = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,

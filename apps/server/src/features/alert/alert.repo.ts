@@ -306,9 +306,17 @@ export async function growAlert(tx: Tx, { id, groups, more, manyTitle }: GrownAl
 export const fireAlert = ({ prisma }: Tx, id: number, parentId: number): Promise<unknown> =>
   prisma.alert.update({ where: { id }, data: { state: 'firing', parentId }, select: { id: true } });
 
-/** Ends an alert whose end is told. */
-export const endAlert = ({ prisma }: Tx, id: number, nowMs: number): Promise<AlertRow> =>
-  prisma.alert.update({ where: { id }, data: { state: 'resolved', resolvedMs: nowMs }, include: WITH_RULE });
+/** Ends an alert whose end is told; `ending` replaces its texts. */
+export const endAlert = (
+  { prisma }: Tx,
+  id: number,
+  nowMs: number,
+  ending?: Pick<NewAlert, 'title' | 'detail'>,
+): Promise<AlertRow> => {
+  const texts = ending && { title: ending.title, detail: JSON.stringify(ending.detail) };
+  const data = { state: 'resolved', resolvedMs: nowMs, ...texts };
+  return prisma.alert.update({ where: { id }, data, include: WITH_RULE });
+};
 
 /** Ends alerts without a message. Those that never fired leave nothing. */
 export async function endQuietly({ prisma }: Tx, alerts: readonly OpenAlert[], nowMs: number): Promise<void> {

@@ -4,6 +4,7 @@ import { agentBack } from './kinds/agent-back.ts';
 import { agentOffline } from './kinds/agent-offline.ts';
 import { agentOutage } from './kinds/agent-outage.ts';
 import { auditBroken } from './kinds/audit-broken.ts';
+import { certificateExpiring } from './kinds/certificate-expiring.ts';
 import { errorCount } from './kinds/errlog-count.ts';
 import { newErrors, regressedErrors } from './kinds/errlog-moments.ts';
 import { errorSpike } from './kinds/errlog-spike.ts';
@@ -28,6 +29,7 @@ export const createKinds = (deps: KindNeeds): Kinds => ({
   'agent.back': agentBack(deps),
   'agent.outage': agentOutage(deps),
   'operation.failed': operationFailed(deps),
+  'certificate.expiring': certificateExpiring(deps),
   'token.expiring': tokenExpiring,
   'token.reused': tokenReused,
   'signin.failed': signinFailed,

@@ -139,7 +139,9 @@ async function storeOutcome(
   await insertUntold(tx, rule.id, untold, nowMs);
   for (const grown of plan.grown) await growAlert(tx, grown);
   const isTold = ({ messages }: OpenAlert) => messages > 0 && !quiet;
-  for (const alert of plan.ended) if (isTold(alert)) resolved.push(told(await endAlert(tx, alert.id, nowMs)));
+  for (const { id, ending } of plan.ended.filter(isTold)) {
+    resolved.push(told(await endAlert(tx, id, nowMs, ending && shown(ending))));
+  }
   const others = plan.ended.filter((alert) => !isTold(alert));
   await endQuietly(tx, others, nowMs);
   await saveRound(tx, rule.id, { position, stoppedMs }, fired.length > 0 ? nowMs : undefined);

@@ -60,12 +60,22 @@ export interface Happened {
   readonly more?: number | undefined;
 }
 
+/** End of a cause, in words. */
+export interface Ending {
+  /** One line for people, as of a {@link Cause}. */
+  readonly title: string;
+  /** Replaces the detail of the alert. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
 /** All causes that hold now. */
 export interface Active {
   /** In the order in which they are told. */
   readonly causes: readonly Cause[];
   /** Number of further causes, beyond {@link CAUSES_MAX}. */
   readonly more?: number | undefined;
+  /** Open cause that no longer holds -> its end, where more is known of it than that it has ended. */
+  readonly endings?: ReadonlyMap<string, Ending> | undefined;
 }
 
 /** From the begin of a cause to its end. */
