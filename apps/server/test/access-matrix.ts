@@ -84,6 +84,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'alert.create': { roles: operators, scope: 'alert:write', data: 'errlog:read' },
   'alert.update': { roles: operators, scope: 'alert:write' },
   'alert.remove': { roles: operators, scope: 'alert:write' },
+  'alert.explain': { roles: all, scope: 'alert:read' },
   'alert.test': { roles: operators, scope: 'alert:write' },
   'enrollment.list': { roles: operators, scope: 'enrollment:manage' },
   'enrollment.create': { roles: operators, scope: 'enrollment:manage' },

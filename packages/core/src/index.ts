@@ -22,6 +22,7 @@ export * from './domain/agent-match.ts';
 export * from './domain/agent-operation.ts';
 export * from './domain/agent-states.ts';
 export * from './domain/alert.ts';
+export * from './domain/alert-explain.ts';
 export * from './domain/alert-instance.ts';
 export * from './domain/api-token.ts';
 export * from './domain/audit.ts';

@@ -3,6 +3,7 @@ import { AgentEventKind, AgentEvent, Outage } from '../domain/agent-event.ts';
 import { AgentFilter, AgentTotals, AgentBulk } from '../domain/agent-filter.ts';
 import { OperationKind, OperationState, OperationParams, Operation, OperationDraft, AgentOperationReport, PendingOperation } from '../domain/agent-operation.ts';
 import { AgentState, AgentReason, AgentLabels, AgentShipper, Agent, AgentRegistration, AgentFacts, AgentEnrolled, AgentSettings, HeartbeatResponse, AgentChange } from '../domain/agent.ts';
+import { AlertConditionState, AlertExplanation } from '../domain/alert-explain.ts';
 import { AlertState, AlertCause, Alert, AlertMessage, AlertInstance } from '../domain/alert-instance.ts';
 import { AlertPer, AlertCondition, AlertRuleDraft, AlertRuleTrial, AlertRuleChange, AlertChannel, AlertRule, AlertTest, AlertPreview } from '../domain/alert.ts';
 import { TokenState, ApiToken, NewApiToken, ApiTokenDraft, ApiTokenChange, ApiTokenRotation, ApiTokenRevocation, ApiTokensRevoked } from '../domain/api-token.ts';
@@ -48,6 +49,8 @@ export const NOUNS = {
   AlertCause,
   AlertChannel,
   AlertCondition,
+  AlertConditionState,
+  AlertExplanation,
   AlertInstance,
   AlertMessage,
   AlertPer,
@@ -186,6 +189,8 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   AlertCause: "The first suspected change before the error of an alert, or why none can be named.",
   AlertChannel: "A channel as those see it who may choose it for a rule.",
   AlertCondition: "Condition of a rule. Settings that are absent have the default of the kind; the answer has them all.",
+  AlertConditionState: "One condition of a rule at a moment.",
+  AlertExplanation: "Why a rule did or did not fire at a moment.",
   AlertInstance: "One alert with all that is known about it.",
   AlertMessage: "Data of an event, and of a message to a channel, about an alert.",
   AlertPer: "Units that a rule counts by: each of them is a cause of its own.",

@@ -12,6 +12,7 @@ import type {
   AgentTotals,
   Alert,
   AlertChannel,
+  AlertExplanation,
   AlertInstance,
   AlertPreview,
   AlertRule,
@@ -1284,6 +1285,17 @@ export interface AlertRemoveInput {
   };
 }
 
+/** Input of `client.alert.explain`. */
+export interface AlertExplainInput {
+  params: {
+    id: number;
+  };
+  body?: {
+    /** Default now; not in the future (Unix seconds) */
+    at?: number | undefined;
+  };
+}
+
 /** Input of `client.alert.test`. */
 export interface AlertTestInput {
   params: {
@@ -2282,6 +2294,15 @@ export interface AlertCalls {
    * state, then try again.
    */
   readonly remove: Call<AlertRemoveInput, undefined>;
+
+  /**
+   * Explain why a rule did or did not fire at a moment.
+   *
+   * `POST /admin-api/alert/{id}/explain`. Needs the permission `alert:read`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly explain: Call<AlertExplainInput, AlertExplanation>;
 
   /**
    * Send a test message to the channels of a rule.

@@ -431,6 +431,35 @@ export interface AlertCondition {
   per?: AlertPer | undefined;
 }
 
+/** One condition of a rule at a moment. */
+export interface AlertConditionState {
+  name: 'enabled' | 'author' | 'matching' | 'count' | 'usual' | 'silence' | 'habit' | 'report' | 'silent_agents' | 'days' | 'attempts' | 'causes' | 'for' | 'cooldown' | 'mute' | 'maintenance' | 'outage' | 'acknowledged' | 'repeat';
+  /** The number that is compared; null = none, or not known */
+  value: number | null;
+  /** The number that it is compared with; null = none */
+  limit: number | null;
+  /** false: it kept the rule from a message; null = not known */
+  met: boolean | null;
+  /** The same in a sentence */
+  text: string;
+}
+
+/** Why a rule did or did not fire at a moment. */
+export interface AlertExplanation {
+  /** Unix seconds with fraction */
+  at: number;
+  /** An alert of it had a message and was open, or had one just before */
+  fired: boolean;
+  /** The reason in a sentence */
+  verdict: string;
+  conditions: AlertConditionState[];
+  /** Alerts of it then, newest first; up to 20 */
+  alerts: Alert[];
+  /** All of it is known */
+  complete: boolean;
+  why_incomplete: string | null;
+}
+
 /** One alert with all that is known about it. */
 export interface AlertInstance {
   id: number;
@@ -2397,6 +2426,8 @@ export interface Nouns {
   AlertCause: AlertCause;
   AlertChannel: AlertChannel;
   AlertCondition: AlertCondition;
+  AlertConditionState: AlertConditionState;
+  AlertExplanation: AlertExplanation;
   AlertInstance: AlertInstance;
   AlertMessage: AlertMessage;
   AlertPer: AlertPer;

@@ -997,6 +997,24 @@ const AlertRule = z.object({
   modified: z.number().check(z.minimum(0)),
 });
 
+const AlertConditionState = z.object({
+  name: z.enum(['enabled', 'author', 'matching', 'count', 'usual', 'silence', 'habit', 'report', 'silent_agents', 'days', 'attempts', 'causes', 'for', 'cooldown', 'mute', 'maintenance', 'outage', 'acknowledged', 'repeat']),
+  value: z.nullable(z.number()),
+  limit: z.nullable(z.number()),
+  met: z.nullable(z.boolean()),
+  text: z.string(),
+});
+
+const AlertExplanation = z.object({
+  at: z.number().check(z.minimum(0)),
+  fired: z.boolean(),
+  verdict: z.string(),
+  conditions: z.array(AlertConditionState),
+  alerts: z.array(Alert),
+  complete: z.boolean(),
+  why_incomplete: z.nullable(z.string()),
+});
+
 const AlertTest = z.object({
   channels: z.array(z.int()),
   deliveries: z.array(z.object({
@@ -1297,6 +1315,7 @@ export const DATA = {
     create: AlertRule,
     get: AlertRule,
     update: AlertRule,
+    explain: AlertExplanation,
     test: AlertTest,
   },
 };

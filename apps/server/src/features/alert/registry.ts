@@ -9,6 +9,7 @@ import { errorCount } from './kinds/errlog-count.ts';
 import { newErrors, regressedErrors } from './kinds/errlog-moments.ts';
 import { errorSpike } from './kinds/errlog-spike.ts';
 import type { Kinds } from './kinds/kind.ts';
+import { explainGroups } from './kinds/matching.ts';
 import type { KindNeeds } from './kinds/needs.ts';
 import { operationFailed } from './kinds/operation-failed.ts';
 import { serverHealth } from './kinds/server-health.ts';
@@ -20,8 +21,8 @@ import { stoppedCauses } from './stopped.repo.ts';
 
 /** Creates the kinds of rules. They may keep caches; what must outlive the process is in the position of a rule. */
 export const createKinds = (deps: KindNeeds): Kinds => ({
-  'errlog.new': newErrors(deps),
-  'errlog.regressed': regressedErrors(deps),
+  'errlog.new': { ...newErrors(deps), explain: explainGroups(deps) },
+  'errlog.regressed': { ...regressedErrors(deps), explain: explainGroups(deps) },
   'errlog.count': errorCount(deps),
   'errlog.spike': errorSpike(deps),
   silence: silence(deps),

@@ -1,7 +1,17 @@
 // Rules of the kind `certificate.expiring`: a certificate on hosts expires soon, or has expired.
+import type { AlertConditionState } from '@quarterdeck/core';
 import { renewalsOf } from './certificate-renewals.ts';
 import { expiringCertificates, PLACES_MAX, type PlacedCertificate, replacedSince } from './certificates.repo.ts';
-import { CAUSES_MAX, type Cause, type Episode, type LastingKind, type Round, type WatchingRule } from './kind.ts';
+import {
+  CAUSES_MAX,
+  type Cause,
+  type Episode,
+  isPresent,
+  type LastingKind,
+  type Round,
+  type WatchingRule,
+} from './kind.ts';
+import { explainAgents } from './matching.ts';
 import type { KindNeeds } from './needs.ts';
 import { agentReader } from './watched-agents.ts';
 import { countText, durationText, timeText } from './words.ts';
@@ -12,6 +22,11 @@ const EXPIRED_MS = 30 * DAY_MS;
 /** Places that a title names, and those in the detail of an alert. */
 const NAMED = 3;
 const SAMPLE = 15;
+/** Certificates that an explanation shows. */
+const SHOWN = 3;
+
+const REMOVED = 'Certificates that were replaced or removed since are not counted.';
+const NO_CERTIFICATES = 'No agent has reported a certificate: set QUARTERDECK_AGENT_CERTIFICATES on the hosts.';
 
 /** Creates the kind. */
 export function certificateExpiring(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
@@ -54,6 +69,25 @@ export function certificateExpiring(deps: Pick<KindNeeds, 'db' | 'listeningWindo
       };
     },
 
+    async explain(round, rule, atMs) {
+      const { conditions } = await explainAgents(deps)(round, rule, atMs);
+      const found = await expiringCertificates(round.read, atMs - EXPIRED_MS, Number.MAX_SAFE_INTEGER);
+      const places = (await matching(round, rule, found)).filter(({ foundMs }) => foundMs <= atMs);
+      const certificates = [...byFingerprint(places).values()];
+      const days = Math.floor((rule.withinS * 1000) / DAY_MS);
+      const nearest = certificates.slice(0, SHOWN).map(([first]): AlertConditionState => {
+        const { subject, place, hostname, expireMs } = first as PlacedCertificate;
+        const text = `Certificate ${subject} ${leftText(expireMs, atMs)}, ${days} d are looked at: ${place} on ${hostname}`;
+        const met = expireMs - atMs <= rule.withinS * 1000;
+        return { name: 'days', value: Math.floor((expireMs - atMs) / DAY_MS), limit: days, met, text };
+      });
+      const none: AlertConditionState = { name: 'days', value: null, limit: days, met: false, text: NO_CERTIFICATES };
+      return {
+        conditions: [...conditions, ...(nearest.length === 0 ? [none] : nearest)],
+        whyIncomplete: isPresent(round, atMs) ? undefined : REMOVED,
+      };
+    },
+
     async replay(round, rule, fromMs) {
       const { nowMs, read } = round;
       const withinMs = rule.withinS * 1000;
@@ -77,7 +111,7 @@ export function certificateExpiring(deps: Pick<KindNeeds, 'db' | 'listeningWindo
       }
       return {
         episodes: episodes.filter(({ sinceMs }) => sinceMs >= fromMs),
-        whyIncomplete: 'Certificates that were removed since are not counted.',
+        whyIncomplete: REMOVED,
       };
     },
   };
