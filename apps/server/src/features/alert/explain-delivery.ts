@@ -13,7 +13,7 @@ export interface Subject {
   readonly cause: CauseAt;
   readonly alert: AlertRow | undefined;
   readonly atMs: number;
-  /** Whether the caller may read an alert, by its id. */
+  /** True for the id of an alert that the caller may read. */
   readonly mayRead: (alertId: number) => boolean | Promise<boolean>;
 }
 

@@ -50,7 +50,7 @@ export async function explainUnits(
   };
 }
 
-/** Units with their occurrences within the time of a rule. Those of the past are counted by the minute, as in previews. */
+/** Units with their occurrences within the time of a rule. The past is counted by the minute, as in previews. */
 async function unitsAt(deps: UnitDeps, round: Round, rule: WatchingRule, atMs: number) {
   if (isPresent(round, atMs)) {
     const units = await unitsSince(deps, round, rule, unixSeconds(round.nowMs) - rule.withinS);

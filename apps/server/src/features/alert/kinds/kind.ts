@@ -96,7 +96,7 @@ export interface Replay {
   readonly whyIncomplete?: string | undefined;
 }
 
-/** What a kind can say about a moment beside its causes. */
+/** Numbers of a kind at a moment, beside its causes. */
 export interface Explanation {
   /** Conditions on what the rule looks at, in the order of `ALERT_CHECKS`: the nearest to the limit first. */
   readonly conditions: readonly AlertConditionState[];
@@ -111,8 +111,8 @@ interface AnyKind {
    */
   replay(round: Round, rule: WatchingRule, fromMs: number): Promise<Replay>;
   /**
-   * Reads the numbers that decide at a time, Unix milliseconds, also those that do not meet the condition. Whether it is
-   * met is up to the causes. Absent where a kind has no numbers.
+   * Reads the numbers that decide at a time, Unix milliseconds, also those that are not over the limit. The causes
+   * alone decide whether the condition is met. Absent where a kind has no numbers.
    */
   explain?(round: Round, rule: WatchingRule, atMs: number): Promise<Explanation>;
 }
