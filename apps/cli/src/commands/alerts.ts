@@ -1,5 +1,6 @@
 // Commands about alerts, their rules, and the channels that they go to.
 import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command/command.ts';
+import { fieldFlags } from '../command/flags.ts';
 import { fieldsOf } from '../command/output-fields.ts';
 import { create, each, get, list } from './build.ts';
 
@@ -59,6 +60,19 @@ const preview: Command = {
   async run(invocation) {
     const { runPreview } = await import('../run/alerts.ts');
     return runPreview(invocation);
+  },
+};
+
+const explained = get({ endpoint: 'alert.explain', rows: fieldsOf('alert.explain', 'conditions[]') });
+
+const explain: Command = {
+  ...explained,
+  argsAbout: 'Id of the rule',
+  flags: [...fieldFlags(endpointOf('alert.explain').body), ...explained.flags],
+  examples: ['alerts explain 3', 'alerts explain 3 --at 2h', 'alerts explain 3 --at 2026-01-31T03:10Z --jq .verdict'],
+  async run(invocation) {
+    const { runExplain } = await import('../run/alerts.ts');
+    return runExplain(invocation);
   },
 };
 
@@ -122,6 +136,7 @@ export const alerts: Noun = {
     create: createRule,
     update: updateRule,
     preview,
+    explain,
     test: sending(
       {
         endpoint: 'alert.test',
