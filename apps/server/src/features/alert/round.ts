@@ -192,7 +192,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     const moved: MovedRule[] = [];
     for (const portion of portions(rules, slowWorkMs)) {
       const found: Found[] = [];
-      const evaluateOne = async (rule: RuleRow) => {
+      const evaluateOne = async (rule: RuleRow, _at: number, together: readonly RuleRow[]) => {
         if (stopped()) return;
         const startMs = performance.now();
         try {
@@ -202,7 +202,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
         } catch (error) {
           note(rule.id, rule.kind, error);
         }
-        costs.set(rule.id, { ms: (performance.now() - startMs) / atOnce, round: stats.rounds });
+        costs.set(rule.id, { ms: (performance.now() - startMs) / together.length, round: stats.rounds });
         await round.eventLoop.pause();
       };
       for (let at = 0; at < portion.length; at += atOnce) {
