@@ -2850,6 +2850,10 @@ export const ENDPOINTS = {
    "data[].types",
    "data[].filter",
    "data[].enabled",
+   "data[].prefix",
+   "data[].parts",
+   "data[].chat",
+   "data[].secrets",
    "data[].withheld",
    "data[].waiting",
    "data[].dead",
@@ -2879,6 +2883,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -2908,12 +2916,18 @@ export const ENDPOINTS = {
      "slack",
      "teams",
      "alertmanager",
-     "email"
+     "email",
+     "ntfy",
+     "telegram",
+     "discord",
+     "pagerduty",
+     "pushover",
+     "opsgenie"
     ]
    },
    "url": {
     "type": "text",
-    "about": "Address of the receiver; not for email"
+    "about": "Address of the receiver, or of the service where that is not its own; not for email"
    },
    "to": {
     "type": "texts",
@@ -2952,6 +2966,42 @@ export const ENDPOINTS = {
    },
    "enabled": {
     "type": "flag"
+   },
+   "prefix": {
+    "type": "text",
+    "about": "Text before the title of each message"
+   },
+   "parts": {
+    "type": "texts",
+    "about": "Parts that messages have; empty = all",
+    "values": [
+     "counts",
+     "hosts",
+     "cause",
+     "lines",
+     "facts",
+     "links"
+    ]
+   },
+   "token": {
+    "type": "text",
+    "about": "Secret of ntfy, telegram and pushover; an empty one removes it"
+   },
+   "chat": {
+    "type": "text",
+    "about": "Chat of telegram; an empty one removes it"
+   },
+   "key": {
+    "type": "text",
+    "about": "Secret of pagerduty and opsgenie; an empty one removes it"
+   },
+   "user": {
+    "type": "text",
+    "about": "Secret user key of pushover; an empty one removes it"
+   },
+   "callback_secret": {
+    "type": "text",
+    "about": "Secret that signs the requests of pagerduty to the callback; an empty one removes it"
    }
   },
   "data": [
@@ -2963,6 +3013,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -2987,7 +3041,7 @@ export const ENDPOINTS = {
    },
    "url": {
     "type": "text",
-    "about": "Address of the receiver; not for email"
+    "about": "Address of the receiver, or of the service where that is not its own; not for email"
    },
    "to": {
     "type": "texts",
@@ -3026,6 +3080,42 @@ export const ENDPOINTS = {
    },
    "enabled": {
     "type": "flag"
+   },
+   "prefix": {
+    "type": "text",
+    "about": "Text before the title of each message"
+   },
+   "parts": {
+    "type": "texts",
+    "about": "Parts that messages have; empty = all",
+    "values": [
+     "counts",
+     "hosts",
+     "cause",
+     "lines",
+     "facts",
+     "links"
+    ]
+   },
+   "token": {
+    "type": "text",
+    "about": "Secret of ntfy, telegram and pushover; an empty one removes it"
+   },
+   "chat": {
+    "type": "text",
+    "about": "Chat of telegram; an empty one removes it"
+   },
+   "key": {
+    "type": "text",
+    "about": "Secret of pagerduty and opsgenie; an empty one removes it"
+   },
+   "user": {
+    "type": "text",
+    "about": "Secret user key of pushover; an empty one removes it"
+   },
+   "callback_secret": {
+    "type": "text",
+    "about": "Secret that signs the requests of pagerduty to the callback; an empty one removes it"
    }
   },
   "data": [
@@ -3037,6 +3127,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3078,6 +3172,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3108,6 +3206,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3141,6 +3240,7 @@ export const ENDPOINTS = {
    "data[].last_attempt",
    "data[].status",
    "data[].error",
+   "data[].answer",
    "data[].body",
    "data[].body.*",
    "data[].needs",
@@ -3166,6 +3266,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3189,6 +3290,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
