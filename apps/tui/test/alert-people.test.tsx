@@ -1,4 +1,4 @@
-// What people do with an alert: read it, acknowledge it, assign it, mute it, copy its links.
+// The details of an alert, and the keys that acknowledge, assign and mute it.
 import { ROLES } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
@@ -140,7 +140,7 @@ describe('an alert', () => {
     expect(server.alerts[0]?.muted_until).toBeNull();
     await tui.press('U').until('Undone');
     expect(server.alerts[0]?.muted_until).toBeGreaterThan(Date.now() / 1000);
-    // What is not about errors cannot be counted.
+    // An alert without errors has nothing to count.
     await tui.press('j', 'M').until('Mute alert 2');
     expect(tui.text()).not.toMatch(/an hour|groups? of errors/);
     await tui.press('right', 'right', 'right').until(/Other +\[/);

@@ -20,7 +20,7 @@ const STRENGTHS = { strong: 'bad', likely: 'warning', weak: 'muted' } as const;
 
 /** Everything that the details show. */
 export interface AlertContext {
-  /** What is known about the alert. */
+  /** The alert with its evidence. */
   readonly read: Query<AlertInstance>;
   /** The alerts of the list. */
   readonly all: readonly Alert[];
