@@ -63,10 +63,8 @@ describe('the parts of an alert', () => {
   it('say why no change is named, and whether that is looked at again', () => {
     const texts = (over: Partial<typeof cause>) =>
       shown({ cause: { ...cause, ...over } }).filter((text) => text.startsWith('Cause'));
-    expect(texts({ next_look: NOW_S - 1 })).toEqual([
-      'Cause: none named: Too early.',
-      'Cause: Being checked again now.',
-    ]);
+    expect(texts({})).toEqual(['Cause: none named: Too early.', expect.stringMatching(/^Cause: Checked again at /)]);
+    expect(texts({ next_look: NOW_S - 1 })).toEqual(['Cause: none named: Too early.']);
     expect(texts({ settled: true, next_look: null })).toEqual(['Cause: none named: Too early.']);
   });
 
@@ -79,6 +77,14 @@ describe('the parts of an alert', () => {
     expect(shownAs('Assigned', { assigned: { id: 2, username: 'bob' } })).toBe('Assigned: to bob');
     expect(shownAs('Muted', { muted_until: NOW_S + 3_600 })).toMatch(/^Muted: until \d{4}-/);
     expect(shownAs('Muted', { muted_until: NOW_S + 3e9 })).toBe('Muted: until somebody ends it');
+  });
+
+  it('have the newest lines, as many as a message', () => {
+    const lines = Array.from({ length: 20 }, (_, n) => build.line({ id: `${n}`, log: `line ${n}`, host: 'a' }));
+    const texts = alertParts(alert({ lines }), NOW_S * 1000).find(({ id }) => id === 'lines')?.values ?? [];
+    expect(texts.map((text) => text.replace(/^.* a /, ''))).toEqual(
+      [0, 1, 2, 3, 4].map((n) => `line ${n}`).concat('and 15 more'),
+    );
   });
 
   it('have the end of an alert, but none of a kind without an end', () => {

@@ -14,6 +14,8 @@ export interface AlertPart {
   readonly values: readonly string[];
 }
 
+/** Most lines: as many as a message has. */
+const LINES_MAX = 5;
 /** Longest shown text of a line, characters. */
 const LINE_MAX = 1_000;
 /** A mute that lasts longer has no end. */
@@ -28,8 +30,8 @@ export function causeTexts({ cause }: Pick<Alert, 'cause'>, nowMs: number): stri
   const { sentence, strength, why, settled, next_look: next } = cause;
   const known =
     sentence === null ? `none named: ${clean(why ?? 'nothing is known')}` : `${strength}: ${clean(sentence)}`;
-  if (settled || next === null) return [known];
-  return [known, next * 1000 > nowMs ? `Checked again at ${shortTime(next, nowMs)}.` : 'Being checked again now.'];
+  const isAhead = !settled && next !== null && next * 1000 > nowMs;
+  return [known, ...(isAhead ? [`Checked again at ${shortTime(next, nowMs)}.`] : [])];
 }
 
 /** `0.3`, `16`: a rate with as many digits as people read. */
@@ -60,6 +62,18 @@ function hostsText({ failing, of, names }: NonNullable<KnownAlert['hosts']>): st
 /** The end of a mute: a time, or nobody knows when. */
 function mutedText(until: number, nowMs: number): string {
   return until - nowMs / 1000 > ENDLESS_S ? 'until somebody ends it' : `until ${fullTime(until * 1000)}`;
+}
+
+/** The newest lines, and the number of the others that are known. */
+function lineTexts(lines: NonNullable<KnownAlert['lines']>, nowMs: number): string[] {
+  const shown = lines.slice(0, LINES_MAX);
+  const more = lines.length - shown.length;
+  return [
+    ...shown.map(({ time, host, source, log }) =>
+      `${shortTime(time, nowMs)} ${clean(host || source)} ${clean(log.slice(0, LINE_MAX))}`.trimEnd(),
+    ),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
 }
 
 function peopleParts({ acknowledged, assigned, muted_until: muted }: Alert, nowMs: number): AlertPart[] {
@@ -112,13 +126,7 @@ export function alertParts(alert: KnownAlert, nowMs: number): AlertPart[] {
     ...part('count', 'Count', counts ? [countText(counts, nowMs)] : []),
     ...part('hosts', 'Hosts', hosts ? [hostsText(hosts)] : []),
     ...part('cause', 'Cause', causeTexts(alert, nowMs)),
-    ...part(
-      'lines',
-      'Newest lines',
-      lines.map(({ time, host, source, log }) =>
-        `${shortTime(time, nowMs)} ${clean(host || source)} ${clean(log.slice(0, LINE_MAX))}`.trimEnd(),
-      ),
-    ),
+    ...part('lines', 'Newest lines', lineTexts(lines, nowMs)),
     ...part('incomplete', 'Incomplete', incomplete.map(clean)),
     ...part('also', 'Also found by', also.map(clean)),
     ...peopleParts(alert, nowMs),

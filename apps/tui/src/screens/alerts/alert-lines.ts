@@ -94,7 +94,8 @@ export function alertLines(alert: Alert, { read, all, nowMs }: AlertContext, wid
   const parts = alertParts(hasData(read) ? { ...read.data, ...alert, cause: read.data.cause } : alert, nowMs);
   const at = parts.findIndex(({ id }) => id === 'lines');
   const [before, lines, after] = at < 0 ? [parts, undefined, []] : [parts.slice(0, at), parts[at], parts.slice(at + 1)];
-  const fields = detailFacts(alert);
+  // The parts have the fields of an error already.
+  const fields = hasData(read) && read.data.what !== null ? [] : detailFacts(alert);
   return [
     ...factLines(partFacts(before, alert), width),
     ...(hasData(read) ? [] : queryLines(read, 'Reading what is known…', width)),

@@ -35,10 +35,11 @@ export function conditionText({ when, for: forS, filter }: Pick<AlertRule, 'when
 }
 
 /** The state of an alert, for the list. A kind without an end was only sent. */
-export function alertState({ state, kind, acknowledged }: Pick<Alert, 'state' | 'kind' | 'acknowledged'>): {
+export function alertState({ state, kind, acknowledged, muted_until: muted }: Alert): {
   readonly text: string;
   readonly tone: BaseTone;
 } {
+  if (state !== 'resolved' && muted !== null) return { text: '○ muted', tone: 'muted' };
   if (state === 'firing') {
     return acknowledged === null ? { text: '▲ firing', tone: 'bad' } : { text: '△ acked', tone: 'warning' };
   }
@@ -47,10 +48,9 @@ export function alertState({ state, kind, acknowledged }: Pick<Alert, 'state' | 
 }
 
 /** The same in full, for the details. */
-export const alertStateText = ({ state, kind, acknowledged }: Alert): string => {
-  if (state === 'firing') return acknowledged === null ? 'firing' : 'firing, acknowledged';
-  if (state === 'pending') return 'pending';
-  return alertKind(kind).ends ? 'ended' : 'sent; this kind has no end';
+export const alertStateText = ({ state, kind, acknowledged, muted_until: muted }: Alert): string => {
+  if (state === 'resolved') return alertKind(kind).ends ? 'ended' : 'sent; this kind has no end';
+  return [state, ...(acknowledged === null ? [] : ['acknowledged']), ...(muted === null ? [] : ['muted'])].join(', ');
 };
 
 /** The user who works on an alert, or else who acknowledged it; empty for nobody. */

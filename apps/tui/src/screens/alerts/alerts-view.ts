@@ -14,7 +14,7 @@ const lastedMs = ({ since, resolved }: Alert, nowMs: number): number =>
 const lasted = (alert: Alert, nowMs: number): string =>
   alertKind(alert.kind).ends ? span(lastedMs(alert, nowMs)) : '';
 
-/** The columns of the list. An alert under another one is indented. */
+/** The columns of the list. An alert under another one is indented. Columns that would be empty are left out. */
 export function alertColumns(alerts: readonly Alert[], nowMs: number): Column<Alert>[] {
   const titleOf = (alert: Alert): string => `${alert.parent_id === null ? '' : '└ '}${alertTitle(alert)}`;
   const titles = widest(alerts, titleOf, 12, 120);
@@ -57,7 +57,6 @@ export function alertColumns(alerts: readonly Alert[], nowMs: number): Column<Al
       title: 'Who',
       width: widest(alerts, alertPerson, 3, 12),
       drop: 1,
-      // Small windows have no room for an empty column.
       ...(alerts.some((alert) => alertPerson(alert) !== '') ? {} : { optional: true as const }),
       cell: (alert) => ({ text: alertPerson(alert), tone: alert.assigned === null ? 'muted' : undefined }),
     },
@@ -85,6 +84,7 @@ export function alertColumns(alerts: readonly Alert[], nowMs: number): Column<Al
       width: 5,
       align: 'right',
       drop: 1,
+      ...(alerts.some(({ under }) => under > 0) ? {} : { optional: true as const }),
       cell: ({ under }) => ({ text: under === 0 ? '' : grouped(under), tone: 'warning' }),
       value: ({ under }) => -under,
       number: ({ under }) => under,
