@@ -2846,6 +2846,10 @@ export const ENDPOINTS = {
    "data[].types",
    "data[].filter",
    "data[].enabled",
+   "data[].prefix",
+   "data[].parts",
+   "data[].chat",
+   "data[].secrets",
    "data[].withheld",
    "data[].waiting",
    "data[].dead",
@@ -2875,6 +2879,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -2904,12 +2912,18 @@ export const ENDPOINTS = {
      "slack",
      "teams",
      "alertmanager",
-     "email"
+     "email",
+     "ntfy",
+     "telegram",
+     "discord",
+     "pagerduty",
+     "pushover",
+     "opsgenie"
     ]
    },
    "url": {
     "type": "text",
-    "about": "Address of the receiver; not for email"
+    "about": "Address of the receiver, or of the service where that is not its own; not for email"
    },
    "to": {
     "type": "texts",
@@ -2948,6 +2962,42 @@ export const ENDPOINTS = {
    },
    "enabled": {
     "type": "flag"
+   },
+   "prefix": {
+    "type": "text",
+    "about": "Text before the title of each message"
+   },
+   "parts": {
+    "type": "texts",
+    "about": "Parts that messages have; empty = all",
+    "values": [
+     "counts",
+     "hosts",
+     "cause",
+     "lines",
+     "facts",
+     "links"
+    ]
+   },
+   "token": {
+    "type": "text",
+    "about": "Secret of ntfy, telegram and pushover; an empty one removes it"
+   },
+   "chat": {
+    "type": "text",
+    "about": "Chat of telegram; an empty one removes it"
+   },
+   "key": {
+    "type": "text",
+    "about": "Secret of pagerduty and opsgenie; an empty one removes it"
+   },
+   "user": {
+    "type": "text",
+    "about": "Secret user key of pushover; an empty one removes it"
+   },
+   "callback_secret": {
+    "type": "text",
+    "about": "Secret that signs the requests of pagerduty to the callback; an empty one removes it"
    }
   },
   "data": [
@@ -2959,6 +3009,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -2983,7 +3037,7 @@ export const ENDPOINTS = {
    },
    "url": {
     "type": "text",
-    "about": "Address of the receiver; not for email"
+    "about": "Address of the receiver, or of the service where that is not its own; not for email"
    },
    "to": {
     "type": "texts",
@@ -3022,6 +3076,42 @@ export const ENDPOINTS = {
    },
    "enabled": {
     "type": "flag"
+   },
+   "prefix": {
+    "type": "text",
+    "about": "Text before the title of each message"
+   },
+   "parts": {
+    "type": "texts",
+    "about": "Parts that messages have; empty = all",
+    "values": [
+     "counts",
+     "hosts",
+     "cause",
+     "lines",
+     "facts",
+     "links"
+    ]
+   },
+   "token": {
+    "type": "text",
+    "about": "Secret of ntfy, telegram and pushover; an empty one removes it"
+   },
+   "chat": {
+    "type": "text",
+    "about": "Chat of telegram; an empty one removes it"
+   },
+   "key": {
+    "type": "text",
+    "about": "Secret of pagerduty and opsgenie; an empty one removes it"
+   },
+   "user": {
+    "type": "text",
+    "about": "Secret user key of pushover; an empty one removes it"
+   },
+   "callback_secret": {
+    "type": "text",
+    "about": "Secret that signs the requests of pagerduty to the callback; an empty one removes it"
    }
   },
   "data": [
@@ -3033,6 +3123,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3074,6 +3168,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3104,6 +3202,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3137,6 +3236,7 @@ export const ENDPOINTS = {
    "data[].last_attempt",
    "data[].status",
    "data[].error",
+   "data[].answer",
    "data[].body",
    "data[].body.*",
    "data[].needs",
@@ -3162,6 +3262,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3185,6 +3286,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
