@@ -48,14 +48,19 @@ export function createMoments(db: Database): Moments {
   async function latelyOf(open: readonly OpenAlert[], nowMs: number): Promise<Lately> {
     const isMany = ({ key }: OpenAlert) => key.startsWith('many:');
     const isFresh = ({ id, firedMs }: OpenAlert) => Math.max(grownMs.get(id) ?? 0, firedMs) + MOMENT_MS > nowMs;
-    const fresh = open.filter((alert) => alert.messages > 0 && isFresh(alert));
-    const single = fresh.filter((alert) => !isMany(alert));
+    const sent = open.filter((alert) => alert.firedMs > 0);
+    const single = sent.filter((alert) => !isMany(alert));
     const texts = await textsOf(db.read, single);
     const byError = new Map(
       single.map((alert) => [errorOf(JSON.parse(texts.get(alert.id)?.detail ?? '{}')) ?? alert.key, alert]),
     );
     const told = single.filter(({ firedMs }) => firedMs + MOMENT_MS > nowMs).length;
-    return { byError, many: fresh.find(isMany), told, open: new Map(open.map((alert) => [alert.key, alert])) };
+    return {
+      byError,
+      many: sent.find((alert) => isMany(alert) && isFresh(alert)),
+      told,
+      open: new Map(open.map((alert) => [alert.key, alert])),
+    };
   }
 
   /** Alerts that are sent again, because nobody has acknowledged them. */

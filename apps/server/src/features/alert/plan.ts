@@ -11,7 +11,7 @@ const EXAMPLES = 10;
 const GROUPS_MAX = 100;
 /** Cause of the alert about those beyond {@link CAUSES_MAX}. */
 const BEYOND = 'beyond';
-/** Causes of so many milliseconds are of one moment: equal errors are one alert, and many become one message. */
+/** Causes of so many milliseconds are of one moment: many become one message. */
 export const MOMENT_MS = 10_000;
 
 /** Settings of a rule that decide when a message is sent. */
@@ -58,7 +58,7 @@ export interface FiredAlert {
   readonly tell: boolean;
 }
 
-/** An alert of the same moment that gets further causes. */
+/** An alert that gets further causes: the same error on other hosts, or one of many. */
 export interface GrownAlert {
   readonly id: number;
   /** All ids of groups that it has then. */
@@ -147,9 +147,9 @@ function bounded(
   return kept.set(BEYOND, { key: BEYOND, title, detail: { count }, sinceMs: nowMs });
 }
 
-/** Alerts of a rule of the last {@link MOMENT_MS}, and those that have not ended. */
+/** Alerts of a rule that have not ended. */
 export interface Lately {
-  /** Error of equal causes -> the alert of this moment that has it. */
+  /** Error of equal causes -> the alert that has it: on further hosts it is the same cause. */
   readonly byError: ReadonlyMap<string, OpenAlert>;
   /** Alert about many that still gets further causes. */
   readonly many: OpenAlert | undefined;

@@ -238,14 +238,23 @@ export interface MovedRule extends RoundState {
   readonly rule: RuleRow;
 }
 
-// Each new group of errors moves every rule about new ones.
-const MOVE = statement(
-  'UPDATE alert_rule SET position = ?, stopped_ms = ? WHERE id = ? AND position = ? AND modified_ms = ?',
-);
+// Each new group of errors moves every rule about new ones, so it is one statement.
+const MOVE = statement({
+  sqlite: `UPDATE alert_rule SET position = value ->> 'position', stopped_ms = value ->> 'stoppedMs' FROM json_each(?)
+    WHERE alert_rule.id = value ->> 'id' AND alert_rule.position = value ->> 'before'
+      AND modified_ms = value ->> 'modifiedMs'`,
+  postgresql: `UPDATE alert_rule SET position = moved.position, stopped_ms = moved."stoppedMs"
+    FROM json_to_recordset(CAST($1 AS json))
+      AS moved(id integer, position text, before text, "stoppedMs" bigint, "modifiedMs" bigint)
+    WHERE alert_rule.id = moved.id AND alert_rule.position = moved.before
+      AND modified_ms = moved."modifiedMs"`,
+});
 
 /** Stores states of rules that have not changed since they were read. */
 export async function moveRules({ sql }: Tx, moved: readonly MovedRule[]): Promise<void> {
-  for (const { rule, position, stoppedMs } of moved) {
-    await sql.run(MOVE, position, stoppedMs, rule.id, rule.position, Number(rule.modifiedMs));
-  }
+  const rows = moved.map(({ rule: { id, position: before, modifiedMs }, position, stoppedMs }) => ({
+    ...{ id, position, before, stoppedMs },
+    modifiedMs: Number(modifiedMs),
+  }));
+  await sql.run(MOVE, JSON.stringify(rows));
 }
