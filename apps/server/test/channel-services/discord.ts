@@ -32,7 +32,10 @@ export function discordRules(token: string): Judge {
         // Without it, a mention in the text reaches everybody.
         allowed_mentions: Array.isArray(mentions?.parse) && mentions.parse.length === 0,
       });
-      if (wrong.length > 0) return refusal(400, 50_035, 'Invalid Form Body', { errors: Object.fromEntries(wrong.map((field) => [field, {}])) });
+      if (wrong.length > 0)
+        return refusal(400, 50_035, 'Invalid Form Body', {
+          errors: Object.fromEntries(wrong.map((field) => [field, {}])),
+        });
       const [embed] = embeds;
       const text = `${embed.title}\n${embed.description}`;
       if (method === 'PATCH') {

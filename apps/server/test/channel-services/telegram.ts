@@ -41,9 +41,16 @@ export function telegramRules(token: string, chat: string): Judge {
       if (seen === undefined) return refusal(400, "Bad Request: can't parse entities: Unexpected end tag");
       if (seen.trim() === '') return refusal(400, 'Bad Request: message text is empty');
       if (seen.length > TEXT_MAX) return refusal(400, 'Bad Request: message is too long');
-      const result = (messageId: number) => ({ status: 200, body: { ok: true, result: { message_id: messageId, text: seen } } });
+      const result = (messageId: number) => ({
+        status: 200,
+        body: { ok: true, result: { message_id: messageId, text: seen } },
+      });
       if (method === 'sendMessage') {
-        shown.push({ id: String(shown.length + 100), text: seen, state: body.disable_notification ? 'silent' : 'loud' });
+        shown.push({
+          id: String(shown.length + 100),
+          text: seen,
+          state: body.disable_notification ? 'silent' : 'loud',
+        });
         return result(shown.length + 99);
       }
       if (method !== 'editMessageText') return refusal(404, 'Not Found');

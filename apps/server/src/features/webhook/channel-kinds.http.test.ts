@@ -1,6 +1,7 @@
 // Each kind of channel through the real sender, with a service that checks as the real one does.
 import type { AlertMessage, WebhookDraft, WebhookKind } from '@quarterdeck/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { discordRules } from '../../../test/channel-services/discord.ts';
 import { ntfyRules } from '../../../test/channel-services/ntfy.ts';
 import { opsgenieRules } from '../../../test/channel-services/opsgenie.ts';
@@ -13,7 +14,13 @@ import { useSteadyApi } from '../../../test/steady-api.ts';
 import { queueMessages } from './queue-messages.ts';
 import { createTransports } from './transports/transports.ts';
 
-const NO_MAIL = { smtpHost: undefined, smtpPort: 587, smtpUser: undefined, smtpPassword: undefined, smtpFrom: undefined };
+const NO_MAIL = {
+  smtpHost: undefined,
+  smtpPort: 587,
+  smtpUser: undefined,
+  smtpPassword: undefined,
+  smtpFrom: undefined,
+};
 const config = { webhookAllow: '127.0.0.1', ...NO_MAIL };
 const api = useSteadyApi({}, { transports: createTransports({ config, now: Date.now }) });
 
@@ -64,9 +71,8 @@ const deliveries = async (id: number) => (await api.admin.webhook.deliveries({ p
 
 const acknowledged = { time: alert.since + 60, by: 'ada', note: 'rolled back' };
 const noEvidence = { what: null, counts: null, hosts: null, cause: null, lines: [] };
-const kindsWith = (...kinds: Kind[]) => kinds.map((kind) => [kind] as const);
 
-describe.each(KINDS.map((kind) => [kind] as const))('a channel of kind %s', (kind) => {
+describe.each(nonEmpty(KINDS))('a channel of kind %s', (kind) => {
   it('is taken by the service with everything that a message has', async () => {
     const { id, service } = await startChannel(kind);
     await tell(id, 'alert.firing', newAlert());
@@ -87,7 +93,11 @@ describe.each(KINDS.map((kind) => [kind] as const))('a channel of kind %s', (kin
     await tell(id, 'alert.firing', hostileAlert(text, { id: alertId }));
     expect(await newest(id)).toMatchObject({ state: 'delivered', error: '' });
     expect(service.shown[0]?.text).not.toMatch(/[^\P{Cc}\n]|[^\P{Cf}\u2060]/u);
-    await tell(id, 'alert.resolved', hostileAlert(text, { id: alertId, state: 'resolved', resolved: alert.since + 60 }));
+    await tell(
+      id,
+      'alert.resolved',
+      hostileAlert(text, { id: alertId, state: 'resolved', resolved: alert.since + 60 }),
+    );
     expect(await newest(id)).toMatchObject({ state: 'delivered', error: '' });
   });
 
@@ -108,7 +118,12 @@ describe.each(KINDS.map((kind) => [kind] as const))('a channel of kind %s', (kin
     const again: Partial<Record<Kind, ServiceAnswer>> = {
       telegram: {
         status: 429,
-        body: { ok: false, error_code: 429, description: 'Too Many Requests: retry after 45', parameters: { retry_after: 45 } },
+        body: {
+          ok: false,
+          error_code: 429,
+          description: 'Too Many Requests: retry after 45',
+          parameters: { retry_after: 45 },
+        },
       },
       discord: {
         status: 429,
@@ -146,7 +161,7 @@ describe.each(KINDS.map((kind) => [kind] as const))('a channel of kind %s', (kin
   });
 });
 
-describe.each(kindsWith('ntfy', 'telegram', 'discord'))('an alert at %s', (kind) => {
+describe.each(['ntfy', 'telegram', 'discord'] as const)('an alert at %s', (kind) => {
   it('is one message, which says what became of it', async () => {
     const { id, service } = await startChannel(kind);
     const one = newAlert();
@@ -160,7 +175,13 @@ describe.each(kindsWith('ntfy', 'telegram', 'discord'))('an alert at %s', (kind)
     // It keeps what the earlier messages said.
     expect(textOf()).toContain('kernel changed on web-7');
     expect(textOf()).toContain('usually 0.4');
-    await tell(id, 'alert.resolved', { ...one, ...noEvidence, acknowledged, state: 'resolved', resolved: one.since + 720 });
+    await tell(id, 'alert.resolved', {
+      ...one,
+      ...noEvidence,
+      acknowledged,
+      state: 'resolved',
+      resolved: one.since + 720,
+    });
     expect(textOf()).toMatch(/RESOLVED: .*after 12 min/s);
     expect(service.shown).toHaveLength(1);
     expect((await deliveries(id)).map(({ state }) => state)).toEqual(Array(4).fill('delivered'));
@@ -205,7 +226,7 @@ describe.each(kindsWith('ntfy', 'telegram', 'discord'))('an alert at %s', (kind)
   });
 });
 
-describe.each(kindsWith('pagerduty', 'opsgenie'))('an alert at %s', (kind) => {
+describe.each(['pagerduty', 'opsgenie'] as const)('an alert at %s', (kind) => {
   it('has one name, under which it is acknowledged and ended', async () => {
     const { id, service } = await startChannel(kind);
     const one = { ...newAlert(), kind: 'errlog.new' as const };
@@ -278,4 +299,3 @@ describe('messages at discord', () => {
     expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
   });
 });
-

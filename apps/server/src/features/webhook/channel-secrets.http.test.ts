@@ -10,7 +10,13 @@ import { SETTINGS } from '../../../test/messages.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { createTransports } from './transports/transports.ts';
 
-const NO_MAIL = { smtpHost: undefined, smtpPort: 587, smtpUser: undefined, smtpPassword: undefined, smtpFrom: undefined };
+const NO_MAIL = {
+  smtpHost: undefined,
+  smtpPort: 587,
+  smtpUser: undefined,
+  smtpPassword: undefined,
+  smtpFrom: undefined,
+};
 const config = { webhookAllow: '127.0.0.1', ...NO_MAIL };
 const api = useSteadyApi({}, { transports: createTransports({ config, now: Date.now }) });
 
@@ -19,7 +25,9 @@ async function startEcho() {
   const server = createServer(async (req, res) => {
     const { url, headers } = req;
     const body = await text(req);
-    res.writeHead(400).end(JSON.stringify({ description: url, errors: [`${JSON.stringify(headers)} ${body}`], body, url }));
+    res
+      .writeHead(400)
+      .end(JSON.stringify({ description: url, errors: [`${JSON.stringify(headers)} ${body}`], body, url }));
   });
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');
@@ -50,7 +58,9 @@ describe('the secrets of a channel', () => {
       seen.push(made, await api.admin.webhook.get({ params }), await api.admin.webhook.list());
       seen.push(await api.admin.webhook.update({ params, body: { name: 'renamed', ...SETTINGS[kind] } }));
       expect(made.secrets.toSorted()).toEqual(
-        settingsOf(kind).flatMap(([name, { isShown }]) => (isShown ? [] : name)).toSorted(),
+        settingsOf(kind)
+          .flatMap(([name, { isShown }]) => (isShown ? [] : name))
+          .toSorted(),
       );
       await api.admin.webhook.test({ params });
       await api.server.sender.settle();
