@@ -22,6 +22,7 @@ import { LedgerRow, LedgerGap, LedgerPage } from '../domain/ledger.ts';
 import { Line, LinePage, LineContext, LineValues, LineHistogram, LineErase, LineErased, LinesMissed } from '../domain/line.ts';
 import { ServerVersion, ProfileSync } from '../domain/system.ts';
 import { Role, Login, LoginResult, Me, User, FoundUser, UserDraft, UserChange, PasswordChange, Confirmation, Confirmed, Session, SecondFactorDraft, SecondFactorStart, SecondFactorConfirmation, SecondFactorRemoval, RecoveryCodes, UserPolicy } from '../domain/user.ts';
+import { WebhookKind } from '../domain/webhook-kind.ts';
 import { MessagePart, WebhookDraft, WebhookChange, Webhook, NewWebhook, WebhookRotation, DeliveryState, WebhookDelivery } from '../domain/webhook.ts';
 import { ErrorBody, Failure, Problem } from '../envelope.ts';
 
@@ -159,6 +160,7 @@ export const NOUNS = {
   WebhookChange,
   WebhookDelivery,
   WebhookDraft,
+  WebhookKind,
   WebhookRotation,
 } as const;
 
@@ -299,5 +301,6 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   WebhookChange: "Changes of a channel; what is absent stays, and its kind stays always.",
   WebhookDelivery: "One message to one channel.",
   WebhookDraft: "A channel to be created.",
+  WebhookKind: "Kind of a channel: the form of its messages.",
   WebhookRotation: "Rotation of the secret of a channel.",
 };
