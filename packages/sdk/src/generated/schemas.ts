@@ -1144,6 +1144,8 @@ export const DATA = {
       }),
     }),
     create: NewEnrollment,
+    get: Enrollment,
+    update: Enrollment,
   },
   agentOperation: {
     list: z.object({
