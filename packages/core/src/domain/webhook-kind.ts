@@ -8,3 +8,6 @@ import * as z from 'zod';
 export const WEBHOOK_KINDS = ['standard', 'slack', 'teams', 'alertmanager', 'email'] as const;
 export const WebhookKind = z.enum(WEBHOOK_KINDS);
 export type WebhookKind = z.infer<typeof WebhookKind>;
+
+/** Kinds whose whole address is a secret: who knows it may post. Answers have its origin alone. */
+export const SECRET_ADDRESSES: readonly WebhookKind[] = ['slack', 'teams'];
