@@ -24,6 +24,7 @@ import {
 } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/records/listening-window.ts';
 import { createServerHealth } from './features/alert/kinds/health-state.ts';
+import { wakeRounds } from './features/alert/waking.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
@@ -87,6 +88,8 @@ export interface ServerOptions extends ListenTimes {
   readonly transports?: Transports | undefined;
   /** Sends traces and metrics to a collector. */
   readonly telemetry?: TelemetrySettings | undefined;
+  /** Evaluates rules of alerts after each commit that announces something, not only from time to time; default true. */
+  readonly wakesAlerts?: boolean | undefined;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
 }
@@ -240,6 +243,7 @@ export async function startServer(
     const jobs = startJobs({ db, log, now, events, sessionIdle, lineReads, damage, ...upkeep, ...watched });
 
     closers.push(() => jobs.stop());
+    if (options.wakesAlerts ?? true) closers.push(wakeRounds({ db, log, monotonic }, alerts));
     closers.push(() => backups.close());
 
     const syslog = receivesSyslog(config)

@@ -154,9 +154,11 @@ export async function unknownChannels({ prisma }: Tx, ids: readonly number[]): P
   return ids.filter((id) => !found.has(id));
 }
 
-const columns = ({ when, for: forS, cooldown: cooldownS, repeat: repeatS, channels: _, ...same }: AlertRuleDraft) => {
-  const { kind, ...condition } = fullCondition(when);
-  return { ...same, kind, condition: JSON.stringify(condition), forS, cooldownS, repeatS };
+const columns = (draft: AlertRuleDraft) => {
+  const { name, enabled, filter, for: forS, cooldown: cooldownS, repeat: repeatS, runbook, issue } = draft;
+  const { kind, ...condition } = fullCondition(draft.when);
+  const times = { forS, cooldownS, repeatS };
+  return { name, enabled, kind, condition: JSON.stringify(condition), filter, ...times, runbook, issue };
 };
 
 async function setChannels(prisma: Prisma, ruleId: number, ids: readonly number[]): Promise<void> {

@@ -24,6 +24,7 @@ export interface NewDelivery {
   readonly messageId: string;
   readonly type: string;
   readonly body: string;
+  readonly alertId: number;
 }
 
 /** Deliveries of one statement: up to 13 MB. */
@@ -32,13 +33,17 @@ const INSERTED_AT_ONCE = 200;
 // A burst stores hundreds of deliveries in one write. With a statement for each, their round trips to PostgreSQL might
 // reach the time limit of the write.
 const INSERT = statement({
-  sqlite: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body)
-     SELECT ?, ?, ?, value ->> 'webhookId', value ->> 'messageId', value ->> 'type', value ->> 'body'
+  sqlite: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body,
+       alert_id)
+     SELECT ?, ?, ?, value ->> 'webhookId', value ->> 'messageId', value ->> 'type', value ->> 'body',
+       value ->> 'alertId'
        FROM json_each(?) ORDER BY key`,
-  postgresql: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body)
-     SELECT $1, $2, $3, webhook_id, message_id, type, body FROM ROWS FROM (json_to_recordset(CAST($4 AS json))
-       AS ("webhookId" integer, "messageId" text, type text, body text)) WITH ORDINALITY
-       AS given(webhook_id, message_id, type, body, place) ORDER BY place`,
+  postgresql: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body,
+       alert_id)
+     SELECT $1, $2, $3, webhook_id, message_id, type, body, alert_id FROM ROWS FROM
+       (json_to_recordset(CAST($4 AS json))
+       AS ("webhookId" integer, "messageId" text, type text, body text, "alertId" bigint)) WITH ORDINALITY
+       AS given(webhook_id, message_id, type, body, alert_id, place) ORDER BY place`,
 });
 
 /** Stores deliveries that wait for their first attempt, in their order. Needs {@link lockEnabled}. */

@@ -7,6 +7,8 @@ export interface Message {
   /** Time of what it tells, Unix milliseconds. */
   readonly timestampMs: number;
   readonly data: unknown;
+  /** Alert that it is about. */
+  readonly alertId?: number | undefined;
 }
 
 /** Most bytes of a message. */

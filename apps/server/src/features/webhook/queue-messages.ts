@@ -8,12 +8,15 @@ import { type Message, messageBody } from './message-body.ts';
 export interface FormattedMessage {
   readonly type: string;
   readonly body: string;
+  /** 0 = about no alert. */
+  readonly alertId: number;
 }
 
 /** Formats a message for the database. */
 export const formatMessage = (message: Message): FormattedMessage => ({
   type: message.type,
   body: messageBody(message),
+  alertId: message.alertId ?? 0,
 });
 
 /**

@@ -30,7 +30,7 @@ describe('errlog.new', () => {
     expect(await rule.round()).toEqual([`firing group:${id}`]);
     await appendNew(log);
     api.advance(10_000_000);
-    expect(await rule.round()).toEqual([`firing group:${id}`]);
+    expect(await rule.round()).toEqual([`firing group:${id}`, `resolved group:${id}`]);
     const [message] = await rule.messages();
     expect(message).toMatchObject({
       type: 'alert.firing',
@@ -42,7 +42,13 @@ describe('errlog.new', () => {
         detail: { group: id, service: 'shop', log },
         messages: 1,
         resolved: null,
-        url: `https://logs.example.com/admin-api/alert/instance?rule_id=${rule.id}`,
+        groups: [id],
+        what: { level: 4, service: 'shop', source: 'admin', text: log },
+        counts: { count: 1, usual: 0 },
+        hosts: { failing: 1, of: null, names: ['admin'] },
+        cause: { sentence: null, why: 'The source has no agent, so its changes are not known.', settled: false },
+        lines: [{ log, group: id }],
+        links: { error: `https://logs.example.com/e/${id}` },
       },
     });
     expect(await rule.alerts()).toMatchObject([{ key: `group:${id}`, state: 'resolved', messages: 1 }]);
@@ -84,6 +90,12 @@ describe('errlog.new', () => {
     expect(messages).toHaveLength(1);
     expect(messages[0]?.data).toMatchObject({ title: `${MANY} new errors at once`, detail: { count: MANY } });
     expect(messages[0]?.data.detail['examples']).toHaveLength(10);
+    await appendNew(word());
+    expect(await rule.round()).toHaveLength(1);
+    expect(await rule.alerts()).toMatchObject([
+      { key: messages[0]?.data.key, title: `${MANY + 1} new errors at once`, detail: { count: MANY + 1 } },
+    ]);
+    api.advance(10_001);
     await appendNew(word());
     expect(await rule.round()).toHaveLength(2);
   });

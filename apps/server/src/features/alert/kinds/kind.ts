@@ -37,6 +37,10 @@ export interface Cause {
   readonly detail: Readonly<Record<string, unknown>>;
   /** Begin of the cause, Unix milliseconds. */
   readonly sinceMs: number;
+  /** Ids of the groups of errors that it is about; absent where it is about something else. */
+  readonly groups?: readonly number[] | undefined;
+  /** The same for equal errors on all hosts: causes of one moment that share it are one alert. */
+  readonly error?: string | undefined;
   /**
    * Cause of an outage, such as `outage:3`, with which this one began. While an alert of it is open, this one hangs
    * under that alert and is not told itself.
@@ -93,6 +97,8 @@ interface AnyKind {
 /** A kind whose causes happen in a moment. Each is told once and has no end. */
 export interface MomentKind extends AnyKind {
   readonly ends: false;
+  /** Its alerts last until their groups have not happened for a while; otherwise they end at once. */
+  readonly lasts?: boolean;
   /** Title of a message about many causes at once, such as `1234 new errors`. */
   manyTitle(count: number): string;
   /**

@@ -109,6 +109,7 @@ export async function unitCauses(
       key: unit.key,
       title: titleOf(unit, entry === undefined ? unit.key.replace(':', ' ') : unitName(rule, entry)),
       detail: { n: Math.round(unit.n), within: rule.withinS, ...(entry && { group: detailOf(entry) }) },
+      groups: [unit.top.id],
       sinceMs: round.nowMs,
       parentCause: parents.get(unit.top.id),
       silent: rule.per === 'group' && unit.top.state === 'muted',
