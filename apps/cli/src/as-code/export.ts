@@ -1,12 +1,10 @@
 // Writes what a server has as files for apply.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isApiError } from '@quarterdeck/sdk';
 import { writeAtomically } from '@quarterdeck/tui/profiles';
 import { stringify } from 'smol-toml';
 import { connect } from '../account/connection.ts';
 import type { Invocation, Values } from '../command/command.ts';
-import { failureOf } from '../command/failure.ts';
 import { CommandError, usage } from '../process/command-error.ts';
 import { exitCode } from '../process/exit-codes.ts';
 import { say } from '../terminal/io.ts';
@@ -113,8 +111,8 @@ export async function runExport({ values, program }: Invocation): Promise<number
       read.set(name, await readExisting(connection, name, channels));
     } catch (error) {
       // Operators may read rules and no channels: what they may read is worth a file.
-      if (!isApiError(error) || error.status !== 403) throw error;
-      refused.push(`${name} are left out: ${failureOf(error).message}`);
+      if (!(error instanceof CommandError) || error.exit !== 'notAllowed') throw error;
+      refused.push(`${error.message} They are left out.`);
     }
   }
   const wrong = [...read].flatMap(([name, existing]) => doubles(name, existing));

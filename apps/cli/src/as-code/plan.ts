@@ -65,9 +65,10 @@ function changesOf(noun: Noun, entry: Entry, existing: Existing, sendsSecrets: b
   for (const field of fieldsOfNoun(noun)) {
     const before = existing.fields[field];
     const after = entry.fields[field];
+    // A field without a default that the file does not have stays, secrets among them: no request could remove it.
+    if (after === undefined) continue;
     if (isHidden(noun, field, entry.fields)) {
-      // A secret that no file has stays.
-      const how = after === undefined ? 'same' : hiddenChange(before, after);
+      const how = hiddenChange(before, after);
       if (how === 'hidden') changes.push({ field, before, after, how });
       if (how === 'sent') sent.push({ field, before, after, how });
     } else if (!isSame(before, after) && !(before === undefined && isUsual(noun, field, after))) {

@@ -1,7 +1,8 @@
 // Reads the entries of a server in the form of files.
-import { type ListCall, paginate } from '@quarterdeck/sdk';
+import { isApiError, type ListCall, paginate } from '@quarterdeck/sdk';
 import { type Connection, endpointCall } from '../account/connection.ts';
-import type { EndpointName, Values } from '../command/command.ts';
+import { type EndpointName, endpointOf, type Values } from '../command/command.ts';
+import { CommandError } from '../process/command-error.ts';
 import { fieldsOfNoun, type NounName, nounOf } from './nouns.ts';
 
 /** An entry of the server. */
@@ -52,13 +53,20 @@ export function toExisting(name: NounName, row: Values, channels: ChannelNames):
   };
 }
 
-/** Reads all entries of a noun. */
+/**
+ * Reads all entries of a noun.
+ *
+ * @throws CommandError `notAllowed` where the caller may not read them
+ */
 export async function readExisting(
   connection: Connection,
   name: NounName,
   channels: ChannelNames,
 ): Promise<Existing[]> {
   const { endpoints, describes = () => true } = nounOf(name);
-  const rows = await readAll(connection, endpoints.list);
+  const rows = await readAll(connection, endpoints.list).catch((error: unknown) => {
+    if (!isApiError(error) || !['forbidden', 'scope_missing'].includes(error.code)) throw error;
+    throw new CommandError('notAllowed', `${name} cannot be read: this needs ${endpointOf(endpoints.list).access}.`);
+  });
   return rows.filter(describes).map((row) => toExisting(name, row, channels));
 }

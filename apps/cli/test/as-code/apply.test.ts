@@ -2,11 +2,29 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Answer, send, startServer } from '../../../../packages/sdk/test/start-server.ts';
 import { word } from '../../../server/test/word.ts';
 import { newUser } from '../run-cli.ts';
 import { NOTHING, pair, type Rule, useFolders } from './folders.ts';
 
 const { api, master, json, folderOf, ruleNamed, channelNamed } = useFolders();
+
+/** Passes requests on to the server, after an act of somebody else. */
+function passOn(before: (request: Parameters<Answer>[1]) => Promise<void>): Answer {
+  const pass: (...call: Parameters<Answer>) => Promise<void> = async (response, request) => {
+    await before(request);
+    const { method, url, headers, body } = request;
+    const sent = Object.entries(headers).filter(([name]) => ['api-token', 'if-match', 'content-type'].includes(name));
+    const answer = await fetch(`${api().url}${url}`, {
+      method,
+      headers: sent.map(([name, value]): [string, string] => [name, String(value)]),
+      ...(method === 'GET' ? {} : { body }),
+    });
+    const tag = answer.headers.get('etag');
+    send(response, answer.status, await answer.json(), tag === null ? {} : { etag: tag });
+  };
+  return (...call) => void pass(...call);
+}
 
 describe('apply', () => {
   it('creates channels before the rules that name them, and has nothing to do the second time', async () => {
@@ -152,18 +170,55 @@ describe('apply', () => {
     expect(await ruleNamed(rule)).toEqual([]);
   });
 
-  it('says what was done when the server refuses a part', async () => {
-    const { name, rule, files } = pair();
-    const person = await api().person('operator');
-    using operator = newUser({
-      url: api().url,
-      token: (await person.client.apiToken.create({ body: { name: 'op' } })).token,
+  it('leaves an entry as it is that somebody changes between its look and its request', async () => {
+    const { rule, files } = pair();
+    const { path, apply, put } = folderOf(files);
+    await apply();
+    const [{ id } = { id: 0 }] = await ruleNamed(rule);
+    await using server = await startServer(
+      passOn(async ({ method }) => {
+        if (method === 'PUT') await json('alerts', 'update', String(id), '--cooldown', '2h');
+      }),
+    );
+    const { token } = await api().admin.apiToken.create({ body: { name: 'late' } });
+    using user = newUser({ url: server.url, token });
+    put('alerts.toml', files['alerts.toml'].replace('when =', 'cooldown = 60\nwhen ='));
+    const ran = await user.run(['apply', '-f', path, '--yes']);
+    expect(server.seen.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+    expect(ran).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('  cooldown: 3600 -> 7200\nNothing was changed.\n'),
     });
-    const { path, put } = folderOf({ 'alerts.toml': files['alerts.toml'].replace(`["${name}"]`, '[]') });
-    expect(await operator.run(['apply', '-f', path, '--yes'])).toMatchObject({ code: 0, err: '' });
-    put('channels.toml', files['channels.toml']);
-    expect(await operator.run(['apply', '-f', path, '--yes'])).toMatchObject({ code: 4 });
-    expect((await ruleNamed(rule)).length).toBe(1);
+    expect((await ruleNamed(rule))[0]?.cooldown).toBe(7200);
+  });
+
+  it('ends where the server refuses, says what was done, and knows what it has created', async () => {
+    const [made, refused] = [word(), word()];
+    const person = await api().person('operator');
+    const { token } = await person.client.apiToken.create({ body: { name: 'operator' } });
+    using operator = newUser({ url: api().url, token });
+    const { path, put } = folderOf({
+      'a.toml': `[alerts.${made}]\nwhen.kind = "agent.outage"\n[alerts.${refused}]\nwhen.kind = "audit.broken"\n`,
+    });
+    const run = (...options: string[]) => operator.run(['apply', '-f', path, '--yes', ...options]);
+    const ran = await run();
+    expect(ran).toMatchObject({ code: 4, err: expect.stringContaining(`alerts.${refused}: `) });
+    expect(ran.err).toContain('1 of 2 changes were made.');
+    expect([(await ruleNamed(made)).length, (await ruleNamed(refused)).length]).toEqual([1, 0]);
+    put('a.toml', '');
+    expect((await run('--prune')).out).toMatch(new RegExp(`^- alerts.${made} `));
+    expect(await ruleNamed(made)).toEqual([]);
+  });
+
+  it('says which rights are missing to read a noun', async () => {
+    const person = await api().person('operator');
+    const { token } = await person.client.apiToken.create({ body: { name: 'operator' } });
+    using operator = newUser({ url: api().url, token });
+    const { path } = folderOf({ 'channels.toml': pair().files['channels.toml'] });
+    expect(await operator.run(['apply', '-f', path, '--yes'])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('webhook:manage'),
+    });
   });
 });
 
