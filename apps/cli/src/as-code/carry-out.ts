@@ -14,7 +14,7 @@ import { type ChannelNames, type Existing, toExisting } from './read-server.ts';
 import { isSame } from './same.ts';
 import type { SecretReader } from './secrets.ts';
 
-/** What carrying out works with. */
+/** Parts that carrying out works with. */
 export interface Work {
   readonly io: Io;
   readonly connection: Connection;

@@ -3,7 +3,7 @@ import { AppError, checkUnknownInput, type Endpoint, plainMessage } from '@quart
 import type { Values } from '../command/command.ts';
 import type { Noun } from './nouns.ts';
 
-/** What is wrong with a field. */
+/** A mistake in a field. */
 export interface Problem {
   /** Name of the field, with dots before its members. */
   readonly field: string;

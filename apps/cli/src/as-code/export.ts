@@ -57,7 +57,7 @@ function variableOf({ unit }: Noun, { id, name }: Existing, field: string, taken
 }
 
 /** The table of an entry: the fields that differ from the defaults of the contract, and the places of its secrets. */
-function tableOf(noun: Noun, existing: Existing, taken: Set<string>): Values {
+export function tableOf(noun: Noun, existing: Existing, taken: Set<string>): Values {
   const hidden = fieldsOfNoun(noun).filter((field) => isHidden(noun, field, existing.fields));
   const needed = neededSecrets(noun, hidden, existing);
   const table: Record<string, unknown> = {};

@@ -1,5 +1,5 @@
-// What files describe: a table of nouns with the schemas of the contract, so that new fields come by themselves. Add a
-// noun by adding its row.
+// Nouns of files, as a table with the schemas of the contract, so that new fields come by themselves. Add a noun by
+// adding its row.
 import {
   AlertCondition,
   AlertRule,

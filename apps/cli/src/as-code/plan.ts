@@ -35,7 +35,7 @@ export interface Plan {
   readonly problems: readonly string[];
 }
 
-/** What a plan is made of. */
+/** Parts that a plan is made of. */
 export interface PlanInput {
   readonly entries: readonly Entry[];
   /** Entries of the server, of the nouns that the plan is about. */
@@ -56,7 +56,7 @@ function hiddenChange(before: unknown, after: unknown): 'same' | 'hidden' | 'sen
 }
 
 /** Fields of an entry that differ from those on the server. */
-function changesOf(noun: Noun, entry: Entry, existing: Existing, sendsSecrets: boolean): FieldChange[] {
+export function changesOf(noun: Noun, entry: Entry, existing: Existing, sendsSecrets: boolean): FieldChange[] {
   const changes: FieldChange[] = [];
   if (entry.name !== existing.name) {
     changes.push({ field: noun.nameField, before: existing.name, after: entry.name, how: 'shown' });
@@ -94,7 +94,7 @@ export function planOf(input: PlanInput): Plan {
     const { steps, kept } = planNoun(name, noun, entries, existing);
     (noun.isLast === true ? last : puts).push(...steps);
     const pruned = existing.filter((one) => !kept.has(one.id) && input.isPruned(name, one));
-    // What names others goes before what it names.
+    // Entries that name others go before those that they name.
     removals.unshift(...pruned.map((one): Step => ({ kind: 'delete', noun: name, existing: one })));
     refuseDoubles(entries, existing, kept, pruned);
   }

@@ -135,6 +135,17 @@ describe('apply', () => {
     expect((await apply(['--prune', '--yes', '--state', state])).out).toMatch(/^- alerts\..*\n- channels\..*\n$/);
   });
 
+  it('creates nothing where it cannot remember what it has created', async () => {
+    const { name, files } = pair();
+    const { path, apply } = folderOf(files);
+    const state = join(path, 'alerts.toml', 'created.toml');
+    expect(await apply(['--yes', '--state', state])).toMatchObject({
+      code: 74,
+      err: expect.stringContaining('--state'),
+    });
+    expect(await channelNamed(name)).toBeUndefined();
+  });
+
   it('leaves an entry as it is that somebody changes before the answer', async () => {
     const { rule, files } = pair();
     const { apply, put } = folderOf(files);
