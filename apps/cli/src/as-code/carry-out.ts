@@ -59,7 +59,8 @@ async function carryOutOne(step: Step, ids: Map<string, number>, work: Work): Pr
     return withConfirmation(io, connection, () => endpointCall(connection.client, endpoint)(input, { headers }));
   };
   if (step.kind === 'create') {
-    const given = Object.entries(step.entry.fields).filter(([field, value]) => !isUsual(noun, field, value));
+    const { fields } = step.entry;
+    const given = Object.entries(fields).filter(([field]) => !isUsual(noun, field, fields));
     const body = withIds(noun, { ...Object.fromEntries(given), [noun.nameField]: step.entry.name }, ids);
     const made = toExisting(name, (await call(noun.endpoints.create, { body })) as Values, work.channels);
     if (name === 'channels') ids.set(step.entry.name, made.id);

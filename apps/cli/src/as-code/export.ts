@@ -23,23 +23,9 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, escaped(member)]));
 }
 
-/** Stands for a secret while the schema says whether it must be there. */
-const STAND_IN = 'https://example.org/secret';
-
-/** Fields of secrets that an entry cannot be without. */
-function neededSecrets({ draft, nameField }: Noun, hidden: readonly string[], { name, fields }: Existing): string[] {
-  const known = Object.entries(fields).filter(([field, value]) => !hidden.includes(field) && !isSame(value, undefined));
-  const body: Record<string, unknown> = { ...Object.fromEntries(known), [nameField]: name };
-  // The schema may ask for one after the other.
-  const needed: string[] = [];
-  for (;;) {
-    const issues = draft.safeParse(body).error?.issues ?? [];
-    const next = hidden.filter((field) => !(field in body) && issues.some(({ path }) => path[0] === field));
-    if (next.length === 0) return needed;
-    for (const field of next) body[field] = STAND_IN;
-    needed.push(...next);
-  }
-}
+/** True for a secret that an entry has: one whose name is told, or that is shown in part. */
+const hasSecret = ({ fields, secrets }: Existing, field: string): boolean =>
+  secrets?.has(field) === true || !isSame(fields[field], undefined);
 
 /** Name of the variable of a secret: that of the entry and of the field, `ON_CALL_URL`. */
 function variableOf({ unit }: Noun, { id, name }: Existing, field: string, taken: Set<string>): string {
@@ -58,14 +44,12 @@ function variableOf({ unit }: Noun, { id, name }: Existing, field: string, taken
 
 /** The table of an entry: the fields that differ from the defaults of the contract, and the places of its secrets. */
 export function tableOf(noun: Noun, existing: Existing, taken: Set<string>): Values {
-  const hidden = fieldsOfNoun(noun).filter((field) => isHidden(noun, field, existing.fields));
-  const needed = neededSecrets(noun, hidden, existing);
   const table: Record<string, unknown> = {};
   for (const field of fieldsOfNoun(noun)) {
     const value = existing.fields[field];
-    if (needed.includes(field)) table[field] = `\${env:${variableOf(noun, existing, field, taken)}}`;
-    if (hidden.includes(field) || isSame(value, undefined)) continue;
-    if (!isUsual(noun, field, value)) table[field] = escaped(value);
+    if (isHidden(noun, field, existing.fields)) {
+      if (hasSecret(existing, field)) table[field] = `\${env:${variableOf(noun, existing, field, taken)}}`;
+    } else if (!isSame(value, undefined) && !isUsual(noun, field, existing.fields)) table[field] = escaped(value);
   }
   return table;
 }

@@ -9,13 +9,15 @@ import {
   Enrollment,
   EnrollmentChange,
   EnrollmentDraft,
-  SECRET_ADDRESSES,
   User,
   UserChange,
   UserDraft,
   Webhook,
   WebhookChange,
   WebhookDraft,
+  type WebhookKind,
+  defaultUrl,
+  webhookKind,
 } from '@quarterdeck/core';
 import type * as z from 'zod';
 import type { EndpointName, Values } from '../command/command.ts';
@@ -89,7 +91,11 @@ export const NOUNS = {
       create: 'webhook.create',
       remove: 'webhook.remove',
     },
-    isPartlyShown: (field, fields) => field === 'url' && SECRET_ADDRESSES.some((kind) => kind === fields['kind']),
+    complete(fields) {
+      const url = fields['url'] ?? defaultUrl(fields['kind'] as WebhookKind);
+      return url === undefined ? fields : { ...fields, url };
+    },
+    isPartlyShown: (field, { kind }) => field === 'url' && webhookKind(kind as WebhookKind)?.isSecretUrl === true,
     // The address of a receiver of one's own may have a secret that the server does not know as one.
     mode: 0o600,
   },
@@ -158,8 +164,11 @@ export const fieldsOfNoun = ({ draft, nameField }: Noun): string[] =>
 export const isHidden = ({ view, isPartlyShown }: Noun, field: string, fields: Values): boolean =>
   !(field in view.shape) || isPartlyShown?.(field, fields) === true;
 
-/** True for a value that a field has as well where a file does not have the field. */
-export function isUsual({ draft }: Noun, field: string, value: unknown): boolean {
+/** True for a value that a field of an entry has as well where a file does not have the field. */
+export function isUsual({ draft, complete }: Noun, field: string, fields: Values): boolean {
+  const value = fields[field];
   const usual = (draft.shape[field] as z.ZodType | undefined)?.safeParse(undefined);
-  return usual?.success === true && isSame(usual.data, value);
+  if (usual?.success === true && isSame(usual.data, value)) return true;
+  const { [field]: _own, ...others } = fields;
+  return complete !== undefined && isSame(complete(others)[field], value);
 }

@@ -33,7 +33,7 @@ function creationLines({ entry }: Extract<Step, { kind: 'create' }>): string[] {
   const noun = nounOf(entry.noun);
   return fieldsOfNoun(noun).flatMap((field) => {
     const value = entry.fields[field];
-    if (isSame(value, undefined) || isUsual(noun, field, value)) return [];
+    if (isSame(value, undefined) || isUsual(noun, field, entry.fields)) return [];
     if (entry.secrets.has(field) || isHidden(noun, field, entry.fields)) return [`${field}: ${SECRET}`];
     if (!isObject(value)) return [`${field}: ${valueText(value)}`];
     return Object.entries(value).map(([name, member]) => `${field}.${name}: ${valueText(member)}`);

@@ -48,11 +48,18 @@ export interface PlanInput {
   readonly sendsSecrets: boolean;
 }
 
-/** Compares a value that answers show in part: of an address its origin. */
-function hiddenChange(before: unknown, after: unknown): 'same' | 'hidden' | 'sent' {
-  if (before === after) return 'same';
-  if (typeof before !== 'string' || typeof after !== 'string') return 'sent';
-  return URL.canParse(after) && new URL(after).origin === before ? 'sent' : 'hidden';
+/**
+ * Compares a value that answers do not show. Of an address they show the origin, of other secrets whether there is
+ * one; an empty secret removes it.
+ */
+function hiddenChange(field: string, after: unknown, { fields, secrets }: Existing): 'same' | 'hidden' | 'sent' {
+  const before = fields[field];
+  if (typeof before === 'string') {
+    if (after === before) return 'same';
+    return URL.canParse(String(after)) && new URL(String(after)).origin === before ? 'sent' : 'hidden';
+  }
+  if (secrets?.has(field) === false) return after === '' ? 'same' : 'hidden';
+  return after === '' ? 'hidden' : 'sent';
 }
 
 /** Fields of an entry that differ from those on the server. */
@@ -68,10 +75,10 @@ export function changesOf(noun: Noun, entry: Entry, existing: Existing, sendsSec
     // A field without a default that the file does not have stays, secrets among them: no request could remove it.
     if (after === undefined) continue;
     if (isHidden(noun, field, entry.fields)) {
-      const how = hiddenChange(before, after);
+      const how = hiddenChange(field, after, existing);
       if (how === 'hidden') changes.push({ field, before, after, how });
       if (how === 'sent') sent.push({ field, before, after, how });
-    } else if (!isSame(before, after) && !(before === undefined && isUsual(noun, field, after))) {
+    } else if (!isSame(before, after) && !(before === undefined && isUsual(noun, field, entry.fields))) {
       // An older server does not know the field, and behaves as if it were as usual.
       changes.push({ field, before, after, how: entry.secrets.has(field) ? 'hidden' : 'shown' });
     }

@@ -15,6 +15,8 @@ export interface Existing {
   readonly created: number;
   /** Time of its last change, which stands for fields that are not shown; undefined where the noun has none. */
   readonly modified: unknown;
+  /** Names of the secrets that it has; undefined where answers do not tell. */
+  readonly secrets: ReadonlySet<string> | undefined;
 }
 
 /** Names of channels by their ids. */
@@ -50,6 +52,7 @@ export function toExisting(name: NounName, row: Values, channels: ChannelNames):
     fields,
     created: Number(row['created'] ?? row['_created_unix']),
     modified: row['modified'] ?? row['_modified_unix'],
+    secrets: Array.isArray(row['secrets']) ? new Set(row['secrets'].map(String)) : undefined,
   };
 }
 

@@ -2898,6 +2898,10 @@ export const ENDPOINTS = {
    "data[].types",
    "data[].filter",
    "data[].enabled",
+   "data[].prefix",
+   "data[].parts",
+   "data[].chat",
+   "data[].secrets",
    "data[].withheld",
    "data[].waiting",
    "data[].dead",
@@ -2927,6 +2931,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -2956,12 +2964,18 @@ export const ENDPOINTS = {
      "slack",
      "teams",
      "alertmanager",
-     "email"
+     "email",
+     "ntfy",
+     "telegram",
+     "discord",
+     "pagerduty",
+     "pushover",
+     "opsgenie"
     ]
    },
    "url": {
     "type": "text",
-    "about": "Address of the receiver; not for email"
+    "about": "Address of the receiver, or of the service where that is not its own; not for email"
    },
    "to": {
     "type": "texts",
@@ -3000,6 +3014,42 @@ export const ENDPOINTS = {
    },
    "enabled": {
     "type": "flag"
+   },
+   "prefix": {
+    "type": "text",
+    "about": "Text before the title of each message"
+   },
+   "parts": {
+    "type": "texts",
+    "about": "Parts that messages have; empty = all",
+    "values": [
+     "counts",
+     "hosts",
+     "cause",
+     "lines",
+     "facts",
+     "links"
+    ]
+   },
+   "token": {
+    "type": "text",
+    "about": "Secret of ntfy, telegram and pushover; an empty one removes it"
+   },
+   "chat": {
+    "type": "text",
+    "about": "Chat of telegram; an empty one removes it"
+   },
+   "key": {
+    "type": "text",
+    "about": "Secret of pagerduty and opsgenie; an empty one removes it"
+   },
+   "user": {
+    "type": "text",
+    "about": "Secret user key of pushover; an empty one removes it"
+   },
+   "callback_secret": {
+    "type": "text",
+    "about": "Secret that signs the requests of pagerduty to the callback; an empty one removes it"
    }
   },
   "data": [
@@ -3011,6 +3061,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3035,7 +3089,7 @@ export const ENDPOINTS = {
    },
    "url": {
     "type": "text",
-    "about": "Address of the receiver; not for email"
+    "about": "Address of the receiver, or of the service where that is not its own; not for email"
    },
    "to": {
     "type": "texts",
@@ -3074,6 +3128,42 @@ export const ENDPOINTS = {
    },
    "enabled": {
     "type": "flag"
+   },
+   "prefix": {
+    "type": "text",
+    "about": "Text before the title of each message"
+   },
+   "parts": {
+    "type": "texts",
+    "about": "Parts that messages have; empty = all",
+    "values": [
+     "counts",
+     "hosts",
+     "cause",
+     "lines",
+     "facts",
+     "links"
+    ]
+   },
+   "token": {
+    "type": "text",
+    "about": "Secret of ntfy, telegram and pushover; an empty one removes it"
+   },
+   "chat": {
+    "type": "text",
+    "about": "Chat of telegram; an empty one removes it"
+   },
+   "key": {
+    "type": "text",
+    "about": "Secret of pagerduty and opsgenie; an empty one removes it"
+   },
+   "user": {
+    "type": "text",
+    "about": "Secret user key of pushover; an empty one removes it"
+   },
+   "callback_secret": {
+    "type": "text",
+    "about": "Secret that signs the requests of pagerduty to the callback; an empty one removes it"
    }
   },
   "data": [
@@ -3085,6 +3175,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3126,6 +3220,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3156,6 +3254,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3189,6 +3288,7 @@ export const ENDPOINTS = {
    "data[].last_attempt",
    "data[].status",
    "data[].error",
+   "data[].answer",
    "data[].body",
    "data[].body.*",
    "data[].needs",
@@ -3214,6 +3314,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3237,6 +3338,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"

@@ -75,6 +75,60 @@ describe('secrets in files', () => {
   });
 });
 
+describe('settings that the server does not show', () => {
+  const pager = (name: string, more = '') =>
+    `[channels.${name}]\nkind = "pagerduty"\nkey = "\${env:KEY}"\n${more}`;
+  const environment = { KEY: '0123456789abcdef0123456789ABCDEF', SIGNING: 'sixteen-and-more-characters' };
+  const callback = 'callback_secret = "\${env:SIGNING}"\n';
+
+  it('are sent when the server has none, and with changes of other fields', async () => {
+    const name = word();
+    const { apply, put } = folderOf({ 'channels.toml': pager(name) });
+    expect((await apply(['--yes'], { environment })).out).toBe(
+      `+ channels.${name}\n    kind: "pagerduty"\n    key: (secret)\n`,
+    );
+    expect(await apply([], { environment })).toEqual(NOTHING);
+    const head = `~ channels.${name} (id ${(await channelNamed(name))?.id})\n`;
+    put('channels.toml', pager(name, callback));
+    const added = `${head}    callback_secret: (secret, changed)\n    key: (secret, sent again)\n`;
+    expect((await apply(['--yes'], { environment })).out).toBe(added);
+    expect((await channelNamed(name))?.secrets).toEqual(['key', 'callback_secret']);
+    expect(await apply([], { environment })).toEqual(NOTHING);
+    put('channels.toml', pager(name, `${callback}prefix = "[shop]"\n`));
+    expect((await apply(['--yes'], { environment })).out).toBe(
+      `${head}    prefix: "" -> "[shop]"\n    key: (secret, sent again)\n    callback_secret: (secret, sent again)\n`,
+    );
+  });
+
+  it('stay where no file has them, and go where a file has an empty one', async () => {
+    const name = word();
+    const { apply, put } = folderOf({ 'channels.toml': pager(name, callback) });
+    await apply(['--yes'], { environment });
+    put('channels.toml', pager(name));
+    expect(await apply([], { environment })).toEqual(NOTHING);
+    expect((await channelNamed(name))?.secrets).toEqual(['key', 'callback_secret']);
+    put('channels.toml', pager(name, 'callback_secret = ""\n'));
+    expect((await apply(['--yes'], { environment })).out).toContain('    callback_secret: (secret, changed)\n');
+    expect((await channelNamed(name))?.secrets).toEqual(['key']);
+    expect(await apply([], { environment })).toEqual(NOTHING);
+    put('channels.toml', pager(name, 'url = "https://events.eu.pagerduty.com"\n'));
+    expect((await apply(['--yes'], { environment })).out).toContain(
+      '    url: "https://events.pagerduty.com" -> "https://events.eu.pagerduty.com"\n',
+    );
+    put('channels.toml', pager(name));
+    await apply(['--yes'], { environment });
+    expect((await channelNamed(name))?.url).toBe('https://events.pagerduty.com');
+  });
+
+  it('are refused by their forms, and not repeated', async () => {
+    const { apply } = folderOf({ 'channels.toml': pager('x', 'chat = "@ops"\n') });
+    const ran = await apply(['--yes'], { environment: { KEY: 'not-a-key-of-pagerduty' } });
+    expect(ran.err).toContain('  channels.toml: channels.x: key: is no integration key of pagerduty\n');
+    expect(ran.err).toContain('  channels.toml: channels.x: chat: does not belong to pagerduty\n');
+    expect(ran.err).not.toContain('not-a-key');
+  });
+});
+
 describe('export', () => {
   it('writes files that apply has nothing to do with, and never over others', async () => {
     const { name, files } = pair();
@@ -84,6 +138,8 @@ describe('export', () => {
     });
     await apply(['--yes'], { environment: { HOOK: 'xyz-123' } });
     await api().admin.enrollment.create({ body: { name, labels: { site: 'north' } } });
+    const settings = { token: `123456:${'a'.repeat(30)}`, chat: '@ops' };
+    await api().admin.webhook.create({ body: { name: `${name}-OPS`, kind: 'telegram', ...settings } });
     await removeDoubles();
     const out = folderOf({});
     expect(await master().run(['export', '-f', out.path])).toEqual(NOTHING);
@@ -92,6 +148,7 @@ describe('export', () => {
     const variable = `${name} ops`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
     expect(written).toMatch(new RegExp(`url = "\\$\\{env:(?:CHANNEL_)?${variable}_URL\\}"`));
     expect(written).not.toContain('xyz-123');
+    expect(written).toMatch(/kind = "telegram"\ntoken = "\$\{env:\w+_TOKEN\}"\nchat = "@ops"\n/);
     expect(statSync(join(out.path, 'channels.toml')).mode & 0o077).toBe(0);
     const places = [...written.matchAll(/\$\{env:(\w+)\}/g)];
     const environment = Object.fromEntries(places.map(([, one]) => [one, 'https://hooks.example.org/any']));

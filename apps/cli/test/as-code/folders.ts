@@ -23,6 +23,7 @@ export interface Channel {
   readonly name: string;
   readonly url: string | null;
   readonly modified: number;
+  readonly secrets: readonly string[];
 }
 
 /** A command that had nothing to do. */

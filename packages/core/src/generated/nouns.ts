@@ -20,8 +20,7 @@ import { LedgerRow, LedgerGap, LedgerPage } from '../domain/ledger.ts';
 import { Line, LinePage, LineContext, LineValues, LineHistogram, LineErase, LineErased, LinesMissed } from '../domain/line.ts';
 import { ServerVersion, ProfileSync } from '../domain/system.ts';
 import { Role, Login, LoginResult, Me, User, FoundUser, UserDraft, UserChange, PasswordChange, Confirmation, Confirmed, Session, SecondFactorDraft, SecondFactorStart, SecondFactorConfirmation, SecondFactorRemoval, RecoveryCodes, UserPolicy } from '../domain/user.ts';
-import { WebhookKind } from '../domain/webhook-kind.ts';
-import { WebhookDraft, WebhookChange, Webhook, NewWebhook, WebhookRotation, DeliveryState, WebhookDelivery } from '../domain/webhook.ts';
+import { MessagePart, WebhookDraft, WebhookChange, Webhook, NewWebhook, WebhookRotation, DeliveryState, WebhookDelivery } from '../domain/webhook.ts';
 import { ErrorBody, Failure, Problem } from '../envelope.ts';
 
 /** Every schema with a name: the named schemas of the OpenAPI document and the interfaces of the SDK. */
@@ -118,6 +117,7 @@ export const NOUNS = {
   LoginResult,
   Me,
   MergedChange,
+  MessagePart,
   NewApiToken,
   NewEnrollment,
   NewWebhook,
@@ -155,7 +155,6 @@ export const NOUNS = {
   WebhookChange,
   WebhookDelivery,
   WebhookDraft,
-  WebhookKind,
   WebhookRotation,
 } as const;
 
@@ -256,6 +255,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   LoginResult: "Result of a sign-in.",
   Me: "The caller: identity, permissions, and the credential of this request.",
   MergedChange: "A change that the same agents made together with another one.",
+  MessagePart: "Parts of a message that a channel can do without. The title, and what happened to the alert, are always there.",
   NewApiToken: "An API token with its secret: the answer to its creation, once.",
   NewEnrollment: "An enrollment token with its secret: the answer to its creation, once.",
   NewWebhook: "A channel with the secret that signs its messages, once; null where its kind has none.",
@@ -293,6 +293,5 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   WebhookChange: "Changes of a channel; what is absent stays, and its kind stays always.",
   WebhookDelivery: "One message to one channel.",
   WebhookDraft: "A channel to be created.",
-  WebhookKind: "Form of the messages. `standard`: Standard Webhooks, signed. `slack`, `teams`: their incoming webhooks. `alertmanager`: the API of Prometheus Alertmanager, version 2. `email`: SMTP.",
   WebhookRotation: "Rotation of the secret of a channel.",
 };

@@ -414,7 +414,7 @@ export interface AlertCause {
 export interface AlertChannel {
   id: number;
   name: string;
-  kind: WebhookKind;
+  kind: 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie';
   enabled: boolean;
 }
 
@@ -1764,6 +1764,9 @@ export interface MergedChange {
   to: string;
 }
 
+/** Parts of a message that a channel can do without. The title, and what happened to the alert, are always there. */
+export type MessagePart = 'counts' | 'hosts' | 'cause' | 'lines' | 'facts' | 'links';
+
 /** An API token with its secret: the answer to its creation, once. */
 export interface NewApiToken {
   id: number;
@@ -1820,13 +1823,19 @@ export interface NewEnrollment {
 export interface NewWebhook {
   id: number;
   name: string;
-  kind: WebhookKind;
-  /** Of slack and teams only the host: the rest is a secret */
+  kind: 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie';
+  /** Of slack, teams, ntfy and discord only the host: the rest is a secret; null for email */
   url: string | null;
   to: string[];
   types: string[];
   filter: string;
   enabled: boolean;
+  prefix: string;
+  parts: MessagePart[];
+  /** Chat of telegram */
+  chat: string | null;
+  /** Names of its secret settings, which no answer has */
+  secrets: Array<'token' | 'chat' | 'key' | 'user' | 'callback_secret'>;
   /** Types of `types` that it does not get, because the user who chose them has lost a right */
   withheld: string[];
   /** Deliveries that wait */
@@ -2161,13 +2170,19 @@ export interface UserRevoked {
 export interface Webhook {
   id: number;
   name: string;
-  kind: WebhookKind;
-  /** Of slack and teams only the host: the rest is a secret */
+  kind: 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie';
+  /** Of slack, teams, ntfy and discord only the host: the rest is a secret; null for email */
   url: string | null;
   to: string[];
   types: string[];
   filter: string;
   enabled: boolean;
+  prefix: string;
+  parts: MessagePart[];
+  /** Chat of telegram */
+  chat: string | null;
+  /** Names of its secret settings, which no answer has */
+  secrets: Array<'token' | 'chat' | 'key' | 'user' | 'callback_secret'>;
   /** Types of `types` that it does not get, because the user who chose them has lost a right */
   withheld: string[];
   /** Deliveries that wait */
@@ -2193,7 +2208,7 @@ export interface Webhook {
 /** Changes of a channel; what is absent stays, and its kind stays always. */
 export interface WebhookChange {
   name?: string | undefined;
-  /** Address of the receiver; not for email */
+  /** Address of the receiver, or of the service where that is not its own; not for email */
   url?: string | undefined;
   /** Recipients of email */
   to?: string[] | undefined;
@@ -2202,6 +2217,20 @@ export interface WebhookChange {
   /** Narrows the events about errors, in the filter language */
   filter?: string | undefined;
   enabled?: boolean | undefined;
+  /** Text before the title of each message */
+  prefix?: string | undefined;
+  /** Parts that messages have; empty = all */
+  parts?: MessagePart[] | undefined;
+  /** Secret of ntfy, telegram and pushover; an empty one removes it */
+  token?: string | undefined;
+  /** Chat of telegram; an empty one removes it */
+  chat?: string | undefined;
+  /** Secret of pagerduty and opsgenie; an empty one removes it */
+  key?: string | undefined;
+  /** Secret user key of pushover; an empty one removes it */
+  user?: string | undefined;
+  /** Secret that signs the requests of pagerduty to the callback; an empty one removes it */
+  callback_secret?: string | undefined;
 }
 
 /** One message to one channel. */
@@ -2222,6 +2251,8 @@ export interface WebhookDelivery {
   status: number | null;
   /** Why the last attempt failed; empty = it did not */
   error: string;
+  /** Answer of the receiver to a test message that it took, in short */
+  answer: string;
   /** The message; empty where `needs` is set */
   body: Record<string, unknown>;
   /** Permission to read the message, which the caller lacks; null = it is shown */
@@ -2231,8 +2262,8 @@ export interface WebhookDelivery {
 /** A channel to be created. */
 export interface WebhookDraft {
   name: string;
-  kind?: WebhookKind | undefined;
-  /** Address of the receiver; not for email */
+  kind?: 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie' | undefined;
+  /** Address of the receiver, or of the service where that is not its own; not for email */
   url?: string | undefined;
   /** Recipients of email */
   to?: string[] | undefined;
@@ -2241,13 +2272,21 @@ export interface WebhookDraft {
   /** Narrows the events about errors, in the filter language */
   filter?: string | undefined;
   enabled?: boolean | undefined;
+  /** Text before the title of each message */
+  prefix?: string | undefined;
+  /** Parts that messages have; empty = all */
+  parts?: MessagePart[] | undefined;
+  /** Secret of ntfy, telegram and pushover; an empty one removes it */
+  token?: string | undefined;
+  /** Chat of telegram; an empty one removes it */
+  chat?: string | undefined;
+  /** Secret of pagerduty and opsgenie; an empty one removes it */
+  key?: string | undefined;
+  /** Secret user key of pushover; an empty one removes it */
+  user?: string | undefined;
+  /** Secret that signs the requests of pagerduty to the callback; an empty one removes it */
+  callback_secret?: string | undefined;
 }
-
-/**
- * Form of the messages. `standard`: Standard Webhooks, signed. `slack`, `teams`: their incoming webhooks.
- * `alertmanager`: the API of Prometheus Alertmanager, version 2. `email`: SMTP.
- */
-export type WebhookKind = 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email';
 
 /** Rotation of the secret of a channel. */
 export interface WebhookRotation {
@@ -2461,6 +2500,7 @@ export interface Nouns {
   LoginResult: LoginResult;
   Me: Me;
   MergedChange: MergedChange;
+  MessagePart: MessagePart;
   NewApiToken: NewApiToken;
   NewEnrollment: NewEnrollment;
   NewWebhook: NewWebhook;
@@ -2498,6 +2538,5 @@ export interface Nouns {
   WebhookChange: WebhookChange;
   WebhookDelivery: WebhookDelivery;
   WebhookDraft: WebhookDraft;
-  WebhookKind: WebhookKind;
   WebhookRotation: WebhookRotation;
 }

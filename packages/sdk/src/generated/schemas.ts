@@ -774,17 +774,21 @@ const LedgerPage = z.object({
   }),
 });
 
-const WebhookKind = z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email']);
+const MessagePart = z.enum(['counts', 'hosts', 'cause', 'lines', 'facts', 'links']);
 
 const Webhook = z.object({
   id: z.int(),
   name: z.string(),
-  kind: WebhookKind,
+  kind: z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email', 'ntfy', 'telegram', 'discord', 'pagerduty', 'pushover', 'opsgenie']),
   url: z.nullable(z.string()),
   to: z.array(z.string()),
   types: z.array(z.string()),
   filter: z.string(),
   enabled: z.boolean(),
+  prefix: z.string(),
+  parts: z.array(MessagePart),
+  chat: z.nullable(z.string()),
+  secrets: z.array(z.enum(['token', 'chat', 'key', 'user', 'callback_secret'])),
   withheld: z.array(z.string()),
   waiting: z.int(),
   dead: z.int(),
@@ -799,12 +803,16 @@ const Webhook = z.object({
 const NewWebhook = z.object({
   id: z.int(),
   name: z.string(),
-  kind: WebhookKind,
+  kind: z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email', 'ntfy', 'telegram', 'discord', 'pagerduty', 'pushover', 'opsgenie']),
   url: z.nullable(z.string()),
   to: z.array(z.string()),
   types: z.array(z.string()),
   filter: z.string(),
   enabled: z.boolean(),
+  prefix: z.string(),
+  parts: z.array(MessagePart),
+  chat: z.nullable(z.string()),
+  secrets: z.array(z.enum(['token', 'chat', 'key', 'user', 'callback_secret'])),
   withheld: z.array(z.string()),
   waiting: z.int(),
   dead: z.int(),
@@ -830,6 +838,7 @@ const WebhookDelivery = z.object({
   last_attempt: z.nullable(z.number().check(z.minimum(0))),
   status: z.nullable(z.int()),
   error: z.string(),
+  answer: z.string(),
   body: z.record(z.string(), z.unknown()),
   needs: z.nullable(z.enum(['api_token:read', 'api_token:write', 'api_token:manage', 'errlog:read', 'errlog:write', 'errlog:manage', 'errlog:erase', 'agent:read', 'agent:write', 'agent:enroll', 'change:write', 'alert:read', 'alert:write', 'webhook:manage', 'enrollment:manage', 'user:read', 'user:write', 'audit:read', 'metrics:read'])),
 });
@@ -947,7 +956,7 @@ const AlertInstance = z.object({
 const AlertChannel = z.object({
   id: z.int(),
   name: z.string(),
-  kind: WebhookKind,
+  kind: z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email', 'ntfy', 'telegram', 'discord', 'pagerduty', 'pushover', 'opsgenie']),
   enabled: z.boolean(),
 });
 

@@ -5,10 +5,10 @@ import type { AlertRounds } from './round.ts';
 
 /** Time in which commits are gathered: requests that come together become one message. */
 const GATHER_MS = 60;
-/** A woken round comes after so many times the duration of the round before, so that alerts take a fifth of a core. */
-const PAUSE_FACTOR = 4;
-/** ... and after this time at most: a message is sent within a second. */
-const PAUSE_MAX_MS = 500;
+/** A woken round comes after so many times the duration of the round before: alerts leave time for other work ... */
+const PAUSE_FACTOR = 2;
+/** ... but after this time at most: a message is sent within a second. */
+const PAUSE_MAX_MS = 300;
 
 /** Parts of a server that waking works with. */
 interface WakingNeeds {

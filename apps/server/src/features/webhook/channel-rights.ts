@@ -96,6 +96,7 @@ export function shownDelivery({ permissions }: UserActor, delivery: WebhookDeliv
   return {
     ...delivery,
     error: status === null || error === '' ? error : `The receiver answers ${status}.`,
+    answer: '',
     body: {},
     needs: missing,
   };

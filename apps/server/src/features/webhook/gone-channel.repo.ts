@@ -85,7 +85,7 @@ async function move(tx: Tx, webhookId: number, message: Waiting, nowMs: number):
   const { id, type, body, createdMs, alertId } = message;
   const ruleId = ruleOf(body);
   const others = ruleId === undefined ? [] : await sql.all<{ id: number }>(OTHERS, ruleId, webhookId);
-  const enabled = others.length === 0 ? [] : await lockEnabled(tx, idsOf(others));
+  const enabled = others.length === 0 ? [] : idsOf(await lockEnabled(tx, idsOf(others)));
   if (enabled.length === 0) {
     await sql.run(LEFT, NO_OTHER, id, NO_OTHER);
     return false;
