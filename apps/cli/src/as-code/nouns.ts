@@ -6,6 +6,7 @@ import {
   AlertRuleChange,
   AlertRuleDraft,
   alertKind,
+  defaultUrl,
   Enrollment,
   EnrollmentChange,
   EnrollmentDraft,
@@ -16,7 +17,6 @@ import {
   WebhookChange,
   WebhookDraft,
   type WebhookKind,
-  defaultUrl,
   webhookKind,
 } from '@quarterdeck/core';
 import type * as z from 'zod';

@@ -8,6 +8,14 @@ import { NOTHING, pair, type Rule, useFolders } from './folders.ts';
 
 const { api, master, json, folderOf, rules, channelNamed } = useFolders();
 
+/** Secrets of valid forms by the fields that variables end in. */
+const SECRETS: Readonly<Record<string, string>> = {
+  URL: 'https://hooks.example.org/any',
+  TOKEN: `123456:${'a'.repeat(30)}`,
+  KEY: '0123456789abcdef0123456789ABCDEF',
+  CALLBACK_SECRET: 'sixteen-and-more-characters',
+};
+
 describe('secrets in files', () => {
   const slack = (name: string) =>
     `[channels.${name}]\nkind = "slack"\nurl = "https://hooks.example.org/\${env:HOOK}"\n`;
@@ -76,10 +84,9 @@ describe('secrets in files', () => {
 });
 
 describe('settings that the server does not show', () => {
-  const pager = (name: string, more = '') =>
-    `[channels.${name}]\nkind = "pagerduty"\nkey = "\${env:KEY}"\n${more}`;
-  const environment = { KEY: '0123456789abcdef0123456789ABCDEF', SIGNING: 'sixteen-and-more-characters' };
-  const callback = 'callback_secret = "\${env:SIGNING}"\n';
+  const pager = (name: string, more = '') => `[channels.${name}]\nkind = "pagerduty"\nkey = "\${env:KEY}"\n${more}`;
+  const environment = { KEY: String(SECRETS['KEY']), SIGNING: String(SECRETS['CALLBACK_SECRET']) };
+  const callback = `callback_secret = "\${env:SIGNING}"\n`;
 
   it('are sent when the server has none, and with changes of other fields', async () => {
     const name = word();
@@ -138,8 +145,9 @@ describe('export', () => {
     });
     await apply(['--yes'], { environment: { HOOK: 'xyz-123' } });
     await api().admin.enrollment.create({ body: { name, labels: { site: 'north' } } });
-    const settings = { token: `123456:${'a'.repeat(30)}`, chat: '@ops' };
-    await api().admin.webhook.create({ body: { name: `${name}-OPS`, kind: 'telegram', ...settings } });
+    await api().admin.webhook.create({
+      body: { name: `${name}-OPS`, kind: 'telegram', token: SECRETS['TOKEN'], chat: '@ops' },
+    });
     await removeDoubles();
     const out = folderOf({});
     expect(await master().run(['export', '-f', out.path])).toEqual(NOTHING);
@@ -150,8 +158,8 @@ describe('export', () => {
     expect(written).not.toContain('xyz-123');
     expect(written).toMatch(/kind = "telegram"\ntoken = "\$\{env:\w+_TOKEN\}"\nchat = "@ops"\n/);
     expect(statSync(join(out.path, 'channels.toml')).mode & 0o077).toBe(0);
-    const places = [...written.matchAll(/\$\{env:(\w+)\}/g)];
-    const environment = Object.fromEntries(places.map(([, one]) => [one, 'https://hooks.example.org/any']));
+    const places = [...written.matchAll(/\$\{env:(\w+?_(URL|TOKEN|KEY|CALLBACK_SECRET))\}/g)];
+    const environment = Object.fromEntries(places.map(([, variable, field = '']) => [variable, SECRETS[field]]));
     expect(await out.apply(['--prune'], { environment })).toEqual(NOTHING);
     const again = await master().run(['export', '-f', out.path]);
     expect(again).toMatchObject({ code: 2, err: expect.stringContaining('nothing was written') });
