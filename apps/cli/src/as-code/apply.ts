@@ -48,8 +48,13 @@ export async function runApply({ values, program }: Invocation): Promise<undefin
   refuseAll(problems, secrets);
   const connection = connect(program, values);
   const isPruning = values['prune'] === true;
+  const prunes = (noun: NounName): boolean => isPruning && applied.nouns.includes(noun);
   const used = NOUN_NAMES.filter(
-    (noun) => entries.some((entry) => entry.noun === noun) || (isPruning && applied.nouns.includes(noun)),
+    (noun) =>
+      entries.some((entry) => entry.noun === noun) ||
+      prunes(noun) ||
+      // A channel is not deleted while others use it.
+      (prunes('channels') && nounOf(noun).channelsField !== undefined),
   );
   const needsChannels = used.some((noun) => noun === 'channels' || nounOf(noun).channelsField !== undefined);
   const channels = needsChannels ? await channelNames(connection, entries) : new Map<number, string>();

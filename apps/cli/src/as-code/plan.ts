@@ -86,6 +86,10 @@ export function changesOf(noun: Noun, entry: Entry, existing: Existing, sendsSec
   return changes.length > 0 || sendsSecrets ? [...changes, ...sent] : [];
 }
 
+/** Reports whether an entry of a file is about one of the server. */
+const means = ({ noun, id, name }: Entry, other: NounName, existing: Existing): boolean =>
+  noun === other && (id === undefined ? name === existing.name : id === existing.id);
+
 /** Makes the plan. */
 export function planOf(input: PlanInput): Plan {
   const problems: string[] = [];
@@ -106,6 +110,7 @@ export function planOf(input: PlanInput): Plan {
     refuseDoubles(entries, existing, kept, pruned);
   }
   refuseUnknownChannels(removals);
+  refuseUsedChannels(removals);
   return { steps: [...puts, ...removals, ...last], problems };
 
   function planNoun(name: NounName, noun: Noun, entries: readonly Entry[], existing: readonly Existing[]) {
@@ -160,6 +165,26 @@ export function planOf(input: PlanInput): Plan {
     for (const entry of entries.filter(({ id }) => id !== undefined)) {
       const other = existing.find((one) => one.name === entry.name && !kept.has(one.id) && !pruned.includes(one));
       if (other !== undefined) refuse(entry, '', `is also the name of the ${nounOf(entry.noun).unit} ${other.id}`);
+    }
+  }
+
+  /** Refuses to delete channels of rules that no file has: their alerts would reach nobody. */
+  function refuseUsedChannels(removed: readonly Step[]): void {
+    const deleted = removed.flatMap((step) => (step.kind === 'delete' ? [step] : []));
+    for (const [name, existing] of input.existing) {
+      const { channelsField } = nounOf(name);
+      if (channelsField === undefined) continue;
+      const staying = existing.filter(
+        (one) =>
+          !deleted.some((step) => step.existing === one) && !input.entries.some((entry) => means(entry, name, one)),
+      );
+      for (const step of deleted.filter(({ noun }) => noun === 'channels')) {
+        for (const user of staying) {
+          if (!(user.fields[channelsField] as readonly string[]).includes(step.existing.name)) continue;
+          const [channel, path] = [pathOf('channels', step.existing.name), pathOf(name, user.name)];
+          problems.push(`${channel}: cannot be deleted: ${path} (id ${user.id}), which no file has, sends to it`);
+        }
+      }
     }
   }
 

@@ -123,6 +123,27 @@ describe('apply', () => {
     expect(readFileSync(join(path, '.quarterdeck-applied.toml'), 'utf8')).not.toContain(name);
   });
 
+  it('does not delete a channel that a rule of somebody else sends to', async () => {
+    const { name, rule, files } = pair();
+    const { apply, put } = folderOf(files);
+    await apply();
+    const channel = await channelNamed(name);
+    const options = ['--kind', 'agent.outage', '--channels', String(channel?.id)];
+    const { id } = await json<Rule>('alerts', 'create', '--name', `${name} of others`, ...options);
+    for (const file of ['channels.toml', 'alerts.toml']) put(file, '');
+    expect(await apply(['--prune', '--yes'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(
+        `channels.${name}: cannot be deleted: alerts."${name} of others" (id ${id}), which no file has, sends to it`,
+      ),
+    });
+    expect((await ruleNamed(rule)).length).toBe(1);
+    await api().admin.alert.remove({ params: { id } });
+    expect((await apply(['--prune', '--yes'])).code).toBe(0);
+    expect(await channelNamed(name)).toBeUndefined();
+  });
+
   it('keeps in another file what it has created, where the folder is read-only or shared', async () => {
     const { files } = pair();
     const { path, apply, put } = folderOf(files);
