@@ -21,10 +21,10 @@ describe('channels', () => {
     await tui.type('pager\r').until('Enter an http or https address without a password.');
     await tui.press('https://pager.example.org/hook', 'tab', 'right').until('[ ] agent.outage');
     // A form that is longer than the window scrolls with the focus.
-    expect(tui.text()).toContain('· 4 of 23 ─╯');
+    expect(tui.text()).toMatch(/· 4 of \d+ ─╯/);
     expect(tui.text()).not.toContain('[ ] resync');
     await tui.press('shift+tab', 'shift+tab', 'shift+tab', 'shift+tab').until('› ', '[ ] resync');
-    await tui.press('tab', 'tab', 'tab', 'tab').until('· 4 of 23');
+    await tui.press('tab', 'tab', 'tab', 'tab').until(/· 4 of \d+ ─╯/);
     await tui.press('enter').until('Choose at least one event.');
     await tui.press('tab', 'tab', 'space', 'enter').until(SECRET);
     expect(tui.text()).toContain('It is shown only once.');
