@@ -1060,6 +1060,13 @@ export interface Enrollment {
   last_used: number | null;
 }
 
+/** Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels. */
+export interface EnrollmentChange {
+  name?: string | undefined;
+  /** All labels: others are removed */
+  labels?: AgentLabels | undefined;
+}
+
 /** An enrollment token to be created. */
 export interface EnrollmentDraft {
   name?: string | undefined;
@@ -2500,6 +2507,7 @@ export interface Nouns {
   Confirmed: Confirmed;
   DeliveryState: DeliveryState;
   Enrollment: Enrollment;
+  EnrollmentChange: EnrollmentChange;
   EnrollmentDraft: EnrollmentDraft;
   EnrollmentState: EnrollmentState;
   ErrlogBulk: ErrlogBulk;

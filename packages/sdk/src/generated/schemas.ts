@@ -1173,6 +1173,8 @@ export const DATA = {
       }),
     }),
     create: NewEnrollment,
+    get: Enrollment,
+    update: Enrollment,
   },
   agentOperation: {
     list: z.object({
