@@ -80,7 +80,7 @@ export async function runPreview(invocation: Invocation): Promise<undefined> {
   await printObject(io, rest, values);
   if (examples.length === 0) return;
   await write(io.stdout, '\n');
-  await printRows(io, examples, { columns: ['time', 'cause', 'title'] }, values);
+  await printRows(io, examples, { columns: ['time', 'key', 'title'] }, values);
 }
 
 /** Prints why a rule did or did not fire; in a table, its conditions and its alerts below. */
