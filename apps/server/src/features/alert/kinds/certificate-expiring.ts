@@ -22,8 +22,9 @@ const EXPIRED_MS = 30 * DAY_MS;
 /** Places that a title names, and those in the detail of an alert. */
 const NAMED = 3;
 const SAMPLE = 15;
-/** Certificates that an explanation shows. */
+/** Certificates that an explanation shows, and the places that it looks at. */
 const SHOWN = 3;
+const EXPLAINED_MAX = 5_000;
 
 const REMOVED = 'Certificates that were replaced or removed since are not counted.';
 const NO_CERTIFICATES = 'No agent has reported a certificate: set QUARTERDECK_AGENT_CERTIFICATES on the hosts.';
@@ -54,14 +55,14 @@ export function certificateExpiring(deps: Pick<KindNeeds, 'db' | 'listeningWindo
       const { nowMs, once, read } = round;
       const untilMs = nowMs + rule.withinS * 1000;
       const found = await once(`certificates ${untilMs}`, () =>
-        expiringCertificates(read, nowMs - EXPIRED_MS, untilMs),
+        expiringCertificates(round, nowMs - EXPIRED_MS, untilMs),
       );
       const certificates = byFingerprint(await matching(round, rule, found));
       const causes = [...certificates.values()].map((places) => causeOf(places, rule.withinS, nowMs));
       const now = new Set(causes.map(({ key }) => key));
       const gone = [...open].filter((key) => !now.has(key));
       // Beyond the places of one read it is not known which certificates have ended.
-      if (found.length === PLACES_MAX && gone.length > 0) return undefined;
+      if (found.length >= PLACES_MAX && gone.length > 0) return undefined;
       return {
         causes: causes.slice(0, CAUSES_MAX),
         more: Math.max(0, causes.length - CAUSES_MAX),
@@ -71,7 +72,7 @@ export function certificateExpiring(deps: Pick<KindNeeds, 'db' | 'listeningWindo
 
     async explain(round, rule, atMs) {
       const { conditions } = await explainAgents(deps)(round, rule, atMs);
-      const found = await expiringCertificates(round.read, atMs - EXPIRED_MS, Number.MAX_SAFE_INTEGER);
+      const found = await expiringCertificates(round, atMs - EXPIRED_MS, Number.MAX_SAFE_INTEGER, EXPLAINED_MAX);
       const places = (await matching(round, rule, found)).filter(({ foundMs }) => foundMs <= atMs);
       const certificates = [...byFingerprint(places).values()];
       const days = Math.floor((rule.withinS * 1000) / DAY_MS);
@@ -94,7 +95,7 @@ export function certificateExpiring(deps: Pick<KindNeeds, 'db' | 'listeningWindo
       const present = await matching(
         round,
         rule,
-        await expiringCertificates(read, fromMs - EXPIRED_MS, nowMs + withinMs),
+        await expiringCertificates(round, fromMs - EXPIRED_MS, nowMs + withinMs),
       );
       const episodes = [...byFingerprint(present).values()].map(
         (places): Episode => ({ ...causeOf(places, rule.withinS, nowMs), untilMs: null }),

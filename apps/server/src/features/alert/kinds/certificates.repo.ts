@@ -1,6 +1,7 @@
 // Reads the certificates of hosts: those that expire, and those that replaced others.
-import { statement, type Tx } from '@quarterdeck/core/db';
+import { type SqlValue, statement, type Tx } from '@quarterdeck/core/db';
 import { inJsonTexts } from '../../../sql/among.ts';
+import type { Round } from './kind.ts';
 
 /** A certificate at a place of a host. Times are in Unix milliseconds. */
 export interface PlacedCertificate {
@@ -31,6 +32,8 @@ export interface NearChange {
 
 /** Places at most. */
 export const PLACES_MAX = 20_000;
+/** Places of one statement: some milliseconds. */
+const PORTION = 1_000;
 const NEAR_MAX = 20;
 
 const SELECT = `SELECT c.agent_id AS "agentId", a.hostname, a.maintenance, c.place, c.subject, c.issuer, c.fingerprint,
@@ -39,8 +42,9 @@ const SELECT = `SELECT c.agent_id AS "agentId", a.hostname, a.maintenance, c.pla
   WHERE NOT a.is_deleted`;
 // A host that was away for two weeks was turned off.
 const EXPIRING = statement(
-  `${SELECT} AND a.state <> 'inactive' AND c.expire_ms > ? AND c.expire_ms <= ?
-   ORDER BY c.expire_ms, c.fingerprint, c.agent_id, c.place LIMIT ?`,
+  `${SELECT} AND a.state <> 'inactive' AND c.expire_ms <= ?
+     AND (c.expire_ms, c.agent_id, c.place) > (CAST(? AS bigint), CAST(? AS integer), CAST(? AS text))
+   ORDER BY c.expire_ms, c.agent_id, c.place LIMIT ?`,
 );
 const SUCCESSORS = statement(
   (dialect) => `${SELECT} AND c.former_fingerprint <> '' AND ${inJsonTexts(dialect, 'c.former_fingerprint')}
@@ -55,9 +59,23 @@ const NEAR = statement(
    ORDER BY time_ms DESC, id DESC LIMIT ?`,
 );
 
-/** Certificates that expire after a time and not after another one, the first ones first. */
-export const expiringCertificates = ({ sql }: Tx, afterMs: number, untilMs: number): Promise<PlacedCertificate[]> =>
-  sql.all<PlacedCertificate>(EXPIRING, afterMs, untilMs, PLACES_MAX);
+/** Certificates that expire from one time to another one, the first ones first; up to `max` places. */
+export async function expiringCertificates(
+  { read, eventLoop }: Pick<Round, 'read' | 'eventLoop'>,
+  fromMs: number,
+  untilMs: number,
+  max = PLACES_MAX,
+): Promise<PlacedCertificate[]> {
+  const found: PlacedCertificate[] = [];
+  for (let cursor: SqlValue[] = [fromMs, 0, '']; found.length < max; await eventLoop.pause()) {
+    const portion = await read.sql.all<PlacedCertificate>(EXPIRING, untilMs, ...cursor, PORTION);
+    for (const certificate of portion) found.push(certificate);
+    const last = portion.at(-1);
+    if (last === undefined || portion.length < PORTION) break;
+    cursor = [last.expireMs, last.agentId, last.place];
+  }
+  return found;
+}
 
 /** Certificates that replaced some others. */
 export const successorsOf = ({ sql }: Tx, fingerprints: readonly string[]): Promise<PlacedCertificate[]> =>
