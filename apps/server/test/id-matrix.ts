@@ -65,6 +65,10 @@ export const ID_MATRIX: readonly IdRow[] = [
 export const OWNED_BY_NOBODY: readonly string[] = [
   'agent.diff',
   'agentOperation.cancel',
+  'alert.instance',
+  'alert.acknowledge',
+  'alert.assign',
+  'alert.mute',
   'alert.get',
   'alert.update',
   'alert.remove',

@@ -3586,6 +3586,7 @@ export const ENDPOINTS = {
   "body": {
    "user": {
     "type": "number",
+    "about": "Another user than the caller takes the permission user:read",
     "required": true
    }
   },

@@ -44,6 +44,7 @@ export type AlertConditionState = z.infer<typeof AlertConditionState>;
 export const AlertMoment = z
   .object({ at: UnixSeconds.optional().meta({ description: 'Default now; not in the future' }) })
   .meta({ examples: [{}, { at: 1_767_225_600 }] });
+export type AlertMoment = z.infer<typeof AlertMoment>;
 
 /** Why a rule did or did not fire at a moment. */
 export const AlertExplanation = z.object({

@@ -134,9 +134,19 @@ const NOTE_MAX = 1000;
 export const AlertAcknowledgement = z
   .object({ note: text(NOTE_MAX).default('') })
   .meta({ examples: [{ note: 'rolled back, watching' }] });
+export type AlertAcknowledgement = z.infer<typeof AlertAcknowledgement>;
 
 /** The user who works on an alert; null = nobody. */
-export const AlertAssignment = z.object({ user: z.int().min(1).nullable() }).meta({ examples: [{ user: 2 }] });
+export const AlertAssignment = z
+  .object({
+    user: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'Another user than the caller takes the permission user:read' }),
+  })
+  .meta({ examples: [{ user: 2 }] });
+export type AlertAssignment = z.infer<typeof AlertAssignment>;
 
 /** The time until which nothing is told of an alert. */
 export const AlertMute = z
@@ -148,3 +158,4 @@ export const AlertMute = z
     }),
   })
   .meta({ examples: [{ until: 0 }, { until: '1h' }] });
+export type AlertMute = z.infer<typeof AlertMute>;

@@ -10,7 +10,10 @@ export const HostCertificate = z.object({
   fingerprint: z
     .string()
     .regex(/^[\da-f]{16}$/, 'must be 16 hexadecimal digits')
-    .meta({ description: 'The first 16 hexadecimal digits of the SHA-256 of the certificate' }),
+    .meta({
+      description: 'The first 16 hexadecimal digits of the SHA-256 of the certificate',
+      examples: ['0f1e2d3c4b5a6978'],
+    }),
   expire: UnixSeconds.meta({ description: 'End of its validity' }),
 });
 export type HostCertificate = z.infer<typeof HostCertificate>;

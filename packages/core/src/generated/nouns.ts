@@ -3,8 +3,8 @@ import { AgentEventKind, AgentEvent, Outage } from '../domain/agent-event.ts';
 import { AgentFilter, AgentTotals, AgentBulk } from '../domain/agent-filter.ts';
 import { OperationKind, OperationState, OperationParams, Operation, OperationDraft, AgentOperationReport, PendingOperation } from '../domain/agent-operation.ts';
 import { AgentState, AgentReason, AgentLabels, AgentShipper, Agent, AgentRegistration, AgentFacts, AgentEnrolled, AgentSettings, HeartbeatResponse, AgentChange } from '../domain/agent.ts';
-import { AlertConditionState, AlertExplanation } from '../domain/alert-explain.ts';
-import { AlertState, AlertCause, Alert, AlertMessage, AlertInstance } from '../domain/alert-instance.ts';
+import { AlertConditionState, AlertMoment, AlertExplanation } from '../domain/alert-explain.ts';
+import { AlertState, AlertCause, Alert, AlertMessage, AlertInstance, AlertAcknowledgement, AlertAssignment, AlertMute } from '../domain/alert-instance.ts';
 import { AlertPer, AlertCondition, AlertRuleDraft, AlertRuleTrial, AlertRuleChange, AlertChannel, AlertRule, AlertTest, AlertPreview } from '../domain/alert.ts';
 import { TokenState, ApiToken, NewApiToken, ApiTokenDraft, ApiTokenChange, ApiTokenRotation, ApiTokenRevocation, ApiTokensRevoked } from '../domain/api-token.ts';
 import { AuditEntry, AuditVerdict } from '../domain/audit.ts';
@@ -46,6 +46,8 @@ export const NOUNS = {
   AgentState,
   AgentTotals,
   Alert,
+  AlertAcknowledgement,
+  AlertAssignment,
   AlertCause,
   AlertChannel,
   AlertCondition,
@@ -53,6 +55,8 @@ export const NOUNS = {
   AlertExplanation,
   AlertInstance,
   AlertMessage,
+  AlertMoment,
+  AlertMute,
   AlertPer,
   AlertPreview,
   AlertRule,
@@ -188,6 +192,8 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   AgentState: "State of an agent. `pending`: registered or awaited, no report yet. `online`: reports. `offline`: silent. `inactive`: silent for fourteen days. `deleted`: removed from the list by an administrator; purged thirty days later.",
   AgentTotals: "Totals of the agents of a filter: their number, and the numbers by kind. The most frequent come first, at most 1000 of a kind.",
   Alert: "One cause that a rule found, from its beginning to its end.",
+  AlertAcknowledgement: "The caller has seen an alert.",
+  AlertAssignment: "The user who works on an alert; null = nobody.",
   AlertCause: "The first suspected change before the error of an alert, or why none can be named.",
   AlertChannel: "A channel as those see it who may choose it for a rule.",
   AlertCondition: "Condition of a rule. Settings that are absent have the default of the kind; the answer has them all.",
@@ -195,6 +201,8 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   AlertExplanation: "Why a rule did or did not fire at a moment.",
   AlertInstance: "One alert with all that is known about it.",
   AlertMessage: "Data of an event, and of a message to a channel, about an alert.",
+  AlertMoment: "The moment that is asked about.",
+  AlertMute: "The time until which nothing is told of an alert.",
   AlertPer: "Units that a rule counts by: each of them is a cause of its own.",
   AlertPreview: "Result of trying a rule on the last 24 hours.",
   AlertRule: "A rule.",

@@ -11,9 +11,13 @@ import type {
   AgentRegistration,
   AgentTotals,
   Alert,
+  AlertAcknowledgement,
+  AlertAssignment,
   AlertChannel,
   AlertExplanation,
   AlertInstance,
+  AlertMoment,
+  AlertMute,
   AlertPreview,
   AlertRule,
   AlertRuleChange,
@@ -1206,9 +1210,7 @@ export interface AlertAcknowledgeInput {
   params: {
     id: number;
   };
-  body?: {
-    note?: string | undefined;
-  };
+  body?: AlertAcknowledgement;
 }
 
 /** Input of `client.alert.assign`. */
@@ -1216,9 +1218,7 @@ export interface AlertAssignInput {
   params: {
     id: number;
   };
-  body: {
-    user: number | null;
-  };
+  body: AlertAssignment;
 }
 
 /** Input of `client.alert.mute`. */
@@ -1226,13 +1226,7 @@ export interface AlertMuteInput {
   params: {
     id: number;
   };
-  body: {
-    /**
-     * Unix seconds; for an alert about errors also a duration or a number of times, such as 1h or 100x, as of a group;
-     * 0 ends the mute
-     */
-    until: number | string;
-  };
+  body: AlertMute;
 }
 
 /** Query of `client.alert.channels`. */
@@ -1306,10 +1300,7 @@ export interface AlertExplainInput {
   params: {
     id: number;
   };
-  body?: {
-    /** Default now; not in the future (Unix seconds) */
-    at?: number | undefined;
-  };
+  body?: AlertMoment;
 }
 
 /** Input of `client.alert.test`. */

@@ -381,6 +381,17 @@ export interface Alert {
   resolved: number | null;
 }
 
+/** The caller has seen an alert. */
+export interface AlertAcknowledgement {
+  note?: string | undefined;
+}
+
+/** The user who works on an alert; null = nobody. */
+export interface AlertAssignment {
+  /** Another user than the caller takes the permission user:read */
+  user: number | null;
+}
+
 /** The first suspected change before the error of an alert, or why none can be named. */
 export interface AlertCause {
   /** The suspected change and its hosts; null = none is named */
@@ -638,6 +649,21 @@ export interface AlertMessage {
     /** Opens a prefilled issue elsewhere */
     issue: string | null;
   };
+}
+
+/** The moment that is asked about. */
+export interface AlertMoment {
+  /** Default now; not in the future (Unix seconds) */
+  at?: number | undefined;
+}
+
+/** The time until which nothing is told of an alert. */
+export interface AlertMute {
+  /**
+   * Unix seconds; for an alert about errors also a duration or a number of times, such as 1h or 100x, as of a group; 0
+   * ends the mute
+   */
+  until: number | string;
 }
 
 /** Units that a rule counts by: each of them is a cause of its own. */
@@ -2472,6 +2498,8 @@ export interface Nouns {
   AgentState: AgentState;
   AgentTotals: AgentTotals;
   Alert: Alert;
+  AlertAcknowledgement: AlertAcknowledgement;
+  AlertAssignment: AlertAssignment;
   AlertCause: AlertCause;
   AlertChannel: AlertChannel;
   AlertCondition: AlertCondition;
@@ -2479,6 +2507,8 @@ export interface Nouns {
   AlertExplanation: AlertExplanation;
   AlertInstance: AlertInstance;
   AlertMessage: AlertMessage;
+  AlertMoment: AlertMoment;
+  AlertMute: AlertMute;
   AlertPer: AlertPer;
   AlertPreview: AlertPreview;
   AlertRule: AlertRule;

@@ -239,6 +239,14 @@ describe('an alert of an error', () => {
     const { id, username } = await api.person('operator');
     expect((await api.admin.alert.assign({ params, body: { user: id } })).assigned).toEqual({ id, username });
     expect((await api.admin.alert.assign({ params, body: { user: null } })).assigned).toBeNull();
+    // The name of another user is not for those who may not list users.
+    const operator = await api.person('operator');
+    expect((await operator.client.alert.assign({ params, body: { user: operator.id } })).assigned?.id).toBe(
+      operator.id,
+    );
+    await expect(operator.client.alert.assign({ params, body: { user: id } })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
     await expect(api.admin.alert.assign({ params, body: { user: 999_999 } })).rejects.toMatchObject({
       code: 'validation_failed',
     });

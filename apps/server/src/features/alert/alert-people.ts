@@ -117,6 +117,8 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
     async assign(call) {
       const { user: id } = call.body;
       if (id !== null) {
+        // The answer has the name of the user.
+        if (id !== call.actor.userId) requirePermissions(call.actor, ['user:read']);
         const user = await findUserById(db.read, id);
         if (user === undefined || user.disabled) {
           const message = user === undefined ? `there is no user ${id}` : `the user ${id} is disabled`;

@@ -112,22 +112,12 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
   user: { columns: ['username', 'name_key', 'password_hash', 'role', 'totp_seed'], why: 'accounts' },
   webhook: {
     columns: [
-      ...[
-        'name',
-        'kind',
-        'url',
-        'recipients',
-        'types',
-        'filter',
-        'secret',
-        'previous_secret',
-        'created_by',
-        'author_scopes',
-      ],
+      ...['name', 'kind', 'url', 'recipients', 'types', 'filter', 'secret', 'previous_secret', 'created_by', 'parts'],
+      ...['author_scopes', 'prefix', 'settings'],
     ],
     why: 'channels, as people set them up',
   },
-  webhook_delivery: { columns: ['message_id', 'type', 'state'], why: 'names' },
+  webhook_delivery: { columns: ['message_id', 'type', 'state', 'receipt'], why: 'names' },
 };
 
 /** Tables from which an erasure deletes or replaces rows. */
