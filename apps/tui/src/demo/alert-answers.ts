@@ -1,4 +1,4 @@
-// Demo: answers for the rules of alerts, channels and deliveries.
+// Demo: answers for alerts, their rules, channels and deliveries.
 import { type AlertRule, alertKind, type Webhook } from '@quarterdeck/core';
 import { type Fake, refusal } from '@quarterdeck/sdk/testing';
 import { makeDeliveries } from './alert-rows.ts';
