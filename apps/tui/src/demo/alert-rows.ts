@@ -103,6 +103,7 @@ export function makeAlerts(
   const newest = errlog.slice(0, 1);
   const outage = outages.find(({ ended }) => ended === null);
   const lost = outage?.lost ?? 0;
+  const deployed = agents.filter(({ hostname }) => hostname.startsWith('api-')).length;
   const of = (
     id: number,
     kind: Alert['kind'],
@@ -156,7 +157,7 @@ export function makeAlerts(
       detail: { n: 412, within: 300, service: 'checkout' },
       cause: changeCause(
         '5 of 5 failing hosts had the deployment checkout 2.9.0 4 min before (api-fra-1, api-fra-2, api-fra-3, 2 more); ' +
-          `none of ${agents.length - 5} others did`,
+          `${deployed - 5} of ${agents.length - 5} others did`,
         { id: 1, name: 'checkout', from: '2.8.4', to: '2.9.0' },
         { time: nowS - DEPLOYED_AGO_S, before: 4 * MINUTE_S },
       ),
