@@ -68,6 +68,7 @@ export const OWNED_BY_NOBODY: readonly string[] = [
   'alert.get',
   'alert.update',
   'alert.remove',
+  'alert.explain',
   'alert.test',
   'change.get',
   'change.effects',

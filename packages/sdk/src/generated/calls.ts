@@ -12,6 +12,7 @@ import type {
   AgentTotals,
   Alert,
   AlertChannel,
+  AlertExplanation,
   AlertInstance,
   AlertPreview,
   AlertRule,
@@ -1169,7 +1170,7 @@ export interface AlertInstancesQuery {
   end?: number | undefined;
   state?: AlertState | undefined;
   rule_id?: number | undefined;
-  kind?: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health' | undefined;
+  kind?: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health' | undefined;
 }
 
 /** Input of `client.alert.instances`. */
@@ -1281,6 +1282,17 @@ export interface AlertUpdateInput {
 export interface AlertRemoveInput {
   params: {
     id: number;
+  };
+}
+
+/** Input of `client.alert.explain`. */
+export interface AlertExplainInput {
+  params: {
+    id: number;
+  };
+  body?: {
+    /** Default now; not in the future (Unix seconds) */
+    at?: number | undefined;
   };
 }
 
@@ -2282,6 +2294,15 @@ export interface AlertCalls {
    * state, then try again.
    */
   readonly remove: Call<AlertRemoveInput, undefined>;
+
+  /**
+   * Explain why a rule did or did not fire at a moment.
+   *
+   * `POST /admin-api/alert/{id}/explain`. Needs the permission `alert:read`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly explain: Call<AlertExplainInput, AlertExplanation>;
 
   /**
    * Send a test message to the channels of a rule.

@@ -138,6 +138,7 @@ export const ROUTES = {
     get: endpoint('GET', '/admin-api/alert/{id}', 'alert:read', 1),
     update: endpoint('PUT', '/admin-api/alert/{id}', 'alert:write', 1, { body: true }),
     remove: endpoint('DELETE', '/admin-api/alert/{id}', 'alert:write', 0),
+    explain: endpoint('POST', '/admin-api/alert/{id}/explain', 'alert:read', 1, { body: true }),
     test: endpoint('POST', '/admin-api/alert/{id}/test', 'alert:write', 1),
   },
 } as const satisfies Routes;

@@ -868,7 +868,7 @@ const Alert = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,
@@ -897,7 +897,7 @@ const AlertInstance = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,
@@ -977,7 +977,7 @@ const AlertPreview = z.object({
 const AlertPer = z.enum(['group', 'source', 'service']);
 
 const AlertCondition = z.object({
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   count: z.optional(z.int().check(z.minimum(0), z.maximum(1000000000))),
   within: z.optional(z.int().check(z.minimum(1))),
   per: z.optional(AlertPer),
@@ -1006,6 +1006,24 @@ const AlertRule = z.object({
   modified: z.number().check(z.minimum(0)),
 });
 
+const AlertConditionState = z.object({
+  name: z.enum(['enabled', 'author', 'matching', 'count', 'usual', 'silence', 'habit', 'report', 'silent_agents', 'days', 'attempts', 'causes', 'for', 'cooldown', 'mute', 'maintenance', 'outage', 'acknowledged', 'repeat']),
+  value: z.nullable(z.number()),
+  limit: z.nullable(z.number()),
+  met: z.nullable(z.boolean()),
+  text: z.string(),
+});
+
+const AlertExplanation = z.object({
+  at: z.number().check(z.minimum(0)),
+  fired: z.boolean(),
+  verdict: z.string(),
+  conditions: z.array(AlertConditionState),
+  alerts: z.array(Alert),
+  complete: z.boolean(),
+  why_incomplete: z.nullable(z.string()),
+});
+
 const AlertTest = z.object({
   channels: z.array(z.int()),
   deliveries: z.array(z.object({
@@ -1022,7 +1040,7 @@ const AlertMessage = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,
@@ -1306,6 +1324,7 @@ export const DATA = {
     create: AlertRule,
     get: AlertRule,
     update: AlertRule,
+    explain: AlertExplanation,
     test: AlertTest,
   },
 };
