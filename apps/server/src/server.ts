@@ -4,6 +4,7 @@ import { loadExpressions } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { answerCounts } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
+import { createAcknowledge } from './acknowledge-alert.ts';
 import { createApp } from './app.ts';
 import { markKeyUsed } from './auth/key-marker.ts';
 import { openSecretKey } from './auth/key-ring.ts';
@@ -39,6 +40,7 @@ import { createEventBus } from './features/event/event.bus.ts';
 import { createKeyWatch } from './features/key/key-watch.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
 import { fillNameKeys } from './features/user/name-keys.repo.ts';
+import { createCallback } from './features/webhook/callback.ts';
 import { createRunningAttempts } from './features/webhook/recall.ts';
 import type { Transports } from './features/webhook/transport.ts';
 import { createTransports } from './features/webhook/transports/transports.ts';
@@ -304,6 +306,7 @@ export async function startServer(
       storeOtlp,
       storeLoki,
       storeBulk,
+      receiveCallback: createCallback({ db, key, now, acknowledgeAlert: createAcknowledge(deps) }),
       identify,
       streamCredentials,
       streamLimit,

@@ -88,6 +88,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'alert.test': { roles: operators, scope: 'alert:write' },
   'enrollment.list': { roles: operators, scope: 'enrollment:manage' },
   'enrollment.create': { roles: operators, scope: 'enrollment:manage' },
+  'enrollment.get': { roles: operators, scope: 'enrollment:manage' },
+  'enrollment.update': { roles: operators, scope: 'enrollment:manage' },
   'enrollment.remove': { roles: operators, scope: 'enrollment:manage' },
   'agent.register': { roles: operators, scope: 'agent:enroll' },
   'agent.heartbeat': { by: 'agent' },
@@ -142,6 +144,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   loki: { roles: operators, scope: 'errlog:write', agents: true },
   bulk: { roles: operators, scope: 'errlog:write', agents: true },
   bulkOfIndex: { roles: operators, scope: 'errlog:write', agents: true },
+  webhookCallback: { by: 'anybody' },
   metrics: { roles: all, scope: 'metrics:read' },
   mcp: { by: 'api_token' },
 };

@@ -72,6 +72,8 @@ export const OWNED_BY_NOBODY: readonly string[] = [
   'alert.test',
   'change.get',
   'change.effects',
+  'enrollment.get',
+  'enrollment.update',
   'enrollment.remove',
   'errlog.get',
   'errlog.occurrences',

@@ -1,4 +1,5 @@
 // Commands about alerts, their rules, and the channels that they go to.
+import { SECRET_SETTINGS } from '@quarterdeck/core/plain';
 import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command/command.ts';
 import { fieldFlags } from '../command/flags.ts';
 import { fieldsOf } from '../command/output-fields.ts';
@@ -157,6 +158,32 @@ export const alerts: Noun = {
   },
 };
 
+const SECRETS_STDIN: Flag = {
+  name: 'secrets_stdin',
+  type: 'flag',
+  about: 'Read the secrets of the channel from standard input, one a line, in the order in which they are asked for',
+};
+const SECRETS: Flag = { name: 'secrets', type: 'flag', about: 'Ask for the secrets of the channel; empty = unchanged' };
+
+const UPDATE_CHANNEL = { endpoint: 'webhook.update', unit: 'channel', verb: 'Change', done: 'Changed' } as const;
+
+/** Changes channels. Secrets are asked for: other users see arguments in the list of processes. */
+function updateChannel(): Command {
+  const command = each({
+    ...UPDATE_CHANNEL,
+    omit: SECRET_SETTINGS,
+    examples: ['webhooks update 2 --prefix [shop] --parts cause,lines,links', 'webhooks update 2 --secrets'],
+  });
+  return {
+    ...command,
+    flags: [SECRETS, SECRETS_STDIN, ...command.flags],
+    async run(invocation) {
+      const { runUpdateChannel } = await import('../run/channels.ts');
+      return runUpdateChannel(invocation, UPDATE_CHANNEL);
+    },
+  };
+}
+
 export const webhooks: Noun = {
   about: 'Channels that alerts and events are sent to',
   fallback: 'list',
@@ -165,7 +192,7 @@ export const webhooks: Noun = {
       endpoint: 'webhook.list',
       time: 'created',
       columns: ['id', 'name', 'kind', 'enabled', 'url', 'waiting', 'dead', 'failing_since', 'gone_since', 'rules'],
-      wide: ['to', 'types', 'filter', 'created', 'created_by'],
+      wide: ['to', 'chat', 'types', 'filter', 'prefix', 'parts', 'secrets', 'created', 'created_by'],
       examples: ['webhooks', 'webhooks -o json --columns name,dead'],
     }),
     get: get({ endpoint: 'webhook.get' }),
@@ -174,9 +201,17 @@ export const webhooks: Noun = {
       examples: [
         'webhooks create --name pager --url https://example.org/hook --jq .secret',
         'webhooks create --name mail --kind email --to ops@example.org,on-call@example.org',
+        'webhooks create --name phone --kind telegram --chat -1001234567890',
+        'quarterdeck webhooks create --name phone --kind pushover --secrets-stdin < secrets.txt',
       ],
+      omit: SECRET_SETTINGS,
+      flags: [SECRETS_STDIN],
+      async more(invocation) {
+        const { newSecrets } = await import('../run/channels.ts');
+        return newSecrets(invocation);
+      },
     }),
-    update: each({ endpoint: 'webhook.update', unit: 'channel', verb: 'Change', done: 'Changed' }),
+    update: updateChannel(),
     rotate: each({
       endpoint: 'webhook.rotate',
       unit: 'channel',
@@ -204,7 +239,7 @@ export const webhooks: Noun = {
       argsAbout: 'Id of the channel',
       time: 'created',
       columns: ['id', 'state', 'type', 'attempts', 'status', 'error', 'created', 'next_attempt'],
-      wide: ['message_id', 'last_attempt', 'body'],
+      wide: ['answer', 'message_id', 'last_attempt', 'body'],
       examples: [
         'webhooks deliveries 2 --state dead',
         'webhooks deliveries 2 --state dead -q | quarterdeck webhooks redeliver -',

@@ -881,6 +881,58 @@ export const ENDPOINTS = {
    "token"
   ]
  },
+ "enrollment.get": {
+  "method": "GET",
+  "path": "/api/agents/enrollment/{id}",
+  "summary": "One enrollment token",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {},
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "uses",
+   "used",
+   "labels",
+   "labels.*",
+   "state",
+   "token_tail",
+   "created",
+   "created_by",
+   "last_used"
+  ]
+ },
+ "enrollment.update": {
+  "method": "PUT",
+  "path": "/api/agents/enrollment/{id}",
+  "summary": "Change the name of an enrollment token, or the labels of agents that register from now on",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "labels": {
+    "type": "pairs",
+    "about": "All labels: others are removed"
+   }
+  },
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "uses",
+   "used",
+   "labels",
+   "labels.*",
+   "state",
+   "token_tail",
+   "created",
+   "created_by",
+   "last_used"
+  ]
+ },
  "enrollment.remove": {
   "method": "DELETE",
   "path": "/api/agents/enrollment/{id}",

@@ -1,5 +1,5 @@
 // Demo: answers for alerts, their rules, channels and deliveries.
-import { type AlertRule, alertKind, type Webhook } from '@quarterdeck/core';
+import { type AlertRule, alertKind, defaultUrl, type Webhook } from '@quarterdeck/core';
 import { type Fake, refusal } from '@quarterdeck/sdk/testing';
 import { makeDeliveries } from './alert-rows.ts';
 import type { Fleet } from './fleet-state.ts';
@@ -105,11 +105,14 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
   };
   on('webhook.list', () => fleet.webhooks);
   on('webhook.get', (call) => byId(fleet.webhooks, call));
-  on('webhook.create', ({ body: { url = null, to = [], ...body } }) => {
+  on('webhook.create', ({ body: { url, to = [], token, chat = null, key, user, callback_secret, ...body } }) => {
+    const given = Object.entries({ token, key, user, callback_secret }).filter(([, value]) => value !== undefined);
     const webhook: Webhook = {
       ...body,
-      url,
+      url: url ?? defaultUrl(body.kind) ?? null,
       to,
+      chat,
+      secrets: given.map(([name]) => name as Webhook['secrets'][number]),
       id: nextId(fleet.webhooks),
       withheld: [],
       waiting: 0,
@@ -155,6 +158,7 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
       last_attempt: null,
       status: null,
       error: '',
+      answer: '',
       body: { type: 'alert.test', timestamp, data },
       needs: null,
     };

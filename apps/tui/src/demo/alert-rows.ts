@@ -197,6 +197,10 @@ export const makeWebhooks = (nowS: number): Webhook[] => {
     types: [],
     filter: '',
     enabled: true,
+    prefix: '',
+    parts: [],
+    chat: null,
+    secrets: [],
     withheld: [],
     waiting: 0,
     dead: 0,
@@ -243,6 +247,7 @@ export function makeDeliveries(channel: Webhook, alerts: readonly Alert[], nowS:
         last_attempt: isWaiting ? nowS - 40 : created + 1,
         status: isWaiting || isDead ? 503 : 200,
         error: isWaiting || isDead ? 'The receiver answers 503: upstream is restarting' : '',
+        answer: '',
         body: { type: 'alert.firing', timestamp: new Date(created * 1_000).toISOString(), data: alert },
         needs: null,
       };

@@ -4,7 +4,8 @@ import { PERMISSIONS } from '../auth/permissions.ts';
 import { EVENT_TYPES, type EventType, TYPES_BY_NAME } from './event.ts';
 import { FilterText } from './filter.ts';
 import { isHttpTarget, nameText, text, UnixFraction } from './primitives.ts';
-import { kindProblems, WEBHOOK_SETTINGS, WebhookKind, type WebhookSetting } from './webhook-kind.ts';
+import { WebhookKind } from './webhook-kind.ts';
+import { kindProblems, WEBHOOK_SETTINGS, type WebhookSetting } from './webhook-kinds.ts';
 
 /** Types of events that a channel can get without a rule. */
 export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => !TYPES_BY_NAME.includes(type)) as [

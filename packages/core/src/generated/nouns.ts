@@ -11,7 +11,7 @@ import { AuditEntry, AuditVerdict } from '../domain/audit.ts';
 import { BulkResult } from '../domain/bulk.ts';
 import { ChangeEffect, ChangeEffects } from '../domain/change-effects.ts';
 import { ChangeDraft, ChangeReceipt, Change } from '../domain/change.ts';
-import { EnrollmentState, Enrollment, NewEnrollment, EnrollmentDraft } from '../domain/enrollment.ts';
+import { EnrollmentState, Enrollment, NewEnrollment, EnrollmentDraft, EnrollmentChange } from '../domain/enrollment.ts';
 import { ChangeStrength, MergedChange, SuspectedChange, SharedLabel, ChangeWindow, ErrlogChanges } from '../domain/errlog-changes.ts';
 import { ErrlogState, ErrlogEntry, ErrlogFilter, ErrlogPageMeta, ErrlogPage, ErrlogLine, ErrlogPreview, ErrlogReceipt, ErrlogOccurrence, ErrlogChange, ErrlogBulk, ErrlogHistogram, ErrlogFacets, ErrlogSource } from '../domain/errlog.ts';
 import { AgentRemoved, TokenExpiring, TokenReused, TokenRevoked, UserRevoked, Resync } from '../domain/event.ts';
@@ -22,6 +22,7 @@ import { LedgerRow, LedgerGap, LedgerPage } from '../domain/ledger.ts';
 import { Line, LinePage, LineContext, LineValues, LineHistogram, LineErase, LineErased, LinesMissed } from '../domain/line.ts';
 import { ServerVersion, ProfileSync } from '../domain/system.ts';
 import { Role, Login, LoginResult, Me, User, FoundUser, UserDraft, UserChange, PasswordChange, Confirmation, Confirmed, Session, SecondFactorDraft, SecondFactorStart, SecondFactorConfirmation, SecondFactorRemoval, RecoveryCodes, UserPolicy } from '../domain/user.ts';
+import { WebhookKind } from '../domain/webhook-kind.ts';
 import { MessagePart, WebhookDraft, WebhookChange, Webhook, NewWebhook, WebhookRotation, DeliveryState, WebhookDelivery } from '../domain/webhook.ts';
 import { ErrorBody, Failure, Problem } from '../envelope.ts';
 
@@ -80,6 +81,7 @@ export const NOUNS = {
   Confirmed,
   DeliveryState,
   Enrollment,
+  EnrollmentChange,
   EnrollmentDraft,
   EnrollmentState,
   ErrlogBulk,
@@ -159,6 +161,7 @@ export const NOUNS = {
   WebhookChange,
   WebhookDelivery,
   WebhookDraft,
+  WebhookKind,
   WebhookRotation,
 } as const;
 
@@ -220,6 +223,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   Confirmed: "A confirmed session.",
   DeliveryState: "`waiting`: for its first attempt or the next one. `dead`: given up; it can be sent again.",
   Enrollment: "An enrollment token without its secret.",
+  EnrollmentChange: "Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels.",
   EnrollmentDraft: "An enrollment token to be created.",
   EnrollmentState: "`active`, or the reason why it registers no more agents.",
   ErrlogBulk: "Change of many groups: those of `ids`, or all that match `filter`.",
@@ -299,5 +303,6 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   WebhookChange: "Changes of a channel; what is absent stays, and its kind stays always.",
   WebhookDelivery: "One message to one channel.",
   WebhookDraft: "A channel to be created.",
+  WebhookKind: "Kind of a channel: the form of its messages.",
   WebhookRotation: "Rotation of the secret of a channel.",
 };

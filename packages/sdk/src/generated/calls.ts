@@ -38,6 +38,7 @@ import type {
   Confirmed,
   DeliveryState,
   Enrollment,
+  EnrollmentChange,
   EnrollmentDraft,
   ErrlogBulk,
   ErrlogChange,
@@ -417,6 +418,21 @@ export interface EnrollmentListInput {
 /** Input of `client.enrollment.create`. */
 export interface EnrollmentCreateInput {
   body?: EnrollmentDraft;
+}
+
+/** Input of `client.enrollment.get`. */
+export interface EnrollmentGetInput {
+  params: {
+    id: number;
+  };
+}
+
+/** Input of `client.enrollment.update`. */
+export interface EnrollmentUpdateInput {
+  params: {
+    id: number;
+  };
+  body?: EnrollmentChange;
 }
 
 /** Input of `client.enrollment.remove`. */
@@ -1520,6 +1536,26 @@ export interface EnrollmentCalls {
    * `POST /api/agents/enrollment`. Needs the permission `enrollment:manage`.
    */
   readonly create: Call<EnrollmentCreateInput, NewEnrollment>;
+
+  /**
+   * One enrollment token.
+   *
+   * `GET /api/agents/enrollment/{id}`. Needs the permission `enrollment:manage`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly get: Call<EnrollmentGetInput, Enrollment>;
+
+  /**
+   * Change the name of an enrollment token, or the labels of agents that register from now on.
+   *
+   * `PUT /api/agents/enrollment/{id}`. Needs the permission `enrollment:manage`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   * @throws ApiError `precondition_failed`: It was changed meanwhile; nothing was written. Compare with the current
+   * state, then try again.
+   */
+  readonly update: Call<EnrollmentUpdateInput, Enrollment>;
 
   /**
    * Revoke an enrollment token; its agents stay enrolled.

@@ -416,7 +416,7 @@ export interface AlertCause {
 export interface AlertChannel {
   id: number;
   name: string;
-  kind: 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie';
+  kind: WebhookKind;
   enabled: boolean;
 }
 
@@ -1058,6 +1058,13 @@ export interface Enrollment {
   created_by: string;
   /** Unix seconds with fraction */
   last_used: number | null;
+}
+
+/** Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels. */
+export interface EnrollmentChange {
+  name?: string | undefined;
+  /** All labels: others are removed */
+  labels?: AgentLabels | undefined;
 }
 
 /** An enrollment token to be created. */
@@ -1859,7 +1866,7 @@ export interface NewEnrollment {
 export interface NewWebhook {
   id: number;
   name: string;
-  kind: 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie';
+  kind: WebhookKind;
   /** Of slack, teams, ntfy and discord only the host: the rest is a secret; null for email */
   url: string | null;
   to: string[];
@@ -2206,7 +2213,7 @@ export interface UserRevoked {
 export interface Webhook {
   id: number;
   name: string;
-  kind: 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie';
+  kind: WebhookKind;
   /** Of slack, teams, ntfy and discord only the host: the rest is a secret; null for email */
   url: string | null;
   to: string[];
@@ -2298,7 +2305,7 @@ export interface WebhookDelivery {
 /** A channel to be created. */
 export interface WebhookDraft {
   name: string;
-  kind?: 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie' | undefined;
+  kind?: WebhookKind | undefined;
   /** Address of the receiver, or of the service where that is not its own; not for email */
   url?: string | undefined;
   /** Recipients of email */
@@ -2323,6 +2330,9 @@ export interface WebhookDraft {
   /** Secret that signs the requests of pagerduty to the callback; an empty one removes it */
   callback_secret?: string | undefined;
 }
+
+/** Kind of a channel: the form of its messages. */
+export type WebhookKind = 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie';
 
 /** Rotation of the secret of a channel. */
 export interface WebhookRotation {
@@ -2497,6 +2507,7 @@ export interface Nouns {
   Confirmed: Confirmed;
   DeliveryState: DeliveryState;
   Enrollment: Enrollment;
+  EnrollmentChange: EnrollmentChange;
   EnrollmentDraft: EnrollmentDraft;
   EnrollmentState: EnrollmentState;
   ErrlogBulk: ErrlogBulk;
@@ -2576,5 +2587,6 @@ export interface Nouns {
   WebhookChange: WebhookChange;
   WebhookDelivery: WebhookDelivery;
   WebhookDraft: WebhookDraft;
+  WebhookKind: WebhookKind;
   WebhookRotation: WebhookRotation;
 }

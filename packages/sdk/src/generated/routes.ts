@@ -31,6 +31,8 @@ export const ROUTES = {
   enrollment: {
     list: endpoint('GET', '/api/agents/enrollment', 'enrollment:manage', 1, { query: paged('page', 'page_size', 'start', 'end') }),
     create: endpoint('POST', '/api/agents/enrollment', 'enrollment:manage', 1, { body: true }),
+    get: endpoint('GET', '/api/agents/enrollment/{id}', 'enrollment:manage', 1),
+    update: endpoint('PUT', '/api/agents/enrollment/{id}', 'enrollment:manage', 1, { body: true }),
     remove: endpoint('DELETE', '/api/agents/enrollment/{id}', 'enrollment:manage', 0),
   },
   agentOperation: {

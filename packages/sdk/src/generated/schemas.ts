@@ -774,12 +774,14 @@ const LedgerPage = z.object({
   }),
 });
 
+const WebhookKind = z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email', 'ntfy', 'telegram', 'discord', 'pagerduty', 'pushover', 'opsgenie']);
+
 const MessagePart = z.enum(['counts', 'hosts', 'cause', 'lines', 'facts', 'links']);
 
 const Webhook = z.object({
   id: z.int(),
   name: z.string(),
-  kind: z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email', 'ntfy', 'telegram', 'discord', 'pagerduty', 'pushover', 'opsgenie']),
+  kind: WebhookKind,
   url: z.nullable(z.string()),
   to: z.array(z.string()),
   types: z.array(z.string()),
@@ -803,7 +805,7 @@ const Webhook = z.object({
 const NewWebhook = z.object({
   id: z.int(),
   name: z.string(),
-  kind: z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email', 'ntfy', 'telegram', 'discord', 'pagerduty', 'pushover', 'opsgenie']),
+  kind: WebhookKind,
   url: z.nullable(z.string()),
   to: z.array(z.string()),
   types: z.array(z.string()),
@@ -956,7 +958,7 @@ const AlertInstance = z.object({
 const AlertChannel = z.object({
   id: z.int(),
   name: z.string(),
-  kind: z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email', 'ntfy', 'telegram', 'discord', 'pagerduty', 'pushover', 'opsgenie']),
+  kind: WebhookKind,
   enabled: z.boolean(),
 });
 
@@ -1171,6 +1173,8 @@ export const DATA = {
       }),
     }),
     create: NewEnrollment,
+    get: Enrollment,
+    update: Enrollment,
   },
   agentOperation: {
     list: z.object({

@@ -39,6 +39,14 @@ export interface AlertDelivery {
 export const deliveriesOfAlerts = ({ sql }: Tx, ids: readonly number[]): Promise<AlertDelivery[]> =>
   sql.all<AlertDelivery>(OF_ALERTS, JSON.stringify(ids));
 
+const SENT = statement(
+  'SELECT id FROM webhook_delivery WHERE alert_id = ? AND alert_id > 0 AND webhook_id = ? AND receipt = ? LIMIT 1',
+);
+
+/** True where a channel has sent a message about an alert under this name. */
+export const wasSentAs = async ({ sql }: Tx, webhookId: number, alertId: number, receipt: string): Promise<boolean> =>
+  (await sql.get(SENT, alertId, webhookId, receipt)) !== undefined;
+
 /** A delivery before it is stored. */
 export interface NewDelivery {
   readonly webhookId: number;

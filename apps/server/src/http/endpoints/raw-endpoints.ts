@@ -134,6 +134,23 @@ export const BULK = bulk('/_bulk');
 /** The same with an index for the actions that name none. */
 export const BULK_OF_INDEX = bulk('/{index}/_bulk', { params: z.object({ index: z.string().max(255) }) });
 
+/** Largest event of PagerDuty: most have 3 KB. */
+const CALLBACK_MAX = 65_536;
+
+/** Outside the contract: PagerDuty defines its input, and signs it. */
+export const CALLBACK = endpoint({
+  method: 'POST',
+  path: '/admin-api/webhook/{id}/callback',
+  summary: 'Acknowledgements of PagerDuty, by its V3 webhooks; the header X-PagerDuty-Signature is the credential',
+  access: 'public',
+  unknownInput: 'open_body',
+  params: z.object({ id: queryInt(1) }),
+  bodyLimit: CALLBACK_MAX,
+  uncounted: true,
+  data: z.undefined(),
+  errors: ['not_found', 'too_large'],
+});
+
 /** Outside the contract: Prometheus defines its answer. */
 export const METRICS = endpoint({
   method: 'GET',
@@ -168,6 +185,7 @@ export const RAW_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   loki: LOKI_PUSH,
   bulk: BULK,
   bulkOfIndex: BULK_OF_INDEX,
+  webhookCallback: CALLBACK,
   metrics: METRICS,
   mcp: MCP,
 };

@@ -17,6 +17,7 @@ import {
   AUDIT_EXPORT,
   BULK,
   BULK_OF_INDEX,
+  CALLBACK,
   EVENTS,
   EXPORT,
   LINE_EXPORT,
@@ -89,6 +90,14 @@ const BulkAnswer = z.object({
   errors: z.boolean(),
   items: z.array(z.record(z.string(), z.looseObject({ status: z.int() }))),
 });
+
+const PAGERDUTY = {
+  url: 'https://developer.pagerduty.com/docs/webhooks-overview',
+  description: 'Reference of the V3 webhooks of PagerDuty',
+};
+
+/** Request of PagerDuty, which has more fields. */
+const PagerdutyEvent = z.looseObject({ event: z.looseObject({ event_type: z.string() }) });
 
 const MCP_DOCS = { url: 'https://modelcontextprotocol.io/specification', description: 'Specification of MCP' };
 
@@ -179,6 +188,16 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
         },
       }),
     ),
+    {
+      id: 'webhook_callback',
+      endpoint: CALLBACK,
+      content: {},
+      status: '204',
+      more: {
+        externalDocs: PAGERDUTY,
+        requestBody: { required: true, content: { 'application/json': { schema: input(PagerdutyEvent) } } },
+      },
+    },
     {
       id: 'system_metrics',
       endpoint: METRICS,

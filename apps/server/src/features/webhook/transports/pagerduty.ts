@@ -6,10 +6,12 @@ import { jsonOf, urlBelow } from './answers.ts';
 import type { HttpKind } from './channel-kind.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
 import { isData, textOf } from './message-data.ts';
+import { oneLine } from './message-text.ts';
 import { withinCharacters } from './plain-text.ts';
 import { readSummary } from './summary.ts';
 
 const SUMMARY_MAX = 1024;
+const NAME_MAX = 255;
 
 const ACTIONS: Readonly<Record<string, string>> = { acknowledged: 'acknowledge', resolved: 'resolve' };
 
@@ -22,17 +24,19 @@ function post(channel: OpenChannel, message: StoredMessage): Post {
   const what = isData(data['what']) ? data['what'] : {};
   const details = [...facts, ...notes].map(({ name, value }) => [name, value]);
   const key = alertKey(message);
+  const named = (value: unknown) => oneLine(textOf(value), NAME_MAX);
+  const component = named(what['service']);
   const event = {
     routing_key: routingKey,
     event_action: ACTIONS[state] ?? 'trigger',
     dedup_key: key,
     payload: {
       summary: withinCharacters(`${channel.prefix} ${title}`.trim(), SUMMARY_MAX),
-      source: textOf(what['source']) || 'Quarterdeck',
+      source: named(what['source']) || 'Quarterdeck',
       severity: state === 'test' ? 'info' : severity,
       timestamp,
-      ...(textOf(what['service']) === '' ? {} : { component: textOf(what['service']) }),
-      class: textOf(data['kind']) || message.type,
+      ...(component === '' ? {} : { component }),
+      class: named(data['kind']) || message.type,
       custom_details: { ...Object.fromEntries(details), ...(lines.length === 0 ? {} : { lines }) },
     },
     links: links.map(({ title: text, url }) => ({ href: url, text })),
