@@ -25,10 +25,10 @@ export function testAlerts({ api, run, json, send }: Master): void {
       const { out, code } = await run(`alerts show ${id}`);
       expect(code).toBe(0);
       expect(out.split('\n').map((line) => line.replace(/ {2,}.*/, ''))).toEqual([
-        ...['Error', 'Since', 'Count', 'Hosts', 'Cause', '', 'Newest lines', 'Runbook', 'State', ''],
+        ...['Error', 'Since', 'Count', 'Hosts', 'Suspected change', '', 'Newest lines', 'Runbook', 'State', ''],
       ]);
-      expect(out).toMatch(/^Error +ERROR reads: payment .* refused\n/);
-      expect(out).toMatch(/\nCause +none named: .*\n +Checked again at /);
+      expect(out).toMatch(/^Error +ERROR in reads: payment .* refused\n/);
+      expect(out).toMatch(/\nSuspected change +None\. .*\n +Look again at /);
       expect(out).toMatch(/\nNewest lines +\S+ host-of-reads payment 31 ␛\[2A refused\n/);
       expect(out).toContain('https://wiki.example.org/reads\n');
       const answer = await json<AlertInstance>('alerts', 'show', String(id));

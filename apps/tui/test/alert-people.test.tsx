@@ -60,7 +60,7 @@ describe('an alert', () => {
       'Since',
       'Count',
       'Hosts',
-      'Cause',
+      'Suspected change',
       'Newest lines',
       'Acknowledged',
       'Assigned',
@@ -70,8 +70,8 @@ describe('an alert', () => {
     ];
     const labels = tui.lines().flatMap((line) => order.filter((label) => new RegExp(`^ *${label}(  |$)`).test(line)));
     expect(labels).toEqual(order);
-    expect(tui.text()).toMatch(/ERROR checkout: payment <n> refused[\s\S]*1 of 3: web-1/);
-    expect(tui.text()).toMatch(/likely: 1 of 1 failing hosts deployed shop 4 min before\n.*Checked again at /);
+    expect(tui.text()).toMatch(/ERROR in checkout: payment <n> refused[\s\S]*1 of 3: web-1/);
+    expect(tui.text()).toMatch(/1 of 1 failing hosts deployed shop 4 min before \(likely\)\n.*Look again at /);
     expect(tui.text()).toMatch(/by anna 1m ago: rolling back[\s\S]*to bob/);
     await tui.type('gc').until('Change    deploy shop');
   });

@@ -14,7 +14,7 @@ export const changeCause = (
   times: { readonly time: number; readonly before: number },
 ): AlertCause => ({
   sentence,
-  strength: 'strong',
+  strength: 'likely',
   change: {
     kind: 'change',
     field: 'deploy',

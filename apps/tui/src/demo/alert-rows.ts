@@ -94,12 +94,16 @@ const subject = (entries: readonly ErrlogEntry[]) => ({
 });
 
 /** Creates the alerts: an outage with what is grouped under it, errors with their causes, and some that ended. */
-export function makeAlerts({ errlog, outages }: Pick<Fleet, 'errlog' | 'outages'>, nowS: number): Alert[] {
+export function makeAlerts(
+  { errlog, outages, agents }: Pick<Fleet, 'errlog' | 'outages' | 'agents'>,
+  nowS: number,
+): Alert[] {
   const story = errlog.filter(({ log }) => log === CURRENCY?.log);
   const refused = errlog.filter(({ log }) => /connection (refused|pool)/i.test(log)).slice(0, 1);
   const newest = errlog.slice(0, 1);
   const outage = outages.find(({ ended }) => ended === null);
   const lost = outage?.lost ?? 0;
+  const deployed = agents.filter(({ hostname }) => hostname.startsWith('api-')).length;
   const of = (
     id: number,
     kind: Alert['kind'],
@@ -153,7 +157,7 @@ export function makeAlerts({ errlog, outages }: Pick<Fleet, 'errlog' | 'outages'
       detail: { n: 412, within: 300, service: 'checkout' },
       cause: changeCause(
         '5 of 5 failing hosts had the deployment checkout 2.9.0 4 min before (api-fra-1, api-fra-2, api-fra-3, 2 more); ' +
-          'none of 40 others did',
+          `${deployed - 5} of ${agents.length - 5} others did`,
         { id: 1, name: 'checkout', from: '2.8.4', to: '2.9.0' },
         { time: nowS - DEPLOYED_AGO_S, before: 4 * MINUTE_S },
       ),

@@ -194,7 +194,7 @@ export function makeFleet(random: Random, nowMs: number): Fleet {
     enrollments: makeEnrollments(nowS),
     kernelRules: makeKernelRules(nowS),
     outages,
-    alerts: makeAlerts({ errlog: entries, outages }, nowS),
+    alerts: makeAlerts({ errlog: entries, outages, agents }, nowS),
     alertRules: makeAlertRules(nowS),
     webhooks: makeWebhooks(nowS),
     deliveries: new Map(),

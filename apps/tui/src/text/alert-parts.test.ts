@@ -42,12 +42,12 @@ describe('the parts of an alert', () => {
     expect(
       parts.map((text) => text.replace(/\d{4}-\d\d-\d\d |\d\d:\d\d:\d\d/g, (time) => (time.length > 8 ? '' : 'TIME'))),
     ).toEqual([
-      'Error: ERROR checkout: boom ␛[31m<n>',
+      'Error: ERROR in checkout: boom ␛[31m<n>',
       'Since: TIME (26m ago)',
-      'Count: 4,120 since TIME, 133 a minute; usually 0.26',
+      'Count: 4,120 since TIME, 133 a minute, usually 0.26',
       'Hosts: 5 of 42: api-1, api-2, 3 more',
-      'Cause: likely: 5 of 5 rebooted',
-      'Cause: Checked again at TIME.',
+      'Suspected change: 5 of 5 rebooted (likely)',
+      'Suspected change: Look again at TIME.',
       'Newest lines: TIME api-1 boom 5',
       'Incomplete: 3 of 5 sources have no agent.',
       'Also found by: new errors',
@@ -62,10 +62,13 @@ describe('the parts of an alert', () => {
 
   it('say why no change is named, and whether that is looked at again', () => {
     const texts = (over: Partial<typeof cause>) =>
-      shown({ cause: { ...cause, ...over } }).filter((text) => text.startsWith('Cause'));
-    expect(texts({})).toEqual(['Cause: none named: Too early.', expect.stringMatching(/^Cause: Checked again at /)]);
-    expect(texts({ next_look: NOW_S - 1 })).toEqual(['Cause: none named: Too early.']);
-    expect(texts({ settled: true, next_look: null })).toEqual(['Cause: none named: Too early.']);
+      shown({ cause: { ...cause, ...over } }).filter((text) => text.startsWith('Suspected change'));
+    expect(texts({})).toEqual([
+      'Suspected change: None. Too early.',
+      expect.stringMatching(/^Suspected change: Look again at /),
+    ]);
+    expect(texts({ next_look: NOW_S - 1 })).toEqual(['Suspected change: None. Too early.']);
+    expect(texts({ settled: true, next_look: null })).toEqual(['Suspected change: None. Too early.']);
   });
 
   it('say who acknowledged it, who works on it, and until when it is muted', () => {
@@ -90,7 +93,7 @@ describe('the parts of an alert', () => {
   it('have the end of an alert, but none of a kind without an end', () => {
     expect(shownAs('Since', { state: 'resolved', resolved: NOW_S - 960 })).toMatch(/, ended \S+ after 10m$/);
     expect(shownAs('Since', { state: 'resolved', resolved: NOW_S - 1_550 })).toMatch(/ago\)$/);
-    expect(shownAs('Count', { counts: { count: 1, from: NOW_S, per_minute: 1, usual: 0 } })).toMatch(/; usually none$/);
+    expect(shownAs('Count', { counts: { count: 1, from: NOW_S, per_minute: 1, usual: 0 } })).toMatch(/usually none$/);
     expect(shownAs('Hosts', { hosts: { failing: 3, of: null, names: [] } })).toBe('Hosts: 3');
   });
 });

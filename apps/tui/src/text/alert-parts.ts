@@ -24,14 +24,13 @@ const ENDLESS_S = 20 * 366 * 86_400;
 /** The cleaned title of an alert. */
 export const alertTitle = ({ title, key }: Pick<Alert, 'title' | 'key'>): string => clean(title) || clean(key);
 
-/** The cause of an alert in words: the suspected change, or why none can be named, and when that is looked at again. */
+/** The suspected change of an alert, or why none is named, and when to look again. */
 export function causeTexts({ cause }: Pick<Alert, 'cause'>, nowMs: number): string[] {
   if (cause === null) return [];
   const { sentence, strength, why, settled, next_look: next } = cause;
-  const known =
-    sentence === null ? `none named: ${clean(why ?? 'nothing is known')}` : `${strength}: ${clean(sentence)}`;
+  const known = sentence === null ? `None. ${clean(why ?? 'Nothing is known.')}` : `${clean(sentence)} (${strength})`;
   const isAhead = !settled && next !== null && next * 1000 > nowMs;
-  return [known, ...(isAhead ? [`Checked again at ${shortTime(next, nowMs)}.`] : [])];
+  return [known, ...(isAhead ? [`Look again at ${shortTime(next, nowMs)}.`] : [])];
 }
 
 /** `0.3`, `16`: a rate with as many digits as people read. */
@@ -49,7 +48,7 @@ function sinceText({ since, fired, resolved, state }: Alert, nowMs: number): str
 
 function countText({ count, per_minute: now, usual, from }: NonNullable<KnownAlert['counts']>, nowMs: number): string {
   const often = `${grouped(count)} since ${shortTime(from, nowMs)}, ${rate(now)} a minute`;
-  return usual === 0 ? `${often}; usually none` : `${often}; usually ${rate(usual)}`;
+  return `${often}, usually ${usual === 0 ? 'none' : rate(usual)}`;
 }
 
 function hostsText({ failing, of, names }: NonNullable<KnownAlert['hosts']>): string {
@@ -119,13 +118,15 @@ export function alertParts(alert: KnownAlert, nowMs: number): AlertPart[] {
       'what',
       what ? 'Error' : 'Alert',
       what
-        ? [`${levelName(what.level)} ${clean(what.service || what.source || 'unknown service')}: ${clean(what.text)}`]
+        ? [
+            `${levelName(what.level)} in ${clean(what.service || what.source || 'an unknown service')}: ${clean(what.text)}`,
+          ]
         : [alertTitle(alert)],
     ),
     ...part('since', 'Since', [sinceText(alert, nowMs)]),
     ...part('count', 'Count', counts ? [countText(counts, nowMs)] : []),
     ...part('hosts', 'Hosts', hosts ? [hostsText(hosts)] : []),
-    ...part('cause', 'Cause', causeTexts(alert, nowMs)),
+    ...part('cause', 'Suspected change', causeTexts(alert, nowMs)),
     ...part('lines', 'Newest lines', lineTexts(lines, nowMs)),
     ...part('incomplete', 'Incomplete', incomplete.map(clean)),
     ...part('also', 'Also found by', also.map(clean)),

@@ -117,6 +117,13 @@ export function nounSamples(nowMs: number): ReadonlyMap<z.ZodType, NounSample> {
     ErrlogOccurrence: () => ({ time: nowS, count: 1, log: line.log }),
     ErrlogSource: (id) => ({ id, name: `host-${id}`, address: '192.0.2.1', created: nowS }),
     HeartbeatResponse: () => ({ interval: 30 }),
+    HostCertificate: (id) => ({
+      place: `/etc/ssl/host-${id}.pem`,
+      subject: `host-${id}.example.org`,
+      issuer: 'Example CA',
+      fingerprint: id.toString(16).padStart(16, '0'),
+      expire: nowS + 14 * 86_400,
+    }),
     KernelRule: (id) => ({ id, pattern: '6.1.*', reason: 'It stalls.', created: nowS, created_by: 'admin' }),
     Line: (id) => ({ ...line, id: String(id), time: nowS, group: 1, src: 1, source: 'host-1', host: 'host-1' }),
     LoginResult: () => ({

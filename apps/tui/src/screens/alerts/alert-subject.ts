@@ -2,9 +2,28 @@
 import { type Access, type Alert, contract, quoteText } from '@quarterdeck/core';
 import type { Target } from '../../navigation.ts';
 
+/** Most groups in a filter. */
+const GROUPS_MAX = 20;
+
+/** The errors of an alert; a single one is selected, several are filtered. */
+function errors(id: string, { groups }: Alert): Target {
+  if (groups.length < 2) return { screen: 'errlog', args: { id: id || String(groups[0] ?? 0) } };
+  const filter = groups.slice(0, GROUPS_MAX).map((group) => `group:${group}`);
+  return { screen: 'errlog', text: filter.join(' OR ') };
+}
+
+/** The first host of a certificate. */
+function certificateHost({ detail: { sample } }: Alert): Target | undefined {
+  const [first] = Array.isArray(sample) ? (sample as readonly { readonly agent_id?: unknown }[]) : [];
+  const id = first?.agent_id;
+  return typeof id === 'number' ? { screen: 'agents', args: { id: String(id) } } : undefined;
+}
+
 /** The screen of a subject by the first word of its key. */
-const TARGETS: Readonly<Record<string, (rest: string, alert: Alert) => Target>> = {
-  group: (id) => ({ screen: 'errlog', args: { id } }),
+const TARGETS: Readonly<Record<string, (rest: string, alert: Alert) => Target | undefined>> = {
+  group: errors,
+  many: (_, alert) => errors('', alert),
+  certificate: (_, alert) => certificateHost(alert),
   source: (id, { kind }) =>
     kind === 'silence' ? { screen: 'sources', args: { id } } : { screen: 'errlog', args: { src: id } },
   service: (name) => ({ screen: 'errlog', text: `service:${quoteText(name)}` }),
