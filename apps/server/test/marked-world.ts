@@ -1,5 +1,5 @@
 // One object of every noun, each with a text that stands nowhere else: to see who reads it.
-import { ALERT_KIND_NAMES, type AlertKind, EVENT_TYPES, EVENTS, type EventType } from '@quarterdeck/core';
+import { ALERT_KIND_NAMES, AlertCause, type AlertKind, EVENT_TYPES, EVENTS, type EventType } from '@quarterdeck/core';
 import { exampleOf } from './endpoints.ts';
 import type { TestApi } from './start-api.ts';
 import { word } from './word.ts';
@@ -61,6 +61,17 @@ export interface MarkedWorld {
   readonly marks: Readonly<Record<Noun, string>>;
 }
 
+/** Evidence of an alert without any text. */
+const EVIDENCE = {
+  what: null,
+  counts: null,
+  hosts: null,
+  lines: [],
+  incomplete: [],
+  also: [],
+  links: { alert: null, error: null, change: null, runbook: null, issue: null },
+} as const;
+
 /** Stores an object of every noun. */
 export async function plantWorld(api: TestApi): Promise<MarkedWorld> {
   const { admin, server } = api;
@@ -114,7 +125,21 @@ export async function plantWorld(api: TestApi): Promise<MarkedWorld> {
     const text = marks[KIND_NOUNS[kind]];
     const times = { since: 1, fired: 1, resolved: null };
     const row = { id: 1, rule_id: ruleId, rule: marks.alert, kind, key: text, state: 'firing', title: text };
-    return { ...row, detail: { text }, parent_id: null, under: 0, messages: 1, ...times };
+    const people = { acknowledged: null, assigned: null, muted_until: null };
+    const isError = KIND_NOUNS[kind] === 'errlog';
+    return {
+      ...row,
+      ...people,
+      ...EVIDENCE,
+      detail: { text },
+      groups: isError ? [group?.id ?? 0] : [],
+      // The change before an error is data of agents.
+      cause: isError ? { ...(exampleOf(AlertCause) as AlertCause), sentence: marks.agent, why: null } : null,
+      parent_id: null,
+      under: 0,
+      messages: 1,
+      ...times,
+    };
   };
   const alerts = rules.map(({ id, when }) => alertOf(when.kind, id));
   const stored = EVENT_TYPES.flatMap((type): { type: EventType; data: object }[] => {
@@ -125,10 +150,12 @@ export async function plantWorld(api: TestApi): Promise<MarkedWorld> {
     return [{ type, data: JSON.parse(example, (_, value) => (value === 'x' ? marks[noun] : value)) }];
   });
   await db.write(async (tx) => {
-    for (const { rule_id: ruleId, title, key } of alerts) {
+    for (const { rule_id: ruleId, title, key, ...alert } of alerts) {
       const detail = JSON.stringify({ text: title });
+      const groups = JSON.stringify(alert.groups);
+      const cause = alert.cause === null ? '' : JSON.stringify(alert.cause);
       await tx.prisma.alert.create({
-        data: { ruleId, key, title, detail, state: 'firing', sinceMs: 1n, messages: 1 },
+        data: { ruleId, key, title, detail, groups, cause, state: 'firing', sinceMs: 1n, messages: 1 },
       });
     }
     const times = { createdMs: 1n, nextMs: 1n, expiresMs: 2n, state: 'dead', status: 400 };
