@@ -157,16 +157,18 @@ export async function readableParents(
 const OPEN_COLUMNS = `id, key, state, since_ms AS "sinceMs", parent_id AS "parentId", messages, groups,
   fired_ms AS "firedMs", told_ms AS "toldMs", ack_ms AS "ackMs", muted_ms AS "mutedMs"`;
 
-const OPEN = statement(`SELECT ${OPEN_COLUMNS} FROM alert WHERE rule_id = ? AND state <> 'resolved' ORDER BY id`);
+const OPEN = statement(`SELECT ${OPEN_COLUMNS}, rule_id AS "ruleId" FROM alert WHERE state <> 'resolved' ORDER BY id`);
 
-/** Alerts of a rule that have not ended. */
-export const openAlerts = ({ sql }: Tx, ruleId: number): Promise<OpenAlert[]> => sql.all<OpenAlert>(OPEN, ruleId);
-
-const RULES_WITH_OPEN = statement("SELECT DISTINCT rule_id AS id FROM alert WHERE state <> 'resolved'");
-
-/** Ids of the rules that have alerts which have not ended. */
-export const rulesWithOpen = async ({ sql }: Tx): Promise<ReadonlySet<number>> =>
-  new Set((await sql.all<{ id: number }>(RULES_WITH_OPEN)).map(({ id }) => id));
+/** Rule -> its alerts that have not ended. */
+export async function openAlerts({ sql }: Tx): Promise<ReadonlyMap<number, readonly OpenAlert[]>> {
+  const open = new Map<number, OpenAlert[]>();
+  for (const { ruleId, ...alert } of await sql.all<OpenAlert & { readonly ruleId: number }>(OPEN)) {
+    const ofRule = open.get(ruleId) ?? [];
+    open.set(ruleId, ofRule);
+    ofRule.push(alert);
+  }
+  return open;
+}
 
 const PARENTS = statement(
   `SELECT a.key, max(a.id) AS id FROM alert a JOIN alert_rule r ON r.id = a.rule_id
@@ -192,14 +194,6 @@ export async function lastTold(
   if (keys.length === 0) return new Map();
   const rows = await sql.all<{ key: string; toldMs: number }>(TOLD, ruleId, JSON.stringify(keys));
   return new Map(rows.map(({ key, toldMs }) => [key, toldMs]));
-}
-
-const LASTING = statement((dialect) => `SELECT id FROM alert WHERE state <> 'resolved' AND ${inJson(dialect, 'id')}`);
-
-/** Those of some alerts that have not ended. */
-export async function lastingAlerts({ sql }: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (ids.length === 0) return new Set();
-  return new Set((await sql.all<{ id: number }>(LASTING, JSON.stringify(ids))).map(({ id }) => id));
 }
 
 const TEXTS = statement((dialect) => `SELECT id, title, detail FROM alert WHERE ${inJson(dialect, 'id')}`);

@@ -27,7 +27,7 @@ export async function causesAt(
 ): Promise<CausesAt> {
   const isNow = isPresent(round, atMs);
   if (kind.ends && isNow) {
-    const open = await openAlerts(read, rule.id);
+    const open = (await openAlerts(read)).get(rule.id) ?? [];
     const active = await kind.active(round, rule, new Set(open.map(({ key }) => key)));
     if (active !== undefined) return { causes: active.causes };
   }

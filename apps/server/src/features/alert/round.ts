@@ -4,7 +4,7 @@ import { DatabaseError } from '@quarterdeck/core/db';
 import { type Author, readAuthors } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { createLease } from '../../sql/lease.ts';
-import { lastingAlerts, lastTold, openAlerts, outageAlerts, rulesWithOpen } from './alert.repo.ts';
+import { lastTold, openAlerts, outageAlerts } from './alert.repo.ts';
 import { boundedEvidence } from './alert-message.ts';
 import { type Evidence, evidenceOf, type Subject } from './evidence/evidence.ts';
 import { createRound } from './kinds/create-round.ts';
@@ -93,12 +93,12 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
   async function evaluate(
     rule: RuleRow,
     round: Round,
-    { hasOpen, isStopped }: Present,
+    { openOf, lasting, isStopped }: Present,
     moved: MovedRule[],
   ): Promise<Found | undefined> {
     const kind = kinds[rule.kind as AlertKind];
-    const open = hasOpen ? await openAlerts(db.read, rule.id) : [];
-    const found = rule.enabled && !isStopped ? await outcomeOf(rule, kind, round, open) : endAll(rule, open);
+    const open = openOf.get(rule.id) ?? [];
+    const found = rule.enabled && !isStopped ? await outcomeOf(rule, kind, round, open, lasting) : endAll(rule, open);
     const { position } = isStopped && !kind.ends ? { position: await startOf(kind, round) } : (found ?? rule);
     const stoppedMs = isStopped ? Number(rule.stoppedMs) || round.nowMs : 0;
     const plan = found?.plan ?? IDLE;
@@ -110,17 +110,22 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     return { rule, plan, position, stoppedMs, quiet: found?.quiet ?? true, open };
   }
 
-  async function outcomeOf(rule: RuleRow, kind: Kind, round: Round, open: readonly OpenAlert[]) {
+  async function outcomeOf(
+    rule: RuleRow,
+    kind: Kind,
+    round: Round,
+    open: readonly OpenAlert[],
+    lasting: ReadonlySet<number>,
+  ) {
     const { nowMs } = round;
     const isFirst = rule.position === '';
     const othersOf = async (causes: readonly Cause[], known: ReadonlySet<string>) => {
       const hasParent = causes.some(({ parentCause }) => parentCause !== undefined);
       const keys = causes.flatMap(({ key }) => (known.has(key) ? [] : key));
-      const under = open.flatMap(({ parentId }) => (parentId > 0 ? parentId : []));
       return {
         nowMs,
         parents: hasParent ? await outageAlerts(db.read) : new Map<string, number>(),
-        lasting: await lastingAlerts(db.read, under),
+        lasting,
         toldMs: await lastTold(db.read, rule.id, keys),
       };
     };
@@ -196,9 +201,10 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     const beganMs = performance.now();
     stats.rounds += 1;
     const erasures = await countErasures(db.read);
-    const withOpen = await rulesWithOpen(db.read);
+    const openOf = await openAlerts(db.read);
+    const lasting = new Set([...openOf.values()].flat().map(({ id }) => id));
     const all = await allRules(db.read);
-    const rules = all.filter(({ id, enabled }) => enabled || withOpen.has(id));
+    const rules = all.filter(({ id, enabled }) => enabled || openOf.has(id));
     const round = createRound(db.read, now(), stopped);
     const whyOf = await readStops(db.read, rules);
     const authorOf = await readAuthors(db.read, all);
@@ -209,7 +215,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
         if (stopped()) return undefined;
         const startMs = performance.now();
         try {
-          const present = { hasOpen: withOpen.has(rule.id), isStopped: whyOf(rule) !== undefined };
+          const present = { openOf, lasting, isStopped: whyOf(rule) !== undefined };
           return await evaluate(rule, round, present, moved);
         } catch (error) {
           note(rule.id, rule.kind, error);
@@ -246,7 +252,10 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
 
 /** State of a rule beside its row. */
 interface Present {
-  readonly hasOpen: boolean;
+  /** Rule -> its alerts that have not ended. */
+  readonly openOf: ReadonlyMap<number, readonly OpenAlert[]>;
+  /** Ids of all alerts that have not ended. */
+  readonly lasting: ReadonlySet<number>;
   /** Its author has lost a right: what happens meanwhile is past for it. */
   readonly isStopped: boolean;
 }
