@@ -2,6 +2,7 @@
 import { SECRET_SETTINGS } from '@quarterdeck/core/plain';
 import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command/command.ts';
 import { fieldsOf } from '../command/output-fields.ts';
+import { alertPeople } from './alert-people.ts';
 import { create, each, get, list } from './build.ts';
 
 const { kind } = endpointOf('alert.instances').query;
@@ -25,6 +26,7 @@ const made = create({
   examples: [
     "alerts create --name payments --kind errlog.count --count 50 --within 10m --filter 'service:checkout' --channels 1",
     'alerts create --name hosts --kind agent.offline --for 5m --channels 1,2',
+    'alerts create --name new --kind errlog.new --repeat 1h --runbook https://wiki.example.org/{service} --channels 1',
   ],
 });
 
@@ -103,10 +105,11 @@ export const alerts: Noun = {
     list: list({
       endpoint: 'alert.instances',
       time: 'since',
-      columns: ['id', 'state', 'rule', 'title', 'since', 'resolved', 'under', 'messages'],
-      wide: ['kind', 'cause', 'rule_id', 'parent_id'],
+      columns: ['id', 'state', 'rule', 'title', 'since', 'resolved', 'assigned.username', 'acknowledged.by'],
+      wide: ['under', 'messages', 'muted_until', 'cause.sentence', 'kind', 'key', 'rule_id', 'parent_id'],
       examples: ['alerts --state firing', "alerts list --since 1d --filter 'rule:payments'"],
     }),
+    ...alertPeople,
     rules: list({
       endpoint: 'alert.list',
       time: 'created',

@@ -80,5 +80,5 @@ export async function runPreview(invocation: Invocation): Promise<undefined> {
   await printObject(io, rest, values);
   if (examples.length === 0) return;
   await write(io.stdout, '\n');
-  await printRows(io, examples, { columns: ['time', 'cause', 'title'] }, values);
+  await printRows(io, examples, { columns: ['time', 'key', 'title'] }, values);
 }

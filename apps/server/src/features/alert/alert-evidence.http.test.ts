@@ -127,9 +127,13 @@ describe('a message about an error', () => {
     }
     expect((await rule.alerts())[0]?.groups).toHaveLength(3);
     api.advance(11 * MINUTE_MS);
-    expect(await rule.round()).toHaveLength(2);
+    const types = (texts: readonly string[]) => texts.map((text) => text.split(' ')[0]);
+    expect(types(await rule.round()).toSorted()).toEqual(['firing', 'resolved', 'updated']);
+    expect((await rule.messages()).find(({ type }) => type === 'alert.updated')?.data).toMatchObject({
+      hosts: { failing: 3 },
+    });
     await append(log, 1, { host: word() });
-    expect(await rule.round()).toHaveLength(3);
+    expect(types(await rule.round()).filter((type) => type === 'firing')).toHaveLength(2);
   });
 
   it('is one for each channel, with the names of all rules that found it', async () => {

@@ -253,24 +253,35 @@ const columns = (ruleId: number, alert: NewAlert, nowMs: number) => ({
   resolvedMs: alert.state === 'resolved' ? nowMs : 0,
 });
 
-/** Adds an alert, with its suspected change as JSON text. */
-export const insertAlert = (
-  { prisma }: Tx,
-  ruleId: number,
-  alert: NewAlert,
-  cause: string,
-  nowMs: number,
-): Promise<AlertRow> => prisma.alert.create({ data: { ...columns(ruleId, alert, nowMs), cause }, include: WITH_RULE });
+/** An alert that a rule adds, with its suspected change as JSON text. */
+interface Added {
+  readonly rule: { readonly id: number; readonly name: string; readonly kind: string };
+  readonly alert: NewAlert;
+  readonly cause: string;
+}
 
-/** Adds alerts that nothing is told of. */
-export async function insertUntold(
-  { prisma }: Tx,
-  ruleId: number,
-  alerts: readonly NewAlert[],
-  nowMs: number,
+/** Adds alerts; returns them in no order. */
+export async function insertAlerts({ prisma }: Tx, added: readonly Added[], nowMs: number): Promise<AlertRow[]> {
+  if (added.length === 0) return [];
+  const data = added.map(({ rule, alert, cause }) => ({ ...columns(rule.id, alert, nowMs), cause }));
+  const rows = await prisma.alert.createManyAndReturn({ data });
+  const ruleOf = new Map(added.map(({ rule: { id, name, kind } }) => [id, { name, kind }]));
+  return rows.map((row) => ({ ...row, rule: ruleOf.get(row.ruleId) ?? { name: '', kind: '' } }));
+}
+
+const COVER = statement({
+  sqlite: `UPDATE alert SET messages = 0, parent_id = value ->> 'parentId' FROM json_each(?)
+    WHERE alert.id = value ->> 'id'`,
+  postgresql: `UPDATE alert SET messages = 0, parent_id = covered."parentId"
+    FROM json_to_recordset(CAST($1 AS json)) AS covered(id bigint, "parentId" bigint) WHERE alert.id = covered.id`,
+});
+
+/** Groups alerts under others whose messages stand for theirs. */
+export async function coverAlerts(
+  { sql }: Tx,
+  covered: readonly { readonly id: number; readonly parentId: number }[],
 ): Promise<void> {
-  if (alerts.length === 0) return;
-  await prisma.alert.createMany({ data: alerts.map((alert) => columns(ruleId, alert, nowMs)) });
+  if (covered.length > 0) await sql.run(COVER, JSON.stringify(covered));
 }
 
 /** Lets an alert fire, or fire again, with a message. */
@@ -306,9 +317,17 @@ export async function growAlert(tx: Tx, { id, groups, more, manyTitle }: GrownAl
 export const fireAlert = ({ prisma }: Tx, id: number, parentId: number): Promise<unknown> =>
   prisma.alert.update({ where: { id }, data: { state: 'firing', parentId }, select: { id: true } });
 
-/** Ends an alert whose end is told. */
-export const endAlert = ({ prisma }: Tx, id: number, nowMs: number): Promise<AlertRow> =>
-  prisma.alert.update({ where: { id }, data: { state: 'resolved', resolvedMs: nowMs }, include: WITH_RULE });
+/** Ends alerts whose ends are told; returns them. */
+export async function endAlerts(
+  { prisma }: Tx,
+  alerts: readonly { readonly id: number }[],
+  nowMs: number,
+): Promise<AlertRow[]> {
+  if (alerts.length === 0) return [];
+  const where = { id: { in: alerts.map(({ id }) => BigInt(id)) } };
+  await prisma.alert.updateMany({ where, data: { state: 'resolved', resolvedMs: nowMs } });
+  return prisma.alert.findMany({ where, orderBy: { id: 'asc' }, include: WITH_RULE });
+}
 
 /** Ends alerts without a message. Those that never fired leave nothing. */
 export async function endQuietly({ prisma }: Tx, alerts: readonly OpenAlert[], nowMs: number): Promise<void> {

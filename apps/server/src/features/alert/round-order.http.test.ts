@@ -124,3 +124,16 @@ it('tells each cause once, whichever write is the last before a crash', async ()
   });
   expect(failed).toBeGreaterThanOrEqual(2);
 });
+
+it('stores what other rules have found where that of one cannot be stored', async () => {
+  const [broken, whole] = [await watchCount('broken'), await watchCount('whole')];
+  const rounds = await roundsWith((name) => {
+    const sinceMs = name === 'broken' ? Number.NaN : api.now();
+    return [{ key: `group:${name}`, title: name, detail: {}, sinceMs }];
+  });
+  await rounds.run(() => false);
+  expect(rounds.stats()).toMatchObject({ failures: 1, fired: 1 });
+  expect(await whole.messages()).toHaveLength(1);
+  expect(await broken.messages()).toEqual([]);
+  await rounds.close();
+});

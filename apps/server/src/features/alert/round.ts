@@ -1,5 +1,6 @@
 // The rounds of alerts: evaluates the rules, and stores what changed together with its messages.
 import type { AlertKind } from '@quarterdeck/core';
+import { DatabaseError } from '@quarterdeck/core/db';
 import { type Author, readAuthors } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { createLease } from '../../sql/lease.ts';
@@ -158,7 +159,6 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
   }
 
   async function storePortion(portion: readonly Found[], erasures: number, authorOf: (rule: RuleRow) => Author) {
-    if (portion.length === 0) return;
     const outcomes = await withEvidence(portion, authorOf);
     const told = await db.write(async (tx) => {
       // Their texts may be erased ones.
@@ -167,6 +167,19 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     });
     stats.fired += told?.fired ?? 0;
     stats.resolved += told?.resolved ?? 0;
+  }
+
+  /** Stores what was found; where that fails, what each rule has found alone: one of them may never be stored. */
+  async function storeFound(found: readonly Found[], erasures: number, authorOf: (rule: RuleRow) => Author) {
+    const [first, ...others] = found;
+    if (first === undefined) return;
+    try {
+      await storePortion(found, erasures, authorOf);
+    } catch (error) {
+      const isAway = error instanceof DatabaseError && error.kind === 'unavailable';
+      if (others.length === 0 || isAway) note(first.rule.id, first.rule.kind, error);
+      else for (const one of found) await storeFound([one], erasures, authorOf);
+    }
   }
 
   /** Logs a failure, of a rule once a minute at most. */
@@ -192,27 +205,25 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     const moved: MovedRule[] = [];
     for (const portion of portions(rules, slowWorkMs)) {
       const found: Found[] = [];
-      const evaluateOne = async (rule: RuleRow) => {
-        if (stopped()) return;
+      const evaluateOne = async (rule: RuleRow, _at: number, together: readonly RuleRow[]) => {
+        if (stopped()) return undefined;
         const startMs = performance.now();
         try {
           const present = { hasOpen: withOpen.has(rule.id), isStopped: whyOf(rule) !== undefined };
-          const one = await evaluate(rule, round, present, moved);
-          if (one !== undefined) found.push(one);
+          return await evaluate(rule, round, present, moved);
         } catch (error) {
           note(rule.id, rule.kind, error);
+          return undefined;
+        } finally {
+          costs.set(rule.id, { ms: (performance.now() - startMs) / together.length, round: stats.rounds });
+          await round.eventLoop.pause();
         }
-        costs.set(rule.id, { ms: (performance.now() - startMs) / atOnce, round: stats.rounds });
-        await round.eventLoop.pause();
       };
       for (let at = 0; at < portion.length; at += atOnce) {
-        await Promise.all(portion.slice(at, at + atOnce).map(evaluateOne));
+        const results = await Promise.all(portion.slice(at, at + atOnce).map(evaluateOne));
+        found.push(...results.filter((one) => one !== undefined));
       }
-      try {
-        await storePortion(found, erasures, authorOf);
-      } catch (error) {
-        note(found[0]?.rule.id ?? 0, found[0]?.rule.kind ?? '', error);
-      }
+      await storeFound(found, erasures, authorOf);
     }
     if (moved.length > 0) await db.write((tx) => moveRules(tx, moved));
     if (!stopped()) await lookAgain(all, authorOf);

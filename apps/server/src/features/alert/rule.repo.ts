@@ -144,6 +144,18 @@ export async function lockRule(tx: Tx, id: number): Promise<RuleRow | undefined>
   return findRule(tx, id);
 }
 
+const LOCK_RULES = statement(
+  (dialect) =>
+    `SELECT id FROM alert_rule WHERE ${inJson(dialect, 'id')} ORDER BY id ${dialect === 'sqlite' ? '' : 'FOR UPDATE'}`,
+);
+
+/** Locks rules until the end of the write, in the order of ids, so that two servers do not wait for each other. */
+export async function lockRules({ prisma, sql }: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, RuleRow>> {
+  await sql.all(LOCK_RULES, JSON.stringify(ids));
+  const rows = await prisma.alertRule.findMany({ where: { id: { in: [...ids] } }, include: WITH_CHANNELS });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Counts the rules. */
 export const countRules = ({ prisma }: Tx): Promise<number> => prisma.alertRule.count();
 
@@ -220,18 +232,10 @@ export interface RoundState {
   readonly stoppedMs: number;
 }
 
-/** Stores the state of a locked rule, and the time of its latest message where it told something. */
-export const saveRound = (
-  { prisma }: Tx,
-  id: number,
-  state: RoundState,
-  toldMs: number | undefined,
-): Promise<unknown> =>
-  prisma.alertRule.update({
-    where: { id },
-    data: { ...state, ...(toldMs === undefined ? {} : { toldMs }) },
-    select: { id: true },
-  });
+/** Stores the time of the latest message of some rules. */
+export async function saveTold({ prisma }: Tx, ids: readonly number[], nowMs: number): Promise<void> {
+  if (ids.length > 0) await prisma.alertRule.updateMany({ where: { id: { in: [...ids] } }, data: { toldMs: nowMs } });
+}
 
 /** A rule as it was read, and its state after the round. */
 export interface MovedRule extends RoundState {
@@ -253,7 +257,10 @@ const MOVE = statement({
 /** Stores states of rules that have not changed since they were read. */
 export async function moveRules({ sql }: Tx, moved: readonly MovedRule[]): Promise<void> {
   const rows = moved.map(({ rule: { id, position: before, modifiedMs }, position, stoppedMs }) => ({
-    ...{ id, position, before, stoppedMs },
+    id,
+    position,
+    before,
+    stoppedMs,
     modifiedMs: Number(modifiedMs),
   }));
   await sql.run(MOVE, JSON.stringify(rows));

@@ -3,25 +3,24 @@
 import type { Alert, AlertMessage } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { EventBus } from '../event/event.bus.ts';
-import { queueMessages } from '../webhook/queue-messages.ts';
+import { type AddressedMessage, queueAddressed } from '../webhook/queue-messages.ts';
 import {
   type AlertRow,
-  endAlert,
+  coverAlerts,
+  endAlerts,
   endQuietly,
   fireAlert,
   groupsOf,
   growAlert,
-  insertAlert,
-  insertUntold,
+  insertAlerts,
   tellAlert,
   toAlerts,
-  updateAlert,
 } from './alert.repo.ts';
 import { alertMessage } from './alert-message.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import type { Cause } from './kinds/kind.ts';
-import type { OpenAlert, Plan } from './plan.ts';
-import { channelsOf, lockRule, type RoundState, type RuleRow, saveRound } from './rule.repo.ts';
+import type { Plan } from './plan.ts';
+import { channelsOf, lockRules, moveRules, type RoundState, type RuleRow, saveTold } from './rule.repo.ts';
 import { shownTitle } from './shown-title.ts';
 import { type ToldAlert, toldElsewhere } from './told-elsewhere.repo.ts';
 
@@ -57,42 +56,84 @@ interface Told {
 /** Stores outcomes; returns how many alerts fired and ended with a message. */
 export async function storeOutcomes(
   tx: Tx,
-  outcomes: readonly Outcome[],
+  given: readonly Outcome[],
   { events, publicUrl }: StoreNeeds,
   nowMs: number,
 ): Promise<{ fired: number; resolved: number }> {
-  const fired: Told[] = [];
-  const resolved: Told[] = [];
-  // In the order of ids, so that two servers do not wait for each other.
-  for (const outcome of outcomes.toSorted((a, b) => a.rule.id - b.rule.id)) {
-    const rule = await lockRule(tx, outcome.rule.id);
-    // Another server, or a person, was faster: the next round looks again.
-    if (rule?.position !== outcome.rule.position || rule.modifiedMs !== outcome.rule.modifiedMs) continue;
-    const told = await storeOutcome(tx, rule, outcome, nowMs);
-    fired.push(...told.fired);
-    resolved.push(...told.resolved);
-  }
+  const rules = await lockRules(
+    tx,
+    given.map(({ rule }) => rule.id),
+  );
+  // Another server, or a person, was faster with the others: the next round looks again.
+  const outcomes = given.filter(({ rule: { id, position, modifiedMs } }) => {
+    const rule = rules.get(id);
+    return rule?.position === position && rule.modifiedMs === modifiedMs;
+  });
+  const ruleOf = (id: number) => rules.get(id) as RuleRow;
+  const evidenceOf = new Map(outcomes.map(({ rule, evidence }) => [rule.id, evidence]));
+  const told = (row: AlertRow): Told => {
+    const rule = ruleOf(row.ruleId);
+    const evidence = evidenceOf.get(rule.id)?.get(row.key);
+    return { rule, row, evidence, also: new Map(), channels: channelsOf(rule) };
+  };
+  const fired = (await storeFired(tx, outcomes, nowMs)).map(told);
+  for (const grown of outcomes.flatMap(({ plan }) => plan.grown)) await growAlert(tx, grown);
+  const ended = outcomes.flatMap(({ plan, quiet }) =>
+    plan.ended.map((alert) => ({ alert, isTold: alert.messages > 0 && !quiet })),
+  );
+  const idsOf = (isTold: boolean) => ended.filter((one) => one.isTold === isTold).map(({ alert }) => alert);
+  const resolved = (await endAlerts(tx, idsOf(true), nowMs)).map(told);
+  await endQuietly(tx, idsOf(false), nowMs);
+  await moveRules(tx, outcomes);
+  await saveTold(tx, [...new Set(fired.map(({ rule }) => rule.id))], nowMs);
   await oneForEachChannel(tx, fired, nowMs);
+  const all = [...fired, ...resolved];
   const alerts = await toAlerts(
     tx,
-    [...fired, ...resolved].map(({ row }) => row),
+    all.map(({ row }) => row),
   );
   const published: { type: 'alert.firing' | 'alert.resolved'; data: AlertMessage }[] = [];
-  for (const [at, told] of [...fired, ...resolved].entries()) {
+  const messages: AddressedMessage[] = [];
+  for (const [at, one] of all.entries()) {
     const type = at < fired.length ? 'alert.firing' : 'alert.resolved';
     const alert = alerts[at] as Alert;
     // An alert of a kind without an end is stored as resolved; its message says that it happens.
     const shown: Alert = type === 'alert.firing' ? { ...alert, state: 'firing', resolved: null } : alert;
-    const { rule, evidence } = told;
+    const { rule, evidence } = one;
     const messageFor = (also: readonly string[]) => alertMessage(shown, { rule, evidence, also, publicUrl });
-    published.push({ type, data: messageFor([...new Set([...told.also.values()].flat())]) });
-    for (const [names, channels] of byNames(told)) {
-      const message = { type, timestampMs: nowMs, data: messageFor(names), alertId: alert.id };
-      await queueMessages(tx, channels, [message], nowMs);
+    published.push({ type, data: messageFor([...new Set([...one.also.values()].flat())]) });
+    for (const [names, channels] of byNames(one)) {
+      messages.push({ type, timestampMs: nowMs, data: messageFor(names), alertId: alert.id, channels });
     }
   }
+  await queueAddressed(tx, messages, nowMs);
   await events.publish(tx, published);
   return { fired: fired.length, resolved: resolved.length };
+}
+
+/** Stores the alerts that fire, with and without a message; returns those with one. */
+async function storeFired(tx: Tx, outcomes: readonly Outcome[], nowMs: number): Promise<AlertRow[]> {
+  const rows: AlertRow[] = [];
+  const causeOf = ({ evidence }: Outcome, key: string) => {
+    const cause = evidence.get(key)?.cause;
+    return cause ? JSON.stringify(cause) : '';
+  };
+  for (const outcome of outcomes) {
+    for (const { id, cause, parentId, tell } of outcome.plan.fired) {
+      const texts = { ...shown(cause), parentId, cause: causeOf(outcome, cause.key) };
+      if (tell) rows.push(await tellAlert(tx, id, texts, nowMs));
+      else await fireAlert(tx, id, parentId);
+    }
+  }
+  const added = outcomes.flatMap((outcome) =>
+    outcome.plan.added.map((alert) => ({
+      rule: outcome.rule,
+      alert: { ...alert, ...shown(alert) },
+      cause: causeOf(outcome, alert.key),
+    })),
+  );
+  const inserted = await insertAlerts(tx, added, nowMs);
+  return [...rows, ...inserted.filter(({ messages }) => messages > 0)];
 }
 
 /** Channels of an alert by the names of other rules that their message has. */
@@ -108,44 +149,6 @@ function byNames({ channels, also }: Told): [readonly string[], number[]][] {
   return [...groups.values()];
 }
 
-async function storeOutcome(
-  tx: Tx,
-  rule: RuleRow,
-  { plan, position, stoppedMs, quiet, evidence }: Outcome,
-  nowMs: number,
-): Promise<{ fired: Told[]; resolved: Told[] }> {
-  const fired: Told[] = [];
-  const resolved: Told[] = [];
-  const told = (row: AlertRow): Told => ({
-    rule,
-    row,
-    evidence: evidence.get(row.key),
-    also: new Map(),
-    channels: channelsOf(rule),
-  });
-  const causeOf = (key: string) => {
-    const cause = evidence.get(key)?.cause;
-    return cause ? JSON.stringify(cause) : '';
-  };
-  for (const { id, cause, parentId, tell } of plan.fired) {
-    if (!tell) await fireAlert(tx, id, parentId);
-    else fired.push(told(await tellAlert(tx, id, { ...shown(cause), parentId, cause: causeOf(cause.key) }, nowMs)));
-  }
-  const added = plan.added.map((alert) => ({ ...alert, ...shown(alert) }));
-  for (const alert of added) {
-    if (alert.tell) fired.push(told(await insertAlert(tx, rule.id, alert, causeOf(alert.key), nowMs)));
-  }
-  const untold = added.filter(({ tell }) => !tell);
-  await insertUntold(tx, rule.id, untold, nowMs);
-  for (const grown of plan.grown) await growAlert(tx, grown);
-  const isTold = ({ messages }: OpenAlert) => messages > 0 && !quiet;
-  for (const alert of plan.ended) if (isTold(alert)) resolved.push(told(await endAlert(tx, alert.id, nowMs)));
-  const others = plan.ended.filter((alert) => !isTold(alert));
-  await endQuietly(tx, others, nowMs);
-  await saveRound(tx, rule.id, { position, stoppedMs }, fired.length > 0 ? nowMs : undefined);
-  return { fired, resolved };
-}
-
 /**
  * Takes the channels from an alert that get a message about the same error by another rule: in this write, or lately
  * about an alert that lasts. An alert without channels left is grouped under that one.
@@ -157,6 +160,7 @@ async function oneForEachChannel(tx: Tx, fired: readonly Told[], nowMs: number):
     about.map(({ row }) => row.key),
   );
   const first = new Map<string, Told>();
+  const covered: { id: number; parentId: number }[] = [];
   for (const told of about) {
     const { rule, row } = told;
     const left: number[] = [];
@@ -175,8 +179,12 @@ async function oneForEachChannel(tx: Tx, fired: readonly Told[], nowMs: number):
     }
     const isCovered = told.channels.length > 0 && left.length === 0;
     told.channels = left;
-    if (isCovered) told.row = await updateAlert(tx, Number(row.id), { messages: 0, parentId: other ?? 0 });
+    if (isCovered) {
+      told.row = { ...row, messages: 0, parentId: BigInt(other ?? 0) };
+      covered.push({ id: Number(row.id), parentId: other ?? 0 });
+    }
   }
+  await coverAlerts(tx, covered);
 }
 
 /** The texts of a cause, bounded: some come from log lines. */

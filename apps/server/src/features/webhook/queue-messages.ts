@@ -26,18 +26,32 @@ export const formatMessage = (message: Message): FormattedMessage => ({
   alertId: message.alertId ?? 0,
 });
 
-/**
- * Stores a delivery of each message, in their order, for each of these channels that exists, is enabled and gets such a
- * message ({@link wantsMessage}); returns the number of the enabled ones. The sender wakes up after the commit.
- */
-export async function queueMessages(
+/** A message, and the ids of its channels. */
+export interface AddressedMessage extends Message {
+  readonly channels: readonly number[];
+}
+
+/** Stores messages as {@link queueAddressed} does, all for the same channels. */
+export const queueMessages = (
   tx: Tx,
-  channelIds: readonly number[],
+  channels: readonly number[],
   messages: readonly Message[],
   nowMs: number,
-): Promise<number> {
-  if (channelIds.length === 0 || messages.length === 0) return 0;
-  const channels = await lockEnabled(tx, channelIds);
+): Promise<number> =>
+  queueAddressed(
+    tx,
+    messages.map((message) => ({ ...message, channels })),
+    nowMs,
+  );
+
+/**
+ * Stores a delivery of each message, in their order, for each of its channels that exists, is enabled and gets such a
+ * message ({@link wantsMessage}); returns the number of the enabled ones. The sender wakes up after the commit.
+ */
+export async function queueAddressed(tx: Tx, messages: readonly AddressedMessage[], nowMs: number): Promise<number> {
+  const ids = [...new Set(messages.flatMap((message) => message.channels))];
+  if (ids.length === 0) return 0;
+  const channels = await lockEnabled(tx, ids);
   const earlier = await deliveriesOfAlerts(
     tx,
     messages.flatMap(({ type, alertId = 0 }) => (alertId > 0 && isLater(type) ? alertId : [])),
@@ -45,7 +59,9 @@ export async function queueMessages(
   const deliveries: NewDelivery[] = [];
   for (const message of messages) {
     const ofAlert = earlier.filter(({ alertId }) => alertId === message.alertId);
-    const wanting = channels.filter((channel) => wantsMessage(channel, message, ofAlert));
+    const wanting = channels.filter(
+      (channel) => message.channels.includes(channel.id) && wantsMessage(channel, message, ofAlert),
+    );
     if (wanting.length > 0) deliveries.push(...deliveriesOf(wanting, formatMessage(message)));
   }
   await insert(tx, deliveries, nowMs);

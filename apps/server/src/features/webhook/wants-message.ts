@@ -14,11 +14,12 @@ export const isLater = (type: string): type is LaterType => LATER_TYPES.some((on
  *
  * - A channel that got no first message gets no later one: another rule has sent it a message about the same error. Of
  *   an alert without any stored message, such as an old one, the end is sent all the same.
- * - Where messages stay as they are, an alert has one follow-up at most, and an end only where its kind has one.
+ * - Where messages stay as they are, an alert has one follow-up at most, none for what is minor, and an end only where
+ *   its kind has one.
  */
 export function wantsMessage(
   { id, kind }: LockedChannel,
-  { type, data }: Pick<Message, 'type' | 'data'>,
+  { type, data, isMinor }: Pick<Message, 'type' | 'data' | 'isMinor'>,
   earlier: readonly AlertDelivery[],
 ): boolean {
   if (!isLater(type)) return true;
@@ -27,7 +28,7 @@ export function wantsMessage(
   const own = earlier.filter(({ channel }) => channel === id);
   if (own.length === 0 && (earlier.length > 0 || type !== 'alert.resolved')) return false;
   if (type === 'alert.resolved') return hasEnd(data) || (endless === true && own.length > 0);
-  return once !== true || own.every((delivery) => delivery.type !== type);
+  return once !== true || (isMinor !== true && own.every((delivery) => delivery.type !== type));
 }
 
 /** True for an alert of a kind whose end is news. */

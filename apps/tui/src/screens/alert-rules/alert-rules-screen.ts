@@ -31,9 +31,9 @@ export const AlertRulesScreen = listScreen({
   },
   empty: ({ keyOf }) => ({
     reading: 'Reading the rules…',
-    title: 'No rules: nobody is told of anything.',
+    title: 'No rules: no alerts are sent.',
     lines: [
-      'A rule tells its channels what happens, such as a new error or a silent host.',
+      'A rule sends messages to its channels, such as about a new error or a silent host.',
       ...pressTo(keyOf('alertRules.create'), 'create one'),
     ],
   }),

@@ -47,17 +47,19 @@ export function createLookAgain(needs: LookNeeds) {
     // Another server was faster.
     if (before === undefined || before.looks !== looks) return;
     const cause = before.cause === '' ? null : (JSON.parse(before.cause) as AlertCause);
-    const isLarger = before.grown > 0 && before.key.startsWith('many:');
+    const isMany = before.key.startsWith('many:');
     const row = await updateAlert(tx, id, {
       looks: looks + 1,
       grown: 0,
       ...(evidence.cause && { cause: JSON.stringify(evidence.cause) }),
     });
-    if (!isNews(cause, evidence.cause) && !isLarger) return;
+    const isNamed = isNews(cause, evidence.cause);
+    if (!isNamed && before.grown === 0) return;
     const [alert] = await toAlerts(tx, [row]);
     if (alert === undefined) return;
     const data = alertMessage(alert, { rule, evidence, publicUrl });
-    const message = { type: 'alert.updated' as const, timestampMs: now(), data, alertId: id };
+    const isMinor = !isNamed && !isMany;
+    const message = { type: 'alert.updated' as const, timestampMs: now(), data, alertId: id, isMinor };
     await queueMessages(tx, channelsOf(rule), [message], now());
     await events.publish(tx, [message]);
   }

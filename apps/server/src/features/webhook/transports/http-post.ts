@@ -6,10 +6,10 @@ import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { visibleText } from '@quarterdeck/core';
 import { forwarded, isOwnHost, moduleOf, openTunnel, type Proxies, proxyFor } from '@quarterdeck/core/network';
-import type { Outcome } from '../transport.ts';
 import { type AddressRules, allowedAddresses, type HostAddress, hostOf } from './allowed-address.ts';
 import { failureText } from './failure-text.ts';
 import { oneLine } from './message-text.ts';
+import type { Outcome } from './transport.ts';
 
 /** Settings of all requests. */
 export interface HttpPostOptions extends AddressRules {

@@ -12,8 +12,8 @@ import {
   messageTime,
   NO_LINKS,
 } from '../../../../test/messages.ts';
-import type { OpenChannel } from '../transport.ts';
 import { readSummary, type Summary } from './summary.ts';
+import type { OpenChannel } from './transport.ts';
 
 const summaryOf = (type: string, data: unknown, channel: Partial<OpenChannel> = {}) =>
   readSummary(messageOf(type, data), channelOf('slack', channel));

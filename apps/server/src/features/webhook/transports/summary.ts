@@ -1,14 +1,14 @@
 // The content of a message for people, which each kind of channel shows in its own form.
 import type { MessagePart } from '@quarterdeck/core';
-import type { OpenChannel, StoredMessage } from '../transport.ts';
 import { causeFact, countFact, hostsFact, noteFacts, whatFact, withEvidenceOf } from './error-facts.ts';
 import { eventTitle } from './event-titles.ts';
 import { EXAMPLE_LISTS, type Fact, fact, factsOf } from './facts.ts';
 import { clockOf, durationOf, isData, type MessageData, textOf } from './message-data.ts';
 import { oneLine } from './message-text.ts';
 import { type Severity, severityOf } from './severity.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
-/** What a message says about its alert. */
+/** State of an alert in a message. */
 export type MessageState = 'firing' | 'updated' | 'acknowledged' | 'assigned' | 'resolved' | 'test' | 'event';
 
 /** A page for people. */
@@ -77,7 +77,7 @@ function linksOf(data: MessageData): Link[] {
   });
 }
 
-/** What has happened to an alert since it began. */
+/** Events of an alert since it began: its end, who has seen it, and who works on it. */
 function storyOf({ acknowledged, assigned, resolved, since }: MessageData, nowS: number): Fact[] {
   const facts: Fact[] = [];
   if (typeof resolved === 'number' && typeof since === 'number') {
