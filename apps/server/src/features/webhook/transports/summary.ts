@@ -131,6 +131,12 @@ function plainFacts(data: MessageData, detail: MessageData, has: (part: MessageP
   return [...story, ...factsOf({ ...detail, rule, kind, under, since, resolved: until, state: undefined }, detail)];
 }
 
+/** Title of an alert, or of a test, which has the name of its rule alone. */
+function alertTitle({ title, text, rule }: MessageData): string {
+  const ofRule = textOf(rule) === '' ? 'Message of Quarterdeck' : `Test message of the rule ${textOf(rule)}`;
+  return textOf(title ?? text) || ofRule;
+}
+
 const parsed = (body: string): { readonly type?: unknown; readonly timestamp?: unknown; readonly data?: unknown } =>
   JSON.parse(body);
 
@@ -151,10 +157,7 @@ export function readSummary(
     : ['event' as const, ''];
   const isAlert = state !== 'event';
   const detail = isAlert && isData(data['detail']) ? data['detail'] : {};
-  const title = oneLine(
-    isAlert ? textOf(data['title'] ?? data['text']) || 'Message of Quarterdeck' : eventTitle(type, data),
-    TITLE_MAX,
-  );
+  const title = oneLine(isAlert ? alertTitle(data) : eventTitle(type, data), TITLE_MAX);
   const what = isAlert && isData(data['what']) ? data['what'] : undefined;
   const factsFor = () => {
     if (what !== undefined) return errorFacts(data, what, has, nowS);
