@@ -199,7 +199,7 @@ export function kindProblems(
     } else if (value === undefined || value === '') {
       const isMissing = setting.optional !== true && (isNew || value === '');
       if (isMissing) refuse(name, `is required for ${kind}`);
-    } else if (!setting.pattern.test(value)) refuse(name, `is no ${setting.label.toLowerCase()} of ${kind}`);
+    } else if (!setting.pattern.test(value)) refuse(name, `is not the ${setting.label} of ${kind}: ${setting.hint}`);
   }
   return problems;
 }

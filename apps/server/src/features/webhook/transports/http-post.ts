@@ -229,7 +229,7 @@ function outcomeOf({ status, headers, text }: Answer, post: Post, reading: Readi
 /** Removes secrets, and the parts of an address that may be one: pages about errors often repeat them. */
 function withoutSecrets(text: string, { url: { pathname, search, searchParams }, secrets = [] }: Post): string {
   const raw = [pathname + search, pathname, search, ...pathname.split('/'), ...search.split(/[?&=]/)];
-  const all = [...secrets, ...raw, ...raw.map(decoded), ...searchParams.values()];
+  const all = [...secrets, ...secrets.map(encodeURIComponent), ...raw, ...raw.map(decoded), ...searchParams.values()];
   const parts = all.filter((part) => part.length >= SECRET_MIN);
   parts.sort((a, b) => b.length - a.length);
   return parts.reduce((rest, part) => rest.replaceAll(part, '…'), text);
