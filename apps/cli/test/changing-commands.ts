@@ -313,6 +313,19 @@ export function testChanging({ api, master, run, json, send }: Master): void {
       expect(await json('alerts', 'preview', String(id), '--filter', 'service:none')).toMatchObject({ fired: 0 });
     });
 
+    it('explain why a rule did not fire, now and at an earlier time', async () => {
+      const { id } = await json<Rule>('alerts', 'create', '--name', 'quiet', '--kind', 'token.reused');
+      const told = await run(`alerts explain ${id}`);
+      expect(told).toMatchObject({ code: 0, err: '' });
+      expect(told.out).toMatch(/^at\s+\S+ \S+\nfired\s+no\nverdict\s+It did not fire: Nothing met the condition/);
+      expect(told.out).toMatch(/\n\nNAME +MET +VALUE +LIMIT +TEXT\nenabled +yes +\S* +\S* +The rule is enabled\.\n/);
+      expect((await run(`alerts explain ${id} --at 2h --jq .verdict`)).out).toMatch(
+        /^It did not fire: The rule was created later, at /,
+      );
+      expect(await run('alerts explain 1000000')).toMatchObject({ code: 5 });
+      expect(await run(`alerts explain ${id} --at yesterday`)).toMatchObject({ code: 2 });
+    });
+
     it('refuse what cannot be a condition, and list what fires', async () => {
       expect(await run('alerts create --name x')).toMatchObject({ code: 2, err: expect.stringContaining('--kind') });
       expect(await run('alerts create --name x --kind nothing')).toMatchObject({ code: 2 });

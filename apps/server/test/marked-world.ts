@@ -30,6 +30,7 @@ const KIND_NOUNS: Readonly<Record<AlertKind, Noun>> = {
   'agent.back': 'agent',
   'agent.outage': 'agent',
   'operation.failed': 'agent',
+  'certificate.expiring': 'agent',
   'token.expiring': 'token',
   'token.reused': 'token',
   'signin.failed': 'audit',

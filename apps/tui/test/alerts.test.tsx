@@ -179,6 +179,19 @@ describe('rules of alerts', () => {
     expect(tui.text()).not.toContain('token.expiring');
   });
 
+  it('say why they fire or do not fire, also to viewers and on 80 columns', async () => {
+    const server = serverFor('viewer');
+    server.alertRules = [alertRule(1, { name: 'quiet' }), alertRule(2, { name: 'loud' })];
+    server.alerts = [alert(7, { rule_id: 2, title: 'payment refused red\u001B[31m' })];
+    await using tui = await on('rules', { server, columns: 80, rows: 24 });
+    await tui.press('w').until('It did not fire: Nothing met the condition of the rule.');
+    expect(tui.text()).toContain('✓ The rule is enabled.');
+    expect(tui.text()).toContain('✖ Nothing met the condition of the rule.');
+    await tui.press('escape', 'j', 'w').until('It fired: payment refused');
+    expect(tui.text()).toContain('#7 firing: payment refused red␛[31m');
+    expect(tui.lines().every((line) => line.length <= 80)).toBe(true);
+  });
+
   it('are only read by viewers', async () => {
     const server = serverFor('viewer');
     server.alertRules = [alertRule(1)];

@@ -1,6 +1,7 @@
 // Commands about alerts, their rules, and the channels that they go to.
 import { SECRET_SETTINGS } from '@quarterdeck/core/plain';
 import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command/command.ts';
+import { fieldFlags } from '../command/flags.ts';
 import { fieldsOf } from '../command/output-fields.ts';
 import { alertPeople } from './alert-people.ts';
 import { create, each, get, list } from './build.ts';
@@ -65,6 +66,19 @@ const preview: Command = {
   },
 };
 
+const explained = get({ endpoint: 'alert.explain', rows: fieldsOf('alert.explain', 'conditions[]') });
+
+const explain: Command = {
+  ...explained,
+  argsAbout: 'Id of the rule',
+  flags: [...fieldFlags(endpointOf('alert.explain').body), ...explained.flags],
+  examples: ['alerts explain 3', 'alerts explain 3 --at 2h', 'alerts explain 3 --at 2026-01-31T03:10Z --jq .verdict'],
+  async run(invocation) {
+    const { runExplain } = await import('../run/alerts.ts');
+    return runExplain(invocation);
+  },
+};
+
 /** A change of `enabled` alone. */
 function turn(endpoint: EndpointName, unit: string, verb: 'Enable' | 'Disable', noun: string): Command {
   const command = each({ endpoint, unit, verb, done: `${verb}d`, about: `${verb} ${unit}s` });
@@ -126,6 +140,7 @@ export const alerts: Noun = {
     create: createRule,
     update: updateRule,
     preview,
+    explain,
     test: sending(
       {
         endpoint: 'alert.test',

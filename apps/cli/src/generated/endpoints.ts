@@ -881,6 +881,58 @@ export const ENDPOINTS = {
    "token"
   ]
  },
+ "enrollment.get": {
+  "method": "GET",
+  "path": "/api/agents/enrollment/{id}",
+  "summary": "One enrollment token",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {},
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "uses",
+   "used",
+   "labels",
+   "labels.*",
+   "state",
+   "token_tail",
+   "created",
+   "created_by",
+   "last_used"
+  ]
+ },
+ "enrollment.update": {
+  "method": "PUT",
+  "path": "/api/agents/enrollment/{id}",
+  "summary": "Change the name of an enrollment token, or the labels of agents that register from now on",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "labels": {
+    "type": "pairs",
+    "about": "All labels: others are removed"
+   }
+  },
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "uses",
+   "used",
+   "labels",
+   "labels.*",
+   "state",
+   "token_tail",
+   "created",
+   "created_by",
+   "last_used"
+  ]
+ },
  "enrollment.remove": {
   "method": "DELETE",
   "path": "/api/agents/enrollment/{id}",
@@ -1631,6 +1683,10 @@ export const ENDPOINTS = {
    },
    "changes": {
     "type": "texts"
+   },
+   "certificates": {
+    "type": "texts",
+    "about": "All certificates that it watches, those that expire first"
    }
   },
   "data": [
@@ -3321,6 +3377,7 @@ export const ENDPOINTS = {
      "agent.back",
      "agent.outage",
      "operation.failed",
+     "certificate.expiring",
      "token.expiring",
      "token.reused",
      "signin.failed",
@@ -3928,6 +3985,73 @@ export const ENDPOINTS = {
   "query": {},
   "body": {},
   "data": []
+ },
+ "alert.explain": {
+  "method": "POST",
+  "path": "/admin-api/alert/{id}/explain",
+  "summary": "Explain why a rule did or did not fire at a moment",
+  "access": "alert:read",
+  "query": {},
+  "body": {
+   "at": {
+    "type": "time",
+    "about": "Default now; not in the future"
+   }
+  },
+  "data": [
+   "at",
+   "fired",
+   "verdict",
+   "conditions",
+   "conditions[].name",
+   "conditions[].value",
+   "conditions[].limit",
+   "conditions[].met",
+   "conditions[].text",
+   "alerts",
+   "alerts[].id",
+   "alerts[].rule_id",
+   "alerts[].rule",
+   "alerts[].kind",
+   "alerts[].key",
+   "alerts[].groups",
+   "alerts[].state",
+   "alerts[].title",
+   "alerts[].detail",
+   "alerts[].detail.*",
+   "alerts[].cause",
+   "alerts[].cause.sentence",
+   "alerts[].cause.strength",
+   "alerts[].cause.change",
+   "alerts[].cause.change.kind",
+   "alerts[].cause.change.field",
+   "alerts[].cause.change.name",
+   "alerts[].cause.change.from",
+   "alerts[].cause.change.to",
+   "alerts[].cause.change.change_id",
+   "alerts[].cause.change.time",
+   "alerts[].cause.change.before",
+   "alerts[].cause.link",
+   "alerts[].cause.why",
+   "alerts[].cause.settled",
+   "alerts[].cause.next_look",
+   "alerts[].parent_id",
+   "alerts[].under",
+   "alerts[].messages",
+   "alerts[].acknowledged",
+   "alerts[].acknowledged.time",
+   "alerts[].acknowledged.by",
+   "alerts[].acknowledged.note",
+   "alerts[].assigned",
+   "alerts[].assigned.id",
+   "alerts[].assigned.username",
+   "alerts[].muted_until",
+   "alerts[].since",
+   "alerts[].fired",
+   "alerts[].resolved",
+   "complete",
+   "why_incomplete"
+  ]
  },
  "alert.test": {
   "method": "POST",

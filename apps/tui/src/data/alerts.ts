@@ -3,6 +3,7 @@ import {
   ALERT_RULES_MAX,
   type Alert,
   type AlertChannel,
+  type AlertExplanation,
   type AlertInstance,
   type AlertPreview,
   type AlertRule,
@@ -193,6 +194,10 @@ export function useAlertRules(active: boolean) {
 /** Counts how often a rule would have fired in the last 24 hours. */
 export const previewRule = (client: Client, body: AlertRuleDraft): Promise<AlertPreview> =>
   client.alert.preview({ body });
+
+/** Reads why a rule fires or does not fire now. */
+export const explainRule = (client: Client, id: number): Promise<AlertExplanation> =>
+  client.alert.explain({ params: { id }, body: {} });
 
 /** Creates a rule. */
 export const createRule = (client: Client, body: AlertRuleDraft): Promise<AlertRule> => client.alert.create({ body });

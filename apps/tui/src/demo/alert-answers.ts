@@ -102,6 +102,26 @@ function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
     fleet.alerts = fleet.alerts.filter(({ rule_id }) => rule_id !== id);
   });
   on('alert.test', (call) => ({ channels: [...byId(fleet.alertRules, call).channels], deliveries: [] }));
+  on('alert.explain', (call) => {
+    const { id, enabled } = byId(fleet.alertRules, call);
+    const alerts = fleet.alerts.filter(({ rule_id, state }) => rule_id === id && state === 'firing');
+    const [first] = alerts;
+    const no = enabled ? 'Nothing met the condition of the rule.' : 'The rule is disabled.';
+    const none = { value: null, limit: null };
+    return {
+      at: nowS(),
+      fired: first !== undefined,
+      verdict: first === undefined ? `It did not fire: ${no}` : `It fired: ${first.title}`,
+      conditions: [
+        { name: 'enabled', ...none, met: enabled, text: enabled ? 'The rule is enabled.' : 'The rule is disabled.' },
+        { name: 'author', ...none, met: true, text: 'Its author has the permissions that it needs.' },
+        { name: 'causes', value: alerts.length, limit: 0, met: first !== undefined, text: first?.title ?? no },
+      ],
+      alerts,
+      complete: true,
+      why_incomplete: null,
+    };
+  });
   on('alert.preview', ({ body: { when } }) => {
     const examples = fleet.alerts
       .filter(({ kind, since }) => kind === when.kind && since > nowS() - DAY_S)

@@ -91,6 +91,14 @@ export const ALERT_KEYS = {
       changes: true,
       row: true,
     },
+    explain: {
+      keys: ['w'],
+      hint: 'why',
+      help: 'Show why the rule fires or does not fire now',
+      word: 'why',
+      access: alert.explain.access,
+      row: true,
+    },
     toggle: {
       keys: ['T'],
       help: 'Disable or enable the rule, or the marked ones; asks first',

@@ -69,7 +69,7 @@ export const LETTERS = {
   U: { text: 'undo', commands: /^undo$/ },
   v: { text: 'range of rows', commands: /^range$/ },
   V: { text: 'verify, send a test message', commands: /^(verify|test)$/ },
-  w: { text: 'what happened around it', commands: /^around$/ },
+  w: { text: 'what happened around it, why a rule fires', commands: /^(around|explain)$/ },
   x: { text: 'facets', commands: /^facets$/ },
   X: { text: 'remove for good, clear', commands: /^(purge|clear)$/ },
   y: { text: 'copy', commands: /^copy/, hint: 'copy', repeated: /^Copy (the )?/ },

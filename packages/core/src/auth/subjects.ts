@@ -35,6 +35,7 @@ const NEEDS = {
   'agent.removed': AGENTS,
   'agent.outage': AGENTS,
   'operation.failed': AGENTS,
+  'certificate.expiring': AGENTS,
   'change.created': AGENTS,
   'token.expiring': TOKENS,
   'token.reused': TOKENS,

@@ -8,6 +8,7 @@ import {
   AlertRuleTrial,
   AlertTest,
 } from '../domain/alert.ts';
+import { AlertExplanation, AlertMoment } from '../domain/alert-explain.ts';
 import {
   Alert,
   AlertAcknowledgement,
@@ -137,6 +138,16 @@ export const alert = {
     data: z.undefined(),
     versioned: EDITED,
     errors: ['not_found', 'precondition_failed'],
+  }),
+  explain: endpoint({
+    method: 'POST',
+    path: '/admin-api/alert/{id}/explain',
+    summary: 'Explain why a rule did or did not fire at a moment',
+    access: 'alert:read',
+    params: ById,
+    body: AlertMoment,
+    data: AlertExplanation,
+    errors: ['not_found'],
   }),
   test: endpoint({
     method: 'POST',

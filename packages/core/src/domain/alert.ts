@@ -57,6 +57,12 @@ export const ALERT_KINDS = {
   'agent.back': { help: 'an agent reports again', filter: 'agent', ends: false },
   'agent.outage': { help: 'many agents stopped reporting at once', ends: true },
   'operation.failed': { help: 'an operation of an agent failed', filter: 'agent', ends: false },
+  'certificate.expiring': {
+    help: 'a certificate on a host expires within a time, or has expired',
+    within: { min: 3600, max: 90 * DAY_S, default: 14 * DAY_S },
+    filter: 'agent',
+    ends: true,
+  },
   'token.expiring': {
     help: 'an API token expires within a time',
     within: { min: 3600, max: 90 * DAY_S, default: 7 * DAY_S },

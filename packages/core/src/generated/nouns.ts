@@ -3,6 +3,7 @@ import { AgentEventKind, AgentEvent, Outage } from '../domain/agent-event.ts';
 import { AgentFilter, AgentTotals, AgentBulk } from '../domain/agent-filter.ts';
 import { OperationKind, OperationState, OperationParams, Operation, OperationDraft, AgentOperationReport, PendingOperation } from '../domain/agent-operation.ts';
 import { AgentState, AgentReason, AgentLabels, AgentShipper, Agent, AgentRegistration, AgentFacts, AgentEnrolled, AgentSettings, HeartbeatResponse, AgentChange } from '../domain/agent.ts';
+import { AlertConditionState, AlertExplanation } from '../domain/alert-explain.ts';
 import { AlertState, AlertCause, Alert, AlertMessage, AlertInstance } from '../domain/alert-instance.ts';
 import { AlertPer, AlertCondition, AlertRuleDraft, AlertRuleTrial, AlertRuleChange, AlertChannel, AlertRule, AlertTest, AlertPreview } from '../domain/alert.ts';
 import { TokenState, ApiToken, NewApiToken, ApiTokenDraft, ApiTokenChange, ApiTokenRotation, ApiTokenRevocation, ApiTokensRevoked } from '../domain/api-token.ts';
@@ -10,10 +11,11 @@ import { AuditEntry, AuditVerdict } from '../domain/audit.ts';
 import { BulkResult } from '../domain/bulk.ts';
 import { ChangeEffect, ChangeEffects } from '../domain/change-effects.ts';
 import { ChangeDraft, ChangeReceipt, Change } from '../domain/change.ts';
-import { EnrollmentState, Enrollment, NewEnrollment, EnrollmentDraft } from '../domain/enrollment.ts';
+import { EnrollmentState, Enrollment, NewEnrollment, EnrollmentDraft, EnrollmentChange } from '../domain/enrollment.ts';
 import { ChangeStrength, MergedChange, SuspectedChange, SharedLabel, ChangeWindow, ErrlogChanges } from '../domain/errlog-changes.ts';
 import { ErrlogState, ErrlogEntry, ErrlogFilter, ErrlogPageMeta, ErrlogPage, ErrlogLine, ErrlogPreview, ErrlogReceipt, ErrlogOccurrence, ErrlogChange, ErrlogBulk, ErrlogHistogram, ErrlogFacets, ErrlogSource } from '../domain/errlog.ts';
 import { AgentRemoved, TokenExpiring, TokenReused, TokenRevoked, UserRevoked, Resync } from '../domain/event.ts';
+import { HostCertificate } from '../domain/host-certificate.ts';
 import { HostChange, HostChangeDiff } from '../domain/host-change.ts';
 import { KernelRule, KernelRuleDraft } from '../domain/kernel-rule.ts';
 import { LedgerRow, LedgerGap, LedgerPage } from '../domain/ledger.ts';
@@ -47,6 +49,8 @@ export const NOUNS = {
   AlertCause,
   AlertChannel,
   AlertCondition,
+  AlertConditionState,
+  AlertExplanation,
   AlertInstance,
   AlertMessage,
   AlertPer,
@@ -77,6 +81,7 @@ export const NOUNS = {
   Confirmed,
   DeliveryState,
   Enrollment,
+  EnrollmentChange,
   EnrollmentDraft,
   EnrollmentState,
   ErrlogBulk,
@@ -98,6 +103,7 @@ export const NOUNS = {
   Failure,
   FoundUser,
   HeartbeatResponse,
+  HostCertificate,
   HostChange,
   HostChangeDiff,
   KernelRule,
@@ -185,6 +191,8 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   AlertCause: "The first suspected change before the error of an alert, or why none can be named.",
   AlertChannel: "A channel as those see it who may choose it for a rule.",
   AlertCondition: "Condition of a rule. Settings that are absent have the default of the kind; the answer has them all.",
+  AlertConditionState: "One condition of a rule at a moment.",
+  AlertExplanation: "Why a rule did or did not fire at a moment.",
   AlertInstance: "One alert with all that is known about it.",
   AlertMessage: "Data of an event, and of a message to a channel, about an alert.",
   AlertPer: "Units that a rule counts by: each of them is a cause of its own.",
@@ -215,6 +223,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   Confirmed: "A confirmed session.",
   DeliveryState: "`waiting`: for its first attempt or the next one. `dead`: given up; it can be sent again.",
   Enrollment: "An enrollment token without its secret.",
+  EnrollmentChange: "Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels.",
   EnrollmentDraft: "An enrollment token to be created.",
   EnrollmentState: "`active`, or the reason why it registers no more agents.",
   ErrlogBulk: "Change of many groups: those of `ids`, or all that match `filter`.",
@@ -236,6 +245,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   Failure: "A failure: `status` is the HTTP status, so the body also reads as an RFC 9457 problem document.",
   FoundUser: "The user with a name; an empty object when there is none.",
   HeartbeatResponse: "Answer to the report of an agent.",
+  HostCertificate: "A certificate at one place of a host.",
   HostChange: "A change on a host, as its agent reports it. It is repeated until the server has stored it.",
   HostChangeDiff: "The changed lines of an entry of an agent's history.",
   KernelRule: "A pattern of kernels.",

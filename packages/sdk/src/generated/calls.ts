@@ -12,6 +12,7 @@ import type {
   AgentTotals,
   Alert,
   AlertChannel,
+  AlertExplanation,
   AlertInstance,
   AlertPreview,
   AlertRule,
@@ -37,6 +38,7 @@ import type {
   Confirmed,
   DeliveryState,
   Enrollment,
+  EnrollmentChange,
   EnrollmentDraft,
   ErrlogBulk,
   ErrlogChange,
@@ -416,6 +418,21 @@ export interface EnrollmentListInput {
 /** Input of `client.enrollment.create`. */
 export interface EnrollmentCreateInput {
   body?: EnrollmentDraft;
+}
+
+/** Input of `client.enrollment.get`. */
+export interface EnrollmentGetInput {
+  params: {
+    id: number;
+  };
+}
+
+/** Input of `client.enrollment.update`. */
+export interface EnrollmentUpdateInput {
+  params: {
+    id: number;
+  };
+  body?: EnrollmentChange;
 }
 
 /** Input of `client.enrollment.remove`. */
@@ -1169,7 +1186,7 @@ export interface AlertInstancesQuery {
   end?: number | undefined;
   state?: AlertState | undefined;
   rule_id?: number | undefined;
-  kind?: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health' | undefined;
+  kind?: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health' | undefined;
 }
 
 /** Input of `client.alert.instances`. */
@@ -1281,6 +1298,17 @@ export interface AlertUpdateInput {
 export interface AlertRemoveInput {
   params: {
     id: number;
+  };
+}
+
+/** Input of `client.alert.explain`. */
+export interface AlertExplainInput {
+  params: {
+    id: number;
+  };
+  body?: {
+    /** Default now; not in the future (Unix seconds) */
+    at?: number | undefined;
   };
 }
 
@@ -1508,6 +1536,26 @@ export interface EnrollmentCalls {
    * `POST /api/agents/enrollment`. Needs the permission `enrollment:manage`.
    */
   readonly create: Call<EnrollmentCreateInput, NewEnrollment>;
+
+  /**
+   * One enrollment token.
+   *
+   * `GET /api/agents/enrollment/{id}`. Needs the permission `enrollment:manage`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly get: Call<EnrollmentGetInput, Enrollment>;
+
+  /**
+   * Change the name of an enrollment token, or the labels of agents that register from now on.
+   *
+   * `PUT /api/agents/enrollment/{id}`. Needs the permission `enrollment:manage`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   * @throws ApiError `precondition_failed`: It was changed meanwhile; nothing was written. Compare with the current
+   * state, then try again.
+   */
+  readonly update: Call<EnrollmentUpdateInput, Enrollment>;
 
   /**
    * Revoke an enrollment token; its agents stay enrolled.
@@ -2282,6 +2330,15 @@ export interface AlertCalls {
    * state, then try again.
    */
   readonly remove: Call<AlertRemoveInput, undefined>;
+
+  /**
+   * Explain why a rule did or did not fire at a moment.
+   *
+   * `POST /admin-api/alert/{id}/explain`. Needs the permission `alert:read`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly explain: Call<AlertExplainInput, AlertExplanation>;
 
   /**
    * Send a test message to the channels of a rule.

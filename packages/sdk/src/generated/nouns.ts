@@ -180,6 +180,8 @@ export interface AgentFacts {
   shipper?: AgentShipper | undefined;
   operations?: AgentOperationReport[] | undefined;
   changes?: HostChange[] | undefined;
+  /** All certificates that it watches, those that expire first */
+  certificates?: HostCertificate[] | undefined;
 }
 
 /** Filter of agents as JSON. An unknown field is refused: a misspelled one would match everything. */
@@ -339,7 +341,7 @@ export interface Alert {
   rule_id: number;
   /** Name of the rule */
   rule: string;
-  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
   /** Subject of the alert, such as group:17, source:3, agent:12 */
   key: string;
   /** Ids of the groups of errors that it is about */
@@ -420,7 +422,7 @@ export interface AlertChannel {
 
 /** Condition of a rule. Settings that are absent have the default of the kind; the answer has them all. */
 export interface AlertCondition {
-  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
   /** Number that must be exceeded */
   count?: number | undefined;
   /** Seconds looked at */
@@ -429,13 +431,42 @@ export interface AlertCondition {
   per?: AlertPer | undefined;
 }
 
+/** One condition of a rule at a moment. */
+export interface AlertConditionState {
+  name: 'enabled' | 'author' | 'matching' | 'count' | 'usual' | 'silence' | 'habit' | 'report' | 'silent_agents' | 'days' | 'attempts' | 'causes' | 'for' | 'cooldown' | 'mute' | 'maintenance' | 'outage' | 'acknowledged' | 'repeat';
+  /** The number that is compared; null = none, or not known */
+  value: number | null;
+  /** The number that it is compared with; null = none */
+  limit: number | null;
+  /** false: it kept the rule from a message; null = not known */
+  met: boolean | null;
+  /** The same in a sentence */
+  text: string;
+}
+
+/** Why a rule did or did not fire at a moment. */
+export interface AlertExplanation {
+  /** Unix seconds with fraction */
+  at: number;
+  /** An alert of it had a message and was open, or had one just before */
+  fired: boolean;
+  /** The reason in a sentence */
+  verdict: string;
+  conditions: AlertConditionState[];
+  /** Alerts of it then, newest first; up to 20 */
+  alerts: Alert[];
+  /** All of it is known */
+  complete: boolean;
+  why_incomplete: string | null;
+}
+
 /** One alert with all that is known about it. */
 export interface AlertInstance {
   id: number;
   rule_id: number;
   /** Name of the rule */
   rule: string;
-  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
   /** Subject of the alert, such as group:17, source:3, agent:12 */
   key: string;
   /** Ids of the groups of errors that it is about */
@@ -528,7 +559,7 @@ export interface AlertMessage {
   rule_id: number;
   /** Name of the rule */
   rule: string;
-  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
   /** Subject of the alert, such as group:17, source:3, agent:12 */
   key: string;
   /** Ids of the groups of errors that it is about */
@@ -1029,6 +1060,13 @@ export interface Enrollment {
   last_used: number | null;
 }
 
+/** Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels. */
+export interface EnrollmentChange {
+  name?: string | undefined;
+  /** All labels: others are removed */
+  labels?: AgentLabels | undefined;
+}
+
 /** An enrollment token to be created. */
 export interface EnrollmentDraft {
   name?: string | undefined;
@@ -1421,6 +1459,18 @@ export interface HeartbeatResponse {
   operations?: PendingOperation[] | undefined;
   /** Changes up to this number are stored; absent = none sent */
   changes_stored?: number | undefined;
+}
+
+/** A certificate at one place of a host. */
+export interface HostCertificate {
+  /** Path of the file, or HOST:PORT */
+  place: string;
+  subject: string;
+  issuer: string;
+  /** The first 16 hexadecimal digits of the SHA-256 of the certificate */
+  fingerprint: string;
+  /** End of its validity (Unix seconds) */
+  expire: number;
 }
 
 /** A change on a host, as its agent reports it. It is repeated until the server has stored it. */
@@ -2425,6 +2475,8 @@ export interface Nouns {
   AlertCause: AlertCause;
   AlertChannel: AlertChannel;
   AlertCondition: AlertCondition;
+  AlertConditionState: AlertConditionState;
+  AlertExplanation: AlertExplanation;
   AlertInstance: AlertInstance;
   AlertMessage: AlertMessage;
   AlertPer: AlertPer;
@@ -2455,6 +2507,7 @@ export interface Nouns {
   Confirmed: Confirmed;
   DeliveryState: DeliveryState;
   Enrollment: Enrollment;
+  EnrollmentChange: EnrollmentChange;
   EnrollmentDraft: EnrollmentDraft;
   EnrollmentState: EnrollmentState;
   ErrlogBulk: ErrlogBulk;
@@ -2476,6 +2529,7 @@ export interface Nouns {
   Failure: Failure;
   FoundUser: FoundUser;
   HeartbeatResponse: HeartbeatResponse;
+  HostCertificate: HostCertificate;
   HostChange: HostChange;
   HostChangeDiff: HostChangeDiff;
   KernelRule: KernelRule;

@@ -870,7 +870,7 @@ const Alert = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,
@@ -899,7 +899,7 @@ const AlertInstance = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,
@@ -979,7 +979,7 @@ const AlertPreview = z.object({
 const AlertPer = z.enum(['group', 'source', 'service']);
 
 const AlertCondition = z.object({
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   count: z.optional(z.int().check(z.minimum(0), z.maximum(1000000000))),
   within: z.optional(z.int().check(z.minimum(1))),
   per: z.optional(AlertPer),
@@ -1008,6 +1008,24 @@ const AlertRule = z.object({
   modified: z.number().check(z.minimum(0)),
 });
 
+const AlertConditionState = z.object({
+  name: z.enum(['enabled', 'author', 'matching', 'count', 'usual', 'silence', 'habit', 'report', 'silent_agents', 'days', 'attempts', 'causes', 'for', 'cooldown', 'mute', 'maintenance', 'outage', 'acknowledged', 'repeat']),
+  value: z.nullable(z.number()),
+  limit: z.nullable(z.number()),
+  met: z.nullable(z.boolean()),
+  text: z.string(),
+});
+
+const AlertExplanation = z.object({
+  at: z.number().check(z.minimum(0)),
+  fired: z.boolean(),
+  verdict: z.string(),
+  conditions: z.array(AlertConditionState),
+  alerts: z.array(Alert),
+  complete: z.boolean(),
+  why_incomplete: z.nullable(z.string()),
+});
+
 const AlertTest = z.object({
   channels: z.array(z.int()),
   deliveries: z.array(z.object({
@@ -1024,7 +1042,7 @@ const AlertMessage = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   key: z.string(),
   groups: z.array(z.int()),
   state: AlertState,
@@ -1155,6 +1173,8 @@ export const DATA = {
       }),
     }),
     create: NewEnrollment,
+    get: Enrollment,
+    update: Enrollment,
   },
   agentOperation: {
     list: z.object({
@@ -1308,6 +1328,7 @@ export const DATA = {
     create: AlertRule,
     get: AlertRule,
     update: AlertRule,
+    explain: AlertExplanation,
     test: AlertTest,
   },
 };

@@ -29,6 +29,7 @@ const NEEDS: Readonly<Record<AlertKind, Permission>> = {
   'agent.back': 'agent:read',
   'agent.outage': 'agent:read',
   'operation.failed': 'agent:read',
+  'certificate.expiring': 'agent:read',
   'token.expiring': 'api_token:manage',
   'token.reused': 'api_token:manage',
   'signin.failed': 'audit:read',

@@ -317,16 +317,19 @@ export async function growAlert(tx: Tx, { id, groups, more, manyTitle }: GrownAl
 export const fireAlert = ({ prisma }: Tx, id: number, parentId: number): Promise<unknown> =>
   prisma.alert.update({ where: { id }, data: { state: 'firing', parentId }, select: { id: true } });
 
-/** Ends alerts whose ends are told; returns them. */
+/** Ends alerts whose ends are told; `ending` replaces the texts of one. Returns them. */
 export async function endAlerts(
-  { prisma }: Tx,
-  alerts: readonly { readonly id: number }[],
+  tx: Tx,
+  alerts: readonly Pick<OpenAlert, 'id' | 'ending'>[],
   nowMs: number,
 ): Promise<AlertRow[]> {
   if (alerts.length === 0) return [];
   const where = { id: { in: alerts.map(({ id }) => BigInt(id)) } };
-  await prisma.alert.updateMany({ where, data: { state: 'resolved', resolvedMs: nowMs } });
-  return prisma.alert.findMany({ where, orderBy: { id: 'asc' }, include: WITH_RULE });
+  await tx.prisma.alert.updateMany({ where, data: { state: 'resolved', resolvedMs: nowMs } });
+  for (const { id, ending } of alerts) {
+    if (ending !== undefined) await updateAlert(tx, id, { ...ending, detail: JSON.stringify(ending.detail) });
+  }
+  return tx.prisma.alert.findMany({ where, orderBy: { id: 'asc' }, include: WITH_RULE });
 }
 
 /** Ends alerts without a message. Those that never fired leave nothing. */

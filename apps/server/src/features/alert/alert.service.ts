@@ -23,6 +23,7 @@ import { checkWindow } from '../page-window.ts';
 import { queueMessage } from '../webhook/queue-messages.ts';
 import { listAlerts } from './alert.repo.ts';
 import { alertPeople, type MuteGroups } from './alert-people.ts';
+import { explainRule } from './explain.ts';
 import { createRound } from './kinds/create-round.ts';
 import { startOf } from './kinds/kind.ts';
 import type { AlertNeeds } from './needs.ts';
@@ -146,6 +147,13 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
         await audit.record(tx, { action: 'alert.delete', actor, request, target, detail });
       });
       return undefined;
+    },
+
+    async explain({ params: { id }, body, actor }) {
+      const row = await findRule(db.read, id);
+      if (row === undefined) throw new AppError('not_found');
+      requirePermissions(actor, subjectNeeds(row.kind as AlertKind));
+      return explainRule(deps, kinds, row, { at: body.at, permissions: actor.permissions });
     },
 
     test: ({ params: { id }, actor, request }) =>

@@ -1,5 +1,5 @@
 // Decides in memory how a round changes the alerts of a rule and which messages it sends.
-import { type Active, CAUSES_MAX, type Cause, type Happened, TOLD_SINGLY_MAX } from './kinds/kind.ts';
+import { type Active, CAUSES_MAX, type Cause, type Ending, type Happened, TOLD_SINGLY_MAX } from './kinds/kind.ts';
 
 /** Messages of one rule in one round at most: each is a row for every channel. The rest follows in the next rounds. */
 export const TOLD_PER_ROUND = 50;
@@ -40,6 +40,8 @@ export interface OpenAlert {
   readonly ackMs: number;
   /** Nothing is sent of it until then; 0 is not muted. */
   readonly mutedMs: number;
+  /** End of its cause, where more is known than that it has ended. */
+  readonly ending?: Ending | undefined;
 }
 
 /** An alert to be added. */
@@ -125,7 +127,9 @@ export function planActive(rule: Telling, active: Active, open: readonly OpenAle
       fired.push({ id: alert.id, cause, parentId, tell });
     }
   }
-  const gone = open.filter(({ key }) => !found.has(key));
+  const gone = open
+    .filter(({ key }) => !found.has(key))
+    .map((alert) => ({ ...alert, ending: active.endings?.get(alert.key) }));
   // The others end in the next rounds.
   const told = gone.filter(({ messages }) => messages > 0).slice(0, TOLD_PER_ROUND);
   return { added, fired, grown: [], ended: [...gone.filter(({ messages }) => messages === 0), ...told] };

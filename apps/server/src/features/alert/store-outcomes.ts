@@ -81,9 +81,10 @@ export async function storeOutcomes(
   const ended = outcomes.flatMap(({ plan, quiet }) =>
     plan.ended.map((alert) => ({ alert, isTold: alert.messages > 0 && !quiet })),
   );
-  const idsOf = (isTold: boolean) => ended.filter((one) => one.isTold === isTold).map(({ alert }) => alert);
-  const resolved = (await endAlerts(tx, idsOf(true), nowMs)).map(told);
-  await endQuietly(tx, idsOf(false), nowMs);
+  const endsOf = (isTold: boolean) => ended.filter((one) => one.isTold === isTold).map(({ alert }) => alert);
+  const endings = endsOf(true).map(({ id, ending }) => ({ id, ending: ending && shown(ending) }));
+  const resolved = (await endAlerts(tx, endings, nowMs)).map(told);
+  await endQuietly(tx, endsOf(false), nowMs);
   await moveRules(tx, outcomes);
   await saveTold(tx, [...new Set(fired.map(({ rule }) => rule.id))], nowMs);
   await oneForEachChannel(tx, fired, nowMs);

@@ -44,6 +44,10 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
     ],
     why: 'facts of a host, and numbers of lines',
   },
+  agent_certificate: {
+    columns: ['place', 'subject', 'issuer', 'fingerprint', 'former_fingerprint'],
+    why: 'certificates on a host',
+  },
   agent_change: { columns: ['kind', 'field', 'before', 'after', 'actor', 'name'], why: 'history of a host' },
   agent_change_diff: { columns: ['diff'], why: 'changed lines of a configuration file, masked by the agent' },
   agent_label: { columns: ['name', 'value'], why: 'given by people' },

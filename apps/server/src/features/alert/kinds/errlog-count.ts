@@ -1,6 +1,7 @@
 // Kind `errlog.count`: more than a number of occurrences within a time, of a group, a source or a service.
 import { unixSeconds } from '@quarterdeck/core';
 import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { explainUnits } from './explain-units.ts';
 import { CAUSES_MAX, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import {
   durationText,
@@ -35,6 +36,7 @@ export const errorCount = (deps: UnitDeps): LastingKind => ({
     const isOver = (n: number) => n > rule.count;
     return episodesOfUnits(deps, round, rule, fromMs, found, () => isOver);
   },
+  explain: (round, rule, atMs) => explainUnits(deps, round, rule, atMs),
 });
 
 const countTitle = ({ withinS }: WatchingRule, n: number, name: string) =>

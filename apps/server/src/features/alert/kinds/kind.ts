@@ -1,5 +1,5 @@
 // The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and tells.
-import type { AlertKind, AlertPer } from '@quarterdeck/core';
+import type { AlertConditionState, AlertKind, AlertPer } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 
@@ -60,12 +60,22 @@ export interface Happened {
   readonly more?: number | undefined;
 }
 
+/** End of a cause, in words. */
+export interface Ending {
+  /** One line for people, as of a {@link Cause}. */
+  readonly title: string;
+  /** Replaces the detail of the alert. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
 /** All causes that hold now. */
 export interface Active {
   /** In the order in which they are told. */
   readonly causes: readonly Cause[];
   /** Number of further causes, beyond {@link CAUSES_MAX}. */
   readonly more?: number | undefined;
+  /** Open cause that no longer holds -> its end, where more is known of it than that it has ended. */
+  readonly endings?: ReadonlyMap<string, Ending> | undefined;
 }
 
 /** From the begin of a cause to its end. */
@@ -86,13 +96,32 @@ export interface Replay {
   readonly whyIncomplete?: string | undefined;
 }
 
+/** Numbers of a kind at a moment, beside its causes. */
+export interface Explanation {
+  /** Conditions on what the rule looks at, in the order of `ALERT_CHECKS`: the nearest to the limit first. */
+  readonly conditions: readonly AlertConditionState[];
+  /** Why some of it is not known; absent where all is. */
+  readonly whyIncomplete?: string | undefined;
+}
+
 interface AnyKind {
   /**
    * Finds the causes of a rule since a time in stored data, before `for`, `cooldown` and outages are applied.
    * Ends early when {@link Round.stopped} is true.
    */
   replay(round: Round, rule: WatchingRule, fromMs: number): Promise<Replay>;
+  /**
+   * Reads the numbers that decide at a time, Unix milliseconds, also those that are not over the limit. The causes
+   * alone decide whether the condition is met. Absent where a kind has no numbers.
+   */
+  explain?(round: Round, rule: WatchingRule, atMs: number): Promise<Explanation>;
 }
+
+/** Age of a moment that counts as now: the present numbers are more exact than those of a minute. */
+const PRESENT_MS = 60_000;
+
+/** True for a moment that counts as now. */
+export const isPresent = ({ nowMs }: Pick<Round, 'nowMs'>, atMs: number): boolean => nowMs - atMs < PRESENT_MS;
 
 /** A kind whose causes happen in a moment. Each is told once and has no end. */
 export interface MomentKind extends AnyKind {

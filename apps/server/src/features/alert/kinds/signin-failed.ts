@@ -13,6 +13,7 @@ const PORTION = 1_000;
 const TOP = 5;
 /** Entries of a preview. */
 const REPLAYED_MAX = 50_000;
+const TOO_MANY = 'There are too many failed sign-ins to look at.';
 
 /** Attempts that an entry stands for, and whose they were. */
 interface Attempts {
@@ -53,6 +54,16 @@ export const signinFailed: LastingKind = {
     };
   },
 
+  async explain(round, { count, withinS }, atMs) {
+    const { attempts, isComplete } = await readSince(round, atMs - withinS * 1000);
+    const value = attempts.reduce((sum, { timeMs, n }) => (timeMs <= atMs ? sum + n : sum), 0);
+    const text = `${countText(value, 'sign-in')} failed within ${durationText(withinS * 1000)}, more than ${count} are needed.`;
+    return {
+      conditions: [{ name: 'attempts', value, limit: count, met: value > count, text }],
+      whyIncomplete: isComplete ? undefined : TOO_MANY,
+    };
+  },
+
   async replay(round, { count, withinS }, fromMs) {
     const { attempts, isComplete } = await readSince(round, fromMs - withinS * 1000);
     const episodes: Episode[] = [];
@@ -79,7 +90,7 @@ export const signinFailed: LastingKind = {
     drop(round.nowMs);
     return {
       episodes: episodes.filter(({ sinceMs }) => sinceMs >= fromMs),
-      whyIncomplete: isComplete ? undefined : 'There are too many failed sign-ins to look at.',
+      whyIncomplete: isComplete ? undefined : TOO_MANY,
     };
   },
 };

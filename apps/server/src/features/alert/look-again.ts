@@ -1,15 +1,15 @@
 // Looks again at the suspected changes of alerts: hosts report their changes late. A message follows where it matters.
 import type { AlertCause } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { Author } from '../../../auth/author.repo.ts';
-import { countErasures, holdErasures } from '../../../sql/erasures.repo.ts';
-import { queueMessages } from '../../webhook/queue-messages.ts';
-import { alertsToLookAt, findAlert, groupsOf, type LookedAt, toAlerts, updateAlert } from '../alert.repo.ts';
-import { alertMessage, boundedEvidence } from '../alert-message.ts';
-import type { AlertNeeds } from '../needs.ts';
-import { channelsOf, type RuleRow } from '../rule.repo.ts';
-import { type Evidence, evidenceOf } from './evidence.ts';
-import { LOOKS_MS, nextLookMs } from './suspected-cause.ts';
+import type { Author } from '../../auth/author.repo.ts';
+import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
+import { queueMessages } from '../webhook/queue-messages.ts';
+import { alertsToLookAt, findAlert, groupsOf, type LookedAt, toAlerts, updateAlert } from './alert.repo.ts';
+import { alertMessage, boundedEvidence } from './alert-message.ts';
+import { type Evidence, evidenceOf } from './evidence/evidence.ts';
+import { LOOKS_MS, nextLookMs } from './evidence/suspected-cause.ts';
+import type { AlertNeeds } from './needs.ts';
+import { channelsOf, type RuleRow } from './rule.repo.ts';
 
 type LookNeeds = Pick<AlertNeeds, 'db' | 'events' | 'lineReads' | 'now' | 'publicUrl'>;
 
