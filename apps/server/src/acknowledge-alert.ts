@@ -1,5 +1,5 @@
-// Acknowledges alerts for people at other services. Apart from the features: channels name an alert, and alerts write to
-// channels.
+// Acknowledges alerts for people at other services. Apart from the features: channels name an alert, and alerts write
+// to channels.
 import type { Database } from '@quarterdeck/core/db';
 import type { Deps } from './deps.ts';
 import { findAlert, toAlerts, updateAlert } from './features/alert/alert.repo.ts';

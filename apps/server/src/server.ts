@@ -42,7 +42,7 @@ import { createLiveLines } from './features/line/live-lines.ts';
 import { fillNameKeys } from './features/user/name-keys.repo.ts';
 import { createCallback } from './features/webhook/callback.ts';
 import { createRunningAttempts } from './features/webhook/recall.ts';
-import type { Transports } from './features/webhook/transport.ts';
+import type { Transports } from './features/webhook/transports/transport.ts';
 import { createTransports } from './features/webhook/transports/transports.ts';
 import { createSender, type Sender } from './features/webhook/webhook.sender.ts';
 import { createAdmission } from './http/admission/admission.ts';

@@ -1,6 +1,6 @@
 // Messages for tests of channels.
 import type { AlertMessage, Line } from '@quarterdeck/core';
-import type { OpenChannel, StoredMessage } from '../src/features/webhook/transport.ts';
+import type { OpenChannel, StoredMessage } from '../src/features/webhook/transports/transport.ts';
 
 /** Text of a log line that attacks every format at once. */
 export const HOSTILE_TEXT = [

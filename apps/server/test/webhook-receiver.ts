@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Transports } from '../src/features/webhook/transport.ts';
+import type { Transports } from '../src/features/webhook/transports/transport.ts';
 import { type Answer, NO_TRANSPORTS } from './start-api.ts';
 
 /** A message as it came. */

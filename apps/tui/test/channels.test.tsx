@@ -21,11 +21,10 @@ describe('channels', () => {
     await tui.type('pager\r').until('Enter an http or https address without a password.');
     await tui.press('https://pager.example.org/hook', 'tab', 'tab', 'tab', 'right').until('[ ] agent.removed');
     // A form that is longer than the window scrolls with the focus.
-    expect(tui.text()).toContain('· 6 of 28 ─╯');
+    expect(tui.text()).toMatch(/· 6 of \d+ ─╯/);
     expect(tui.text()).not.toContain('[ ] resync');
-    const toKind = Array(5).fill('shift+tab');
-    await tui.press(...toKind, 'shift+tab').until('› ', '[ ] resync');
-    await tui.press(...Array(6).fill('tab')).until('· 6 of 28');
+    await tui.press(...Array(6).fill('shift+tab')).until('› ', '[ ] resync');
+    await tui.press(...Array(6).fill('tab')).until(/· 6 of \d+ ─╯/);
     await tui.press('enter').until('Choose at least one event.');
     await tui.press('tab', 'tab', 'space', 'enter').until(SECRET);
     expect(tui.text()).toContain('It is shown only once.');
@@ -73,7 +72,7 @@ describe('channels', () => {
       prefix: '[shop]',
       parts: ['cause'],
     });
-    // What is not typed again stays.
+    // Secrets that nobody types again stay.
     await tui.press('e').until('unchanged; it is a secret');
     await tui.type(' tonight\r').until('Changed on call tonight.');
     expect(server.webhooks[0]).toMatchObject({ secrets: ['token'], chat: '-1001234567890', parts: ['cause'] });

@@ -93,6 +93,7 @@ describe('the OpenAPI document', () => {
       '/admin-api/log_server/line/export': ['application/x-ndjson', 'text/csv'],
       '/v1/logs': ['application/json', 'application/x-protobuf'],
       '/loki/api/v1/push': [],
+      '/admin-api/webhook/{id}/callback': [],
       '/_bulk': ['application/json', 'application/vnd.elasticsearch+json'],
       '/{index}/_bulk': ['application/json', 'application/vnd.elasticsearch+json'],
       '/mcp': ['application/json', 'text/event-stream'],

@@ -34,12 +34,13 @@ export const OUTBOUND: readonly OutboundConnection[] = [
     ],
   },
   {
-    to: 'the receiver of a webhook',
+    to: 'the receiver of a webhook, or the service of a channel',
     when: 'a user with `webhook:manage` creates the channel, and a rule sends to it',
     data: 'alerts: texts of log lines, names of hosts, services and users, changes',
     protection:
       'HTTPS or plain HTTP as its URL says; addresses that are not public are refused unless ' +
-      '`QUARTERDECK_WEBHOOK_ALLOW` has them; redirects are not followed; messages are signed',
+      '`QUARTERDECK_WEBHOOK_ALLOW` has them; redirects are not followed; messages of the kind `standard` are signed; services such as PagerDuty or Telegram get ' +
+      'the secret of the channel, at their own address unless the channel names another',
     // Through a proxy where the environment names one.
     files: [`${WEBHOOKS}/http-post.ts`, `${WEBHOOKS}/transports.ts`, 'packages/core/src/tunnel.ts'],
   },

@@ -33,7 +33,7 @@ export interface Shown {
 export interface Judge {
   /** Path of the address of the channel. */
   readonly path: string;
-  /** What people see there, in order. */
+  /** Messages or alerts that people see there, in order. */
   readonly shown: Shown[];
   answer(request: ServiceRequest): ServiceAnswer;
 }

@@ -11,7 +11,7 @@ export interface WebhookSettingSpec {
   readonly label: string;
   /** Form of the value, as the service defines it. */
   readonly pattern: RegExp;
-  /** Where the value comes from, for people who enter it. */
+  /** Origin of the value, for people who enter it. */
   readonly hint: string;
   readonly optional?: true;
   /** The value is no secret: answers show it. */
@@ -21,7 +21,7 @@ export interface WebhookSettingSpec {
 /** Settings of a kind of channel. */
 export interface WebhookKindSpec {
   readonly help: string;
-  /** Whether it has an address: one that must be given, one of its service with this default, or none. */
+  /** Address: one that must be given, one of its service with this default, or none. */
   readonly url: 'required' | 'none' | `https://${string}`;
   /** Example of an address. */
   readonly example: string;
@@ -199,7 +199,7 @@ export function kindProblems(
     } else if (value === undefined || value === '') {
       const isMissing = setting.optional !== true && (isNew || value === '');
       if (isMissing) refuse(name, `is required for ${kind}`);
-    } else if (!setting.pattern.test(value)) refuse(name, `is no ${setting.label.toLowerCase()} of ${kind}`);
+    } else if (!setting.pattern.test(value)) refuse(name, `is not the ${setting.label} of ${kind}: ${setting.hint}`);
   }
   return problems;
 }

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { statement } from '@quarterdeck/core/db';
+import { signIn } from '@quarterdeck/sdk';
 import { Secret, TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../../test/new-folder.ts';
@@ -137,6 +138,23 @@ describe('a rotation of the key', () => {
     await useAll(uses);
     await beside((deps) => dropOldKeys(deps, {}, true));
     expect(await verify()).toMatchObject({ intact: true });
+  });
+
+  it('keeps the secrets and the settings of channels', async () => {
+    const body = {
+      name: 'on call',
+      kind: 'telegram' as const,
+      token: '123456:telegram-secret-0123456789',
+      chat: '-100',
+    };
+    const { id } = await api.admin.webhook.create({ body });
+    const { id: signed } = await api.admin.webhook.create({ body: { name: 'pager', url: 'https://example.com/hook' } });
+    await rotate();
+    expect(await underOther()).not.toHaveProperty('secrets of webhooks');
+    await beside((deps) => dropOldKeys(deps, {}, false));
+    const { client } = await signIn({ url: api.url, username: 'admin', password: PASSWORD });
+    expect(await client.webhook.get({ params: { id } })).toMatchObject({ chat: '-100', secrets: ['token'] });
+    expect(await client.webhook.get({ params: { id: signed } })).toMatchObject({ url: 'https://example.com/hook' });
   });
 
   it('keeps second factors and recovery codes', async () => {

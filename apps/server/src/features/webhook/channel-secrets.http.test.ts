@@ -23,11 +23,12 @@ const api = useSteadyApi({}, { transports: createTransports({ config, now: Date.
 /** Starts a receiver that refuses everything, and repeats all of the request. */
 async function startEcho() {
   const server = createServer(async (req, res) => {
-    const { url, headers } = req;
+    const { url = '', headers } = req;
+    const parts = `${url} ${url.replace('/bot', ' ')} ${encodeURIComponent(url).replace('%2Fbot', ' ')}`;
     const body = await text(req);
     res
       .writeHead(400)
-      .end(JSON.stringify({ description: url, errors: [`${JSON.stringify(headers)} ${body}`], body, url }));
+      .end(JSON.stringify({ description: parts, errors: [`${JSON.stringify(headers)} ${body}`], body, url }));
   });
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');

@@ -1,8 +1,9 @@
 // Messages of a channel whose receiver answered 410: those of a rule go to its other channels, the others wait.
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
-import { lockEnabled } from './delivery.repo.ts';
+import { deliveriesOfAlerts, lockEnabled } from './delivery.repo.ts';
 import { storeMessages } from './queue-messages.ts';
+import { wantsMessage } from './wants-message.ts';
 
 /** Status with which a receiver says that it is gone for good. */
 export const GONE = 410;
@@ -85,15 +86,17 @@ async function move(tx: Tx, webhookId: number, message: Waiting, nowMs: number):
   const { id, type, body, createdMs, alertId } = message;
   const ruleId = ruleOf(body);
   const others = ruleId === undefined ? [] : await sql.all<{ id: number }>(OTHERS, ruleId, webhookId);
-  const enabled = others.length === 0 ? [] : idsOf(await lockEnabled(tx, idsOf(others)));
+  const enabled = others.length === 0 ? [] : await lockEnabled(tx, idsOf(others));
   if (enabled.length === 0) {
     await sql.run(LEFT, NO_OTHER, id, NO_OTHER);
     return false;
   }
-  const ids = JSON.stringify(enabled);
+  const ids = JSON.stringify(idsOf(enabled));
   const have = new Set(idsOf(await sql.all<{ id: number }>(HAVE, ids, createdMs, type, body)));
-  const lacking = enabled.filter((one) => !have.has(one));
-  await storeMessages(tx, lacking, [{ type, body, alertId }], nowMs);
+  const earlier = alertId > 0 ? await deliveriesOfAlerts(tx, [alertId]) : [];
+  const { data } = JSON.parse(body) as { readonly data: unknown };
+  const lacking = enabled.filter((one) => !have.has(one.id) && wantsMessage(one, { type, data }, earlier));
+  await storeMessages(tx, idsOf(lacking), [{ type, body, alertId }], nowMs);
   const names = (await sql.all<{ name: string }>(NAMES, ids)).map(({ name }) => `"${name}"`).join(', ');
   await sql.run(MOVED, `The receiver is gone. The message went to ${names}.`, id);
   return true;

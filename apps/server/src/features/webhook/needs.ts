@@ -1,7 +1,7 @@
 import type { Database } from '@quarterdeck/core/db';
 import type { KeyRing } from '../../auth/key-ring.ts';
 import type { AuditLog } from '../audit/audit.log.ts';
-import type { Transports } from './transport.ts';
+import type { Transports } from './transports/transport.ts';
 
 /** Parts of a server that webhooks work with. */
 export interface WebhookNeeds {

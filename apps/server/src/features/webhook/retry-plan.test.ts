@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextAttempt } from './retry-plan.ts';
-import type { Outcome } from './transport.ts';
+import type { Outcome } from './transports/transport.ts';
 
 const NOW = 1_000_000;
 const DAY = 86_400_000;

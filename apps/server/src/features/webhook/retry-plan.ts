@@ -1,5 +1,5 @@
 // The waits between the attempts of a message.
-import type { Outcome } from './transport.ts';
+import type { Outcome } from './transports/transport.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -4,6 +4,7 @@ import type { Permission } from '@quarterdeck/core';
 import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { watch } from '../../../test/alert-calls.ts';
+import { SETTINGS } from '../../../test/messages.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { tokenStore } from '../../../test/token-store.ts';
 import { word } from '../../../test/word.ts';
@@ -48,6 +49,21 @@ describe('a caller who may manage channels and nothing else', () => {
     expect(await reader.webhook.update({ params: ruled, body })).toMatchObject(body);
     const empty = await webhook.create({ body: { name: 'x', url } });
     expect(await webhook.update({ params: empty, body })).toMatchObject(body);
+  });
+
+  it('sets no account at a service that gets what they may not read', async () => {
+    const [{ webhook }, reader] = [
+      await withScopes('webhook:manage'),
+      await withScopes('webhook:manage', 'alert:read', 'errlog:read'),
+    ];
+    const params = await api.admin.webhook.create({ body: { name: 'x', kind: 'telegram', ...SETTINGS.telegram } });
+    const when = { kind: 'errlog.new' as const };
+    await api.admin.alert.create({ body: { name: word(), when, channels: [params.id] } });
+    for (const body of [{ token: '123456:another-secret-0123456789' }, { chat: '@elsewhere' }]) {
+      await expect(webhook.update({ params, body })).rejects.toMatchObject(refused);
+      await reader.webhook.update({ params, body });
+    }
+    expect(await webhook.update({ params, body: { prefix: '[shop]' } })).toMatchObject({ chat: '@elsewhere' });
   });
 
   it('reads deliveries without their messages, and sends none again', async () => {

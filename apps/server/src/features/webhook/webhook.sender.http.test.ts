@@ -189,6 +189,23 @@ describe('the sender', () => {
     ]);
   });
 
+  it('gives what waits for a channel that is gone to no channel that does not get such messages', async () => {
+    const chat = { kind: 'slack' as const };
+    const [gone, other] = [await create('/gone'), await create('/other', chat)];
+    const rule = await addRule([gone, other]);
+    receiver.answer = ({ path }) => (path === '/gone' ? 410 : 204);
+    const data = { rule_id: rule, kind: 'agent.offline' };
+    const types = ['alert.firing', 'alert.acknowledged', 'alert.resolved'];
+    const messages = types.map((type) => ({ type, timestampMs: api.now(), data, alertId: 71 }));
+    await api.server.deps.db.write((tx) => queueMessages(tx, [gone], messages.slice(0, 1), api.now()));
+    await api.server.deps.db.write((tx) => queueMessages(tx, [gone], messages.slice(1), api.now()));
+    await settle();
+    await settle();
+    const typesOf = async (id: number) => (await deliveries(id)).map(({ type }) => type).toReversed();
+    expect(await typesOf(gone)).toEqual(types);
+    expect(await typesOf(other)).toEqual(['alert.firing', 'alert.resolved']);
+  });
+
   it('gives what waits for a channel that is gone to a channel that the rule gets later', async () => {
     const [gone, later] = [await create('/gone'), await create('/later')];
     const rule = await addRule([gone]);

@@ -20,8 +20,8 @@ import {
   storeFailed,
   type WaitingMessage,
 } from './sending.repo.ts';
-import type { OpenChannel, Outcome, StoredMessage, Transports } from './transport.ts';
 import { CHANNEL_KINDS } from './transports/kinds.ts';
+import type { OpenChannel, Outcome, StoredMessage, Transports } from './transports/transport.ts';
 import { isLater } from './wants-message.ts';
 import { createFeed } from './webhook.feed.ts';
 import { openSecrets, openSettings, openUrl } from './webhook.secrets.ts';

@@ -151,7 +151,7 @@ export function webhookService({
       const changed = await change(params.id, async (tx, before) => {
         version?.check(await show(tx, before));
         const { columns, url, settings } = changedColumns(key, before, body);
-        // Whoever sets the address, or the account at a service, reads what is sent there.
+        // The caller sets the address, or the account at a service, and reads what is sent there.
         const hasReceiver = url !== undefined || settings !== undefined || columns.recipients !== before.recipients;
         if (hasReceiver) await requireAllOf(tx, call.actor, { id: before.id, types: columns.types });
         // To turn a channel off, or to give it fewer events, takes no right; a caller with the rights of its events

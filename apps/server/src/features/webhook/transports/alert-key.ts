@@ -1,6 +1,7 @@
 // The name of an alert at services that keep its state: the same in each of its messages, and in no other alert.
-import type { StoredMessage } from '../transport.ts';
+
 import { isData, textOf } from './message-data.ts';
+import type { StoredMessage } from './transport.ts';
 
 /**
  * Name of the alert of a message. The beginning tells alerts of several installations apart that send to one service.

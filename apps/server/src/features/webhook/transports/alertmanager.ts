@@ -1,6 +1,5 @@
 // The API of Prometheus Alertmanager, version 2. It tells its own receivers, so it gets alerts of rules only.
 import { ALERT_KINDS, type AlertKind } from '@quarterdeck/core';
-import type { OpenChannel, StoredMessage } from '../transport.ts';
 import type { HttpKind } from './channel-kind.ts';
 import type { Fact } from './facts.ts';
 import type { Post } from './http-post.ts';
@@ -8,6 +7,7 @@ import { capitalized, isData, type MessageData, textOf } from './message-data.ts
 import { oneLine } from './message-text.ts';
 import { severityOfKind } from './severity.ts';
 import { readSummary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 const PATH = '/api/v2/alerts';
 const LABEL_MAX = 200;
@@ -33,7 +33,7 @@ function labelsOf(type: string, data: MessageData): Record<string, string> {
     kind,
     // The label has the name that the key had before, so that alerts which are open during an upgrade end.
     cause: textOf(data['key'] ?? data['cause']),
-    // That of the kind: the level of an error may change while the alert lasts.
+    // Severity of the kind: the level of an error may change while the alert lasts.
     severity: isTest(type) ? 'info' : severityOfKind(kind),
     rule: textOf(data['rule_id']),
   };

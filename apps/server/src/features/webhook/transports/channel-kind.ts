@@ -1,7 +1,8 @@
 // The interface of kinds of channels that are reached by HTTP: each formats requests and reads what only its service
 // answers (docs/how-to/add-a-channel.md).
-import type { OpenChannel, StoredMessage } from '../transport.ts';
+
 import type { Answer, Post, Reading } from './http-post.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 /** Types of messages about an alert after its first one. */
 export const LATER_TYPES = ['alert.updated', 'alert.acknowledged', 'alert.assigned', 'alert.resolved'] as const;

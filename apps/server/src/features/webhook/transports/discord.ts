@@ -1,5 +1,5 @@
 // Webhooks of Discord (https://discord.com/developers/docs/resources/webhook): one embed, which is edited later.
-import type { OpenChannel, StoredMessage } from '../transport.ts';
+
 import { jsonOf, secondsToMs, urlBelow } from './answers.ts';
 import { AMENDED, type HttpKind } from './channel-kind.ts';
 import type { Fact } from './facts.ts';
@@ -7,6 +7,7 @@ import type { Answer, Post, Reading } from './http-post.ts';
 import { textOf } from './message-data.ts';
 import { escapeWithin } from './message-text.ts';
 import { readSummary, type Summary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 /** Most characters of a title, and of the parts of a description, which may have 4096. */
 const TITLE_MAX = 250;

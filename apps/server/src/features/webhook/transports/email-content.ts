@@ -1,10 +1,10 @@
 // The headers and the two forms of the text of an e-mail.
 import type { SendMailOptions } from 'nodemailer';
-import type { OpenChannel, StoredMessage } from '../transport.ts';
 import { emailHtml } from './email-html.ts';
 import { oneLine } from './message-text.ts';
 import { plainSections } from './plain-text.ts';
 import { readSummary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 /** Most characters of the name of a channel. */
 const NAME_MAX = 100;

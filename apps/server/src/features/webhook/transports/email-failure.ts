@@ -1,7 +1,8 @@
 // Names the reason for which an e-mail was not sent.
-import type { Outcome } from '../transport.ts';
+
 import { connectionText, stopText } from './failure-text.ts';
 import { oneLine } from './message-text.ts';
+import type { Outcome } from './transport.ts';
 
 /** An error of nodemailer. */
 export interface SmtpError extends Error {

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { alert, channelOf, HOSTILE_TEXT, hostileAlert, messageOf } from '../../../../test/messages.ts';
-import type { OpenChannel } from '../transport.ts';
 import { connectionSettings, createEmail, type EmailOptions } from './email.ts';
 import { emailContent } from './email-content.ts';
+import type { OpenChannel } from './transport.ts';
 
 const channel = (...recipients: string[]): OpenChannel => channelOf('email', { url: '', recipients });
 const never = new AbortController().signal;

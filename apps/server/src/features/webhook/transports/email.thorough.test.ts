@@ -62,7 +62,7 @@ describe.skipIf(exim === undefined || openssl === undefined)('with a real mail s
       'message-id': '<msg_all@example.org>',
       'auto-submitted': 'auto-generated',
     });
-    expect(first?.body).toContain('\nHost: web-7\n');
+    expect(first?.body).toContain('\nHosts: 2 of 40: web-7, web-8\n');
     expect(first?.body).not.toContain('ada@');
     expect(second?.headers['message-id']).toBe(first?.headers['message-id']);
   });

@@ -1,9 +1,9 @@
 // E-mail by the SMTP server of the settings, over one connection.
 import { createTransport } from 'nodemailer';
 import { addressWithin } from '../../../net/address-blocks.ts';
-import type { OpenChannel, Outcome, StoredMessage } from '../transport.ts';
 import { emailContent } from './email-content.ts';
 import { emailFailure, type SmtpError } from './email-failure.ts';
+import type { OpenChannel, Outcome, StoredMessage } from './transport.ts';
 
 /** The SMTP server and the sender. */
 export interface EmailOptions {

@@ -1,4 +1,4 @@
-// What a message says about the error of an alert: one sentence or two a fact, in the order in which people ask.
+// Facts about the error of an alert, each a sentence or two, in the order in which people ask.
 import { type Fact, fact, namesOf } from './facts.ts';
 import { clockOf, isData, levelOf, type MessageData, textOf } from './message-data.ts';
 
@@ -14,7 +14,7 @@ export function whatFact({ level, service, source, text }: MessageData): Fact {
   return fact('Error', `${levelOf(level)}${place && ` in ${place}`}: ${textOf(text)}`, TEXT_MAX);
 }
 
-/** How often it happens: `340 since 03:07 UTC, 68 a minute, usually 0.4`. `nowS`: time of the message. */
+/** Its frequency: `340 since 03:07 UTC, 68 a minute, usually 0.4`. `nowS`: time of the message. */
 export function countFact({ count, from, per_minute: rate, usual }: MessageData, nowS: number): Fact {
   return fact(
     'Count',
@@ -22,7 +22,7 @@ export function countFact({ count, from, per_minute: rate, usual }: MessageData,
   );
 }
 
-/** Where it happens: `2 of 40: web-7, web-8`. */
+/** Its hosts: `2 of 40: web-7, web-8`. */
 export function hostsFact({ failing, of, names }: MessageData): Fact {
   const all = numberOf(of);
   const list = namesOf(names);
@@ -42,7 +42,7 @@ export function causeFact(cause: MessageData, nowS: number): Fact {
   return fact('Suspected change', `None. ${textOf(cause['why'])}${again}`, TEXT_MAX);
 }
 
-/** What is missing, and other rules that found the same. */
+/** Missing parts, and other rules that found the same. */
 export function noteFacts({ incomplete, also }: MessageData): Fact[] {
   const sentences = Array.isArray(incomplete) ? incomplete.map(textOf).filter((text) => text !== '') : [];
   const rules = Array.isArray(also) ? namesOf(also) : '';

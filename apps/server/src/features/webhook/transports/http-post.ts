@@ -6,10 +6,10 @@ import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { visibleText } from '@quarterdeck/core';
 import { forwarded, isOwnHost, moduleOf, openTunnel, type Proxies, proxyFor } from '@quarterdeck/core/network';
-import type { Outcome } from '../transport.ts';
 import { type AddressRules, allowedAddresses, type HostAddress, hostOf } from './allowed-address.ts';
 import { failureText } from './failure-text.ts';
 import { oneLine } from './message-text.ts';
+import type { Outcome } from './transport.ts';
 
 /** Settings of all requests. */
 export interface HttpPostOptions extends AddressRules {
@@ -229,7 +229,7 @@ function outcomeOf({ status, headers, text }: Answer, post: Post, reading: Readi
 /** Removes secrets, and the parts of an address that may be one: pages about errors often repeat them. */
 function withoutSecrets(text: string, { url: { pathname, search, searchParams }, secrets = [] }: Post): string {
   const raw = [pathname + search, pathname, search, ...pathname.split('/'), ...search.split(/[?&=]/)];
-  const all = [...secrets, ...raw, ...raw.map(decoded), ...searchParams.values()];
+  const all = [...secrets, ...secrets.map(encodeURIComponent), ...raw, ...raw.map(decoded), ...searchParams.values()];
   const parts = all.filter((part) => part.length >= SECRET_MIN);
   parts.sort((a, b) => b.length - a.length);
   return parts.reduce((rest, part) => rest.replaceAll(part, '…'), text);

@@ -1,11 +1,12 @@
 // ntfy (https://docs.ntfy.sh/publish): plain text, published as JSON.
-import type { OpenChannel, StoredMessage } from '../transport.ts';
+
 import { jsonOf } from './answers.ts';
 import { AMENDED, type HttpKind } from './channel-kind.ts';
 import type { Answer, Post, Reading } from './http-post.ts';
 import { textOf } from './message-data.ts';
 import { plainSections, withinBytes, withinCharacters } from './plain-text.ts';
 import { type MessageState, readSummary, type Summary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 /** Most bytes of a message: a longer one becomes an attachment. */
 const MESSAGE_MAX = 4000;

@@ -1,6 +1,6 @@
 // Opsgenie by its Alert API (https://docs.opsgenie.com/docs/alert-api): an alert is created, acknowledged and closed
 // under one alias.
-import type { OpenChannel, StoredMessage } from '../transport.ts';
+
 import { alertKey } from './alert-key.ts';
 import { jsonOf, urlBelow } from './answers.ts';
 import type { HttpKind } from './channel-kind.ts';
@@ -8,6 +8,7 @@ import type { Answer, Post, Reading } from './http-post.ts';
 import { textOf } from './message-data.ts';
 import { plainSections, withinCharacters } from './plain-text.ts';
 import { type MessageState, readSummary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 const MESSAGE_MAX = 130;
 const DESCRIPTION_MAX = 15_000;

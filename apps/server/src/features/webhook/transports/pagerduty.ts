@@ -1,6 +1,6 @@
 // PagerDuty by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2-overview): an incident for an
 // alert, which is triggered, acknowledged and resolved under one key.
-import type { OpenChannel, StoredMessage } from '../transport.ts';
+
 import { alertKey } from './alert-key.ts';
 import { jsonOf, urlBelow } from './answers.ts';
 import type { HttpKind } from './channel-kind.ts';
@@ -9,6 +9,7 @@ import { isData, textOf } from './message-data.ts';
 import { oneLine } from './message-text.ts';
 import { withinCharacters } from './plain-text.ts';
 import { readSummary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 const SUMMARY_MAX = 1024;
 const NAME_MAX = 255;

@@ -1,10 +1,11 @@
 // Incoming webhooks of Slack: blocks of mrkdwn.
-import type { OpenChannel, StoredMessage } from '../transport.ts';
+
 import { FOLLOWED_UP, type HttpKind } from './channel-kind.ts';
 import type { Fact } from './facts.ts';
 import type { Post } from './http-post.ts';
 import { escapeWithin } from './message-text.ts';
 import { readSummary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 /** Most escaped characters of the text of a block, which may have 3000, and of the parts of one. */
 const TEXT_MAX = 2900;

@@ -1,8 +1,8 @@
 // Standard Webhooks (https://www.standardwebhooks.com): the message as it is, signed.
 import { createHmac } from 'node:crypto';
-import type { OpenChannel, StoredMessage } from '../transport.ts';
 import { ALL, type HttpKind } from './channel-kind.ts';
 import type { Post } from './http-post.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 const SECRET_PREFIX = 'whsec_';
 

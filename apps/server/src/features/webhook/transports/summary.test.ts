@@ -12,8 +12,8 @@ import {
   messageTime,
   NO_LINKS,
 } from '../../../../test/messages.ts';
-import type { OpenChannel } from '../transport.ts';
 import { readSummary, type Summary } from './summary.ts';
+import type { OpenChannel } from './transport.ts';
 
 const summaryOf = (type: string, data: unknown, channel: Partial<OpenChannel> = {}) =>
   readSummary(messageOf(type, data), channelOf('slack', channel));
@@ -201,6 +201,7 @@ describe('readSummary', () => {
     ['change.created', { kind: 'deploy', name: 'shop', before: '1', after: '2' }, 'Change: deploy of shop 1 → 2'],
     ['token.expiring', { name: 'ci', expire: 1_795_421_280_000 }, 'API token ci expires on 2026-11-23 08:08:00 UTC'],
     ['alert.test', {}, 'TEST: Message of Quarterdeck'],
+    ['alert.test', { rule: 'payments', by: 'ada' }, 'TEST: Test message of the rule payments'],
     ['webhook.test', { text: 'Test message of the channel ops' }, 'TEST: Test message of the channel ops'],
     ['of.tomorrow', { log: 'x' }, 'of.tomorrow'],
     ['toString', {}, 'toString'],

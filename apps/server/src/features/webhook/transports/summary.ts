@@ -1,14 +1,14 @@
 // The content of a message for people, which each kind of channel shows in its own form.
 import type { MessagePart } from '@quarterdeck/core';
-import type { OpenChannel, StoredMessage } from '../transport.ts';
 import { causeFact, countFact, hostsFact, noteFacts, whatFact, withEvidenceOf } from './error-facts.ts';
 import { eventTitle } from './event-titles.ts';
 import { EXAMPLE_LISTS, type Fact, fact, factsOf } from './facts.ts';
 import { clockOf, durationOf, isData, type MessageData, textOf } from './message-data.ts';
 import { oneLine } from './message-text.ts';
 import { type Severity, severityOf } from './severity.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
-/** What a message says about its alert. */
+/** State of an alert in a message. */
 export type MessageState = 'firing' | 'updated' | 'acknowledged' | 'assigned' | 'resolved' | 'test' | 'event';
 
 /** A page for people. */
@@ -77,7 +77,7 @@ function linksOf(data: MessageData): Link[] {
   });
 }
 
-/** What has happened to an alert since it began. */
+/** Events of an alert since it began: its end, who has seen it, and who works on it. */
 function storyOf({ acknowledged, assigned, resolved, since }: MessageData, nowS: number): Fact[] {
   const facts: Fact[] = [];
   if (typeof resolved === 'number' && typeof since === 'number') {
@@ -131,6 +131,12 @@ function plainFacts(data: MessageData, detail: MessageData, has: (part: MessageP
   return [...story, ...factsOf({ ...detail, rule, kind, under, since, resolved: until, state: undefined }, detail)];
 }
 
+/** Title of an alert, or of a test, which has the name of its rule alone. */
+function alertTitle({ title, text, rule }: MessageData): string {
+  const ofRule = textOf(rule) === '' ? 'Message of Quarterdeck' : `Test message of the rule ${textOf(rule)}`;
+  return textOf(title ?? text) || ofRule;
+}
+
 const parsed = (body: string): { readonly type?: unknown; readonly timestamp?: unknown; readonly data?: unknown } =>
   JSON.parse(body);
 
@@ -151,10 +157,7 @@ export function readSummary(
     : ['event' as const, ''];
   const isAlert = state !== 'event';
   const detail = isAlert && isData(data['detail']) ? data['detail'] : {};
-  const title = oneLine(
-    isAlert ? textOf(data['title'] ?? data['text']) || 'Message of Quarterdeck' : eventTitle(type, data),
-    TITLE_MAX,
-  );
+  const title = oneLine(isAlert ? alertTitle(data) : eventTitle(type, data), TITLE_MAX);
   const what = isAlert && isData(data['what']) ? data['what'] : undefined;
   const factsFor = () => {
     if (what !== undefined) return errorFacts(data, what, has, nowS);

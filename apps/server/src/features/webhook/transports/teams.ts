@@ -1,9 +1,10 @@
 // Workflows of Microsoft Teams: an Adaptive Card.
-import type { OpenChannel, StoredMessage } from '../transport.ts';
+
 import { FOLLOWED_UP, type HttpKind } from './channel-kind.ts';
 import type { Fact } from './facts.ts';
 import type { Post } from './http-post.ts';
 import { readSummary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 interface TextRun {
   readonly type: 'TextRun';

@@ -1,5 +1,6 @@
-// Telegram (https://core.telegram.org/bots/api): HTML of a few elements. The token of the bot is in the path of the API.
-import type { OpenChannel, StoredMessage } from '../transport.ts';
+// Telegram (https://core.telegram.org/bots/api): HTML of a few elements. The token of the bot is in the path of each
+// request.
+
 import { jsonOf, secondsToMs, urlBelow } from './answers.ts';
 import { AMENDED, type HttpKind } from './channel-kind.ts';
 import type { Fact } from './facts.ts';
@@ -7,6 +8,7 @@ import type { Answer, Post, Reading } from './http-post.ts';
 import { isData, textOf } from './message-data.ts';
 import { escapeWithin } from './message-text.ts';
 import { readSummary } from './summary.ts';
+import type { OpenChannel, StoredMessage } from './transport.ts';
 
 /** Most escaped characters of the parts of a message, which may have 4096 without its markup. */
 const HEADING_MAX = 500;
@@ -15,7 +17,7 @@ const LINES_MAX = 1100;
 const NOTES_MAX = 400;
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Between `@` and a name, and in the scheme of an address, an invisible sign keeps Telegram from making them active. */
+/** An invisible sign behind `@`, and in the scheme of an address, keeps Telegram from making them active. */
 const JOINER = '\u2060';
 const inactive = (text: string) => text.replaceAll('@', `@${JOINER}`).replaceAll('://', `:${JOINER}//`);
 const escapeHtml = (text: string, max: number) => escapeWithin(inactive(text), ESCAPES, max);

@@ -2,11 +2,11 @@
 import { lookup } from 'node:dns/promises';
 import { VERSION } from '../../../process/version.ts';
 import type { Config } from '../../../settings/config.ts';
-import type { StoredMessage, Transports } from '../transport.ts';
 import { AddressNotAllowed, allowedAddresses, hostOf, type Resolve } from './allowed-address.ts';
 import { createEmail } from './email.ts';
 import { createHttpPost, type PostOutcome } from './http-post.ts';
 import { HTTP_KINDS } from './kinds.ts';
+import type { StoredMessage, Transports } from './transport.ts';
 
 /** Settings, and what tests replace. */
 export interface TransportsOptions {
