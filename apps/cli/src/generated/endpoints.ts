@@ -593,6 +593,7 @@ export const ENDPOINTS = {
    "data[]._modified_unix",
    "data[].uid",
    "data[].username",
+   "data[].kind",
    "data[].token_tail",
    "data[].state",
    "data[].scopes",
@@ -620,6 +621,7 @@ export const ENDPOINTS = {
    "_modified_unix",
    "uid",
    "username",
+   "kind",
    "token_tail",
    "state",
    "scopes",
@@ -671,6 +673,7 @@ export const ENDPOINTS = {
    "_modified_unix",
    "uid",
    "username",
+   "kind",
    "token_tail",
    "state",
    "scopes",
@@ -694,6 +697,14 @@ export const ENDPOINTS = {
    "expire": {
     "type": "expiry",
     "about": "Unix milliseconds, 0 = never"
+   },
+   "kind": {
+    "type": "text",
+    "about": "sentry = the key of a DSN, with the scope errlog:write alone; default api",
+    "values": [
+     "api",
+     "sentry"
+    ]
    },
    "scopes": {
     "type": "texts",
@@ -732,6 +743,7 @@ export const ENDPOINTS = {
    "_modified_unix",
    "uid",
    "username",
+   "kind",
    "token_tail",
    "state",
    "scopes",
@@ -789,6 +801,7 @@ export const ENDPOINTS = {
    "_modified_unix",
    "uid",
    "username",
+   "kind",
    "token_tail",
    "state",
    "scopes",

@@ -20,6 +20,8 @@ import {
   METRICS,
   OPEN_ENDPOINTS,
   OTLP_LOGS,
+  SENTRY_ENVELOPE,
+  SENTRY_STORE,
 } from './endpoints/raw-endpoints.ts';
 import { type EventDeps, sendEvents } from './events-route.ts';
 import { type ExportDeps, sendAuditExport, sendExport, sendLineExport } from './export-route.ts';
@@ -28,9 +30,10 @@ import { answerTools, type McpDeps } from './mcp-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
+import { receiveSentry, type SentryDeps } from './sentry-route.ts';
 
 /** Dependencies of the hand-written routes. */
-export interface RawDeps extends EventDeps, ExportDeps, OtlpDeps, LokiDeps, BulkDeps, MetricsDeps, McpDeps {
+export interface RawDeps extends EventDeps, ExportDeps, OtlpDeps, LokiDeps, BulkDeps, SentryDeps, MetricsDeps, McpDeps {
   readonly db: Database;
   /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
@@ -102,6 +105,12 @@ export function rawRoutes(deps: RawDeps): Router {
         .post((req, res) => receiveBulk(deps, endpoint, req, res))
         .put((req, res) => receiveBulk(deps, endpoint, req, res))
         .all(refuseMethod(['POST', 'PUT']));
+    }
+    for (const endpoint of [SENTRY_ENVELOPE, SENTRY_STORE]) {
+      router
+        .route(endpoint.path.replace('{project}', ':project'))
+        .post((req, res) => receiveSentry(deps, endpoint, req, res))
+        .all(refuseMethod(['POST']));
     }
   }
   return router;

@@ -4,7 +4,7 @@ import { AgentFilter, AgentTotals, AgentBulk } from '../domain/agent-filter.ts';
 import { OperationKind, OperationState, OperationParams, Operation, OperationDraft, AgentOperationReport, PendingOperation } from '../domain/agent-operation.ts';
 import { AgentState, AgentReason, AgentLabels, AgentShipper, Agent, AgentRegistration, AgentFacts, AgentEnrolled, AgentSettings, HeartbeatResponse, AgentChange } from '../domain/agent.ts';
 import { AlertPer, AlertCondition, AlertRuleDraft, AlertRuleTrial, AlertRuleChange, AlertState, AlertChannel, AlertRule, Alert, AlertTest, AlertPreview } from '../domain/alert.ts';
-import { TokenState, ApiToken, NewApiToken, ApiTokenDraft, ApiTokenChange, ApiTokenRotation, ApiTokenRevocation, ApiTokensRevoked } from '../domain/api-token.ts';
+import { TokenState, TokenKind, ApiToken, NewApiToken, ApiTokenDraft, ApiTokenChange, ApiTokenRotation, ApiTokenRevocation, ApiTokensRevoked } from '../domain/api-token.ts';
 import { AuditEntry, AuditVerdict } from '../domain/audit.ts';
 import { BulkResult } from '../domain/bulk.ts';
 import { ChangeEffect, ChangeEffects } from '../domain/change-effects.ts';
@@ -138,6 +138,7 @@ export const NOUNS = {
   SharedLabel,
   SuspectedChange,
   TokenExpiring,
+  TokenKind,
   TokenReused,
   TokenRevoked,
   TokenState,
@@ -272,6 +273,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   SharedLabel: "A label, and its distribution over agents with and without the error.",
   SuspectedChange: "A change, and its distribution over agents with and without the error.",
   TokenExpiring: "An API token that expires soon.",
+  TokenKind: "Kind of a token: `sentry` is the key of a DSN, which does nothing but write events of Sentry's SDKs.",
   TokenReused: "An API token whose replaced secret was used after the grace of its rotation.",
   TokenRevoked: "An API token whose secret or expiry changed, or that was disabled or deleted: check it again before the next use.",
   TokenState: "State of a token. `expiring`: within seven days.",

@@ -507,6 +507,8 @@ export interface ApiToken {
   uid?: number | undefined;
   /** Owner */
   username?: string | undefined;
+  /** sentry = the key of a DSN, which can only write; absent = api */
+  kind?: TokenKind | undefined;
   /** Last four characters of the secret, to recognize it */
   token_tail?: string | undefined;
   state?: TokenState | undefined;
@@ -534,6 +536,8 @@ export interface ApiTokenDraft {
   name?: string | null | undefined;
   /** Unix milliseconds, 0 = never */
   expire?: number | null | undefined;
+  /** sentry = the key of a DSN, with the scope errlog:write alone; default api */
+  kind?: TokenKind | null | undefined;
   /** Permissions of the token; absent = all of the owner's */
   scopes?: Array<'api_token:read' | 'api_token:write' | 'api_token:manage' | 'errlog:read' | 'errlog:write' | 'errlog:manage' | 'errlog:erase' | 'agent:read' | 'agent:write' | 'agent:enroll' | 'change:write' | 'alert:read' | 'alert:write' | 'webhook:manage' | 'enrollment:manage' | 'user:read' | 'user:write' | 'audit:read' | 'metrics:read'> | null | undefined;
   allowed_cidrs?: string[] | null | undefined;
@@ -1251,9 +1255,10 @@ export interface LedgerRow {
    * spool was full (one for each loss). skipped: entries of the journal that the agent could not read. missing: in
    * batches that never arrived. udp: datagrams. quota: turned away; a sender that repeats them loses none. refused: not
    * readable. flood: stored in the group for too many new errors. cut: stored without the end of their text. damaged:
-   * stored, and lost since by a damaged disk; counted when repaired
+   * stored, and lost since by a damaged disk; counted when repaired. sentry_...: items of envelopes of Sentry that are
+   * no lines, such as sentry_session; not in received
    */
-  dropped: Partial<Record<'rotation' | 'spool_full' | 'skipped' | 'missing' | 'udp' | 'quota' | 'refused' | 'flood' | 'cut' | 'damaged', number>>;
+  dropped: Partial<Record<'rotation' | 'spool_full' | 'skipped' | 'missing' | 'udp' | 'quota' | 'refused' | 'flood' | 'cut' | 'damaged' | `sentry_${string}`, number>>;
 }
 
 /** A stored line. */
@@ -1511,6 +1516,8 @@ export interface NewApiToken {
   uid: number;
   /** Owner */
   username?: string | undefined;
+  /** sentry = the key of a DSN, which can only write; absent = api */
+  kind?: TokenKind | undefined;
   /** Last four characters of the secret, to recognize it */
   token_tail?: string | undefined;
   state?: TokenState | undefined;
@@ -1831,6 +1838,9 @@ export interface TokenExpiring {
   /** Days until it expires */
   days: number;
 }
+
+/** Kind of a token: `sentry` is the key of a DSN, which does nothing but write events of Sentry's SDKs. */
+export type TokenKind = 'api' | 'sentry';
 
 /** An API token whose replaced secret was used after the grace of its rotation. */
 export interface TokenReused {
@@ -2210,6 +2220,7 @@ export interface Nouns {
   SharedLabel: SharedLabel;
   SuspectedChange: SuspectedChange;
   TokenExpiring: TokenExpiring;
+  TokenKind: TokenKind;
   TokenReused: TokenReused;
   TokenRevoked: TokenRevoked;
   TokenState: TokenState;

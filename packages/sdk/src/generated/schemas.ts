@@ -232,6 +232,8 @@ const ErrlogSource = z.object({
   agent_id: z.int(),
 });
 
+const TokenKind = z.enum(['api', 'sentry']);
+
 const TokenState = z.enum(['active', 'expiring', 'expired', 'disabled']);
 
 const ApiToken = z.object({
@@ -242,6 +244,7 @@ const ApiToken = z.object({
   _modified_unix: z.number().check(z.minimum(0)),
   uid: z.optional(z.int()),
   username: z.optional(z.string()),
+  kind: z.optional(TokenKind),
   token_tail: z.optional(z.string()),
   state: z.optional(TokenState),
   scopes: z.optional(z.nullable(z.array(z.string()))),
@@ -264,6 +267,7 @@ const NewApiToken = z.object({
   _modified_unix: z.number().check(z.minimum(0)),
   uid: z.int(),
   username: z.optional(z.string()),
+  kind: z.optional(TokenKind),
   token_tail: z.optional(z.string()),
   state: z.optional(TokenState),
   scopes: z.optional(z.nullable(z.array(z.string()))),
@@ -754,7 +758,7 @@ const LedgerRow = z.object({
   received: z.int(),
   stored: z.int(),
   grouped: z.int(),
-  dropped: z.partialRecord(z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'flood', 'cut', 'damaged']), z.int().check(z.minimum(0))),
+  dropped: z.partialRecord(z.union([z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'flood', 'cut', 'damaged']), z.templateLiteral(['sentry_', z.string()])]), z.int().check(z.minimum(0))),
 });
 
 const LedgerGap = z.object({

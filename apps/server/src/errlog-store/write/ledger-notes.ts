@@ -1,5 +1,5 @@
 // Notes for the ledger about batches: what is counted beside their stored lines.
-import type { BatchNumbers, LossStage } from '@quarterdeck/core';
+import type { BatchNumbers, LossStage, SentryStage } from '@quarterdeck/core';
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { isCut } from '@quarterdeck/core/lines';
 import { inJson } from '../../sql/among.ts';
@@ -18,10 +18,10 @@ export interface BatchNote {
   readonly numbers: BatchNumbers | undefined;
 }
 
-/** Lines that were turned away. */
+/** Lines that were turned away, or items of Sentry that are no lines. */
 export interface Loss {
   readonly sender: Sender;
-  readonly stage: LossStage;
+  readonly stage: LossStage | SentryStage;
   readonly lines: number;
 }
 
@@ -37,7 +37,7 @@ export const NO_NOTES = { batches: [], losses: [] } as const satisfies LedgerNot
 /** Notes and cut lines whose sources are known. */
 export interface PlacedNotes {
   readonly batches: readonly (BatchNote & { readonly src: number })[];
-  readonly losses: readonly { readonly src: number; readonly stage: LossStage | 'cut'; readonly lines: number }[];
+  readonly losses: readonly { readonly src: number; readonly stage: Loss['stage'] | 'cut'; readonly lines: number }[];
 }
 
 /** Finds the sources of notes and of the cut lines among `stored`. `idOf` finds a source. */
@@ -106,7 +106,8 @@ export async function addNotes(
     if (numbers === undefined || batch !== undefined) ledger.lose(src, 'refused', refused, ledger.nowS);
   }
   for (const { src, stage, lines } of losses) {
-    if (stage === 'cut') ledger.add(src, stage, lines);
+    // Items of Sentry were no lines, so none is missing.
+    if (stage === 'cut' || isOfSentry(stage)) ledger.add(src, stage, lines);
     else ledger.lose(src, stage, lines, ledger.nowS);
   }
   await Promise.all(
@@ -140,5 +141,8 @@ function countNumbers(
   }
   return { agent_id: agentId, spool, number, read, dropped: JSON.stringify(dropped), time: ledger.nowS };
 }
+
+/** Tells whether a stage counts items of Sentry that are no lines. */
+export const isOfSentry = (stage: Loss['stage']): stage is SentryStage => stage.startsWith('sentry_');
 
 const NONE: BatchNumbers['dropped'] = { rotation: 0, spool_full: 0, skipped: 0 };

@@ -12,6 +12,7 @@ import {
 } from '@quarterdeck/core';
 import { errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
+import type { SeenRelease } from '../../ingest/sentry/reading.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
@@ -57,6 +58,13 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
    * @throws AppError as {@link storeOtlp}
    */
   storeBulk(body: LinesBody, actor: LineSender, address: string): Promise<string>;
+  /**
+   * Stores the events and log records of a request of Sentry's SDKs; resolves when they are durable. Events with the
+   * same ids are stored once within a day.
+   *
+   * @throws AppError as {@link storeOtlp}
+   */
+  storeSentry(body: LinesBody, actor: LineSender, address: string): Promise<SentryReceipt>;
   /** Starts the change of groups that an upgrade requires. Comes before the first line. */
   startUpgrade(): Promise<void>;
   /** Announces the new groups of a server that was killed before it did so. Comes before the first line. */
@@ -65,6 +73,12 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
   intakeStats(): IntakeStats;
   /** Announces the groups that still wait. */
   close(): Promise<void>;
+}
+
+/** Answer to Sentry as JSON, and the releases that its lines name. */
+export interface SentryReceipt {
+  readonly reply: string;
+  readonly releases: readonly SeenRelease[];
 }
 
 /** Losses of a body of OpenTelemetry: records that were not stored, or not as sent. */
@@ -116,6 +130,15 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       const receipt = key === undefined ? undefined : { owner: ownerOf(actor), key: `bulk ${key}` };
       if (batch.size > 0) await intake.store(batch, receipt);
       return reply;
+    },
+    async storeSentry(body, actor, address) {
+      upgrade.checkDone();
+      const incoming = { ...incomingBody(body, senderOf(actor, address)), keepsUserIp: deps.sentryUserIp };
+      const batch = await intake.read(incoming, true);
+      const { reply = '{}', key, releases } = batch;
+      const receipt = key === undefined ? undefined : { owner: incoming.from.credential, key: `sentry ${key}` };
+      await intake.store(batch, receipt);
+      return { reply, releases };
     },
     intakeStats: () => intake.stats(),
     async close() {
@@ -223,9 +246,9 @@ const spanQueryOf = ({ filter = '', src, node_type, node_id, start_time, end_tim
 });
 
 const incomingBody = (
-  { bytes, form, encoding, index }: LinesBody,
+  { bytes, form, encoding, target }: LinesBody,
   from: IncomingBody['from'],
   numbers?: IncomingBody['numbers'],
-): IncomingBody => ({ bytes, form, encoding, index, from, numbers });
+): IncomingBody => ({ bytes, form, encoding, target, from, numbers });
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);

@@ -39,7 +39,21 @@ function stageFacts(rows: readonly LedgerRow[]): Fact[] {
   const stored = STORED_STAGES.filter((stage) => of(stage) > 0).map(
     (stage): Fact => ({ label: 'Of these', value: `${grouped(of(stage))}: ${STORED[stage]}` }),
   );
-  return [...stored, ...lost];
+  return [...stored, ...lost, ...omittedFacts(rows)];
+}
+
+/** Items of Sentry that are no lines, the most frequent types first. */
+function omittedFacts(rows: readonly LedgerRow[]): Fact[] {
+  const types = new Map<string, number>();
+  for (const { dropped } of rows) {
+    for (const [stage, n] of Object.entries(dropped)) {
+      const type = /^sentry_(.+)$/.exec(stage)?.[1];
+      if (type !== undefined) types.set(type, (types.get(type) ?? 0) + (n ?? 0));
+    }
+  }
+  return [...types]
+    .sort(([, a], [, b]) => b - a)
+    .map(([type, n]) => ({ label: 'Not stored', value: `${grouped(n)}: items of Sentry, ${type}` }));
 }
 
 /** Received lines in equal steps of whole minutes, oldest first. */

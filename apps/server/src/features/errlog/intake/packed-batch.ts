@@ -5,6 +5,7 @@ import type { BatchNumbers, ErrlogReceipt } from '@quarterdeck/core';
 import type { LineFields, LogLine } from '@quarterdeck/core/lines';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import type { Warnings } from '../../../ingest/line-warnings.ts';
+import type { SeenRelease } from '../../../ingest/sentry/reading.ts';
 import type { BodySender } from './senders.ts';
 
 /** A batch whose body a thread has parsed. */
@@ -18,6 +19,7 @@ export interface PackedBatch {
   /** See {@link ReadBatch}. */
   readonly reply: string | undefined;
   readonly key: string | undefined;
+  readonly releases: readonly SeenRelease[];
 }
 
 /** A batch as lists of its parts. */
@@ -32,7 +34,7 @@ interface Columns {
   /** For each part the fields of its lines as JSON, 0 for a line without; `''` for a part without any. */
   readonly fields: readonly string[];
   /** All else. */
-  readonly rest: Omit<ReadBatch, 'lines' | 'reply' | 'key'>;
+  readonly rest: Omit<ReadBatch, 'lines' | 'reply' | 'key' | 'releases'>;
 }
 
 const NUMBERS = 5;
@@ -40,7 +42,7 @@ const NUMBERS = 5;
 const PART_LINES = 250;
 
 /** Packs a batch. */
-export function packBatch({ lines, reply, key, ...rest }: ReadBatch, rejected: number): PackedBatch {
+export function packBatch({ lines, reply, key, releases = [], ...rest }: ReadBatch, rejected: number): PackedBatch {
   const senders = new Map<Sender, number>();
   const numbers = new Float64Array(lines.length * NUMBERS);
   for (const [i, { line, sender }] of lines.entries()) {
@@ -65,7 +67,7 @@ export function packBatch({ lines, reply, key, ...rest }: ReadBatch, rejected: n
   let text = 0;
   for (const { length } of logs) text += length;
   for (const { length } of fields) text += length;
-  return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected, reply, key };
+  return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected, reply, key, releases };
 }
 
 /** Reverses {@link packBatch}. */
@@ -116,9 +118,12 @@ export interface ReadBatch extends Warnings {
   readonly refused: ErrlogReceipt['refused'];
   /** Number of records of OTLP without anything to store. */
   readonly rejected?: number;
-  /** Of a bulk request: its answer as JSON, and a digest by which it is recognized. */
+  /** Of a bulk request or of Sentry: its answer as JSON, and a digest by which it is recognized. */
   readonly reply?: string | undefined;
   readonly key?: string | undefined;
+  /** Of Sentry: releases that its lines name, and the numbers of items that are not stored, by type. */
+  readonly releases?: readonly SeenRelease[] | undefined;
+  readonly omitted?: Readonly<Record<string, number>> | undefined;
   /** Hash of the inflated body. */
   readonly bodyHash: Uint8Array | undefined;
   /** The sender of the body; absent for lines that came otherwise. */
