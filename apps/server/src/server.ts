@@ -310,6 +310,7 @@ export async function startServer(
       storeLoki,
       storeBulk,
       storeSentry,
+      noteReleases: services.change.noteReleases,
       identify,
       identifySentry,
       streamCredentials,

@@ -4,6 +4,7 @@
 import { AppError, type Endpoint } from '@quarterdeck/core';
 import { readBytes, sendText } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
+import type { ChangeService } from '../features/change/change.service.ts';
 import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { MAX_BODY_BYTES } from '../features/errlog/intake/incoming.ts';
 import type { LineSender } from '../features/errlog/intake/senders.ts';
@@ -12,7 +13,7 @@ import { LinesBody } from '../ingest/lines-body.ts';
 import { dsnOf } from '../ingest/sentry/envelope.ts';
 import { sentryRefusal } from './admission/sentry-refusal.ts';
 import { type AuthDeps, admit, admitAs } from './admit.ts';
-import { addressOf } from './caller.ts';
+import { addressOf, callerOf } from './caller.ts';
 import { SENTRY_STORE } from './endpoints/raw-endpoints.ts';
 import type { IdentifySentry } from './identify.ts';
 import { acceptSenderCredential } from './sender-credential.ts';
@@ -21,6 +22,7 @@ import { acceptSenderCredential } from './sender-credential.ts';
 export interface SentryDeps extends AuthDeps {
   readonly identifySentry: IdentifySentry;
   readonly storeSentry: ErrlogService['storeSentry'];
+  readonly noteReleases: ChangeService['noteReleases'];
 }
 
 /** Most bytes of a body whose key is in it: nobody knows yet who sends it. */
@@ -37,7 +39,8 @@ export async function receiveSentry(deps: SentryDeps, endpoint: Endpoint, req: R
     const project = typeof req.params['project'] === 'string' ? req.params['project'] : '';
     const form = endpoint === SENTRY_STORE ? 'sentry_store' : 'sentry_envelope';
     const body = new LinesBody(bytes, form, readEncoding(req.headers['content-encoding']), project);
-    const { reply } = await deps.storeSentry(body, actor, addressOf(req));
+    const { reply, releases } = await deps.storeSentry(body, actor, addressOf(req));
+    if (actor.kind === 'user') await deps.noteReleases(releases, { actor, request: callerOf(req) });
     sendText(req, res, 200, reply);
   } catch (error) {
     throw sentryRefusal(error, res);

@@ -217,6 +217,68 @@ describe('POST /api/{project}/store', () => {
   });
 });
 
+describe('a release', () => {
+  const changesOf = async (service: string) =>
+    (await api.admin.change.list({ query: { service } })).data.map(({ kind, name, before, after, hosts }) => ({
+      kind,
+      name,
+      before,
+      after,
+      hosts,
+    }));
+  const sendRelease = (service: string, event: object) => send({ body: envelopeOf(service, {}, event) });
+
+  it('that begins is a deployment of its service, once for each environment', async () => {
+    const service = word();
+    const server_name = `host-${service}`;
+    await sendRelease(service, { release: 'v1', environment: 'production', server_name });
+    await sendRelease(service, { release: 'v1', environment: 'production', server_name: 'another' });
+    await sendRelease(service, { release: 'v1', environment: 'staging', server_name });
+    await sendRelease(service, { release: 'v2', environment: 'production' });
+    await sendRelease(service, { message: 'without a release' });
+    const deploy = { kind: 'deploy', name: service };
+    expect(await changesOf(service)).toEqual([
+      { ...deploy, before: 'v1', after: 'v2', hosts: [] },
+      { ...deploy, name: `${service} (staging)`, before: '', after: 'v1', hosts: [server_name] },
+      { ...deploy, before: '', after: 'v1', hosts: [server_name] },
+    ]);
+  });
+
+  it('becomes history of the agent of its host, and of no other', async () => {
+    const service = word();
+    const [own, other] = [await api.agent(), await api.agent()];
+    await sendRelease(service, { release: 'v1', server_name: `host-${own.nodeId}` });
+    const historyOf = async (id: number) =>
+      (await api.admin.agent.events({ params: { id }, query: { kind: 'change' } })).data;
+    expect(await historyOf(own.id)).toMatchObject([{ field: 'deploy', name: service, to: 'v1' }]);
+    expect(await historyOf(other.id)).toEqual([]);
+  });
+
+  it('is no deployment again after a restart of the server', async () => {
+    const own = await startApi();
+    const { token } = await own.admin.apiToken.create({ body: { kind: 'sentry' } });
+    const body = envelopeOf('shop', {}, { release: 'v1' });
+    await send({ on: own, body, path: `?sentry_key=${token}` });
+    await own.server.stop();
+    await using again = await startApi(own.sharing);
+    await send({ on: again, body, path: `?sentry_key=${token}` });
+    expect((await again.admin.change.list({ query: {} })).meta.count).toBe(1);
+  });
+
+  it('can be invented only a few times an hour', async () => {
+    const service = word();
+    const items = Array.from({ length: 30 }, (_, i) => ({
+      body: 'x',
+      attributes: { service: { value: service }, 'sentry.release': { value: `v${i}` } },
+    }));
+    const { token } = await api.admin.apiToken.create({ body: { kind: 'sentry' } });
+    for (const some of [items.slice(0, 15), items.slice(15)]) {
+      await send({ body: `{}\n{"type":"log"}\n${JSON.stringify({ items: some })}\n`, path: `?sentry_key=${token}` });
+    }
+    expect(await changesOf(service)).toHaveLength(20);
+  });
+});
+
 describe('the key of a DSN', () => {
   it('has the scope to write and nothing else, and keeps its kind when it is rotated', async () => {
     const made = await api.admin.apiToken.create({ body: { kind: 'sentry', scopes: ['errlog:write'] } });

@@ -1,5 +1,5 @@
-// Writes errors with their calls as the stack trace that the language itself prints, so that an error is the same group
-// whether it comes from Sentry's SDK or from a log.
+// Writes errors with their calls as the stack trace that the language itself prints. So an error of Sentry's SDK and of
+// a log are one group.
 import { MAX_LINE_BYTES } from '@quarterdeck/core/lines';
 import type { Frame, SentryException } from './frames.ts';
 
