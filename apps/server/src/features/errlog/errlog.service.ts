@@ -134,8 +134,8 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
     async storeSentry(body, actor, address) {
       upgrade.checkDone();
       const incoming = { ...incomingBody(body, senderOf(actor, address)), keepsUserIp: deps.sentryUserIp };
-      const batch = await intake.read(incoming, true);
-      const { reply = '{}', key, releases } = batch;
+      const batch = await intake.readSmall(incoming);
+      const { reply = '{}', key, releases = [] } = batch;
       const receipt = key === undefined ? undefined : { owner: incoming.from.credential, key: `sentry ${key}` };
       await intake.store(batch, receipt);
       return { reply, releases };
