@@ -11,6 +11,7 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import { errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
+import { rejectedReply } from '../../ingest/bulk.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { SeenRelease } from '../../ingest/sentry/reading.ts';
 import type { CallContext } from '../call-context.ts';
@@ -53,7 +54,7 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
   storeLoki(body: LinesBody, actor: LineSender, address: string): Promise<void>;
   /**
    * Stores the documents of a bulk request; resolves when they are durable, with the answer as JSON without `took`. An
-   * equal request whose documents all have an id is stored once within a day.
+   * equal request whose documents all have an id is stored once within a day. A refusal for load is in the items.
    *
    * @throws AppError as {@link storeOtlp}
    */
@@ -128,7 +129,12 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       const batch = await intake.read(incomingBody(body, senderOf(actor, address)), true);
       const { reply = '', key } = batch;
       const receipt = key === undefined ? undefined : { owner: ownerOf(actor), key: `bulk ${key}` };
-      if (batch.size > 0) await intake.store(batch, receipt);
+      try {
+        if (batch.size > 0) await intake.store(batch, receipt);
+      } catch (error) {
+        if (error instanceof AppError && isOfLoad(error)) return rejectedReply(reply, error.message);
+        throw error;
+      }
       return reply;
     },
     async storeSentry(body, actor, address) {
@@ -217,6 +223,10 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
     },
   };
 }
+
+/** Tells whether a refusal ends by waiting. */
+const isOfLoad = ({ code }: AppError): boolean =>
+  code === 'overloaded' || code === 'quota_exceeded' || code === 'database_busy';
 
 type Window = Parameters<typeof sliceOf>[0];
 

@@ -1,4 +1,4 @@
-// Envelopes in the forms of the SDKs for Python, PHP, Go and Java, as their documentation and their types describe them.
+// Envelopes in the forms of the SDKs for Python, PHP, Go and Java, as their documentation describes them.
 import { expect, it } from 'vitest';
 import { readSentryEnvelope } from './sentry.ts';
 
