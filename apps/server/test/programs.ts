@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Path of a program, or undefined. `rival` is a program that excludes it on Debian: beside that one it may be missing in
+ * Path of a program, or undefined. `rival` is a program that excludes it on Debian: beside that it may be missing in
  * CI too.
  */
 export function findProgram(name: string, rival?: string): string | undefined {

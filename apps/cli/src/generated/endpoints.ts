@@ -2829,6 +2829,8 @@ export const ENDPOINTS = {
    "data[].received",
    "data[].stored",
    "data[].grouped",
+   "data[].lines_without_time",
+   "data[].lines_without_level",
    "data[].dropped",
    "data[].dropped.*",
    "meta",

@@ -38,6 +38,10 @@ export const LedgerRow = z.object({
   received: z.int().meta({ description: 'stored and refused' }),
   stored: z.int().meta({ description: 'grouped and flood' }),
   grouped: z.int().meta({ description: 'In the groups of their errors' }),
+  lines_without_time: z.int().optional().meta({
+    description: 'Lines whose time cannot be known: they have that of their arrival; absent = none',
+  }),
+  lines_without_level: z.int().optional().meta({ description: 'Lines whose level cannot be known; absent = none' }),
   dropped: Dropped,
 });
 export type LedgerRow = z.infer<typeof LedgerRow>;

@@ -1250,6 +1250,10 @@ export interface LedgerRow {
   stored: number;
   /** In the groups of their errors */
   grouped: number;
+  /** Lines whose time cannot be known: they have that of their arrival; absent = none */
+  lines_without_time?: number | undefined;
+  /** Lines whose level cannot be known; absent = none */
+  lines_without_level?: number | undefined;
   /**
    * Lines by stage. rotation: files deleted or truncated before the agent read them; spool_full: the same while its
    * spool was full (one for each loss). skipped: entries of the journal that the agent could not read. missing: in

@@ -758,6 +758,8 @@ const LedgerRow = z.object({
   received: z.int(),
   stored: z.int(),
   grouped: z.int(),
+  lines_without_time: z.optional(z.int()),
+  lines_without_level: z.optional(z.int()),
   dropped: z.partialRecord(z.union([z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'flood', 'cut', 'damaged']), z.templateLiteral(['sentry_', z.string()])]), z.int().check(z.minimum(0))),
 });
 

@@ -8,7 +8,15 @@ import { applyTogether, type TableChanges, Tally, tallyTable } from './tally.ts'
 const LEDGER = tallyTable('ledger', { src: 'int', minute: 'int', stage: 'text' });
 
 /** Stages of lines that are not lost. Lines of the other numbers are sums of these, see `read/ledger.ts`. */
-type KeptStage = 'grouped' | 'flood' | 'cut' | 'read' | 'sent' | SentryStage;
+type KeptStage =
+  | 'grouped'
+  | 'flood'
+  | 'cut'
+  | 'read'
+  | 'sent'
+  | 'lines_without_time'
+  | 'lines_without_level'
+  | SentryStage;
 
 const ADD_GAP = statement({
   sqlite: `INSERT INTO ledger_gap (src, minute, stage, from_time, to_time) VALUES (?, ?, ?, ?, ?)

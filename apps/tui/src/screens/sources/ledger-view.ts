@@ -42,6 +42,20 @@ function stageFacts(rows: readonly LedgerRow[]): Fact[] {
   return [...stored, ...lost, ...omittedFacts(rows)];
 }
 
+/** Lines whose form does not tell their time or level, so that its owner sees it. */
+function unknownFacts(rows: readonly LedgerRow[]): Fact[] {
+  const facts = [
+    {
+      n: sumOf(rows, (row) => row.lines_without_time ?? 0),
+      words: 'without a known time, which is that of the arrival',
+    },
+    { n: sumOf(rows, (row) => row.lines_without_level ?? 0), words: 'without a known level' },
+  ];
+  return facts
+    .filter(({ n }) => n > 0)
+    .map(({ n, words }) => ({ label: 'Of these', value: `${grouped(n)}: ${words}`, tone: 'warning' }));
+}
+
 /** Items of Sentry that are no lines, the most frequent types first. */
 function omittedFacts(rows: readonly LedgerRow[]): Fact[] {
   const types = new Map<string, number>();
@@ -120,6 +134,7 @@ export function ledgerLines(
         { label: 'Received', value: grouped(sumOf(rows, ({ received }) => received)) },
         { label: 'Stored', value: grouped(sumOf(rows, ({ stored }) => stored)) },
         { label: 'Grouped', value: grouped(sumOf(rows, ({ grouped: n }) => n)) },
+        ...unknownFacts(rows),
         ...stageFacts(rows),
       ],
       width,

@@ -25,7 +25,7 @@ export interface PackedBatch {
 /** A batch as lists of its parts. */
 interface Columns {
   readonly senders: readonly Sender[];
-  /** For each line {@link NUMBERS} numbers: index of its sender, level, time, application, count. */
+  /** For each line {@link NUMBERS} numbers: index of its sender, level, time, application, count, marks. */
   readonly numbers: Float64Array;
   readonly logs: readonly string[];
   readonly reqIds: readonly string[];
@@ -37,7 +37,10 @@ interface Columns {
   readonly rest: Omit<ReadBatch, 'lines' | 'reply' | 'key' | 'releases'>;
 }
 
-const NUMBERS = 5;
+const NUMBERS = 6;
+/** Marks of a line, as bits. */
+const LACKS_TIME = 1;
+const LACKS_LEVEL = 2;
 /** Lines of a part. Their fields are one text: a text for each line takes three times as long. */
 const PART_LINES = 250;
 
@@ -54,6 +57,7 @@ export function packBatch({ lines, reply, key, releases = [], ...rest }: ReadBat
     numbers[at + 2] = line.logTime;
     numbers[at + 3] = line.appId;
     numbers[at + 4] = line.count;
+    numbers[at + 5] = (line.lacksTime ? LACKS_TIME : 0) | (line.lacksLevel ? LACKS_LEVEL : 0);
   }
   const logs = lines.map(({ line }) => line.log);
   const fields: string[] = [];
@@ -106,6 +110,9 @@ function unpackLine(columns: LineColumns, i: number, fields: LineFields | 0 | un
     reqId: reqIds[i] ?? '',
     count: numbers[at + 4] ?? 0,
   };
+  const marks = numbers[at + 5] ?? 0;
+  if (marks & LACKS_TIME) line.lacksTime = true;
+  if (marks & LACKS_LEVEL) line.lacksLevel = true;
   if (services[i]) line.service = services[i];
   if (fields) line.fields = fields;
   return { line, sender: senders[numbers[at] ?? 0] as Sender };
