@@ -1371,6 +1371,11 @@ export const ENDPOINTS = {
    "[].shipper.bytes_waiting",
    "[].shipper.lines_dropped",
    "[].shipper.lines_refused",
+   "[].shipper.unclear_files",
+   "[].shipper.unclear_files[].path",
+   "[].shipper.unclear_files[].lines",
+   "[].shipper.unclear_files[].lines_without_time",
+   "[].shipper.unclear_files[].lines_without_level",
    "[].enrollment_id",
    "[].unknown"
   ]
@@ -1735,6 +1740,11 @@ export const ENDPOINTS = {
    "shipper.bytes_waiting",
    "shipper.lines_dropped",
    "shipper.lines_refused",
+   "shipper.unclear_files",
+   "shipper.unclear_files[].path",
+   "shipper.unclear_files[].lines",
+   "shipper.unclear_files[].lines_without_time",
+   "shipper.unclear_files[].lines_without_level",
    "enrollment_id",
    "unknown"
   ]
@@ -1812,6 +1822,11 @@ export const ENDPOINTS = {
    "shipper.bytes_waiting",
    "shipper.lines_dropped",
    "shipper.lines_refused",
+   "shipper.unclear_files",
+   "shipper.unclear_files[].path",
+   "shipper.unclear_files[].lines",
+   "shipper.unclear_files[].lines_without_time",
+   "shipper.unclear_files[].lines_without_level",
    "enrollment_id",
    "unknown"
   ]
@@ -1881,6 +1896,11 @@ export const ENDPOINTS = {
    "shipper.bytes_waiting",
    "shipper.lines_dropped",
    "shipper.lines_refused",
+   "shipper.unclear_files",
+   "shipper.unclear_files[].path",
+   "shipper.unclear_files[].lines",
+   "shipper.unclear_files[].lines_without_time",
+   "shipper.unclear_files[].lines_without_level",
    "enrollment_id",
    "unknown"
   ]

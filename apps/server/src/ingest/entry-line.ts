@@ -30,6 +30,6 @@ export function lineOfEntry(entry: Entry, fields: LineFields | undefined, nowS: 
     ...(service === '' ? {} : { service }),
     ...(fields === undefined ? {} : { fields }),
     ...(entry.logTime === undefined ? { lacksTime: true } : {}),
-    ...(entry.level === undefined ? { lacksLevel: true } : {}),
+    ...(entry.level === undefined && entry.isTrace !== true ? { lacksLevel: true } : {}),
   };
 }

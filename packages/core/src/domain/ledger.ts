@@ -117,11 +117,13 @@ const Total = z.int().min(0).max(LINES_MAX);
 /** Header of a numbered batch: {@link BatchNumbers} as JSON. */
 export const BATCH_HEADER = 'quarterdeck-batch';
 
-/** Numbers of a batch of an agent; all but `number` are sums over its spool, up to this batch. */
+/** Numbers of a batch of an agent; `read` and `dropped` are sums over its spool, up to this batch. */
 export const BatchNumbers = z.object({
   spool: text(64).min(1).meta({ description: 'Id of the spool' }),
   number: Total.min(1).meta({ description: 'From 1, without a gap' }),
   read: Total.meta({ description: 'Lines in all batches up to this one' }),
   dropped: z.object({ rotation: Total.default(0), spool_full: Total.default(0), skipped: Total.default(0) }),
+  lines_without_time: Total.optional().meta({ description: 'Lines of this batch without a known time' }),
+  lines_without_level: Total.optional().meta({ description: 'Lines of this batch without a known level' }),
 });
 export type BatchNumbers = z.infer<typeof BatchNumbers>;

@@ -288,6 +288,16 @@ export interface AgentShipper {
   lines_dropped: number;
   /** Lines the server could not read */
   lines_refused: number;
+  /** Files whose lines do not tell their time or level, the most such lines first */
+  unclear_files?: Array<{
+    path: string;
+    /** Lines read since the start */
+    lines: number;
+    /** Of these, lines that have the time of their reading */
+    lines_without_time: number;
+    /** Of these, lines without a known level */
+    lines_without_level: number;
+  }> | undefined;
 }
 
 /**

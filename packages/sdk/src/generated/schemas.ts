@@ -412,6 +412,12 @@ const AgentShipper = z.object({
   bytes_waiting: z.int().check(z.minimum(0)),
   lines_dropped: z.int().check(z.minimum(0)),
   lines_refused: z.int().check(z.minimum(0)),
+  unclear_files: z.optional(z.array(z.object({
+    path: z.string().check(z.maxLength(500)),
+    lines: z.int().check(z.minimum(0)),
+    lines_without_time: z.int().check(z.minimum(0)),
+    lines_without_level: z.int().check(z.minimum(0)),
+  })).check(z.maxLength(20))),
 });
 
 const Agent = z.object({

@@ -157,6 +157,10 @@ function countNumbers(
   const sinceS = known?.time ?? ledger.nowS;
   ledger.add(src, 'sent', lines);
   ledger.add(src, 'read', lines + missing);
+  for (const stage of LACK_STAGES) {
+    const n = Math.min(numbers[stage] ?? 0, lines);
+    if (n > 0) ledger.add(src, stage, n);
+  }
   ledger.lose(src, 'missing', missing, sinceS);
   for (const stage of ['rotation', 'spool_full', 'skipped'] as const) {
     ledger.lose(src, stage, Math.max(0, dropped[stage] - (lost[stage] ?? 0)), sinceS);

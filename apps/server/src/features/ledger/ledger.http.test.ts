@@ -223,6 +223,12 @@ describe('numbered batches of an agent', () => {
     expect(await sums()).toEqual({ read: 5, sent: 5, received: 5, stored: 4, grouped: 4, refused: 1 });
   });
 
+  it('count the lines whose files do not tell their time or level, once and never more than came', async () => {
+    const numbers = { ...numbersOf(1, 3), lines_without_time: 2, lines_without_level: 900 };
+    for (let i = 0; i < 2; i += 1) await sendNumbered(linesOf(3), numbers);
+    expect(await sums()).toMatchObject({ read: 3, lines_without_time: 2, lines_without_level: 3 });
+  });
+
   it('show the lines of batches that never came, with their span', async () => {
     await sendNumbered(linesOf(3), numbersOf(1, 3));
     api.advance(10 * MINUTE_MS);
