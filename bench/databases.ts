@@ -37,8 +37,12 @@ const VACUUM_MS = 600_000;
 /** Enough for a large benchmark; the defaults of PostgreSQL are those of a small machine. */
 const POSTGRES_FLAGS = ['-c', 'shared_buffers=256MB', '-c', 'max_wal_size=4GB'];
 
-/** Seeds both databases and starts a server on each. */
-export async function startSides(groups: number, occurrences: number): Promise<Sides> {
+/** Seeds both databases and starts a server on each, optionally with settings. */
+export async function startSides(
+  groups: number,
+  occurrences: number,
+  settings: Record<string, string> = {},
+): Promise<Sides> {
   const dirs: string[] = [];
   const makeDir = async () => {
     const dir = await mkdtemp(join(tmpdir(), 'quarterdeck-bench-'));
@@ -60,7 +64,7 @@ export async function startSides(groups: number, occurrences: number): Promise<S
     const first = await startServer(dataDir, url);
     const { apiToken, id } = await makeCredentials(first);
     await first.stop();
-    const server = await startServer(dataDir, url);
+    const server = await startServer(dataDir, url, settings);
     started.push(server);
     const measured = url === undefined ? server : { ...server, databaseCpuUs: () => cpuUsOf(postgres) };
     const seededS = Math.round((performance.now() - seededAt) / 1000);

@@ -12,5 +12,5 @@ export function setup(): () => void {
   // here.
   chmodSync(folder, 0o711);
   process.env['TMPDIR'] = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }

@@ -56,7 +56,8 @@ export const commandLinePage = (): string =>
     '# quarterdeck: the command line',
     `\`quarterdeck\` without arguments opens the [dashboard](dashboard.md); its commands serve scripts and people. Filters are those of the
 [filter language](filter.md). \`quarterdeck login\` stores a credential for the commands; \`QUARTERDECK_URL\` and \`QUARTERDECK_TOKEN\`, also with the
-suffix \`_FILE\`, replace it. \`QUARTERDECK_KEYRING=off\` stores credentials in a file and not in the keyring of the system. The server has
+suffix \`_FILE\`, replace it. \`QUARTERDECK_KEYRING=off\` stores credentials in a file and not in the keyring of the system.
+\`QUARTERDECK_APPLY\` names the folder of \`apply\` and \`export\`: [alerts as code](../how-to/alerts-as-code.md). The server has
 [commands of its own](quarterdeckd.md).`,
     `A name that does not exist is refused with exit code 2, and the message lists those that do. This holds for \`--columns\`, \`--sort\`, the fields
 of \`--body\`, and \`--filter\` of lists whose rows have fixed fields. Lines may have any field, and agents any label. If

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../apps/agent/src/config-file.ts';
+import { readFolder } from '../../apps/cli/src/as-code/read-folder.ts';
+import { SecretReader } from '../../apps/cli/src/as-code/secrets.ts';
 import { readSettings, SETTINGS } from '../../apps/server/src/settings/config.ts';
 import { findProgram } from '../../apps/server/test/programs.ts';
 import { loadSettings } from '../../apps/tui/src/settings/files.ts';
@@ -109,6 +111,7 @@ describe('YAML', async () => {
 describe('TOML', () => {
   const blocks = Map.groupBy(blocksIn('toml'), ({ place, flags }) => {
     if (flags.includes('server')) return 'server';
+    if (flags.includes('apply')) return 'apply';
     return place.startsWith('docs/reference/dashboard.md') ? 'dashboard' : 'agent';
   });
   const blocksFor = (program: 'server' | 'dashboard' | 'agent'): Block[] => blocks.get(program) ?? [];
@@ -128,6 +131,16 @@ describe('TOML', () => {
     expect(loadSettings({ config: folder, state: folder })).toMatchObject({ problems: [] });
   });
 });
+
+it.each(nonEmpty([...blocksIn('toml'), ...blocksIn('yaml')].filter(({ flags }) => flags.includes('apply'))))(
+  'describes a server for apply at $place',
+  async ({ text, language }) => {
+    const files = mkdtempSync(join(folder, 'apply-'));
+    writeFileSync(join(files, `all.${language}`), text);
+    const read = await readFolder(files, new SecretReader(() => 'https://example.org/secret'));
+    expect(read).toEqual({ entries: expect.arrayContaining([expect.anything()]), problems: [] });
+  },
+);
 
 /** Runs a program that checks its configuration; returns what it says. */
 function check(program: string | undefined, args: readonly string[]): string {

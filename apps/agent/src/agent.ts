@@ -24,8 +24,7 @@ import type { Command } from './settings/config-values.ts';
 import { openShipper, type Shipper } from './ship/shipper.ts';
 import type { Launch } from './upgrade/hand-over.ts';
 import { openUpgrades, type Upgrades } from './upgrade/upgrades.ts';
-import type { Changes } from './watch/change-store.ts';
-import { openWatch } from './watch/watch.ts';
+import { openWatch, type Watch } from './watch/watch.ts';
 
 /** Dependencies of {@link runAgent} and {@link enrolAgent} beside their configuration. */
 export interface AgentOptions {
@@ -123,12 +122,12 @@ async function build(
   }: { stateStore: StateStore; addresses: Addresses; collect: CollectFacts; serverApi: ServerApi },
   reportDue: WakeSignal,
   {
-    changes,
+    watch,
     accepted = new WakeSignal(),
     force = false,
     upgrades,
   }: {
-    readonly changes?: Changes;
+    readonly watch?: Watch;
     readonly accepted?: WakeSignal;
     readonly force?: boolean;
     readonly upgrades?: Upgrades | undefined;
@@ -162,7 +161,8 @@ async function build(
     collect,
     operations,
     shipper: () => shipper?.state(),
-    changes,
+    changes: watch?.changes,
+    certificates: watch && (() => watch.certificates()),
     log,
   });
   return { session, shipper };
@@ -222,8 +222,7 @@ export async function runAgent(config: Config, given: AgentOptions): Promise<boo
   const accepted = new WakeSignal();
   const watch = await openWatch(config, { ...options, host: prepared.host, reportDue });
   const upgrades = await openUpgrades(config, given.launch, { version, log, restart: () => restarting.abort() });
-  const { changes } = watch;
-  const { session, shipper } = await build(config, options, prepared, reportDue, { changes, accepted, upgrades });
+  const { session, shipper } = await build(config, options, prepared, reportDue, { watch, accepted, upgrades });
   const { node_id } = stateStore.state;
   log.info({ version, server: addresses.consoleUrl, node_id, files: config.files.length }, 'started');
   const sleep = (ms: number, until: AbortSignal) => reportDue.wait(ms, until);

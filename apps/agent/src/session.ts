@@ -1,6 +1,6 @@
 // Session of this host with one console: enrolls, sends heartbeats, and tracks the facts that the console has.
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentFacts, AgentRegistration, AgentShipper, HostChange } from '@quarterdeck/core';
+import type { AgentFacts, AgentRegistration, AgentShipper, HostCertificate, HostChange } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { LenientHeartbeatResponse } from './api/heartbeat-response.ts';
 import type { ServerApi } from './api/server-api.ts';
@@ -30,6 +30,8 @@ export interface SessionOptions {
   readonly shipper: () => AgentShipper | undefined;
   /** Changes of this host; undefined when nothing is watched. */
   readonly changes?: Changes | undefined;
+  /** Certificates of this host; undefined while they are not known. */
+  readonly certificates?: (() => HostCertificate[] | undefined) | undefined;
   readonly log: Logger;
 }
 
@@ -62,6 +64,8 @@ export function createSession(options: SessionOptions): Session {
   let enrollment = stateStore.state.enrollment?.server === server ? stateStore.state.enrollment : undefined;
   /** Facts that the console has; undefined when uncertain. */
   let reported: Facts | undefined;
+  /** Certificates that the console has; undefined when uncertain. */
+  let reportedCertificates: readonly HostCertificate[] | undefined;
   /** Number of requests for a full report. A heartbeat that was under way at such a request does not count as one. */
   let fullReports = 0;
   let reportsSinceStart = 0;
@@ -101,6 +105,7 @@ export function createSession(options: SessionOptions): Session {
     if (before !== undefined && (before.id !== id || before.server !== server)) await operations.removeAll();
     await saveEnrollment(Enrollment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
     reported = facts;
+    reportedCertificates = undefined;
     return id;
   }
 
@@ -148,9 +153,18 @@ export function createSession(options: SessionOptions): Session {
     const includesStart = reportsSinceStart * as.interval >= REPORT_START_EVERY_S && facts.started !== undefined;
     const changed = changedFacts(reported, facts);
     const requestedBefore = fullReports;
-    const news = { ...(includesStart ? { started: facts.started } : {}), ...changed, ...statusFacts() };
+    const certificates = options.certificates?.();
+    const hasCertificates = certificates !== undefined && !isDeepStrictEqual(certificates, reportedCertificates);
+    const news = {
+      ...(includesStart ? { started: facts.started } : {}),
+      ...changed,
+      ...(hasCertificates ? { certificates } : {}),
+      ...statusFacts(),
+    };
     const { body, response } = await sendWithChanges(send, news, options.changes?.next() ?? []);
-    reported = requestedBefore === fullReports ? facts : undefined;
+    const isCertain = requestedBefore === fullReports;
+    reported = isCertain ? facts : undefined;
+    reportedCertificates = isCertain ? certificates : undefined;
     if (body.started !== undefined) reportsSinceStart = 0;
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await saveEnrollment({ ...as, interval: clampInterval(response.interval) });
@@ -187,6 +201,7 @@ export function createSession(options: SessionOptions): Session {
     } catch (error) {
       // A server may come back with an older database.
       reported = undefined;
+      reportedCertificates = undefined;
       if (enrollToken === undefined || !isIdentityRejected(error)) throw error;
       // Keeps the old secret until there is a new one: the refusal may come from a server in a temporary wrong state.
       await enrollAgain(enrollToken, facts, error);
@@ -203,6 +218,7 @@ export function createSession(options: SessionOptions): Session {
     report,
     reportAll() {
       reported = undefined;
+      reportedCertificates = undefined;
       fullReports += 1;
     },
     async shutdown() {

@@ -1,7 +1,7 @@
 // Runs the loop against a console under a test clock: the loop sleeps until the test wakes it.
 
 import { once } from 'node:events';
-import type { AgentShipper } from '@quarterdeck/core';
+import type { AgentShipper, HostCertificate } from '@quarterdeck/core';
 import { onTestFinished } from 'vitest';
 import { createServerApi } from '../src/api/server-api.ts';
 import type { HostFacts } from '../src/facts/collect.ts';
@@ -52,6 +52,7 @@ export interface RunOptions {
   readonly dir?: string;
   readonly shipper?: AgentShipper;
   readonly changes?: Changes;
+  readonly certificates?: () => HostCertificate[] | undefined;
   readonly actions?: Partial<HandlerOptions>;
   readonly refusalOf?: (version: string) => string | undefined;
 }
@@ -103,6 +104,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     operations,
     shipper: () => options.shipper,
     changes: options.changes,
+    certificates: options.certificates,
     log,
   });
   const agent: RunningAgent = {

@@ -180,6 +180,25 @@ export function testChanging({ api, master, run, json, send }: Master): void {
       expect(await run('webhooks get 999')).toMatchObject({ code: 5 });
     });
 
+    it('take the secrets of a channel from standard input, and from no argument', async () => {
+      const secrets = `${'a'.repeat(30)}\n${'u'.repeat(30)}\n`;
+      const create = 'webhooks create --name phone --kind pushover';
+      const made = await run(`${create} --secrets-stdin -o json`, { input: secrets });
+      expect(made).toMatchObject({ code: 0, err: '' });
+      expect(made.out).not.toMatch(/a{30}|u{30}/);
+      const channel = JSON.parse(made.out) as { id: number };
+      expect(channel).toMatchObject({ kind: 'pushover', url: 'https://api.pushover.net', secrets: ['token', 'user'] });
+      expect(await run(create)).toMatchObject({ code: 2, err: expect.stringContaining('API token') });
+      expect(await run(`${create} --token x`)).toMatchObject({ code: 2, err: expect.stringContaining('--token') });
+      const update = `webhooks update ${channel.id}`;
+      const changed = await run(`${update} --prefix [shop] --parts cause,links -o json`);
+      expect(JSON.parse(changed.out)).toMatchObject({ prefix: '[shop]', parts: ['cause', 'links'] });
+      const replaced = await run(`${update} --secrets-stdin`, { input: `${'b'.repeat(30)}\n` });
+      expect(replaced).toMatchObject({ code: 0, err: '' });
+      const wrong = await run(`${update} --secrets-stdin`, { input: 'too short\n' });
+      expect(wrong).toMatchObject({ code: 1, err: 'quarterdeck: --token: is no api token of pushover\n' });
+    });
+
     it.each([
       [{ state: 'delivered', status: 204 }, 0, ''],
       [{ state: 'waiting', attempts: 1, error: 'The receiver answers 503.' }, 1, 'answers 503. The server tries again'],
@@ -289,6 +308,19 @@ export function testChanging({ api, master, run, json, send }: Master): void {
       expect(tried.out).toMatch(/^from\s+\S+ \S+\nto\s+\S+ \S+\nfired\s+\d+\n[\s\S]*complete\s+(yes|no)/);
       const { id } = await json<Rule>('alerts', 'create', '--name', 'any', '--kind', 'errlog.new');
       expect(await json('alerts', 'preview', String(id), '--filter', 'service:none')).toMatchObject({ fired: 0 });
+    });
+
+    it('explain why a rule did not fire, now and at an earlier time', async () => {
+      const { id } = await json<Rule>('alerts', 'create', '--name', 'quiet', '--kind', 'token.reused');
+      const told = await run(`alerts explain ${id}`);
+      expect(told).toMatchObject({ code: 0, err: '' });
+      expect(told.out).toMatch(/^at\s+\S+ \S+\nfired\s+no\nverdict\s+It did not fire: Nothing met the condition/);
+      expect(told.out).toMatch(/\n\nNAME +MET +VALUE +LIMIT +TEXT\nenabled +yes +\S* +\S* +The rule is enabled\.\n/);
+      expect((await run(`alerts explain ${id} --at 2h --jq .verdict`)).out).toMatch(
+        /^It did not fire: The rule was created later, at /,
+      );
+      expect(await run('alerts explain 1000000')).toMatchObject({ code: 5 });
+      expect(await run(`alerts explain ${id} --at yesterday`)).toMatchObject({ code: 2 });
     });
 
     it('refuse what cannot be a condition, and list what fires', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { Config } from '../src/command/config.ts';
+import { type Config, readConfig } from '../src/command/config.ts';
 import { runCommandLine } from '../src/command-line.ts';
 import type { Io } from '../src/terminal/io.ts';
 
@@ -20,6 +20,10 @@ export interface RunOptions {
   readonly input?: string;
   /** Columns of the terminal that shows the output; a pipe without. */
   readonly columns?: number;
+  /** Environment variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Answers the first question of the command, as a person at a terminal. */
+  readonly answer?: () => Promise<string>;
 }
 
 /** Command lines of one user. */
@@ -33,13 +37,14 @@ export function newUser(config: Partial<Config> = {}): TestUser {
   const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-commands-'));
   return {
     folder,
-    async run(args, { input = '', columns } = {}) {
+    async run(args, { input = '', columns, environment = {}, answer } = {}) {
       const stdout = collecting(columns);
-      const stderr = collecting(columns);
-      const io = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr } as unknown as Io;
+      const stderr = collecting(answer === undefined ? columns : 80);
+      const stdin = answer === undefined ? Readable.from([Buffer.from(input)]) : person(answer);
+      const io = { stdin, stdout, stderr } as unknown as Io;
       const code = await runCommandLine(args, io, () => ({
         io,
-        config: { url: undefined, token: undefined, hasKeyring: false, ...config },
+        config: { ...readConfig({ QUARTERDECK_KEYRING: 'off', ...environment }), ...config },
         folders: { config: join(folder, 'config'), state: join(folder, 'state') },
         now: Date.now,
       }));
@@ -47,6 +52,14 @@ export function newUser(config: Partial<Config> = {}): TestUser {
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** A person at a terminal, who answers when the first question reads. */
+function person(answer: () => Promise<string>) {
+  async function* typed() {
+    yield `${await answer()}\n`;
+  }
+  return Object.assign(Readable.from(typed()), { isTTY: true });
 }
 
 /** A stream that keeps its text. */

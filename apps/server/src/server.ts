@@ -4,6 +4,7 @@ import { loadExpressions } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { answerCounts } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
+import { createAcknowledge } from './acknowledge-alert.ts';
 import { createApp } from './app.ts';
 import { markKeyUsed } from './auth/key-marker.ts';
 import { openSecretKey } from './auth/key-ring.ts';
@@ -24,6 +25,7 @@ import {
 } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/records/listening-window.ts';
 import { createServerHealth } from './features/alert/kinds/health-state.ts';
+import { wakeRounds } from './features/alert/waking.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
@@ -38,6 +40,7 @@ import { createEventBus } from './features/event/event.bus.ts';
 import { createKeyWatch } from './features/key/key-watch.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
 import { fillNameKeys } from './features/user/name-keys.repo.ts';
+import { createCallback } from './features/webhook/callback.ts';
 import { createRunningAttempts } from './features/webhook/recall.ts';
 import type { Transports } from './features/webhook/transport.ts';
 import { createTransports } from './features/webhook/transports/transports.ts';
@@ -87,6 +90,8 @@ export interface ServerOptions extends ListenTimes {
   readonly transports?: Transports | undefined;
   /** Sends traces and metrics to a collector. */
   readonly telemetry?: TelemetrySettings | undefined;
+  /** Evaluates rules of alerts after each commit that announces something, not only from time to time; default true. */
+  readonly wakesAlerts?: boolean | undefined;
   /** Checks every answer against its schema. */
   readonly checkAnswers?: boolean;
 }
@@ -242,6 +247,7 @@ export async function startServer(
     const jobs = startJobs({ db, log, now, events, sessionIdle, lineReads, damage, ...upkeep, ...watched });
 
     closers.push(() => jobs.stop());
+    if (options.wakesAlerts ?? true) closers.push(wakeRounds({ db, log, monotonic }, alerts));
     closers.push(() => backups.close());
 
     const syslog = receivesSyslog(config)
@@ -311,6 +317,7 @@ export async function startServer(
       storeBulk,
       storeSentry,
       noteReleases: services.change.noteReleases,
+      receiveCallback: createCallback({ db, key, now, acknowledgeAlert: createAcknowledge(deps) }),
       identify,
       identifySentry,
       streamCredentials,

@@ -36,8 +36,9 @@ export type AllServices = Services & {
 
 /** Creates the services. */
 export function createServices(deps: Deps): AllServices {
+  const errlog = errlogService(deps);
   return {
-    errlog: errlogService(deps),
+    errlog,
     line: lineService(deps),
     ledger: ledgerService(deps),
     apiToken: apiTokenService(deps),
@@ -46,7 +47,9 @@ export function createServices(deps: Deps): AllServices {
     kernelRule: kernelRuleService(deps),
     outage: outageService(deps),
     change: changeService(deps),
-    alert: alertService(deps),
+    alert: alertService(deps, ({ ids, ...change }, call) =>
+      errlog.bulk({ ...call, body: { ...change, ids: [...ids], dry_run: false }, query: { dry_run: false } }),
+    ),
     agent: agentService(deps),
     user: userService(deps),
     userGroup: userGroupService(),

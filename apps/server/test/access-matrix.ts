@@ -84,9 +84,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'alert.create': { roles: operators, scope: 'alert:write', data: 'errlog:read' },
   'alert.update': { roles: operators, scope: 'alert:write' },
   'alert.remove': { roles: operators, scope: 'alert:write' },
+  'alert.explain': { roles: all, scope: 'alert:read' },
   'alert.test': { roles: operators, scope: 'alert:write' },
   'enrollment.list': { roles: operators, scope: 'enrollment:manage' },
   'enrollment.create': { roles: operators, scope: 'enrollment:manage' },
+  'enrollment.get': { roles: operators, scope: 'enrollment:manage' },
+  'enrollment.update': { roles: operators, scope: 'enrollment:manage' },
   'enrollment.remove': { roles: operators, scope: 'enrollment:manage' },
   'agent.register': { roles: operators, scope: 'agent:enroll' },
   'agent.heartbeat': { by: 'agent' },
@@ -143,9 +146,13 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   bulkOfIndex: { roles: operators, scope: 'errlog:write', agents: true },
   sentryEnvelope: { roles: operators, scope: 'errlog:write', agents: true },
   sentryStore: { roles: operators, scope: 'errlog:write', agents: true },
+  webhookCallback: { by: 'anybody' },
   metrics: { roles: all, scope: 'metrics:read' },
   mcp: { by: 'api_token' },
 };
+
+/** Pages of links in messages: open to anybody, for browsers, and without data. */
+export const LINK_PATHS = ['/a/{id}', '/e/{id}', '/h/{id}', '/changes'];
 
 /** Public paths outside the contract. */
 export const OPEN_PATHS = ['/', '/healthz', '/readyz', '/openapi.json', '/docs'];

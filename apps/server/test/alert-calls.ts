@@ -7,7 +7,7 @@ type RuleBody = Parameters<TestApi['admin']['alert']['create']>[0]['body'];
 /** A stored message: its type and data. */
 export interface StoredMessage {
   readonly type: string;
-  readonly data: { readonly cause: string; readonly title: string; readonly detail: Record<string, unknown> } & Record<
+  readonly data: { readonly key: string; readonly title: string; readonly detail: Record<string, unknown> } & Record<
     string,
     unknown
   >;
@@ -39,7 +39,7 @@ export async function watch(api: TestApi, when: RuleBody['when'], body: Partial<
     /** Evaluates the rules, then returns all messages as `type cause`. */
     async round(): Promise<string[]> {
       await api.server.jobs.runAlerts();
-      return (await this.messages()).map(({ type, data }) => `${type.split('.')[1]} ${data.cause}`);
+      return (await this.messages()).map(({ type, data }) => `${type.split('.')[1]} ${data.key}`);
     },
     /** Alerts of the rule, newest first. */
     alerts: async () => (await api.admin.alert.instances({ query: { rule_id: rule.id, page_size: 2_000 } })).data,

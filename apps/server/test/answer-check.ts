@@ -91,6 +91,8 @@ export class AnswerCheck {
     // A server may answer only some of the paths.
     if (code === 'unknown_path') return this.#invalid(FAILURE, json);
     if (operation === undefined) {
+      // A page for people is no part of the API.
+      if (type === 'text/html') return [];
       // A preflight request of CORS is for the browser.
       if (answered.method === 'OPTIONS' && answered.status === 204) return [];
       if (answered.body === undefined && (answered.status === 404 || answered.status === 405)) return [];

@@ -30,6 +30,7 @@ const KIND_NOUNS: Readonly<Record<AlertKind, Noun>> = {
   'agent.back': 'agent',
   'agent.outage': 'agent',
   'operation.failed': 'agent',
+  'certificate.expiring': 'agent',
   'token.expiring': 'token',
   'token.reused': 'token',
   'signin.failed': 'audit',
@@ -112,7 +113,7 @@ export async function plantWorld(api: TestApi): Promise<MarkedWorld> {
   const alertOf = (kind: AlertKind, ruleId: number) => {
     const text = marks[KIND_NOUNS[kind]];
     const times = { since: 1, fired: 1, resolved: null };
-    const row = { id: 1, rule_id: ruleId, rule: marks.alert, kind, cause: text, state: 'firing', title: text };
+    const row = { id: 1, rule_id: ruleId, rule: marks.alert, kind, key: text, state: 'firing', title: text };
     return { ...row, detail: { text }, parent_id: null, under: 0, messages: 1, ...times };
   };
   const alerts = rules.map(({ id, when }) => alertOf(when.kind, id));
@@ -124,10 +125,10 @@ export async function plantWorld(api: TestApi): Promise<MarkedWorld> {
     return [{ type, data: JSON.parse(example, (_, value) => (value === 'x' ? marks[noun] : value)) }];
   });
   await db.write(async (tx) => {
-    for (const { rule_id: ruleId, title, cause } of alerts) {
+    for (const { rule_id: ruleId, title, key } of alerts) {
       const detail = JSON.stringify({ text: title });
       await tx.prisma.alert.create({
-        data: { ruleId, cause, title, detail, state: 'firing', sinceMs: 1n, messages: 1 },
+        data: { ruleId, key, title, detail, state: 'firing', sinceMs: 1n, messages: 1 },
       });
     }
     const times = { createdMs: 1n, nextMs: 1n, expiresMs: 2n, state: 'dead', status: 400 };

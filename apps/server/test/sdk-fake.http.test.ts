@@ -24,7 +24,7 @@ describe('the fake of the SDK', () => {
     ['/admin-api/api_token/%zz'],
     ['/admin-api/user/logout', { method: 'PUT' }],
     ['/admin-api/log_server/errlog', { method: 'DELETE' }],
-    ['/api/agents/enrollment/1'],
+    ['/api/agents/enrollment/1', { method: 'POST' }],
     ['/admin-api/log_server/errlog?page_size=10001&level=9&state=old&cursor='],
     ['/admin-api/log_server/errlog?filter=level:'],
     ['/admin-api/log_server/errlog?page=&page_size=0'],

@@ -113,7 +113,7 @@ export const NO_TRANSPORTS: Transports = {
 interface StartOptions
   extends Pick<
     ServerOptions,
-    'beginAnew' | 'writeRate' | 'transports' | 'headersTimeoutMs' | 'keepAliveMs' | 'sendTimeoutMs'
+    'beginAnew' | 'writeRate' | 'transports' | 'headersTimeoutMs' | 'keepAliveMs' | 'sendTimeoutMs' | 'wakesAlerts'
   > {
   /** The time at which its clock starts, Unix milliseconds; default now. */
   readonly startMs?: number;
@@ -190,6 +190,8 @@ async function startSharableApi(
     writeRate: WRITE_RATE,
     transports: NO_TRANSPORTS,
     checkAnswers: true,
+    // Tests run the rounds of alerts themselves.
+    wakesAlerts: false,
     // A process that is busy for long would close a connection at the moment at which it sends the next request.
     keepAliveMs: 600_000,
     // No request is on its way on an idle connection.

@@ -1,4 +1,5 @@
 import type { Alert } from '@quarterdeck/core';
+import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { messageOf } from './event-messages.ts';
 import { createKeyOf } from './keys/key-hints.ts';
@@ -27,29 +28,15 @@ describe('messages about events', () => {
     );
   });
 
-  it('tell what fires and what ends, but nothing that hangs under another alert', () => {
-    const alert = {
-      id: 1,
-      rule_id: 1,
-      rule: 'disk\u0007',
-      kind: 'errlog.count',
-      cause: 'group:1',
-      state: 'firing',
-      title: `${'x'.repeat(199)}yy`,
-      detail: {},
-      parent_id: null,
-      under: 0,
-      messages: 1,
-      since: 1,
-      fired: 1,
-      resolved: null,
-    } as const;
+  it('name what fires and what ends, but nothing that is grouped under another alert', () => {
+    const alert = build.alertMessage({ rule: 'disk\u0007', kind: 'errlog.count', title: `${'x'.repeat(199)}yy` });
     const of = (type: 'alert.firing' | 'alert.resolved', over: Partial<Alert> = {}) =>
       messageOf({ id: '1', type, data: { ...alert, ...over } }, keyOf);
     expect(of('alert.firing')).toBe(`disk␇: ${'x'.repeat(199)}y. Press g t to list alerts.`);
     expect(of('alert.firing', { parent_id: 4 })).toBeUndefined();
     expect(of('alert.resolved', { title: 'The disk is full.' })).toBe('Ended: The disk is full.');
     expect(of('alert.resolved', { kind: 'errlog.new' })).toBeUndefined();
+    expect(messageOf({ id: '1', type: 'alert.acknowledged', data: alert }, keyOf)).toBeUndefined();
   });
 
   it('ignore other events', () => {

@@ -27,7 +27,7 @@ export function messageOf(event: FeedEvent, keyOf: KeyOf): string | undefined {
   }
   if (event.type === 'alert.resolved') {
     const { title, kind, parent_id: parent } = event.data;
-    // A kind without an end is resolved as soon as it is told.
+    // A kind without an end is resolved with its message.
     return parent === null && alertKind(kind).ends ? `Ended: ${bounded(title)}.` : undefined;
   }
   if (event.type === 'agent.outage') {

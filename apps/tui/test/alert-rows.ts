@@ -6,9 +6,9 @@ const nowS = (): number => Math.floor(Date.now() / 1000);
 
 /** Creates an alert that fires. */
 export const alert = (id: number, over: Partial<Alert> = {}): Alert => {
-  const words = { rule: 'errors', kind: 'errlog.count', cause: `group:${id}`, title: `alert number ${id}` } as const;
+  const words = { rule: 'errors', kind: 'errlog.count', key: `group:${id}`, title: `alert number ${id}` } as const;
   const times = { since: nowS() - 600, fired: nowS() - 590 };
-  return build.alert({ id, ...words, ...times, state: 'firing', messages: 1, ...over });
+  return build.alert({ id, ...words, ...times, state: 'firing', groups: [], messages: 1, ...over });
 };
 
 /** Creates a rule. */

@@ -20,7 +20,7 @@ function serverFor(role: 'viewer' | 'operator' | 'master'): FakeServer {
 }
 
 describe('alerts', () => {
-  it('list what fires first, then what hangs under it, then what ended', async () => {
+  it('list what fires first, then what is grouped under it, then what ended', async () => {
     const server = serverFor('viewer');
     const nowS = Date.now() / 1000;
     server.alerts = [
@@ -35,7 +35,7 @@ describe('alerts', () => {
       alert(3, { state: 'resolved', title: 'too many timeouts', resolved: nowS - 300 }),
       alert(2, {
         kind: 'agent.outage',
-        cause: 'outage:5',
+        key: 'outage:5',
         title: '40 agents went silent',
         under: 1,
         detail: { hosts: ['db-1', 'red\u001B[31m'] },
@@ -45,7 +45,7 @@ describe('alerts', () => {
     ];
     await using tui = await on('alerts', { server, columns: 80 });
     expect(tui.lines()[3]).toMatch(/▌ ▲ firing\s+errors\s+40 agents went silent\s.*2h01m\s+1$/);
-    expect(tui.lines()[4]).toMatch(/◆ told\s+errors\s+└ new error/);
+    expect(tui.lines()[4]).toMatch(/◆ sent\s+errors\s+└ new error/);
     expect(tui.lines()[5]).toMatch(/◇ pending\s+errors\s+a shipper is silent/);
     expect(tui.lines()[6]).toMatch(/✓ ended\s+errors\s+too many timeouts\s.*5m$/);
     await tui.press('enter').until('agent.outage');
@@ -55,18 +55,18 @@ describe('alerts', () => {
     await tui.press('u').until('1 of 4');
   });
 
-  it('lead to their cause, also by Enter in the details', async () => {
+  it('lead to what they are about, also by Enter in the details', async () => {
     const server = serverFor('viewer');
     server.errlog = [entry(7, { log: 'payment refused', fingerprint: 'f7' }), entry(8, { fingerprint: 'f8' })];
     server.alerts = [
-      alert(1, { cause: 'group:7', title: 'payments fail' }),
-      alert(2, { cause: 'disk', kind: 'server.health' }),
+      alert(1, { key: 'group:7', title: 'payments fail' }),
+      alert(2, { key: 'disk', kind: 'server.health' }),
     ];
     await using tui = await on('alerts', { server });
     await tui.press('enter').until('Enter go there');
     await tui.press('enter').until('2 Errors › ● ERROR 7');
     await tui.type('gt').until('payments fail');
-    await tui.press('escape', 'j', ':cause\r').until('This alert is about no row of another screen.');
+    await tui.press('escape', 'j', ':subject\r').until('This alert is about no row of another screen.');
   });
 
   it('are named by the overview', async () => {
@@ -76,7 +76,7 @@ describe('alerts', () => {
     await tui.waitForText('✖ The disk is full. 1 more firing. Press g t to list alerts.');
   });
 
-  it('are counted in the first row of each screen, and told as they happen', async () => {
+  it('are counted in the first row of each screen, and named as they happen', async () => {
     const server = serverFor('viewer');
     server.alerts = [alert(1)];
     await using tui = await openTui('▲ 1 firing', { server, columns: 80 });
@@ -99,24 +99,28 @@ describe('rules of alerts', () => {
     server.webhooks = [webhook(2, { name: 'team chat', kind: 'slack' }), webhook(1, { name: 'pager' })];
     server.alerts = [alert(9, { title: '412 in 5m: payment refused' })];
     await using tui = await on('rules', { server, columns: 80 });
-    await tui.waitForText('No rules: nobody is told of anything.');
-    await tui.press('a').until('New rule: what to tell');
+    await tui.waitForText('No rules: no alerts are sent.');
+    await tui.press('a').until('New rule: kind');
     await tui.type('regressed\r').until('[errlog.regressed]');
     expect(tui.text()).not.toMatch(/More than|Within|Must last/);
     await tui.press('tab', 'right').until('Fires on more than 100 in 5m per error.');
     expect(tui.text()).toMatch(/More than +\[100 +\][\s\S]*Within +\[5m +\][\s\S]*For each +\[error\][\s\S]*Must last/);
-    await tui.press('tab', 'tab', '2 d\r').until('Enter a name; messages begin with it.');
+    await tui.press('tab', 'tab', '2 d\r').until('Enter a name; messages start with it.');
     await tui.type('payments\r').until('Enter a duration, such as 5m or 1h30m.');
     await tui.press('ctrl+u', '2d\r').until('Within: must be from 60 to 86400 seconds.');
     await tui.press('ctrl+u', '10m', 'tab', 'tab', 'level:>=', 'enter').until('Only: ');
-    tui.press('ctrl+u', 'service:shop', 'tab', 'tab', 'tab', 'tab', 'space', 'enter');
-    await tui.waitForText('In the last 24 hours it would have told 1 alert of 1 cause:');
+    tui.press('ctrl+u', 'service:shop', 'tab', 'tab', 'tab');
+    await tui.type('30').until(/Repeat +\[30/);
+    await tui.press('tab', 'tab', 'space', 'tab', 'ftp://x', 'enter').until('Repeat: must be 0, or 60 or more.');
+    await tui.press('ctrl+u', '2h\r').until('Runbook: must be an http or https URL without a password.');
+    tui.press('ctrl+u', 'https://wiki.example.org/{service}', 'enter');
+    await tui.waitForText('In the last 24 hours it would have sent 1 message of 1 cause:');
     expect(tui.text()).toContain('Fires on more than 100 in 10m per error · service:shop.');
     expect(tui.text()).toContain('412 in 5m: payment refused');
-    expect(tui.text()).toContain('It tells pager.');
+    expect(tui.text()).toContain('It sends to pager.');
     await tui.press('escape').until(/Name +\[payments/);
     expect(server.alertRules).toEqual([]);
-    await tui.press('enter').until('It tells pager.');
+    await tui.press('enter').until('It sends to pager.');
     await tui.press('enter').until('Created payments.', /▌ ● on +payments +more than 100 in 10m/);
     expect(server.alertRules).toMatchObject([
       {
@@ -125,7 +129,10 @@ describe('rules of alerts', () => {
         filter: 'service:shop',
         for: 0,
         cooldown: 3600,
+        repeat: 7200,
         channels: [1],
+        runbook: 'https://wiki.example.org/{service}',
+        issue: '',
       },
     ]);
   });
@@ -142,14 +149,14 @@ describe('rules of alerts', () => {
     expect(tui.lines()[4]).toMatch(/unheard\s+a new error\s+none\s+0/);
     await tui.press('e').until(/Channels +\[x\] on-call \(standard\)/);
     expect(tui.text()).toContain('[ ] archive (email, disabled)');
-    await tui.press('tab', 'tab', 'tab', 'ctrl+u', '50m\r').until('It tells on-call.');
-    expect(tui.text()).toContain('would have told nothing');
+    await tui.press('tab', 'tab', 'tab', 'ctrl+u', '50m\r').until('It sends to on-call.');
+    expect(tui.text()).toContain('would have sent nothing');
     await tui.press('enter').until('Changed hosts. Press U to undo.');
     expect(server.alertRules[0]?.for).toBe(3000);
     await tui.press('U').until('for 5m');
     await tui.press('V').until('hosts sends a message of the type alert.test to on-call.');
     await tui.press('y').until('Sent a test message to 1 channel.');
-    await tui.press('T').until('Nobody is told while it is disabled.');
+    await tui.press('T').until('Nothing is sent while it is disabled.');
     await tui.press('y').until(/○ off\s+hosts/);
     await tui.press('j', 'V').until('This rule has no channel.');
     await tui.press('D').until('Delete this rule?');
@@ -167,9 +174,22 @@ describe('rules of alerts', () => {
     expect(tui.lines()[3]).toMatch(/▌ ✖ stopped\s+rule-2/);
     await tui.press('enter').until('Its author, bob, is disabled. Save it to become its author.');
     await tui.press('escape').untilGone('Its author, bob');
-    await tui.press('a').until('New rule: what to tell');
+    await tui.press('a').until('New rule: kind');
     await tui.type('token').untilGone('agent.offline');
     expect(tui.text()).not.toContain('token.expiring');
+  });
+
+  it('say why they fire or do not fire, also to viewers and on 80 columns', async () => {
+    const server = serverFor('viewer');
+    server.alertRules = [alertRule(1, { name: 'quiet' }), alertRule(2, { name: 'loud' })];
+    server.alerts = [alert(7, { rule_id: 2, title: 'payment refused red\u001B[31m' })];
+    await using tui = await on('rules', { server, columns: 80, rows: 24 });
+    await tui.press('w').until('It did not fire: Nothing met the condition of the rule.');
+    expect(tui.text()).toContain('✓ The rule is enabled.');
+    expect(tui.text()).toContain('✖ Nothing met the condition of the rule.');
+    await tui.press('escape', 'j', 'w').until('It fired: payment refused');
+    expect(tui.text()).toContain('#7 firing: payment refused red␛[31m');
+    expect(tui.lines().every((line) => line.length <= 80)).toBe(true);
   });
 
   it('are only read by viewers', async () => {

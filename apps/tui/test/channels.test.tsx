@@ -19,12 +19,13 @@ describe('channels', () => {
     await tui.waitForText('Press a to create one.');
     await tui.press('a').until('Signed JSON, as Standard Webhooks define it.');
     await tui.type('pager\r').until('Enter an http or https address without a password.');
-    await tui.press('https://pager.example.org/hook', 'tab', 'right').until('[ ] agent.outage');
+    await tui.press('https://pager.example.org/hook', 'tab', 'tab', 'tab', 'right').until('[ ] agent.removed');
     // A form that is longer than the window scrolls with the focus.
-    expect(tui.text()).toContain('· 4 of 23 ─╯');
+    expect(tui.text()).toContain('· 6 of 28 ─╯');
     expect(tui.text()).not.toContain('[ ] resync');
-    await tui.press('shift+tab', 'shift+tab', 'shift+tab', 'shift+tab').until('› ', '[ ] resync');
-    await tui.press('tab', 'tab', 'tab', 'tab').until('· 4 of 23');
+    const toKind = Array(5).fill('shift+tab');
+    await tui.press(...toKind, 'shift+tab').until('› ', '[ ] resync');
+    await tui.press(...Array(6).fill('tab')).until('· 6 of 28');
     await tui.press('enter').until('Choose at least one event.');
     await tui.press('tab', 'tab', 'space', 'enter').until(SECRET);
     expect(tui.text()).toContain('It is shown only once.');
@@ -51,6 +52,33 @@ describe('channels', () => {
     expect(server.webhooks[0]).toMatchObject({ kind: 'email', to: ['ops@example.org', 'on-call@example.org'] });
   });
 
+  it('ask for the secrets of their kind without showing them, and for the parts of messages', async () => {
+    const server = new FakeServer();
+    await using tui = await onChannels({ server });
+    await tui.press('a').until('New channel');
+    tui.press('on call', 'tab', ...Array(6).fill('right'));
+    await tui.press('tab', 'tab').until('Messages of a Telegram bot', 'Bot token');
+    await tui.type('no token\r').until('Enter the bot token: of @BotFather: 123456:ABC');
+    tui.press('ctrl+u', '123456:telegram-secret-0123456789', 'tab', '-1001234567890', 'tab', '[shop]');
+    await tui.press('tab', 'right').until('[ ] the suspected change');
+    await tui.press('enter').until('Choose at least one part.');
+    await tui.press('tab', 'tab', 'tab', 'space').until('[x] the suspected change');
+    expect(tui.text()).not.toContain('telegram-secret');
+    await tui.press('enter').until('Created on call.');
+    expect(server.webhooks[0]).toMatchObject({
+      kind: 'telegram',
+      url: 'https://api.telegram.org',
+      chat: '-1001234567890',
+      secrets: ['token'],
+      prefix: '[shop]',
+      parts: ['cause'],
+    });
+    // What is not typed again stays.
+    await tui.press('e').until('unchanged; it is a secret');
+    await tui.type(' tonight\r').until('Changed on call tonight.');
+    expect(server.webhooks[0]).toMatchObject({ secrets: ['token'], chat: '-1001234567890', parts: ['cause'] });
+  });
+
   it('say that their receiver is gone', async () => {
     const server = new FakeServer();
     const since = Date.now() / 1000 - 60;
@@ -72,7 +100,7 @@ describe('channels', () => {
     await tui.press('ctrl+r').until('Messages are signed with both secrets until');
     await tui.press('enter').until(SECRET);
     await tui.press('escape').untilGone(SECRET);
-    await tui.press('D').until('2 rules will no longer tell it.');
+    await tui.press('D').until('2 rules will no longer send to it.');
     await tui.press('y').until('Deleted pager.');
     expect(server.webhooks).toEqual([]);
   });

@@ -8,6 +8,7 @@ export * from './domain/errlog-states.ts';
 export * from './domain/level.ts';
 export * from './domain/mute.ts';
 export * from './domain/times.ts';
+export * from './domain/webhook-kinds.ts';
 export * from './entity-tag.ts';
 export * from './errors.ts';
 export * from './json-bytes.ts';

@@ -4,6 +4,7 @@ import { LEVELS } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { z } from 'zod';
 import { auditSearch, expiringTokens } from './tools/accounts.ts';
+import { getAlert, listAlerts } from './tools/alerts.ts';
 import { AnswerContent, answerOf, refusalOf } from './tools/answer.ts';
 import { muteErrors, resolveErrors } from './tools/changes.ts';
 import type { Confirmations } from './tools/confirmations.ts';
@@ -20,6 +21,8 @@ const TOOLS = [
   fieldValues,
   whatChangedBefore,
   errorTrend,
+  listAlerts,
+  getAlert,
   listAgents,
   agentHistory,
   outages,

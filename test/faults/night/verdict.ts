@@ -43,7 +43,7 @@ async function wantedMessages({ admin, expected }: World): Promise<string[]> {
   });
 }
 
-const messageText = ({ type, data }: Told) => `${type} ${data.rule} ${data.cause.replace(/^outage:\d+$/, 'outage')}`;
+const messageText = ({ type, data }: Told) => `${type} ${data.rule} ${data.key.replace(/^outage:\d+$/, 'outage')}`;
 
 /** Verifies the messages of one channel; `alerts` are those that the server has. */
 async function verifyChannel(world: World, id: number, receiver: NightReceiver, alerts: readonly Alert[]) {
@@ -58,7 +58,7 @@ async function verifyChannel(world: World, id: number, receiver: NightReceiver, 
     ...(ends.has(alert.rule) && alert.resolved !== null ? [`alert.resolved of alert ${alert.id}`] : []),
   ];
   wrong.push(...differences(keys, stored.flatMap(keysOf), `${receiver.name}, ids`));
-  const causes = told.map(({ type, data }) => `${type} ${data.rule} ${data.cause} since ${data.since}`);
+  const causes = told.map(({ type, data }) => `${type} ${data.rule} ${data.key} since ${data.since}`);
   for (const [cause, n] of tally(causes)) if (n > 1) wrong.push(`${receiver.name}: ${cause} has ${n} ids`);
   const deliveries = await readDeliveries(world.admin, id);
   const order = deliveries.map(({ message_id }) => message_id);

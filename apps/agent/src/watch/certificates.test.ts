@@ -2,12 +2,14 @@ import { lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
+import { HOST_CERTIFICATES_MAX, HostCertificate } from '@quarterdeck/core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { type Certificate, makeAuthority } from '../../../server/test/certificates.ts';
 import { findProgram } from '../../../server/test/programs.ts';
 import { temporaryFolder } from '../../test/temporary.ts';
 import type { Observed } from '../observe/watcher.ts';
-import { certificateWatcher } from './certificates.ts';
+import { certificatesOf, certificateWatcher } from './certificates.ts';
 
 const { signal } = new AbortController();
 const openssl = findProgram('openssl');
@@ -125,5 +127,42 @@ describe.skipIf(openssl === undefined)('certificates', () => {
     const { look } = certificateWatcher({ places, now: () => 0, timeoutMs: 100 });
     expect(await look(before, signal)).toEqual({ observed: before, changes: [] });
     expect(await look(undefined, signal)).toEqual({ observed: {}, changes: [] });
+  });
+});
+
+describe('certificates in a report', () => {
+  const described = (subject: string, until: string, more = '') =>
+    `${subject}; issuer CN=ca; sha256 ${'ab'.repeat(8)}; until ${until}Z${more}`;
+
+  it('are read from the descriptions, those that expire first', () => {
+    const found = certificatesOf({
+      '/late': described('CN=late', '2026-03-01T00:00', '; 2 in the file'),
+      'a.example:443': described('CN=soon', '2026-01-01T00:00', '; 3 in the file; expires within 14 days'),
+      '/old': described('CN=old', '2025-12-01T12:30', '; expired'),
+    });
+    expect(found.map(({ place, subject, expire }) => [place, subject, new Date(expire * 1000).toISOString()])).toEqual([
+      ['/old', 'CN=old', '2025-12-01T12:30:00.000Z'],
+      ['a.example:443', 'CN=soon', '2026-01-01T00:00:00.000Z'],
+      ['/late', 'CN=late', '2026-03-01T00:00:00.000Z'],
+    ]);
+    expect(found[0]).toMatchObject({ issuer: 'CN=ca', fingerprint: 'abababababababab' });
+  });
+
+  it('have their own end although a subject looks like the rest of a description', () => {
+    const subject = described('CN=liar', '2099-01-01T00:00', '; expired');
+    const [found] = certificatesOf({ '/liar': described(subject, '2026-01-01T00:00') });
+    expect(found).toMatchObject({ subject, expire: Date.UTC(2026, 0, 1) / 1000 });
+    expect(certificatesOf({ '/other': 'CN=other' })).toEqual([]);
+  });
+
+  it('are no more than the server accepts', () => {
+    const long = `/etc/${'x'.repeat(490)}`;
+    const all = Object.fromEntries(
+      Array.from({ length: 500 }, (_, n) => [`${long}${n}`, described(`CN=${'ü'.repeat(100)}`, '2026-01-01T00:00')]),
+    );
+    const found = certificatesOf(all);
+    expect(z.array(HostCertificate).max(HOST_CERTIFICATES_MAX).safeParse(found).success).toBe(true);
+    expect(Buffer.byteLength(JSON.stringify(found))).toBeLessThan(160 * 1024);
+    expect(found.length).toBeGreaterThan(100);
   });
 });

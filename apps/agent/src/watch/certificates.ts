@@ -3,9 +3,10 @@ import { X509Certificate } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { HOST_CERTIFICATES_MAX, type HostCertificate } from '@quarterdeck/core';
 import { openSafely } from '../files/safe-open.ts';
 import { cleanValue, compare } from '../observe/compare.ts';
-import type { Watcher } from '../observe/watcher.ts';
+import type { Observed, Watcher } from '../observe/watcher.ts';
 import { statusOf } from './file-stamp.ts';
 
 /** A place of certificates. */
@@ -33,6 +34,8 @@ const FILE_MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 3_000;
 const NAME_MAX = 120;
 const DAY_MS = 86_400_000;
+/** Bytes of the certificates in a report. */
+const REPORT_MAX_BYTES = 128 * 1024;
 
 const CERTIFICATE_FILE = /\.(?:pem|crt|cer)$/i;
 const KEY_FILE = /key/i;
@@ -67,6 +70,26 @@ function describe({ certificate, count = 1 }: Found, nowMs: number): { text: str
     ...(count > 1 ? [`${count} in the file`] : []),
   ];
   return { text: parts.join('; '), state: state?.text ?? '', stateMs: untilMs - (state?.leftMs ?? 0) };
+}
+
+// The last ones count: a subject is text of others, which may look like the rest.
+const DESCRIPTION =
+  /^(?<subject>.*); issuer (?<issuer>.*); sha256 (?<fingerprint>[\da-f]{16}); until (?<until>[\d-]{10}T[\d:]{5}Z)(?:; \d+ in the file)?(?:; expire[ \w]*)?$/;
+
+/** Reads the certificates of an observation for a report: those that expire first, as many as fit. */
+export function certificatesOf(observed: Observed): HostCertificate[] {
+  const all = Object.entries(observed).flatMap(([place, description]): HostCertificate[] => {
+    const { subject, issuer, fingerprint, until } = DESCRIPTION.exec(description)?.groups ?? {};
+    if (subject === undefined || issuer === undefined || fingerprint === undefined || until === undefined) return [];
+    return [{ place, subject, issuer, fingerprint, expire: Math.max(0, Date.parse(until) / 1000) }];
+  });
+  all.sort((a, b) => a.expire - b.expire);
+  let bytes = 0;
+  const fits = all.slice(0, HOST_CERTIFICATES_MAX).findIndex((one) => {
+    bytes += Buffer.byteLength(JSON.stringify(one));
+    return bytes > REPORT_MAX_BYTES;
+  });
+  return all.slice(0, fits < 0 ? HOST_CERTIFICATES_MAX : fits);
 }
 
 /** Parses the first certificate of a PEM file, which is that of the server. */

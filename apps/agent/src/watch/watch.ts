@@ -2,11 +2,13 @@
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { HostCertificate } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { Host } from '../facts/host.ts';
 import { StateError } from '../files/state.ts';
 import type { Random } from '../process/timing.ts';
 import type { WakeSignal } from '../process/wake-signal.ts';
+import { certificatesOf } from './certificates.ts';
 import { ChangeStore, type Changes, type Clocks } from './change-store.ts';
 import { commandsCpuMs, ownCpuMs } from './processor-time.ts';
 import { watchFolder } from './watch-file.ts';
@@ -26,6 +28,8 @@ export interface WatchOptions extends Clocks {
 /** The running watchers. */
 export interface Watch {
   readonly changes: Changes;
+  /** Certificates at the last look; undefined before the first one. A host that does not watch them has none. */
+  certificates(): HostCertificate[] | undefined;
   /** Runs the watchers until the signal is aborted. */
   run(): Promise<void>;
 }
@@ -77,6 +81,11 @@ export async function openWatch(config: WatchConfig, options: WatchOptions): Pro
   const watchers = names.map((name) => WATCHERS[name].create({ config, host, dir: join(dir, name), now, log }));
   return {
     changes: store,
+    certificates() {
+      if (!names.includes('certificates')) return [];
+      const observed = store.observed('certificates');
+      return observed && certificatesOf(observed);
+    },
     run: () =>
       runWatchers({ watchers, store, log, monotonicMs, cpuMs: ownCpuMs, commandsCpuMs, random, sleep, signal }),
   };

@@ -1,4 +1,4 @@
-import type { HostChange } from '@quarterdeck/core';
+import type { HostCertificate, HostChange } from '@quarterdeck/core';
 import { expect, it } from 'vitest';
 import { type FakeConsole, refusal, startFakeConsole, success } from '../fake-console.ts';
 import { runAgainst } from '../running-agent.ts';
@@ -7,6 +7,7 @@ import { fieldsOf, found, openStore, TestClock } from './stored-changes.ts';
 
 interface Body {
   readonly changes?: HostChange[];
+  readonly certificates?: HostCertificate[];
   readonly hostname?: string;
 }
 
@@ -86,4 +87,33 @@ it('reports changes although the server refuses the facts', async () => {
     [['/a'], undefined],
   ]);
   expect(changes.next()).toEqual([]);
+});
+
+it('reports all certificates once they are known, again when they change, and to a server that lost the agent', async () => {
+  const server = await startFakeConsole();
+  const one = { place: '/a', subject: 'CN=a', issuer: 'CN=ca', fingerprint: 'ab'.repeat(8), expire: 1_900_000_000 };
+  let certificates: HostCertificate[] | undefined;
+  const agent = await runAgainst(server, { certificates: () => certificates });
+  await agent.rested();
+  await agent.wake();
+  certificates = [one];
+  await agent.wake();
+  await agent.wake();
+  certificates = [];
+  await agent.wake();
+  certificates = [one];
+  await agent.wake();
+  server.next.push(refusal(401, 'credential_invalid'));
+  await agent.wake();
+  await agent.wake();
+  expect(heartbeats(server).map((body) => body.certificates)).toEqual([
+    undefined,
+    [one],
+    undefined,
+    [],
+    [one],
+    // Refused: the agent registers again, and the next report has them.
+    undefined,
+    [one],
+  ]);
 });

@@ -9,8 +9,12 @@ it('takes variables and files as they are written on Windows', () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'token');
   writeFileSync(file, '\ufeffqd_t_x\r\n', 'utf16le');
-  const expected = { url: 'http://127.0.0.1:7080', token: 'qd_t_x', hasKeyring: false };
-  const common = { QUARTERDECK_URL: 'http://127.0.0.1:7080\r', QUARTERDECK_KEYRING: 'off\r' };
-  expect(readConfig({ ...common, QUARTERDECK_TOKEN: '\ufeffqd_t_x\r\n' })).toEqual(expected);
-  expect(readConfig({ ...common, QUARTERDECK_TOKEN_FILE: `${file}\r` })).toEqual(expected);
+  const expected = { url: 'http://127.0.0.1:7080', token: 'qd_t_x', hasKeyring: false, applyFolder: 'rules' };
+  const common = {
+    QUARTERDECK_URL: 'http://127.0.0.1:7080\r',
+    QUARTERDECK_KEYRING: 'off\r',
+    QUARTERDECK_APPLY: 'rules\r',
+  };
+  expect(readConfig({ ...common, QUARTERDECK_TOKEN: '\ufeffqd_t_x\r\n' })).toMatchObject(expected);
+  expect(readConfig({ ...common, QUARTERDECK_TOKEN_FILE: `${file}\r` })).toMatchObject(expected);
 });

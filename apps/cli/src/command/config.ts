@@ -11,6 +11,10 @@ export interface Config {
   readonly token: string | undefined;
   /** Credentials may be stored in the keyring of the system. */
   readonly hasKeyring: boolean;
+  /** Folder of `apply` and `export` where the command names none. */
+  readonly applyFolder: string | undefined;
+  /** Reads a variable that a file of `apply` names, or the file of its `_FILE` variable; undefined = missing, empty. */
+  readonly variable: (name: string) => string | undefined;
 }
 
 /** Environment variables by name. */
@@ -38,7 +42,13 @@ export function readConfig(env: Environment): Config {
   }
   const token = variable(env, 'QUARTERDECK_TOKEN');
   if (token !== undefined && !/^[\x21-\x7e]{1,512}$/.test(token)) throw usage('QUARTERDECK_TOKEN is not an API token.');
-  return { url, token, hasKeyring: valueIn(env['QUARTERDECK_KEYRING'] ?? '') !== 'off' };
+  return {
+    url,
+    token,
+    hasKeyring: valueIn(env['QUARTERDECK_KEYRING'] ?? '') !== 'off',
+    applyFolder: valueIn(env['QUARTERDECK_APPLY'] ?? '') || undefined,
+    variable: (name) => variable(env, name),
+  };
 }
 
 /** Reads the settings of this process. The dashboard takes the environment by itself. */

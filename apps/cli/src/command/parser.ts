@@ -21,6 +21,7 @@ Environment (QUARTERDECK_URL and QUARTERDECK_TOKEN also with the suffix _FILE, f
   QUARTERDECK_URL      address of the server, instead of the profile in use
   QUARTERDECK_TOKEN    API token, instead of a sign-in
   QUARTERDECK_KEYRING  off: store credentials in a file, not in the keyring of the system
+  QUARTERDECK_APPLY    folder of apply and export, instead of -f
   NO_COLOR             no colours
 
 Dashboard: quarterdeck [options]

@@ -1,6 +1,9 @@
 // Commands about alerts, their rules, and the channels that they go to.
+import { SECRET_SETTINGS } from '@quarterdeck/core/plain';
 import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command/command.ts';
+import { fieldFlags } from '../command/flags.ts';
 import { fieldsOf } from '../command/output-fields.ts';
+import { alertPeople } from './alert-people.ts';
 import { create, each, get, list } from './build.ts';
 
 const { kind } = endpointOf('alert.instances').query;
@@ -24,6 +27,7 @@ const made = create({
   examples: [
     "alerts create --name payments --kind errlog.count --count 50 --within 10m --filter 'service:checkout' --channels 1",
     'alerts create --name hosts --kind agent.offline --for 5m --channels 1,2',
+    'alerts create --name new --kind errlog.new --repeat 1h --runbook https://wiki.example.org/{service} --channels 1',
   ],
 });
 
@@ -59,6 +63,19 @@ const preview: Command = {
   async run(invocation) {
     const { runPreview } = await import('../run/alerts.ts');
     return runPreview(invocation);
+  },
+};
+
+const explained = get({ endpoint: 'alert.explain', rows: fieldsOf('alert.explain', 'conditions[]') });
+
+const explain: Command = {
+  ...explained,
+  argsAbout: 'Id of the rule',
+  flags: [...fieldFlags(endpointOf('alert.explain').body), ...explained.flags],
+  examples: ['alerts explain 3', 'alerts explain 3 --at 2h', 'alerts explain 3 --at 2026-01-31T03:10Z --jq .verdict'],
+  async run(invocation) {
+    const { runExplain } = await import('../run/alerts.ts');
+    return runExplain(invocation);
   },
 };
 
@@ -102,10 +119,11 @@ export const alerts: Noun = {
     list: list({
       endpoint: 'alert.instances',
       time: 'since',
-      columns: ['id', 'state', 'rule', 'title', 'since', 'resolved', 'under', 'messages'],
-      wide: ['kind', 'cause', 'rule_id', 'parent_id'],
+      columns: ['id', 'state', 'rule', 'title', 'since', 'resolved', 'assigned.username', 'acknowledged.by'],
+      wide: ['under', 'messages', 'muted_until', 'cause.sentence', 'kind', 'key', 'rule_id', 'parent_id'],
       examples: ['alerts --state firing', "alerts list --since 1d --filter 'rule:payments'"],
     }),
+    ...alertPeople,
     rules: list({
       endpoint: 'alert.list',
       time: 'created',
@@ -122,6 +140,7 @@ export const alerts: Noun = {
     create: createRule,
     update: updateRule,
     preview,
+    explain,
     test: sending(
       {
         endpoint: 'alert.test',
@@ -139,6 +158,32 @@ export const alerts: Noun = {
   },
 };
 
+const SECRETS_STDIN: Flag = {
+  name: 'secrets_stdin',
+  type: 'flag',
+  about: 'Read the secrets of the channel from standard input, one a line, in the order in which they are asked for',
+};
+const SECRETS: Flag = { name: 'secrets', type: 'flag', about: 'Ask for the secrets of the channel; empty = unchanged' };
+
+const UPDATE_CHANNEL = { endpoint: 'webhook.update', unit: 'channel', verb: 'Change', done: 'Changed' } as const;
+
+/** Changes channels. Secrets are asked for: other users see arguments in the list of processes. */
+function updateChannel(): Command {
+  const command = each({
+    ...UPDATE_CHANNEL,
+    omit: SECRET_SETTINGS,
+    examples: ['webhooks update 2 --prefix [shop] --parts cause,lines,links', 'webhooks update 2 --secrets'],
+  });
+  return {
+    ...command,
+    flags: [SECRETS, SECRETS_STDIN, ...command.flags],
+    async run(invocation) {
+      const { runUpdateChannel } = await import('../run/channels.ts');
+      return runUpdateChannel(invocation, UPDATE_CHANNEL);
+    },
+  };
+}
+
 export const webhooks: Noun = {
   about: 'Channels that alerts and events are sent to',
   fallback: 'list',
@@ -147,7 +192,7 @@ export const webhooks: Noun = {
       endpoint: 'webhook.list',
       time: 'created',
       columns: ['id', 'name', 'kind', 'enabled', 'url', 'waiting', 'dead', 'failing_since', 'gone_since', 'rules'],
-      wide: ['to', 'types', 'filter', 'created', 'created_by'],
+      wide: ['to', 'chat', 'types', 'filter', 'prefix', 'parts', 'secrets', 'created', 'created_by'],
       examples: ['webhooks', 'webhooks -o json --columns name,dead'],
     }),
     get: get({ endpoint: 'webhook.get' }),
@@ -156,9 +201,17 @@ export const webhooks: Noun = {
       examples: [
         'webhooks create --name pager --url https://example.org/hook --jq .secret',
         'webhooks create --name mail --kind email --to ops@example.org,on-call@example.org',
+        'webhooks create --name phone --kind telegram --chat -1001234567890',
+        'quarterdeck webhooks create --name phone --kind pushover --secrets-stdin < secrets.txt',
       ],
+      omit: SECRET_SETTINGS,
+      flags: [SECRETS_STDIN],
+      async more(invocation) {
+        const { newSecrets } = await import('../run/channels.ts');
+        return newSecrets(invocation);
+      },
     }),
-    update: each({ endpoint: 'webhook.update', unit: 'channel', verb: 'Change', done: 'Changed' }),
+    update: updateChannel(),
     rotate: each({
       endpoint: 'webhook.rotate',
       unit: 'channel',
@@ -186,7 +239,7 @@ export const webhooks: Noun = {
       argsAbout: 'Id of the channel',
       time: 'created',
       columns: ['id', 'state', 'type', 'attempts', 'status', 'error', 'created', 'next_attempt'],
-      wide: ['message_id', 'last_attempt', 'body'],
+      wide: ['answer', 'message_id', 'last_attempt', 'body'],
       examples: [
         'webhooks deliveries 2 --state dead',
         'webhooks deliveries 2 --state dead -q | quarterdeck webhooks redeliver -',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { orderArguments } from '../command/arguments.ts';
 import { type Command, type Entry, endpointOf, isNoun, optionName } from '../command/command.ts';
+import { readConfig } from '../command/config.ts';
 import { exampleText, parserOf } from '../command/parser.ts';
 import { createProgram } from '../command/program.ts';
 import { ENTRIES } from './index.ts';
@@ -46,7 +47,7 @@ function recording(): { entries: Record<string, Entry>; called: () => unknown } 
   return { entries, called: () => last };
 }
 
-const program = createProgram(process, { url: undefined, token: undefined, hasKeyring: false });
+const program = createProgram(process, readConfig({ QUARTERDECK_KEYRING: 'off' }));
 
 describe('every command', () => {
   it.each(nonEmpty(commands))('%s has no two options of the same name', (_path, { flags }) => {

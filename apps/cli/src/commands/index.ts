@@ -3,6 +3,7 @@ import type { Entries } from '../command/command.ts';
 import { api, doctor, login, logout, mcp, profile } from './account.ts';
 import { agents } from './agents.ts';
 import { alerts, webhooks } from './alerts.ts';
+import { apply, exportFiles } from './as-code.ts';
 import { errors } from './errors.ts';
 import { lines } from './lines.ts';
 import { audit, change, events, outages, sources, users } from './nouns.ts';
@@ -24,6 +25,8 @@ export const ENTRIES: Entries = {
   enroll,
   users,
   audit,
+  apply,
+  export: exportFiles,
   login,
   logout,
   profile,

@@ -86,6 +86,14 @@ export const enroll: Noun = {
       endpoint: 'enrollment.create',
       examples: ['enroll create --name rack-7 --expire 1d --uses 40 --labels site=north'],
     }),
+    get: get({ endpoint: 'enrollment.get' }),
+    update: each({
+      endpoint: 'enrollment.update',
+      unit: 'enrollment token',
+      verb: 'Change',
+      done: 'Changed',
+      examples: ['enroll update 2 --labels site=north,rack=7'],
+    }),
     revoke: each({
       endpoint: 'enrollment.remove',
       unit: 'enrollment token',

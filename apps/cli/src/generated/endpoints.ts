@@ -894,6 +894,58 @@ export const ENDPOINTS = {
    "token"
   ]
  },
+ "enrollment.get": {
+  "method": "GET",
+  "path": "/api/agents/enrollment/{id}",
+  "summary": "One enrollment token",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {},
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "uses",
+   "used",
+   "labels",
+   "labels.*",
+   "state",
+   "token_tail",
+   "created",
+   "created_by",
+   "last_used"
+  ]
+ },
+ "enrollment.update": {
+  "method": "PUT",
+  "path": "/api/agents/enrollment/{id}",
+  "summary": "Change the name of an enrollment token, or the labels of agents that register from now on",
+  "access": "enrollment:manage",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text"
+   },
+   "labels": {
+    "type": "pairs",
+    "about": "All labels: others are removed"
+   }
+  },
+  "data": [
+   "id",
+   "name",
+   "expire",
+   "uses",
+   "used",
+   "labels",
+   "labels.*",
+   "state",
+   "token_tail",
+   "created",
+   "created_by",
+   "last_used"
+  ]
+ },
  "enrollment.remove": {
   "method": "DELETE",
   "path": "/api/agents/enrollment/{id}",
@@ -1649,6 +1701,10 @@ export const ENDPOINTS = {
    },
    "changes": {
     "type": "texts"
+   },
+   "certificates": {
+    "type": "texts",
+    "about": "All certificates that it watches, those that expire first"
    }
   },
   "data": [
@@ -2881,6 +2937,10 @@ export const ENDPOINTS = {
    "data[].types",
    "data[].filter",
    "data[].enabled",
+   "data[].prefix",
+   "data[].parts",
+   "data[].chat",
+   "data[].secrets",
    "data[].withheld",
    "data[].waiting",
    "data[].dead",
@@ -2910,6 +2970,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -2939,12 +3003,18 @@ export const ENDPOINTS = {
      "slack",
      "teams",
      "alertmanager",
-     "email"
+     "email",
+     "ntfy",
+     "telegram",
+     "discord",
+     "pagerduty",
+     "pushover",
+     "opsgenie"
     ]
    },
    "url": {
     "type": "text",
-    "about": "Address of the receiver; not for email"
+    "about": "Address of the receiver, or of the service where that is not its own; not for email"
    },
    "to": {
     "type": "texts",
@@ -2966,6 +3036,9 @@ export const ENDPOINTS = {
      "agent.outage",
      "change.created",
      "alert.firing",
+     "alert.updated",
+     "alert.acknowledged",
+     "alert.assigned",
      "alert.resolved",
      "token.expiring",
      "token.reused",
@@ -2980,6 +3053,42 @@ export const ENDPOINTS = {
    },
    "enabled": {
     "type": "flag"
+   },
+   "prefix": {
+    "type": "text",
+    "about": "Text before the title of each message"
+   },
+   "parts": {
+    "type": "texts",
+    "about": "Parts that messages have; empty = all",
+    "values": [
+     "counts",
+     "hosts",
+     "cause",
+     "lines",
+     "facts",
+     "links"
+    ]
+   },
+   "token": {
+    "type": "text",
+    "about": "Secret of ntfy, telegram and pushover; an empty one removes it"
+   },
+   "chat": {
+    "type": "text",
+    "about": "Chat of telegram; an empty one removes it"
+   },
+   "key": {
+    "type": "text",
+    "about": "Secret of pagerduty and opsgenie; an empty one removes it"
+   },
+   "user": {
+    "type": "text",
+    "about": "Secret user key of pushover; an empty one removes it"
+   },
+   "callback_secret": {
+    "type": "text",
+    "about": "Secret that signs the requests of pagerduty to the callback; an empty one removes it"
    }
   },
   "data": [
@@ -2991,6 +3100,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3015,7 +3128,7 @@ export const ENDPOINTS = {
    },
    "url": {
     "type": "text",
-    "about": "Address of the receiver; not for email"
+    "about": "Address of the receiver, or of the service where that is not its own; not for email"
    },
    "to": {
     "type": "texts",
@@ -3037,6 +3150,9 @@ export const ENDPOINTS = {
      "agent.outage",
      "change.created",
      "alert.firing",
+     "alert.updated",
+     "alert.acknowledged",
+     "alert.assigned",
      "alert.resolved",
      "token.expiring",
      "token.reused",
@@ -3051,6 +3167,42 @@ export const ENDPOINTS = {
    },
    "enabled": {
     "type": "flag"
+   },
+   "prefix": {
+    "type": "text",
+    "about": "Text before the title of each message"
+   },
+   "parts": {
+    "type": "texts",
+    "about": "Parts that messages have; empty = all",
+    "values": [
+     "counts",
+     "hosts",
+     "cause",
+     "lines",
+     "facts",
+     "links"
+    ]
+   },
+   "token": {
+    "type": "text",
+    "about": "Secret of ntfy, telegram and pushover; an empty one removes it"
+   },
+   "chat": {
+    "type": "text",
+    "about": "Chat of telegram; an empty one removes it"
+   },
+   "key": {
+    "type": "text",
+    "about": "Secret of pagerduty and opsgenie; an empty one removes it"
+   },
+   "user": {
+    "type": "text",
+    "about": "Secret user key of pushover; an empty one removes it"
+   },
+   "callback_secret": {
+    "type": "text",
+    "about": "Secret that signs the requests of pagerduty to the callback; an empty one removes it"
    }
   },
   "data": [
@@ -3062,6 +3214,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3103,6 +3259,10 @@ export const ENDPOINTS = {
    "types",
    "filter",
    "enabled",
+   "prefix",
+   "parts",
+   "chat",
+   "secrets",
    "withheld",
    "waiting",
    "dead",
@@ -3133,6 +3293,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3166,6 +3327,7 @@ export const ENDPOINTS = {
    "data[].last_attempt",
    "data[].status",
    "data[].error",
+   "data[].answer",
    "data[].body",
    "data[].body.*",
    "data[].needs",
@@ -3191,6 +3353,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3214,6 +3377,7 @@ export const ENDPOINTS = {
    "last_attempt",
    "status",
    "error",
+   "answer",
    "body",
    "body.*",
    "needs"
@@ -3248,6 +3412,7 @@ export const ENDPOINTS = {
      "agent.back",
      "agent.outage",
      "operation.failed",
+     "certificate.expiring",
      "token.expiring",
      "token.reused",
      "signin.failed",
@@ -3263,19 +3428,299 @@ export const ENDPOINTS = {
    "data[].rule_id",
    "data[].rule",
    "data[].kind",
-   "data[].cause",
+   "data[].key",
+   "data[].groups",
    "data[].state",
    "data[].title",
    "data[].detail",
    "data[].detail.*",
+   "data[].cause",
+   "data[].cause.sentence",
+   "data[].cause.strength",
+   "data[].cause.change",
+   "data[].cause.change.kind",
+   "data[].cause.change.field",
+   "data[].cause.change.name",
+   "data[].cause.change.from",
+   "data[].cause.change.to",
+   "data[].cause.change.change_id",
+   "data[].cause.change.time",
+   "data[].cause.change.before",
+   "data[].cause.link",
+   "data[].cause.why",
+   "data[].cause.settled",
+   "data[].cause.next_look",
    "data[].parent_id",
    "data[].under",
    "data[].messages",
+   "data[].acknowledged",
+   "data[].acknowledged.time",
+   "data[].acknowledged.by",
+   "data[].acknowledged.note",
+   "data[].assigned",
+   "data[].assigned.id",
+   "data[].assigned.username",
+   "data[].muted_until",
    "data[].since",
    "data[].fired",
    "data[].resolved",
    "meta",
    "meta.count"
+  ]
+ },
+ "alert.instance": {
+  "method": "GET",
+  "path": "/admin-api/alert/instance/{id}",
+  "summary": "One alert: the error, its hosts, the suspected change, and the newest lines",
+  "access": "alert:read",
+  "query": {},
+  "body": {},
+  "data": [
+   "id",
+   "rule_id",
+   "rule",
+   "kind",
+   "key",
+   "groups",
+   "state",
+   "title",
+   "detail",
+   "detail.*",
+   "cause",
+   "cause.sentence",
+   "cause.strength",
+   "cause.change",
+   "cause.change.kind",
+   "cause.change.field",
+   "cause.change.name",
+   "cause.change.from",
+   "cause.change.to",
+   "cause.change.change_id",
+   "cause.change.time",
+   "cause.change.before",
+   "cause.link",
+   "cause.why",
+   "cause.settled",
+   "cause.next_look",
+   "parent_id",
+   "under",
+   "messages",
+   "acknowledged",
+   "acknowledged.time",
+   "acknowledged.by",
+   "acknowledged.note",
+   "assigned",
+   "assigned.id",
+   "assigned.username",
+   "muted_until",
+   "since",
+   "fired",
+   "resolved",
+   "what",
+   "what.level",
+   "what.service",
+   "what.source",
+   "what.text",
+   "counts",
+   "counts.count",
+   "counts.from",
+   "counts.per_minute",
+   "counts.usual",
+   "hosts",
+   "hosts.failing",
+   "hosts.of",
+   "hosts.names",
+   "lines",
+   "lines[].id",
+   "lines[].time",
+   "lines[].level",
+   "lines[].log",
+   "lines[].fields",
+   "lines[].fields.*",
+   "lines[].group",
+   "lines[].src",
+   "lines[].source",
+   "lines[].host",
+   "lines[].service",
+   "lines[].app_id",
+   "lines[].req_id",
+   "lines[].count",
+   "incomplete",
+   "also",
+   "links",
+   "links.alert",
+   "links.error",
+   "links.change",
+   "links.runbook",
+   "links.issue",
+   "until",
+   "meta",
+   "meta.complete"
+  ]
+ },
+ "alert.acknowledge": {
+  "method": "POST",
+  "path": "/admin-api/alert/instance/{id}/acknowledge",
+  "summary": "Say that somebody has seen an alert: it is not repeated until it ends",
+  "access": "alert:write",
+  "query": {},
+  "body": {
+   "note": {
+    "type": "text"
+   }
+  },
+  "data": [
+   "id",
+   "rule_id",
+   "rule",
+   "kind",
+   "key",
+   "groups",
+   "state",
+   "title",
+   "detail",
+   "detail.*",
+   "cause",
+   "cause.sentence",
+   "cause.strength",
+   "cause.change",
+   "cause.change.kind",
+   "cause.change.field",
+   "cause.change.name",
+   "cause.change.from",
+   "cause.change.to",
+   "cause.change.change_id",
+   "cause.change.time",
+   "cause.change.before",
+   "cause.link",
+   "cause.why",
+   "cause.settled",
+   "cause.next_look",
+   "parent_id",
+   "under",
+   "messages",
+   "acknowledged",
+   "acknowledged.time",
+   "acknowledged.by",
+   "acknowledged.note",
+   "assigned",
+   "assigned.id",
+   "assigned.username",
+   "muted_until",
+   "since",
+   "fired",
+   "resolved"
+  ]
+ },
+ "alert.assign": {
+  "method": "POST",
+  "path": "/admin-api/alert/instance/{id}/assign",
+  "summary": "Say who works on an alert",
+  "access": "alert:write",
+  "query": {},
+  "body": {
+   "user": {
+    "type": "number",
+    "required": true
+   }
+  },
+  "data": [
+   "id",
+   "rule_id",
+   "rule",
+   "kind",
+   "key",
+   "groups",
+   "state",
+   "title",
+   "detail",
+   "detail.*",
+   "cause",
+   "cause.sentence",
+   "cause.strength",
+   "cause.change",
+   "cause.change.kind",
+   "cause.change.field",
+   "cause.change.name",
+   "cause.change.from",
+   "cause.change.to",
+   "cause.change.change_id",
+   "cause.change.time",
+   "cause.change.before",
+   "cause.link",
+   "cause.why",
+   "cause.settled",
+   "cause.next_look",
+   "parent_id",
+   "under",
+   "messages",
+   "acknowledged",
+   "acknowledged.time",
+   "acknowledged.by",
+   "acknowledged.note",
+   "assigned",
+   "assigned.id",
+   "assigned.username",
+   "muted_until",
+   "since",
+   "fired",
+   "resolved"
+  ]
+ },
+ "alert.mute": {
+  "method": "POST",
+  "path": "/admin-api/alert/instance/{id}/mute",
+  "summary": "Mute the groups of an alert, or an alert without groups; or end that",
+  "access": "alert:write",
+  "query": {},
+  "body": {
+   "until": {
+    "type": "text",
+    "about": "Unix seconds; for an alert about errors also a duration or a number of times, such as 1h or 100x, as of a group; 0 ends the mute",
+    "required": true
+   }
+  },
+  "data": [
+   "id",
+   "rule_id",
+   "rule",
+   "kind",
+   "key",
+   "groups",
+   "state",
+   "title",
+   "detail",
+   "detail.*",
+   "cause",
+   "cause.sentence",
+   "cause.strength",
+   "cause.change",
+   "cause.change.kind",
+   "cause.change.field",
+   "cause.change.name",
+   "cause.change.from",
+   "cause.change.to",
+   "cause.change.change_id",
+   "cause.change.time",
+   "cause.change.before",
+   "cause.link",
+   "cause.why",
+   "cause.settled",
+   "cause.next_look",
+   "parent_id",
+   "under",
+   "messages",
+   "acknowledged",
+   "acknowledged.time",
+   "acknowledged.by",
+   "acknowledged.note",
+   "assigned",
+   "assigned.id",
+   "assigned.username",
+   "muted_until",
+   "since",
+   "fired",
+   "resolved"
   ]
  },
  "alert.channels": {
@@ -3324,9 +3769,21 @@ export const ENDPOINTS = {
     "type": "duration",
     "about": "Seconds in which the same cause is not told again"
    },
+   "repeat": {
+    "type": "duration",
+    "about": "Seconds after which an open alert is told again until it is acknowledged; 0 = never"
+   },
    "channels": {
     "type": "numbers",
     "about": "Ids of webhooks"
+   },
+   "runbook": {
+    "type": "text",
+    "about": "Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced"
+   },
+   "issue": {
+    "type": "text",
+    "about": "Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced"
    }
   },
   "data": [
@@ -3336,7 +3793,7 @@ export const ENDPOINTS = {
    "causes",
    "examples",
    "examples[].time",
-   "examples[].cause",
+   "examples[].key",
    "examples[].title",
    "complete",
    "why_incomplete"
@@ -3362,7 +3819,10 @@ export const ENDPOINTS = {
    "data[].filter",
    "data[].for",
    "data[].cooldown",
+   "data[].repeat",
    "data[].channels",
+   "data[].runbook",
+   "data[].issue",
    "data[].firing",
    "data[].last_fired",
    "data[].stopped",
@@ -3405,9 +3865,21 @@ export const ENDPOINTS = {
     "type": "duration",
     "about": "Seconds in which the same cause is not told again"
    },
+   "repeat": {
+    "type": "duration",
+    "about": "Seconds after which an open alert is told again until it is acknowledged; 0 = never"
+   },
    "channels": {
     "type": "numbers",
     "about": "Ids of webhooks"
+   },
+   "runbook": {
+    "type": "text",
+    "about": "Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced"
+   },
+   "issue": {
+    "type": "text",
+    "about": "Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced"
    }
   },
   "data": [
@@ -3422,7 +3894,10 @@ export const ENDPOINTS = {
    "filter",
    "for",
    "cooldown",
+   "repeat",
    "channels",
+   "runbook",
+   "issue",
    "firing",
    "last_fired",
    "stopped",
@@ -3452,7 +3927,10 @@ export const ENDPOINTS = {
    "filter",
    "for",
    "cooldown",
+   "repeat",
    "channels",
+   "runbook",
+   "issue",
    "firing",
    "last_fired",
    "stopped",
@@ -3491,9 +3969,21 @@ export const ENDPOINTS = {
     "type": "duration",
     "about": "Seconds in which the same cause is not told again"
    },
+   "repeat": {
+    "type": "duration",
+    "about": "Seconds after which an open alert is told again until it is acknowledged; 0 = never"
+   },
    "channels": {
     "type": "numbers",
     "about": "Ids of webhooks"
+   },
+   "runbook": {
+    "type": "text",
+    "about": "Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced"
+   },
+   "issue": {
+    "type": "text",
+    "about": "Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced"
    }
   },
   "data": [
@@ -3508,7 +3998,10 @@ export const ENDPOINTS = {
    "filter",
    "for",
    "cooldown",
+   "repeat",
    "channels",
+   "runbook",
+   "issue",
    "firing",
    "last_fired",
    "stopped",
@@ -3527,6 +4020,73 @@ export const ENDPOINTS = {
   "query": {},
   "body": {},
   "data": []
+ },
+ "alert.explain": {
+  "method": "POST",
+  "path": "/admin-api/alert/{id}/explain",
+  "summary": "Explain why a rule did or did not fire at a moment",
+  "access": "alert:read",
+  "query": {},
+  "body": {
+   "at": {
+    "type": "time",
+    "about": "Default now; not in the future"
+   }
+  },
+  "data": [
+   "at",
+   "fired",
+   "verdict",
+   "conditions",
+   "conditions[].name",
+   "conditions[].value",
+   "conditions[].limit",
+   "conditions[].met",
+   "conditions[].text",
+   "alerts",
+   "alerts[].id",
+   "alerts[].rule_id",
+   "alerts[].rule",
+   "alerts[].kind",
+   "alerts[].key",
+   "alerts[].groups",
+   "alerts[].state",
+   "alerts[].title",
+   "alerts[].detail",
+   "alerts[].detail.*",
+   "alerts[].cause",
+   "alerts[].cause.sentence",
+   "alerts[].cause.strength",
+   "alerts[].cause.change",
+   "alerts[].cause.change.kind",
+   "alerts[].cause.change.field",
+   "alerts[].cause.change.name",
+   "alerts[].cause.change.from",
+   "alerts[].cause.change.to",
+   "alerts[].cause.change.change_id",
+   "alerts[].cause.change.time",
+   "alerts[].cause.change.before",
+   "alerts[].cause.link",
+   "alerts[].cause.why",
+   "alerts[].cause.settled",
+   "alerts[].cause.next_look",
+   "alerts[].parent_id",
+   "alerts[].under",
+   "alerts[].messages",
+   "alerts[].acknowledged",
+   "alerts[].acknowledged.time",
+   "alerts[].acknowledged.by",
+   "alerts[].acknowledged.note",
+   "alerts[].assigned",
+   "alerts[].assigned.id",
+   "alerts[].assigned.username",
+   "alerts[].muted_until",
+   "alerts[].since",
+   "alerts[].fired",
+   "alerts[].resolved",
+   "complete",
+   "why_incomplete"
+  ]
  },
  "alert.test": {
   "method": "POST",

@@ -7,7 +7,7 @@ export type Row = object;
 
 /** Fields in Unix seconds, and in Unix milliseconds; their names tell it everywhere in the contract. */
 const SECONDS =
-  /^(?:time|start|end|until|started|ended|created|modified|first|last|from|to|minute|last_used|last_reported|first_seen|boot_time|deadline|state_since|since|resolved|last_fired|failing_since|gone_since|next_attempt|last_attempt|_created_unix|_modified_unix|silent_since)$|_time(?:_in_range)?$/;
+  /^(?:at|time|start|end|until|started|ended|created|modified|first|last|from|to|minute|last_used|last_reported|first_seen|boot_time|deadline|state_since|since|resolved|last_fired|muted_until|next_look|failing_since|gone_since|next_attempt|last_attempt|_created_unix|_modified_unix|silent_since)$|_time(?:_in_range)?$/;
 const MILLISECONDS = /^(?:expire|grace_until|idle_until)$/;
 
 /** Returns the value at a path such as `labels.site`. A member whose own name has dots wins. */

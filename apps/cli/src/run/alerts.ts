@@ -80,5 +80,23 @@ export async function runPreview(invocation: Invocation): Promise<undefined> {
   await printObject(io, rest, values);
   if (examples.length === 0) return;
   await write(io.stdout, '\n');
-  await printRows(io, examples, { columns: ['time', 'cause', 'title'] }, values);
+  await printRows(io, examples, { columns: ['time', 'key', 'title'] }, values);
+}
+
+/** Prints why a rule did or did not fire; in a table, its conditions and its alerts below. */
+export async function runExplain({ args, values, program }: Invocation): Promise<undefined> {
+  const { io } = program;
+  const body = given(endpointOf('alert.explain').body, values);
+  const answer = await connect(program, values).client.alert.explain({ params: { id: Number(args[0]) }, body });
+  const format = values['output'] ?? 'table';
+  if (values['jq'] !== undefined || (format !== 'table' && format !== 'wide')) {
+    return printObject(io, answer, values) as Promise<undefined>;
+  }
+  const { conditions, alerts, ...rest } = answer;
+  await printObject(io, rest, values);
+  await write(io.stdout, '\n');
+  await printRows(io, conditions, { columns: ['name', 'met', 'value', 'limit', 'text'] }, values);
+  if (alerts.length === 0) return;
+  await write(io.stdout, '\n');
+  await printRows(io, alerts, { columns: ['id', 'state', 'title', 'since', 'messages'] }, values);
 }

@@ -58,6 +58,8 @@ export interface EachSpec {
   readonly done: string;
   /** Asks also for one. */
   readonly isFinal?: boolean;
+  /** A sentence about the changed object, printed instead of its fields; undefined for those. */
+  readonly sentence?: (answer: unknown) => string | undefined;
 }
 
 /** Waits for what a change began; resolves with the answer to print. */
@@ -90,7 +92,10 @@ export async function runEach(
     const answer = await withConfirmation(io, connection, () =>
       call({ params: { id }, ...(body === undefined ? {} : { body }) }),
     );
-    await printAnswer(io, await settle(connection.client, id, answer), `${spec.done} ${spec.unit} ${id}.`, values);
+    const settled = await settle(connection.client, id, answer);
+    const sentence = spec.sentence?.(settled);
+    if (sentence === undefined) await printAnswer(io, settled, `${spec.done} ${spec.unit} ${id}.`, values);
+    else await write(io.stdout, `${sentence}\n`);
     if (body?.['filter'] !== undefined) await tellUnusedFieldsOf(program, connection.client, answer);
   });
 }

@@ -35,7 +35,7 @@ export interface StreamDeps {
 /** Selection of events for a subscriber. */
 export interface Wanted {
   readonly types: ReadonlySet<EventType>;
-  readonly isWanted: (event: StoredEvent) => boolean;
+  readonly dataFor: (event: StoredEvent) => string | undefined;
   /** Wanted lines; undefined for none. */
   readonly lines: LiveFilter | undefined;
 }
@@ -48,7 +48,7 @@ export async function streamEvents(
   deps: StreamDeps,
   req: Request,
   res: Response,
-  { types, isWanted, lines }: Wanted,
+  { types, dataFor, lines }: Wanted,
   watch: (end: () => void) => () => void,
 ): Promise<void> {
   // The client left during the check of its credential: `close` was emitted and will not come again.
@@ -100,9 +100,10 @@ export async function streamEvents(
   const subscription = {
     types,
     onEvent: (event: StoredEvent) => {
-      if (!isWanted(event)) return;
+      const data = dataFor(event);
+      if (data === undefined) return;
       eventPosition = event.id;
-      send(message(position(), event.type, event.data));
+      send(message(position(), event.type, data));
     },
     isBehind: () => res.writableLength > (unsentBytes() < UNSENT_MAX ? BUFFER_MAX : 0),
     ready: () => takesMore(res),

@@ -8,6 +8,7 @@ import {
   missingPermission,
   type Permission,
   parseInput,
+  shownAlert,
   subjectNeeds,
   TYPES_BY_NAME,
   unixSeconds,
@@ -44,18 +45,26 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
   const compiled = compileLiveFilter(filter, unixSeconds(deps.now()));
   deps.streamLimit.count(req, res, actor);
   const lines = shown.has('line') ? compiled : undefined;
-  await streamEvents(deps, req, res, { types: shown, isWanted: isWantedBy(compiled, has), lines }, (end) =>
+  await streamEvents(deps, req, res, { types: shown, dataFor: dataFor(compiled, has), lines }, (end) =>
     // A caller with other permissions reconnects and gets the events for them.
     deps.streamCredentials.watch({ headers: req.headers, address: addressOf(req), id: req.id, actor }, end),
   );
 }
 
-/** Filters events about error logs as the list does, leaves out alerts of unreadable kinds, and passes all others. */
-const isWantedBy =
+/**
+ * Filters events about error logs as the list does, leaves out alerts of unreadable kinds, and of others what the
+ * subscriber may not read. All other events pass.
+ */
+const dataFor =
   (filter: LiveFilter, has: readonly Permission[]) =>
-  ({ type, data }: StoredEvent): boolean => {
-    if (type.startsWith('alert.')) return missingPermission(has, messageNeeds(type, JSON.parse(data))) === undefined;
-    return !type.startsWith('errlog.') || filter.isEmpty || filter.matchesEntry(JSON.parse(data) as ErrlogEntry);
+  ({ type, data }: StoredEvent): string | undefined => {
+    if (type.startsWith('alert.')) {
+      const alert = JSON.parse(data) as object;
+      return missingPermission(has, messageNeeds(type, alert)) ? undefined : JSON.stringify(shownAlert(has, alert));
+    }
+    const isWanted =
+      !type.startsWith('errlog.') || filter.isEmpty || filter.matchesEntry(JSON.parse(data) as ErrlogEntry);
+    return isWanted ? data : undefined;
   };
 
 function wantedTypes(list: string | undefined): EventType[] {

@@ -75,9 +75,11 @@ describe('a call of a tool', () => {
       'error_trend',
       'expiring_tokens',
       'field_values',
+      'get_alert',
       'get_error',
       'line_context',
       'list_agents',
+      'list_alerts',
       'mute_errors',
       'outages',
       'resolve_errors',
@@ -125,6 +127,28 @@ describe('a call of a tool', () => {
     expect(answers.list_agents.content.untrusted_data).toMatchObject([{ id: agent.id }]);
     expect(answers.agent_history.content.untrusted_data.length).toBeGreaterThan(0);
     expect(answers.audit_search.content).toMatchObject({ next: { page: 2 } });
+  });
+
+  it('reads an alert with its error, its cause and its lines', async () => {
+    const name = word();
+    const { id: rule_id } = await api.admin.alert.create({
+      body: { name, when: { kind: 'errlog.new' }, filter: name },
+    });
+    await storeErrors(`${name} failed`);
+    await api.server.jobs.runAlerts();
+    await using session = await connect(await newToken());
+    const list = await session.call('list_alerts', { rule_id });
+    expect(list.content).toMatchObject({ summary: '1 of 1 alerts, page 1.', untrusted_data: [{ rule: name }] });
+    const { id } = list.content.untrusted_data[0];
+    const { content } = await session.call('get_alert', { id });
+    expect(content.summary).toBe(`Alert ${id}: firing, no change is named, 1 lines.`);
+    expect(content.untrusted_data).toMatchObject({
+      what: { text: expect.stringContaining(name) },
+      counts: { count: 1 },
+      cause: { sentence: null, why: expect.any(String) },
+      lines: [{ log: expect.stringContaining(name) }],
+    });
+    expect(await session.call('get_alert', { id: 2_000_000_000 })).toMatchObject({ isError: true });
   });
 
   it('shows expiring API tokens, and nothing of their secrets', async () => {

@@ -7,11 +7,13 @@ import { addVary, refuseMethod, sendJson, sendText, setHead } from '@quarterdeck
 import { type RequestHandler, Router } from 'express';
 import { checkNames } from './admit.ts';
 import { answerElastic, asksElastic, type BulkDeps, receiveBulk } from './bulk-route.ts';
+import { type CallbackDeps, receiveCallback } from './callback-route.ts';
 import { docsPage } from './docs.ts';
 import {
   AUDIT_EXPORT,
   BULK,
   BULK_OF_INDEX,
+  CALLBACK,
   EVENTS,
   EXPORT,
   LINE_EXPORT,
@@ -33,7 +35,16 @@ import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
 import { receiveSentry, type SentryDeps } from './sentry-route.ts';
 
 /** Dependencies of the hand-written routes. */
-export interface RawDeps extends EventDeps, ExportDeps, OtlpDeps, LokiDeps, BulkDeps, SentryDeps, MetricsDeps, McpDeps {
+export interface RawDeps
+  extends EventDeps,
+    ExportDeps,
+    OtlpDeps,
+    LokiDeps,
+    BulkDeps,
+    SentryDeps,
+    MetricsDeps,
+    McpDeps,
+    CallbackDeps {
   readonly db: Database;
   /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
@@ -98,6 +109,10 @@ export function rawRoutes(deps: RawDeps): Router {
     router
       .route(LOKI_PUSH.path)
       .post((req, res) => receiveLoki(deps, req, res))
+      .all(refuseMethod(['POST']));
+    router
+      .route(CALLBACK.path.replace('{id}', ':id'))
+      .post((req, res) => receiveCallback(deps, req, res))
       .all(refuseMethod(['POST']));
     for (const endpoint of [BULK, BULK_OF_INDEX]) {
       router

@@ -15,3 +15,11 @@ export const inJson = (dialect: Dialect, column: string) =>
     column,
     dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)::int8',
   );
+
+/** Condition: a column is in a JSON array of texts. */
+export const inJsonTexts = (dialect: Dialect, column: string) =>
+  among(
+    dialect,
+    column,
+    dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)',
+  );

@@ -3,6 +3,8 @@ import {
   ALERT_RULES_MAX,
   type Alert,
   type AlertChannel,
+  type AlertExplanation,
+  type AlertInstance,
   type AlertPreview,
   type AlertRule,
   type AlertRuleChange,
@@ -16,9 +18,10 @@ import { clean } from '../text/clean.ts';
 import { grouped } from '../text/format.ts';
 import { type Message, useDashboard } from './dashboard.ts';
 import type { FeedEvent } from './feed.ts';
-import { hasData } from './query.ts';
+import { hasData, type Query } from './query.ts';
 import { useEvents } from './use-events.ts';
 import { useQuery } from './use-query.ts';
+import { useRowQuery } from './use-row-query.ts';
 
 const EVERY_MS = 30_000;
 /** Longest title of an alert in a message, characters. */
@@ -28,9 +31,18 @@ const ALERTS_MAX = 1_000;
 /** Most firing alerts that the header counts. */
 const COUNTED_MAX = 100;
 
+/** Events that carry an alert. */
+const ALERT_EVENTS: readonly string[] = [
+  'alert.firing',
+  'alert.updated',
+  'alert.acknowledged',
+  'alert.assigned',
+  'alert.resolved',
+];
+
 /** Reports whether an event changes the list of alerts. */
 export const isAboutAlerts = ({ type, data }: FeedEvent): boolean =>
-  type === 'alert.firing' || type === 'alert.resolved' || (type === 'resync' && data.of === 'all');
+  ALERT_EVENTS.includes(type) || (type === 'resync' && data.of === 'all');
 
 /** The alerts of all states. */
 interface Alerts {
@@ -52,7 +64,7 @@ async function readAlerts(client: Client, signal: AbortSignal): Promise<Alerts> 
   };
 }
 
-/** Moves the alerts that hang under another one behind it. */
+/** Moves the alerts that are grouped under another one behind it. */
 function withChildren(alerts: readonly Alert[]): Alert[] {
   const ids = new Set(alerts.map(({ id }) => id));
   const parentOf = ({ parent_id: parent }: Alert): number | null =>
@@ -63,7 +75,7 @@ function withChildren(alerts: readonly Alert[]): Alert[] {
 
 const NONE: readonly Alert[] = [];
 
-/** Reads the alerts while `active`, and again when one fires or ends. */
+/** Reads the alerts while `active`, and again when one changes. */
 export function useAlerts(active: boolean) {
   const { client, online } = useDashboard();
   const read = useCallback((signal: AbortSignal) => readAlerts(client, signal), [client]);
@@ -75,7 +87,29 @@ export function useAlerts(active: boolean) {
   return { ...handle, rows: hasData(query) ? query.data.rows : NONE, total: hasData(query) ? query.data.total : 0 };
 }
 
-/** The alerts that fire now, without those that hang under another one. */
+/** Reads all that is known about an alert while `active`, and again when an alert changes. */
+export function useAlertInstance(id: number | undefined, active: boolean): Query<AlertInstance> {
+  const { client } = useDashboard();
+  const read = useCallback(
+    (signal: AbortSignal) => client.alert.instance({ params: { id: id ?? 0 } }, { signal }),
+    [client, id],
+  );
+  return useRowQuery(id, read, { active, everyMs: EVERY_MS, isStale: isAboutAlerts });
+}
+
+/** Says that the caller has seen an alert. */
+export const acknowledgeAlert = (client: Client, id: number, note: string): Promise<Alert> =>
+  client.alert.acknowledge({ params: { id }, body: { note } });
+
+/** Says who works on an alert; null for nobody. */
+export const assignAlert = (client: Client, id: number, user: number | null): Promise<Alert> =>
+  client.alert.assign({ params: { id }, body: { user } });
+
+/** Mutes an alert until a time, or ends that with 0. */
+export const muteAlert = (client: Client, id: number, until: string | number): Promise<Alert> =>
+  client.alert.mute({ params: { id }, body: { until } });
+
+/** The alerts that fire now, without those that are grouped under another one. */
 export interface Firing {
   readonly alerts: readonly Alert[];
   /** More of them fire than were read. */
@@ -160,6 +194,10 @@ export function useAlertRules(active: boolean) {
 /** Counts how often a rule would have fired in the last 24 hours. */
 export const previewRule = (client: Client, body: AlertRuleDraft): Promise<AlertPreview> =>
   client.alert.preview({ body });
+
+/** Reads why a rule fires or does not fire now. */
+export const explainRule = (client: Client, id: number): Promise<AlertExplanation> =>
+  client.alert.explain({ params: { id }, body: {} });
 
 /** Creates a rule. */
 export const createRule = (client: Client, body: AlertRuleDraft): Promise<AlertRule> => client.alert.create({ body });

@@ -2,7 +2,9 @@
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { debounce } from './debounce.ts';
+import type { FeedEvent } from './feed.ts';
 import { hasData, type Query } from './query.ts';
+import { useEvents } from './use-events.ts';
 import { useQuery } from './use-query.ts';
 
 interface RowData<T> {
@@ -10,11 +12,20 @@ interface RowData<T> {
   readonly data: T;
 }
 
-/** Reads data of the row `id` with `read`, which must be stable, while `active` and in an interval. */
+/** When the data of a row is read. */
+export interface RowReads {
+  readonly active: boolean;
+  /** Interval, milliseconds. */
+  readonly everyMs?: number;
+  /** Reports whether the data must be read again after an event; after none by default. */
+  readonly isStale?: (event: FeedEvent) => boolean;
+}
+
+/** Reads data of the row `id` with `read`, which must be stable, while `active`. */
 export function useRowQuery<T>(
   id: number | undefined,
   read: (signal: AbortSignal) => Promise<T>,
-  { active, everyMs }: { readonly active: boolean; readonly everyMs?: number },
+  { active, everyMs, isStale }: RowReads,
 ): Query<T> {
   const { online } = useDashboard();
   const readOf = useCallback(
@@ -24,9 +35,12 @@ export function useRowQuery<T>(
     },
     [id, read],
   );
-  const { query } = useQuery(readOf, {
+  const { query, refresh } = useQuery(readOf, {
     enabled: online && active && id !== undefined,
     ...(everyMs === undefined ? {} : { everyMs }),
+  });
+  useEvents((events) => {
+    if (active && isStale !== undefined && events.some(isStale)) refresh();
   });
   return queryForRow(query, id);
 }

@@ -1,6 +1,7 @@
 // Demo: answers for alerts, their rules, channels and deliveries.
-import { type AlertRule, alertKind, type Webhook } from '@quarterdeck/core';
+import { type Alert, type AlertRule, alertKind, defaultUrl, parseMute, type Webhook } from '@quarterdeck/core';
 import { type Fake, refusal } from '@quarterdeck/sdk/testing';
+import { instanceOf } from './alert-evidence.ts';
 import { makeDeliveries } from './alert-rows.ts';
 import type { Fleet } from './fleet-state.ts';
 import { byId, nextId, withFields, withoutRow, withRow } from './rows.ts';
@@ -8,6 +9,7 @@ import { byId, nextId, withFields, withoutRow, withRow } from './rows.ts';
 /** A fake secret. */
 const SECRET = `whsec_${'DemoOnly'.repeat(4)}`;
 const DAY_S = 86_400;
+const FOREVER_S = 100 * 366 * DAY_S;
 
 /** The condition with the defaults of its kind. */
 const complete = (when: AlertRule['when']): AlertRule['when'] => {
@@ -20,8 +22,21 @@ const complete = (when: AlertRule['when']): AlertRule['when'] => {
   };
 };
 
-function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
+/** End of a mute: a time, or a duration such as `1h` from now; 0 for none that is known. */
+function endOf(until: string | number, nowS: number): number {
+  if (typeof until === 'number') return until;
+  const mute = parseMute(until);
+  if (mute?.kind === 'forever') return nowS + FOREVER_S;
+  return mute?.kind === 'time' ? nowS + mute.seconds : 0;
+}
+
+function answerInstances({ on }: Fake, fleet: Fleet, now: () => number): void {
   const nowS = (): number => now() / 1000;
+  const change = (call: { readonly params: { readonly id: number } }, fields: Partial<Alert>): Alert => {
+    const alert = { ...byId(fleet.alerts, call), ...fields };
+    fleet.alerts = withRow(fleet.alerts, alert);
+    return alert;
+  };
   on('alert.instances', ({ query: { state, rule_id, kind } }) =>
     fleet.alerts.filter(
       (alert) =>
@@ -30,6 +45,29 @@ function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
         (kind === undefined || alert.kind === kind),
     ),
   );
+  on('alert.instance', (call) => instanceOf(fleet, byId(fleet.alerts, call), nowS()));
+  on('alert.acknowledge', (call) => {
+    const { note } = call.body;
+    const before = byId(fleet.alerts, call);
+    if (before.acknowledged !== null && note === '') return before;
+    return change(call, { acknowledged: { time: nowS(), by: 'admin', note } });
+  });
+  on('alert.assign', (call) => {
+    const user = fleet.users.find(({ id }) => id === call.body.user);
+    const name = user?.username ?? 'admin';
+    return change(call, { assigned: call.body.user === null ? null : { id: call.body.user, username: name } });
+  });
+  on('alert.mute', (call) => {
+    const until = endOf(call.body.until, nowS());
+    const { groups } = byId(fleet.alerts, call);
+    const state = call.body.until === 0 ? 'ongoing' : 'muted';
+    fleet.errlog = fleet.errlog.map((entry) => (groups.includes(entry.id) ? { ...entry, state } : entry));
+    return change(call, { muted_until: until > nowS() ? until : null });
+  });
+}
+
+function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
+  const nowS = (): number => now() / 1000;
   on('alert.list', () => fleet.alertRules);
   on('alert.channels', () => fleet.webhooks.map(({ id, name, kind, enabled }) => ({ id, name, kind, enabled })));
   on('alert.get', (call) => byId(fleet.alertRules, call));
@@ -64,11 +102,31 @@ function answerRules({ on }: Fake, fleet: Fleet, now: () => number): void {
     fleet.alerts = fleet.alerts.filter(({ rule_id }) => rule_id !== id);
   });
   on('alert.test', (call) => ({ channels: [...byId(fleet.alertRules, call).channels], deliveries: [] }));
+  on('alert.explain', (call) => {
+    const { id, enabled } = byId(fleet.alertRules, call);
+    const alerts = fleet.alerts.filter(({ rule_id, state }) => rule_id === id && state === 'firing');
+    const [first] = alerts;
+    const no = enabled ? 'Nothing met the condition of the rule.' : 'The rule is disabled.';
+    const none = { value: null, limit: null };
+    return {
+      at: nowS(),
+      fired: first !== undefined,
+      verdict: first === undefined ? `It did not fire: ${no}` : `It fired: ${first.title}`,
+      conditions: [
+        { name: 'enabled', ...none, met: enabled, text: enabled ? 'The rule is enabled.' : 'The rule is disabled.' },
+        { name: 'author', ...none, met: true, text: 'Its author has the permissions that it needs.' },
+        { name: 'causes', value: alerts.length, limit: 0, met: first !== undefined, text: first?.title ?? no },
+      ],
+      alerts,
+      complete: true,
+      why_incomplete: null,
+    };
+  });
   on('alert.preview', ({ body: { when } }) => {
     const examples = fleet.alerts
       .filter(({ kind, since }) => kind === when.kind && since > nowS() - DAY_S)
-      .map(({ since, cause, title }) => ({ time: since, cause, title }));
-    const causes = new Set(examples.map(({ cause }) => cause)).size;
+      .map(({ since, key, title }) => ({ time: since, key, title }));
+    const causes = new Set(examples.map(({ key }) => key)).size;
     return {
       from: nowS() - DAY_S,
       to: nowS(),
@@ -93,11 +151,14 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
   };
   on('webhook.list', () => fleet.webhooks);
   on('webhook.get', (call) => byId(fleet.webhooks, call));
-  on('webhook.create', ({ body: { url = null, to = [], ...body } }) => {
+  on('webhook.create', ({ body: { url, to = [], token, chat = null, key, user, callback_secret, ...body } }) => {
+    const given = Object.entries({ token, key, user, callback_secret }).filter(([, value]) => value !== undefined);
     const webhook: Webhook = {
       ...body,
-      url,
+      url: url ?? defaultUrl(body.kind) ?? null,
       to,
+      chat,
+      secrets: given.map(([name]) => name as Webhook['secrets'][number]),
       id: nextId(fleet.webhooks),
       withheld: [],
       waiting: 0,
@@ -143,6 +204,7 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
       last_attempt: null,
       status: null,
       error: '',
+      answer: '',
       body: { type: 'alert.test', timestamp, data },
       needs: null,
     };
@@ -163,6 +225,7 @@ function answerWebhooks({ on }: Fake, fleet: Fleet, now: () => number): void {
 
 /** Answers for alerts, their rules, channels and deliveries. */
 export function answerAlerts(fake: Fake, fleet: Fleet, now: () => number): void {
+  answerInstances(fake, fleet, now);
   answerRules(fake, fleet, now);
   answerWebhooks(fake, fleet, now);
 }

@@ -1,5 +1,14 @@
 // Demo: alerts, their rules, channels and deliveries.
-import { ALERT_COOLDOWN_S, type Alert, type AlertRule, type Webhook, type WebhookDelivery } from '@quarterdeck/core';
+import {
+  ALERT_COOLDOWN_S,
+  type Alert,
+  type AlertRule,
+  type ErrlogEntry,
+  type Webhook,
+  type WebhookDelivery,
+} from '@quarterdeck/core';
+import { DEPLOYED_AGO_S } from './agent-story.ts';
+import { changeCause, noCause } from './alert-evidence.ts';
 import type { Fleet } from './fleet-state.ts';
 import { STORIES } from './stories.ts';
 
@@ -16,6 +25,9 @@ const RULES: readonly Rule[] = [
     when: { kind: 'errlog.count', count: 100, within: 300, per: 'group' },
     filter: 'service:checkout level:error',
     channels: [1, 2],
+    repeat: HOUR_S,
+    runbook: 'https://wiki.example.org/runbooks/{service}',
+    issue: 'https://git.example.org/shop/issues/new?title={title}',
     firing: 1,
     firedAgo: 26 * MINUTE_S,
   },
@@ -60,7 +72,10 @@ export const makeAlertRules = (nowS: number): AlertRule[] =>
     filter: '',
     for: 0,
     cooldown: ALERT_COOLDOWN_S,
+    repeat: 0,
     channels: [],
+    runbook: '',
+    issue: '',
     firing: 0,
     last_fired: firedAgo === undefined ? null : nowS - firedAgo,
     stopped: null,
@@ -72,10 +87,17 @@ export const makeAlertRules = (nowS: number): AlertRule[] =>
 
 const [, CURRENCY] = STORIES;
 
-/** Creates the alerts: an outage with what hangs under it, an error, and some that ended. */
+/** A group of an error as the alerts name it. */
+const subject = (entries: readonly ErrlogEntry[]) => ({
+  key: `group:${entries[0]?.id ?? 1}`,
+  groups: entries.map(({ id }) => id),
+});
+
+/** Creates the alerts: an outage with what is grouped under it, errors with their causes, and some that ended. */
 export function makeAlerts({ errlog, outages }: Pick<Fleet, 'errlog' | 'outages'>, nowS: number): Alert[] {
-  const story = errlog.find(({ log }) => log === CURRENCY?.log);
-  const refused = errlog.find(({ log }) => /connection (refused|pool)/i.test(log));
+  const story = errlog.filter(({ log }) => log === CURRENCY?.log);
+  const refused = errlog.filter(({ log }) => /connection (refused|pool)/i.test(log)).slice(0, 1);
+  const newest = errlog.slice(0, 1);
   const outage = outages.find(({ ended }) => ended === null);
   const lost = outage?.lost ?? 0;
   const of = (
@@ -90,13 +112,18 @@ export function makeAlerts({ errlog, outages }: Pick<Fleet, 'errlog' | 'outages'
     rule_id: ruleId,
     rule,
     kind,
-    cause: '',
+    key: '',
+    groups: [],
     state: 'firing',
     title: '',
     detail: {},
+    cause: null,
     parent_id: null,
     under: 0,
     messages: 1,
+    acknowledged: null,
+    assigned: null,
+    muted_until: null,
     since: nowS - ago,
     fired: nowS - ago + 10,
     resolved: null,
@@ -104,8 +131,9 @@ export function makeAlerts({ errlog, outages }: Pick<Fleet, 'errlog' | 'outages'
   });
   return [
     of(9, 'errlog.new', 'new errors of nginx', 4, 7 * MINUTE_S, {
-      cause: `group:${refused?.id ?? 1}`,
-      title: `New error of ${refused?.source ?? 'a host'}: ${refused?.log ?? ''}`,
+      ...subject(refused),
+      title: `New error of ${refused[0]?.source ?? 'a host'}: ${refused[0]?.log ?? ''}`,
+      cause: noCause('Too early: hosts report their changes within a minute or two.', nowS + 3 * MINUTE_S),
       state: 'resolved',
       parent_id: 8,
       messages: 0,
@@ -113,29 +141,39 @@ export function makeAlerts({ errlog, outages }: Pick<Fleet, 'errlog' | 'outages'
       resolved: nowS - 7 * MINUTE_S,
     }),
     of(8, 'agent.outage', 'many hosts silent', 5, 8 * MINUTE_S, {
-      cause: `outage:${outage?.id ?? 1}`,
+      key: `outage:${outage?.id ?? 1}`,
       title: `${lost} agents went silent together`,
       detail: { lost, hosts: (outage?.sample ?? []).map(({ hostname }) => hostname) },
       under: 1,
+      assigned: { id: 2, username: 'night-shift' },
     }),
     of(7, 'errlog.count', 'checkout errors', 6, 26 * MINUTE_S, {
-      cause: `group:${story?.id ?? 1}`,
-      title: `412 in 5m: ${story?.log ?? ''}`,
-      detail: { count: 412, within: 300, service: 'checkout' },
+      ...subject(story),
+      title: `412 in 5m: ${story[0]?.log ?? ''}`,
+      detail: { n: 412, within: 300, service: 'checkout' },
+      cause: changeCause(
+        '5 of 5 failing hosts had the deployment checkout 2.9.0 4 min before (api-fra-1, api-fra-2, api-fra-3, 2 more); ' +
+          'none of 40 others did',
+        { id: 1, name: 'checkout', from: '2.8.4', to: '2.9.0' },
+        { time: nowS - DEPLOYED_AGO_S, before: 4 * MINUTE_S },
+      ),
+      acknowledged: { time: nowS - 20 * MINUTE_S, by: 'on-call', note: 'rolling back to 2.8.4' },
+      assigned: { id: 3, username: 'on-call' },
     }),
     of(6, 'token.expiring', 'tokens expire', 2, 2 * DAY_S, {
-      cause: 'token:2',
+      key: 'token:2',
       title: 'The API token grafana expires in 5 days',
       detail: { name: 'grafana', days: 5 },
     }),
     of(5, 'errlog.new', 'new errors of nginx', 4, 3 * HOUR_S, {
-      cause: `group:${errlog[0]?.id ?? 1}`,
-      title: `New error of ${errlog[0]?.source ?? ''}: ${errlog[0]?.log ?? ''}`,
+      ...subject(newest),
+      title: `New error of ${newest[0]?.source ?? ''}: ${newest[0]?.log ?? ''}`,
+      cause: noCause('No change stands out in the hour before.', null),
       state: 'resolved',
       resolved: nowS - 3 * HOUR_S,
     }),
     of(4, 'silence', 'shipper is silent', 3, 20 * HOUR_S, {
-      cause: `source:${errlog[1]?.src ?? 1}`,
+      key: `source:${errlog[1]?.src ?? 1}`,
       title: `${errlog[1]?.source ?? 'A source'} has sent nothing for 15m`,
       state: 'resolved',
       messages: 2,
@@ -155,6 +193,10 @@ export const makeWebhooks = (nowS: number): Webhook[] => {
     types: [],
     filter: '',
     enabled: true,
+    prefix: '',
+    parts: [],
+    chat: null,
+    secrets: [],
     withheld: [],
     waiting: 0,
     dead: 0,
@@ -201,6 +243,7 @@ export function makeDeliveries(channel: Webhook, alerts: readonly Alert[], nowS:
         last_attempt: isWaiting ? nowS - 40 : created + 1,
         status: isWaiting || isDead ? 503 : 200,
         error: isWaiting || isDead ? 'The receiver answers 503: upstream is restarting' : '',
+        answer: '',
         body: { type: 'alert.firing', timestamp: new Date(created * 1_000).toISOString(), data: alert },
         needs: null,
       };

@@ -7,19 +7,59 @@ const { alert, webhook } = contract;
 /** Scopes of the screens about alerts. */
 export const ALERT_KEYS = {
   alerts: {
-    openCause: {
+    openSubject: {
       keys: ['enter'],
       hint: 'go there',
       help: 'Details: go to what the alert is about',
       plain: true,
       yields: true,
     },
+    acknowledge: {
+      keys: ['a'],
+      hint: 'acknowledge',
+      help: 'Acknowledge the alert, or the marked ones, with a note: no more messages until it ends',
+      word: 'acknowledge',
+      access: alert.acknowledge.access,
+      changes: true,
+      row: true,
+    },
+    assign: {
+      keys: ['A'],
+      hint: 'assign',
+      help: 'Assign the alert, or the marked ones, to you, another user or nobody',
+      word: 'assign',
+      access: alert.assign.access,
+      changes: true,
+      row: true,
+    },
+    mute: {
+      keys: ['M'],
+      hint: 'mute',
+      help: 'Mute the alert with its errors, or the marked ones, or end the mute',
+      word: 'mute',
+      access: alert.mute.access,
+      changes: true,
+      row: true,
+    },
     openOnly: { keys: ['u'], hint: 'firing only', help: 'Show only alerts that fire now, or all', word: 'firing' },
-    cause: {
-      keys: ['o', 'g c'],
-      hint: 'cause',
+    subject: {
+      keys: ['o'],
+      hint: 'go there',
       help: 'Go to what the alert is about: error, source, agent, token',
-      word: 'cause',
+      word: 'subject',
+      row: true,
+    },
+    goChange: {
+      keys: ['g c'],
+      hint: 'suspected change',
+      help: 'Go to the suspected change, or to the error with it',
+      word: 'suspected-change',
+      row: true,
+    },
+    copyLink: {
+      keys: ['y l'],
+      help: 'Copy a link of the alert: its page, error, change, runbook',
+      word: 'link',
       row: true,
     },
     rule: { keys: ['g R'], hint: 'its rule', help: 'Go to the rule of this alert', word: 'alert-rule', row: true },
@@ -49,6 +89,14 @@ export const ALERT_KEYS = {
       word: 'test',
       access: alert.test.access,
       changes: true,
+      row: true,
+    },
+    explain: {
+      keys: ['w'],
+      hint: 'why',
+      help: 'Show why the rule fires or does not fire now',
+      word: 'why',
+      access: alert.explain.access,
       row: true,
     },
     toggle: {

@@ -14,10 +14,10 @@ export interface Letter {
 
 /** The meanings, by key. A command of a list with any other single key fails the test. */
 export const LETTERS = {
-  a: { text: 'add', commands: /^create$/ },
+  a: { text: 'add; acknowledge an alert', commands: /^(create|acknowledge)$/ },
   A: {
-    text: 'make active again: reopen, restore, unlock, send again; asks first',
-    commands: /^(reopen|restore|unlock|redeliver)$/,
+    text: 'make active again: reopen, restore, unlock, send again, asks first; assign an alert',
+    commands: /^(reopen|restore|unlock|redeliver|assign)$/,
   },
   b: {
     text: 'filter by a value of the selected row',
@@ -36,7 +36,7 @@ export const LETTERS = {
   F: { text: 'values of the selected column, with counts', commands: /^frequency$/ },
   g: {
     text: 'go to',
-    commands: /^(go[A-Z]\w*|top|agents?|away|logs|lines|errors|operations|cause|rule|alerts|deliveries)$/,
+    commands: /^(go[A-Z]\w*|top|agents?|away|logs|lines|errors|operations|rule|alerts|deliveries)$/,
     hint: 'go to',
     repeated: /^Go to (the )?/,
   },
@@ -50,10 +50,10 @@ export const LETTERS = {
   l: { text: 'next column', commands: /^columnRight$/ },
   L: { text: 'scroll right', commands: /^panRight$/ },
   m: { text: 'bookmark', commands: /^bookmark/ },
-  M: { text: 'silence: mute an error, maintenance of an agent', commands: /^(mute|maintenance)$/ },
+  M: { text: 'silence: mute an error or an alert, maintenance of an agent', commands: /^(mute|maintenance)$/ },
   n: { text: 'next match', commands: /^nextHit$/ },
   N: { text: 'previous match', commands: /^previousHit$/ },
-  o: { text: 'open', commands: /^(open|enlarge|choose|lines|errors|cause|deliveries)$/ },
+  o: { text: 'open', commands: /^(open|enlarge|choose|lines|errors|subject|deliveries)$/ },
   O: { text: 'operation on agents', commands: /^operate$/ },
   p: { text: 'password', commands: /^password$/ },
   P: { text: 'profiles', commands: /^goProfiles$/ },
@@ -69,7 +69,7 @@ export const LETTERS = {
   U: { text: 'undo', commands: /^undo$/ },
   v: { text: 'range of rows', commands: /^range$/ },
   V: { text: 'verify, send a test message', commands: /^(verify|test)$/ },
-  w: { text: 'what happened around it', commands: /^around$/ },
+  w: { text: 'what happened around it, why a rule fires', commands: /^(around|explain)$/ },
   x: { text: 'facets', commands: /^facets$/ },
   X: { text: 'remove for good, clear', commands: /^(purge|clear)$/ },
   y: { text: 'copy', commands: /^copy/, hint: 'copy', repeated: /^Copy (the )?/ },

@@ -48,13 +48,13 @@ function behindLinks(path: string): string {
   }
 }
 
-/** Writes a file atomically; only its owner can read it. Returns whether it succeeded. */
-export function writeAtomically(path: string, text: string): boolean {
+/** Writes a file atomically; by default only its owner can read it. Returns whether it succeeded. */
+export function writeAtomically(path: string, text: string, mode = 0o600): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const target = behindLinks(path);
     const fresh = `${target}.${process.pid}.new`;
-    writeFileSync(fresh, text, { mode: 0o600 });
+    writeFileSync(fresh, text, { mode });
     renameSync(fresh, target);
     return true;
   } catch {

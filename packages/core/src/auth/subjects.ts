@@ -1,6 +1,7 @@
 // The permission of data, wherever it travels: one table for events, rules of alerts, previews, alerts, messages to
 // channels and deliveries. The endpoint has a permission of its own besides.
 import { ALERT_KIND_NAMES, type AlertKind } from '../domain/alert.ts';
+import type { AlertCause, AlertMessage } from '../domain/alert-instance.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Permission } from './permissions.ts';
 
@@ -34,6 +35,7 @@ const NEEDS = {
   'agent.removed': AGENTS,
   'agent.outage': AGENTS,
   'operation.failed': AGENTS,
+  'certificate.expiring': AGENTS,
   'change.created': AGENTS,
   'token.expiring': TOKENS,
   'token.reused': TOKENS,
@@ -44,6 +46,9 @@ const NEEDS = {
   // It names the sources that lost lines.
   'server.health': ['metrics:read', 'errlog:read'],
   'alert.firing': ALERTS,
+  'alert.updated': ALERTS,
+  'alert.acknowledged': ALERTS,
+  'alert.assigned': ALERTS,
   'alert.resolved': ALERTS,
   resync: [],
 } as const satisfies Record<AlertKind | EventType, readonly Permission[]>;
@@ -67,11 +72,34 @@ const ALL: readonly Permission[] = [...new Set(Object.values(NEEDS).flat())];
  * of an unknown type or kind needs the permissions of all of them.
  */
 export function messageNeeds(type: string, data: unknown): readonly Permission[] {
-  if (type === 'alert.firing' || type === 'alert.resolved') {
+  if (type.startsWith('alert.') && Object.hasOwn(NEEDS, type)) {
     const kind = (data as { readonly kind?: unknown } | null | undefined)?.kind;
     return isKind(kind) ? alertNeeds(kind) : ALL;
   }
   return Object.hasOwn(NEEDS, type) ? NEEDS[type as keyof typeof NEEDS] : (TEST_MESSAGES[type] ?? ALL);
+}
+
+/** Reason that stands for a suspected change which the caller may not read. */
+export const CAUSE_NEEDS_AGENTS = 'It takes the permission agent:read to read changes of hosts.';
+
+/** Parts of an alert that are about agents. */
+interface WithCause {
+  readonly cause?: AlertCause | null | undefined;
+  readonly hosts?: AlertMessage['hosts'] | undefined;
+  readonly links?: AlertMessage['links'] | undefined;
+}
+
+/** Leaves out of an alert what a caller may not read: changes and numbers of hosts are data of agents. */
+export function shownAlert<Shown extends WithCause>(has: readonly Permission[], alert: Shown): Shown {
+  if (missingPermission(has, AGENTS) === undefined) return alert;
+  const { cause, hosts, links } = alert;
+  const none = { sentence: null, strength: null, change: null, link: null, why: CAUSE_NEEDS_AGENTS };
+  return {
+    ...alert,
+    ...(cause && { cause: { ...cause, ...none } }),
+    ...(hosts && { hosts: { ...hosts, of: null } }),
+    ...(links && { links: { ...links, change: null } }),
+  };
 }
 
 /** The first permission of these that is missing; undefined where none is. */

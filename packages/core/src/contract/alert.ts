@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import {
-  Alert,
   AlertChannel,
   AlertPreview,
   AlertRule,
@@ -8,14 +7,25 @@ import {
   AlertRuleDraft,
   AlertRuleTrial,
   AlertTest,
-  alertFilters,
 } from '../domain/alert.ts';
+import { AlertExplanation, AlertMoment } from '../domain/alert-explain.ts';
+import {
+  Alert,
+  AlertAcknowledgement,
+  AlertAssignment,
+  AlertInstance,
+  AlertMute,
+  alertFilters,
+} from '../domain/alert-instance.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
 
 /** Fields that people edit. */
-const EDITED = ['name', 'enabled', 'when', 'filter', 'for', 'cooldown', 'channels', 'modified'];
+const EDITED = [
+  ...['name', 'enabled', 'when', 'filter', 'for', 'cooldown', 'repeat', 'channels', 'runbook', 'issue'],
+  'modified',
+];
 
 export const alert = {
   instances: endpoint({
@@ -25,6 +35,45 @@ export const alert = {
     access: 'alert:read',
     query: z.object({ ...pageQuery, ...alertFilters }),
     data: pageOf(Alert),
+  }),
+  instance: endpoint({
+    method: 'GET',
+    path: '/admin-api/alert/instance/{id}',
+    summary: 'One alert: the error, its hosts, the suspected change, and the newest lines',
+    access: 'alert:read',
+    params: ById,
+    data: AlertInstance,
+    errors: ['not_found'],
+  }),
+  acknowledge: endpoint({
+    method: 'POST',
+    path: '/admin-api/alert/instance/{id}/acknowledge',
+    summary: 'Say that somebody has seen an alert: it is not repeated until it ends',
+    access: 'alert:write',
+    params: ById,
+    body: AlertAcknowledgement,
+    data: Alert,
+    errors: ['not_found'],
+  }),
+  assign: endpoint({
+    method: 'POST',
+    path: '/admin-api/alert/instance/{id}/assign',
+    summary: 'Say who works on an alert',
+    access: 'alert:write',
+    params: ById,
+    body: AlertAssignment,
+    data: Alert,
+    errors: ['not_found'],
+  }),
+  mute: endpoint({
+    method: 'POST',
+    path: '/admin-api/alert/instance/{id}/mute',
+    summary: 'Mute the groups of an alert, or an alert without groups; or end that',
+    access: 'alert:write',
+    params: ById,
+    body: AlertMute,
+    data: Alert,
+    errors: ['not_found'],
   }),
   channels: endpoint({
     method: 'GET',
@@ -89,6 +138,16 @@ export const alert = {
     data: z.undefined(),
     versioned: EDITED,
     errors: ['not_found', 'precondition_failed'],
+  }),
+  explain: endpoint({
+    method: 'POST',
+    path: '/admin-api/alert/{id}/explain',
+    summary: 'Explain why a rule did or did not fire at a moment',
+    access: 'alert:read',
+    params: ById,
+    body: AlertMoment,
+    data: AlertExplanation,
+    errors: ['not_found'],
   }),
   test: endpoint({
     method: 'POST',

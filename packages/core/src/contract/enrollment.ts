@@ -1,8 +1,11 @@
 import * as z from 'zod';
-import { Enrollment, EnrollmentDraft, NewEnrollment } from '../domain/enrollment.ts';
+import { Enrollment, EnrollmentChange, EnrollmentDraft, NewEnrollment } from '../domain/enrollment.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
+
+/** Fields that people edit. */
+const EDITED = ['name', 'labels'];
 
 export const enrollment = {
   list: endpoint({
@@ -21,6 +24,27 @@ export const enrollment = {
     body: EnrollmentDraft,
     data: NewEnrollment,
     carriesSecret: true,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/agents/enrollment/{id}',
+    summary: 'One enrollment token',
+    access: 'enrollment:manage',
+    params: ById,
+    data: Enrollment,
+    versioned: EDITED,
+    errors: ['not_found'],
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/agents/enrollment/{id}',
+    summary: 'Change the name of an enrollment token, or the labels of agents that register from now on',
+    access: 'enrollment:manage',
+    params: ById,
+    body: EnrollmentChange,
+    data: Enrollment,
+    versioned: EDITED,
+    errors: ['not_found', 'precondition_failed'],
   }),
   remove: endpoint({
     method: 'DELETE',

@@ -14,7 +14,7 @@ import {
 import { endpoint } from './endpoint.ts';
 
 /** Fields that people edit. The time of the last change stands for the parts that are not shown. */
-const EDITED = ['name', 'url', 'to', 'types', 'filter', 'enabled', 'modified'];
+const EDITED = ['name', 'url', 'to', 'types', 'filter', 'enabled', 'prefix', 'parts', 'chat', 'modified'];
 
 export const webhook = {
   list: endpoint({

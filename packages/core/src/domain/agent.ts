@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { AgentOperationReport, PendingOperation } from './agent-operation.ts';
 import { AGENT_STATES } from './agent-states.ts';
+import { HOST_CERTIFICATES_MAX, HostCertificate } from './host-certificate.ts';
 import { HOST_CHANGES_MAX, HostChange } from './host-change.ts';
 import { nameText, text, UnixFraction, UnixSeconds } from './primitives.ts';
 
@@ -163,6 +164,9 @@ export const AgentFacts = z.object({
   shipper: AgentShipper.optional(),
   operations: z.array(AgentOperationReport).max(100).optional(),
   changes: z.array(HostChange).max(HOST_CHANGES_MAX).optional(),
+  certificates: z.array(HostCertificate).max(HOST_CERTIFICATES_MAX).optional().meta({
+    description: 'All certificates that it watches, those that expire first',
+  }),
 });
 export type AgentFacts = z.infer<typeof AgentFacts>;
 

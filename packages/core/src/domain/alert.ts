@@ -1,7 +1,7 @@
-// Alerts: rules that decide when somebody is told, and the causes that they found (wire contract section 11).
+// Rules of alerts: they decide when somebody is told (wire contract section 11).
 import * as z from 'zod';
 import { AgentFilterText, FilterText } from './filter.ts';
-import { nameText, queryInt, UnixFraction } from './primitives.ts';
+import { isHttpTarget, nameText, text, UnixFraction } from './primitives.ts';
 import { WebhookKind } from './webhook-kind.ts';
 
 /** Units that a rule counts by: each of them is a cause of its own. */
@@ -57,6 +57,12 @@ export const ALERT_KINDS = {
   'agent.back': { help: 'an agent reports again', filter: 'agent', ends: false },
   'agent.outage': { help: 'many agents stopped reporting at once', ends: true },
   'operation.failed': { help: 'an operation of an agent failed', filter: 'agent', ends: false },
+  'certificate.expiring': {
+    help: 'a certificate on a host expires within a time, or has expired',
+    within: { min: 3600, max: 90 * DAY_S, default: 14 * DAY_S },
+    filter: 'agent',
+    ends: true,
+  },
   'token.expiring': {
     help: 'an API token expires within a time',
     within: { min: 3600, max: 90 * DAY_S, default: 7 * DAY_S },
@@ -112,6 +118,20 @@ export const AlertCondition = z
   .meta({ examples: [{ kind: 'errlog.count', count: 100, within: 300, per: 'service' }] });
 export type AlertCondition = z.infer<typeof AlertCondition>;
 
+/** Places of a template of an address. */
+export const LINK_PLACES = ['title', 'service', 'host', 'level', 'key', 'id', 'url'] as const;
+const PLACES = LINK_PLACES.map((place) => `{${place}}`).join(', ');
+
+/** Address of a page with places such as `{service}`; empty = none. */
+const LinkTemplate = text(2000)
+  .refine((template) => template === '' || isHttpTarget(template.replaceAll(/\{\w+\}/g, 'x')), {
+    message: 'must be an http or https URL without a password',
+  })
+  .refine(
+    (template) => [...template.matchAll(/\{(\w+)\}/g)].every(([, place]) => LINK_PLACES.some((one) => one === place)),
+    { message: `has a place that is not one of ${PLACES}` },
+  );
+
 const ruleFields = {
   name: nameText(200).min(1),
   enabled: z.boolean(),
@@ -130,7 +150,21 @@ const ruleFields = {
     .min(0)
     .max(7 * DAY_S)
     .meta({ description: 'Seconds in which the same cause is not told again' }),
+  repeat: z
+    .int()
+    .min(0)
+    .max(7 * DAY_S)
+    .refine((seconds) => seconds === 0 || seconds >= 60, { message: 'must be 0, or 60 or more' })
+    .meta({ description: 'Seconds after which an open alert is told again until it is acknowledged; 0 = never' }),
   channels: z.array(z.int().min(1)).max(ALERT_CHANNELS_MAX).meta({ description: 'Ids of webhooks' }),
+  runbook: LinkTemplate.meta({
+    description: `Address of what to do, in messages; ${PLACES} in it are replaced`,
+    examples: ['https://wiki.example.org/runbooks/{service}'],
+  }),
+  issue: LinkTemplate.meta({
+    description: `Address that opens a prefilled issue elsewhere, in messages; ${PLACES} in it are replaced`,
+    examples: ['https://git.example.org/ops/issues/new?title={title}&body={url}'],
+  }),
 };
 
 /** Default of `cooldown`, seconds. */
@@ -160,7 +194,10 @@ const draftFields = {
   filter: ruleFields.filter.default(''),
   for: ruleFields.for.default(0),
   cooldown: ruleFields.cooldown.default(ALERT_COOLDOWN_S),
+  repeat: ruleFields.repeat.default(0),
   channels: ruleFields.channels.default([]),
+  runbook: ruleFields.runbook.default(''),
+  issue: ruleFields.issue.default(''),
 };
 
 /** The largest body: each setting depends on the kind. */
@@ -171,7 +208,10 @@ const EXAMPLE = {
   filter: 'level:>=error service:checkout',
   for: 60,
   cooldown: 3600,
+  repeat: 3600,
   channels: [1],
+  runbook: 'https://wiki.example.org/runbooks/{service}',
+  issue: 'https://git.example.org/ops/issues/new?title={title}',
 };
 const EXAMPLES = [{ name: 'new errors', when: { kind: 'errlog.new' } }, EXAMPLE];
 
@@ -193,14 +233,6 @@ export const AlertRuleChange = z
   .meta({ examples: [{ enabled: false }, EXAMPLE] });
 export type AlertRuleChange = z.infer<typeof AlertRuleChange>;
 
-/**
- * `pending`: the cause does not last long enough yet. `firing`: it was told. `resolved`: it has ended. Alerts of a kind
- * without an end are resolved as soon as they are told.
- */
-export const ALERT_STATES = ['pending', 'firing', 'resolved'] as const;
-export const AlertState = z.enum(ALERT_STATES);
-export type AlertState = z.infer<typeof AlertState>;
-
 /** A channel as those see it who may choose it for a rule. */
 export const AlertChannel = z.object({ id: z.int(), name: z.string(), kind: WebhookKind, enabled: z.boolean() });
 export type AlertChannel = z.infer<typeof AlertChannel>;
@@ -214,7 +246,10 @@ export const AlertRule = z.object({
   filter: z.string(),
   for: z.int(),
   cooldown: z.int(),
+  repeat: z.int(),
   channels: z.array(z.int()),
+  runbook: z.string(),
+  issue: z.string(),
   firing: z.int().meta({ description: 'Alerts of it that have not ended and that the caller may read' }),
   last_fired: UnixFraction.nullable().meta({
     description: 'Time of its last message; null = never, or the caller may not read its alerts',
@@ -228,36 +263,6 @@ export const AlertRule = z.object({
   modified: UnixFraction,
 });
 export type AlertRule = z.infer<typeof AlertRule>;
-
-/** One cause that a rule found, from its beginning to its end. */
-export const Alert = z.object({
-  id: z.int(),
-  rule_id: z.int(),
-  rule: z.string().meta({ description: 'Name of the rule' }),
-  kind: z.enum(ALERT_KIND_NAMES),
-  cause: z.string().meta({ description: 'Subject of the alert, such as group:17, source:3, agent:12' }),
-  state: AlertState,
-  title: z.string().meta({ description: 'One line for people' }),
-  detail: z.record(z.string(), z.unknown()).meta({ description: 'More of the cause; its fields depend on the kind' }),
-  parent_id: z.int().nullable().meta({
-    description: 'Alert under which it is grouped, such as that of an outage; null = none that the caller may read',
-  }),
-  under: z.int().meta({ description: 'Number of alerts that hang under it and that the caller may read' }),
-  messages: z
-    .int()
-    .meta({ description: 'Messages sent of it; 0 = told by the alert under which it is grouped, or muted' }),
-  since: UnixFraction.meta({ description: 'Begin of the cause' }),
-  fired: UnixFraction.nullable().meta({ description: 'Time of its first message' }),
-  resolved: UnixFraction.nullable().meta({ description: 'End of the cause; null = it lasts' }),
-});
-export type Alert = z.infer<typeof Alert>;
-
-/** Filters of the list of alerts. */
-export const alertFilters = {
-  state: AlertState.optional(),
-  rule_id: queryInt(1).optional(),
-  kind: z.enum(ALERT_KIND_NAMES).optional(),
-};
 
 /** Result of sending a test message. */
 export const AlertTest = z.object({
@@ -274,7 +279,7 @@ export const AlertPreview = z.object({
   to: UnixFraction,
   fired: z.int().meta({ description: 'Messages that the rule would have sent, without those of ends' }),
   causes: z.int().meta({ description: 'Different causes of them' }),
-  examples: z.array(z.object({ time: UnixFraction, cause: z.string(), title: z.string() })),
+  examples: z.array(z.object({ time: UnixFraction, key: z.string(), title: z.string() })),
   complete: z.boolean().meta({ description: 'All of the time was looked at' }),
   why_incomplete: z.string().nullable(),
 });

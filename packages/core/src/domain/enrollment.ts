@@ -38,3 +38,15 @@ export const EnrollmentDraft = z.object({
   labels: AgentLabels.default({}),
 });
 export type EnrollmentDraft = z.infer<typeof EnrollmentDraft>;
+
+/** Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels. */
+export const EnrollmentChange = z
+  .object({
+    name: nameText(200).optional(),
+    labels: AgentLabels.optional().meta({ description: 'All labels: others are removed' }),
+  })
+  .refine(({ name, labels }) => name !== undefined || labels !== undefined, {
+    message: 'give at least one of name and labels',
+  })
+  .meta({ examples: [{ labels: {} }, { name: 'rack 7', labels: { site: 'north' } }] });
+export type EnrollmentChange = z.infer<typeof EnrollmentChange>;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Agent } from './agent.ts';
 import { Outage } from './agent-event.ts';
-import { Alert } from './alert.ts';
+import { AlertMessage } from './alert-instance.ts';
 import { Change } from './change.ts';
 import { ErrlogEntry } from './errlog.ts';
 import { liveErrlogFilters } from './errlog-match.ts';
@@ -66,8 +66,11 @@ export const EVENTS = {
   'agent.removed': AgentRemoved,
   'agent.outage': Outage,
   'change.created': Change,
-  'alert.firing': Alert,
-  'alert.resolved': Alert,
+  'alert.firing': AlertMessage,
+  'alert.updated': AlertMessage,
+  'alert.acknowledged': AlertMessage,
+  'alert.assigned': AlertMessage,
+  'alert.resolved': AlertMessage,
   'token.expiring': TokenExpiring,
   'token.reused': TokenReused,
   'token.revoked': TokenRevoked,

@@ -57,3 +57,10 @@ export const UnixMs = z.int().min(0).max(MAX_SAFE).meta({ description: 'Unix mil
 export const UnixSeconds = z.int().min(0).max(MAX_SAFE).meta({ description: 'Unix seconds' });
 /** Unix seconds with a fraction (specification: `created`, `_created_unix`). */
 export const UnixFraction = z.number().min(0).meta({ description: 'Unix seconds with fraction' });
+
+/** Tells whether a text is a URL that requests can be sent to: http or https, without a password, not with port 0. */
+export function isHttpTarget(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password, port } = new URL(value);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '' && port !== '0';
+}

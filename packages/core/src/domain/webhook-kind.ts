@@ -1,10 +1,7 @@
-// Kinds of channels. Apart from the channels, because rules name them and events name alerts.
+// The schema of kinds of channels. Apart from the channels, because rules name them and events name alerts.
 import * as z from 'zod';
+import { WEBHOOK_KINDS } from './webhook-kinds.ts';
 
-/**
- * Form of the messages. `standard`: Standard Webhooks, signed. `slack`, `teams`: their incoming webhooks.
- * `alertmanager`: the API of Prometheus Alertmanager, version 2. `email`: SMTP.
- */
-export const WEBHOOK_KINDS = ['standard', 'slack', 'teams', 'alertmanager', 'email'] as const;
+/** Kind of a channel: the form of its messages. */
 export const WebhookKind = z.enum(WEBHOOK_KINDS);
 export type WebhookKind = z.infer<typeof WebhookKind>;

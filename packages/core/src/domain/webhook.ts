@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { PERMISSIONS } from '../auth/permissions.ts';
 import { EVENT_TYPES, type EventType, TYPES_BY_NAME } from './event.ts';
 import { FilterText } from './filter.ts';
-import { nameText, text, UnixFraction } from './primitives.ts';
+import { isHttpTarget, nameText, text, UnixFraction } from './primitives.ts';
 import { WebhookKind } from './webhook-kind.ts';
+import { kindProblems, WEBHOOK_SETTINGS, type WebhookSetting } from './webhook-kinds.ts';
 
 /** Types of events that a channel can get without a rule. */
 export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => !TYPES_BY_NAME.includes(type)) as [
@@ -29,33 +30,44 @@ const WebhookUrl = text(2000).refine(isHttpTarget, {
   message: 'must be an http or https URL without a password, and not with port 0',
 });
 
-/** Tells whether a text is a URL that requests can be sent to: http or https, without a password, not with port 0. */
-export function isHttpTarget(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password, port } = new URL(value);
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '' && port !== '0';
-}
-
 const EventTypeName = z.enum(WEBHOOK_TYPES);
+
+/** Parts of a message that a channel can do without. The title, and what happened to the alert, are always there. */
+export const MESSAGE_PARTS = ['counts', 'hosts', 'cause', 'lines', 'facts', 'links'] as const;
+export const MessagePart = z.enum(MESSAGE_PARTS);
+export type MessagePart = z.infer<typeof MessagePart>;
+
+const PREFIX_MAX = 60;
+const SETTING_MAX = 200;
+
+/** A setting that only some kinds have. Its form is checked by the kind, and no message about it repeats it. */
+const setting = (description: string) =>
+  z
+    .string()
+    .max(SETTING_MAX)
+    .optional()
+    .meta({ description: `${description}; an empty one removes it` });
 
 const webhookFields = {
   name: nameText(200).min(1),
   kind: WebhookKind,
-  url: WebhookUrl.optional().meta({ description: 'Address of the receiver; not for email' }),
+  url: WebhookUrl.optional().meta({
+    description: 'Address of the receiver, or of the service where that is not its own; not for email',
+  }),
   to: z.array(Recipient).min(1).max(RECIPIENTS_MAX).optional().meta({ description: 'Recipients of email' }),
   types: z.array(EventTypeName).max(EVENT_TYPES.length).meta({ description: 'Events that it gets without a rule' }),
   filter: z
     .union([z.literal(''), FilterText])
     .meta({ description: 'Narrows the events about errors, in the filter language' }),
   enabled: z.boolean(),
-};
-
-/** Reason for which types are refused. */
-export const NO_SUCH_TYPES = 'must be types of alerts only: Alertmanager takes no other events';
-
-/** Tells whether a kind can get these types: Alertmanager gets nothing but alerts. */
-export const hasTypes = (kind: WebhookKind, types: readonly string[] = []): boolean =>
-  kind !== 'alertmanager' || types.every((type) => type.startsWith('alert.'));
+  prefix: nameText(PREFIX_MAX).meta({ description: 'Text before the title of each message' }),
+  parts: z.array(MessagePart).max(MESSAGE_PARTS.length).meta({ description: 'Parts that messages have; empty = all' }),
+  token: setting('Secret of ntfy, telegram and pushover'),
+  chat: setting('Chat of telegram'),
+  key: setting('Secret of pagerduty and opsgenie'),
+  user: setting('Secret user key of pushover'),
+  callback_secret: setting('Secret that signs the requests of pagerduty to the callback'),
+} satisfies Record<string, z.ZodType> & Record<WebhookSetting, z.ZodType>;
 
 /** A channel to be created. */
 export const WebhookDraft = z
@@ -65,16 +77,12 @@ export const WebhookDraft = z
     types: webhookFields.types.default([]),
     filter: webhookFields.filter.default(''),
     enabled: webhookFields.enabled.default(true),
+    prefix: webhookFields.prefix.default(''),
+    parts: webhookFields.parts.default([]),
   })
-  .superRefine(({ kind, url, to, types }, context) => {
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (!hasTypes(kind, types)) refuse('types', NO_SUCH_TYPES);
-    if (kind === 'email') {
-      if (to === undefined) refuse('to', 'is required for email');
-      if (url !== undefined) refuse('url', 'does not belong to email');
-    } else {
-      if (url === undefined) refuse('url', `is required for ${kind}`);
-      if (to !== undefined) refuse('to', 'belongs to email only');
+  .superRefine((draft, context) => {
+    for (const { path, message } of kindProblems(draft.kind, draft, true)) {
+      context.addIssue({ code: 'custom', path: [path], message });
     }
   })
   .meta({
@@ -87,7 +95,10 @@ export const WebhookDraft = z
         types: ['errlog.new', 'agent.outage'],
         filter: 'level:>=error service:shop',
         enabled: true,
+        prefix: '[shop]',
+        parts: ['counts', 'hosts', 'cause', 'links'],
       },
+      { name: 'on call', kind: 'telegram', token: '123456:EXAMPLE-of-a-token-of-a-bot', chat: '-1001234567890' },
     ],
   });
 export type WebhookDraft = z.infer<typeof WebhookDraft>;
@@ -105,11 +116,17 @@ export const Webhook = z.object({
   id: z.int(),
   name: z.string(),
   kind: WebhookKind,
-  url: z.string().nullable().meta({ description: 'Of slack and teams only the host: the rest is a secret' }),
+  url: z.string().nullable().meta({
+    description: 'Of slack, teams, ntfy and discord only the host: the rest is a secret; null for email',
+  }),
   to: z.array(z.string()),
   types: z.array(z.string()),
   filter: z.string(),
   enabled: z.boolean(),
+  prefix: z.string(),
+  parts: z.array(MessagePart),
+  chat: z.string().nullable().meta({ description: 'Chat of telegram' }),
+  secrets: z.array(z.enum(WEBHOOK_SETTINGS)).meta({ description: 'Names of its secret settings, which no answer has' }),
   withheld: z.array(z.string()).meta({
     description: 'Types of `types` that it does not get, because the user who chose them has lost a right',
   }),
@@ -166,6 +183,7 @@ export const WebhookDelivery = z.object({
   last_attempt: UnixFraction.nullable(),
   status: z.int().nullable().meta({ description: 'HTTP status of the last answer' }),
   error: z.string().meta({ description: 'Why the last attempt failed; empty = it did not' }),
+  answer: z.string().meta({ description: 'Answer of the receiver to a test message that it took, in short' }),
   body: z.record(z.string(), z.unknown()).meta({ description: 'The message; empty where `needs` is set' }),
   needs: z
     .enum(PERMISSIONS)

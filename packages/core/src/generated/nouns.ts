@@ -3,16 +3,19 @@ import { AgentEventKind, AgentEvent, Outage } from '../domain/agent-event.ts';
 import { AgentFilter, AgentTotals, AgentBulk } from '../domain/agent-filter.ts';
 import { OperationKind, OperationState, OperationParams, Operation, OperationDraft, AgentOperationReport, PendingOperation } from '../domain/agent-operation.ts';
 import { AgentState, AgentReason, AgentLabels, AgentShipper, Agent, AgentRegistration, AgentFacts, AgentEnrolled, AgentSettings, HeartbeatResponse, AgentChange } from '../domain/agent.ts';
-import { AlertPer, AlertCondition, AlertRuleDraft, AlertRuleTrial, AlertRuleChange, AlertState, AlertChannel, AlertRule, Alert, AlertTest, AlertPreview } from '../domain/alert.ts';
+import { AlertConditionState, AlertExplanation } from '../domain/alert-explain.ts';
+import { AlertState, AlertCause, Alert, AlertMessage, AlertInstance } from '../domain/alert-instance.ts';
+import { AlertPer, AlertCondition, AlertRuleDraft, AlertRuleTrial, AlertRuleChange, AlertChannel, AlertRule, AlertTest, AlertPreview } from '../domain/alert.ts';
 import { TokenState, TokenKind, ApiToken, NewApiToken, ApiTokenDraft, ApiTokenChange, ApiTokenRotation, ApiTokenRevocation, ApiTokensRevoked } from '../domain/api-token.ts';
 import { AuditEntry, AuditVerdict } from '../domain/audit.ts';
 import { BulkResult } from '../domain/bulk.ts';
 import { ChangeEffect, ChangeEffects } from '../domain/change-effects.ts';
 import { ChangeDraft, ChangeReceipt, Change } from '../domain/change.ts';
-import { EnrollmentState, Enrollment, NewEnrollment, EnrollmentDraft } from '../domain/enrollment.ts';
+import { EnrollmentState, Enrollment, NewEnrollment, EnrollmentDraft, EnrollmentChange } from '../domain/enrollment.ts';
 import { ChangeStrength, MergedChange, SuspectedChange, SharedLabel, ChangeWindow, ErrlogChanges } from '../domain/errlog-changes.ts';
 import { ErrlogState, ErrlogEntry, ErrlogFilter, ErrlogPageMeta, ErrlogPage, ErrlogLine, ErrlogPreview, ErrlogReceipt, ErrlogOccurrence, ErrlogChange, ErrlogBulk, ErrlogHistogram, ErrlogFacets, ErrlogSource } from '../domain/errlog.ts';
 import { AgentRemoved, TokenExpiring, TokenReused, TokenRevoked, UserRevoked, Resync } from '../domain/event.ts';
+import { HostCertificate } from '../domain/host-certificate.ts';
 import { HostChange, HostChangeDiff } from '../domain/host-change.ts';
 import { KernelRule, KernelRuleDraft } from '../domain/kernel-rule.ts';
 import { LedgerRow, LedgerGap, LedgerPage } from '../domain/ledger.ts';
@@ -20,7 +23,7 @@ import { Line, LinePage, LineContext, LineValues, LineHistogram, LineErase, Line
 import { ServerVersion, ProfileSync } from '../domain/system.ts';
 import { Role, Login, LoginResult, Me, User, FoundUser, UserDraft, UserChange, PasswordChange, Confirmation, Confirmed, Session, SecondFactorDraft, SecondFactorStart, SecondFactorConfirmation, SecondFactorRemoval, RecoveryCodes, UserPolicy } from '../domain/user.ts';
 import { WebhookKind } from '../domain/webhook-kind.ts';
-import { WebhookDraft, WebhookChange, Webhook, NewWebhook, WebhookRotation, DeliveryState, WebhookDelivery } from '../domain/webhook.ts';
+import { MessagePart, WebhookDraft, WebhookChange, Webhook, NewWebhook, WebhookRotation, DeliveryState, WebhookDelivery } from '../domain/webhook.ts';
 import { ErrorBody, Failure, Problem } from '../envelope.ts';
 
 /** Every schema with a name: the named schemas of the OpenAPI document and the interfaces of the SDK. */
@@ -43,8 +46,13 @@ export const NOUNS = {
   AgentState,
   AgentTotals,
   Alert,
+  AlertCause,
   AlertChannel,
   AlertCondition,
+  AlertConditionState,
+  AlertExplanation,
+  AlertInstance,
+  AlertMessage,
   AlertPer,
   AlertPreview,
   AlertRule,
@@ -73,6 +81,7 @@ export const NOUNS = {
   Confirmed,
   DeliveryState,
   Enrollment,
+  EnrollmentChange,
   EnrollmentDraft,
   EnrollmentState,
   ErrlogBulk,
@@ -94,6 +103,7 @@ export const NOUNS = {
   Failure,
   FoundUser,
   HeartbeatResponse,
+  HostCertificate,
   HostChange,
   HostChangeDiff,
   KernelRule,
@@ -113,6 +123,7 @@ export const NOUNS = {
   LoginResult,
   Me,
   MergedChange,
+  MessagePart,
   NewApiToken,
   NewEnrollment,
   NewWebhook,
@@ -178,8 +189,13 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   AgentState: "State of an agent. `pending`: registered or awaited, no report yet. `online`: reports. `offline`: silent. `inactive`: silent for fourteen days. `deleted`: removed from the list by an administrator; purged thirty days later.",
   AgentTotals: "Totals of the agents of a filter: their number, and the numbers by kind. The most frequent come first, at most 1000 of a kind.",
   Alert: "One cause that a rule found, from its beginning to its end.",
+  AlertCause: "The first suspected change before the error of an alert, or why none can be named.",
   AlertChannel: "A channel as those see it who may choose it for a rule.",
   AlertCondition: "Condition of a rule. Settings that are absent have the default of the kind; the answer has them all.",
+  AlertConditionState: "One condition of a rule at a moment.",
+  AlertExplanation: "Why a rule did or did not fire at a moment.",
+  AlertInstance: "One alert with all that is known about it.",
+  AlertMessage: "Data of an event, and of a message to a channel, about an alert.",
   AlertPer: "Units that a rule counts by: each of them is a cause of its own.",
   AlertPreview: "Result of trying a rule on the last 24 hours.",
   AlertRule: "A rule.",
@@ -208,6 +224,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   Confirmed: "A confirmed session.",
   DeliveryState: "`waiting`: for its first attempt or the next one. `dead`: given up; it can be sent again.",
   Enrollment: "An enrollment token without its secret.",
+  EnrollmentChange: "Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels.",
   EnrollmentDraft: "An enrollment token to be created.",
   EnrollmentState: "`active`, or the reason why it registers no more agents.",
   ErrlogBulk: "Change of many groups: those of `ids`, or all that match `filter`.",
@@ -229,6 +246,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   Failure: "A failure: `status` is the HTTP status, so the body also reads as an RFC 9457 problem document.",
   FoundUser: "The user with a name; an empty object when there is none.",
   HeartbeatResponse: "Answer to the report of an agent.",
+  HostCertificate: "A certificate at one place of a host.",
   HostChange: "A change on a host, as its agent reports it. It is repeated until the server has stored it.",
   HostChangeDiff: "The changed lines of an entry of an agent's history.",
   KernelRule: "A pattern of kernels.",
@@ -248,6 +266,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   LoginResult: "Result of a sign-in.",
   Me: "The caller: identity, permissions, and the credential of this request.",
   MergedChange: "A change that the same agents made together with another one.",
+  MessagePart: "Parts of a message that a channel can do without. The title, and what happened to the alert, are always there.",
   NewApiToken: "An API token with its secret: the answer to its creation, once.",
   NewEnrollment: "An enrollment token with its secret: the answer to its creation, once.",
   NewWebhook: "A channel with the secret that signs its messages, once; null where its kind has none.",
@@ -286,6 +305,6 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   WebhookChange: "Changes of a channel; what is absent stays, and its kind stays always.",
   WebhookDelivery: "One message to one channel.",
   WebhookDraft: "A channel to be created.",
-  WebhookKind: "Form of the messages. `standard`: Standard Webhooks, signed. `slack`, `teams`: their incoming webhooks. `alertmanager`: the API of Prometheus Alertmanager, version 2. `email`: SMTP.",
+  WebhookKind: "Kind of a channel: the form of its messages.",
   WebhookRotation: "Rotation of the secret of a channel.",
 };

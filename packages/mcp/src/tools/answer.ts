@@ -16,6 +16,8 @@ interface AnswerMeta {
   readonly capped?: boolean | undefined;
   readonly why_empty?: string | undefined;
   readonly silent_since?: number | undefined;
+  /** With complete false: what is missing, in sentences of the server. */
+  readonly incomplete?: readonly string[] | undefined;
 }
 
 /** Result of a tool. */
@@ -52,13 +54,15 @@ export const AnswerContent = z.object({
 });
 type AnswerContent = z.infer<typeof AnswerContent>;
 
+/** The reason of an incomplete answer about lines. */
+const LOST =
+  'The server ran out of time, or lines of the span were lost or have expired: narrow the span or the filter.';
+
 function reasons({ meta, next }: Findings, isCut: boolean): string[] {
   return [
     ...(next === undefined ? [] : ['More follows: repeat the call with the arguments of next.']),
     ...(meta?.capped ? ['Counting stopped early: the total is a lower bound.'] : []),
-    ...(meta?.complete === false
-      ? ['The server ran out of time, or lines of the span were lost or have expired: narrow the span or the filter.']
-      : []),
+    ...(meta?.complete === false ? (meta.incomplete ?? [LOST]) : []),
     ...(isCut ? ['Texts or members were cut to fit: use a smaller limit, or get one row by its id.'] : []),
   ];
 }

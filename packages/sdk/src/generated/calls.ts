@@ -12,6 +12,8 @@ import type {
   AgentTotals,
   Alert,
   AlertChannel,
+  AlertExplanation,
+  AlertInstance,
   AlertPreview,
   AlertRule,
   AlertRuleChange,
@@ -36,6 +38,7 @@ import type {
   Confirmed,
   DeliveryState,
   Enrollment,
+  EnrollmentChange,
   EnrollmentDraft,
   ErrlogBulk,
   ErrlogChange,
@@ -415,6 +418,21 @@ export interface EnrollmentListInput {
 /** Input of `client.enrollment.create`. */
 export interface EnrollmentCreateInput {
   body?: EnrollmentDraft;
+}
+
+/** Input of `client.enrollment.get`. */
+export interface EnrollmentGetInput {
+  params: {
+    id: number;
+  };
+}
+
+/** Input of `client.enrollment.update`. */
+export interface EnrollmentUpdateInput {
+  params: {
+    id: number;
+  };
+  body?: EnrollmentChange;
 }
 
 /** Input of `client.enrollment.remove`. */
@@ -1168,12 +1186,53 @@ export interface AlertInstancesQuery {
   end?: number | undefined;
   state?: AlertState | undefined;
   rule_id?: number | undefined;
-  kind?: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health' | undefined;
+  kind?: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health' | undefined;
 }
 
 /** Input of `client.alert.instances`. */
 export interface AlertInstancesInput {
   query?: AlertInstancesQuery;
+}
+
+/** Input of `client.alert.instance`. */
+export interface AlertInstanceInput {
+  params: {
+    id: number;
+  };
+}
+
+/** Input of `client.alert.acknowledge`. */
+export interface AlertAcknowledgeInput {
+  params: {
+    id: number;
+  };
+  body?: {
+    note?: string | undefined;
+  };
+}
+
+/** Input of `client.alert.assign`. */
+export interface AlertAssignInput {
+  params: {
+    id: number;
+  };
+  body: {
+    user: number | null;
+  };
+}
+
+/** Input of `client.alert.mute`. */
+export interface AlertMuteInput {
+  params: {
+    id: number;
+  };
+  body: {
+    /**
+     * Unix seconds; for an alert about errors also a duration or a number of times, such as 1h or 100x, as of a group;
+     * 0 ends the mute
+     */
+    until: number | string;
+  };
 }
 
 /** Query of `client.alert.channels`. */
@@ -1239,6 +1298,17 @@ export interface AlertUpdateInput {
 export interface AlertRemoveInput {
   params: {
     id: number;
+  };
+}
+
+/** Input of `client.alert.explain`. */
+export interface AlertExplainInput {
+  params: {
+    id: number;
+  };
+  body?: {
+    /** Default now; not in the future (Unix seconds) */
+    at?: number | undefined;
   };
 }
 
@@ -1466,6 +1536,26 @@ export interface EnrollmentCalls {
    * `POST /api/agents/enrollment`. Needs the permission `enrollment:manage`.
    */
   readonly create: Call<EnrollmentCreateInput, NewEnrollment>;
+
+  /**
+   * One enrollment token.
+   *
+   * `GET /api/agents/enrollment/{id}`. Needs the permission `enrollment:manage`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly get: Call<EnrollmentGetInput, Enrollment>;
+
+  /**
+   * Change the name of an enrollment token, or the labels of agents that register from now on.
+   *
+   * `PUT /api/agents/enrollment/{id}`. Needs the permission `enrollment:manage`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   * @throws ApiError `precondition_failed`: It was changed meanwhile; nothing was written. Compare with the current
+   * state, then try again.
+   */
+  readonly update: Call<EnrollmentUpdateInput, Enrollment>;
 
   /**
    * Revoke an enrollment token; its agents stay enrolled.
@@ -2145,6 +2235,42 @@ export interface AlertCalls {
   readonly instances: ListCall<AlertInstancesInput, Page<Alert>>;
 
   /**
+   * One alert: the error, its hosts, the suspected change, and the newest lines.
+   *
+   * `GET /admin-api/alert/instance/{id}`. Needs the permission `alert:read`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly instance: Call<AlertInstanceInput, AlertInstance>;
+
+  /**
+   * Say that somebody has seen an alert: it is not repeated until it ends.
+   *
+   * `POST /admin-api/alert/instance/{id}/acknowledge`. Needs the permission `alert:write`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly acknowledge: Call<AlertAcknowledgeInput, Alert>;
+
+  /**
+   * Say who works on an alert.
+   *
+   * `POST /admin-api/alert/instance/{id}/assign`. Needs the permission `alert:write`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly assign: Call<AlertAssignInput, Alert>;
+
+  /**
+   * Mute the groups of an alert, or an alert without groups; or end that.
+   *
+   * `POST /admin-api/alert/instance/{id}/mute`. Needs the permission `alert:write`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly mute: Call<AlertMuteInput, Alert>;
+
+  /**
    * Channels that rules can name, by name.
    *
    * `GET /admin-api/alert/channel`. Needs the permission `alert:read`.
@@ -2204,6 +2330,15 @@ export interface AlertCalls {
    * state, then try again.
    */
   readonly remove: Call<AlertRemoveInput, undefined>;
+
+  /**
+   * Explain why a rule did or did not fire at a moment.
+   *
+   * `POST /admin-api/alert/{id}/explain`. Needs the permission `alert:read`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly explain: Call<AlertExplainInput, AlertExplanation>;
 
   /**
    * Send a test message to the channels of a rule.

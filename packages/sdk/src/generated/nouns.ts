@@ -180,6 +180,8 @@ export interface AgentFacts {
   shipper?: AgentShipper | undefined;
   operations?: AgentOperationReport[] | undefined;
   changes?: HostChange[] | undefined;
+  /** All certificates that it watches, those that expire first */
+  certificates?: HostCertificate[] | undefined;
 }
 
 /** Filter of agents as JSON. An unknown field is refused: a misspelled one would match everything. */
@@ -349,26 +351,75 @@ export interface Alert {
   rule_id: number;
   /** Name of the rule */
   rule: string;
-  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
   /** Subject of the alert, such as group:17, source:3, agent:12 */
-  cause: string;
+  key: string;
+  /** Ids of the groups of errors that it is about */
+  groups: number[];
   state: AlertState;
   /** One line for people */
   title: string;
   /** More of the cause; its fields depend on the kind */
   detail: Record<string, unknown>;
+  /** The suspected change; null = the alert is not about errors, or was not examined */
+  cause: AlertCause | null;
   /** Alert under which it is grouped, such as that of an outage; null = none that the caller may read */
   parent_id: number | null;
-  /** Number of alerts that hang under it and that the caller may read */
+  /** Number of alerts that are grouped under it and that the caller may read */
   under: number;
   /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
   messages: number;
+  /** Who has seen it; null = nobody has said so */
+  acknowledged: {
+    /** Unix seconds with fraction */
+    time: number;
+    by: string;
+    note: string;
+  } | null;
+  /** User who works on it */
+  assigned: {
+    id: number;
+    username: string;
+  } | null;
+  /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
+  muted_until: number | null;
   /** Begin of the cause (Unix seconds with fraction) */
   since: number;
   /** Time of its first message (Unix seconds with fraction) */
   fired: number | null;
   /** End of the cause; null = it lasts (Unix seconds with fraction) */
   resolved: number | null;
+}
+
+/** The first suspected change before the error of an alert, or why none can be named. */
+export interface AlertCause {
+  /** The suspected change and its hosts; null = none is named */
+  sentence: string | null;
+  strength: ChangeStrength | null;
+  change: {
+    kind: AgentEventKind;
+    /** Such as system_version.kernel; empty when the kind is enough */
+    field: string;
+    /** Name of a change from outside; empty = none */
+    name: string;
+    /** Value on most of the affected agents; empty = different values, or none */
+    from: string;
+    to: string;
+    /** Id of the change from outside; 0 = none */
+    change_id: number;
+    /** Time of the earliest such change (Unix seconds) */
+    time: number;
+    /** Median seconds from the change to the error */
+    before: number;
+  } | null;
+  /** Page of the change; null = it has none */
+  link: string | null;
+  /** Why no change is named; null = one is */
+  why: string | null;
+  /** It is not looked at again */
+  settled: boolean;
+  /** Time at which it is looked at again; null = it is settled (Unix seconds with fraction) */
+  next_look: number | null;
 }
 
 /** A channel as those see it who may choose it for a rule. */
@@ -381,13 +432,222 @@ export interface AlertChannel {
 
 /** Condition of a rule. Settings that are absent have the default of the kind; the answer has them all. */
 export interface AlertCondition {
-  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
   /** Number that must be exceeded */
   count?: number | undefined;
   /** Seconds looked at */
   within?: number | undefined;
   /** Unit of the count */
   per?: AlertPer | undefined;
+}
+
+/** One condition of a rule at a moment. */
+export interface AlertConditionState {
+  name: 'enabled' | 'author' | 'matching' | 'count' | 'usual' | 'silence' | 'habit' | 'report' | 'silent_agents' | 'days' | 'attempts' | 'causes' | 'for' | 'cooldown' | 'mute' | 'maintenance' | 'outage' | 'acknowledged' | 'repeat';
+  /** The number that is compared; null = none, or not known */
+  value: number | null;
+  /** The number that it is compared with; null = none */
+  limit: number | null;
+  /** false: it kept the rule from a message; null = not known */
+  met: boolean | null;
+  /** The same in a sentence */
+  text: string;
+}
+
+/** Why a rule did or did not fire at a moment. */
+export interface AlertExplanation {
+  /** Unix seconds with fraction */
+  at: number;
+  /** An alert of it had a message and was open, or had one just before */
+  fired: boolean;
+  /** The reason in a sentence */
+  verdict: string;
+  conditions: AlertConditionState[];
+  /** Alerts of it then, newest first; up to 20 */
+  alerts: Alert[];
+  /** All of it is known */
+  complete: boolean;
+  why_incomplete: string | null;
+}
+
+/** One alert with all that is known about it. */
+export interface AlertInstance {
+  id: number;
+  rule_id: number;
+  /** Name of the rule */
+  rule: string;
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  /** Subject of the alert, such as group:17, source:3, agent:12 */
+  key: string;
+  /** Ids of the groups of errors that it is about */
+  groups: number[];
+  state: AlertState;
+  /** One line for people */
+  title: string;
+  /** More of the cause; its fields depend on the kind */
+  detail: Record<string, unknown>;
+  /** The suspected change; null = the alert is not about errors, or was not examined */
+  cause: AlertCause | null;
+  /** Alert under which it is grouped, such as that of an outage; null = none that the caller may read */
+  parent_id: number | null;
+  /** Number of alerts that are grouped under it and that the caller may read */
+  under: number;
+  /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
+  messages: number;
+  /** Who has seen it; null = nobody has said so */
+  acknowledged: {
+    /** Unix seconds with fraction */
+    time: number;
+    by: string;
+    note: string;
+  } | null;
+  /** User who works on it */
+  assigned: {
+    id: number;
+    username: string;
+  } | null;
+  /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
+  muted_until: number | null;
+  /** Begin of the cause (Unix seconds with fraction) */
+  since: number;
+  /** Time of its first message (Unix seconds with fraction) */
+  fired: number | null;
+  /** End of the cause; null = it lasts (Unix seconds with fraction) */
+  resolved: number | null;
+  /** The error; null = the alert is not about one */
+  what: {
+    /** Number of the level */
+    level: number;
+    service: string;
+    source: string;
+    /** Text of the error without its variable parts */
+    text: string;
+  } | null;
+  counts: {
+    /** Occurrences since `from` */
+    count: number;
+    /** Unix seconds with fraction */
+    from: number;
+    /** Occurrences per minute since then */
+    per_minute: number;
+    /** Usual occurrences per minute before */
+    usual: number;
+  } | null;
+  hosts: {
+    failing: number;
+    /** All hosts of that time; null = unknown, or agents may not be read */
+    of: number | null;
+    /** Some of the failing hosts */
+    names: string[];
+  } | null;
+  /** The newest lines, newest first */
+  lines: Line[];
+  /** What is missing, in sentences */
+  incomplete: string[];
+  /** Names of other rules that found the same at the same time */
+  also: string[];
+  /** Pages for people; null = there is none, or QUARTERDECK_PUBLIC_URL is not set */
+  links: {
+    alert: string | null;
+    error: string | null;
+    change: string | null;
+    runbook: string | null;
+    /** Opens a prefilled issue elsewhere */
+    issue: string | null;
+  };
+  /** The same as `resolved` (Unix seconds with fraction) */
+  until: number | null;
+  meta: {
+    /** false: `incomplete` says what is missing */
+    complete: boolean;
+  };
+}
+
+/** Data of an event, and of a message to a channel, about an alert. */
+export interface AlertMessage {
+  id: number;
+  rule_id: number;
+  /** Name of the rule */
+  rule: string;
+  kind: 'errlog.new' | 'errlog.regressed' | 'errlog.count' | 'errlog.spike' | 'silence' | 'agent.offline' | 'agent.back' | 'agent.outage' | 'operation.failed' | 'certificate.expiring' | 'token.expiring' | 'token.reused' | 'signin.failed' | 'audit.broken' | 'server.health';
+  /** Subject of the alert, such as group:17, source:3, agent:12 */
+  key: string;
+  /** Ids of the groups of errors that it is about */
+  groups: number[];
+  state: AlertState;
+  /** One line for people */
+  title: string;
+  /** More of the cause; its fields depend on the kind */
+  detail: Record<string, unknown>;
+  /** The suspected change; null = the alert is not about errors, or was not examined */
+  cause: AlertCause | null;
+  /** Alert under which it is grouped, such as that of an outage; null = none that the caller may read */
+  parent_id: number | null;
+  /** Number of alerts that are grouped under it and that the caller may read */
+  under: number;
+  /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
+  messages: number;
+  /** Who has seen it; null = nobody has said so */
+  acknowledged: {
+    /** Unix seconds with fraction */
+    time: number;
+    by: string;
+    note: string;
+  } | null;
+  /** User who works on it */
+  assigned: {
+    id: number;
+    username: string;
+  } | null;
+  /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
+  muted_until: number | null;
+  /** Begin of the cause (Unix seconds with fraction) */
+  since: number;
+  /** Time of its first message (Unix seconds with fraction) */
+  fired: number | null;
+  /** End of the cause; null = it lasts (Unix seconds with fraction) */
+  resolved: number | null;
+  /** The error; null = the alert is not about one */
+  what: {
+    /** Number of the level */
+    level: number;
+    service: string;
+    source: string;
+    /** Text of the error without its variable parts */
+    text: string;
+  } | null;
+  counts: {
+    /** Occurrences since `from` */
+    count: number;
+    /** Unix seconds with fraction */
+    from: number;
+    /** Occurrences per minute since then */
+    per_minute: number;
+    /** Usual occurrences per minute before */
+    usual: number;
+  } | null;
+  hosts: {
+    failing: number;
+    /** All hosts of that time; null = unknown, or agents may not be read */
+    of: number | null;
+    /** Some of the failing hosts */
+    names: string[];
+  } | null;
+  /** The newest lines, newest first */
+  lines: Line[];
+  /** What is missing, in sentences */
+  incomplete: string[];
+  /** Names of other rules that found the same at the same time */
+  also: string[];
+  /** Pages for people; null = there is none, or QUARTERDECK_PUBLIC_URL is not set */
+  links: {
+    alert: string | null;
+    error: string | null;
+    change: string | null;
+    runbook: string | null;
+    /** Opens a prefilled issue elsewhere */
+    issue: string | null;
+  };
 }
 
 /** Units that a rule counts by: each of them is a cause of its own. */
@@ -406,7 +666,7 @@ export interface AlertPreview {
   examples: Array<{
     /** Unix seconds with fraction */
     time: number;
-    cause: string;
+    key: string;
     title: string;
   }>;
   /** All of the time was looked at */
@@ -423,7 +683,10 @@ export interface AlertRule {
   filter: string;
   for: number;
   cooldown: number;
+  repeat: number;
   channels: number[];
+  runbook: string;
+  issue: string;
   /** Alerts of it that have not ended and that the caller may read */
   firing: number;
   /** Time of its last message; null = never, or the caller may not read its alerts (Unix seconds with fraction) */
@@ -452,8 +715,17 @@ export interface AlertRuleChange {
   for?: number | undefined;
   /** Seconds in which the same cause is not told again */
   cooldown?: number | undefined;
+  /** Seconds after which an open alert is told again until it is acknowledged; 0 = never */
+  repeat?: number | undefined;
   /** Ids of webhooks */
   channels?: number[] | undefined;
+  /** Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced */
+  runbook?: string | undefined;
+  /**
+   * Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id},
+   * {url} in it are replaced
+   */
+  issue?: string | undefined;
 }
 
 /** A rule to be created. */
@@ -467,8 +739,17 @@ export interface AlertRuleDraft {
   for?: number | undefined;
   /** Seconds in which the same cause is not told again */
   cooldown?: number | undefined;
+  /** Seconds after which an open alert is told again until it is acknowledged; 0 = never */
+  repeat?: number | undefined;
   /** Ids of webhooks */
   channels?: number[] | undefined;
+  /** Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced */
+  runbook?: string | undefined;
+  /**
+   * Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id},
+   * {url} in it are replaced
+   */
+  issue?: string | undefined;
 }
 
 /** A rule to be tried by `preview`. It needs no name. */
@@ -482,8 +763,17 @@ export interface AlertRuleTrial {
   for?: number | undefined;
   /** Seconds in which the same cause is not told again */
   cooldown?: number | undefined;
+  /** Seconds after which an open alert is told again until it is acknowledged; 0 = never */
+  repeat?: number | undefined;
   /** Ids of webhooks */
   channels?: number[] | undefined;
+  /** Address of what to do, in messages; {title}, {service}, {host}, {level}, {key}, {id}, {url} in it are replaced */
+  runbook?: string | undefined;
+  /**
+   * Address that opens a prefilled issue elsewhere, in messages; {title}, {service}, {host}, {level}, {key}, {id},
+   * {url} in it are replaced
+   */
+  issue?: string | undefined;
 }
 
 /**
@@ -782,6 +1072,13 @@ export interface Enrollment {
   created_by: string;
   /** Unix seconds with fraction */
   last_used: number | null;
+}
+
+/** Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels. */
+export interface EnrollmentChange {
+  name?: string | undefined;
+  /** All labels: others are removed */
+  labels?: AgentLabels | undefined;
 }
 
 /** An enrollment token to be created. */
@@ -1178,6 +1475,18 @@ export interface HeartbeatResponse {
   changes_stored?: number | undefined;
 }
 
+/** A certificate at one place of a host. */
+export interface HostCertificate {
+  /** Path of the file, or HOST:PORT */
+  place: string;
+  subject: string;
+  issuer: string;
+  /** The first 16 hexadecimal digits of the SHA-256 of the certificate */
+  fingerprint: string;
+  /** End of its validity (Unix seconds) */
+  expire: number;
+}
+
 /** A change on a host, as its agent reports it. It is repeated until the server has stored it. */
 export interface HostChange {
   /** Number of the change on this agent; rises by one */
@@ -1517,6 +1826,9 @@ export interface MergedChange {
   to: string;
 }
 
+/** Parts of a message that a channel can do without. The title, and what happened to the alert, are always there. */
+export type MessagePart = 'counts' | 'hosts' | 'cause' | 'lines' | 'facts' | 'links';
+
 /** An API token with its secret: the answer to its creation, once. */
 export interface NewApiToken {
   id: number;
@@ -1576,12 +1888,18 @@ export interface NewWebhook {
   id: number;
   name: string;
   kind: WebhookKind;
-  /** Of slack and teams only the host: the rest is a secret */
+  /** Of slack, teams, ntfy and discord only the host: the rest is a secret; null for email */
   url: string | null;
   to: string[];
   types: string[];
   filter: string;
   enabled: boolean;
+  prefix: string;
+  parts: MessagePart[];
+  /** Chat of telegram */
+  chat: string | null;
+  /** Names of its secret settings, which no answer has */
+  secrets: Array<'token' | 'chat' | 'key' | 'user' | 'callback_secret'>;
   /** Types of `types` that it does not get, because the user who chose them has lost a right */
   withheld: string[];
   /** Deliveries that wait */
@@ -1920,12 +2238,18 @@ export interface Webhook {
   id: number;
   name: string;
   kind: WebhookKind;
-  /** Of slack and teams only the host: the rest is a secret */
+  /** Of slack, teams, ntfy and discord only the host: the rest is a secret; null for email */
   url: string | null;
   to: string[];
   types: string[];
   filter: string;
   enabled: boolean;
+  prefix: string;
+  parts: MessagePart[];
+  /** Chat of telegram */
+  chat: string | null;
+  /** Names of its secret settings, which no answer has */
+  secrets: Array<'token' | 'chat' | 'key' | 'user' | 'callback_secret'>;
   /** Types of `types` that it does not get, because the user who chose them has lost a right */
   withheld: string[];
   /** Deliveries that wait */
@@ -1951,15 +2275,29 @@ export interface Webhook {
 /** Changes of a channel; what is absent stays, and its kind stays always. */
 export interface WebhookChange {
   name?: string | undefined;
-  /** Address of the receiver; not for email */
+  /** Address of the receiver, or of the service where that is not its own; not for email */
   url?: string | undefined;
   /** Recipients of email */
   to?: string[] | undefined;
   /** Events that it gets without a rule */
-  types?: Array<'errlog.new' | 'errlog.repeated' | 'errlog.regressed' | 'errlog.changed' | 'agent.registered' | 'agent.online' | 'agent.offline' | 'agent.changed' | 'agent.removed' | 'agent.outage' | 'change.created' | 'alert.firing' | 'alert.resolved' | 'token.expiring' | 'token.reused' | 'token.revoked' | 'user.revoked' | 'resync'> | undefined;
+  types?: Array<'errlog.new' | 'errlog.repeated' | 'errlog.regressed' | 'errlog.changed' | 'agent.registered' | 'agent.online' | 'agent.offline' | 'agent.changed' | 'agent.removed' | 'agent.outage' | 'change.created' | 'alert.firing' | 'alert.updated' | 'alert.acknowledged' | 'alert.assigned' | 'alert.resolved' | 'token.expiring' | 'token.reused' | 'token.revoked' | 'user.revoked' | 'resync'> | undefined;
   /** Narrows the events about errors, in the filter language */
   filter?: string | undefined;
   enabled?: boolean | undefined;
+  /** Text before the title of each message */
+  prefix?: string | undefined;
+  /** Parts that messages have; empty = all */
+  parts?: MessagePart[] | undefined;
+  /** Secret of ntfy, telegram and pushover; an empty one removes it */
+  token?: string | undefined;
+  /** Chat of telegram; an empty one removes it */
+  chat?: string | undefined;
+  /** Secret of pagerduty and opsgenie; an empty one removes it */
+  key?: string | undefined;
+  /** Secret user key of pushover; an empty one removes it */
+  user?: string | undefined;
+  /** Secret that signs the requests of pagerduty to the callback; an empty one removes it */
+  callback_secret?: string | undefined;
 }
 
 /** One message to one channel. */
@@ -1980,6 +2318,8 @@ export interface WebhookDelivery {
   status: number | null;
   /** Why the last attempt failed; empty = it did not */
   error: string;
+  /** Answer of the receiver to a test message that it took, in short */
+  answer: string;
   /** The message; empty where `needs` is set */
   body: Record<string, unknown>;
   /** Permission to read the message, which the caller lacks; null = it is shown */
@@ -1990,22 +2330,33 @@ export interface WebhookDelivery {
 export interface WebhookDraft {
   name: string;
   kind?: WebhookKind | undefined;
-  /** Address of the receiver; not for email */
+  /** Address of the receiver, or of the service where that is not its own; not for email */
   url?: string | undefined;
   /** Recipients of email */
   to?: string[] | undefined;
   /** Events that it gets without a rule */
-  types?: Array<'errlog.new' | 'errlog.repeated' | 'errlog.regressed' | 'errlog.changed' | 'agent.registered' | 'agent.online' | 'agent.offline' | 'agent.changed' | 'agent.removed' | 'agent.outage' | 'change.created' | 'alert.firing' | 'alert.resolved' | 'token.expiring' | 'token.reused' | 'token.revoked' | 'user.revoked' | 'resync'> | undefined;
+  types?: Array<'errlog.new' | 'errlog.repeated' | 'errlog.regressed' | 'errlog.changed' | 'agent.registered' | 'agent.online' | 'agent.offline' | 'agent.changed' | 'agent.removed' | 'agent.outage' | 'change.created' | 'alert.firing' | 'alert.updated' | 'alert.acknowledged' | 'alert.assigned' | 'alert.resolved' | 'token.expiring' | 'token.reused' | 'token.revoked' | 'user.revoked' | 'resync'> | undefined;
   /** Narrows the events about errors, in the filter language */
   filter?: string | undefined;
   enabled?: boolean | undefined;
+  /** Text before the title of each message */
+  prefix?: string | undefined;
+  /** Parts that messages have; empty = all */
+  parts?: MessagePart[] | undefined;
+  /** Secret of ntfy, telegram and pushover; an empty one removes it */
+  token?: string | undefined;
+  /** Chat of telegram; an empty one removes it */
+  chat?: string | undefined;
+  /** Secret of pagerduty and opsgenie; an empty one removes it */
+  key?: string | undefined;
+  /** Secret user key of pushover; an empty one removes it */
+  user?: string | undefined;
+  /** Secret that signs the requests of pagerduty to the callback; an empty one removes it */
+  callback_secret?: string | undefined;
 }
 
-/**
- * Form of the messages. `standard`: Standard Webhooks, signed. `slack`, `teams`: their incoming webhooks.
- * `alertmanager`: the API of Prometheus Alertmanager, version 2. `email`: SMTP.
- */
-export type WebhookKind = 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email';
+/** Kind of a channel: the form of its messages. */
+export type WebhookKind = 'standard' | 'slack' | 'teams' | 'alertmanager' | 'email' | 'ntfy' | 'telegram' | 'discord' | 'pagerduty' | 'pushover' | 'opsgenie';
 
 /** Rotation of the secret of a channel. */
 export interface WebhookRotation {
@@ -2082,8 +2433,11 @@ export type QuarterdeckEvent =
   | { readonly id: string; readonly type: 'agent.removed'; readonly data: AgentRemoved }
   | { readonly id: string; readonly type: 'agent.outage'; readonly data: Outage }
   | { readonly id: string; readonly type: 'change.created'; readonly data: Change }
-  | { readonly id: string; readonly type: 'alert.firing'; readonly data: Alert }
-  | { readonly id: string; readonly type: 'alert.resolved'; readonly data: Alert }
+  | { readonly id: string; readonly type: 'alert.firing'; readonly data: AlertMessage }
+  | { readonly id: string; readonly type: 'alert.updated'; readonly data: AlertMessage }
+  | { readonly id: string; readonly type: 'alert.acknowledged'; readonly data: AlertMessage }
+  | { readonly id: string; readonly type: 'alert.assigned'; readonly data: AlertMessage }
+  | { readonly id: string; readonly type: 'alert.resolved'; readonly data: AlertMessage }
   | { readonly id: string; readonly type: 'token.expiring'; readonly data: TokenExpiring }
   | { readonly id: string; readonly type: 'token.reused'; readonly data: TokenReused }
   | { readonly id: string; readonly type: 'token.revoked'; readonly data: TokenRevoked }
@@ -2109,6 +2463,9 @@ export const EVENT_TYPES = [
   'agent.outage',
   'change.created',
   'alert.firing',
+  'alert.updated',
+  'alert.acknowledged',
+  'alert.assigned',
   'alert.resolved',
   'token.expiring',
   'token.reused',
@@ -2139,8 +2496,13 @@ export interface Nouns {
   AgentState: AgentState;
   AgentTotals: AgentTotals;
   Alert: Alert;
+  AlertCause: AlertCause;
   AlertChannel: AlertChannel;
   AlertCondition: AlertCondition;
+  AlertConditionState: AlertConditionState;
+  AlertExplanation: AlertExplanation;
+  AlertInstance: AlertInstance;
+  AlertMessage: AlertMessage;
   AlertPer: AlertPer;
   AlertPreview: AlertPreview;
   AlertRule: AlertRule;
@@ -2169,6 +2531,7 @@ export interface Nouns {
   Confirmed: Confirmed;
   DeliveryState: DeliveryState;
   Enrollment: Enrollment;
+  EnrollmentChange: EnrollmentChange;
   EnrollmentDraft: EnrollmentDraft;
   EnrollmentState: EnrollmentState;
   ErrlogBulk: ErrlogBulk;
@@ -2190,6 +2553,7 @@ export interface Nouns {
   Failure: Failure;
   FoundUser: FoundUser;
   HeartbeatResponse: HeartbeatResponse;
+  HostCertificate: HostCertificate;
   HostChange: HostChange;
   HostChangeDiff: HostChangeDiff;
   KernelRule: KernelRule;
@@ -2209,6 +2573,7 @@ export interface Nouns {
   LoginResult: LoginResult;
   Me: Me;
   MergedChange: MergedChange;
+  MessagePart: MessagePart;
   NewApiToken: NewApiToken;
   NewEnrollment: NewEnrollment;
   NewWebhook: NewWebhook;

@@ -31,6 +31,8 @@ export const ROUTES = {
   enrollment: {
     list: endpoint('GET', '/api/agents/enrollment', 'enrollment:manage', 1, { query: paged('page', 'page_size', 'start', 'end') }),
     create: endpoint('POST', '/api/agents/enrollment', 'enrollment:manage', 1, { body: true }),
+    get: endpoint('GET', '/api/agents/enrollment/{id}', 'enrollment:manage', 1),
+    update: endpoint('PUT', '/api/agents/enrollment/{id}', 'enrollment:manage', 1, { body: true }),
     remove: endpoint('DELETE', '/api/agents/enrollment/{id}', 'enrollment:manage', 0),
   },
   agentOperation: {
@@ -127,6 +129,10 @@ export const ROUTES = {
   },
   alert: {
     instances: endpoint('GET', '/admin-api/alert/instance', 'alert:read', 1, { query: paged('page', 'page_size', 'start', 'end') }),
+    instance: endpoint('GET', '/admin-api/alert/instance/{id}', 'alert:read', 1),
+    acknowledge: endpoint('POST', '/admin-api/alert/instance/{id}/acknowledge', 'alert:write', 1, { body: true }),
+    assign: endpoint('POST', '/admin-api/alert/instance/{id}/assign', 'alert:write', 1, { body: true }),
+    mute: endpoint('POST', '/admin-api/alert/instance/{id}/mute', 'alert:write', 1, { body: true }),
     channels: endpoint('GET', '/admin-api/alert/channel', 'alert:read', 1, { query: paged('page', 'page_size', 'start', 'end') }),
     preview: endpoint('POST', '/admin-api/alert/preview', 'alert:write', 1, { body: true }),
     list: endpoint('GET', '/admin-api/alert', 'alert:read', 1, { query: paged('page', 'page_size', 'start', 'end') }),
@@ -134,6 +140,7 @@ export const ROUTES = {
     get: endpoint('GET', '/admin-api/alert/{id}', 'alert:read', 1),
     update: endpoint('PUT', '/admin-api/alert/{id}', 'alert:write', 1, { body: true }),
     remove: endpoint('DELETE', '/admin-api/alert/{id}', 'alert:write', 0),
+    explain: endpoint('POST', '/admin-api/alert/{id}/explain', 'alert:read', 1, { body: true }),
     test: endpoint('POST', '/admin-api/alert/{id}/test', 'alert:write', 1),
   },
 } as const satisfies Routes;

@@ -786,7 +786,9 @@ const LedgerPage = z.object({
   }),
 });
 
-const WebhookKind = z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email']);
+const WebhookKind = z.enum(['standard', 'slack', 'teams', 'alertmanager', 'email', 'ntfy', 'telegram', 'discord', 'pagerduty', 'pushover', 'opsgenie']);
+
+const MessagePart = z.enum(['counts', 'hosts', 'cause', 'lines', 'facts', 'links']);
 
 const Webhook = z.object({
   id: z.int(),
@@ -797,6 +799,10 @@ const Webhook = z.object({
   types: z.array(z.string()),
   filter: z.string(),
   enabled: z.boolean(),
+  prefix: z.string(),
+  parts: z.array(MessagePart),
+  chat: z.nullable(z.string()),
+  secrets: z.array(z.enum(['token', 'chat', 'key', 'user', 'callback_secret'])),
   withheld: z.array(z.string()),
   waiting: z.int(),
   dead: z.int(),
@@ -817,6 +823,10 @@ const NewWebhook = z.object({
   types: z.array(z.string()),
   filter: z.string(),
   enabled: z.boolean(),
+  prefix: z.string(),
+  parts: z.array(MessagePart),
+  chat: z.nullable(z.string()),
+  secrets: z.array(z.enum(['token', 'chat', 'key', 'user', 'callback_secret'])),
   withheld: z.array(z.string()),
   waiting: z.int(),
   dead: z.int(),
@@ -842,27 +852,119 @@ const WebhookDelivery = z.object({
   last_attempt: z.nullable(z.number().check(z.minimum(0))),
   status: z.nullable(z.int()),
   error: z.string(),
+  answer: z.string(),
   body: z.record(z.string(), z.unknown()),
   needs: z.nullable(z.enum(['api_token:read', 'api_token:write', 'api_token:manage', 'errlog:read', 'errlog:write', 'errlog:manage', 'errlog:erase', 'agent:read', 'agent:write', 'agent:enroll', 'change:write', 'alert:read', 'alert:write', 'webhook:manage', 'enrollment:manage', 'user:read', 'user:write', 'audit:read', 'metrics:read'])),
 });
 
 const AlertState = z.enum(['pending', 'firing', 'resolved']);
 
+const AlertCause = z.object({
+  sentence: z.nullable(z.string()),
+  strength: z.nullable(ChangeStrength),
+  change: z.nullable(z.object({
+    kind: AgentEventKind,
+    field: z.string(),
+    name: z.string(),
+    from: z.string(),
+    to: z.string(),
+    change_id: z.int(),
+    time: z.int().check(z.minimum(0)),
+    before: z.int(),
+  })),
+  link: z.nullable(z.string()),
+  why: z.nullable(z.string()),
+  settled: z.boolean(),
+  next_look: z.nullable(z.number().check(z.minimum(0))),
+});
+
 const Alert = z.object({
   id: z.int(),
   rule_id: z.int(),
   rule: z.string(),
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
-  cause: z.string(),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  key: z.string(),
+  groups: z.array(z.int()),
   state: AlertState,
   title: z.string(),
   detail: z.record(z.string(), z.unknown()),
+  cause: z.nullable(AlertCause),
   parent_id: z.nullable(z.int()),
   under: z.int(),
   messages: z.int(),
+  acknowledged: z.nullable(z.object({
+    time: z.number().check(z.minimum(0)),
+    by: z.string(),
+    note: z.string(),
+  })),
+  assigned: z.nullable(z.object({
+    id: z.int(),
+    username: z.string(),
+  })),
+  muted_until: z.nullable(z.number().check(z.minimum(0))),
   since: z.number().check(z.minimum(0)),
   fired: z.nullable(z.number().check(z.minimum(0))),
   resolved: z.nullable(z.number().check(z.minimum(0))),
+});
+
+const AlertInstance = z.object({
+  id: z.int(),
+  rule_id: z.int(),
+  rule: z.string(),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  key: z.string(),
+  groups: z.array(z.int()),
+  state: AlertState,
+  title: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+  cause: z.nullable(AlertCause),
+  parent_id: z.nullable(z.int()),
+  under: z.int(),
+  messages: z.int(),
+  acknowledged: z.nullable(z.object({
+    time: z.number().check(z.minimum(0)),
+    by: z.string(),
+    note: z.string(),
+  })),
+  assigned: z.nullable(z.object({
+    id: z.int(),
+    username: z.string(),
+  })),
+  muted_until: z.nullable(z.number().check(z.minimum(0))),
+  since: z.number().check(z.minimum(0)),
+  fired: z.nullable(z.number().check(z.minimum(0))),
+  resolved: z.nullable(z.number().check(z.minimum(0))),
+  what: z.nullable(z.object({
+    level: z.int(),
+    service: z.string(),
+    source: z.string(),
+    text: z.string(),
+  })),
+  counts: z.nullable(z.object({
+    count: z.int(),
+    from: z.number().check(z.minimum(0)),
+    per_minute: z.number(),
+    usual: z.number(),
+  })),
+  hosts: z.nullable(z.object({
+    failing: z.int(),
+    of: z.nullable(z.int()),
+    names: z.array(z.string()),
+  })),
+  lines: z.array(Line),
+  incomplete: z.array(z.string()),
+  also: z.array(z.string()),
+  links: z.object({
+    alert: z.nullable(z.string()),
+    error: z.nullable(z.string()),
+    change: z.nullable(z.string()),
+    runbook: z.nullable(z.string()),
+    issue: z.nullable(z.string()),
+  }),
+  until: z.nullable(z.number().check(z.minimum(0))),
+  meta: z.object({
+    complete: z.boolean(),
+  }),
 });
 
 const AlertChannel = z.object({
@@ -879,7 +981,7 @@ const AlertPreview = z.object({
   causes: z.int(),
   examples: z.array(z.object({
     time: z.number().check(z.minimum(0)),
-    cause: z.string(),
+    key: z.string(),
     title: z.string(),
   })),
   complete: z.boolean(),
@@ -889,7 +991,7 @@ const AlertPreview = z.object({
 const AlertPer = z.enum(['group', 'source', 'service']);
 
 const AlertCondition = z.object({
-  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
   count: z.optional(z.int().check(z.minimum(0), z.maximum(1000000000))),
   within: z.optional(z.int().check(z.minimum(1))),
   per: z.optional(AlertPer),
@@ -903,7 +1005,10 @@ const AlertRule = z.object({
   filter: z.string(),
   for: z.int(),
   cooldown: z.int(),
+  repeat: z.int(),
   channels: z.array(z.int()),
+  runbook: z.string(),
+  issue: z.string(),
   firing: z.int(),
   last_fired: z.nullable(z.number().check(z.minimum(0))),
   stopped: z.nullable(z.object({
@@ -913,6 +1018,24 @@ const AlertRule = z.object({
   created: z.number().check(z.minimum(0)),
   created_by: z.string(),
   modified: z.number().check(z.minimum(0)),
+});
+
+const AlertConditionState = z.object({
+  name: z.enum(['enabled', 'author', 'matching', 'count', 'usual', 'silence', 'habit', 'report', 'silent_agents', 'days', 'attempts', 'causes', 'for', 'cooldown', 'mute', 'maintenance', 'outage', 'acknowledged', 'repeat']),
+  value: z.nullable(z.number()),
+  limit: z.nullable(z.number()),
+  met: z.nullable(z.boolean()),
+  text: z.string(),
+});
+
+const AlertExplanation = z.object({
+  at: z.number().check(z.minimum(0)),
+  fired: z.boolean(),
+  verdict: z.string(),
+  conditions: z.array(AlertConditionState),
+  alerts: z.array(Alert),
+  complete: z.boolean(),
+  why_incomplete: z.nullable(z.string()),
 });
 
 const AlertTest = z.object({
@@ -925,6 +1048,62 @@ const AlertTest = z.object({
 
 const AgentRemoved = z.object({
   id: z.int(),
+});
+
+const AlertMessage = z.object({
+  id: z.int(),
+  rule_id: z.int(),
+  rule: z.string(),
+  kind: z.enum(['errlog.new', 'errlog.regressed', 'errlog.count', 'errlog.spike', 'silence', 'agent.offline', 'agent.back', 'agent.outage', 'operation.failed', 'certificate.expiring', 'token.expiring', 'token.reused', 'signin.failed', 'audit.broken', 'server.health']),
+  key: z.string(),
+  groups: z.array(z.int()),
+  state: AlertState,
+  title: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+  cause: z.nullable(AlertCause),
+  parent_id: z.nullable(z.int()),
+  under: z.int(),
+  messages: z.int(),
+  acknowledged: z.nullable(z.object({
+    time: z.number().check(z.minimum(0)),
+    by: z.string(),
+    note: z.string(),
+  })),
+  assigned: z.nullable(z.object({
+    id: z.int(),
+    username: z.string(),
+  })),
+  muted_until: z.nullable(z.number().check(z.minimum(0))),
+  since: z.number().check(z.minimum(0)),
+  fired: z.nullable(z.number().check(z.minimum(0))),
+  resolved: z.nullable(z.number().check(z.minimum(0))),
+  what: z.nullable(z.object({
+    level: z.int(),
+    service: z.string(),
+    source: z.string(),
+    text: z.string(),
+  })),
+  counts: z.nullable(z.object({
+    count: z.int(),
+    from: z.number().check(z.minimum(0)),
+    per_minute: z.number(),
+    usual: z.number(),
+  })),
+  hosts: z.nullable(z.object({
+    failing: z.int(),
+    of: z.nullable(z.int()),
+    names: z.array(z.string()),
+  })),
+  lines: z.array(Line),
+  incomplete: z.array(z.string()),
+  also: z.array(z.string()),
+  links: z.object({
+    alert: z.nullable(z.string()),
+    error: z.nullable(z.string()),
+    change: z.nullable(z.string()),
+    runbook: z.nullable(z.string()),
+    issue: z.nullable(z.string()),
+  }),
 });
 
 const TokenExpiring = z.object({
@@ -1006,6 +1185,8 @@ export const DATA = {
       }),
     }),
     create: NewEnrollment,
+    get: Enrollment,
+    update: Enrollment,
   },
   agentOperation: {
     list: z.object({
@@ -1139,6 +1320,10 @@ export const DATA = {
         count: z.int().check(z.minimum(0)),
       }),
     }),
+    instance: AlertInstance,
+    acknowledge: Alert,
+    assign: Alert,
+    mute: Alert,
     channels: z.object({
       data: z.array(AlertChannel),
       meta: z.object({
@@ -1155,6 +1340,7 @@ export const DATA = {
     create: AlertRule,
     get: AlertRule,
     update: AlertRule,
+    explain: AlertExplanation,
     test: AlertTest,
   },
 };
@@ -1172,8 +1358,11 @@ export const EVENTS = {
   'agent.removed': AgentRemoved,
   'agent.outage': Outage,
   'change.created': Change,
-  'alert.firing': Alert,
-  'alert.resolved': Alert,
+  'alert.firing': AlertMessage,
+  'alert.updated': AlertMessage,
+  'alert.acknowledged': AlertMessage,
+  'alert.assigned': AlertMessage,
+  'alert.resolved': AlertMessage,
   'token.expiring': TokenExpiring,
   'token.reused': TokenReused,
   'token.revoked': TokenRevoked,

@@ -35,6 +35,30 @@ export function nounSamples(nowMs: number): ReadonlyMap<z.ZodType, NounSample> {
   });
   const user = (id: number) => ({ id, username: `user-${id}`, role: 'operator', ...dated });
   const line = { log: 'upstream timed out (110: Connection timed out)', level: 4, count: 1 };
+  const alert = (id: number) => ({
+    id,
+    rule_id: 1,
+    rule: 'too many errors',
+    kind: 'errlog.count' as const,
+    key: 'group:1',
+    groups: [1],
+    state: 'firing' as const,
+    title: `120 in 5m: ${line.log}`,
+    messages: 1,
+    since: nowS,
+    fired: nowS,
+  });
+  const alertMessage = (id: number) => ({
+    ...alert(id),
+    what: {
+      level: line.level,
+      service: 'nginx',
+      source: 'host-1',
+      text: 'upstream timed out (110: Connection timed out)',
+    },
+    counts: { count: 120, from: nowS, per_minute: 24, usual: 0.5 },
+    hosts: { failing: 1, of: 40, names: ['host-1'] },
+  });
   const samples: Samples = {
     Agent: (id) => ({
       id,
@@ -57,6 +81,13 @@ export function nounSamples(nowMs: number): ReadonlyMap<z.ZodType, NounSample> {
     AgentEnrolled: (id) => ({ id, secret: `qd_a_${SECRET}`, interval: 30 }),
     AgentEvent: (id) => ({ id, time: nowS }),
     AgentOperationReport: (id) => ({ id }),
+    Alert: alert,
+    AlertCause: () => ({
+      sentence: 'The only failing host changed the file /etc/nginx/up.conf 4 min before; none of 39 others did',
+      strength: 'strong',
+    }),
+    AlertInstance: alertMessage,
+    AlertMessage: alertMessage,
     ApiToken: apiToken,
     ApiTokenChange: (id) => ({ name: `token-${id}` }),
     AuditEntry: (id) => ({

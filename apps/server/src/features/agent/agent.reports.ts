@@ -6,6 +6,7 @@ import { deliverOperations, takeReports } from '../agent-operation/agent-operati
 import { badKernelText } from '../kernel-rule/verdict/kernel-rule.verdict.ts';
 import { hasStartedBefore, recordClone } from './agent.clones.ts';
 import { createPresence, seenOf } from './agent.presence.ts';
+import { storeCertificates } from './host-certificate.repo.ts';
 import { createChangeLimit, storeHostChanges } from './host-changes.ts';
 import type { AgentNeeds } from './needs.ts';
 import { announceAgent, presenceEvent } from './records/agent.events.ts';
@@ -51,6 +52,7 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
     const status = shipper === undefined ? undefined : JSON.stringify(shipper);
     // The status of log shipping is in nearly every report, and is stored without a comparison.
     if (Object.keys(others).length === 0) return presence.note(seen, status);
+    if (facts.certificates !== undefined) return false;
     if ([facts.operations, facts.changes].some((list) => list !== undefined && list.length > 0)) return false;
     const row = await findReported(db.read, seen.id);
     if (row === undefined || !areKnown(row, facts) || startChanges(row, facts).isNews) return false;
@@ -73,6 +75,7 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
     const isSecondHost =
       starts.restartedAt !== undefined && (await hasStartedBefore(tx, id, starts.restartedAt, nowMs));
     const changeSeq = await storeHostChanges(tx, before, report.changes ?? [], { take: takeChanges, nowMs });
+    if (report.certificates !== undefined) await storeCertificates(tx, id, report.certificates, nowMs);
     const isChanged = Object.keys(changes.columns).length > 0;
     const hasHostChanges = changeSeq !== before.changeSeq;
     const isBack = before.state !== 'online';

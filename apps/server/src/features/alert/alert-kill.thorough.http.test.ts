@@ -55,13 +55,10 @@ describe.skipIf(!IS_THOROUGH)('kill -9', () => {
     await api.server.jobs.runAlerts();
     const { prisma } = api.server.deps.db.read;
     const deliveries = await prisma.webhookDelivery.findMany({ where: { webhookId: channel } });
-    const data = deliveries.map(({ body }) => JSON.parse(body).data as { cause: string; detail: { count?: number } });
-    const causes = data.map(({ cause }) => cause);
+    const data = deliveries.map(({ body }) => JSON.parse(body).data as { key: string; detail: { count?: number } });
+    const causes = data.map(({ key }) => key);
     expect(new Set(causes).size).toBe(causes.length);
-    const told = data.reduce(
-      (sum, { cause, detail }) => sum + (cause.startsWith('many:') ? (detail.count ?? 0) : 1),
-      0,
-    );
+    const told = data.reduce((sum, { key, detail }) => sum + (key.startsWith('many:') ? (detail.count ?? 0) : 1), 0);
     const groups = await prisma.errlog.count();
     expect(told).toBe(groups);
     expect(groups).toBeGreaterThanOrEqual(stored.length);

@@ -29,6 +29,7 @@ const NEEDS: Readonly<Record<AlertKind, Permission>> = {
   'agent.back': 'agent:read',
   'agent.outage': 'agent:read',
   'operation.failed': 'agent:read',
+  'certificate.expiring': 'agent:read',
   'token.expiring': 'api_token:manage',
   'token.reused': 'api_token:manage',
   'signin.failed': 'audit:read',
@@ -84,7 +85,7 @@ describe('alerts of a kind that the caller may not read', () => {
       await api.admin.alert.create({ body: { name: word(), when: { kind: 'errlog.count' } } }),
     ];
     await db.write(async ({ prisma }) => {
-      const row = { cause: word(), state: 'resolved', title: '', detail: '{}', sinceMs: 1n };
+      const row = { key: word(), state: 'resolved', title: '', detail: '{}', sinceMs: 1n };
       const { id: parentId } = await prisma.alert.create({ data: { ...row, ruleId: outage.id } });
       await prisma.alert.create({ data: { ...row, ruleId: error.id, parentId } });
     });

@@ -29,7 +29,7 @@ describe('a new rule', () => {
     await append(resolved, 1);
     await api.server.jobs.runAlerts();
     const causes = async (id: number) =>
-      (await api.admin.alert.instances({ query: { rule_id: id } })).data.map(({ cause }) => cause);
+      (await api.admin.alert.instances({ query: { rule_id: id } })).data.map(({ key }) => key);
     expect(await causes(fresh.id)).toEqual([`group:${await groupOf(after)}`]);
     expect(await causes(again.id)).toEqual([`group:${await groupOf(resolved)}`]);
   });
@@ -65,7 +65,7 @@ describe('a rule whose causes last', () => {
     expect(await api.admin.alert.get({ params: { id: rule.id } })).toMatchObject({ firing: 1 });
     api.advance(6 * MINUTE_MS);
     expect(await rule.round()).toEqual([`firing group:${id}`, `resolved group:${id}`]);
-    expect(await rule.alerts()).toMatchObject([{ state: 'resolved', messages: 1, cause: `group:${id}` }]);
+    expect(await rule.alerts()).toMatchObject([{ state: 'resolved', messages: 1, key: `group:${id}` }]);
     expect((await api.admin.alert.get({ params: { id: rule.id } })).last_fired).toBeGreaterThan(0);
     const list = (query: object) => api.admin.alert.instances({ query: { rule_id: rule.id, ...query } });
     expect((await list({ state: 'resolved', kind: 'errlog.count' })).meta.count).toBe(1);

@@ -2,6 +2,7 @@
 import {
   ALERT_KIND_NAMES,
   type Alert,
+  type AlertCause,
   type AlertKind,
   type AlertState,
   type Page,
@@ -9,7 +10,7 @@ import {
 } from '@quarterdeck/core';
 import { type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
 import { among, inJson } from '../../sql/among.ts';
-import type { NewAlert, OpenAlert } from './plan.ts';
+import type { GrownAlert, NewAlert, OpenAlert } from './plan.ts';
 
 const WITH_RULE = { rule: { select: { name: true, kind: true } } } as const;
 
@@ -18,31 +19,85 @@ export type AlertRow = PrismaTypes.AlertGetPayload<{ include: typeof WITH_RULE }
 
 const secondsOrNull = (ms: bigint) => (ms === 0n ? null : Number(ms) / 1000);
 
-/** An alert as the wire has it. `under` is the number of alerts that hang under it. */
-export const toAlert = (row: AlertRow, under: number): Alert => ({
+/** Facts about an alert that other tables have. */
+export interface AlertContext {
+  /** Number of alerts that are grouped under it. */
+  readonly under: number;
+  /** Name of the user who works on it. */
+  readonly assignee: string;
+}
+
+/** An alert as the wire has it. */
+export const toAlert = (row: AlertRow, { under, assignee }: AlertContext): Alert => ({
   id: Number(row.id),
   rule_id: row.ruleId,
   rule: row.rule.name,
   kind: row.rule.kind as AlertKind,
-  cause: row.cause,
+  key: row.key,
+  groups: groupsOf(row),
   state: row.state as AlertState,
   title: row.title,
   detail: JSON.parse(row.detail) as Alert['detail'],
+  cause: row.cause === '' ? null : (JSON.parse(row.cause) as AlertCause),
   parent_id: row.parentId === 0n ? null : Number(row.parentId),
   under,
   messages: row.messages,
+  acknowledged: row.ackMs === 0n ? null : { time: Number(row.ackMs) / 1000, by: row.ackBy, note: row.ackNote },
+  assigned: row.assigneeId === 0 ? null : { id: row.assigneeId, username: assignee },
+  muted_until: secondsOrNull(row.mutedMs),
   since: Number(row.sinceMs) / 1000,
   fired: secondsOrNull(row.firedMs),
   resolved: secondsOrNull(row.resolvedMs),
 });
+
+/** Ids of the groups of errors that an alert is about. */
+export const groupsOf = ({ groups }: { readonly groups: string }): number[] => JSON.parse(groups) as number[];
+
+/** Reads the facts that other tables have about some alerts. */
+export async function contextsOf(
+  tx: Tx,
+  rows: readonly AlertRow[],
+  readable: readonly AlertKind[] = ALERT_KIND_NAMES,
+): Promise<(row: AlertRow) => AlertContext> {
+  const under = await countUnder(
+    tx,
+    rows.map(({ id }) => Number(id)),
+    readable,
+  );
+  const ids = [...new Set(rows.flatMap(({ assigneeId }) => (assigneeId === 0 ? [] : assigneeId)))];
+  const users =
+    ids.length === 0
+      ? []
+      : await tx.prisma.user.findMany({ where: { id: { in: ids } }, select: { id: true, username: true } });
+  const names = new Map(users.map(({ id, username }) => [id, username]));
+  return ({ id, assigneeId }) => ({ under: under.get(Number(id)) ?? 0, assignee: names.get(assigneeId) ?? '' });
+}
+
+/** Some alerts as the wire has them. */
+export async function toAlerts(
+  tx: Tx,
+  rows: readonly AlertRow[],
+  readable: readonly AlertKind[] = ALERT_KIND_NAMES,
+): Promise<Alert[]> {
+  const contextOf = await contextsOf(tx, rows, readable);
+  return rows.map((row) => toAlert(row, contextOf(row)));
+}
+
+/** Finds an alert. */
+export const findAlert = async ({ prisma }: Tx, id: number): Promise<AlertRow | undefined> =>
+  (await prisma.alert.findUnique({ where: { id }, include: WITH_RULE })) ?? undefined;
+
+/** Changes an alert, and reads it. */
+export const updateAlert = ({ prisma }: Tx, id: number, data: PrismaTypes.AlertUpdateInput): Promise<AlertRow> =>
+  prisma.alert.update({ where: { id }, data, include: WITH_RULE });
 
 const UNDER = statement(
   (dialect) => `SELECT a.parent_id AS id, r.kind, count(*) AS n FROM alert a JOIN alert_rule r ON r.id = a.rule_id
     WHERE a.parent_id > 0 AND ${inJson(dialect, 'a.parent_id')} GROUP BY a.parent_id, r.kind`,
 );
 
-/** Counts the alerts of some kinds that hang under some alerts. */
-export async function countUnder(
+/** Counts the alerts of some kinds that are grouped under some alerts. */
+async function countUnder(
   { sql }: Tx,
   ids: readonly number[],
   readable: readonly AlertKind[] = ALERT_KIND_NAMES,
@@ -76,20 +131,33 @@ export async function listAlerts(tx: Tx, filters: AlertFilters, { offset, limit 
   if (limit === 0) return { data: [], meta: { count } };
   const order = { orderBy: { id: 'desc' }, skip: offset, take: limit } as const;
   const rows = await tx.prisma.alert.findMany({ where, ...order, include: WITH_RULE });
-  const under = await countUnder(
-    tx,
-    rows.map(({ id }) => Number(id)),
-    readable,
-  );
-  const parents = readable.includes('agent.outage') ? {} : { parent_id: null };
-  const data = rows.map((row) => ({ ...toAlert(row, under.get(Number(row.id)) ?? 0), ...parents }));
-  return { data, meta: { count } };
+  const data = await toAlerts(tx, rows, readable);
+  const shown = await readableParents(tx, rows, readable);
+  return { data: data.map((alert) => ({ ...alert, parent_id: shown(alert.parent_id) })), meta: { count } };
 }
 
-const OPEN = statement(
-  `SELECT id, cause, state, since_ms AS "sinceMs", parent_id AS "parentId", messages, told_ms AS "toldMs"
-   FROM alert WHERE rule_id = ? AND state <> 'resolved' ORDER BY id`,
+const PARENT_KINDS = statement(
+  (dialect) =>
+    `SELECT a.id, r.kind FROM alert a JOIN alert_rule r ON r.id = a.rule_id WHERE ${inJson(dialect, 'a.id')}`,
 );
+
+/** Reads the alerts under which some are grouped, and leaves out those of kinds that the caller may not read. */
+export async function readableParents(
+  { sql }: Tx,
+  rows: readonly AlertRow[],
+  readable: readonly AlertKind[],
+): Promise<(id: number | null) => number | null> {
+  const ids = [...new Set(rows.flatMap(({ parentId }) => (parentId === 0n ? [] : Number(parentId))))];
+  if (ids.length === 0) return () => null;
+  const found = await sql.all<{ id: number; kind: AlertKind }>(PARENT_KINDS, JSON.stringify(ids));
+  const shown = new Set(found.flatMap(({ id, kind }) => (readable.includes(kind) ? id : [])));
+  return (id) => (id !== null && shown.has(id) ? id : null);
+}
+
+const OPEN_COLUMNS = `id, key, state, since_ms AS "sinceMs", parent_id AS "parentId", messages, groups,
+  fired_ms AS "firedMs", told_ms AS "toldMs", ack_ms AS "ackMs", muted_ms AS "mutedMs"`;
+
+const OPEN = statement(`SELECT ${OPEN_COLUMNS} FROM alert WHERE rule_id = ? AND state <> 'resolved' ORDER BY id`);
 
 /** Alerts of a rule that have not ended. */
 export const openAlerts = ({ sql }: Tx, ruleId: number): Promise<OpenAlert[]> => sql.all<OpenAlert>(OPEN, ruleId);
@@ -101,38 +169,82 @@ export const rulesWithOpen = async ({ sql }: Tx): Promise<ReadonlySet<number>> =
   new Set((await sql.all<{ id: number }>(RULES_WITH_OPEN)).map(({ id }) => id));
 
 const PARENTS = statement(
-  `SELECT a.cause, max(a.id) AS id FROM alert a JOIN alert_rule r ON r.id = a.rule_id
-   WHERE a.state <> 'resolved' AND r.kind = 'agent.outage' AND r.enabled GROUP BY a.cause`,
+  `SELECT a.key, max(a.id) AS id FROM alert a JOIN alert_rule r ON r.id = a.rule_id
+   WHERE a.state <> 'resolved' AND r.kind = 'agent.outage' AND r.enabled GROUP BY a.key`,
 );
 
 /** Cause of an outage -> its open alert. */
 export const outageAlerts = async ({ sql }: Tx): Promise<ReadonlyMap<string, number>> =>
-  new Map((await sql.all<{ cause: string; id: number }>(PARENTS)).map(({ cause, id }) => [cause, id]));
+  new Map((await sql.all<{ key: string; id: number }>(PARENTS)).map(({ key, id }) => [key, id]));
 
 const TOLD = statement((dialect) => {
   const texts = dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)';
-  return `SELECT cause, max(told_ms) AS "toldMs" FROM alert
-    WHERE rule_id = ? AND ${among(dialect, 'cause', texts)} GROUP BY cause`;
+  return `SELECT key, max(told_ms) AS "toldMs" FROM alert
+    WHERE rule_id = ? AND ${among(dialect, 'key', texts)} GROUP BY key`;
 });
 
 /** Cause -> time of the latest message of a rule about it. */
 export async function lastTold(
   { sql }: Tx,
   ruleId: number,
-  causes: readonly string[],
+  keys: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (causes.length === 0) return new Map();
-  const rows = await sql.all<{ cause: string; toldMs: number }>(TOLD, ruleId, JSON.stringify(causes));
-  return new Map(rows.map(({ cause, toldMs }) => [cause, toldMs]));
+  if (keys.length === 0) return new Map();
+  const rows = await sql.all<{ key: string; toldMs: number }>(TOLD, ruleId, JSON.stringify(keys));
+  return new Map(rows.map(({ key, toldMs }) => [key, toldMs]));
 }
+
+const LASTING = statement((dialect) => `SELECT id FROM alert WHERE state <> 'resolved' AND ${inJson(dialect, 'id')}`);
+
+/** Those of some alerts that have not ended. */
+export async function lastingAlerts({ sql }: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  return new Set((await sql.all<{ id: number }>(LASTING, JSON.stringify(ids))).map(({ id }) => id));
+}
+
+const TEXTS = statement((dialect) => `SELECT id, title, detail FROM alert WHERE ${inJson(dialect, 'id')}`);
+
+interface Texts {
+  readonly id: number;
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** Title and detail of some alerts, by id. */
+export async function textsOf(
+  { sql }: Tx,
+  alerts: readonly { readonly id: number }[],
+): Promise<ReadonlyMap<number, Texts>> {
+  if (alerts.length === 0) return new Map();
+  const rows = await sql.all<Texts>(TEXTS, JSON.stringify(alerts.map(({ id }) => id)));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const TO_LOOK_AT = statement(
+  `SELECT id, rule_id AS "ruleId", fired_ms AS "firedMs", looks FROM alert
+   WHERE fired_ms > ? AND messages > 0 AND groups <> '[]' AND looks < ? ORDER BY fired_ms`,
+);
+
+/** An alert whose cause was looked at a number of times after its first message. */
+export interface LookedAt {
+  readonly id: number;
+  readonly ruleId: number;
+  readonly firedMs: number;
+  readonly looks: number;
+}
+
+/** Alerts about errors that fired after a time and were looked at fewer times, the first to fire first. */
+export const alertsToLookAt = ({ sql }: Tx, afterMs: number, looks: number): Promise<LookedAt[]> =>
+  sql.all<LookedAt>(TO_LOOK_AT, afterMs, looks);
 
 /** Columns of an alert that is added. */
 const columns = (ruleId: number, alert: NewAlert, nowMs: number) => ({
   ruleId,
-  cause: alert.cause,
+  key: alert.key,
   state: alert.state,
   title: alert.title,
   detail: JSON.stringify(alert.detail),
+  groups: JSON.stringify(alert.groups ?? []),
   parentId: alert.parentId,
   messages: alert.tell ? 1 : 0,
   sinceMs: alert.sinceMs,
@@ -141,49 +253,84 @@ const columns = (ruleId: number, alert: NewAlert, nowMs: number) => ({
   resolvedMs: alert.state === 'resolved' ? nowMs : 0,
 });
 
-/** Adds an alert. */
-export const insertAlert = ({ prisma }: Tx, ruleId: number, alert: NewAlert, nowMs: number): Promise<AlertRow> =>
-  prisma.alert.create({ data: columns(ruleId, alert, nowMs), include: WITH_RULE });
-
-/** Adds alerts that nothing is told of. */
-export async function insertUntold(
-  { prisma }: Tx,
-  ruleId: number,
-  alerts: readonly NewAlert[],
-  nowMs: number,
-): Promise<void> {
-  if (alerts.length === 0) return;
-  await prisma.alert.createMany({ data: alerts.map((alert) => columns(ruleId, alert, nowMs)) });
+/** An alert that a rule adds, with its suspected change as JSON text. */
+interface Added {
+  readonly rule: { readonly id: number; readonly name: string; readonly kind: string };
+  readonly alert: NewAlert;
+  readonly cause: string;
 }
 
-/** Lets an alert fire, with a message. */
-export const tellAlert = (
-  { prisma }: Tx,
+/** Adds alerts; returns them in no order. */
+export async function insertAlerts({ prisma }: Tx, added: readonly Added[], nowMs: number): Promise<AlertRow[]> {
+  if (added.length === 0) return [];
+  const data = added.map(({ rule, alert, cause }) => ({ ...columns(rule.id, alert, nowMs), cause }));
+  const rows = await prisma.alert.createManyAndReturn({ data });
+  const ruleOf = new Map(added.map(({ rule: { id, name, kind } }) => [id, { name, kind }]));
+  return rows.map((row) => ({ ...row, rule: ruleOf.get(row.ruleId) ?? { name: '', kind: '' } }));
+}
+
+const COVER = statement({
+  sqlite: `UPDATE alert SET messages = 0, parent_id = value ->> 'parentId' FROM json_each(?)
+    WHERE alert.id = value ->> 'id'`,
+  postgresql: `UPDATE alert SET messages = 0, parent_id = covered."parentId"
+    FROM json_to_recordset(CAST($1 AS json)) AS covered(id bigint, "parentId" bigint) WHERE alert.id = covered.id`,
+});
+
+/** Groups alerts under others whose messages stand for theirs. */
+export async function coverAlerts(
+  { sql }: Tx,
+  covered: readonly { readonly id: number; readonly parentId: number }[],
+): Promise<void> {
+  if (covered.length > 0) await sql.run(COVER, JSON.stringify(covered));
+}
+
+/** Lets an alert fire, or fire again, with a message. */
+export async function tellAlert(
+  tx: Tx,
   id: number,
-  { title, detail, parentId }: Pick<NewAlert, 'title' | 'detail' | 'parentId'>,
+  { title, detail, parentId, cause }: Pick<NewAlert, 'title' | 'detail' | 'parentId'> & { readonly cause: string },
   nowMs: number,
-): Promise<AlertRow> =>
-  prisma.alert.update({
-    where: { id },
-    data: {
-      state: 'firing',
-      title,
-      detail: JSON.stringify(detail),
-      parentId,
-      messages: { increment: 1 },
-      firedMs: nowMs,
-      toldMs: nowMs,
-    },
-    include: WITH_RULE,
+): Promise<AlertRow> {
+  const told = { messages: { increment: 1 }, toldMs: nowMs } as const;
+  const row = await updateAlert(tx, id, {
+    ...told,
+    state: 'firing',
+    title,
+    detail: JSON.stringify(detail),
+    parentId,
+    ...(cause !== '' && { cause }),
   });
+  return row.firedMs === 0n ? updateAlert(tx, id, { firedMs: nowMs }) : row;
+}
+
+/** Adds the groups of further causes of the same moment to an alert; one about many counts them. */
+export async function growAlert(tx: Tx, { id, groups, more, manyTitle }: GrownAlert): Promise<void> {
+  const { detail } = await tx.prisma.alert.findUniqueOrThrow({ where: { id }, select: { detail: true } });
+  const { count: before = 0, ...rest } = JSON.parse(detail) as { readonly count?: number };
+  const count = before + more;
+  const texts = manyTitle && { title: manyTitle(count), detail: JSON.stringify({ ...rest, count }) };
+  const data = { groups: JSON.stringify(groups), grown: { increment: more }, ...texts };
+  await tx.prisma.alert.update({ where: { id }, data, select: { id: true } });
+}
 
 /** Lets an alert fire without a message. */
 export const fireAlert = ({ prisma }: Tx, id: number, parentId: number): Promise<unknown> =>
   prisma.alert.update({ where: { id }, data: { state: 'firing', parentId }, select: { id: true } });
 
-/** Ends an alert whose end is told. */
-export const endAlert = ({ prisma }: Tx, id: number, nowMs: number): Promise<AlertRow> =>
-  prisma.alert.update({ where: { id }, data: { state: 'resolved', resolvedMs: nowMs }, include: WITH_RULE });
+/** Ends alerts whose ends are told; `ending` replaces the texts of one. Returns them. */
+export async function endAlerts(
+  tx: Tx,
+  alerts: readonly Pick<OpenAlert, 'id' | 'ending'>[],
+  nowMs: number,
+): Promise<AlertRow[]> {
+  if (alerts.length === 0) return [];
+  const where = { id: { in: alerts.map(({ id }) => BigInt(id)) } };
+  await tx.prisma.alert.updateMany({ where, data: { state: 'resolved', resolvedMs: nowMs } });
+  for (const { id, ending } of alerts) {
+    if (ending !== undefined) await updateAlert(tx, id, { ...ending, detail: JSON.stringify(ending.detail) });
+  }
+  return tx.prisma.alert.findMany({ where, orderBy: { id: 'asc' }, include: WITH_RULE });
+}
 
 /** Ends alerts without a message. Those that never fired leave nothing. */
 export async function endQuietly({ prisma }: Tx, alerts: readonly OpenAlert[], nowMs: number): Promise<void> {

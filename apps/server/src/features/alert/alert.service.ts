@@ -10,6 +10,7 @@ import {
   parseInput,
   readableKinds,
   type Service,
+  shownAlert,
   sliceOf,
   subjectNeeds,
   type UserActor,
@@ -21,6 +22,8 @@ import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { queueMessage } from '../webhook/queue-messages.ts';
 import { listAlerts } from './alert.repo.ts';
+import { alertPeople, type MuteGroups } from './alert-people.ts';
+import { explainRule } from './explain.ts';
 import { createRound } from './kinds/create-round.ts';
 import { startOf } from './kinds/kind.ts';
 import type { AlertNeeds } from './needs.ts';
@@ -49,7 +52,7 @@ import {
 export interface AlertService extends Service<(typeof contract)['alert'], CallContext>, AlertRounds {}
 
 /** Creates the service. */
-export function alertService(deps: AlertNeeds): AlertService {
+export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertService {
   const { db, audit, now, monotonic } = deps;
   const kinds = createKinds(deps);
 
@@ -70,13 +73,14 @@ export function alertService(deps: AlertNeeds): AlertService {
 
   return {
     ...createAlertRounds(deps, kinds),
+    ...alertPeople(deps, muteGroups),
     list: ({ query, actor }) => listRules(db.read, checkWindow(sliceOf(query)), viewer(actor)),
-    instances: ({ query: { page, page_size, start, end, ...filters }, actor }) =>
-      listAlerts(
-        db.read,
-        { ...filters, readable: readableKinds(actor.permissions) },
-        checkWindow(sliceOf({ page, page_size, start, end })),
-      ),
+    async instances({ query: { page, page_size, start, end, ...filters }, actor }) {
+      const { permissions } = actor;
+      const slice = checkWindow(sliceOf({ page, page_size, start, end }));
+      const { data, meta } = await listAlerts(db.read, { ...filters, readable: readableKinds(permissions) }, slice);
+      return { data: data.map((alert) => shownAlert(permissions, alert)), meta };
+    },
     channels: ({ query }) => listChannels(db.read, checkWindow(sliceOf(query))),
 
     async preview({ body, actor }) {
@@ -143,6 +147,13 @@ export function alertService(deps: AlertNeeds): AlertService {
         await audit.record(tx, { action: 'alert.delete', actor, request, target, detail });
       });
       return undefined;
+    },
+
+    async explain({ params: { id }, body, actor }) {
+      const row = await findRule(db.read, id);
+      if (row === undefined) throw new AppError('not_found');
+      requirePermissions(actor, subjectNeeds(row.kind as AlertKind));
+      return explainRule(deps, kinds, row, { at: body.at, permissions: actor.permissions });
     },
 
     test: ({ params: { id }, actor, request }) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause } from './kinds/kind.ts';
-import { type OpenAlert, planActive, planHappened, TOLD_PER_ROUND } from './plan.ts';
+import { type Lately, type OpenAlert, planActive, planHappened, TOLD_PER_ROUND } from './plan.ts';
 
-const rule = { name: 'a rule', forS: 0, cooldownS: 600 };
+const rule = { name: 'a rule', forS: 0, cooldownS: 600, repeatS: 0 };
 const NOW = 10_000_000;
 const cause = (name: string, more: Partial<Cause> = {}): Cause => ({
-  cause: name,
+  key: name,
   title: name,
   detail: {},
   sinceMs: NOW,
@@ -13,29 +13,42 @@ const cause = (name: string, more: Partial<Cause> = {}): Cause => ({
 });
 const open = (id: number, name: string, more: Partial<OpenAlert> = {}): OpenAlert => ({
   id,
-  cause: name,
+  key: name,
   state: 'firing',
   sinceMs: NOW - 60_000,
   parentId: 0,
   messages: 1,
+  groups: '[]',
+  firedMs: NOW - 60_000,
   toldMs: NOW - 60_000,
+  ackMs: 0,
+  mutedMs: 0,
   ...more,
 });
 const known = (parents: [string, number][] = [], toldMs: [string, number][] = []) => ({
   nowMs: NOW,
   parents: new Map(parents),
+  lasting: new Set(parents.map(([, id]) => id)),
   toldMs: new Map(toldMs),
 });
 const many = (n: number) => Array.from({ length: n }, (_, i) => cause(`c:${i}`));
-const title = (n: number) => `${n} at once`;
+const kind = { manyTitle: (n: number) => `${n} at once` };
+const lately = (more: Partial<Lately> = {}): Lately => ({
+  byError: new Map(),
+  many: undefined,
+  told: 0,
+  open: new Map(),
+  ...more,
+});
 
 describe('planActive', () => {
   it('tells a cause once, and its end', () => {
     const first = planActive(rule, { causes: [cause('a')] }, [], known());
-    expect(first.added).toMatchObject([{ cause: 'a', state: 'firing', tell: true }]);
+    expect(first.added).toMatchObject([{ key: 'a', state: 'firing', tell: true }]);
     expect(planActive(rule, { causes: [cause('a')] }, [open(1, 'a')], known())).toEqual({
       added: [],
       fired: [],
+      grown: [],
       ended: [],
     });
     expect(planActive(rule, { causes: [] }, [open(1, 'a')], known()).ended).toMatchObject([{ id: 1 }]);
@@ -83,7 +96,7 @@ describe('planActive', () => {
     const ends = planActive(
       rule,
       { causes: [] },
-      many(120).map(({ cause: name }, i) => open(i, name)),
+      many(120).map(({ key: name }, i) => open(i, name)),
       known(),
     ).ended;
     expect(ends).toHaveLength(TOLD_PER_ROUND);
@@ -94,7 +107,7 @@ describe('planActive', () => {
     expect(ended).toEqual([]);
     expect(added).toHaveLength(1_000);
     expect(added.at(-1)).toMatchObject({
-      cause: 'beyond',
+      key: 'beyond',
       title: '250 more causes of the rule "a rule" are not listed',
       detail: { count: 250 },
     });
@@ -104,20 +117,20 @@ describe('planActive', () => {
 describe('planHappened', () => {
   it('tells each cause, but not again within its cooldown', () => {
     const causes = [cause('a'), cause('a'), cause('b'), cause('c')];
-    const { added } = planHappened(rule, { causes, position: 1 }, title, known([], [['c', NOW - 1_000]]));
+    const { added } = planHappened(rule, { causes, position: 1 }, kind, known([], [['c', NOW - 1_000]]), lately());
     expect(added).toMatchObject([
-      { cause: 'a', state: 'resolved', tell: true },
-      { cause: 'b', tell: true },
+      { key: 'a', state: 'resolved', tell: true },
+      { key: 'b', tell: true },
     ]);
   });
 
   it('combines many causes to one message, those of an outage and muted ones aside', () => {
     const causes = [...many(30), cause('o', { parentCause: 'outage:1' }), cause('m', { silent: true })];
-    const { added } = planHappened(rule, { causes, more: 70, position: 1 }, title, known([['outage:1', 7]]));
+    const { added } = planHappened(rule, { causes, more: 70, position: 1 }, kind, known([['outage:1', 7]]), lately());
     expect(added).toMatchObject([
       { title: '100 at once', detail: { count: 100 }, tell: true },
-      { cause: 'o', parentId: 7, tell: false },
-      { cause: 'm', tell: false },
+      { key: 'o', parentId: 7, tell: false },
+      { key: 'm', tell: false },
     ]);
   });
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { firingTimes } from './preview.ts';
 
 const NOW = 100_000_000;
-const episode = (cause: string, sinceS: number, untilS: number | null) => ({
-  cause,
-  title: cause,
+const episode = (key: string, sinceS: number, untilS: number | null) => ({
+  key,
+  title: key,
   sinceMs: sinceS * 1000,
   untilMs: untilS === null ? null : untilS * 1000,
 });
 const timesOf = (episodes: Parameters<typeof firingTimes>[0], forS: number, cooldown: number) =>
-  firingTimes(episodes, { for: forS, cooldown }, NOW).map(({ time, cause }) => [time, cause]);
+  firingTimes(episodes, { for: forS, cooldown }, NOW).map(({ time, key }) => [time, key]);
 
 describe('firingTimes', () => {
   it('tells what lasts long enough', () => {

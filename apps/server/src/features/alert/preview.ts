@@ -29,7 +29,7 @@ export async function previewRule(
     from: fromMs / 1000,
     to: nowMs / 1000,
     fired: fired.length,
-    causes: new Set(fired.map(({ cause }) => cause)).size,
+    causes: new Set(fired.map(({ key }) => key)).size,
     examples: fired
       .slice(-EXAMPLES)
       .reverse()
@@ -42,7 +42,7 @@ export async function previewRule(
 interface Firing {
   /** Unix seconds. */
   readonly time: number;
-  readonly cause: string;
+  readonly key: string;
   readonly title: string;
 }
 
@@ -55,14 +55,14 @@ export function firingTimes(
   const toldMs = new Map<string, number>();
   const firings: Firing[] = [];
   for (const episode of [...episodes].sort((a, b) => a.sinceMs - b.sinceMs)) {
-    const { cause, title, sinceMs, untilMs, silent } = episode;
+    const { key, title, sinceMs, untilMs, silent } = episode;
     if (silent) continue;
     // A cause that begins again within the cooldown is told at its end, if it still lasts then.
-    const timeMs = Math.max(sinceMs + forS * 1000, (toldMs.get(cause) ?? -Infinity) + cooldown * 1000);
+    const timeMs = Math.max(sinceMs + forS * 1000, (toldMs.get(key) ?? -Infinity) + cooldown * 1000);
     const isMoment = untilMs === sinceMs;
     if (isMoment ? timeMs > sinceMs : timeMs > (untilMs ?? nowMs)) continue;
-    toldMs.set(cause, timeMs);
-    firings.push({ time: timeMs / 1000, cause, title });
+    toldMs.set(key, timeMs);
+    firings.push({ time: timeMs / 1000, key, title });
   }
   return firings.sort((a, b) => a.time - b.time);
 }

@@ -4,10 +4,12 @@ import { agentBack } from './kinds/agent-back.ts';
 import { agentOffline } from './kinds/agent-offline.ts';
 import { agentOutage } from './kinds/agent-outage.ts';
 import { auditBroken } from './kinds/audit-broken.ts';
+import { certificateExpiring } from './kinds/certificate-expiring.ts';
 import { errorCount } from './kinds/errlog-count.ts';
 import { newErrors, regressedErrors } from './kinds/errlog-moments.ts';
 import { errorSpike } from './kinds/errlog-spike.ts';
 import type { Kinds } from './kinds/kind.ts';
+import { explainGroups } from './kinds/matching.ts';
 import type { KindNeeds } from './kinds/needs.ts';
 import { operationFailed } from './kinds/operation-failed.ts';
 import { serverHealth } from './kinds/server-health.ts';
@@ -19,8 +21,8 @@ import { stoppedCauses } from './stopped.repo.ts';
 
 /** Creates the kinds of rules. They may keep caches; what must outlive the process is in the position of a rule. */
 export const createKinds = (deps: KindNeeds): Kinds => ({
-  'errlog.new': newErrors(deps),
-  'errlog.regressed': regressedErrors(deps),
+  'errlog.new': { ...newErrors(deps), explain: explainGroups(deps) },
+  'errlog.regressed': { ...regressedErrors(deps), explain: explainGroups(deps) },
   'errlog.count': errorCount(deps),
   'errlog.spike': errorSpike(deps),
   silence: silence(deps),
@@ -28,6 +30,7 @@ export const createKinds = (deps: KindNeeds): Kinds => ({
   'agent.back': agentBack(deps),
   'agent.outage': agentOutage(deps),
   'operation.failed': operationFailed(deps),
+  'certificate.expiring': certificateExpiring(deps),
   'token.expiring': tokenExpiring,
   'token.reused': tokenReused,
   'signin.failed': signinFailed,

@@ -75,7 +75,7 @@ it('evaluates rules about outages before others, however slow they are', async (
 
 it('stores the fact that a detail was too large in its place', async () => {
   const rule = await watchCount(word());
-  const cause = { cause: 'group:1', title: 'large', sinceMs: api.now() };
+  const cause = { key: 'group:1', title: 'large', sinceMs: api.now() };
   const rounds = await roundsWith(() => [{ ...cause, detail: { text: 'x'.repeat(20_000) } }]);
   await rounds.run(() => false);
   expect(await rule.alerts()).toMatchObject([{ title: 'large', detail: { cut: true } }]);
@@ -112,7 +112,7 @@ it('tells each cause once, whichever write is the last before a crash', async ()
         await prisma.webhookDelivery.deleteMany();
       }),
     async run(db) {
-      const active = [{ cause: 'group:1', title: 'many', detail: {}, sinceMs: api.now() }];
+      const active = [{ key: 'group:1', title: 'many', detail: {}, sinceMs: api.now() }];
       const rounds = await roundsWith(() => active, { ...deps, db });
       await rounds.run(() => false).finally(() => rounds.close());
       const failures = rounds.stats().failures;
@@ -123,4 +123,17 @@ it('tells each cause once, whichever write is the last before a crash', async ()
     },
   });
   expect(failed).toBeGreaterThanOrEqual(2);
+});
+
+it('stores what other rules have found where that of one cannot be stored', async () => {
+  const [broken, whole] = [await watchCount('broken'), await watchCount('whole')];
+  const rounds = await roundsWith((name) => {
+    const sinceMs = name === 'broken' ? Number.NaN : api.now();
+    return [{ key: `group:${name}`, title: name, detail: {}, sinceMs }];
+  });
+  await rounds.run(() => false);
+  expect(rounds.stats()).toMatchObject({ failures: 1, fired: 1 });
+  expect(await whole.messages()).toHaveLength(1);
+  expect(await broken.messages()).toEqual([]);
+  await rounds.close();
 });

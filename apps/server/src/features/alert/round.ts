@@ -1,42 +1,21 @@
 // The rounds of alerts: evaluates the rules, and stores what changed together with its messages.
-import type { Alert, AlertKind } from '@quarterdeck/core';
-import type { Tx } from '@quarterdeck/core/db';
+import type { AlertKind } from '@quarterdeck/core';
+import { DatabaseError } from '@quarterdeck/core/db';
+import { type Author, readAuthors } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { createLease } from '../../sql/lease.ts';
-import { queueMessages } from '../webhook/queue-messages.ts';
-import {
-  type AlertRow,
-  countUnder,
-  endAlert,
-  endQuietly,
-  fireAlert,
-  insertAlert,
-  insertUntold,
-  lastTold,
-  openAlerts,
-  outageAlerts,
-  rulesWithOpen,
-  tellAlert,
-  toAlert,
-} from './alert.repo.ts';
+import { lastingAlerts, lastTold, openAlerts, outageAlerts, rulesWithOpen } from './alert.repo.ts';
+import { boundedEvidence } from './alert-message.ts';
+import { type Evidence, evidenceOf, type Subject } from './evidence/evidence.ts';
 import { createRound } from './kinds/create-round.ts';
 import { type Cause, type Kind, type Kinds, type Round, startOf } from './kinds/kind.ts';
+import { createLookAgain } from './look-again.ts';
+import { createMoments } from './moments.ts';
 import type { AlertNeeds } from './needs.ts';
-import { isIdle, type OpenAlert, type Plan, planActive, planHappened } from './plan.ts';
-import {
-  allRules,
-  channelsOf,
-  comesFirst,
-  lockRule,
-  type MovedRule,
-  moveRules,
-  type RoundState,
-  type RuleRow,
-  saveRound,
-  toWatchingRule,
-} from './rule.repo.ts';
+import { isIdle, type OpenAlert, type Plan, planActive } from './plan.ts';
+import { allRules, comesFirst, type MovedRule, moveRules, type RuleRow, toWatchingRule } from './rule.repo.ts';
 import { readStops } from './rule-rights.ts';
-import { shownTitle } from './shown-title.ts';
+import { type Outcome, storeOutcomes } from './store-outcomes.ts';
 
 /** Time for which a server has the task without a further round. */
 const LEASE_MS = 30_000;
@@ -44,10 +23,14 @@ const LEASE_MS = 30_000;
 const QUICK_MS = 20;
 /** Time in a round for the other rules, the one that waits longest first. */
 const SLOW_WORK_MS = 1_000;
+/** Rules that are evaluated at the same time on PostgreSQL. */
+const AT_ONCE = 16;
 /** Time between two log lines about failures. */
 const LOG_EVERY_MS = 60_000;
-/** Largest detail of a cause as JSON. */
-const DETAIL_MAX = 16_384;
+/** Time for the evidence of the messages of one write. What is left is looked at later. */
+const EVIDENCE_MS = 500;
+/** Lines in a message. */
+const LINES = 5;
 
 /** Numbers of the rounds of this server. */
 export interface AlertStats {
@@ -72,40 +55,47 @@ export interface AlertRounds {
   close(): Promise<void>;
 }
 
-/** Changes of the alerts and of the state of a rule in a round. */
-interface Outcome extends RoundState {
-  readonly plan: Plan;
-  /** Ends are not told: the rule was changed. */
-  readonly quiet: boolean;
-}
-
-type RoundDeps = Pick<AlertNeeds, 'db' | 'events' | 'log' | 'now' | 'publicUrl'>;
+export type RoundDeps = Pick<AlertNeeds, 'db' | 'events' | 'lineReads' | 'log' | 'now' | 'publicUrl'>;
 
 /** Creates the rounds. */
 export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
-  const { db, events, log, now, publicUrl } = deps;
+  const { db, log, now } = deps;
   const lease = createLease(db, 'alerts', LEASE_MS, now);
+  const moments = createMoments(db);
+  // Reads of PostgreSQL that begin together share round trips. SQLite answers in this thread, one after the other.
+  const atOnce = db.dialect === 'postgresql' ? AT_ONCE : 1;
+  const lookAgain = createLookAgain(deps);
   const stats = { rounds: 0, failures: 0, fired: 0, resolved: 0, lastRoundMs: 0 };
   const lastLogMs = new Map<number, number>();
   /** Duration of the last evaluation of a rule, and the number of the round. */
   const costs = new Map<number, { readonly ms: number; readonly round: number }>();
 
-  /** Quick rules, and slow ones until their time in this round is used up. */
-  function* dueRules(rules: readonly RuleRow[], slowWorkMs: number): Generator<RuleRow> {
+  /**
+   * Rules in portions, each of which is stored before the next one is evaluated: those under which others are grouped,
+   * the quick ones, then slow ones until their time in this round is used up.
+   */
+  function* portions(rules: readonly RuleRow[], slowWorkMs: number): Generator<readonly RuleRow[]> {
     const isQuick = (rule: RuleRow) => comesFirst(rule) || (costs.get(rule.id)?.ms ?? 0) < QUICK_MS;
     const roundOf = ({ id }: RuleRow) => costs.get(id)?.round ?? 0;
     // Chosen before any is evaluated: a quick one that turns out slow is not evaluated again.
     const slow = rules.filter((one) => !isQuick(one)).sort((a, b) => roundOf(a) - roundOf(b));
-    yield* rules.filter(isQuick);
+    const quick = rules.filter(isQuick);
+    yield quick.filter(comesFirst);
+    yield quick.filter((rule) => !comesFirst(rule));
     const endMs = performance.now() + slowWorkMs;
     for (const rule of slow) {
       if (performance.now() > endMs) return;
-      yield rule;
+      yield [rule];
     }
   }
 
   /** Evaluates a rule. Adds it to `moved` where it found nothing to store but a new state. */
-  async function evaluate(rule: RuleRow, round: Round, { hasOpen, isStopped, erasures }: Present, moved: MovedRule[]) {
+  async function evaluate(
+    rule: RuleRow,
+    round: Round,
+    { hasOpen, isStopped }: Present,
+    moved: MovedRule[],
+  ): Promise<Found | undefined> {
     const kind = kinds[rule.kind as AlertKind];
     const open = hasOpen ? await openAlerts(db.read, rule.id) : [];
     const found = rule.enabled && !isStopped ? await outcomeOf(rule, kind, round, open) : endAll(rule, open);
@@ -115,100 +105,90 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     if (isIdle(plan)) {
       const isMoved = position !== rule.position || stoppedMs !== Number(rule.stoppedMs);
       if (isMoved) moved.push({ rule, position, stoppedMs });
-      return;
+      return undefined;
     }
-    const outcome: Outcome = { plan, position, stoppedMs, quiet: found?.quiet ?? true };
-    const told = await db.write(async (tx) => {
-      // Its texts may be erased ones.
-      if ((await holdErasures(tx)) !== erasures) return undefined;
-      const current = await lockRule(tx, rule.id);
-      // Another server, or a person, was faster: the next round looks again.
-      if (current?.position !== rule.position || current.modifiedMs !== rule.modifiedMs) return undefined;
-      return store(tx, current, outcome, round.nowMs);
-    });
-    stats.fired += told?.fired ?? 0;
-    stats.resolved += told?.resolved ?? 0;
+    return { rule, plan, position, stoppedMs, quiet: found?.quiet ?? true, open };
   }
 
-  async function outcomeOf(
-    rule: RuleRow,
-    kind: Kind,
-    round: Round,
-    open: readonly OpenAlert[],
-  ): Promise<Omit<Outcome, 'stoppedMs'> | undefined> {
+  async function outcomeOf(rule: RuleRow, kind: Kind, round: Round, open: readonly OpenAlert[]) {
     const { nowMs } = round;
     const isFirst = rule.position === '';
-    const toldOf = (causes: readonly Cause[], known: ReadonlySet<string>) =>
-      lastTold(
-        db.read,
-        rule.id,
-        causes.flatMap(({ cause }) => (known.has(cause) ? [] : cause)),
-      );
-    const parentsOf = (causes: readonly Cause[]) =>
-      causes.some(({ parentCause }) => parentCause !== undefined) || open.some(({ parentId }) => parentId > 0)
-        ? outageAlerts(db.read)
-        : Promise.resolve(new Map<string, number>());
+    const othersOf = async (causes: readonly Cause[], known: ReadonlySet<string>) => {
+      const hasParent = causes.some(({ parentCause }) => parentCause !== undefined);
+      const keys = causes.flatMap(({ key }) => (known.has(key) ? [] : key));
+      const under = open.flatMap(({ parentId }) => (parentId > 0 ? parentId : []));
+      return {
+        nowMs,
+        parents: hasParent ? await outageAlerts(db.read) : new Map<string, number>(),
+        lasting: await lastingAlerts(db.read, under),
+        toldMs: await lastTold(db.read, rule.id, keys),
+      };
+    };
     if (kind.ends) {
-      const known = new Set(open.map(({ cause }) => cause));
+      const known = new Set(open.map(({ key }) => key));
       const active = await kind.active(round, toWatchingRule(rule), known);
       if (active === undefined) return undefined;
-      const { causes } = active;
-      const others = { nowMs, parents: await parentsOf(causes), toldMs: await toldOf(causes, known) };
-      const plan = planActive(rule, active, open, others);
+      const plan = planActive(rule, active, open, await othersOf(active.causes, known));
       const position = isIdle(plan) && !isFirst ? rule.position : String(Number(rule.position) + 1);
       return { plan, position, quiet: isFirst };
     }
     if (isFirst) return { ...endAll(rule, open), position: await startOf(kind, round) };
     const happened = await kind.happened(round, toWatchingRule(rule), JSON.parse(rule.position));
-    const { causes } = happened;
-    const others = { nowMs, parents: await parentsOf(causes), toldMs: await toldOf(causes, new Set()) };
-    const plan = planHappened(rule, happened, (count) => kind.manyTitle(count), others);
-    return { plan, position: JSON.stringify(happened.position), quiet: true };
+    const known = await othersOf(happened.causes, new Set());
+    const plan = await moments.plan(rule, kind, happened, open, known);
+    return { plan, position: JSON.stringify(happened.position), quiet: false };
   }
 
-  async function store(tx: Tx, rule: RuleRow, { plan, position, stoppedMs, quiet }: Outcome, nowMs: number) {
-    const fired: AlertRow[] = [];
-    const resolved: AlertRow[] = [];
-    for (const { id, cause, parentId, tell } of plan.fired) {
-      if (tell) fired.push(await tellAlert(tx, id, { ...shown(cause), parentId }, nowMs));
-      else await fireAlert(tx, id, parentId);
+  /** Reads what is known about the alerts of a portion that get a message, until the time for it is used up. */
+  async function withEvidence(portion: readonly Found[], authorOf: (rule: RuleRow) => Author): Promise<Outcome[]> {
+    const endMs = performance.now() + EVIDENCE_MS;
+    const outcomes: Outcome[] = [];
+    for (const { open, ...found } of portion) {
+      const { rule, plan } = found;
+      const showsAgents = authorOf(rule).permissions.includes('agent:read');
+      const evidence = new Map<string, Evidence>();
+      for (const { subject, key, isEnd } of subjectsOf(plan, open, now())) {
+        if (subject.groups.length === 0 || performance.now() > endMs) continue;
+        const extent = isEnd ? END : { lines: LINES, showsAgents };
+        const known = boundedEvidence(await evidenceOf(deps, { ...subject, publicUrl: deps.publicUrl }, extent));
+        evidence.set(key, isEnd ? { ...known, cause: null } : known);
+      }
+      outcomes.push({ ...found, evidence });
     }
-    const added = plan.added.map((alert) => ({ ...alert, ...shown(alert) }));
-    for (const alert of added) if (alert.tell) fired.push(await insertAlert(tx, rule.id, alert, nowMs));
-    const untold = added.filter(({ tell }) => !tell);
-    await insertUntold(tx, rule.id, untold, nowMs);
-    const isTold = ({ messages }: OpenAlert) => messages > 0 && !quiet;
-    for (const alert of plan.ended) if (isTold(alert)) resolved.push(await endAlert(tx, alert.id, nowMs));
-    const others = plan.ended.filter((alert) => !isTold(alert));
-    await endQuietly(tx, others, nowMs);
-    await saveRound(tx, rule.id, { position, stoppedMs }, fired.length > 0 ? nowMs : undefined);
-    const under = await countUnder(
-      tx,
-      [...fired, ...resolved].map(({ id }) => Number(id)),
-    );
-    const alertOf = (row: AlertRow) => toAlert(row, under.get(Number(row.id)) ?? 0);
-    const messages = [
-      // An alert of a kind without an end is stored as resolved; its message says that it happens.
-      ...fired.map((row) => ({
-        type: 'alert.firing' as const,
-        data: { ...alertOf(row), state: 'firing', resolved: null } satisfies Alert,
-      })),
-      ...resolved.map((row) => ({ type: 'alert.resolved' as const, data: alertOf(row) })),
-    ];
-    const link = publicUrl && { url: `${publicUrl}/admin-api/alert/instance?rule_id=${rule.id}` };
-    const queued = messages.map(({ type, data }) => ({ type, timestampMs: nowMs, data: { ...data, ...link } }));
-    await queueMessages(tx, channelsOf(rule), queued, nowMs);
-    await events.publish(tx, messages);
-    return { fired: fired.length, resolved: resolved.length };
+    return outcomes;
+  }
+
+  async function storePortion(portion: readonly Found[], erasures: number, authorOf: (rule: RuleRow) => Author) {
+    const outcomes = await withEvidence(portion, authorOf);
+    const told = await db.write(async (tx) => {
+      // Their texts may be erased ones.
+      if ((await holdErasures(tx)) !== erasures) return undefined;
+      return storeOutcomes(tx, outcomes, deps, now());
+    });
+    stats.fired += told?.fired ?? 0;
+    stats.resolved += told?.resolved ?? 0;
+  }
+
+  /** Stores what was found; where that fails, what each rule has found alone: one of them may never be stored. */
+  async function storeFound(found: readonly Found[], erasures: number, authorOf: (rule: RuleRow) => Author) {
+    const [first, ...others] = found;
+    if (first === undefined) return;
+    try {
+      await storePortion(found, erasures, authorOf);
+    } catch (error) {
+      const isAway = error instanceof DatabaseError && error.kind === 'unavailable';
+      if (others.length === 0 || isAway) note(first.rule.id, first.rule.kind, error);
+      else for (const one of found) await storeFound([one], erasures, authorOf);
+    }
   }
 
   /** Logs a failure, of a rule once a minute at most. */
-  function note(rule: RuleRow, error: unknown): void {
+  function note(id: number, kind: string, error: unknown): void {
     stats.failures += 1;
     const nowMs = now();
-    if (Math.abs(nowMs - (lastLogMs.get(rule.id) ?? 0)) < LOG_EVERY_MS) return;
-    lastLogMs.set(rule.id, nowMs);
-    log.warn({ err: error, rule: rule.id, kind: rule.kind }, 'evaluating a rule of alerts failed');
+    if (Math.abs(nowMs - (lastLogMs.get(id) ?? 0)) < LOG_EVERY_MS) return;
+    lastLogMs.set(id, nowMs);
+    log.warn({ err: error, rule: id, kind }, 'evaluating a rule of alerts failed');
   }
 
   async function runOnce(stopped: () => boolean, slowWorkMs: number): Promise<void> {
@@ -217,23 +197,36 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     stats.rounds += 1;
     const erasures = await countErasures(db.read);
     const withOpen = await rulesWithOpen(db.read);
-    const rules = (await allRules(db.read)).filter(({ id, enabled }) => enabled || withOpen.has(id));
+    const all = await allRules(db.read);
+    const rules = all.filter(({ id, enabled }) => enabled || withOpen.has(id));
     const round = createRound(db.read, now(), stopped);
     const whyOf = await readStops(db.read, rules);
+    const authorOf = await readAuthors(db.read, all);
     const moved: MovedRule[] = [];
-    for (const rule of dueRules(rules, slowWorkMs)) {
-      if (stopped()) break;
-      const startMs = performance.now();
-      try {
-        const present = { hasOpen: withOpen.has(rule.id), isStopped: whyOf(rule) !== undefined, erasures };
-        await evaluate(rule, round, present, moved);
-      } catch (error) {
-        note(rule, error);
+    for (const portion of portions(rules, slowWorkMs)) {
+      const found: Found[] = [];
+      const evaluateOne = async (rule: RuleRow, _at: number, together: readonly RuleRow[]) => {
+        if (stopped()) return undefined;
+        const startMs = performance.now();
+        try {
+          const present = { hasOpen: withOpen.has(rule.id), isStopped: whyOf(rule) !== undefined };
+          return await evaluate(rule, round, present, moved);
+        } catch (error) {
+          note(rule.id, rule.kind, error);
+          return undefined;
+        } finally {
+          costs.set(rule.id, { ms: (performance.now() - startMs) / together.length, round: stats.rounds });
+          await round.eventLoop.pause();
+        }
+      };
+      for (let at = 0; at < portion.length; at += atOnce) {
+        const results = await Promise.all(portion.slice(at, at + atOnce).map(evaluateOne));
+        found.push(...results.filter((one) => one !== undefined));
       }
-      costs.set(rule.id, { ms: performance.now() - startMs, round: stats.rounds });
-      await round.eventLoop.pause();
+      await storeFound(found, erasures, authorOf);
     }
     if (moved.length > 0) await db.write((tx) => moveRules(tx, moved));
+    if (!stopped()) await lookAgain(all, authorOf);
     stats.lastRoundMs = performance.now() - beganMs;
   }
 
@@ -256,21 +249,44 @@ interface Present {
   readonly hasOpen: boolean;
   /** Its author has lost a right: what happens meanwhile is past for it. */
   readonly isStopped: boolean;
-  /** Number of erasures before the round read a text. */
-  readonly erasures: number;
 }
 
-const IDLE: Plan = { added: [], fired: [], ended: [] };
+/** What a round has found of a rule. */
+interface Found extends Omit<Outcome, 'evidence'> {
+  readonly open: readonly OpenAlert[];
+}
+
+const IDLE: Plan = { added: [], fired: [], grown: [], ended: [] };
+
+/** An end has no suspects: they were named when the alert fired. */
+const END = { lines: 0, showsAgents: false } as const;
+
+/** Alerts of a plan that get a message, as the subject of evidence. */
+function subjectsOf(plan: Plan, open: readonly OpenAlert[], nowMs: number) {
+  const of = new Map(open.map((alert) => [alert.id, alert]));
+  const subjectOf = (
+    groups: readonly number[],
+    sinceMs: number,
+    detail: Subject['detail'],
+  ): Omit<Subject, 'publicUrl'> => ({ groups, sinceS: sinceMs / 1000, detail, firedMs: nowMs, looks: 0 });
+  const begun = (cause: Cause) => subjectOf(cause.groups ?? [], cause.sinceMs, cause.detail);
+  return [
+    ...plan.added.flatMap((alert) => (alert.tell ? { key: alert.key, subject: begun(alert), isEnd: false } : [])),
+    ...plan.fired.flatMap(({ id, cause, tell }) => {
+      const sinceMs = of.get(id)?.sinceMs ?? cause.sinceMs;
+      return tell ? { key: cause.key, subject: begun({ ...cause, sinceMs }), isEnd: false } : [];
+    }),
+    ...plan.ended.flatMap((alert) => {
+      const { key, messages, sinceMs } = alert;
+      const groups = JSON.parse(alert.groups) as number[];
+      return messages > 0 ? { key, subject: subjectOf(groups, sinceMs, {}), isEnd: true } : [];
+    }),
+  ];
+}
 
 /** Ends all alerts of a rule that is disabled, has stopped, or had another kind, without messages. */
 const endAll = (rule: RuleRow, open: readonly OpenAlert[]) => ({
-  plan: { added: [], fired: [], ended: open },
+  plan: { ...IDLE, ended: open },
   position: rule.position,
   quiet: true,
 });
-
-/** The texts of a cause, bounded: some come from log lines. */
-function shown({ title, detail }: Pick<Cause, 'title' | 'detail'>) {
-  const json = JSON.stringify(detail);
-  return { title: shownTitle(title), detail: json.length <= DETAIL_MAX ? detail : { cut: true } };
-}

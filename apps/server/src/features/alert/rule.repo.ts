@@ -73,7 +73,10 @@ export const toDraft = (row: RuleRow): AlertRuleDraft => ({
   filter: row.filter,
   for: row.forS,
   cooldown: row.cooldownS,
+  repeat: row.repeatS,
   channels: channelsOf(row),
+  runbook: row.runbook,
+  issue: row.issue,
 });
 
 const FIRING = statement(
@@ -141,6 +144,18 @@ export async function lockRule(tx: Tx, id: number): Promise<RuleRow | undefined>
   return findRule(tx, id);
 }
 
+const LOCK_RULES = statement(
+  (dialect) =>
+    `SELECT id FROM alert_rule WHERE ${inJson(dialect, 'id')} ORDER BY id ${dialect === 'sqlite' ? '' : 'FOR UPDATE'}`,
+);
+
+/** Locks rules until the end of the write, in the order of ids, so that two servers do not wait for each other. */
+export async function lockRules({ prisma, sql }: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, RuleRow>> {
+  await sql.all(LOCK_RULES, JSON.stringify(ids));
+  const rows = await prisma.alertRule.findMany({ where: { id: { in: [...ids] } }, include: WITH_CHANNELS });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Counts the rules. */
 export const countRules = ({ prisma }: Tx): Promise<number> => prisma.alertRule.count();
 
@@ -151,9 +166,11 @@ export async function unknownChannels({ prisma }: Tx, ids: readonly number[]): P
   return ids.filter((id) => !found.has(id));
 }
 
-const columns = ({ name, enabled, when, filter, for: forS, cooldown: cooldownS }: AlertRuleDraft) => {
-  const { kind, ...condition } = fullCondition(when);
-  return { name, enabled, kind, condition: JSON.stringify(condition), filter, forS, cooldownS };
+const columns = (draft: AlertRuleDraft) => {
+  const { name, enabled, filter, for: forS, cooldown: cooldownS, repeat: repeatS, runbook, issue } = draft;
+  const { kind, ...condition } = fullCondition(draft.when);
+  const times = { forS, cooldownS, repeatS };
+  return { name, enabled, kind, condition: JSON.stringify(condition), filter, ...times, runbook, issue };
 };
 
 async function setChannels(prisma: Prisma, ruleId: number, ids: readonly number[]): Promise<void> {
@@ -215,32 +232,36 @@ export interface RoundState {
   readonly stoppedMs: number;
 }
 
-/** Stores the state of a locked rule, and the time of its latest message where it told something. */
-export const saveRound = (
-  { prisma }: Tx,
-  id: number,
-  state: RoundState,
-  toldMs: number | undefined,
-): Promise<unknown> =>
-  prisma.alertRule.update({
-    where: { id },
-    data: { ...state, ...(toldMs === undefined ? {} : { toldMs }) },
-    select: { id: true },
-  });
+/** Stores the time of the latest message of some rules. */
+export async function saveTold({ prisma }: Tx, ids: readonly number[], nowMs: number): Promise<void> {
+  if (ids.length > 0) await prisma.alertRule.updateMany({ where: { id: { in: [...ids] } }, data: { toldMs: nowMs } });
+}
 
 /** A rule as it was read, and its state after the round. */
 export interface MovedRule extends RoundState {
   readonly rule: RuleRow;
 }
 
-// Each new group of errors moves every rule about new ones.
-const MOVE = statement(
-  'UPDATE alert_rule SET position = ?, stopped_ms = ? WHERE id = ? AND position = ? AND modified_ms = ?',
-);
+// Each new group of errors moves every rule about new ones, so it is one statement.
+const MOVE = statement({
+  sqlite: `UPDATE alert_rule SET position = value ->> 'position', stopped_ms = value ->> 'stoppedMs' FROM json_each(?)
+    WHERE alert_rule.id = value ->> 'id' AND alert_rule.position = value ->> 'before'
+      AND modified_ms = value ->> 'modifiedMs'`,
+  postgresql: `UPDATE alert_rule SET position = moved.position, stopped_ms = moved."stoppedMs"
+    FROM json_to_recordset(CAST($1 AS json))
+      AS moved(id integer, position text, before text, "stoppedMs" bigint, "modifiedMs" bigint)
+    WHERE alert_rule.id = moved.id AND alert_rule.position = moved.before
+      AND modified_ms = moved."modifiedMs"`,
+});
 
 /** Stores states of rules that have not changed since they were read. */
 export async function moveRules({ sql }: Tx, moved: readonly MovedRule[]): Promise<void> {
-  for (const { rule, position, stoppedMs } of moved) {
-    await sql.run(MOVE, position, stoppedMs, rule.id, rule.position, Number(rule.modifiedMs));
-  }
+  const rows = moved.map(({ rule: { id, position: before, modifiedMs }, position, stoppedMs }) => ({
+    id,
+    position,
+    before,
+    stoppedMs,
+    modifiedMs: Number(modifiedMs),
+  }));
+  await sql.run(MOVE, JSON.stringify(rows));
 }

@@ -32,7 +32,7 @@ export async function stoppedCauses(tx: Tx, nowMs: number): Promise<Cause[]> {
       if (why === undefined) return [];
       return [
         {
-          cause: `rule:${id}`,
+          key: `rule:${id}`,
           title: `Rule "${name}" has stopped. ${why}`,
           detail: { rule_id: id, name, reason: why, check: `${CHECK} the rule.` },
           sinceMs: Number(stoppedMs) || nowMs,
@@ -46,7 +46,7 @@ export async function stoppedCauses(tx: Tx, nowMs: number): Promise<Cause[]> {
       const { types, why } = withheld;
       return [
         {
-          cause: `channel-events:${id}`,
+          key: `channel-events:${id}`,
           title: `Channel "${name}" does not get ${types.join(', ')}. ${why}`,
           detail: { webhook_id: id, name, types, reason: why, check: `${CHECK} the channel.` },
           sinceMs: nowMs,

@@ -115,6 +115,29 @@ describe('an enrollment token', () => {
     expect(data.filter(({ action }) => action === 'enrollment.delete')).toHaveLength(1);
   });
 
+  it('gives changed labels to the nodes that register from then on', async () => {
+    const { id, token } = await newToken({ name: 'racks', labels: { site: 'north', tier: 'a' } });
+    const first = await register(token);
+    const { headers } = await api.admin.enrollment.get({ params: { id } }).withResponse();
+    const tag = { headers: { 'If-Match': headers.get('etag') ?? '' } };
+    const body = { labels: { site: 'south' } };
+    const changed = await api.admin.enrollment.update({ params: { id }, body }, tag);
+    expect(changed).toMatchObject({ id, name: 'racks', labels: { site: 'south' }, used: 1 });
+    expect(await api.admin.enrollment.get({ params: { id } })).toEqual(changed);
+    const second = await register(token);
+    const labelsOf = async ({ body: { data } }: Answer) => (await agentOf(data.id, 'detail=1')).labels;
+    expect([await labelsOf(first), await labelsOf(second)]).toEqual([{ site: 'north', tier: 'a' }, { site: 'south' }]);
+    // The tag is that of the labels before.
+    const late = api.admin.enrollment.update({ params: { id }, body: { labels: {} } }, tag);
+    await expect(late).rejects.toMatchObject({ code: 'precondition_failed' });
+    const [entry] = (await api.admin.audit.list({ query: { action: 'enrollment.update' } })).data;
+    expect(entry).toMatchObject({
+      target: { kind: 'enrollment', id },
+      detail: { before: { labels: { site: 'north', tier: 'a' } }, after: { name: 'racks', labels: { site: 'south' } } },
+    });
+    await expect(api.admin.enrollment.update({ params: { id: 999_999 }, body })).rejects.toMatchObject({ status: 404 });
+  });
+
   it('enrolls exactly its number of uses among concurrent requests', async () => {
     const { id, token } = await newToken({ uses: 7 });
     const node = word();

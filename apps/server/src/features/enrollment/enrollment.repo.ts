@@ -39,6 +39,17 @@ export async function listEnrollments({ prisma }: Tx, { offset, limit }: Slice) 
   return { rows, count };
 }
 
+/** One token; undefined where there is none. */
+export const findEnrollment = async ({ prisma }: Tx, id: number): Promise<EnrollmentRow | undefined> =>
+  (await prisma.enrollment.findUnique({ where: { id } })) ?? undefined;
+
+/** Changes a token. */
+export const updateEnrollment = (
+  { prisma }: Tx,
+  id: number,
+  data: Partial<Pick<EnrollmentRow, 'name' | 'labels'>>,
+): Promise<EnrollmentRow> => prisma.enrollment.update({ where: { id }, data });
+
 /** Adds a token. */
 export const createEnrollment = ({ prisma }: Tx, data: NewEnrollment): Promise<EnrollmentRow> =>
   prisma.enrollment.create({ data });

@@ -1,9 +1,17 @@
 // The enrollment service. An enrollment token registers agents and has no other permission.
-import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
+import { AppError, type contract, type Enrollment, type Service, sliceOf } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
-import { createEnrollment, listEnrollments, removeEnrollment, toEnrollment } from './enrollment.repo.ts';
+import {
+  createEnrollment,
+  findEnrollment,
+  listEnrollments,
+  lockEnrollment,
+  removeEnrollment,
+  toEnrollment,
+  updateEnrollment,
+} from './enrollment.repo.ts';
 import type { EnrollmentNeeds } from './needs.ts';
 
 const TAIL_LENGTH = 4;
@@ -51,6 +59,40 @@ export function enrollmentService({
       return { ...toEnrollment(row, nowMs), token };
     },
 
+    async get({ params: { id }, version }) {
+      const row = await findEnrollment(db.read, id);
+      if (row === undefined) throw new AppError('not_found');
+      const enrollment = toEnrollment(row, now());
+      version?.show(enrollment);
+      return enrollment;
+    },
+
+    async update({ params: { id }, body, version, actor, request }) {
+      const changed = await db.write(async (tx) => {
+        // Of two changes at a time the second one sees the first.
+        await lockEnrollment(tx, id);
+        const before = await findEnrollment(tx, id);
+        if (before === undefined) throw new AppError('not_found');
+        version?.check(toEnrollment(before, now()));
+        const { name, labels } = body;
+        const row = await updateEnrollment(tx, id, {
+          ...(name === undefined ? {} : { name }),
+          ...(labels === undefined ? {} : { labels: JSON.stringify(labels) }),
+        });
+        const after = toEnrollment(row, now());
+        await audit.record(tx, {
+          action: 'enrollment.update',
+          actor,
+          request,
+          target: { kind: 'enrollment', id },
+          detail: { before: editedOf(toEnrollment(before, now())), after: editedOf(after) },
+        });
+        return after;
+      });
+      version?.show(changed);
+      return changed;
+    },
+
     async remove({ params: { id }, actor, request }) {
       await db.write(async (tx) => {
         const row = await removeEnrollment(tx, id);
@@ -68,6 +110,9 @@ export function enrollmentService({
     },
   };
 }
+
+/** The fields that people edit. */
+const editedOf = ({ name, labels }: Enrollment) => ({ name, labels });
 
 function expiryIsPast(): AppError {
   const message = 'must not be in the past';

@@ -30,6 +30,7 @@ const WEBHOOKS = [
   columnIn('webhook', 'url', (id) => `webhook:${id}:url`),
   columnIn('webhook', 'secret', (id) => `webhook:${id}:secret`),
   columnIn('webhook', 'previous_secret', (id) => `webhook:${id}:secret`),
+  columnIn('webhook', 'settings', (id) => `webhook:${id}:settings`),
 ];
 
 /** All of them. */

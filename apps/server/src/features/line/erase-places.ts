@@ -44,13 +44,22 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
     ],
     why: 'facts of a host, and numbers of lines',
   },
+  agent_certificate: {
+    columns: ['place', 'subject', 'issuer', 'fingerprint', 'former_fingerprint'],
+    why: 'certificates on a host',
+  },
   agent_change: { columns: ['kind', 'field', 'before', 'after', 'actor', 'name'], why: 'history of a host' },
   agent_change_diff: { columns: ['diff'], why: 'changed lines of a configuration file, masked by the agent' },
   agent_label: { columns: ['name', 'value'], why: 'given by people' },
   agent_name: { columns: ['name', 'name_key'], why: 'names of hosts' },
-  alert: { columns: ['cause', 'state'], why: 'names of groups, sources and services' },
+  alert: {
+    columns: ['key', 'state', 'groups', 'cause', 'ack_by', 'ack_note'],
+    why: 'names of groups, sources and services, of changes and hosts, and a note of a person',
+  },
   alert_rule: {
-    columns: ['name', 'kind', 'condition', 'filter', 'position', 'created_by', 'author_scopes'],
+    columns: [
+      ...['name', 'kind', 'condition', 'filter', 'position', 'created_by', 'author_scopes', 'runbook', 'issue'],
+    ],
     why: 'given by people',
   },
   api_token: {

@@ -44,7 +44,7 @@ export const EVENTS: CopyTable = {
 };
 
 export const ALERTS: CopyTable = {
-  read: rows('alert', `cause AS type, detail AS data, title, 0 AS "attemptMs", 0 AS "webhookId"`),
+  read: rows('alert', `key AS type, detail AS data, title, 0 AS "attemptMs", 0 AS "webhookId"`),
   replace: ({ sql }, row, data, title) => sql.run(SET_ALERT, data, title, row.id, row.data, row.title),
 };
 

@@ -36,8 +36,10 @@ export function outageService({ db }: { readonly db: Database }): Service<(typeo
  * Returns true if so many agents are silent that they share a cause. Late agents count: agents that fail together have
  * reported at different times, so the last one is overdue a whole interval after the first.
  */
-export const isOutage = ({ lost, late, online }: Silence): boolean =>
-  lost > 0 && lost + late >= Math.max(AGENTS_MIN, PART_MIN * online);
+export const isOutage = ({ lost, late, online }: Silence): boolean => lost > 0 && lost + late >= outageLimit(online);
+
+/** Silent agents that are an outage, of a number of online ones. */
+export const outageLimit = (online: number): number => Math.max(AGENTS_MIN, Math.ceil(PART_MIN * online));
 
 /** The outage that agents join which are lost now; 0 is none. The first of them was late at `lateMs`. */
 export async function outageFor(tx: Tx, silence: Silence, lateMs: number, nowMs: number): Promise<number> {

@@ -55,13 +55,21 @@ function timeText({ span: [first, last] }: DescribedWindow): string {
   return from === to ? ` at ${from} UTC` : ` between ${from} and ${to} UTC`;
 }
 
+/** True where the first of some changes, or one of the first two, is more than chance. */
+export function standsOut([best, second]: readonly SuspectedChange[]): boolean {
+  return best !== undefined && best.score + (isAlike(best, second) ? (second?.score ?? 0) : 0) >= STANDS_OUT_FROM;
+}
+
+const isAlike = (best: SuspectedChange, second: SuspectedChange | undefined): boolean =>
+  second !== undefined && best.score <= second.score * ALIKE;
+
 /** States what explains the error, and how sure that is. */
-function verdict(label: SharedLabel | null, [best, second]: readonly SuspectedChange[]): string[] {
+function verdict(label: SharedLabel | null, changes: readonly SuspectedChange[]): string[] {
+  const [best, second] = changes;
   if (best !== undefined && best.strength !== 'weak') return [best.explanation, `A ${best.strength} cause.`];
   if (label !== null) return [labelText(label)];
-  const isAlike = best !== undefined && second !== undefined && best.score <= second.score * ALIKE;
-  if (best === undefined || best.score + (isAlike ? second.score : 0) < STANDS_OUT_FROM) return ['Nothing stands out.'];
-  if (!isAlike) return [best.explanation, 'Weak evidence.'];
+  if (best === undefined || !standsOut(changes)) return ['Nothing stands out.'];
+  if (second === undefined || !isAlike(best, second)) return [best.explanation, 'Weak evidence.'];
   const names = [best, second].map((change) => actionOf({ ...change, values: 1 }));
   return [best.explanation, `Two changes cannot be told apart: ${names.join(', and ')}.`];
 }

@@ -5,6 +5,7 @@ import {
   messageNeeds,
   missingPermission,
   type Permission,
+  shownAlert,
   subjectNeeds,
   type UserActor,
   type WebhookDelivery,
@@ -86,11 +87,16 @@ export function requireMessage(actor: UserActor, type: string, data: unknown): v
  */
 export function shownDelivery({ permissions }: UserActor, delivery: WebhookDelivery): WebhookDelivery {
   const missing = missingPermission(permissions, messageNeeds(delivery.type, delivery.body['data']));
-  if (missing === undefined) return delivery;
+  if (missing === undefined) {
+    const { data, ...rest } = delivery.body;
+    const isAlert = delivery.type.startsWith('alert.') && typeof data === 'object' && data !== null;
+    return isAlert ? { ...delivery, body: { ...rest, data: shownAlert(permissions, data) } } : delivery;
+  }
   const { status, error } = delivery;
   return {
     ...delivery,
     error: status === null || error === '' ? error : `The receiver answers ${status}.`,
+    answer: '',
     body: {},
     needs: missing,
   };

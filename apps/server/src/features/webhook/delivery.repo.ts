@@ -1,5 +1,5 @@
 // Queries about deliveries.
-import type { DeliveryState, Page, Slice, WebhookDelivery } from '@quarterdeck/core';
+import type { DeliveryState, Page, Slice, WebhookDelivery, WebhookKind } from '@quarterdeck/core';
 import { statement, type Tx, type WebhookDelivery as WebhookDeliveryModel } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 
@@ -9,14 +9,43 @@ const TRIED_FOR_MS = 86_400_000;
 // PostgreSQL gives out ids before the commit. The lock makes the commits of a channel follow the order of its ids, and
 // keeps the channel until the delivery is stored. Prisma cannot lock a row.
 const LOCK_ENABLED = statement(
-  (dialect) => `SELECT id FROM webhook WHERE enabled AND ${inJson(dialect, 'id')} ORDER BY id
+  (dialect) => `SELECT id, kind FROM webhook WHERE enabled AND ${inJson(dialect, 'id')} ORDER BY id
     ${dialect === 'sqlite' ? '' : 'FOR NO KEY UPDATE'}`,
 );
 
-/** Locks the enabled ones of some channels until the end of the write; returns their ids. */
-export async function lockEnabled({ sql }: Tx, ids: readonly number[]): Promise<number[]> {
-  return (await sql.all<{ id: number }>(LOCK_ENABLED, JSON.stringify(ids))).map(({ id }) => id);
+/** An enabled channel that a write has locked. */
+export interface LockedChannel {
+  readonly id: number;
+  readonly kind: WebhookKind;
 }
+
+/** Locks the enabled ones of some channels until the end of the write; returns them. */
+export const lockEnabled = ({ sql }: Tx, ids: readonly number[]): Promise<LockedChannel[]> =>
+  sql.all<LockedChannel>(LOCK_ENABLED, JSON.stringify(ids));
+
+const OF_ALERTS = statement(
+  (dialect) => `SELECT DISTINCT alert_id AS "alertId", webhook_id AS channel, type FROM webhook_delivery
+    WHERE alert_id > 0 AND ${inJson(dialect, 'alert_id')}`,
+);
+
+/** A type of message about an alert that a channel got, or that waits for it. */
+export interface AlertDelivery {
+  readonly alertId: number;
+  readonly channel: number;
+  readonly type: string;
+}
+
+/** Types of messages about some alerts, by channel. */
+export const deliveriesOfAlerts = ({ sql }: Tx, ids: readonly number[]): Promise<AlertDelivery[]> =>
+  sql.all<AlertDelivery>(OF_ALERTS, JSON.stringify(ids));
+
+const SENT = statement(
+  'SELECT id FROM webhook_delivery WHERE alert_id = ? AND alert_id > 0 AND webhook_id = ? AND receipt = ? LIMIT 1',
+);
+
+/** True where a channel has sent a message about an alert under this name. */
+export const wasSentAs = async ({ sql }: Tx, webhookId: number, alertId: number, receipt: string): Promise<boolean> =>
+  (await sql.get(SENT, alertId, webhookId, receipt)) !== undefined;
 
 /** A delivery before it is stored. */
 export interface NewDelivery {
@@ -24,6 +53,7 @@ export interface NewDelivery {
   readonly messageId: string;
   readonly type: string;
   readonly body: string;
+  readonly alertId: number;
 }
 
 /** Deliveries of one statement: up to 13 MB. */
@@ -32,13 +62,17 @@ const INSERTED_AT_ONCE = 200;
 // A burst stores hundreds of deliveries in one write. With a statement for each, their round trips to PostgreSQL might
 // reach the time limit of the write.
 const INSERT = statement({
-  sqlite: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body)
-     SELECT ?, ?, ?, value ->> 'webhookId', value ->> 'messageId', value ->> 'type', value ->> 'body'
+  sqlite: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body,
+       alert_id)
+     SELECT ?, ?, ?, value ->> 'webhookId', value ->> 'messageId', value ->> 'type', value ->> 'body',
+       value ->> 'alertId'
        FROM json_each(?) ORDER BY key`,
-  postgresql: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body)
-     SELECT $1, $2, $3, webhook_id, message_id, type, body FROM ROWS FROM (json_to_recordset(CAST($4 AS json))
-       AS ("webhookId" integer, "messageId" text, type text, body text)) WITH ORDINALITY
-       AS given(webhook_id, message_id, type, body, place) ORDER BY place`,
+  postgresql: `INSERT INTO webhook_delivery (created_ms, next_ms, expires_ms, webhook_id, message_id, type, body,
+       alert_id)
+     SELECT $1, $2, $3, webhook_id, message_id, type, body, alert_id FROM ROWS FROM
+       (json_to_recordset(CAST($4 AS json))
+       AS ("webhookId" integer, "messageId" text, type text, body text, "alertId" bigint)) WITH ORDINALITY
+       AS given(webhook_id, message_id, type, body, alert_id, place) ORDER BY place`,
 });
 
 /** Stores deliveries that wait for their first attempt, in their order. Needs {@link lockEnabled}. */
@@ -63,7 +97,9 @@ export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
   next_attempt: row.state === 'waiting' ? Number(row.nextMs) / 1000 : null,
   last_attempt: row.attemptMs === 0n ? null : Number(row.attemptMs) / 1000,
   status: row.status === 0 ? null : row.status,
-  error: row.error,
+  // The column has the answer to a test that was delivered.
+  error: row.state === 'delivered' ? '' : row.error,
+  answer: row.state === 'delivered' ? row.error : '',
   body: JSON.parse(row.body),
   needs: null,
 });
@@ -100,7 +136,7 @@ export async function retryNow(tx: Tx, webhookId: number, nowMs: number): Promis
 export async function waitAgain(tx: Tx, id: number, nowMs: number): Promise<boolean> {
   const { count } = await tx.prisma.webhookDelivery.updateMany({
     where: { id, state: { not: 'waiting' } },
-    data: { state: 'waiting', attempts: 0, nextMs: nowMs, expiresMs: nowMs + TRIED_FOR_MS },
+    data: { state: 'waiting', attempts: 0, error: '', nextMs: nowMs, expiresMs: nowMs + TRIED_FOR_MS },
   });
   tx.signal();
   return count > 0;

@@ -21,10 +21,11 @@ interface Waiting {
   readonly type: string;
   readonly body: string;
   readonly createdMs: number;
+  readonly alertId: number;
 }
 
 const WAITING = statement(
-  `SELECT d.id, d.type, d.body, d.created_ms AS "createdMs" FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook_id
+  `SELECT d.id, d.type, d.body, d.created_ms AS "createdMs", d.alert_id AS "alertId" FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook_id
    WHERE w.id = ? AND NOT w.enabled AND w.gone_ms > 0 AND d.state = 'waiting' AND d.id > ? ORDER BY d.id LIMIT ${SLICE}`,
 );
 const OTHERS = statement(
@@ -81,10 +82,10 @@ export async function moveMessages(
 /** Gives one message to the other channels of its rule; false where there are none. */
 async function move(tx: Tx, webhookId: number, message: Waiting, nowMs: number): Promise<boolean> {
   const { sql } = tx;
-  const { id, type, body, createdMs } = message;
+  const { id, type, body, createdMs, alertId } = message;
   const ruleId = ruleOf(body);
   const others = ruleId === undefined ? [] : await sql.all<{ id: number }>(OTHERS, ruleId, webhookId);
-  const enabled = others.length === 0 ? [] : await lockEnabled(tx, idsOf(others));
+  const enabled = others.length === 0 ? [] : idsOf(await lockEnabled(tx, idsOf(others)));
   if (enabled.length === 0) {
     await sql.run(LEFT, NO_OTHER, id, NO_OTHER);
     return false;
@@ -92,7 +93,7 @@ async function move(tx: Tx, webhookId: number, message: Waiting, nowMs: number):
   const ids = JSON.stringify(enabled);
   const have = new Set(idsOf(await sql.all<{ id: number }>(HAVE, ids, createdMs, type, body)));
   const lacking = enabled.filter((one) => !have.has(one));
-  await storeMessages(tx, lacking, [{ type, body }], nowMs);
+  await storeMessages(tx, lacking, [{ type, body, alertId }], nowMs);
   const names = (await sql.all<{ name: string }>(NAMES, ids)).map(({ name }) => `"${name}"`).join(', ');
   await sql.run(MOVED, `The receiver is gone. The message went to ${names}.`, id);
   return true;

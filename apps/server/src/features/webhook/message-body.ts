@@ -7,6 +7,10 @@ export interface Message {
   /** Time of what it tells, Unix milliseconds. */
   readonly timestampMs: number;
   readonly data: unknown;
+  /** Only an amendment says it: no channel gets a further message for it. */
+  readonly isMinor?: boolean | undefined;
+  /** Alert that it is about. */
+  readonly alertId?: number | undefined;
 }
 
 /** Most bytes of a message. */

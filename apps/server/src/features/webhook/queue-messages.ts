@@ -1,35 +1,71 @@
 // Queues messages to channels in the write of their cause: both are stored, or neither.
 import type { Tx } from '@quarterdeck/core/db';
 import { randomBase62 } from '../../auth/secrets.ts';
-import { insertDeliveries, lockEnabled, newestDelivery } from './delivery.repo.ts';
+import {
+  deliveriesOfAlerts,
+  insertDeliveries,
+  lockEnabled,
+  type NewDelivery,
+  newestDelivery,
+} from './delivery.repo.ts';
 import { type Message, messageBody } from './message-body.ts';
+import { isLater, wantsMessage } from './wants-message.ts';
 
 /** A message as the database has it. */
 export interface FormattedMessage {
   readonly type: string;
   readonly body: string;
+  /** 0 = about no alert. */
+  readonly alertId: number;
 }
 
 /** Formats a message for the database. */
 export const formatMessage = (message: Message): FormattedMessage => ({
   type: message.type,
   body: messageBody(message),
+  alertId: message.alertId ?? 0,
 });
 
-/**
- * Stores a delivery of each message, in their order, for each of these channels that exists and is enabled; returns the
- * number of these channels. The sender wakes up after the commit.
- */
-export async function queueMessages(
+/** A message, and the ids of its channels. */
+export interface AddressedMessage extends Message {
+  readonly channels: readonly number[];
+}
+
+/** Stores messages as {@link queueAddressed} does, all for the same channels. */
+export const queueMessages = (
   tx: Tx,
-  channelIds: readonly number[],
+  channels: readonly number[],
   messages: readonly Message[],
   nowMs: number,
-): Promise<number> {
-  if (channelIds.length === 0 || messages.length === 0) return 0;
-  const ids = await lockEnabled(tx, channelIds);
-  await storeMessages(tx, ids, messages.map(formatMessage), nowMs);
-  return ids.length;
+): Promise<number> =>
+  queueAddressed(
+    tx,
+    messages.map((message) => ({ ...message, channels })),
+    nowMs,
+  );
+
+/**
+ * Stores a delivery of each message, in their order, for each of its channels that exists, is enabled and gets such a
+ * message ({@link wantsMessage}); returns the number of the enabled ones. The sender wakes up after the commit.
+ */
+export async function queueAddressed(tx: Tx, messages: readonly AddressedMessage[], nowMs: number): Promise<number> {
+  const ids = [...new Set(messages.flatMap((message) => message.channels))];
+  if (ids.length === 0) return 0;
+  const channels = await lockEnabled(tx, ids);
+  const earlier = await deliveriesOfAlerts(
+    tx,
+    messages.flatMap(({ type, alertId = 0 }) => (alertId > 0 && isLater(type) ? alertId : [])),
+  );
+  const deliveries: NewDelivery[] = [];
+  for (const message of messages) {
+    const ofAlert = earlier.filter(({ alertId }) => alertId === message.alertId);
+    const wanting = channels.filter(
+      (channel) => message.channels.includes(channel.id) && wantsMessage(channel, message, ofAlert),
+    );
+    if (wanting.length > 0) deliveries.push(...deliveriesOf(wanting, formatMessage(message)));
+  }
+  await insert(tx, deliveries, nowMs);
+  return channels.length;
 }
 
 /**
@@ -44,8 +80,9 @@ export async function queueMessage(
 ): Promise<{ readonly id: number; readonly channel: number }[]> {
   const deliveries = [];
   const channels = await lockEnabled(tx, channelIds);
-  await storeMessages(tx, channels, [formatMessage(message)], nowMs);
-  for (const channel of channels) deliveries.push({ id: Number((await newestDelivery(tx, channel)).id), channel });
+  await insert(tx, deliveriesOf(channels, formatMessage(message)), nowMs);
+  for (const { id: channel } of channels)
+    deliveries.push({ id: Number((await newestDelivery(tx, channel)).id), channel });
   return deliveries;
 }
 
@@ -56,9 +93,18 @@ export async function storeMessages(
   messages: readonly FormattedMessage[],
   nowMs: number,
 ): Promise<void> {
-  const deliveries = messages.flatMap((message) =>
-    webhookIds.map((webhookId) => ({ webhookId, messageId: `msg_${randomBase62(24)}`, ...message })),
+  const channels = webhookIds.map((id) => ({ id }));
+  await insert(
+    tx,
+    messages.flatMap((message) => deliveriesOf(channels, message)),
+    nowMs,
   );
+}
+
+const deliveriesOf = (channels: readonly { readonly id: number }[], message: FormattedMessage): NewDelivery[] =>
+  channels.map(({ id }) => ({ webhookId: id, messageId: `msg_${randomBase62(24)}`, ...message }));
+
+async function insert(tx: Tx, deliveries: readonly NewDelivery[], nowMs: number): Promise<void> {
   if (deliveries.length === 0) return;
   await insertDeliveries(tx, deliveries, nowMs);
   tx.signal();

@@ -30,6 +30,17 @@ describe('nextAttempt', () => {
     expect(waitOf(1, { retryAfterMs })).toBe(wait);
   });
 
+  it.each([
+    [600_000, 600],
+    [7_200_000, 3600],
+  ])('waits up to an hour where the rate is limited: %i ms', (retryAfterMs, wait) => {
+    expect(waitOf(1, { status: 429, retryAfterMs })).toBe(wait);
+  });
+
+  it('makes no second attempt where the receiver forbids it', () => {
+    expect(waitOf(1, { status: 400, isFinal: true })).toBeUndefined();
+  });
+
   it('gives up a message before an attempt that would be too late', () => {
     const failure = { ok: false, status: null, error: '' } as const;
     const at = (expiresMs: number) => nextAttempt(failure, { attempts: 9, nowMs: NOW, expiresMs, random: 0.5 });

@@ -23,6 +23,8 @@ const JITTER = 0.1;
 
 /** Statuses of a receiver that refuses this message, and would refuse it again. */
 const REFUSED: readonly (number | null)[] = [400, 413, 422];
+/** Status of a receiver that gets too many messages. */
+const RATE_LIMITED = 429;
 /** Attempts of a message that the receiver refuses. Those behind it wait meanwhile. */
 const REFUSED_ATTEMPTS_MAX = 3;
 
@@ -42,10 +44,12 @@ export interface Failed {
 /** Returns the time of the next attempt; undefined where the message is given up. */
 export function nextAttempt(outcome: Failure, { attempts, nowMs, expiresMs, random }: Failed): number | undefined {
   const isRefused = outcome.isRefused === true || REFUSED.includes(outcome.status);
-  if (isRefused && attempts >= REFUSED_ATTEMPTS_MAX) return undefined;
+  if (outcome.isFinal === true || (isRefused && attempts >= REFUSED_ATTEMPTS_MAX)) return undefined;
   const step = WAITS[attempts - 1] ?? LONGEST;
-  // A receiver may ask for more time, up to the next step.
-  const asked = Math.min(outcome.retryAfterMs ?? 0, WAITS[attempts] ?? LONGEST);
+  // A receiver may ask for more time, up to the next step. One that limits the rate may count an attempt before that as
+  // a reason to wait longer.
+  const mostMs = outcome.status === RATE_LIMITED ? HOUR : (WAITS[attempts] ?? LONGEST);
+  const asked = Math.min(outcome.retryAfterMs ?? 0, mostMs);
   const nextMs = nowMs + Math.max(asked, Math.round(step * (1 + JITTER * (2 * random - 1))));
   return nextMs > expiresMs ? undefined : nextMs;
 }

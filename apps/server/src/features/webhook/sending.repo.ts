@@ -16,9 +16,12 @@ export async function dueChannels({ sql }: Tx, nowMs: number): Promise<number[]>
 
 const CHANNEL = [
   ...(['id', 'name', 'kind', 'url', 'recipients', 'secret', 'previousSecret', 'previousUntilMs'] as const),
-  'failingSinceMs',
+  ...(['failingSinceMs', 'settings', 'prefix', 'parts'] as const),
 ] as const;
-const MESSAGE = ['id', 'messageId', 'type', 'body', 'attempts', 'createdMs', 'nextMs', 'expiresMs'] as const;
+const MESSAGE = [
+  ...(['id', 'messageId', 'type', 'body', 'attempts', 'createdMs', 'nextMs', 'expiresMs'] as const),
+  'alertId',
+] as const;
 
 /** A channel as the sender needs it. */
 export type SendingChannel = Columns<Webhook, (typeof CHANNEL)[number]>;
@@ -37,10 +40,31 @@ export async function nextMessage({ sql }: Tx, webhookId: number) {
   return message && { channel, message };
 }
 
-// Another server may have sent the same message since: the number of attempts decides.
+const OF_ALERT = `FROM webhook_delivery
+   WHERE alert_id = ? AND alert_id > 0 AND webhook_id = ? AND state = 'delivered' AND id < ?`;
+const RECEIPT = statement(`SELECT receipt ${OF_ALERT} AND receipt <> '' ORDER BY id DESC LIMIT 1`);
+// Messages of other types do not have all that is known about the alert.
+const KNOWN = statement(
+  `SELECT body ${OF_ALERT} AND type IN ('alert.firing', 'alert.updated') ORDER BY id DESC LIMIT 1`,
+);
+
+/** The message about the same alert that a channel has already; undefined where its receiver gave it no name. */
+export async function earlierMessage({ sql }: Tx, webhookId: number, { id, alertId }: WaitingMessage) {
+  const named = await sql.get<{ receipt: string }>(RECEIPT, alertId, webhookId, id);
+  if (named === undefined) return undefined;
+  const known = await sql.get<{ body: string }>(KNOWN, alertId, webhookId, id);
+  return { receipt: named.receipt, body: known?.body ?? '' };
+}
+
+// Another server may have sent the same message since: the number of attempts decides. The column of the error has the
+// answer to a test that was delivered.
 const DELIVERED = statement(
-  `UPDATE webhook_delivery SET state = 'delivered', attempts = attempts + 1, attempt_ms = ?, status = ?, error = ''
-   WHERE id = ? AND attempts = ?`,
+  `UPDATE webhook_delivery SET state = 'delivered', attempts = attempts + 1, attempt_ms = ?, status = ?, error = ?,
+     receipt = ? WHERE id = ? AND attempts = ?`,
+);
+const PAUSE = statement(
+  `UPDATE webhook_delivery SET next_ms = ? WHERE next_ms < ? AND id = (
+     SELECT id FROM webhook_delivery WHERE webhook_id = ? AND state = 'waiting' ORDER BY id LIMIT 1)`,
 );
 const FAILED = statement(
   `UPDATE webhook_delivery SET state = ?, attempts = attempts + 1, attempt_ms = ?, next_ms = ?, status = ?, error = ?
@@ -55,10 +79,23 @@ interface Sent {
   readonly message: WaitingMessage;
 }
 
+/** A successful attempt. */
+export interface SuccessfulAttempt {
+  readonly status: number;
+  /** Name that the receiver gave the message; empty = none. */
+  readonly receipt: string;
+  /** Answer of the receiver to a test; empty = none, or no test. */
+  readonly answer: string;
+  /** Time until the next message of the channel, milliseconds. */
+  readonly pauseMs: number;
+}
+
 /** Stores that a message was delivered. */
-export async function storeDelivered({ sql }: Tx, { channel, message }: Sent, status: number, nowMs: number) {
-  await sql.run(DELIVERED, nowMs, status, message.id, message.attempts);
+export async function storeDelivered({ sql }: Tx, { channel, message }: Sent, sent: SuccessfulAttempt, nowMs: number) {
+  const { status, receipt, answer, pauseMs } = sent;
+  await sql.run(DELIVERED, nowMs, status, answer, receipt, message.id, message.attempts);
   if (channel.failingSinceMs !== 0) await sql.run(WORKS, channel.id);
+  if (pauseMs > 0) await sql.run(PAUSE, nowMs + pauseMs, nowMs + pauseMs, channel.id);
 }
 
 /** A failed attempt. `nextMs` is undefined where the message is given up. */

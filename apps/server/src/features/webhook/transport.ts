@@ -1,5 +1,5 @@
 // The interface of transports: each sends a message in the form of one or several kinds of channels.
-import type { WebhookKind } from '@quarterdeck/core';
+import type { MessagePart, WebhookKind, WebhookSetting } from '@quarterdeck/core';
 
 /** A channel with its secrets decrypted, for one attempt. It must not reach a log. */
 export interface OpenChannel {
@@ -12,6 +12,20 @@ export interface OpenChannel {
   readonly recipients: readonly string[];
   /** Secrets that sign a message, the current one first, then the one before while it is valid; empty without. */
   readonly secrets: readonly string[];
+  /** Settings that only its kind has. */
+  readonly settings: Readonly<Partial<Record<WebhookSetting, string>>>;
+  /** Text before each title. */
+  readonly prefix: string;
+  /** Parts that messages have; empty = all. */
+  readonly parts: readonly MessagePart[];
+}
+
+/** The message about the same alert that the channel has already. */
+export interface EarlierMessage {
+  /** Name that the receiver gave it, with which it is amended. */
+  readonly receipt: string;
+  /** JSON text of the latest message with all that was known about the alert. */
+  readonly body: string;
 }
 
 /** A message of the database, at one attempt. */
@@ -24,11 +38,24 @@ export interface StoredMessage {
   readonly attempt: number;
   /** JSON text of `{type, timestamp, data}`. */
   readonly body: string;
+  /** Alert that it is about; 0 = none. */
+  readonly alertId: number;
+  /** The message that this one amends; undefined = it is a message of its own. */
+  readonly earlier?: EarlierMessage | undefined;
 }
 
 /** Result of an attempt. `status` is the HTTP status or the code of SMTP, null without an answer. */
 export type Outcome =
-  | { readonly ok: true; readonly status: number }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      /** Name that the receiver gave the message. */
+      readonly receipt?: string;
+      /** Answer of the receiver as one line for people, without secrets. */
+      readonly answer?: string;
+      /** Time that the receiver asks to wait before the next message. */
+      readonly pauseMs?: number;
+    }
   | {
       readonly ok: false;
       readonly status: number | null;
@@ -38,6 +65,8 @@ export type Outcome =
       readonly retryAfterMs?: number;
       /** A mail server refuses this message or a recipient for good. The HTTP status says the same of others. */
       readonly isRefused?: boolean;
+      /** The receiver forbids a second attempt. */
+      readonly isFinal?: boolean;
     };
 
 /**

@@ -1,8 +1,16 @@
 // Rules about the fields of a channel that depend on its kind.
-import { AppError, hasTypes, NO_SUCH_TYPES, type WebhookChange, type WebhookKind } from '@quarterdeck/core';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  AppError,
+  type KindFields,
+  kindProblems,
+  WEBHOOK_SETTINGS,
+  type WebhookChange,
+  type WebhookKind,
+} from '@quarterdeck/core';
 import type { SecretKey } from '../../auth/secrets.ts';
 import type { WebhookRow } from './webhook.repo.ts';
-import { openUrl } from './webhook.secrets.ts';
+import { openSettings, openUrl, type Settings } from './webhook.secrets.ts';
 import { shownUrl } from './webhook.view.ts';
 
 /**
@@ -10,12 +18,9 @@ import { shownUrl } from './webhook.view.ts';
  *
  * @throws AppError `validation_failed`
  */
-export function checkFields(kind: WebhookKind, { url, to, types }: WebhookChange): void {
-  const fields = [
-    ...(kind === 'email' && url !== undefined ? [{ path: 'body.url', message: 'does not belong to email' }] : []),
-    ...(kind !== 'email' && to !== undefined ? [{ path: 'body.to', message: 'belongs to email only' }] : []),
-    ...(hasTypes(kind, types) ? [] : [{ path: 'body.types', message: NO_SUCH_TYPES }]),
-  ];
+export function checkFields(kind: WebhookKind, change: WebhookChange): void {
+  const problems = kindProblems(kind, change, false);
+  const fields = problems.map(({ path, message }) => ({ path: `body.${path}`, message }));
   const [first] = fields;
   if (first === undefined) return;
   throw new AppError('validation_failed', { message: `${first.path}: ${first.message}`, fields });
@@ -24,12 +29,23 @@ export function checkFields(kind: WebhookKind, { url, to, types }: WebhookChange
 /** Words as a column holds them, each once. */
 export const joined = (words: readonly string[]): string => [...new Set(words)].join(' ');
 
-/** Columns of a channel after a change. `url` is plain text, and undefined where the address stays. */
+/** Settings of a channel with those that a request gives. An empty one removes a setting. */
+export function settingsAfter(before: Settings, given: KindFields): Settings {
+  const all = WEBHOOK_SETTINGS.map((name) => [name, given[name] ?? before[name] ?? '']);
+  return Object.fromEntries(all.filter(([, value]) => value !== ''));
+}
+
+/**
+ * Columns of a channel after a change. `url` and `settings` are plain text, and undefined where the address or all
+ * settings stay.
+ */
 export function changedColumns(key: SecretKey, row: WebhookRow, change: WebhookChange) {
-  const { name = row.name, filter = row.filter, enabled = row.enabled, url, to, types } = change;
+  const { name = row.name, filter = row.filter, enabled = row.enabled, url, to, types, prefix, parts } = change;
   const before = openUrl(key, row);
   // An address whose secret part is not shown comes back as it was shown, in the change of another field.
-  const isKept = before === undefined || url === before || url === shownUrl(row.kind, before);
+  const isKept = url === before || (before !== undefined && url === shownUrl(row.kind, before));
+  const settingsBefore = openSettings(key, row);
+  const settings = settingsAfter(settingsBefore, change);
   return {
     columns: {
       name,
@@ -39,7 +55,10 @@ export function changedColumns(key: SecretKey, row: WebhookRow, change: WebhookC
       ...(change.enabled === undefined ? {} : { goneMs: 0 }),
       recipients: to === undefined ? row.recipients : joined(to),
       types: types === undefined ? row.types : joined(types),
+      prefix: prefix ?? row.prefix,
+      parts: parts === undefined ? row.parts : joined(parts),
     },
+    settings: isDeepStrictEqual(settings, settingsBefore) ? undefined : settings,
     url: isKept ? undefined : url,
   };
 }

@@ -1,6 +1,6 @@
 // Queues events to the channels that get them without a rule. The position of a channel moves in the write of its
 // messages, so a crash neither loses nor doubles one.
-import type { ErrlogEntry, Resync, WebhookEventType } from '@quarterdeck/core';
+import { type AlertMessage, type ErrlogEntry, type Resync, shownAlert, type WebhookEventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { type Author, readAuthors } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
@@ -61,7 +61,8 @@ export function createFeed(db: Database, now: () => number): Feed {
     const filter = filterOf(row.filter);
     const wanted = events.filter((event) => isFor(event, types, filter) && maySend(author, event.type, event.data));
     const hasGap = !isKnown && (await oldestEventId(db)) > position + 1;
-    const messages = [...(hasGap ? [missed(now())] : []), ...wanted.map(messageOf)].map(formatMessage);
+    const shown = wanted.map((event) => messageOf(event, author));
+    const messages = [...(hasGap ? [missed(now())] : []), ...shown].map(formatMessage);
     const sinceMs = isKnown ? known.sinceMs : now();
     if (messages.length === 0 && now() - sinceMs < STORE_AFTER_MS) {
       seen.set(row.id, { storedId: row.eventId, eventId: last.id, sinceMs });
@@ -102,11 +103,11 @@ function isFor({ type, data }: FeedEvent, types: ReadonlySet<string>, filter: Li
 const stands = ({ reason, of }: Resync, types: ReadonlySet<string>): boolean =>
   reason !== 'restart' && [...types].some((type) => of === 'all' || type.startsWith(`${of}.`));
 
-const messageOf = ({ type, data, timeMs }: FeedEvent): Message => ({
-  type,
-  timestampMs: timeMs,
-  data: JSON.parse(data),
-});
+function messageOf({ type, data: text, timeMs }: FeedEvent, { permissions }: Author): Message {
+  const data = JSON.parse(text) as Partial<AlertMessage>;
+  if (!type.startsWith('alert.')) return { type, timestampMs: timeMs, data };
+  return { type, timestampMs: timeMs, data: shownAlert(permissions, data), alertId: data.id };
+}
 
 /** Tells of events that were removed before the channel got them. */
 const missed = (nowMs: number): Message => ({

@@ -54,7 +54,17 @@ export async function createWebhook(
   { prisma }: Tx,
   data: Pick<
     WebhookRow,
-    'name' | 'kind' | 'recipients' | 'types' | 'filter' | 'enabled' | 'createdBy' | 'eventId' | keyof AuthorColumns
+    | 'name'
+    | 'kind'
+    | 'recipients'
+    | 'types'
+    | 'filter'
+    | 'enabled'
+    | 'prefix'
+    | 'parts'
+    | 'createdBy'
+    | 'eventId'
+    | keyof AuthorColumns
   >,
   nowMs: number,
 ): Promise<WebhookRow> {

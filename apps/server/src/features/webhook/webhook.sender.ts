@@ -1,6 +1,7 @@
 // Sends what waits: the messages of a channel one after the other, channels at the same time. Of several servers, the
 // one with the lease sends.
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import type { MessagePart, WebhookKind } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { SecretKey } from '../../auth/secrets.ts';
@@ -11,6 +12,7 @@ import type { RunningAttempts } from './recall.ts';
 import { nextAttempt } from './retry-plan.ts';
 import {
   dueChannels,
+  earlierMessage,
   type FailedAttempt,
   nextMessage,
   type SendingChannel,
@@ -19,8 +21,10 @@ import {
   type WaitingMessage,
 } from './sending.repo.ts';
 import type { OpenChannel, Outcome, StoredMessage, Transports } from './transport.ts';
+import { CHANNEL_KINDS } from './transports/kinds.ts';
+import { isLater } from './wants-message.ts';
 import { createFeed } from './webhook.feed.ts';
-import { openSecrets, openUrl } from './webhook.secrets.ts';
+import { openSecrets, openSettings, openUrl } from './webhook.secrets.ts';
 import { words } from './webhook.view.ts';
 
 /** Channels that are sent to at the same time. */
@@ -34,6 +38,10 @@ const LEASE_MS = 2 * ATTEMPT_MS + 2000;
 const STORE_AGAIN_MS = 1000;
 const WAKE_MS = 20;
 const ERROR_MAX = 1000;
+const ANSWER_MAX = 300;
+const RECEIPT_MAX = 200;
+/** Types of messages that a person has asked for. */
+const TESTS: readonly string[] = ['webhook.test', 'alert.test'];
 
 /** Dependencies of the sender. */
 export interface SenderDeps {
@@ -85,14 +93,25 @@ export function createSender({ db, log, key, audit, now, transports, attempts: r
     url: openUrl(key, channel) ?? '',
     recipients: words(channel.recipients),
     secrets: openSecrets(key, channel, now()),
+    settings: openSettings(key, channel),
+    prefix: channel.prefix,
+    parts: words(channel.parts) as MessagePart[],
   });
 
+  /** A message with the one that it amends, where its channel can amend. */
+  async function toStored({ channel, message }: Sending): Promise<StoredMessage> {
+    const amends = isLater(message.type) && CHANNEL_KINDS[channel.kind as WebhookKind].later.amends === true;
+    const earlier = amends ? await earlierMessage(db.read, channel.id, message) : undefined;
+    return { ...message, attempt: message.attempts + 1, earlier };
+  }
+
   /** Attempts once; undefined where the server stops or the message is recalled meanwhile. */
-  async function attempt({ channel, message }: Sending, recalled: AbortSignal): Promise<Outcome | undefined> {
+  async function attempt(sending: Sending, recalled: AbortSignal): Promise<Outcome | undefined> {
     const ended = AbortSignal.any([stopping.signal, recalled]);
     const signal = AbortSignal.any([ended, AbortSignal.timeout(ATTEMPT_MS)]);
+    const { channel } = sending;
     try {
-      const stored: StoredMessage = { ...message, attempt: message.attempts + 1 };
+      const stored = await toStored(sending);
       const outcome = await Promise.race([transports.send(open(channel), stored, signal), whenAborted(signal)]);
       return !outcome.ok && ended.aborted ? undefined : outcome;
     } catch (error) {
@@ -105,13 +124,17 @@ export function createSender({ db, log, key, audit, now, transports, attempts: r
   async function store(sending: Sending, outcome: Outcome): Promise<void> {
     const nowMs = now();
     if (outcome.ok) {
-      await db.write((tx) => storeDelivered(tx, sending, outcome.status, nowMs));
+      const { status, receipt = '', answer = '', pauseMs = 0 } = outcome;
+      // Only that to a test: answers may repeat the message.
+      const shown = TESTS.includes(sending.message.type) ? cleaned(answer, ANSWER_MAX) : '';
+      const sent = { status, receipt: cleaned(receipt, RECEIPT_MAX), answer: shown, pauseMs };
+      await db.write((tx) => storeDelivered(tx, sending, sent, nowMs));
       attempts.delivered += 1;
       return;
     }
     const { attempts: before, expiresMs } = sending.message;
     const nextMs = nextAttempt(outcome, { attempts: before + 1, nowMs, expiresMs, random: Math.random() });
-    const error = outcome.error.slice(0, ERROR_MAX).toWellFormed().replaceAll('\0', ' ');
+    const error = cleaned(outcome.error, ERROR_MAX);
     const failed: FailedAttempt = { status: outcome.status, error, nextMs };
     const { id, name } = sending.channel;
     const isGone = await db.write(async (tx) => {
@@ -225,6 +248,9 @@ export function createSender({ db, log, key, audit, now, transports, attempts: r
     },
   };
 }
+
+/** Text that the database can hold. */
+const cleaned = (text: string, max: number) => text.slice(0, max).toWellFormed().replaceAll('\0', ' ');
 
 /** Resolves with a failure once the signal is aborted. */
 const whenAborted = (signal: AbortSignal): Promise<Outcome> =>

@@ -38,9 +38,9 @@ import {
   updateWebhook,
   type WebhookRow,
 } from './webhook.repo.ts';
-import { newWebhookSecret, sealPart } from './webhook.secrets.ts';
+import { newWebhookSecret, sealPart, sealSettings } from './webhook.secrets.ts';
 import { auditView, toWebhook, words } from './webhook.view.ts';
-import { changedColumns, checkFields, joined } from './webhook-rules.ts';
+import { changedColumns, checkFields, joined, settingsAfter } from './webhook-rules.ts';
 
 /** Deliveries that one write removes. */
 const SLICE = 500;
@@ -108,21 +108,23 @@ export function webhookService({
     },
 
     async create(call) {
-      const { url, to = [], types, ...fields } = call.body;
+      const { url, to = [], types, kind, name, filter, enabled, prefix, parts } = call.body;
+      const settings = settingsAfter({}, call.body);
       requirePermissions(call.actor, feedNeeds(types));
-      if (fields.kind === 'email' && !transports.hasEmail) {
+      if (kind === 'email' && !transports.hasEmail) {
         throw new AppError('conflict', { message: 'No mail server is set. Set QUARTERDECK_SMTP_HOST first.' });
       }
       await checkUrl(url);
       const nowMs = now();
-      const secret = fields.kind === 'standard' ? newWebhookSecret() : null;
+      const secret = kind === 'standard' ? newWebhookSecret() : null;
       return db.write(async (tx) => {
         if ((await countWebhooks(tx)) >= WEBHOOKS_MAX) {
           throw new AppError('conflict', {
             message: `The limit of ${WEBHOOKS_MAX} channels is reached. Delete one first.`,
           });
         }
-        const lists = { recipients: joined(to), types: joined(types) };
+        const fields = { kind, name, filter, enabled, prefix };
+        const lists = { recipients: joined(to), types: joined(types), parts: joined(parts) };
         const origin = {
           ...authorOf(call.actor),
           createdBy: call.actor.username,
@@ -132,6 +134,7 @@ export function webhookService({
         const row = await updateWebhook(tx, id, {
           url: url === undefined ? null : sealPart(key, id, 'url', url),
           secret: secret === null ? null : sealPart(key, id, 'secret', secret),
+          settings: sealSettings(key, id, settings),
         });
         await record(tx, call, 'create', id, { after: auditView(key, row) });
         return { ...(await show(tx, row)), secret };
@@ -141,13 +144,15 @@ export function webhookService({
     async update(call) {
       const { params, body, version } = call;
       const seen = await find(db.read, params.id);
-      checkFields(seen.kind, body);
-      await checkUrl(changedColumns(key, seen, body).url);
+      const { url: newUrl } = changedColumns(key, seen, body);
+      checkFields(seen.kind, { ...body, url: newUrl });
+      await checkUrl(newUrl);
       const nowMs = now();
       const changed = await change(params.id, async (tx, before) => {
         version?.check(await show(tx, before));
-        const { columns, url } = changedColumns(key, before, body);
-        const hasReceiver = url !== undefined || columns.recipients !== before.recipients;
+        const { columns, url, settings } = changedColumns(key, before, body);
+        // Whoever sets the address, or the account at a service, reads what is sent there.
+        const hasReceiver = url !== undefined || settings !== undefined || columns.recipients !== before.recipients;
         if (hasReceiver) await requireAllOf(tx, call.actor, { id: before.id, types: columns.types });
         // To turn a channel off, or to give it fewer events, takes no right; a caller with the rights of its events
         // becomes their author.
@@ -157,6 +162,7 @@ export function webhookService({
           ...columns,
           ...(isChosen ? authorOf(call.actor) : {}),
           ...(url === undefined ? {} : { url: sealPart(key, before.id, 'url', url) }),
+          ...(settings === undefined ? {} : { settings: sealSettings(key, before.id, settings) }),
           // It gets events from now on, not those of the time in which it asked for none.
           ...(getsEvents(before) ? {} : { eventId: await newestEventId(tx) }),
           modifiedMs: nowMs,

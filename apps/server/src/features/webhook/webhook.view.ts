@@ -1,15 +1,18 @@
 // Channels as answers show them: without secrets.
-import type { Webhook, WebhookKind } from '@quarterdeck/core';
+import { type MessagePart, SECRET_SETTINGS, type Webhook, type WebhookKind, webhookKind } from '@quarterdeck/core';
 import type { SecretKey } from '../../auth/secrets.ts';
 import type { WebhookCounts, WebhookRow } from './webhook.repo.ts';
-import { openUrl } from './webhook.secrets.ts';
-
-/** Kinds whose whole address is a secret: who knows it may post. */
-const SECRET_ADDRESSES: readonly WebhookKind[] = ['slack', 'teams'];
+import { openSettings, openUrl, type Settings } from './webhook.secrets.ts';
 
 /** Returns the part of an address that is no secret. */
 export const shownUrl = (kind: WebhookKind, url: string): string =>
-  SECRET_ADDRESSES.includes(kind) ? new URL(url).origin : url;
+  webhookKind(kind).isSecretUrl ? new URL(url).origin : url;
+
+/** Settings of a channel as answers and the audit log have them: names of secrets, and the rest. */
+const shownSettings = (settings: Settings) => ({
+  chat: settings.chat ?? null,
+  secrets: SECRET_SETTINGS.filter((name) => settings[name] !== undefined),
+});
 
 /** Converts a row to a channel. */
 export function toWebhook(
@@ -28,6 +31,9 @@ export function toWebhook(
     types: words(row.types),
     filter: row.filter,
     enabled: row.enabled,
+    prefix: row.prefix,
+    parts: words(row.parts) as MessagePart[],
+    ...shownSettings(openSettings(key, row)),
     withheld: [...withheld],
     ...counts,
     failing_since: row.failingSinceMs === 0 ? null : row.failingSinceMs / 1000,
@@ -44,7 +50,7 @@ export const words = (text: string): string[] => (text === '' ? [] : text.split(
 /** Fields of a channel for the audit log. An address may be a secret, so its host stands for it. */
 export const auditView = (key: SecretKey, row: WebhookRow) => {
   const url = openUrl(key, row);
-  const { name, kind, filter, enabled } = row;
+  const { name, kind, filter, enabled, prefix } = row;
   const to = words(row.recipients);
   return {
     name,
@@ -54,5 +60,8 @@ export const auditView = (key: SecretKey, row: WebhookRow) => {
     types: words(row.types),
     filter,
     enabled,
+    prefix,
+    parts: words(row.parts),
+    ...shownSettings(openSettings(key, row)),
   };
 };

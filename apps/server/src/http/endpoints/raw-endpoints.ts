@@ -171,6 +171,23 @@ export const SENTRY_ENVELOPE = sentry(
 /** The same of older SDKs: one event. */
 export const SENTRY_STORE = sentry('/api/{project}/store', "One event of Sentry's SDKs, with the key of a DSN");
 
+/** Largest event of PagerDuty: most have 3 KB. */
+const CALLBACK_MAX = 65_536;
+
+/** Outside the contract: PagerDuty defines its input, and signs it. */
+export const CALLBACK = endpoint({
+  method: 'POST',
+  path: '/admin-api/webhook/{id}/callback',
+  summary: 'Acknowledgements of PagerDuty, by its V3 webhooks; the header X-PagerDuty-Signature is the credential',
+  access: 'public',
+  unknownInput: 'open_body',
+  params: z.object({ id: queryInt(1) }),
+  bodyLimit: CALLBACK_MAX,
+  uncounted: true,
+  data: z.undefined(),
+  errors: ['not_found', 'too_large'],
+});
+
 /** Outside the contract: Prometheus defines its answer. */
 export const METRICS = endpoint({
   method: 'GET',
@@ -207,6 +224,7 @@ export const RAW_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   bulkOfIndex: BULK_OF_INDEX,
   sentryEnvelope: SENTRY_ENVELOPE,
   sentryStore: SENTRY_STORE,
+  webhookCallback: CALLBACK,
   metrics: METRICS,
   mcp: MCP,
 };

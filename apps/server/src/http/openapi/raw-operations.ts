@@ -17,6 +17,7 @@ import {
   AUDIT_EXPORT,
   BULK,
   BULK_OF_INDEX,
+  CALLBACK,
   EVENTS,
   EXPORT,
   LINE_EXPORT,
@@ -97,6 +98,14 @@ const SENTRY = {
   description: 'Description of envelopes',
 };
 const SentryAnswer = z.object({ id: z.string().optional().meta({ description: 'Id of the event' }) });
+
+const PAGERDUTY = {
+  url: 'https://developer.pagerduty.com/docs/webhooks-overview',
+  description: 'Reference of the V3 webhooks of PagerDuty',
+};
+
+/** Request of PagerDuty, which has more fields. */
+const PagerdutyEvent = z.looseObject({ event: z.looseObject({ event_type: z.string() }) });
 
 const MCP_DOCS = { url: 'https://modelcontextprotocol.io/specification', description: 'Specification of MCP' };
 
@@ -206,6 +215,16 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
       more: {
         externalDocs: SENTRY,
         requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+      },
+    },
+    {
+      id: 'webhook_callback',
+      endpoint: CALLBACK,
+      content: {},
+      status: '204',
+      more: {
+        externalDocs: PAGERDUTY,
+        requestBody: { required: true, content: { 'application/json': { schema: input(PagerdutyEvent) } } },
       },
     },
     {

@@ -45,23 +45,23 @@ function previewLines(
 ): string[] {
   return [
     fired === 0
-      ? 'In the last 24 hours it would have told nothing.'
-      : `In the last 24 hours it would have told ${plural(fired, 'alert')} of ${plural(causes, 'cause')}:`,
+      ? 'In the last 24 hours it would have sent nothing.'
+      : `In the last 24 hours it would have sent ${plural(fired, 'message')} of ${plural(causes, 'cause')}:`,
     ...examples
       .slice(0, EXAMPLES_MAX)
       .map(
-        ({ time, title, cause }) =>
-          `  ${momentText(time, nowMs)}  ${cut(clean(title.slice(0, 300)) || clean(cause), EXAMPLE_MAX)}`,
+        ({ time, title, key }) =>
+          `  ${momentText(time, nowMs)}  ${cut(clean(title.slice(0, 300)) || clean(key), EXAMPLE_MAX)}`,
       ),
     ...(examples.length > EXAMPLES_MAX || fired > examples.length ? ['  …'] : []),
-    ...(complete ? [] : [`Not all of the time was looked at: ${clean(why ?? 'the search ended early')}.`]),
+    ...(complete ? [] : [`Not all of the time was examined: ${clean(why ?? 'the search ended early')}.`]),
   ];
 }
 
 function channelsLine({ channels: ids }: AlertRuleDraft, channels: readonly AlertChannel[]): string {
   if (ids.length === 0) return 'It has no channel: its alerts show only here and in events.';
   const names = ids.map((id) => channels.find((one) => one.id === id)?.name ?? `#${id}`);
-  return `It tells ${clean(names.join(', '))}.`;
+  return `It sends to ${clean(names.join(', '))}.`;
 }
 
 /** Reads the preview of a rule. A failure of it does not keep the rule from being saved; a refusal does. */
@@ -115,7 +115,7 @@ function ruleForm(context: RuleContext, saving: Saving): FormDialog {
 /** Creates a rule: first its kind. */
 export const createDialog = (context: RuleContext): ChooseDialog => ({
   kind: 'choose',
-  title: 'New rule: what to tell',
+  title: 'New rule: kind',
   choices: readableKinds(context.me.permissions).map((kind) => ({
     id: kind,
     text: `${kind}: ${alertKind(kind).help}`,
@@ -138,14 +138,20 @@ export const createDialog = (context: RuleContext): ChooseDialog => ({
   },
 });
 
-const changeOf = ({ name, when, filter, for: forS, cooldown, channels }: AlertRule | AlertRuleDraft) => ({
-  name,
-  when,
-  filter,
-  for: forS,
-  cooldown,
-  channels,
-});
+const changeOf = (rule: AlertRule | AlertRuleDraft) => {
+  const { name, when, filter, for: forS, cooldown, repeat, channels, runbook, issue } = rule;
+  return {
+    name,
+    when,
+    filter,
+    for: forS,
+    cooldown,
+    repeat,
+    channels,
+    runbook,
+    issue,
+  };
+};
 
 /** Changes a rule. */
 export function editDialog(rule: AlertRule, context: RuleContext): FormDialog {
@@ -189,7 +195,7 @@ export function toggleDialog(rules: readonly AlertRule[], enable: boolean, conte
     typed: undefined,
     lines: [
       ...rules.map(ruleName),
-      enable ? 'It tells what happens from now on.' : 'Nobody is told while it is disabled.',
+      enable ? 'It sends what happens from now on.' : 'Nothing is sent while it is disabled.',
     ],
   };
 }
@@ -202,7 +208,7 @@ export function removeDialog(rules: readonly AlertRule[], context: RuleContext):
     ),
     lines: [
       ...rules.map((rule) => `${ruleName(rule)}: ${conditionText(rule)}.`),
-      'Its alerts are deleted too; their ends are not told. This cannot be undone.',
+      'Its alerts are deleted too; no messages are sent of their ends. This cannot be undone.',
     ],
   };
 }

@@ -5,6 +5,7 @@ import { ruleName } from '../alerts/alert-words.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, editDialog, removeDialog, testDialog, toggleDialog } from './alert-rule-dialogs.ts';
 import { RULE_FACETS, ruleColumns, ruleLines } from './alert-rules-view.ts';
+import { explanationDialog } from './rule-explanation.ts';
 
 /** The screen. */
 export const AlertRulesScreen = listScreen({
@@ -23,6 +24,7 @@ export const AlertRulesScreen = listScreen({
       create,
       edit: () => open(editDialog(selected, context)),
       test: selected.channels.length === 0 ? 'This rule has no channel.' : () => open(testDialog(selected, context)),
+      explain: () => void explanationDialog(selected, base).then(open, base.fail),
       // The state of the first one decides for all of them.
       toggle: () => open(toggleDialog(chosen, chosen[0]?.enabled === false, context)),
       remove: () => open(removeDialog(chosen, context)),
@@ -31,9 +33,9 @@ export const AlertRulesScreen = listScreen({
   },
   empty: ({ keyOf }) => ({
     reading: 'Reading the rules…',
-    title: 'No rules: nobody is told of anything.',
+    title: 'No rules: no alerts are sent.',
     lines: [
-      'A rule tells its channels what happens, such as a new error or a silent host.',
+      'A rule sends messages to its channels, such as about a new error or a silent host.',
       ...pressTo(keyOf('alertRules.create'), 'create one'),
     ],
   }),

@@ -110,7 +110,7 @@ export const RULE_FACETS: readonly Facet<RuleRow>[] = [
 
 /** The details of a rule. */
 export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
-  const { when, filter, created, created_by: by, modified, last_fired: last, cooldown } = rule;
+  const { when, filter, created, created_by: by, modified, last_fired: last, cooldown, repeat } = rule;
   const { text, tone } = rule.stopped === null ? enabledCell(rule) : onCell(rule);
   return factLines(
     [
@@ -122,9 +122,12 @@ export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
       { label: 'Condition', value: conditionText({ ...rule, for: 0, filter: '' }) },
       { label: '', value: `${when.kind}: ${alertKind(when.kind).help}`, tone: 'muted' },
       { label: 'Only', value: clean(filter) || 'everything' },
-      { label: 'Must last', value: rule.for === 0 ? 'no time; told at once' : exactSpan(rule.for) },
-      { label: 'Told again', value: cooldown === 0 ? 'at once' : `${exactSpan(cooldown)} later at the earliest` },
-      { label: 'Channels', value: rule.channels.length === 0 ? 'none: it tells nobody' : channelsText(rule) },
+      { label: 'Must last', value: rule.for === 0 ? 'no time; sent at once' : exactSpan(rule.for) },
+      { label: 'Cooldown', value: cooldown === 0 ? 'none' : `${exactSpan(cooldown)} between two messages of a cause` },
+      { label: 'Repeat', value: repeat === 0 ? 'never' : `every ${exactSpan(repeat)} until it is acknowledged` },
+      { label: 'Channels', value: rule.channels.length === 0 ? 'none: it sends nothing' : channelsText(rule) },
+      ...(rule.runbook === '' ? [] : [{ label: 'Runbook', value: clean(rule.runbook), tone: 'notice' as const }]),
+      ...(rule.issue === '' ? [] : [{ label: 'New issue', value: clean(rule.issue), tone: 'notice' as const }]),
       { label: 'Firing', value: grouped(rule.firing), tone: rule.firing > 0 ? 'bad' : undefined },
       { label: 'Last fired', value: last === null ? 'never' : `${fullTime(last * 1000)} (${lastFired(rule, nowMs)})` },
       { label: 'Created', value: `${fullTime(created * 1000)} by ${clean(by)}` },

@@ -19,6 +19,7 @@ const NAME_MAX = 200;
 const FILTER_MAX = 4096;
 const SPAN_MAX = 20;
 const NUMBER_MAX = 13;
+const LINK_MAX = 2000;
 /** Prefix of the fields that choose channels. */
 const CHANNEL = 'channel ';
 
@@ -34,6 +35,9 @@ export const newRuleValues = (kind: AlertKind, channels: readonly AlertChannel[]
   filter: '',
   for: '',
   cooldown: '',
+  repeat: '',
+  runbook: '',
+  issue: '',
   // The only channel is meant.
   ...(channels.length === 1 ? { [`${CHANNEL}${channels[0]?.id}`]: 'yes' } : {}),
 });
@@ -48,6 +52,9 @@ export const ruleValues = (rule: AlertRule): Values => ({
   filter: rule.filter,
   for: rule.for === 0 ? '' : exactSpan(rule.for),
   cooldown: rule.cooldown === ALERT_COOLDOWN_S ? '' : exactSpan(rule.cooldown) || '0',
+  repeat: exactSpan(rule.repeat),
+  runbook: rule.runbook,
+  issue: rule.issue,
   ...Object.fromEntries(rule.channels.map((id) => [`${CHANNEL}${id}`, 'yes'])),
 });
 
@@ -66,7 +73,7 @@ const channelFields = (channels: readonly AlertChannel[]): Field[] =>
 export function ruleFields(values: Values, channels: readonly AlertChannel[], kinds: readonly AlertKind[]): Field[] {
   const { count, within, per, filter, ends } = alertKind(kindOf(values));
   return [
-    { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'what it tells, such as payments fail' },
+    { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'what it is about, such as payments fail' },
     {
       kind: 'choice',
       name: 'kind',
@@ -106,11 +113,26 @@ export function ruleFields(values: Values, channels: readonly AlertChannel[], ki
     {
       kind: 'text',
       name: 'cooldown',
-      label: 'Told again',
+      label: 'Cooldown',
       max: SPAN_MAX,
-      hint: `${exactSpan(ALERT_COOLDOWN_S)} later`,
+      hint: `${exactSpan(ALERT_COOLDOWN_S)} between two messages about one cause`,
     },
+    { kind: 'text', name: 'repeat', label: 'Repeat', max: SPAN_MAX, hint: 'never; or 1h, until acknowledged' },
     ...channelFields(channels),
+    {
+      kind: 'text',
+      name: 'runbook',
+      label: 'Runbook',
+      max: LINK_MAX,
+      hint: 'none; or https://wiki.example.org/{service}',
+    },
+    {
+      kind: 'text',
+      name: 'issue',
+      label: 'New issue',
+      max: LINK_MAX,
+      hint: 'none; or https://git.example.org/new?title={title}',
+    },
   ];
 }
 
@@ -128,7 +150,8 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   count: 'Enter a number, such as 100.',
   within: 'Enter a duration, such as 5m or 1h30m.',
   for: 'Enter a duration, such as 5m, or leave it empty.',
-  cooldown: 'Enter a duration, such as 1h, or 0 to be told each time.',
+  cooldown: 'Enter a duration, such as 1h, or 0 for a message each time.',
+  repeat: 'Enter a duration, such as 1h, or leave it empty for never.',
 };
 
 const channelIds = (values: Values, channels: readonly AlertChannel[]): number[] =>
@@ -140,7 +163,7 @@ export function readRule(values: Values, channels: readonly AlertChannel[]): Ale
   const spec = alertKind(kind);
   const of = (name: string): string => (values[name] ?? '').trim();
   const unreadable = (field: string): Problem => ({ field, text: UNREADABLE[field] ?? '' });
-  if (of('name') === '') return { field: 'name', text: 'Enter a name; messages begin with it.' };
+  if (of('name') === '') return { field: 'name', text: 'Enter a name; messages start with it.' };
   const when: { kind: AlertKind; count?: number; within?: number; per?: AlertPer } = { kind };
   if (spec.count !== undefined && of('count') !== '') {
     const count = readNumber(of('count'));
@@ -158,13 +181,18 @@ export function readRule(values: Values, channels: readonly AlertChannel[]): Ale
   if (lasting === undefined) return unreadable('for');
   const cooldown = of('cooldown') === '' ? ALERT_COOLDOWN_S : readSpan(of('cooldown'));
   if (cooldown === undefined) return unreadable('cooldown');
+  const repeat = of('repeat') === '' ? 0 : readSpan(of('repeat'));
+  if (repeat === undefined) return unreadable('repeat');
   const parsed = AlertRuleDraft.safeParse({
     name: of('name'),
     when,
     filter: spec.filter === undefined ? '' : of('filter'),
     for: lasting,
     cooldown,
+    repeat,
     channels: channelIds(values, channels),
+    runbook: of('runbook'),
+    issue: of('issue'),
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -176,7 +204,10 @@ const LABELS: Readonly<Record<string, string>> = {
   filter: 'Only',
   count: 'More than',
   for: 'Must last',
-  cooldown: 'Told again',
+  cooldown: 'Cooldown',
+  repeat: 'Repeat',
+  runbook: 'Runbook',
+  issue: 'New issue',
 };
 
 const fieldText = (field: unknown, message: string): string =>

@@ -17,6 +17,7 @@ const CONDITIONS: Readonly<Record<AlertKind, (when: AlertRule['when']) => string
   'agent.back': () => 'an agent reports again',
   'agent.outage': () => 'many agents go silent together',
   'operation.failed': () => 'an operation fails',
+  'certificate.expiring': ({ within = 0 }) => `a certificate expires within ${exactSpan(within)}`,
   'token.expiring': ({ within = 0 }) => `an API token expires within ${exactSpan(within)}`,
   'token.reused': () => 'a replaced token secret is used',
   'signin.failed': ({ count = 0, within = 0 }) => `more than ${grouped(count)} failed sign-ins in ${exactSpan(within)}`,
@@ -34,18 +35,28 @@ export function conditionText({ when, for: forS, filter }: Pick<AlertRule, 'when
   return `${CONDITIONS[when.kind](when)}${lasting}${narrowed}`;
 }
 
-/** The state of an alert. A kind without an end has only been told. */
-export function alertState({ state, kind }: Pick<Alert, 'state' | 'kind'>): {
+/** The state of an alert, for the list. A kind without an end was only sent. */
+export function alertState({ state, kind, acknowledged, muted_until: muted }: Alert): {
   readonly text: string;
   readonly tone: BaseTone;
 } {
-  if (state === 'firing') return { text: '▲ firing', tone: 'bad' };
+  if (state !== 'resolved' && muted !== null) return { text: '○ muted', tone: 'muted' };
+  if (state === 'firing') {
+    return acknowledged === null ? { text: '▲ firing', tone: 'bad' } : { text: '△ acked', tone: 'warning' };
+  }
   if (state === 'pending') return { text: '◇ pending', tone: 'warning' };
-  return alertKind(kind).ends ? { text: '✓ ended', tone: 'good' } : { text: '◆ told', tone: 'notice' };
+  return alertKind(kind).ends ? { text: '✓ ended', tone: 'good' } : { text: '◆ sent', tone: 'notice' };
 }
 
-/** The cleaned title of an alert. */
-export const alertTitle = ({ title, cause }: Pick<Alert, 'title' | 'cause'>): string => clean(title) || clean(cause);
+/** The same in full, for the details. */
+export const alertStateText = ({ state, kind, acknowledged, muted_until: muted }: Alert): string => {
+  if (state === 'resolved') return alertKind(kind).ends ? 'ended' : 'sent; this kind has no end';
+  return [state, ...(acknowledged === null ? [] : ['acknowledged']), ...(muted === null ? [] : ['muted'])].join(', ');
+};
+
+/** The user who works on an alert, or else who acknowledged it; empty for nobody. */
+export const alertPerson = ({ assigned, acknowledged }: Pick<Alert, 'assigned' | 'acknowledged'>): string =>
+  clean(assigned?.username ?? acknowledged?.by ?? '');
 
 /** The cleaned name of a rule. */
 export const ruleName = ({ name }: Pick<AlertRule, 'name'>): string => clean(name) || '(no name)';

@@ -1,16 +1,21 @@
 // The screen of the alerts: what fires now, and what has ended.
-import type { Alert } from '@quarterdeck/core';
+import { type Access, type Alert, contract } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
 import type { List } from '../../components/list/use-list.ts';
-import { useAlerts } from '../../data/alerts.ts';
+import { useAlertInstance, useAlerts } from '../../data/alerts.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { refusalOf } from '../../keys/refusal.ts';
+import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
+import { alertLinks, alertTitle } from '../../text/alert-parts.ts';
 import { grouped } from '../../text/format.ts';
+import { useOpenLater } from '../agents/use-open-later.ts';
+import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { CAUSE_ACCESS, causeTarget } from './alert-cause.ts';
-import { alertTitle } from './alert-words.ts';
-import { ALERT_FACETS, alertColumns, alertLines } from './alerts-view.ts';
+import { acknowledgeDialog, assignDialog, linksDialog, muteDialog } from './alert-dialogs.ts';
+import { alertLines } from './alert-lines.ts';
+import { SUBJECT_ACCESS, subjectTarget } from './alert-subject.ts';
+import { ALERT_FACETS, alertColumns } from './alerts-view.ts';
 
 /** Shows only what fires, or everything again. */
 function toggleFiring({ state, act }: List<Alert>): void {
@@ -19,24 +24,55 @@ function toggleFiring({ state, act }: List<Alert>): void {
   if (!isFiringOnly) act({ type: 'facet', facet: 'state', value: 'firing' });
 }
 
-const NO_CAUSE = 'This alert is about no row of another screen.';
+const NO_SUBJECT = 'This alert is about no row of another screen.';
 
-/** Says why the user may not open the screen of a cause; null if they may. */
-const causeRefusal = ({ screen }: Target, me: Me): string | null => {
-  const access = CAUSE_ACCESS[screen];
-  return access === undefined ? null : refusalOf({ keys: [], help: '', access }, me, false);
-};
+const accessRefusal = (access: Access | undefined, me: Me): string | null =>
+  access === undefined ? null : refusalOf({ keys: [], help: '', access }, me, false);
+
+/** The list, and the way to open what needs an answer first. */
+const useSource = (active: boolean) => ({ ...useAlerts(active), openLater: useOpenLater() });
+type Context = ListScreenContext<ReturnType<typeof useSource>>;
+
+/** The commands that change the chosen alerts. */
+function personCommands(chosen: readonly Alert[], context: Context): Partial<Commands<'alerts'>> {
+  const { open, me, source } = context;
+  const mute = chosen.some(({ groups }) => groups.length > 0)
+    ? accessRefusal(contract.errlog.bulk.access, me)
+    : accessRefusal(contract.alert.mute.access, me);
+  return {
+    acknowledge: () => open(acknowledgeDialog(chosen, context)),
+    assign: () => source.openLater(assignDialog(chosen, context)),
+    mute: mute ?? (() => open(muteDialog(chosen, context))),
+  };
+}
+
+/** Goes to the suspected change: one from outside has a screen, others are shown with the error. */
+function changeTarget({ cause, groups: [group] }: Alert): Target | undefined {
+  const id = cause?.change?.change_id ?? 0;
+  if (id > 0) return { screen: 'changes', args: { id: String(id) } };
+  return cause?.change && group !== undefined ? { screen: 'errlog', args: { id: String(group) } } : undefined;
+}
+
+/** Reads the links of an alert, and asks which one to copy. */
+function copyLink({ id }: Alert, { client, copy, say, source }: Context): void {
+  const take = (url: string): void => {
+    copy(url);
+    say({ tone: 'good', text: 'Copied the link.' });
+  };
+  source.openLater(client.alert.instance({ params: { id } }).then((one) => linksDialog(alertLinks(one), take)));
+}
 
 /** The screen. */
 export const AlertsScreen = listScreen({
   place: 'alerts',
-  useSource: useAlerts,
+  useSource,
+  useRow: (alert: Alert | undefined, active) => useAlertInstance(alert?.id, active),
   clockMs: 1000,
   columns: alertColumns,
   facets: () => ALERT_FACETS,
-  detail: (alert, { nowMs, source: { rows } }) => ({
+  detail: (alert, { nowMs, source: { rows } }, read) => ({
     title: alertTitle(alert),
-    lines: (width) => alertLines(alert, rows, nowMs, width),
+    lines: (width) => alertLines(alert, { read, all: rows, nowMs }, width),
   }),
   chips({ source: { rows, total } }) {
     const firing = rows.filter(({ state, parent_id: parent }) => state === 'firing' && parent === null).length;
@@ -45,28 +81,30 @@ export const AlertsScreen = listScreen({
       ...(total > rows.length ? [{ text: `newest ${grouped(rows.length)}`, tone: 'muted' as const }] : []),
     ];
   },
-  commands(list, { go, me }) {
-    const { selected, state, all } = list;
-    const target = selected === undefined ? undefined : causeTarget(selected);
-    const refusal = target === undefined ? NO_CAUSE : causeRefusal(target, me);
-    const cause = target === undefined || refusal !== null ? (refusal ?? NO_CAUSE) : () => go(target);
+  commands(list, context) {
+    const { go, me } = context;
+    const { selected, chosen, state, all } = list;
+    if (selected === undefined) return { openOnly: all.length === 0 ? undefined : () => toggleFiring(list) };
+    const target = subjectTarget(selected);
+    const refusal = target === undefined ? NO_SUBJECT : accessRefusal(SUBJECT_ACCESS[target.screen], me);
+    const subject = target === undefined || refusal !== null ? (refusal ?? NO_SUBJECT) : () => go(target);
+    const change = changeTarget(selected);
     return {
-      openOnly: all.length === 0 ? undefined : () => toggleFiring(list),
-      ...(selected === undefined
-        ? {}
-        : {
-            cause,
-            rule: () => go({ screen: 'alertRules', args: { id: String(selected.rule_id) } }),
-            // Enter in the details goes to the cause; `+` fills the screen with the details.
-            ...(state.detail === 'closed' || typeof cause === 'string' ? {} : { openCause: cause, enlarge: undefined }),
-          }),
+      openOnly: () => toggleFiring(list),
+      ...personCommands(chosen, context),
+      subject,
+      goChange: change === undefined ? 'No change is suspected.' : () => go(change),
+      copyLink: () => copyLink(selected, context),
+      rule: () => go({ screen: 'alertRules', args: { id: String(selected.rule_id) } }),
+      // Enter in the details goes to the subject; `+` fills the screen with the details.
+      ...(state.detail === 'closed' || typeof subject === 'string' ? {} : { openSubject: subject, enlarge: undefined }),
     };
   },
   empty: ({ keyOf }) => ({
     reading: 'Reading the alerts…',
     title: 'No alerts.',
     lines: [
-      'A rule finds a cause, such as an error or a silent host, and tells its channels.',
+      'A rule finds a cause, such as an error or a silent host, and sends messages to its channels.',
       ...pressTo(keyOf('app.goAlertRules'), 'list the rules'),
     ],
   }),

@@ -1,9 +1,8 @@
 // The dialogs of the error log as data: mute, note, change all that match.
-import { type ErrlogState, parseMute } from '@quarterdeck/core';
+import type { ErrlogState } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
-import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
 import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
-import type { Field } from '../../components/form/form-state.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import {
   describeFilter,
@@ -17,50 +16,11 @@ import { rangeBounds, rangeText, type TimeRange } from '../../data/range.ts';
 import { clean } from '../../text/clean.ts';
 import { plural } from '../../text/format.ts';
 import { cut } from '../../text/width.ts';
+import { checkUntil, untilFields, untilOf, untilWords } from '../list/mute-form.ts';
 import { readErrlogGroups } from './errlog-preview.ts';
 
 /** Longest excerpt of a message in a question, columns. */
 const EXCERPT = 66;
-
-const UNTILS = [
-  { value: '1h', label: '1 hour' },
-  { value: '1d', label: '1 day' },
-  { value: '7d', label: '7 days' },
-  { value: '100x/1h', label: '100 an hour' },
-  { value: 'forever', label: 'forever' },
-  { value: 'own', label: 'other' },
-];
-
-const untilFields = (values: Values): Field[] => [
-  { kind: 'choice', name: 'until', label: 'Until', options: UNTILS },
-  ...(values['until'] === 'own'
-    ? [{ kind: 'text' as const, name: 'own', label: 'Other', max: 20, hint: '30m, 2w, 500x, 100x/6h' }]
-    : []),
-];
-
-const untilOf = ({ until = '', own = '' }: Values): string => (until === 'own' ? own.trim() : until);
-
-const checkUntil = (values: Values): Problem | null =>
-  parseMute(untilOf(values)) === undefined
-    ? { field: 'own', text: 'Enter a time (30m, 1h, 7d), a number of times (100x), or a rate (100x/1h).' }
-    : null;
-
-/** The end of a mute in a sentence. */
-export function untilWords(until: string): string {
-  const mute = parseMute(until);
-  switch (mute?.kind) {
-    case 'forever':
-      return 'It stays muted until somebody reopens it.';
-    case 'time':
-      return `It comes back after ${until}.`;
-    case 'count':
-      return `It comes back once it has happened ${mute.count} times more.`;
-    case 'rate':
-      return `It comes back once it happens ${mute.count} times within ${until.split('/')[1] ?? ''}.`;
-    default:
-      return '';
-  }
-}
 
 const excerpt = (entry: ErrlogEntry): string => cut(clean(entry.log.slice(0, 200)), EXCERPT);
 /** The groups that entries stand for: an entry of several sources is as many groups. */

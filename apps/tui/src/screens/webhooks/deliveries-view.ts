@@ -23,10 +23,10 @@ const STATES: Readonly<Record<DeliveryState, { readonly text: string; readonly t
 /** The title of a delivery. */
 export const deliveryTitle = ({ type, message_id: id }: WebhookDelivery): string => clean(`${type} ${id}`);
 
-/** The last answer of the receiver: what went wrong, or its status. */
-const answerText = ({ status, error, attempts }: WebhookDelivery): string => {
+/** The last answer of the receiver: what went wrong, or its status with what it said to a test. */
+const answerText = ({ status, error, answer, attempts }: WebhookDelivery): string => {
   if (attempts === 0) return '';
-  return clean(error || String(status ?? 'accepted'));
+  return clean(error || [String(status ?? 'accepted'), answer].filter((text) => text !== '').join(': '));
 };
 
 /** The last answer without the words that stand before each status. */

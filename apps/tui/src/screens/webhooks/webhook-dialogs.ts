@@ -128,6 +128,6 @@ export function removeDialog(webhooks: readonly Webhook[], context: DialogContex
       ...webhooks.map((webhook) => `${webhookName(webhook)}, ${grouped(webhook.waiting)} waiting.`),
       'Its deliveries are deleted too, also those that wait. This cannot be undone.',
     ],
-    warning: rules > 0 ? `${plural(rules, 'rule')} will no longer tell it.` : undefined,
+    warning: rules > 0 ? `${plural(rules, 'rule')} will no longer send to it.` : undefined,
   };
 }

@@ -1,11 +1,17 @@
 // The form of a channel: its fields by kind, and the channel that its values mean. Pure.
 import {
+  defaultUrl,
+  kindProblems,
+  MESSAGE_PARTS,
+  type MessagePart,
+  settingsOf,
   WEBHOOK_KINDS,
   WEBHOOK_TYPES,
   type Webhook,
   WebhookChange,
   WebhookDraft,
   type WebhookKind,
+  webhookKind,
 } from '@quarterdeck/core';
 import type { Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
@@ -15,43 +21,73 @@ const NAME_MAX = 200;
 const URL_MAX = 2000;
 const TO_MAX = 4000;
 const FILTER_MAX = 4096;
-/** Prefix of the fields that choose events. */
+const SETTING_MAX = 200;
+const PREFIX_MAX = 60;
+/** Prefixes of the fields that choose events, and parts of messages. */
 const TYPE = 'type ';
+const PART = 'part ';
 
-const URL_HINTS: Readonly<Record<WebhookKind, string>> = {
-  standard: 'https://example.org/hook',
-  slack: 'https://hooks.slack.com/services/…',
-  teams: 'https://….webhook.office.com/…',
-  alertmanager: 'http://alertmanager:9093/api/v2/alerts',
-  email: '',
+const PART_TEXTS: Readonly<Record<MessagePart, string>> = {
+  counts: 'how often, against usual',
+  hosts: 'the hosts',
+  cause: 'the suspected change',
+  lines: 'the newest lines',
+  facts: 'the rule and other facts',
+  links: 'links',
 };
-
-const ABOUT: Readonly<Record<WebhookKind, string>> = {
-  standard: 'Signed JSON, as Standard Webhooks define it. The secret is shown once.',
-  slack: 'Messages to an incoming webhook of Slack.',
-  teams: 'Messages to a workflow of Microsoft Teams.',
-  alertmanager: 'Alerts to Prometheus Alertmanager, which routes them.',
-  email: 'E-mail through the SMTP server of the settings of this server.',
-};
-
-/** Kinds whose address is a secret, of which only the host is shown. */
-const isSecretUrl = (kind: string): boolean => kind === 'slack' || kind === 'teams';
 
 const kindOf = (values: Values): WebhookKind => (values['kind'] ?? 'standard') as WebhookKind;
 
 /** The values of a new channel. */
-export const NEW_WEBHOOK: Values = { name: '', kind: 'standard', url: '', to: '', events: 'none', filter: '' };
+export const NEW_WEBHOOK: Values = {
+  name: '',
+  kind: 'standard',
+  url: '',
+  to: '',
+  events: 'none',
+  filter: '',
+  prefix: '',
+  parts: 'all',
+};
 
 /** The values of a channel that is changed. */
-export const webhookValues = ({ name, kind, url, to, types, filter }: Webhook): Values => ({
+export const webhookValues = ({ name, kind, url, to, types, filter, prefix, parts, chat }: Webhook): Values => ({
   name,
   kind,
-  url: isSecretUrl(kind) ? '' : (url ?? ''),
+  // An address that is a secret, and that of a service, stay unless another one is entered.
+  url: webhookKind(kind).isSecretUrl || url === defaultUrl(kind) ? '' : (url ?? ''),
+  chat: chat ?? '',
+  prefix,
+  parts: parts.length === 0 ? 'all' : 'some',
   to: to.join(', '),
   events: types.length === 0 ? 'none' : 'some',
   filter,
   ...Object.fromEntries(types.map((type) => [`${TYPE}${type}`, 'yes'])),
+  ...Object.fromEntries(parts.map((part) => [`${PART}${part}`, 'yes'])),
 });
+
+const UNCHANGED = 'unchanged; it is a secret';
+
+/** The fields of the address and of the settings that only this kind has. */
+function receiverFields(kind: WebhookKind, isNew: boolean): Field[] {
+  if (kind === 'email') {
+    return [{ kind: 'text', name: 'to', label: 'To', max: TO_MAX, hint: 'on-call@example.org, ops@example.org' }];
+  }
+  const { example, isSecretUrl } = webhookKind(kind);
+  const hint = !isNew && isSecretUrl ? UNCHANGED : example;
+  return [
+    { kind: 'text', name: 'url', label: 'Address', max: URL_MAX, hint },
+    ...settingsOf(kind).map(
+      ([name, { label, hint: form, isShown }]): Field => ({
+        kind: 'text',
+        name,
+        label,
+        max: SETTING_MAX,
+        ...(isShown ? { hint: form } : { masked: true, hint: isNew ? form : UNCHANGED }),
+      }),
+    ),
+  ];
+}
 
 /** The fields of the form. The kind of a channel stays. */
 export function webhookFields(values: Values, isNew: boolean): Field[] {
@@ -68,15 +104,22 @@ export function webhookFields(values: Values, isNew: boolean): Field[] {
           } as const,
         ]
       : []),
-    kind === 'email'
-      ? { kind: 'text', name: 'to', label: 'To', max: TO_MAX, hint: 'on-call@example.org, ops@example.org' }
-      : {
-          kind: 'text',
-          name: 'url',
-          label: 'Address',
-          max: URL_MAX,
-          hint: !isNew && isSecretUrl(kind) ? 'unchanged; it is a secret' : URL_HINTS[kind],
-        },
+    ...receiverFields(kind, isNew),
+    { kind: 'text', name: 'prefix', label: 'Prefix', max: PREFIX_MAX, hint: 'text before each title' },
+    {
+      kind: 'choice',
+      name: 'parts',
+      label: 'Messages',
+      options: [
+        { value: 'all', label: 'have all parts' },
+        { value: 'some', label: 'have selected ones' },
+      ],
+    },
+    ...(values['parts'] === 'some'
+      ? MESSAGE_PARTS.map(
+          (part): Field => ({ kind: 'check', name: `${PART}${part}`, label: '', text: PART_TEXTS[part] }),
+        )
+      : []),
     {
       kind: 'choice',
       name: 'events',
@@ -95,27 +138,38 @@ export function webhookFields(values: Values, isNew: boolean): Field[] {
             max: FILTER_MAX,
             hint: 'all; or level:error service:checkout',
           } as const,
-          ...WEBHOOK_TYPES.map((type): Field => ({ kind: 'check', name: `${TYPE}${type}`, label: '', text: type })),
+          ...typesFor(kind).map((type): Field => ({ kind: 'check', name: `${TYPE}${type}`, label: '', text: type })),
         ]
       : []),
   ];
 }
 
 /** The lines below the form. */
-export const webhookMeaning = (values: Values): string[] => [ABOUT[kindOf(values)]];
+export const webhookMeaning = (values: Values): string[] => [webhookKind(kindOf(values)).help];
+
+/** Types of events that a kind can get. */
+const typesFor = (kind: WebhookKind) =>
+  WEBHOOK_TYPES.filter((type) => webhookKind(kind).alertsOnly !== true || type.startsWith('alert.'));
 
 const typesOf = (values: Values): (typeof WEBHOOK_TYPES)[number][] =>
-  values['events'] === 'some' ? WEBHOOK_TYPES.filter((type) => values[`${TYPE}${type}`] === 'yes') : [];
+  values['events'] === 'some' ? typesFor(kindOf(values)).filter((type) => values[`${TYPE}${type}`] === 'yes') : [];
 
-/** The fields that the values mean. An empty address of a channel that is changed stays as it is. */
+const messageParts = (values: Values): MessagePart[] =>
+  values['parts'] === 'some' ? MESSAGE_PARTS.filter((part) => values[`${PART}${part}`] === 'yes') : [];
+
+/** The fields that the values mean. An empty address or setting of a channel that is changed stays as it is. */
 function partsOf(values: Values) {
   const kind = kindOf(values);
   const of = (name: string): string => (values[name] ?? '').trim();
   const url = of('url');
+  const settings = settingsOf(kind).flatMap(([name]) => (of(name) === '' ? [] : [[name, of(name)] as const]));
   return {
     name: of('name'),
     types: typesOf(values),
     filter: values['events'] === 'some' ? of('filter') : '',
+    prefix: of('prefix'),
+    parts: messageParts(values),
+    ...Object.fromEntries(settings),
     ...(kind === 'email'
       ? {
           to: of('to')
@@ -133,26 +187,47 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   to: 'Enter one or more e-mail addresses.',
 };
 
-function problemOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): Problem {
+type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+
+function problemOf(issues: Issues, kind: WebhookKind): Problem {
   const [issue] = issues;
   const field = String(issue?.path[0] ?? 'name');
+  const setting = settingsOf(kind).find(([name]) => name === field)?.[1];
+  if (setting !== undefined) return { field, text: `Enter the ${setting.label.toLowerCase()}: ${setting.hint}.` };
+  const { path, example } = webhookKind(kind);
+  if (field === 'url' && path !== undefined) return { field, text: `Enter an address such as ${example}.` };
   return { field, text: PROBLEMS[field] ?? clean(`${field}: ${issue?.message ?? 'is not right'}.`) };
 }
 
-const NO_EVENT: Problem = { field: 'events', text: 'Choose at least one event.' };
-
-const choosesNothing = (values: Values): boolean => values['events'] === 'some' && typesOf(values).length === 0;
+/** A choice of nothing. */
+function noChoice(values: Values): Problem | undefined {
+  if (values['events'] === 'some' && typesOf(values).length === 0) {
+    return { field: 'events', text: 'Choose at least one event.' };
+  }
+  if (values['parts'] === 'some' && messageParts(values).length === 0) {
+    return { field: 'parts', text: 'Choose at least one part.' };
+  }
+  return undefined;
+}
 
 /** The channel that the values mean, or the problem of a field. */
 export function readWebhook(values: Values): WebhookDraft | Problem {
-  const parsed = WebhookDraft.safeParse({ ...partsOf(values), kind: kindOf(values), enabled: true });
-  if (!parsed.success) return problemOf(parsed.error.issues);
-  return choosesNothing(values) ? NO_EVENT : parsed.data;
+  const kind = kindOf(values);
+  const parsed = WebhookDraft.safeParse({ ...partsOf(values), kind, enabled: true });
+  if (!parsed.success) return problemOf(parsed.error.issues, kind);
+  return noChoice(values) ?? parsed.data;
 }
 
 /** The change that the values mean, or the problem of a field. */
 export function readWebhookChange(values: Values): WebhookChange | Problem {
+  const kind = kindOf(values);
   const parsed = WebhookChange.safeParse(partsOf(values));
-  if (!parsed.success) return problemOf(parsed.error.issues);
-  return choosesNothing(values) ? NO_EVENT : parsed.data;
+  if (!parsed.success) return problemOf(parsed.error.issues, kind);
+  const problems = kindProblems(kind, parsed.data, false);
+  if (problems.length > 0)
+    return problemOf(
+      problems.map(({ path, message }) => ({ path: [path], message })),
+      kind,
+    );
+  return noChoice(values) ?? parsed.data;
 }

@@ -46,7 +46,7 @@ export const WebhooksScreen = listScreen({
     reading: 'Reading the channels…',
     title: 'No channels: alerts reach nobody.',
     lines: [
-      'A channel sends messages to a webhook, Slack, Teams, Alertmanager or by e-mail.',
+      'A channel sends messages to a webhook, a chat, a phone, a service for people on call, or by e-mail.',
       ...pressTo(keyOf('webhooks.create'), 'create one'),
     ],
   }),

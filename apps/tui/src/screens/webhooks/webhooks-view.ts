@@ -129,6 +129,12 @@ export function webhookLines(webhook: Webhook, nowMs: number, width: number): Li
             },
           ]),
       ...(filter === '' ? [] : [{ label: 'Only', value: clean(filter) }]),
+      ...(webhook.chat === null ? [] : [{ label: 'Chat', value: clean(webhook.chat) }]),
+      ...(webhook.secrets.length === 0
+        ? []
+        : [{ label: 'Secrets', value: `${webhook.secrets.join(', ')} (not shown)` }]),
+      ...(webhook.prefix === '' ? [] : [{ label: 'Prefix', value: clean(webhook.prefix) }]),
+      ...(webhook.parts.length === 0 ? [] : [{ label: 'Parts', value: webhook.parts.join(', ') }]),
       { label: 'Waiting', value: grouped(waiting), tone: waiting > 0 ? 'warning' : undefined },
       { label: 'Dead', value: grouped(dead), tone: dead > 0 ? 'bad' : undefined },
       {

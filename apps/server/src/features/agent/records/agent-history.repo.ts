@@ -35,10 +35,12 @@ const INSERT = statement({
 });
 
 /** Adds entries to the history, inside the write that makes them true. */
-export async function recordHistory({ sql }: Tx, entries: readonly HistoryEntry[], nowMs: number): Promise<void> {
+export async function recordHistory(tx: Tx, entries: readonly HistoryEntry[], nowMs: number): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map((row) => ({ field: '', before: '', after: '', actor: '', ...row }));
-  await sql.run(INSERT, nowMs, JSON.stringify(rows));
+  await tx.sql.run(INSERT, nowMs, JSON.stringify(rows));
+  // Rules of alerts look at once.
+  tx.signal();
 }
 
 /** A page of the history of an agent, newest first. */

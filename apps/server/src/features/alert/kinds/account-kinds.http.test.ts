@@ -37,7 +37,7 @@ describe('a rule token.expiring', () => {
     const rule = await calls.watch({ when: { kind: 'token.expiring' } });
     await calls.round();
     const alerts = await calls.alertsOf(rule);
-    expect(alerts.map(({ cause, messages }) => [cause, messages])).toEqual(
+    expect(alerts.map(({ key, messages }) => [key, messages])).toEqual(
       [expired, extended, disabled, deleted].map(({ id }) => [`token:${id}`, 1]),
     );
     expect(alerts[1]).toMatchObject({
@@ -84,7 +84,7 @@ describe('a rule token.reused', () => {
     await calls.round();
     expect(await calls.alertsOf(rule)).toMatchObject([
       {
-        cause: `token:${made.id}`,
+        key: `token:${made.id}`,
         title: expect.stringMatching(/^A replaced secret of API token "ci" was used from \S*127\.0\.0\.1$/),
         messages: 1,
       },
@@ -121,7 +121,7 @@ describe('a rule signin.failed', () => {
     const [alert, ...more] = await calls.alertsOf(rule);
     expect(more).toEqual([]);
     expect(alert).toMatchObject({
-      cause: 'signin',
+      key: 'signin',
       state: 'firing',
       messages: 1,
       title: expect.stringMatching(/^19 sign-ins failed within 10 min, most of them for admin from \S*127\.0\.0\.1$/),
@@ -171,7 +171,7 @@ describe('a rule audit.broken', () => {
     }
     expect(await calls.alertsOf(rule)).toMatchObject([
       {
-        cause: 'audit',
+        key: 'audit',
         state: 'firing',
         messages: 1,
         title: `The audit log is broken at entry ${id}: it was changed by other means than this server`,

@@ -1,6 +1,7 @@
 // Rules of the kind `agent.back`: an agent that was lost reports again.
 
 import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
+import { explainAgents } from './matching.ts';
 import type { KindNeeds } from './needs.ts';
 import { type HistoryPosition, newHistory } from './new-history.repo.ts';
 import { outageOfAbsence, readOutages, replayPresence } from './replay-absences.repo.ts';
@@ -29,7 +30,7 @@ export function agentBack(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): Mome
       const awayMs = backMs - lostMs;
       return [
         {
-          cause: agentCause(agentId),
+          key: agentCause(agentId),
           title: `${agentName(agent)} reports again after ${durationText(awayMs)}`,
           detail: { ...agentDetail(agent), lost: lostMs / 1000, away_s: Math.round(awayMs / 1000) },
           sinceMs: backMs,
@@ -44,6 +45,7 @@ export function agentBack(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): Mome
     ends: false,
     manyTitle: (count) => `${countText(count, 'agent')} report again`,
     start: history.start,
+    explain: explainAgents(deps),
 
     async happened(round, rule, given) {
       const isReturn = ({ kind }: { readonly kind: string }) => kind === 'online';

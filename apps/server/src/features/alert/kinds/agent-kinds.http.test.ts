@@ -56,7 +56,7 @@ describe('a rule agent.offline', () => {
     const [alert, ...more] = await calls.alertsOf(rule);
     expect(more).toEqual([]);
     expect(alert).toMatchObject({
-      cause: `agent:${lost.id}`,
+      key: `agent:${lost.id}`,
       state: 'firing',
       messages: 1,
       title: expect.stringMatching(`^host-${lost.nodeId} stopped reporting; last report 20..-..-.. ..:.. UTC$`),
@@ -78,11 +78,11 @@ describe('a rule agent.offline', () => {
     await a.client.agent.shutdown({ params: { id: a.id } });
     await api.admin.agent.remove({ params: { id: b.id } });
     await loseAllBut();
-    expect((await calls.alertsOf(rule)).map(({ cause }) => cause)).toEqual([`agent:${d.id}`, `agent:${e.id}`]);
-    expect((await calls.alertsOf(all)).map(({ cause }) => cause)).toEqual([c, d, e].map(({ id }) => `agent:${id}`));
+    expect((await calls.alertsOf(rule)).map(({ key }) => key)).toEqual([`agent:${d.id}`, `agent:${e.id}`]);
+    expect((await calls.alertsOf(all)).map(({ key }) => key)).toEqual([c, d, e].map(({ id }) => `agent:${id}`));
     await api.admin.agent.remove({ params: { id: d.id } });
     await calls.round();
-    expect((await calls.alertsOf(rule, 'firing')).map(({ cause }) => cause)).toEqual([`agent:${e.id}`]);
+    expect((await calls.alertsOf(rule, 'firing')).map(({ key }) => key)).toEqual([`agent:${e.id}`]);
   });
 
   it('tells an agent in maintenance when the maintenance ends', async () => {
@@ -119,7 +119,7 @@ describe('a rule agent.offline', () => {
     const outage = { title: '12 agents stopped reporting at once', messages: 1, detail: { lost: 12 } };
     expect(await calls.alertsOf(rule)).toMatchObject([{ ...outage, state: 'firing' }]);
     const rest = await endOutage(alive, fleet);
-    const last = { cause: `agent:${rest?.id}`, state: 'firing' };
+    const last = { key: `agent:${rest?.id}`, state: 'firing' };
     expect(await calls.alertsOf(rule)).toMatchObject([
       { ...outage, state: 'resolved' },
       { ...last, messages: 0 },
@@ -144,11 +144,11 @@ describe('a rule agent.offline', () => {
     expect([await told(offline), await told(back)]).toEqual([[], []]);
     await endReturns(alive, ...fleet.slice(0, 19));
     const last = `agent:${fleet[19]?.id}`;
-    expect(await told(offline)).toMatchObject([{ cause: last, state: 'firing' }]);
+    expect(await told(offline)).toMatchObject([{ key: last, state: 'firing' }]);
     if (fleet[19] !== undefined) await beat(fleet[19]);
     await calls.settle();
-    expect(await told(offline)).toMatchObject([{ cause: last, state: 'resolved' }]);
-    expect((await told(back)).map(({ cause }) => cause)).toEqual([last]);
+    expect(await told(offline)).toMatchObject([{ key: last, state: 'resolved' }]);
+    expect((await told(back)).map(({ key }) => key)).toEqual([last]);
   });
 
   it('hangs agents of an outage under the alert of the outage', async () => {
@@ -189,7 +189,7 @@ describe('a rule agent.offline', () => {
     await loseAllBut();
     const preview = await calls.preview({ when: { kind: 'agent.offline' }, cooldown: 0, filter: '-label.site:south' });
     expect(preview).toMatchObject({ fired: 2, causes: 1, complete: true, why_incomplete: null });
-    expect(preview.examples[0]).toMatchObject({ cause: `agent:${lost.id}` });
+    expect(preview.examples[0]).toMatchObject({ key: `agent:${lost.id}` });
     expect(await calls.preview({ when: { kind: 'agent.back' } })).toMatchObject({ fired: 1, causes: 1 });
   });
 });
@@ -208,7 +208,7 @@ describe('a rule agent.back', () => {
     const alerts = await calls.alertsOf(rule);
     expect(alerts).toMatchObject([
       {
-        cause: `agent:${lost.id}`,
+        key: `agent:${lost.id}`,
         title: `host-${lost.nodeId} reports again after 3 min 20 s`,
         messages: 1,
         detail: { agent_id: lost.id, away_s: 200 },
@@ -227,7 +227,7 @@ describe('a rule agent.back', () => {
     for (const agent of [quiet, ...fleet]) await beat(agent);
     await calls.settle();
     const alerts = await calls.alertsOf(rule);
-    expect(alerts.map(({ cause }) => cause).sort()).toEqual(
+    expect(alerts.map(({ key }) => key).sort()).toEqual(
       [quiet.id, ...fleet.map(({ id }) => id)].map((id) => `agent:${id}`).sort(),
     );
     expect(alerts.every(({ messages }) => messages === 0)).toBe(true);
@@ -280,7 +280,7 @@ describe('a rule operation.failed', () => {
     await calls.settle();
     expect(await calls.alertsOf(rule)).toMatchObject([
       {
-        cause: `operation:${failed.id}`,
+        key: `operation:${failed.id}`,
         title: `Operation upgrade failed on host-${agent.nodeId}: no space left`,
         messages: 1,
         detail: { operation_id: failed.id, agent_id: agent.id, reason: 'no space left', created_by: 'admin' },
@@ -288,7 +288,7 @@ describe('a rule operation.failed', () => {
     ]);
     api.advance(61_000);
     await calls.settle();
-    const late = (await calls.alertsOf(rule)).find(({ cause }) => cause === `operation:${untold.id}`);
+    const late = (await calls.alertsOf(rule)).find(({ key }) => key === `operation:${untold.id}`);
     expect(late).toMatchObject({ messages: 0, detail: { state: 'expired' } });
     expect(await calls.preview({ when: { kind: 'operation.failed' } })).toMatchObject({ fired: 1, complete: true });
   });

@@ -1,7 +1,9 @@
 // Rules of the kind `agent.offline`: an agent went silent. Agents that shut down on purpose are not told.
-import type { Agent } from '@quarterdeck/core';
-import { CAUSES_MAX, type Cause, type LastingKind, type Round, type WatchingRule } from './kind.ts';
+import { type Agent, type AgentState, type AlertConditionState, onlineWithinMs, unixSeconds } from '@quarterdeck/core';
+import { listAgents } from '../../agent/agent-list.repo.ts';
+import { CAUSES_MAX, type Cause, isPresent, type LastingKind, type Round, type WatchingRule } from './kind.ts';
 import { countLateAgents, type LostAgent, readLost, readLostAmong } from './lost-agents.repo.ts';
+import { explainAgents } from './matching.ts';
 import type { KindNeeds } from './needs.ts';
 import { outageAlerts, watchesOutages } from './outage-alerts.repo.ts';
 import { outageOfAbsence, readJustEnded, replayAbsences } from './replay-absences.repo.ts';
@@ -16,6 +18,8 @@ const OUTAGE_WAIT_MS = 60_000;
 const FILTERED_MAX = 5_000;
 /** Agents that the alert of an outage has as examples. */
 const SAMPLE = 10;
+/** Agents whose last report an explanation shows. */
+const SHOWN = 3;
 
 /** A lost agent that matches the filter of a rule. */
 interface Match {
@@ -26,6 +30,7 @@ interface Match {
 /** Creates the kind. */
 export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
+  const matchingAgents = explainAgents(deps);
 
   const recent = ({ read, nowMs, eventLoop, once }: Round) =>
     once('agents-lost', () => readLost(read, nowMs - TOLD_WITHIN_MS, eventLoop));
@@ -57,8 +62,36 @@ export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): L
     return { matches, unseen: rule.filter === '' ? rows.length - looked.length : 0 };
   }
 
+  /** Agents that are online and reported longest ago, against the time after which they are lost. */
+  async function reportConditions(round: Round, rule: WatchingRule): Promise<AlertConditionState[]> {
+    const states = ['online', 'pending'] satisfies AgentState[];
+    const filter = { include_deleted: false, state: states, ...(rule.filter !== '' && { filter: rule.filter }) };
+    const moment = deps.listeningWindow.moment();
+    const slice = { offset: 0, limit: SHOWN };
+    const { data } = await listAgents(deps.db, {
+      filter,
+      place: 'query',
+      sort: 'last_reported',
+      slice,
+      detail: 1,
+      moment,
+    });
+    return data.map((agent) => {
+      const value = Math.max(0, Math.floor(unixSeconds(round.nowMs) - agent.last_reported));
+      const limit = onlineWithinMs(agent.interval ?? 0) / 1000;
+      const text = `The latest report came ${value} s before, more than ${limit} s are needed: ${agentName(agent)}`;
+      return { name: 'report', value, limit, met: value > limit, text };
+    });
+  }
+
   return {
     ends: true,
+
+    async explain(round, rule, atMs) {
+      const { conditions } = await matchingAgents(round, rule, atMs);
+      if (isPresent(round, atMs)) return { conditions: [...conditions, ...(await reportConditions(round, rule))] };
+      return { conditions, whyIncomplete: 'Times of earlier reports are not stored.' };
+    },
 
     async active(round, rule, open) {
       const rows = await candidates(round, open);
@@ -83,7 +116,7 @@ export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): L
         const agent = agents.get(agentId);
         if (agent === undefined) return [];
         const parentCause = outageId === 0 ? undefined : outageCause(outageId);
-        return [{ cause: agentCause(agentId), title: titleOf(agent), sinceMs, untilMs, silent, parentCause }];
+        return [{ key: agentCause(agentId), title: titleOf(agent), sinceMs, untilMs, silent, parentCause }];
       });
       return { episodes, whyIncomplete };
     },
@@ -116,13 +149,13 @@ async function tellOutages(round: Round, matches: readonly Match[], late: number
 }
 
 /** Id of an agent that is a cause; NaN for other causes. */
-const idOf = (cause: string): number => Number(/^agent:(\d{1,10})$/.exec(cause)?.[1]);
+const idOf = (key: string): number => Number(/^agent:(\d{1,10})$/.exec(key)?.[1]);
 
 /** Title of the alert of an agent. */
 const titleOf = (agent: Agent): string => `${agentName(agent)} stopped reporting`;
 
 const causeOf = ({ row, agent }: Match, isReturning: boolean): Cause => ({
-  cause: agentCause(row.id),
+  key: agentCause(row.id),
   title: `${titleOf(agent)}; last report ${timeText(row.lastReportedMs)}`,
   detail: { ...agentDetail(agent), last_reported: row.lastReportedMs / 1000, outage_id: row.outageId },
   sinceMs: row.sinceMs,
@@ -131,7 +164,7 @@ const causeOf = ({ row, agent }: Match, isReturning: boolean): Cause => ({
 });
 
 const causeOfOutage = (id: number, members: readonly Match[], late: number, sinceMs: number): Cause => ({
-  cause: outageCause(id),
+  key: outageCause(id),
   title: outageTitle(members.length + late),
   detail: {
     outage_id: id,

@@ -1,25 +1,29 @@
 // Rules of the kind `agent.outage`: many agents went silent at once.
 import type { Outage } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import { countOnline } from '../../agent/records/agent-status.repo.ts';
 import { findOpenOutages, findOutage } from '../../outage/outage.repo.ts';
-import type { LastingKind } from './kind.ts';
+import { outageLimit } from '../../outage/outage.service.ts';
+import { isPresent, type LastingKind } from './kind.ts';
 import { countLateAgents } from './lost-agents.repo.ts';
+import { explainAgents } from './matching.ts';
 import type { KindNeeds } from './needs.ts';
 import { readOutages } from './replay-absences.repo.ts';
 import { outageCause, outageTitle } from './watched-agents.ts';
+import { countText } from './words.ts';
 
 /** Creates the kind. */
-export const agentOutage = ({ listeningWindow }: Pick<KindNeeds, 'listeningWindow'>): LastingKind => ({
+export const agentOutage = (deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind => ({
   ends: true,
 
   async active(round) {
     const outages = await round.once('outages', () => readOpen(round.read));
     const newest = outages.at(-1)?.id;
-    const lateAgents = newest === undefined ? 0 : await countLateAgents(round, listeningWindow);
+    const lateAgents = newest === undefined ? 0 : await countLateAgents(round, deps.listeningWindow);
     const causes = outages.map(({ id, started, lost, returned, sample }) => {
       const late = id === newest ? lateAgents : 0;
       return {
-        cause: outageCause(id),
+        key: outageCause(id),
         title: outageTitle(lost + late),
         detail: { outage_id: id, lost, late, returned, sample },
         sinceMs: started * 1000,
@@ -28,10 +32,20 @@ export const agentOutage = ({ listeningWindow }: Pick<KindNeeds, 'listeningWindo
     return { causes };
   },
 
+  async explain(round, rule, atMs) {
+    const { conditions } = await explainAgents(deps)(round, rule, atMs);
+    if (!isPresent(round, atMs))
+      return { conditions, whyIncomplete: 'Earlier numbers of silent agents are not stored.' };
+    const value = await countLateAgents(round, deps.listeningWindow);
+    const limit = outageLimit(await countOnline(round.read));
+    const text = `${countText(value, 'agent')} went silent, ${limit} at once are an outage.`;
+    return { conditions: [...conditions, { name: 'silent_agents', value, limit, met: value >= limit, text }] };
+  },
+
   async replay({ read }, _rule, fromMs) {
     const rows = (await readOutages(read, fromMs)).filter(({ startedMs }) => startedMs >= fromMs);
     const episodes = rows.map(({ id, startedMs, endedMs, lost }) => ({
-      cause: outageCause(id),
+      key: outageCause(id),
       title: outageTitle(lost),
       sinceMs: startedMs,
       untilMs: endedMs === 0 ? null : endedMs,

@@ -14,7 +14,7 @@ export function auditBroken(deps: Pick<KindNeeds, 'db' | 'key' | 'now'>): Lastin
     if (typeof brokenAt !== 'number') return brokenAt === null ? [] : undefined;
     return [
       {
-        cause: 'audit',
+        key: 'audit',
         title: `The audit log is broken at entry ${brokenAt}: it was changed by other means than this server`,
         detail: { broken_at: brokenAt },
         sinceMs: nowMs,

@@ -1,6 +1,7 @@
 // Kind `errlog.count`: more than a number of occurrences within a time, of a group, a source or a service.
 import { unixSeconds } from '@quarterdeck/core';
 import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { explainUnits } from './explain-units.ts';
 import { CAUSES_MAX, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import {
   durationText,
@@ -26,7 +27,7 @@ export const errorCount = (deps: UnitDeps): LastingKind => ({
   async active(round, rule, open) {
     const over = await unitsOver(deps, round, rule);
     if (round.stopped()) return undefined;
-    const listed = [...over.slice(0, CAUSES_MAX), ...over.slice(CAUSES_MAX).filter(({ cause }) => open.has(cause))];
+    const listed = [...over.slice(0, CAUSES_MAX), ...over.slice(CAUSES_MAX).filter(({ key }) => open.has(key))];
     const titleOf = ({ n }: Unit, name: string) => countTitle(rule, n, name);
     return { causes: await unitCauses(deps, round, rule, listed, titleOf), more: over.length - listed.length };
   },
@@ -35,6 +36,7 @@ export const errorCount = (deps: UnitDeps): LastingKind => ({
     const isOver = (n: number) => n > rule.count;
     return episodesOfUnits(deps, round, rule, fromMs, found, () => isOver);
   },
+  explain: (round, rule, atMs) => explainUnits(deps, round, rule, atMs),
 });
 
 const countTitle = ({ withinS }: WatchingRule, n: number, name: string) =>
@@ -56,7 +58,7 @@ export async function episodesOfUnits(
   const span = Math.ceil(rule.withinS / 60);
   const [first, last] = [minuteOf(unixSeconds(fromMs)), minuteOf(unixSeconds(round.nowMs))];
   let whyIncomplete = complete ? undefined : TIME_OVER;
-  for (const [cause, { top, minutes }] of units) {
+  for (const [key, { top, minutes }] of units) {
     if (round.stopped()) {
       whyIncomplete = TIME_OVER;
       break;
@@ -67,8 +69,8 @@ export async function episodesOfUnits(
     const end = (minute: number | undefined) => {
       if (begin === undefined) return;
       const untilMs = minute === undefined ? null : minute * 60_000;
-      const title = countTitle(rule, begin.n, cause.replace(':', ' '));
-      episodes.push({ cause, title, top: top.id, sinceMs: begin.minute * 60_000, untilMs });
+      const title = countTitle(rule, begin.n, key.replace(':', ' '));
+      episodes.push({ key, title, top: top.id, sinceMs: begin.minute * 60_000, untilMs });
       begin = undefined;
     };
     for (let minute = first - span + 1; minute <= last; minute += 1) {

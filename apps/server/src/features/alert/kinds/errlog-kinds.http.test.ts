@@ -30,7 +30,7 @@ describe('errlog.new', () => {
     expect(await rule.round()).toEqual([`firing group:${id}`]);
     await appendNew(log);
     api.advance(10_000_000);
-    expect(await rule.round()).toEqual([`firing group:${id}`]);
+    expect(await rule.round()).toEqual([`firing group:${id}`, `resolved group:${id}`]);
     const [message] = await rule.messages();
     expect(message).toMatchObject({
       type: 'alert.firing',
@@ -42,10 +42,16 @@ describe('errlog.new', () => {
         detail: { group: id, service: 'shop', log },
         messages: 1,
         resolved: null,
-        url: `https://logs.example.com/admin-api/alert/instance?rule_id=${rule.id}`,
+        groups: [id],
+        what: { level: 4, service: 'shop', source: 'admin', text: log },
+        counts: { count: 1, usual: 0 },
+        hosts: { failing: 1, of: null, names: ['admin'] },
+        cause: { sentence: null, why: 'The source has no agent, so its changes are not known.', settled: false },
+        lines: [{ log, group: id }],
+        links: { error: `https://logs.example.com/e/${id}` },
       },
     });
-    expect(await rule.alerts()).toMatchObject([{ cause: `group:${id}`, state: 'resolved', messages: 1 }]);
+    expect(await rule.alerts()).toMatchObject([{ key: `group:${id}`, state: 'resolved', messages: 1 }]);
     await stream.first(({ type, data }) => type === 'alert.firing' && data.rule_id === rule.id);
     expect(await api.admin.alert.get({ params: { id: rule.id } })).toMatchObject({ firing: 0 });
   });
@@ -84,6 +90,12 @@ describe('errlog.new', () => {
     expect(messages).toHaveLength(1);
     expect(messages[0]?.data).toMatchObject({ title: `${MANY} new errors at once`, detail: { count: MANY } });
     expect(messages[0]?.data.detail['examples']).toHaveLength(10);
+    await appendNew(word());
+    expect(await rule.round()).toHaveLength(1);
+    expect(await rule.alerts()).toMatchObject([
+      { key: messages[0]?.data.key, title: `${MANY + 1} new errors at once`, detail: { count: MANY + 1 } },
+    ]);
+    api.advance(10_001);
     await appendNew(word());
     expect(await rule.round()).toHaveLength(2);
   });
@@ -140,7 +152,7 @@ describe('errlog.spike', () => {
     expect(await rule.round()).toEqual([`firing service:${steady}`]);
     const when = { kind: 'errlog.spike', per: 'service' } as const;
     const preview = await api.admin.alert.preview({ body: { when, filter: `service:${steady},${fresh}` } });
-    expect(preview).toMatchObject({ fired: 1, complete: true, examples: [{ cause: `service:${steady}` }] });
+    expect(preview).toMatchObject({ fired: 1, complete: true, examples: [{ key: `service:${steady}` }] });
   });
 });
 
@@ -192,7 +204,7 @@ describe('an outage', () => {
     expect(await rule.round()).toEqual([`firing group:${await groupOf(outside)}`]);
     const [parent] = await outageRule.alerts();
     const hanging = (await rule.alerts()).find(({ messages }) => messages === 0);
-    expect(hanging).toMatchObject({ cause: `group:${await groupOf(inside)}`, parent_id: parent?.id });
+    expect(hanging).toMatchObject({ key: `group:${await groupOf(inside)}`, parent_id: parent?.id });
     expect(parent).toMatchObject({ under: 1, messages: 1 });
     // Without a rule that tells of the outage, they are told themselves.
     await api.admin.alert.remove({ params: { id: outageRule.id } });

@@ -8,7 +8,7 @@ import {
   type WatchedGroups,
   watchedGroups,
 } from '../../../errlog-store/errlog-store.ts';
-import { detailOf, placeOf, textOf } from './group-text.ts';
+import { detailOf, errorOf, placeOf, textOf } from './group-text.ts';
 import {
   type Cause,
   type Episode,
@@ -66,7 +66,9 @@ function moments(deps: MomentDeps, verb: string) {
       if (entry === undefined) return [];
       const title = `${verb} on ${placeOf(entry)}: ${textOf(entry)}`;
       const hidden = { parentCause: parents.get(id), silent: state === 'muted' };
-      return [{ cause: `group:${id}`, title, detail: detailOf(entry), sinceMs: timeMs, ...hidden }];
+      const detail = detailOf(entry);
+      const about = { key: `group:${id}`, groups: [id], error: errorOf(detail) };
+      return [{ ...about, title, detail, sinceMs: timeMs, ...hidden }];
     });
     return { causes, more: Math.max(0, told.length - TOLD_SINGLY_MAX - 1) };
   }
@@ -77,7 +79,7 @@ function moments(deps: MomentDeps, verb: string) {
     const entries = await store.groupsById(sorted.slice(-TITLED_MAX).map(({ id }) => id));
     const titles = new Map(entries.map((entry) => [entry.id, `${verb} on ${placeOf(entry)}: ${textOf(entry)}`]));
     return sorted.map(({ id, timeMs, state }) => ({
-      cause: `group:${id}`,
+      key: `group:${id}`,
       title: titles.get(id) ?? `${verb}: group ${id}`,
       sinceMs: timeMs,
       untilMs: timeMs,
@@ -139,6 +141,7 @@ export function newErrors(deps: MomentDeps): MomentKind {
 
   return {
     ends: false,
+    lasts: true,
     manyTitle: (count) => `${count} new errors at once`,
     start: async (round) => ({ id: await newestOf(round) }),
     async happened(round, rule, given) {
@@ -175,6 +178,7 @@ export function regressedErrors(deps: MomentDeps): MomentKind {
 
   return {
     ends: false,
+    lasts: true,
     manyTitle: (count) => `${count} resolved errors happened again at once`,
     start: async ({ nowMs }) => {
       // The clock of a server that stores a regression may be behind.

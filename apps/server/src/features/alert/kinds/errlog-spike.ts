@@ -4,6 +4,7 @@ import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
 import { medianOf } from '../../suspects/spikes.ts';
 import { episodesOfUnits, unitsOver } from './errlog-count.ts';
 import { readsOf } from './errlog-moments.ts';
+import { explainUnits, type NamedUnit } from './explain-units.ts';
 import type { LastingKind, Round, WatchingRule } from './kind.ts';
 import {
   durationText,
@@ -60,7 +61,7 @@ export function errorSpike(deps: UnitDeps): LastingKind {
 
   /** Number of occurrences that a unit must exceed, kept for a while. */
   async function limitOf(round: Round, rule: WatchingRule, unit: Unit): Promise<number | undefined> {
-    const key = JSON.stringify([unit.cause, rule.filter, rule.withinS]);
+    const key = JSON.stringify([unit.key, rule.filter, rule.withinS]);
     const kept = limits.get(key);
     if (kept !== undefined && kept.untilMs > round.nowMs) return kept.limit;
     const end = minuteOf(unixSeconds(round.nowMs) - rule.withinS);
@@ -92,8 +93,24 @@ export function errorSpike(deps: UnitDeps): LastingKind {
     return minutes;
   }
 
+  /** Occurrences of a unit against its usual rate before a moment. */
+  async function usualCondition(round: Round, rule: WatchingRule, unit: NamedUnit, atMs: number) {
+    const end = minuteOf(unixSeconds(atMs) - rule.withinS);
+    const limit = spikeLimit(await minutesBefore(round, rule, unit, end), end, spanOf(rule));
+    const value = Math.round(unit.n);
+    const known = limit !== undefined;
+    const text = known
+      ? `${value} in ${durationText(rule.withinS)}, a spike is more than ${Math.floor(limit)}: ${unit.name}`
+      : `It is known for less than ${KNOWN_MINUTES} min, so no number is usual yet: ${unit.name}`;
+    return [
+      { name: 'usual' as const, value, limit: known ? Math.floor(limit) : null, met: known && unit.n > limit, text },
+    ];
+  }
+
   return {
     ends: true,
+    explain: (round, rule, atMs) =>
+      explainUnits(deps, round, rule, atMs, (unit) => usualCondition(round, rule, unit, atMs)),
     async active(round, rule) {
       const spikes: Unit[] = [];
       for (const unit of (await unitsOver(deps, round, rule)).slice(0, UNITS_MAX)) {

@@ -17,6 +17,8 @@ export const detailOf = (entry: ErrlogEntry) => ({
   level: entry.level,
   src: entry.src,
   source: entry.source,
+  fingerprint: entry.fingerprint,
+  app_id: entry.app_id,
   host: entry.host,
   service: entry.service,
   log: visibleText(entry.log.slice(0, LOG_MAX).toWellFormed()),
@@ -24,3 +26,8 @@ export const detailOf = (entry: ErrlogEntry) => ({
   first_seen: entry.first_seen,
   log_time: entry.log_time,
 });
+
+/** The same for equal errors on all hosts; undefined where a detail is not about one error. */
+export function errorOf({ fingerprint, level, app_id: appId }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof fingerprint === 'string' ? JSON.stringify([fingerprint, level, appId]) : undefined;
+}

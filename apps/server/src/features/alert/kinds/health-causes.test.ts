@@ -57,7 +57,7 @@ describe('the cause drops', () => {
   it('adds up lines by reason and by source', () => {
     expect(dropsCause([])).toBeUndefined();
     expect(dropsCause([loss('udp', '', 1200), loss('quota', 'web-1', 30), loss('quota', 'web-2', 4)])).toEqual({
-      cause: 'drops',
+      key: 'drops',
       title: '1,234 log lines lost within minutes, most because more datagrams came than this server could take',
       detail: {
         lines: 1234,
@@ -102,7 +102,7 @@ describe('the cause backup', () => {
 describe('the cause of a channel', () => {
   it('names the channel and the time', () => {
     expect(channelCause({ id: 3, name: 'ops', sinceMs: NOW_MS })).toMatchObject({
-      cause: 'channel:3',
+      key: 'channel:3',
       title: 'Channel "ops" has delivered nothing since 2026-01-31 03:10 UTC',
       sinceMs: NOW_MS + HOUR_MS,
     });

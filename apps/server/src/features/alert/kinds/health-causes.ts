@@ -29,7 +29,7 @@ export function diskCause(
   const limit = Math.min(totalBytes * FREE_SHARE, FREE_BYTES) * (isOpen ? ENOUGH_AGAIN : 1);
   if (freeBytes >= limit) return undefined;
   return {
-    cause: 'disk',
+    key: 'disk',
     title: `Disk almost full: ${bytesText(freeBytes)} of ${bytesText(totalBytes)} are free for the data of this server`,
     detail: {
       free_bytes: freeBytes,
@@ -49,7 +49,7 @@ export function dropsCause(losses: readonly LostLines[]): Cause | undefined {
   const sources = sumBy(losses, ({ source }) => source).filter(({ name }) => name !== '');
   const why = LOSS_WORDS[stages[0]?.name as keyof typeof LOSS_WORDS];
   return {
-    cause: 'drops',
+    key: 'drops',
     title: `${countText(lines, 'log line')} lost within minutes, most because ${why}`,
     detail: { lines, stages, sources, check: 'GET /admin-api/log_server/ledger tells who lost lines, and where.' },
     sinceMs: Math.min(...losses.map(({ fromMs }) => fromMs)),
@@ -65,7 +65,7 @@ export function databaseCause(failures: readonly DatabaseFailure[], nowMs: numbe
   if (first === undefined || last === undefined || awayMs < DATABASE_AWAY_MS) return undefined;
   const times = recent.length === 1 ? '' : `, in ${recent.length} parts`;
   return {
-    cause: 'database',
+    key: 'database',
     title: `The database did not answer for ${durationText(awayMs)}${times}, until ${timeText(last.untilMs)}`,
     detail: {
       away_s: Math.round(awayMs / 1000),
@@ -87,12 +87,12 @@ export function backupCause({ lastMs, error }: BackupState, startedMs: number, n
   const detail = { last: lastMs === undefined ? null : lastMs / 1000, check };
   if (error !== undefined) {
     const title = `The backup failed: ${error.message.replace(/\.$/, '')}; ${last}`;
-    return { cause: 'backup', title, detail: { ...detail, error: error.message }, sinceMs: error.sinceMs };
+    return { key: 'backup', title, detail: { ...detail, error: error.message }, sinceMs: error.sinceMs };
   }
   const dueMs = (lastMs ?? startedMs) + BACKUP_AGE_MS;
   if (nowMs < dueMs) return undefined;
   const title = `No backup for more than ${durationText(BACKUP_AGE_MS)}: ${last}`;
-  return { cause: 'backup', title, detail, sinceMs: dueMs };
+  return { key: 'backup', title, detail, sinceMs: dueMs };
 }
 
 /** Cause of damaged data; undefined where all that was checked is sound. */
@@ -104,7 +104,7 @@ export function damageCause({ segments, pages, pass }: Damage, nowMs: number): C
       ? 'The database file is damaged: SQLite found faulty pages'
       : `Stored lines are damaged: ${countText(segments.length, 'segment')}, the first of ${timeText(first.from * 1000)}`;
   return {
-    cause: 'damage',
+    key: 'damage',
     title,
     detail: {
       segments: segments.slice(0, TOP),
@@ -120,7 +120,7 @@ export function damageCause({ segments, pages, pass }: Damage, nowMs: number): C
 
 /** Cause of a channel that fails. */
 export const channelCause = ({ id, name, sinceMs }: FailingChannel): Cause => ({
-  cause: `channel:${id}`,
+  key: `channel:${id}`,
   title: `Channel "${name}" has delivered nothing since ${timeText(sinceMs)}`,
   detail: {
     webhook_id: id,
@@ -133,7 +133,7 @@ export const channelCause = ({ id, name, sinceMs }: FailingChannel): Cause => ({
 
 /** Cause of a channel whose receiver is gone. */
 export const goneCause = ({ id, name, sinceMs }: FailingChannel): Cause => ({
-  cause: `gone:${id}`,
+  key: `gone:${id}`,
   title: `Channel "${name}" is disabled since ${timeText(sinceMs)}: its receiver answered 410 (gone)`,
   detail: {
     webhook_id: id,

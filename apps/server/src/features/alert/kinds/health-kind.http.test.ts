@@ -27,7 +27,7 @@ const watchHealth = () => calls.watch({ when: { kind: 'server.health' } });
 /** Causes of a rule with their states after a round. */
 async function statesOf(rule: number) {
   await calls.round();
-  return (await calls.alertsOf(rule)).map(({ cause, state, messages }) => `${cause} ${state} ${messages}`);
+  return (await calls.alertsOf(rule)).map(({ key, state, messages }) => `${key} ${state} ${messages}`);
 }
 
 describe('a rule server.health', () => {
@@ -63,7 +63,7 @@ describe('a rule server.health', () => {
     api.advance(4 * MINUTE_MS);
     expect(await statesOf(rule)).toEqual(['drops resolved 1']);
     const preview = await calls.preview({ when: { kind: 'server.health' } });
-    expect(preview).toMatchObject({ fired: 1, complete: false, examples: [{ cause: 'drops' }] });
+    expect(preview).toMatchObject({ fired: 1, complete: false, examples: [{ key: 'drops' }] });
   });
 
   it('tells a database that was away for over a minute, when it is back', async () => {

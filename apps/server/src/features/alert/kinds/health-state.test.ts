@@ -39,5 +39,5 @@ it('notes for how long the database does not answer', async () => {
 it('tells the space of the disk', async () => {
   const { freeBytes, totalBytes } = await watched().health.disk();
   expect(freeBytes).toBeGreaterThan(0);
-  expect(totalBytes).toBeGreaterThan(freeBytes);
+  expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
 });

@@ -1,5 +1,5 @@
 // The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and tells.
-import type { AlertKind, AlertPer } from '@quarterdeck/core';
+import type { AlertConditionState, AlertKind, AlertPer } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 
@@ -30,13 +30,17 @@ export interface Round {
 /** A cause that a kind has found. */
 export interface Cause {
   /** The same for the same cause in every round and on every server, such as `group:17` or `agent:12`. */
-  readonly cause: string;
+  readonly key: string;
   /** One line for people, without control characters. The round cleans and cuts it. */
   readonly title: string;
   /** More of it, as JSON: ids, names, numbers. Never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
   /** Begin of the cause, Unix milliseconds. */
   readonly sinceMs: number;
+  /** Ids of the groups of errors that it is about; absent where it is about something else. */
+  readonly groups?: readonly number[] | undefined;
+  /** The same for equal errors on all hosts: causes of one moment that share it are one alert. */
+  readonly error?: string | undefined;
   /**
    * Cause of an outage, such as `outage:3`, with which this one began. While an alert of it is open, this one hangs
    * under that alert and is not told itself.
@@ -56,17 +60,27 @@ export interface Happened {
   readonly more?: number | undefined;
 }
 
+/** End of a cause, in words. */
+export interface Ending {
+  /** One line for people, as of a {@link Cause}. */
+  readonly title: string;
+  /** Replaces the detail of the alert. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
 /** All causes that hold now. */
 export interface Active {
   /** In the order in which they are told. */
   readonly causes: readonly Cause[];
   /** Number of further causes, beyond {@link CAUSES_MAX}. */
   readonly more?: number | undefined;
+  /** Open cause that no longer holds -> its end, where more is known of it than that it has ended. */
+  readonly endings?: ReadonlyMap<string, Ending> | undefined;
 }
 
 /** From the begin of a cause to its end. */
 export interface Episode {
-  readonly cause: string;
+  readonly key: string;
   readonly title: string;
   readonly sinceMs: number;
   /** null: it lasts; the same as `sinceMs` where the kind has no ends. */
@@ -82,17 +96,38 @@ export interface Replay {
   readonly whyIncomplete?: string | undefined;
 }
 
+/** Numbers of a kind at a moment, beside its causes. */
+export interface Explanation {
+  /** Conditions on what the rule looks at, in the order of `ALERT_CHECKS`: the nearest to the limit first. */
+  readonly conditions: readonly AlertConditionState[];
+  /** Why some of it is not known; absent where all is. */
+  readonly whyIncomplete?: string | undefined;
+}
+
 interface AnyKind {
   /**
    * Finds the causes of a rule since a time in stored data, before `for`, `cooldown` and outages are applied.
    * Ends early when {@link Round.stopped} is true.
    */
   replay(round: Round, rule: WatchingRule, fromMs: number): Promise<Replay>;
+  /**
+   * Reads the numbers that decide at a time, Unix milliseconds, also those that are not over the limit. The causes
+   * alone decide whether the condition is met. Absent where a kind has no numbers.
+   */
+  explain?(round: Round, rule: WatchingRule, atMs: number): Promise<Explanation>;
 }
+
+/** Age of a moment that counts as now: the present numbers are more exact than those of a minute. */
+const PRESENT_MS = 60_000;
+
+/** True for a moment that counts as now. */
+export const isPresent = ({ nowMs }: Pick<Round, 'nowMs'>, atMs: number): boolean => nowMs - atMs < PRESENT_MS;
 
 /** A kind whose causes happen in a moment. Each is told once and has no end. */
 export interface MomentKind extends AnyKind {
   readonly ends: false;
+  /** Its alerts last until their groups have not happened for a while; otherwise they end at once. */
+  readonly lasts?: boolean;
   /** Title of a message about many causes at once, such as `1234 new errors`. */
   manyTitle(count: number): string;
   /**

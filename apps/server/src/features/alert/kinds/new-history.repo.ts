@@ -5,8 +5,10 @@ import type { KindNeeds } from './needs.ts';
 
 /** Position in the histories of all agents. */
 export interface HistoryPosition {
-  /** Last entry that was read. */
+  /** Last entry up to which all were read. */
   readonly id: number;
+  /** Wanted entries behind it that were read already. */
+  readonly seen?: readonly number[] | undefined;
   /** Entry that was the newest at a time, Unix milliseconds. */
   readonly newest?: { readonly id: number; readonly ms: number } | undefined;
 }
@@ -23,7 +25,7 @@ export interface HistoryEntry {
 
 /**
  * On PostgreSQL an entry may become visible after later ones, until its transaction ends: five seconds. Entries are
- * read when all before them are visible.
+ * read at once, and looked for again until all before them are visible.
  */
 const SETTLED_AFTER_MS = 10_000;
 /** Entries of one portion, and portions of one round. */
@@ -56,7 +58,7 @@ export function newHistory({ db }: Pick<KindNeeds, 'db'>): NewHistory {
   const readNewest = ({ once, read }: Round) =>
     once('agent-history', async () => (await read.sql.get<{ id: number }>(NEWEST))?.id ?? 0);
 
-  /** Last entry that may be read now. */
+  /** Last entry before which all are visible. */
   function lastSettled({ id, newest: noted }: HistoryPosition, newest: number, nowMs: number): number {
     if (db.dialect === 'sqlite') return newest;
     return noted !== undefined && nowMs - noted.ms >= SETTLED_AFTER_MS ? noted.id : id;
@@ -76,20 +78,23 @@ export function newHistory({ db }: Pick<KindNeeds, 'db'>): NewHistory {
 
     async after(round, position, isWanted, limit) {
       const newest = await readNewest(round);
-      const untilId = lastSettled(position, newest, round.nowMs);
+      const settled = lastSettled(position, newest, round.nowMs);
+      const before = new Set(position.seen);
       const entries: HistoryEntry[] = [];
       let { id } = position;
-      for (let n = 0; n < PORTIONS && id < untilId && entries.length < limit; n += 1) {
-        const portion = await readPortion(round, id, untilId);
-        if (portion.length < PORTION) id = untilId;
+      for (let n = 0; n < PORTIONS && id < newest && entries.length < limit; n += 1) {
+        const portion = await readPortion(round, id, newest);
+        if (portion.length < PORTION) id = newest;
         for (const entry of portion) {
-          if (isWanted(entry)) entries.push(entry);
+          if (isWanted(entry) && !before.has(entry.id)) entries.push(entry);
           if (portion.length === PORTION || entries.length === limit) id = entry.id;
           if (entries.length === limit) break;
         }
         await round.eventLoop.pause();
       }
-      return { entries, position: positionAt(id, position, newest, round.nowMs) };
+      const next = positionAt(Math.min(id, settled), position, newest, round.nowMs);
+      const seen = [...before, ...entries.map((entry) => entry.id)].filter((one) => one > next.id);
+      return { entries, position: seen.length === 0 ? next : { ...next, seen } };
     },
   };
 }

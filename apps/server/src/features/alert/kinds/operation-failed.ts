@@ -2,6 +2,7 @@
 import type { Agent } from '@quarterdeck/core';
 import { type FailedOperation, isFailure, operationsOf, replayFailures } from './failed-operations.repo.ts';
 import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
+import { explainAgents } from './matching.ts';
 import type { KindNeeds } from './needs.ts';
 import { type HistoryPosition, newHistory } from './new-history.repo.ts';
 import { agentDetail, agentName, agentReader } from './watched-agents.ts';
@@ -27,6 +28,7 @@ export function operationFailed(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>)
     ends: false,
     manyTitle: (count) => `${countText(count, 'operation')} failed`,
     start: history.start,
+    explain: explainAgents(deps),
 
     async happened(round, rule, given) {
       const { entries, position } = await history.after(round, given as HistoryPosition, isFailure, LOOKED_AT);
@@ -45,7 +47,7 @@ function causeOf(row: FailedOperation, agent: Agent): Cause {
   const { id, kind, state, detail, createdBy, createdMs, endedMs } = row;
   const what = state === 'failed' ? 'failed' : 'was not finished in time';
   return {
-    cause: `operation:${id}`,
+    key: `operation:${id}`,
     title: `Operation ${kind} ${what} on ${agentName(agent)}${detail === '' ? '' : `: ${detail}`}`,
     detail: {
       ...agentDetail(agent),

@@ -3,7 +3,7 @@ import { statement, type Tx } from '@quarterdeck/core/db';
 
 const RULES = statement("SELECT 1 AS yes FROM alert_rule WHERE kind = 'agent.outage' AND enabled LIMIT 1");
 const ALERTS = statement(
-  `SELECT DISTINCT a.cause FROM alert a JOIN alert_rule r ON r.id = a.rule_id
+  `SELECT DISTINCT a.key FROM alert a JOIN alert_rule r ON r.id = a.rule_id
    WHERE a.state <> 'resolved' AND r.kind = 'agent.outage' AND r.enabled`,
 );
 
@@ -12,4 +12,4 @@ export const watchesOutages = async ({ sql }: Tx): Promise<boolean> => (await sq
 
 /** Causes of the outages that have an open alert. */
 export const outageAlerts = async ({ sql }: Tx): Promise<ReadonlySet<string>> =>
-  new Set((await sql.all<{ cause: string }>(ALERTS)).map(({ cause }) => cause));
+  new Set((await sql.all<{ key: string }>(ALERTS)).map(({ key }) => key));

@@ -13,6 +13,7 @@ const PORTION = 1_000;
 const TOP = 5;
 /** Entries of a preview. */
 const REPLAYED_MAX = 50_000;
+const TOO_MANY = 'There are too many failed sign-ins to look at.';
 
 /** Attempts that an entry stands for, and whose they were. */
 interface Attempts {
@@ -44,7 +45,7 @@ export const signinFailed: LastingKind = {
     return {
       causes: [
         {
-          cause: 'signin',
+          key: 'signin',
           title: titleOf(attempts, withinS, accounts[0]?.name, addresses[0]?.name),
           detail: { attempts, within: withinS, accounts, addresses },
           sinceMs: Math.max(...latest.map(({ timeMs }) => timeMs)),
@@ -53,10 +54,20 @@ export const signinFailed: LastingKind = {
     };
   },
 
+  async explain(round, { count, withinS }, atMs) {
+    const { attempts, isComplete } = await readSince(round, atMs - withinS * 1000);
+    const value = attempts.reduce((sum, { timeMs, n }) => (timeMs <= atMs ? sum + n : sum), 0);
+    const text = `${countText(value, 'sign-in')} failed within ${durationText(withinS * 1000)}, more than ${count} are needed.`;
+    return {
+      conditions: [{ name: 'attempts', value, limit: count, met: value > count, text }],
+      whyIncomplete: isComplete ? undefined : TOO_MANY,
+    };
+  },
+
   async replay(round, { count, withinS }, fromMs) {
     const { attempts, isComplete } = await readSince(round, fromMs - withinS * 1000);
     const episodes: Episode[] = [];
-    let open: { cause: string; title: string; sinceMs: number; untilMs: number | null } | undefined;
+    let open: { key: string; title: string; sinceMs: number; untilMs: number | null } | undefined;
     let [n, first] = [0, 0];
     /** Drops the attempts that are too old at a time, and ends the episode with the first one that decides. */
     const drop = (ms: number) => {
@@ -72,14 +83,14 @@ export const signinFailed: LastingKind = {
       drop(timeMs);
       n += more;
       if (n <= count || open !== undefined) return;
-      open = { cause: 'signin', title: titleOf(n, withinS), sinceMs: timeMs, untilMs: null };
+      open = { key: 'signin', title: titleOf(n, withinS), sinceMs: timeMs, untilMs: null };
       episodes.push(open);
     };
     await round.eventLoop.inParts(attempts, PORTION, (part) => part.forEach(add));
     drop(round.nowMs);
     return {
       episodes: episodes.filter(({ sinceMs }) => sinceMs >= fromMs),
-      whyIncomplete: isComplete ? undefined : 'There are too many failed sign-ins to look at.',
+      whyIncomplete: isComplete ? undefined : TOO_MANY,
     };
   },
 };

@@ -1,11 +1,13 @@
 // Kind `silence`: a source or a service that usually sends lines has sent none within a time.
-import { unixSeconds } from '@quarterdeck/core';
+import { type AlertConditionState, unixSeconds } from '@quarterdeck/core';
 import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
 import { readsOf } from './errlog-moments.ts';
 import { type Cause, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
+import { matchingCondition } from './matching.ts';
 import type { KindNeeds } from './needs.ts';
 import { durationText, filterOfUnit, minutesOfUnits, unitsSince } from './units.ts';
 import { HISTORY_MINUTES, type MinuteSpan, silencesOf, usuallySends } from './usually-sends.ts';
+import { countText } from './words.ts';
 
 const DAY_S = 86_400;
 /** Time for which a silence is followed. */
@@ -17,10 +19,12 @@ const GROUPS_MAX = 5_000;
 const SLICE = 250;
 /** Verdicts that are kept: they stay true until the next line. */
 const VERDICTS_MAX = 10_000;
+/** Sources or services that an explanation shows. */
+const SHOWN = 3;
 
 /** A source or a service, and its latest line. */
 interface Sender {
-  readonly cause: string;
+  readonly key: string;
   readonly src: number;
   readonly service: string;
   /** Unix seconds. */
@@ -28,6 +32,33 @@ interface Sender {
   /** Minutes with lines, in order, from a minute on until the latest one. */
   minutes(from: number): Promise<number[]>;
 }
+
+/** A source or a service at a moment. */
+interface Heard {
+  readonly name: string;
+  /** Minutes since its latest line. */
+  readonly silentFor: number;
+  readonly isUsual: boolean;
+}
+
+const heardConditions = ({ name, silentFor, isUsual }: Heard, within: number): AlertConditionState[] => [
+  {
+    name: 'silence',
+    value: silentFor,
+    limit: within,
+    met: silentFor >= within,
+    text: `The latest line came ${silentFor} min before, ${durationText(within * 60)} are needed: ${name}`,
+  },
+  {
+    name: 'habit',
+    value: null,
+    limit: null,
+    met: isUsual,
+    text: isUsual
+      ? `It usually sends lines more often: ${name}`
+      : `It does not usually send lines so often, or is too new: ${name}`,
+  },
+];
 
 /** Creates the kind. */
 export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): LastingKind {
@@ -52,7 +83,7 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
           // The latest line may have come at the end of its minute.
           if (minute === null || minute * 60 + 59 < sinceS) continue;
           const minutes = (from: number) => store.arrivalMinutes(src, from, minute);
-          found.push({ cause: `source:${src}`, src, service: '', lastS: minute * 60 + 59, minutes });
+          found.push({ key: `source:${src}`, src, service: '', lastS: minute * 60 + 59, minutes });
         }
         const last = rows.at(-1);
         if (last === undefined) break;
@@ -69,8 +100,8 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
     const units = await unitsSince(deps, round, rule, sinceS, unixSeconds(round.nowMs));
     return [...units.values()]
       .filter(({ top }) => rule.per === 'source' || top.service !== '')
-      .map(({ cause, top, lastS }) => ({
-        cause,
+      .map(({ key, top, lastS }) => ({
+        key,
         src: top.src,
         service: top.service,
         lastS: Math.min(lastS, unixSeconds(round.nowMs)),
@@ -92,7 +123,7 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
   }
 
   async function isUsual(round: Round, rule: WatchingRule, sender: Sender): Promise<boolean> {
-    const key = JSON.stringify([sender.cause, sender.lastS, rule.withinS, rule.filter]);
+    const key = JSON.stringify([sender.key, sender.lastS, rule.withinS, rule.filter]);
     const known = verdicts.get(key);
     if (known !== undefined) return known;
     const from = minuteOf(sender.lastS) - HISTORY_MINUTES;
@@ -104,13 +135,65 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
   }
 
   const namesOf = (found: readonly Sender[]) => store.sourceNames(found.map(({ src }) => src));
-  const titleOf = (rule: WatchingRule, { src, service }: Sender, names: ReadonlyMap<number, string>) => {
-    const name = rule.per === 'source' ? (names.get(src) ?? `source ${src}`) : service;
-    return `No lines of ${name} for ${durationText(rule.withinS)}`;
-  };
+  const nameOf = ({ per }: WatchingRule, { src, service }: Sender, names: ReadonlyMap<number, string>) =>
+    per === 'source' ? (names.get(src) ?? `source ${src}`) : service;
+  const titleOf = (rule: WatchingRule, sender: Sender, names: ReadonlyMap<number, string>) =>
+    `No lines of ${nameOf(rule, sender, names)} for ${durationText(rule.withinS)}`;
+
+  /** Visits the sources or services of a rule with the minutes in which they sent, in order, from a minute on. */
+  async function eachSender(
+    round: Round,
+    rule: WatchingRule,
+    first: number,
+    visit: (key: string, name: string, minutes: readonly number[]) => void,
+  ): Promise<void> {
+    if (rule.per === 'source' && rule.filter === '') {
+      const found = await sources(round, first * 60);
+      const names = await namesOf(found);
+      for (const sender of found) {
+        if (round.stopped()) break;
+        visit(sender.key, nameOf(rule, sender, names), await sender.minutes(first));
+        await round.eventLoop.pause();
+      }
+      return;
+    }
+    const { units } = await minutesOfUnits(deps, round, rule, first * 60);
+    for (const [key, { minutes }] of units) {
+      if (key === 'service:') continue;
+      visit(
+        key,
+        key.replace(':', ' '),
+        [...minutes.keys()].sort((a, b) => a - b),
+      );
+      await round.eventLoop.pause();
+    }
+  }
 
   return {
     ends: true,
+    async explain(round, rule, atMs) {
+      const at = minuteOf(unixSeconds(atMs));
+      const first = at - HISTORY_MINUTES;
+      const down = await downSpans(round, first);
+      const within = rule.withinS / 60;
+      const found: Heard[] = [];
+      await eachSender(round, rule, first, (_, name, all) => {
+        const minutes = all.filter((minute) => minute <= at);
+        const last = minutes.at(-1);
+        if (last === undefined) return;
+        found.push({ name, silentFor: at - last, isUsual: usuallySends(minutes, within, down) });
+      });
+      found.sort((a, b) => Number(b.isUsual) - Number(a.isUsual) || b.silentFor - a.silentFor);
+      const of = rule.filter === '' ? '' : ' that the filter matches';
+      const text = `${countText(found.length, rule.per)}${of} sent lines within two days before.`;
+      return {
+        conditions: [
+          matchingCondition(found.length, text),
+          ...found.slice(0, SHOWN).flatMap((one) => heardConditions(one, within)),
+        ],
+        whyIncomplete: round.stopped() ? TIME_OVER : undefined,
+      };
+    },
     async active(round, rule, open) {
       const nowS = unixSeconds(round.nowMs);
       const down = await downSpans(round, minuteOf(nowS) - HISTORY_MINUTES);
@@ -121,16 +204,16 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
       const silent: Sender[] = [];
       for (const sender of all) {
         // Senders that were silent for longer than a day when a rule began were turned off.
-        if (sender.lastS > limitS || (sender.lastS < limitS - DAY_S && !open.has(sender.cause))) continue;
-        if (open.has(sender.cause) || (await isUsual(round, rule, sender))) silent.push(sender);
+        if (sender.lastS > limitS || (sender.lastS < limitS - DAY_S && !open.has(sender.key))) continue;
+        if (open.has(sender.key) || (await isUsual(round, rule, sender))) silent.push(sender);
         await round.eventLoop.pause();
         if (round.stopped()) return undefined;
       }
       const names = await namesOf(silent);
       const causes = silent.map((sender): Cause => {
-        const { cause, src, service, lastS } = sender;
+        const { key, src, service, lastS } = sender;
         const detail = { ...(rule.per === 'source' ? { src, source: names.get(src) } : { service }), last: lastS };
-        return { cause, title: titleOf(rule, sender, names), detail, sinceMs: (lastS + rule.withinS) * 1000 };
+        return { key, title: titleOf(rule, sender, names), detail, sinceMs: (lastS + rule.withinS) * 1000 };
       });
       return { causes };
     },
@@ -140,28 +223,12 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
       const down = await downSpans(round, first);
       const within = Math.ceil(rule.withinS / 60);
       const episodes: Episode[] = [];
-      const add = (cause: string, title: string, minutes: readonly number[]) => {
+      await eachSender(round, rule, first, (key, name, minutes) => {
+        const title = `No lines of ${name} for ${durationText(rule.withinS)}`;
         for (const { since, until } of silencesOf(minutes, { from, to }, within, down)) {
-          episodes.push({ cause, title, sinceMs: since * 60_000, untilMs: until === null ? null : until * 60_000 });
+          episodes.push({ key, title, sinceMs: since * 60_000, untilMs: until === null ? null : until * 60_000 });
         }
-      };
-      if (rule.per === 'source' && rule.filter === '') {
-        const found = await sources(round, first * 60);
-        const names = await namesOf(found);
-        for (const sender of found) {
-          if (round.stopped()) break;
-          add(sender.cause, titleOf(rule, sender, names), await sender.minutes(first));
-          await round.eventLoop.pause();
-        }
-      } else {
-        const { units } = await minutesOfUnits(deps, round, rule, first * 60);
-        for (const [cause, { minutes }] of units) {
-          if (cause === 'service:') continue;
-          const sorted = [...minutes.keys()].sort((a, b) => a - b);
-          add(cause, `No lines of ${cause.replace(':', ' ')} for ${durationText(rule.withinS)}`, sorted);
-          await round.eventLoop.pause();
-        }
-      }
+      });
       return { episodes, whyIncomplete: round.stopped() ? TIME_OVER : undefined };
     },
   };

@@ -1,7 +1,15 @@
 // Rules of the kind `token.expiring`: an API token expires soon.
+import type { AlertConditionState } from '@quarterdeck/core';
 import { type ExpiringToken, expiringTokens } from './expiring-tokens.repo.ts';
-import { CAUSES_MAX, type Cause, type LastingKind } from './kind.ts';
-import { timeText } from './words.ts';
+import { CAUSES_MAX, type Cause, isPresent, type LastingKind } from './kind.ts';
+import { matchingCondition } from './matching.ts';
+import { countText, durationText, timeText } from './words.ts';
+
+const DAY_MS = 86_400_000;
+/** Tokens that an explanation shows. */
+const SHOWN = 3;
+
+const CHANGED = 'Tokens that were deleted, extended or disabled since are not counted.';
 
 /** The kind. */
 export const tokenExpiring: LastingKind = {
@@ -14,20 +22,39 @@ export const tokenExpiring: LastingKind = {
     return { causes: rows.slice(0, CAUSES_MAX).map((row) => causeOf(row, withinS)), more };
   },
 
+  async explain(round, { withinS }, atMs) {
+    const found = await expiringTokens(round.read, atMs, Number.MAX_SAFE_INTEGER);
+    const days = (ms: number) => Math.floor(ms / DAY_MS);
+    const limit = days(withinS * 1000);
+    const nearest = found.slice(0, SHOWN).map((row): AlertConditionState => {
+      const text = `${causeOf(row, withinS).title}, in ${durationText(row.expireMs - atMs)}; ${limit} d are looked at.`;
+      return {
+        name: 'days',
+        value: days(row.expireMs - atMs),
+        limit,
+        met: row.expireMs - atMs <= withinS * 1000,
+        text,
+      };
+    });
+    const text = `${countText(found.length, 'API token')} expire at some time.`;
+    const whyIncomplete = isPresent(round, atMs) ? undefined : CHANGED;
+    return { conditions: [matchingCondition(found.length, text), ...nearest], whyIncomplete };
+  },
+
   async replay({ read, nowMs }, { withinS }, fromMs) {
     const withinMs = withinS * 1000;
     const rows = await expiringTokens(read, fromMs, nowMs + withinMs);
     const episodes = rows
       .map((row) => ({ ...causeOf(row, withinS), untilMs: row.expireMs <= nowMs ? row.expireMs : null }))
       .filter(({ sinceMs }) => sinceMs >= fromMs);
-    return { episodes, whyIncomplete: 'Tokens that were deleted, extended or disabled since are not counted.' };
+    return { episodes, whyIncomplete: CHANGED };
   },
 };
 
 function causeOf({ id, name, tail, expireMs, modifiedMs, ownerId, owner }: ExpiringToken, withinS: number): Cause {
   const label = name === '' ? `ending in ${tail}` : `"${name}"`;
   return {
-    cause: `token:${id}`,
+    key: `token:${id}`,
     title: `API token ${label} of ${owner} expires at ${timeText(expireMs)}`,
     detail: { token_id: id, name, user_id: ownerId, username: owner, expire: expireMs / 1000 },
     // A token whose expiry was set later expires soon since then.

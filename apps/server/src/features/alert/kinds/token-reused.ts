@@ -41,7 +41,7 @@ export const tokenReused: MomentKind = {
 function causeOf({ id, timeMs, address, targetId, detail }: NewAuditEntry) {
   const { name = '', uid = 0 } = parseDetail(detail);
   return {
-    cause: `token:${targetId}`,
+    key: `token:${targetId}`,
     title: `A replaced secret of API token ${name === '' ? targetId : `"${name}"`} was used from ${address}`,
     detail: { token_id: targetId, name, user_id: uid, address, audit_id: id },
     sinceMs: timeMs,

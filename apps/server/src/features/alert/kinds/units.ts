@@ -15,7 +15,7 @@ export type UnitDeps = Pick<KindNeeds, 'db' | 'lineReads'>;
 /** A unit, and what happened in it within a time. */
 export interface Unit {
   /** Such as `service:shop`. */
-  readonly cause: string;
+  readonly key: string;
   n: number;
   /** The most frequent of its groups. */
   top: WatchedGroup;
@@ -55,10 +55,10 @@ export function unitsSince(
 }
 
 function addGroup(units: Map<string, Unit>, rule: WatchingRule, group: WatchedGroup, n: number): void {
-  const cause = unitOf(rule, group);
-  const unit = units.get(cause);
+  const key = unitOf(rule, group);
+  const unit = units.get(key);
   if (unit === undefined) {
-    units.set(cause, { cause, n, top: group, topN: n, lastS: group.logTime });
+    units.set(key, { key, n, top: group, topN: n, lastS: group.logTime });
     return;
   }
   unit.n += n;
@@ -106,9 +106,10 @@ export async function unitCauses(
   return units.map((unit) => {
     const entry = entries.get(unit.top.id);
     return {
-      cause: unit.cause,
-      title: titleOf(unit, entry === undefined ? unit.cause.replace(':', ' ') : unitName(rule, entry)),
+      key: unit.key,
+      title: titleOf(unit, entry === undefined ? unit.key.replace(':', ' ') : unitName(rule, entry)),
       detail: { n: Math.round(unit.n), within: rule.withinS, ...(entry && { group: detailOf(entry) }) },
+      groups: [unit.top.id],
       sinceMs: round.nowMs,
       parentCause: parents.get(unit.top.id),
       silent: rule.per === 'group' && unit.top.state === 'muted',
@@ -141,9 +142,9 @@ export async function minutesOfUnits(
     const counted = new Map(groups.flatMap((group) => (group.state === 'muted' ? [] : [[group.id, group] as const])));
     for (const { id, minute, n } of await store.minutesOfGroups([...counted.keys()], minuteOf(sinceS), last)) {
       const group = counted.get(id) as WatchedGroup;
-      const cause = unitOf(rule, group);
-      const unit = units.get(cause) ?? { top: group, minutes: new Map() };
-      units.set(cause, unit);
+      const key = unitOf(rule, group);
+      const unit = units.get(key) ?? { top: group, minutes: new Map() };
+      units.set(key, unit);
       unit.minutes.set(minute, (unit.minutes.get(minute) ?? 0) + n);
     }
     await round.eventLoop.pause();

@@ -24,7 +24,7 @@ it.skipIf(program === undefined)('fires in a real Alertmanager until it is resol
       new AbortController().signal,
     );
   const since = Date.now() / 1000 - 60;
-  const other = { cause: 'service:mail', title: HOSTILE_TEXT, detail: { examples: [HOSTILE_TEXT] } };
+  const other = { key: 'service:mail', title: HOSTILE_TEXT, detail: { examples: [HOSTILE_TEXT] } };
 
   expect(await send('alert.firing', { since })).toEqual({ ok: true, status: 200 });
   expect(await send('alert.firing', { since, ...other })).toEqual({ ok: true, status: 200 });
@@ -36,7 +36,7 @@ it.skipIf(program === undefined)('fires in a real Alertmanager until it is resol
     labels: { alertname: 'QuarterdeckErrlogCount', kind: 'errlog.count', severity: 'warning', rule: '3' },
     annotations: { summary: alert.title, examples: 'disk is full\ntimed out' },
     startsAt: new Date(since * 1000).toISOString(),
-    generatorURL: alert.url,
+    generatorURL: alert.links.alert,
   });
 
   expect(await send('alert.resolved', { since, resolved: Date.now() / 1000 })).toEqual({ ok: true, status: 200 });

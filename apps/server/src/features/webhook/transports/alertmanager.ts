@@ -1,9 +1,12 @@
 // The API of Prometheus Alertmanager, version 2. It tells its own receivers, so it gets alerts of rules only.
 import { ALERT_KINDS, type AlertKind } from '@quarterdeck/core';
 import type { OpenChannel, StoredMessage } from '../transport.ts';
+import type { HttpKind } from './channel-kind.ts';
+import type { Fact } from './facts.ts';
 import type { Post } from './http-post.ts';
 import { capitalized, isData, type MessageData, textOf } from './message-data.ts';
 import { oneLine } from './message-text.ts';
+import { severityOfKind } from './severity.ts';
 import { readSummary } from './summary.ts';
 
 const PATH = '/api/v2/alerts';
@@ -19,16 +22,7 @@ const LASTING_MS = 365 * 24 * HOUR_MS;
 const MOMENT_MS = HOUR_MS;
 const TEST_MS = 60_000;
 
-const CRITICAL: readonly string[] = ['agent.outage', 'audit.broken', 'server.health', 'token.reused'];
-const INFO: readonly string[] = ['agent.back', 'token.expiring'];
-
-/** Severity of a kind, in the words of Prometheus. */
-function severityOf(kind: string): string {
-  if (CRITICAL.includes(kind)) return 'critical';
-  return INFO.includes(kind) ? 'info' : 'warning';
-}
-
-const isTest = (type: string) => type !== 'alert.firing' && type !== 'alert.resolved';
+const isTest = (type: string) => type.endsWith('.test');
 
 /** Labels of an alert. They identify it, so each stays the same while it lasts: the name of a rule may change. */
 function labelsOf(type: string, data: MessageData): Record<string, string> {
@@ -37,8 +31,10 @@ function labelsOf(type: string, data: MessageData): Record<string, string> {
   return {
     alertname: `Quarterdeck${kind.split('.').map(capitalized).join('')}`,
     kind,
-    cause: textOf(data['cause']),
-    severity: isTest(type) ? 'info' : severityOf(kind),
+    // The label has the name that the key had before, so that alerts which are open during an upgrade end.
+    cause: textOf(data['key'] ?? data['cause']),
+    // That of the kind: the level of an error may change while the alert lasts.
+    severity: isTest(type) ? 'info' : severityOfKind(kind),
     rule: textOf(data['rule_id']),
   };
 }
@@ -47,8 +43,10 @@ function labelsOf(type: string, data: MessageData): Record<string, string> {
 function endMs(type: string, { kind, resolved }: MessageData, nowMs: number): number {
   if (isTest(type)) return nowMs + TEST_MS;
   if (type === 'alert.resolved') return typeof resolved === 'number' ? Math.min(resolved * 1000, nowMs) : nowMs;
-  const ends = ALERT_KINDS[kind as AlertKind]?.ends ?? true;
-  return nowMs + (ends ? LASTING_MS : MOMENT_MS);
+  // Errors last until they stop. A message of before an upgrade has their end already.
+  const isMoment = typeof resolved === 'number' || !(ALERT_KINDS[kind as AlertKind]?.ends ?? true);
+  const isError = typeof kind === 'string' && kind.startsWith('errlog.') && typeof resolved !== 'number';
+  return nowMs + (isMoment && !isError ? MOMENT_MS : LASTING_MS);
 }
 
 /** Address of the API of an Alertmanager. The path may be part of the address of the channel already. */
@@ -58,9 +56,12 @@ function apiOf(channelUrl: string): URL {
   return url;
 }
 
+const factText = (facts: readonly Fact[]) => facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
+
 /** Formats a message for Alertmanager at the time of the attempt. */
-export function alertmanagerPost(channel: OpenChannel, { type, body }: StoredMessage, nowMs: number): Post {
-  const { title, facts, examples, url } = readSummary(body);
+function post(channel: OpenChannel, message: StoredMessage, nowMs: number): Post {
+  const { type, body } = message;
+  const { title, facts, lines, notes, links } = readSummary(message, channel);
   const { data: given } = JSON.parse(body) as { readonly data: unknown };
   const data = isData(given) ? given : {};
   const endsMs = endMs(type, data, nowMs);
@@ -68,16 +69,28 @@ export function alertmanagerPost(channel: OpenChannel, { type, body }: StoredMes
   // It refuses an alert that ends before it starts.
   const startsMs = Math.min(typeof since === 'number' ? since * 1000 : nowMs, endsMs);
   const labels = Object.entries(labelsOf(type, data)).map(([name, value]) => [name, oneLine(value, LABEL_MAX)]);
+  const linkOf = (name: string) => links.find((link) => link.title === name)?.url;
+  const annotations = {
+    summary: `${channel.prefix} ${title}`.trim(),
+    description: factText(facts),
+    suspected_change: facts.find(({ name }) => name === 'Suspected change')?.value ?? '',
+    examples: lines.join('\n'),
+    notes: factText(notes),
+    error_url: linkOf('Error') ?? '',
+    change_url: linkOf('Change') ?? '',
+    runbook_url: linkOf('Runbook') ?? '',
+    issue_url: linkOf('New issue') ?? '',
+  };
+  const url = linkOf('Alert');
   const alert = {
     labels: Object.fromEntries(labels),
-    annotations: {
-      summary: title,
-      ...(facts.length === 0 ? {} : { description: facts.map(({ name, value }) => `${name}: ${value}`).join('\n') }),
-      ...(examples.length === 0 ? {} : { examples: examples.join('\n') }),
-    },
+    annotations: Object.fromEntries(Object.entries(annotations).filter(([, text]) => text !== '')),
     startsAt: new Date(startsMs).toISOString(),
     endsAt: new Date(endsMs).toISOString(),
     ...(url === undefined ? {} : { generatorURL: url }),
   };
   return { url: apiOf(channel.url), body: JSON.stringify([alert]) };
 }
+
+/** Alertmanager has no acknowledgement: people silence alerts there. */
+export const alertmanager: HttpKind = { later: { types: ['alert.updated', 'alert.resolved'], endless: true }, post };

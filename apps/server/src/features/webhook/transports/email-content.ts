@@ -1,50 +1,22 @@
 // The headers and the two forms of the text of an e-mail.
 import type { SendMailOptions } from 'nodemailer';
 import type { OpenChannel, StoredMessage } from '../transport.ts';
-import { escapeWithin, oneLine } from './message-text.ts';
-import { readSummary, type Summary } from './summary.ts';
-
-const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string) => escapeWithin(text, ESCAPES, 10_000);
+import { emailHtml } from './email-html.ts';
+import { oneLine } from './message-text.ts';
+import { plainSections } from './plain-text.ts';
+import { readSummary } from './summary.ts';
 
 /** Most characters of the name of a channel. */
 const NAME_MAX = 100;
-
-function plainText({ heading, facts, examples, url }: Summary, footer: string): string {
-  const sections = [
-    heading,
-    facts.map(({ name, value }) => `${name}: ${value}`).join('\n'),
-    examples.map((line) => `  ${line}`).join('\n'),
-    url ?? '',
-  ];
-  return `${sections.filter((text) => text !== '').join('\n\n')}\n\n-- \n${footer}\n`;
-}
-
-function html({ heading, facts, examples, url }: Summary, footer: string): string {
-  const rows = facts.map(
-    ({ name, value }) => `<tr><th align="left">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
-  );
-  return [
-    '<!doctype html><html><body>',
-    `<p><strong>${escapeHtml(heading)}</strong></p>`,
-    rows.length === 0 ? '' : `<table>${rows.join('')}</table>`,
-    ...examples.map((line) => `<pre>${escapeHtml(line)}</pre>`),
-    url === undefined ? '' : `<p><a href="${escapeHtml(url)}">Open in Quarterdeck</a></p>`,
-    `<p><small>${escapeHtml(footer)}</small></p>`,
-    '</body></html>',
-  ].join('\n');
-}
 
 /**
  * Formats a message. Its Message-ID is the same in each attempt, so that mail servers and readers recognise a repeated
  * one. Several recipients do not see each other: a channel may have those of different companies.
  */
-export function emailContent(
-  { name, recipients }: OpenChannel,
-  { messageId, createdMs, body }: StoredMessage,
-  from: string,
-): SendMailOptions {
-  const summary = readSummary(body);
+export function emailContent(channel: OpenChannel, message: StoredMessage, from: string): SendMailOptions {
+  const { name, recipients } = channel;
+  const { messageId, createdMs } = message;
+  const summary = readSummary(message, channel);
   const footer = `Sent by Quarterdeck to the channel ${oneLine(name, NAME_MAX)}.`;
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const [first = '', ...others] = recipients;
@@ -56,7 +28,7 @@ export function emailContent(
     date: new Date(createdMs),
     // No automatic answers, such as those of people on holiday (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
-    text: plainText(summary, footer),
-    html: html(summary, footer),
+    text: `${[summary.heading, ...plainSections(summary, true)].join('\n\n')}\n\n-- \n${footer}\n`,
+    html: emailHtml(summary, footer),
   };
 }

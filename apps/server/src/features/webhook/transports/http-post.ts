@@ -1,6 +1,6 @@
 // Sends one HTTP request to an address that a user chose. It connects to addresses that were checked and to no others,
 // follows no redirect, and bounds time and size of the answer.
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions as HttpsOptions, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -24,14 +24,45 @@ export interface HttpPostOptions extends AddressRules {
 
 /** A request. */
 export interface Post {
+  /** POST by default. */
+  readonly method?: 'POST' | 'PATCH';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body: string;
+  /** Secrets of the request beside the parts of its address, which no error and no answer shows. */
+  readonly secrets?: readonly string[];
+  /** Name that the request gives the message, where the receiver gives it none. */
+  readonly receipt?: string;
 }
 
+/** An answer to a request. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Begin of the body. */
+  readonly text: string;
+}
+
+/** Parts of an outcome that only the service of a kind answers. */
+export interface Reading {
+  /** The message is there, whatever the status says. */
+  readonly isDone?: boolean;
+  /** The message that the request amends is not there. */
+  readonly isMissing?: boolean;
+  readonly isFinal?: boolean;
+  readonly receipt?: string | undefined;
+  /** Sentence for people in place of the body. */
+  readonly answer?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly pauseMs?: number | undefined;
+}
+
+/** Result of a request. */
+export type PostOutcome = Outcome & Pick<Reading, 'isMissing'>;
+
 /** Sends a request once. */
-export type HttpPost = (post: Post, signal: AbortSignal) => Promise<Outcome>;
+export type HttpPost = (post: Post, signal: AbortSignal, read?: (answer: Answer) => Reading) => Promise<PostOutcome>;
 
 /** Most bytes of headers of an answer, and of its body. */
 const HEADERS_MAX = 16 * 1024;
@@ -43,22 +74,16 @@ const QUOTE_MAX = 300;
 /** Shorter parts of an address are no secrets. */
 const SECRET_MIN = 6;
 
-interface Answer {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  /** Begin of the body. */
-  readonly text: string;
-}
-
 /** Creates the function that sends requests. */
 export function createHttpPost(options: HttpPostOptions): HttpPost {
   const { resolve, allow, timeoutMs } = options;
-  return async (post, signal) => {
+  return async (post, signal, read) => {
     // One timer for all: name, connection, TLS, headers and body.
     const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const addresses = await allowedAddresses(hostOf(post.url), { resolve, allow }, ended);
-      return outcomeOf(await exchange(post, addresses, options, ended), post.url);
+      const answer = await exchange(post, addresses, options, ended);
+      return outcomeOf(answer, post, read?.(answer) ?? {});
     } catch (error) {
       return { ok: false, status: null, error: failureText(error as Error, post.url, ended, timeoutMs) };
     }
@@ -66,7 +91,7 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
 }
 
 async function exchange(
-  { url, headers, body }: Post,
+  { method = 'POST', url, headers, body }: Post,
   addresses: readonly [HostAddress, ...HostAddress[]],
   { userAgent, ca, proxies }: HttpPostOptions,
   signal: AbortSignal,
@@ -79,7 +104,7 @@ async function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const options: HttpsOptions = {
-    method: 'POST',
+    method,
     protocol: url.protocol,
     hostname: hostOf(url),
     port: url.port,
@@ -115,7 +140,7 @@ async function exchange(
     isAnswered = true;
     const text = await readStart(response);
     request.destroy();
-    resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], text });
+    resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
   });
   request.end(body);
   return promise;
@@ -167,22 +192,45 @@ async function readStart(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8', 0, ANSWER_MAX);
 }
 
-function outcomeOf({ status, retryAfter, text }: Answer, url: URL): Outcome {
-  if (status >= 200 && status < 300) return { ok: true, status };
+function outcomeOf({ status, headers, text }: Answer, post: Post, reading: Reading): PostOutcome {
+  const {
+    isDone,
+    isMissing,
+    isFinal,
+    receipt = post.receipt,
+    retryAfterMs = parseRetryAfter(headers['retry-after']),
+    pauseMs,
+  } = reading;
+  const quote = oneLine(withoutSecrets(visibleText(reading.answer ?? text), post), QUOTE_MAX);
+  if (isDone || (status >= 200 && status < 300)) {
+    return {
+      ok: true,
+      status,
+      ...(receipt === undefined ? {} : { receipt }),
+      ...(quote === '' ? {} : { answer: quote }),
+      ...(pauseMs === undefined ? {} : { pauseMs }),
+    };
+  }
   if (status >= 300 && status < 400) {
     const error = `The receiver answers with a redirect (${status}), which is not followed. Use the final address.`;
     return { ok: false, status, error };
   }
-  const quote = oneLine(withoutSecrets(visibleText(text), url), QUOTE_MAX);
   const error = quote === '' ? `The receiver answers ${status}.` : `The receiver answers ${status}: ${quote}`;
-  const retryAfterMs = parseRetryAfter(retryAfter);
-  return { ok: false, status, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return {
+    ok: false,
+    status,
+    error,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(isMissing ? { isMissing } : {}),
+    ...(isFinal ? { isFinal } : {}),
+  };
 }
 
-/** Removes the parts of an address that may be a secret: pages about errors often repeat them. */
-function withoutSecrets(text: string, { pathname, search, searchParams }: URL): string {
+/** Removes secrets, and the parts of an address that may be one: pages about errors often repeat them. */
+function withoutSecrets(text: string, { url: { pathname, search, searchParams }, secrets = [] }: Post): string {
   const raw = [pathname + search, pathname, search, ...pathname.split('/'), ...search.split(/[?&=]/)];
-  const parts = [...raw, ...raw.map(decoded), ...searchParams.values()].filter((part) => part.length >= SECRET_MIN);
+  const all = [...secrets, ...raw, ...raw.map(decoded), ...searchParams.values()];
+  const parts = all.filter((part) => part.length >= SECRET_MIN);
   parts.sort((a, b) => b.length - a.length);
   return parts.reduce((rest, part) => rest.replaceAll(part, '…'), text);
 }

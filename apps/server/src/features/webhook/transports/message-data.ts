@@ -28,3 +28,32 @@ export const levelOf = (value: unknown): string => (typeof value === 'number' ? 
 
 /** The text with its first letter in upper case. */
 export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** A time in UTC, without the day where it is that of another time: `03:07 UTC`, `2026-11-23 03:07 UTC`. */
+export function clockOf(value: unknown, besideS: number): string {
+  const [day = '', clock = ''] = timeOf(value).split(' ');
+  if (clock === '') return '';
+  const isSameDay = timeOf(besideS).startsWith(day);
+  return `${isSameDay ? '' : `${day} `}${clock.slice(0, 5)} UTC`;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** A duration in its two largest units, such as `1 h 12 min`. */
+export function durationOf(seconds: number): string {
+  let rest = Math.max(0, Math.round(seconds));
+  const first = UNITS.findIndex(([, size]) => rest >= size);
+  if (first < 0) return '0 s';
+  const words: string[] = [];
+  for (const [name, size] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) words.push(`${count} ${name}`);
+  }
+  return words.join(' ');
+}

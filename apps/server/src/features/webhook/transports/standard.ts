@@ -1,6 +1,7 @@
 // Standard Webhooks (https://www.standardwebhooks.com): the message as it is, signed.
 import { createHmac } from 'node:crypto';
 import type { OpenChannel, StoredMessage } from '../transport.ts';
+import { ALL, type HttpKind } from './channel-kind.ts';
 import type { Post } from './http-post.ts';
 
 const SECRET_PREFIX = 'whsec_';
@@ -11,7 +12,7 @@ function sign(secret: string, content: string): string {
 }
 
 /** Formats a message, signed by each secret of the channel at the time of the attempt. */
-export function standardPost({ url, secrets }: OpenChannel, { messageId, body }: StoredMessage, nowMs: number): Post {
+function post({ url, secrets }: OpenChannel, { messageId, body }: StoredMessage, nowMs: number): Post {
   const timestamp = String(Math.floor(nowMs / 1000));
   const content = `${messageId}.${timestamp}.${body}`;
   return {
@@ -24,3 +25,6 @@ export function standardPost({ url, secrets }: OpenChannel, { messageId, body }:
     body,
   };
 }
+
+/** Programs that verify Standard Webhooks. */
+export const standard: HttpKind = { later: ALL, post };

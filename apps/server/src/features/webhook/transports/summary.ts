@@ -1,164 +1,175 @@
-// The content of a message for people, which slack, teams and email show in their own form.
+// The content of a message for people, which each kind of channel shows in its own form.
+import type { MessagePart } from '@quarterdeck/core';
+import type { OpenChannel, StoredMessage } from '../transport.ts';
+import { causeFact, countFact, hostsFact, noteFacts, whatFact, withEvidenceOf } from './error-facts.ts';
 import { eventTitle } from './event-titles.ts';
-import { capitalized, expiryOf, isData, levelOf, type MessageData, textOf, timeOf } from './message-data.ts';
+import { EXAMPLE_LISTS, type Fact, fact, factsOf } from './facts.ts';
+import { clockOf, durationOf, isData, type MessageData, textOf } from './message-data.ts';
 import { oneLine } from './message-text.ts';
+import { type Severity, severityOf } from './severity.ts';
 
-/** A name with a value, such as the host. */
-export interface Fact {
-  readonly name: string;
-  readonly value: string;
+/** What a message says about its alert. */
+export type MessageState = 'firing' | 'updated' | 'acknowledged' | 'assigned' | 'resolved' | 'test' | 'event';
+
+/** A page for people. */
+export interface Link {
+  readonly title: string;
+  readonly url: string;
 }
 
 /** A message as people read it: lines of visible text of bounded length, which formats still escape. */
 export interface Summary {
-  /** The title, of an alert behind the word of its state. */
+  /** The title behind the prefix of the channel and the word of the state. */
   readonly heading: string;
   readonly title: string;
+  readonly state: MessageState;
+  readonly severity: Severity;
   readonly facts: readonly Fact[];
-  /** Log lines. */
-  readonly examples: readonly string[];
-  /** Page about it; undefined = none is known. */
-  readonly url: string | undefined;
+  /** Log lines, newest first. */
+  readonly lines: readonly string[];
+  /** Facts that follow the lines. */
+  readonly notes: readonly Fact[];
+  /** The first one is that of the alert, if it has a page. */
+  readonly links: readonly Link[];
 }
 
-/** Most characters of a title, of the name and the value of a fact, and of an example. */
+/** Most characters of a title, a line and a link. */
 const TITLE_MAX = 200;
-const NAME_MAX = 40;
-const VALUE_MAX = 200;
-const EXAMPLE_MAX = 300;
-/** Most facts and examples of a message. */
-const FACTS_MAX = 12;
+const LINE_MAX = 300;
+const LINK_MAX = 2000;
+/** Most lines of a message, and of one without lines of its own. */
+const LINES_MAX = 5;
 const EXAMPLES_MAX = 3;
-/** Most names of a list in the value of a fact. */
-const NAMES_MAX = 5;
+const NOTE_MAX = 300;
 
-/** Words before the title of an alert, and of a test. */
-const PREFIXES: Readonly<Record<string, string>> = {
-  'alert.firing': 'FIRING: ',
-  'alert.resolved': 'RESOLVED: ',
-  'alert.test': 'TEST: ',
-  'webhook.test': 'TEST: ',
+/** State of a message, and the words before its title. */
+const STATES: Readonly<Record<string, readonly [state: MessageState, words: string]>> = {
+  'alert.firing': ['firing', 'FIRING: '],
+  'alert.updated': ['updated', 'UPDATED: '],
+  'alert.acknowledged': ['acknowledged', 'ACKNOWLEDGED: '],
+  'alert.assigned': ['assigned', 'ASSIGNED: '],
+  'alert.resolved': ['resolved', 'RESOLVED: '],
+  'alert.test': ['test', 'TEST: '],
+  'webhook.test': ['test', 'TEST: '],
 };
 
-/** Names of a list, or of its objects. */
-function namesOf(value: unknown): string {
-  if (!Array.isArray(value)) return textOf(value);
-  const names = value
-    .slice(0, NAMES_MAX)
-    .map((one) => (isData(one) ? textOf(one['hostname'] ?? one['name']) : textOf(one)))
-    .filter((name) => name !== '');
-  const more = value.length - names.length;
-  return names.join(', ') + (more > 0 && names.length > 0 ? ` and ${more} more` : '');
-}
-
-const GIB = 1024 ** 3;
-const sizeOf = (value: unknown) => (typeof value === 'number' ? `${(value / GIB).toFixed(1)} GiB` : '');
-const secondsOf = (value: unknown) => (typeof value === 'number' ? `${value} s` : '');
-
-/** Field -> name of the fact, and its value as text. Facts have this order. */
-const FACTS: Readonly<Record<string, readonly [name: string, format: (value: unknown) => string]>> = {
-  rule: ['Rule', textOf],
-  kind: ['Kind', textOf],
-  name: ['Name', textOf],
-  service: ['Service', textOf],
-  host: ['Host', textOf],
-  hostname: ['Host', textOf],
-  hosts: ['Hosts', namesOf],
-  sample: ['Hosts', namesOf],
-  source: ['Source', textOf],
-  level: ['Level', levelOf],
-  count: ['Count', textOf],
-  n: ['Count', textOf],
-  state: ['State', textOf],
-  since: ['Since', timeOf],
-  started: ['Since', timeOf],
-  resolved: ['Until', timeOf],
-  ended: ['Until', timeOf],
-  first_seen: ['First seen', timeOf],
-  log_time: ['Last seen', timeOf],
-  under: ['Alerts below', (value) => (value === 0 ? '' : textOf(value))],
-  // A number of agents, or the time at which one was lost.
-  lost: ['Lost', (value) => (typeof value === 'number' && value >= 1e9 ? timeOf(value) : textOf(value))],
-  returned: ['Returned', textOf],
-  last_reported: ['Last report', timeOf],
-  failing_since: ['Failing since', timeOf],
-  last: ['Last', timeOf],
-  ip: ['Address', textOf],
-  address: ['Address', textOf],
-  before: ['Before', textOf],
-  after: ['After', textOf],
-  author: ['Author', textOf],
-  expire: ['Expires', expiryOf],
-  created: ['Created', timeOf],
-  created_by: ['Created by', textOf],
-  within: ['Within', secondsOf],
-  reason: ['Reason', textOf],
-  note: ['Note', textOf],
-};
-
-/** Fields of the details of an alert that are no facts. */
-const NO_FACTS = /^(title|log|text|url|id|src|.*_id)$/;
-/** Lists of log lines. */
-const EXAMPLE_LISTS: readonly string[] = ['examples', 'lines'];
-
-/** A fact of a field that is not in the table: `away_s` becomes `Away: 20 s`. */
-function otherFact(field: string, value: unknown): Fact {
-  if (field.endsWith('_s')) return { name: asWords(field.slice(0, -'_s'.length)), value: secondsOf(value) };
-  if (field.endsWith('_bytes')) return { name: asWords(field.slice(0, -'_bytes'.length)), value: sizeOf(value) };
-  return { name: asWords(field), value: namesOf(value) };
-}
-
-function factsOf(all: MessageData, detail: MessageData): Fact[] {
-  // The name of a source is usually that of its host.
-  const fields = all['source'] === all['host'] ? { ...all, source: undefined } : all;
-  const known = Object.entries(FACTS).map(([field, [name, format]]) => ({ name, value: format(fields[field]) }));
-  const others = Object.entries(detail)
-    .filter(([field]) => !Object.hasOwn(FACTS, field) && !NO_FACTS.test(field))
-    .filter(([field, value]) => !(EXAMPLE_LISTS.includes(field) && Array.isArray(value)))
-    .map(([field, value]) => otherFact(field, value));
-  return [...known, ...others]
-    .filter(({ value }) => value !== '')
-    .slice(0, FACTS_MAX)
-    .map(({ name, value }) => ({ name: oneLine(name, NAME_MAX), value: oneLine(value, VALUE_MAX) }));
-}
-
-/** Formats the name of a field for people: `used_bytes` becomes `Used bytes`. */
-const asWords = (field: string) => capitalized(field.replaceAll('_', ' '));
-
-function examplesOf(data: MessageData, detail: MessageData): string[] {
-  const lists = EXAMPLE_LISTS.map((field) => detail[field]).filter(Array.isArray);
-  const all = [...lists.flatMap((list) => list.slice(0, EXAMPLES_MAX)), detail['log'], detail['text'], data['log']];
-  const texts = all.map((one) => (isData(one) ? textOf(one['log'] ?? one['text'] ?? one['title']) : textOf(one)));
-  const lines = texts.map((text) => oneLine(text, EXAMPLE_MAX)).filter((line) => line !== '');
-  return [...new Set(lines)].slice(0, EXAMPLES_MAX);
-}
+const LINKS = [
+  ['alert', 'Alert'],
+  ['error', 'Error'],
+  ['change', 'Change'],
+  ['runbook', 'Runbook'],
+  ['issue', 'New issue'],
+] as const;
 
 /** A link that people can open; undefined for anything else. */
 function linkOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
   const { protocol, href } = new URL(value);
-  return protocol === 'https:' || protocol === 'http:' ? href : undefined;
+  return (protocol === 'https:' || protocol === 'http:') && href.length <= LINK_MAX ? href : undefined;
 }
 
-/** Reads the JSON text of a message. */
-export function readSummary(body: string): Summary {
-  const { type, data: given } = JSON.parse(body) as { readonly type: string; readonly data: unknown };
-  const data = isData(given) ? given : {};
-  const isAlert = Object.hasOwn(PREFIXES, type);
+function linksOf(data: MessageData): Link[] {
+  const links = isData(data['links']) ? data['links'] : {};
+  // A message that was stored before an upgrade has one address.
+  return LINKS.flatMap(([name, title]) => {
+    const url = linkOf(links[name] ?? (name === 'alert' ? data['url'] : undefined));
+    return url === undefined ? [] : { title, url };
+  });
+}
+
+/** What has happened to an alert since it began. */
+function storyOf({ acknowledged, assigned, resolved, since }: MessageData, nowS: number): Fact[] {
+  const facts: Fact[] = [];
+  if (typeof resolved === 'number' && typeof since === 'number') {
+    facts.push(fact('Ended', `${clockOf(resolved, nowS)}, after ${durationOf(resolved - since)}`));
+  }
+  if (isData(acknowledged)) {
+    const { by, time, note } = acknowledged;
+    facts.push(
+      fact('Acknowledged', `${clockOf(time, nowS)} by ${textOf(by)}${textOf(note) && `: ${textOf(note)}`}`, NOTE_MAX),
+    );
+  }
+  if (isData(assigned)) facts.push(fact('Assigned', textOf(assigned['username'])));
+  return facts;
+}
+
+function linesOf(data: MessageData, detail: MessageData): string[] {
+  const own = Array.isArray(data['lines']) ? data['lines'].slice(0, LINES_MAX) : [];
+  const lists = EXAMPLE_LISTS.map((field) => detail[field]).filter(Array.isArray);
+  const examples = [
+    ...lists.flatMap((list) => list.slice(0, EXAMPLES_MAX)),
+    detail['log'],
+    detail['text'],
+    data['log'],
+  ];
+  const texts = (own.length > 0 ? own : examples).map((one) =>
+    isData(one) ? textOf(one['log'] ?? one['text'] ?? one['title']) : textOf(one),
+  );
+  const lines = texts.map((text) => oneLine(text, LINE_MAX)).filter((line) => line !== '');
+  return own.length > 0 ? lines : [...new Set(lines)].slice(0, EXAMPLES_MAX);
+}
+
+/** Facts about the error of an alert, in the order of the questions of people. */
+function errorFacts(data: MessageData, what: MessageData, has: (part: MessagePart) => boolean, nowS: number): Fact[] {
+  const { counts, hosts, cause, rule } = data;
+  return [
+    whatFact(what),
+    ...storyOf(data, nowS),
+    ...(has('counts') && isData(counts) ? [countFact(counts, nowS)] : []),
+    ...(has('hosts') && isData(hosts) ? [hostsFact(hosts)] : []),
+    ...(has('cause') && isData(cause) ? [causeFact(cause, nowS)] : []),
+    ...(has('facts') && textOf(rule) !== '' ? [fact('Rule', textOf(rule))] : []),
+  ];
+}
+
+/** Facts of an alert about something else. Its end, and who has seen it, are facts of their own. */
+function plainFacts(data: MessageData, detail: MessageData, has: (part: MessagePart) => boolean, nowS: number): Fact[] {
+  const { rule, kind, under, since, resolved } = data;
+  const story = storyOf(data, nowS);
+  if (!has('facts')) return story;
+  const until = story.some(({ name }) => name === 'Ended') ? undefined : resolved;
+  return [...story, ...factsOf({ ...detail, rule, kind, under, since, resolved: until, state: undefined }, detail)];
+}
+
+const parsed = (body: string): { readonly type?: unknown; readonly timestamp?: unknown; readonly data?: unknown } =>
+  JSON.parse(body);
+
+/** Reads a message for a channel. One that amends another keeps what that one said. */
+export function readSummary(
+  { body, earlier }: Pick<StoredMessage, 'body' | 'earlier'>,
+  { prefix, parts }: Pick<OpenChannel, 'prefix' | 'parts'>,
+): Summary {
+  const { type: givenType, timestamp, data: given } = parsed(body);
+  const type = textOf(givenType);
+  const before = earlier === undefined || earlier.body === '' ? undefined : parsed(earlier.body).data;
+  const own = isData(given) ? given : {};
+  const data = isData(before) ? withEvidenceOf(own, before) : own;
+  const nowS = Date.parse(textOf(timestamp)) / 1000 || 0;
+  const has = (part: MessagePart) => parts.length === 0 || parts.includes(part);
+  const [state, words] = Object.hasOwn(STATES, type)
+    ? (STATES[type] as readonly [MessageState, string])
+    : ['event' as const, ''];
+  const isAlert = state !== 'event';
   const detail = isAlert && isData(data['detail']) ? data['detail'] : {};
-  // The heading has the state. A cause without an end has ended as soon as it is told, which is no news.
-  const resolved = type === 'alert.resolved' ? data['resolved'] : undefined;
-  const fields = isAlert ? { ...detail, ...data, state: undefined, resolved } : data;
   const title = oneLine(
     isAlert ? textOf(data['title'] ?? data['text']) || 'Message of Quarterdeck' : eventTitle(type, data),
     TITLE_MAX,
   );
+  const what = isAlert && isData(data['what']) ? data['what'] : undefined;
+  const factsFor = () => {
+    if (what !== undefined) return errorFacts(data, what, has, nowS);
+    if (isAlert) return plainFacts(data, detail, has, nowS);
+    return has('facts') ? factsOf(data, {}) : [];
+  };
   return {
-    heading: isAlert ? PREFIXES[type] + title : title,
+    heading: oneLine(`${prefix} ${words}${title}`, 2 * TITLE_MAX),
     title,
-    facts: factsOf(fields, detail),
-    examples: examplesOf(data, detail),
+    state,
+    severity: isAlert ? severityOf(data) : 'info',
+    facts: factsFor(),
+    lines: has('lines') ? linesOf(data, detail) : [],
+    notes: what === undefined ? [] : noteFacts(data),
     // The link of an event is text from outside.
-    url: isAlert ? linkOf(data['url']) : undefined,
+    links: isAlert && has('links') ? linksOf(data) : [],
   };
 }

@@ -1,5 +1,7 @@
 // Workflows of Microsoft Teams: an Adaptive Card.
 import type { OpenChannel, StoredMessage } from '../transport.ts';
+import { FOLLOWED_UP, type HttpKind } from './channel-kind.ts';
+import type { Fact } from './facts.ts';
 import type { Post } from './http-post.ts';
 import { readSummary } from './summary.ts';
 
@@ -20,9 +22,11 @@ const run = (text: string, style: Omit<TextRun, 'type' | 'text'> = {}): TextRun 
 
 const block = (...inlines: TextRun[]) => ({ type: 'RichTextBlock', inlines });
 
+const factBlock = ({ name, value }: Fact) => block(run(`${name}: `, { weight: 'Bolder' }), run(value));
+
 /** Formats a message for Teams. */
-export function teamsPost({ url }: OpenChannel, { body }: StoredMessage): Post {
-  const { heading, facts, examples, url: link } = readSummary(body);
+function post(channel: OpenChannel, message: StoredMessage): Post {
+  const { heading, facts, lines, notes, links } = readSummary(message, channel);
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -30,11 +34,16 @@ export function teamsPost({ url }: OpenChannel, { body }: StoredMessage): Post {
     msteams: { width: 'Full' },
     body: [
       block(run(heading, { weight: 'Bolder', size: 'Medium' })),
-      ...facts.map(({ name, value }) => block(run(`${name}: `, { weight: 'Bolder' }), run(value))),
-      ...examples.map((line) => block(run(line, { fontType: 'Monospace' }))),
+      ...facts.map(factBlock),
+      ...lines.map((line) => block(run(line, { fontType: 'Monospace' }))),
+      ...notes.map(factBlock),
     ],
-    actions: link === undefined ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: link }],
+    actions: links.map(({ title, url }) => ({ type: 'Action.OpenUrl', title, url })),
   };
   const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content };
-  return { url: new URL(url), body: JSON.stringify({ type: 'message', summary: heading, attachments: [attachment] }) };
+  const body = JSON.stringify({ type: 'message', summary: heading, attachments: [attachment] });
+  return { url: new URL(channel.url), body };
 }
+
+/** A workflow of Teams sends a new card each time. */
+export const teams: HttpKind = { later: FOLLOWED_UP, post };

@@ -2,14 +2,11 @@
 import { lookup } from 'node:dns/promises';
 import { VERSION } from '../../../process/version.ts';
 import type { Config } from '../../../settings/config.ts';
-import type { OpenChannel, StoredMessage, Transports } from '../transport.ts';
-import { alertmanagerPost } from './alertmanager.ts';
+import type { StoredMessage, Transports } from '../transport.ts';
 import { AddressNotAllowed, allowedAddresses, hostOf, type Resolve } from './allowed-address.ts';
 import { createEmail } from './email.ts';
-import { createHttpPost, type Post } from './http-post.ts';
-import { slackPost } from './slack.ts';
-import { standardPost } from './standard.ts';
-import { teamsPost } from './teams.ts';
+import { createHttpPost, type PostOutcome } from './http-post.ts';
+import { HTTP_KINDS } from './kinds.ts';
 
 /** Settings, and what tests replace. */
 export interface TransportsOptions {
@@ -25,16 +22,6 @@ export interface TransportsOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-
-type FormatPost = (channel: OpenChannel, message: StoredMessage, nowMs: number) => Post;
-
-/** Kind of a channel -> form of its requests. */
-const FORMATS: Readonly<Record<Exclude<OpenChannel['kind'], 'email'>, FormatPost>> = {
-  standard: standardPost,
-  slack: slackPost,
-  teams: teamsPost,
-  alertmanager: alertmanagerPost,
-};
 
 const resolveName: Resolve = (host) => lookup(host, { all: true });
 
@@ -57,7 +44,16 @@ export function createTransports(options: TransportsOptions): Transports {
     hasEmail: email !== undefined,
     async send(channel, message, signal) {
       const { kind } = channel;
-      if (kind !== 'email') return post(FORMATS[kind](channel, message, now()), signal);
+      if (kind !== 'email') {
+        const http = HTTP_KINDS[kind];
+        const send = (one: StoredMessage): Promise<PostOutcome> =>
+          post(http.post(channel, one, now()), signal, (answer) => http.read?.(answer, channel) ?? {});
+        const outcome = await send(message);
+        const { earlier } = message;
+        if (outcome.isMissing !== true || earlier === undefined) return outcome;
+        // Somebody has deleted the message that this one amends.
+        return send({ ...message, earlier: { ...earlier, receipt: '' } });
+      }
       if (email !== undefined) return email.send(channel, message, signal);
       return { ok: false, status: null, error: 'No mail server is set. Set QUARTERDECK_SMTP_HOST.' };
     },

@@ -2,7 +2,7 @@
 import { type Access, type Alert, contract, quoteText } from '@quarterdeck/core';
 import type { Target } from '../../navigation.ts';
 
-/** The screen of a cause by the first word of it. */
+/** The screen of a subject by the first word of its key. */
 const TARGETS: Readonly<Record<string, (rest: string, alert: Alert) => Target>> = {
   group: (id) => ({ screen: 'errlog', args: { id } }),
   source: (id, { kind }) =>
@@ -16,22 +16,22 @@ const TARGETS: Readonly<Record<string, (rest: string, alert: Alert) => Target>> 
   channel: (id) => ({ screen: 'webhooks', args: { id } }),
 };
 
-/** Screens of kinds whose cause names no row. */
+/** Screens of kinds whose key names no row. */
 const SCREENS: Partial<Readonly<Record<Alert['kind'], Target['screen']>>> = {
   'signin.failed': 'audit',
   'audit.broken': 'audit',
 };
 
 /** Access of the screens that not everybody who reads alerts may open. */
-export const CAUSE_ACCESS: Partial<Readonly<Record<Target['screen'], Access>>> = {
+export const SUBJECT_ACCESS: Partial<Readonly<Record<Target['screen'], Access>>> = {
   audit: contract.audit.list.access,
   webhooks: contract.webhook.list.access,
 };
 
 /** The screen that shows what an alert is about; undefined for none. */
-export function causeTarget(alert: Alert): Target | undefined {
-  const [, kind = '', rest = ''] = /^(\w+):(.+)$/s.exec(alert.cause) ?? [];
+export function subjectTarget(alert: Alert): Target | undefined {
+  const [, kind = '', rest = ''] = /^(\w+):(.+)$/s.exec(alert.key) ?? [];
   const target = Object.hasOwn(TARGETS, kind) ? TARGETS[kind]?.(rest, alert) : undefined;
-  const screen = alert.cause === 'drops' ? 'sources' : SCREENS[alert.kind];
+  const screen = alert.key === 'drops' ? 'sources' : SCREENS[alert.kind];
   return target ?? (screen === undefined ? undefined : { screen });
 }

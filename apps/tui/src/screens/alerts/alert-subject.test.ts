@@ -1,11 +1,11 @@
 import type { Alert } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
-import { causeTarget } from './alert-cause.ts';
+import { subjectTarget } from './alert-subject.ts';
 
-const of = (cause: string, kind: Alert['kind'] = 'errlog.count') => causeTarget({ cause, kind } as Alert);
+const of = (key: string, kind: Alert['kind'] = 'errlog.count') => subjectTarget({ key, kind } as Alert);
 
-describe('the way to a cause', () => {
-  it('leads to the row that the cause names', () => {
+describe('the way to what an alert is about', () => {
+  it('leads to the row that the key names', () => {
     expect(of('group:17')).toEqual({ screen: 'errlog', args: { id: '17' } });
     expect(of('source:3')).toEqual({ screen: 'errlog', args: { src: '3' } });
     expect(of('source:3', 'silence')).toEqual({ screen: 'sources', args: { id: '3' } });

@@ -1,0 +1,181 @@
+// What people do with an alert: they read it, say that they have seen it, who works on it, and mute it.
+import {
+  type Alert,
+  type AlertInstance,
+  AppError,
+  alertNeeds,
+  type contract,
+  type EventType,
+  INSTANCE_LINES,
+  missingPermission,
+  parseMute,
+  readableKinds,
+  type Service,
+  shownAlert,
+  type UserActor,
+  unixSeconds,
+} from '@quarterdeck/core';
+import type { PrismaTypes, Tx } from '@quarterdeck/core/db';
+import { requirePermissions } from '../../auth/require-permissions.ts';
+import type { CallContext } from '../call-context.ts';
+import { findUserById } from '../user/user.repo.ts';
+import { queueMessages } from '../webhook/queue-messages.ts';
+import { type AlertRow, findAlert, groupsOf, readableParents, toAlerts, updateAlert } from './alert.repo.ts';
+import { alertMessage } from './alert-message.ts';
+import { evidenceOf, NO_EVIDENCE } from './evidence/evidence.ts';
+import type { AlertNeeds } from './needs.ts';
+import { channelsOf, findRule } from './rule.repo.ts';
+
+type People = Pick<Service<(typeof contract)['alert'], CallContext>, 'instance' | 'acknowledge' | 'assign' | 'mute'>;
+
+/** Changes the state of groups of errors for a caller, as the noun of errors does. */
+export type MuteGroups = (
+  change: { readonly ids: readonly number[]; readonly state: 'muted' | 'ongoing'; readonly until?: string },
+  call: CallContext & { readonly actor: UserActor },
+) => Promise<unknown>;
+
+interface Call extends CallContext {
+  readonly actor: UserActor;
+  readonly params: { readonly id: number };
+}
+
+/** Creates the functions of the service that are about one alert. */
+export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
+  const { db, events, audit, now, publicUrl } = needs;
+
+  /** An alert that the caller may read: another one does not exist for them. */
+  async function found(tx: Tx, id: number, { permissions }: UserActor): Promise<AlertRow> {
+    const row = await findAlert(tx, id);
+    const isReadable = row && missingPermission(permissions, alertNeeds(row.rule.kind as Alert['kind'])) === undefined;
+    if (row === undefined || !isReadable) throw new AppError('not_found');
+    return row;
+  }
+
+  async function shown(tx: Tx, row: AlertRow, { permissions }: UserActor): Promise<Alert> {
+    const readable = readableKinds(permissions);
+    const [alert] = await toAlerts(tx, [row], readable);
+    const parent = await readableParents(tx, [row], readable);
+    const own = alert as Alert;
+    return shownAlert(permissions, { ...own, parent_id: parent(own.parent_id) });
+  }
+
+  /** Changes an alert in one write, with an entry of the audit log, an event, and messages where others need them. */
+  async function change(
+    call: Call,
+    verb: 'acknowledge' | 'assign' | 'mute',
+    { data, detail, type, isMessage }: Change,
+  ): Promise<Alert> {
+    const { id } = call.params;
+    return db.write(async (tx) => {
+      await found(tx, id, call.actor);
+      const row = await updateAlert(tx, id, data);
+      const target = { kind: 'alert', id };
+      await audit.record(tx, { action: `alert.${verb}`, actor: call.actor, request: call.request, target, detail });
+      const rule = await findRule(tx, row.ruleId);
+      const [alert] = await toAlerts(tx, [row]);
+      if (rule !== undefined && alert !== undefined) {
+        const message = { type, data: alertMessage(alert, { rule, publicUrl }), timestampMs: now(), alertId: id };
+        await events.publish(tx, [message]);
+        if (isMessage && row.messages > 0) await queueMessages(tx, channelsOf(rule), [message], now());
+      }
+      return shown(tx, row, call.actor);
+    });
+  }
+
+  return {
+    async instance({ params: { id }, actor }): Promise<AlertInstance> {
+      const row = await found(db.read, id, actor);
+      const alert = await shown(db.read, row, actor);
+      const rule = await findRule(db.read, row.ruleId);
+      if (rule === undefined) throw new AppError('not_found');
+      const groups = groupsOf(row);
+      const showsAgents = actor.permissions.includes('agent:read');
+      const subject = {
+        groups,
+        sinceS: Number(row.sinceMs) / 1000,
+        detail: alert.detail,
+        firedMs: Number(row.firedMs),
+        looks: row.looks,
+        publicUrl,
+      };
+      const evidence =
+        groups.length === 0 ? NO_EVIDENCE : await evidenceOf(needs, subject, { lines: INSTANCE_LINES, showsAgents });
+      const message = shownAlert(actor.permissions, alertMessage(alert, { rule, evidence, publicUrl }));
+      return { ...message, until: message.resolved, meta: { complete: message.incomplete.length === 0 } };
+    },
+
+    async acknowledge(call) {
+      const { note } = call.body;
+      const row = await found(db.read, call.params.id, call.actor);
+      // The first one counts: a second person sees who it was.
+      if (row.ackMs > 0n && note === '') return shown(db.read, row, call.actor);
+      const data = { ackMs: now(), ackBy: call.actor.username, ackNote: note };
+      const isMessage = row.ackMs === 0n && row.state !== 'resolved';
+      return change(call, 'acknowledge', { data, detail: { note }, type: 'alert.acknowledged', isMessage });
+    },
+
+    async assign(call) {
+      const { user: id } = call.body;
+      if (id !== null) {
+        const user = await findUserById(db.read, id);
+        if (user === undefined || user.disabled) {
+          const message = user === undefined ? `there is no user ${id}` : `the user ${id} is disabled`;
+          const fields = [{ path: 'body.user', message }];
+          throw new AppError('validation_failed', { message: `body.user: ${message}`, fields });
+        }
+      }
+      const data = { assigneeId: id ?? 0 };
+      return change(call, 'assign', { data, detail: { user: id }, type: 'alert.assigned', isMessage: false });
+    },
+
+    async mute(call) {
+      const { until } = call.body;
+      const row = await found(db.read, call.params.id, call.actor);
+      const groups = groupsOf(row);
+      const untilMs = endOfMute(until, now(), groups.length > 0);
+      if (groups.length > 0) {
+        requirePermissions(call.actor, ['errlog:manage']);
+        const state =
+          until === 0 ? { state: 'ongoing' as const } : { state: 'muted' as const, until: muteText(until, now()) };
+        await muteGroups({ ids: groups, ...state }, call);
+      }
+      const data = { mutedMs: untilMs };
+      return change(call, 'mute', { data, detail: { until, groups }, type: 'alert.updated', isMessage: false });
+    },
+  };
+}
+
+interface Change {
+  readonly data: PrismaTypes.AlertUpdateInput;
+  readonly detail: Record<string, unknown>;
+  readonly type: Extract<EventType, `alert.${string}`>;
+  readonly isMessage: boolean;
+}
+
+/** Far away: a mute that a person ends. */
+const FOREVER_MS = 100 * 366 * 86_400_000;
+
+/**
+ * Time until which nothing is sent, Unix milliseconds.
+ *
+ * @throws AppError `validation_failed` for a number of times where there is nothing to count
+ */
+function endOfMute(until: number | string, nowMs: number, hasGroups: boolean): number {
+  if (typeof until === 'number') return until * 1000;
+  const mute = parseMute(until);
+  if (mute?.kind === 'time') return nowMs + mute.seconds * 1000;
+  if (mute?.kind === 'forever') return nowMs + FOREVER_MS;
+  // The groups know when they have happened that often.
+  if (hasGroups) return 0;
+  const message = 'must be a time: the alert is not about errors, which could be counted';
+  throw new AppError('validation_failed', {
+    message: `body.until: ${message}`,
+    fields: [{ path: 'body.until', message }],
+  });
+}
+
+/** A time as the mute of a group has it: whole minutes from now, up. */
+function muteText(until: number | string, nowMs: number): string {
+  if (typeof until === 'string') return until;
+  return `${Math.max(1, Math.ceil((until - unixSeconds(nowMs)) / 60))}m`;
+}

@@ -1,0 +1,203 @@
+// Explains why a rule did or did not fire at a moment. The causes are those that the rounds and the previews find.
+import {
+  type Alert,
+  type AlertCheck,
+  type AlertConditionState,
+  type AlertExplanation,
+  type AlertKind,
+  AppError,
+  type Permission,
+  readableKinds,
+  shownAlert,
+} from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
+import { type AlertRow, findAlert, readableParents, toAlerts } from './alert.repo.ts';
+import { alertsAt } from './explain.repo.ts';
+import { type CauseAt, causesAt, MOMENT_MS } from './explain-causes.ts';
+import { deliveryConditions, wasTold } from './explain-delivery.ts';
+import { createRound } from './kinds/create-round.ts';
+import { isPresent, type Kinds } from './kinds/kind.ts';
+import { countText, timeText } from './kinds/words.ts';
+import { type RuleRow, toWatchingRule } from './rule.repo.ts';
+import { readStops } from './rule-rights.ts';
+import { shownTitle } from './shown-title.ts';
+
+/** Time of the work on one explanation. */
+const WORK_MS = 2_000;
+/** A round finds a cause some seconds after it has begun. */
+const ROUND_MS = 10_000;
+
+/** Parts of a server that explanations need. */
+export interface ExplainNeeds {
+  readonly db: Database;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds that only move forward. */
+  readonly monotonic: () => number;
+}
+
+/** The moment that is asked about, Unix seconds, and who asks. */
+export interface ExplainQuery {
+  readonly at: number | undefined;
+  readonly permissions: readonly Permission[];
+}
+
+/**
+ * Explains a rule.
+ *
+ * @throws AppError `validation_failed` for a moment in the future
+ */
+export async function explainRule(
+  { db, now, monotonic }: ExplainNeeds,
+  kinds: Kinds,
+  row: RuleRow,
+  { at, permissions }: ExplainQuery,
+): Promise<AlertExplanation> {
+  const nowMs = now();
+  if (at !== undefined && at * 1000 > nowMs) {
+    const message = 'must not be in the future';
+    throw new AppError('validation_failed', {
+      message: `body.at: ${message}`,
+      fields: [{ path: 'body.at', message }],
+    });
+  }
+  // All of the second that is asked about.
+  const atMs = at === undefined ? nowMs : Math.min(nowMs, at * 1000 + 999);
+  const { read } = db;
+  const endMs = monotonic() + WORK_MS;
+  const round = createRound(read, nowMs, () => monotonic() > endMs);
+  const rule = toWatchingRule(row);
+  const kind = kinds[row.kind as AlertKind];
+  const missing: string[] = [];
+  const miss = (why: string | undefined) => {
+    if (why !== undefined && !missing.includes(why)) missing.push(why);
+  };
+
+  const lasts = kind.ends || kind.lasts === true;
+  const alerts = await alertsAt(read, row.id, atMs, lasts ? atMs : atMs - MOMENT_MS);
+  const measured = await kind.explain?.(round, rule, atMs);
+  miss(measured?.whyIncomplete);
+  const found = await causesAt(read, kind, round, rule, atMs);
+  miss(found.whyIncomplete);
+  const subject = subjectOf(found.causes, alerts);
+  const readable = readableKinds(permissions);
+  const mayRead = async (id: number) => {
+    const alert = await findAlert(read, id);
+    return alert !== undefined && readable.includes(alert.rule.kind as AlertKind);
+  };
+  const conditions = [
+    ...settings(row, isPresent(round, atMs), atMs, miss, (await readStops(read, [row]))(row)),
+    ...(measured?.conditions ?? []),
+    causesCondition(found.causes, subject),
+    ...(subject === undefined ? [] : await deliveryConditions(read, { rule: row, atMs, mayRead, ...subject })),
+  ].map((condition) => ({ ...condition, text: shownTitle(condition.text) }));
+  const toldUntilMs = Math.min(nowMs, atMs + ROUND_MS);
+  const told = alerts.filter((alert) => wasTold(alert, toldUntilMs));
+  return {
+    at: at ?? atMs / 1000,
+    fired: told.length > 0,
+    verdict: verdictOf(told, alerts, conditions, lasts),
+    conditions,
+    alerts: await shownAlerts(db, alerts, permissions),
+    complete: missing.length === 0,
+    why_incomplete: missing.length === 0 ? null : missing.join(' '),
+  };
+}
+
+/** Cause that is explained: the one of an alert with a message, else one that nothing hides, else the first. */
+function subjectOf(
+  causes: readonly CauseAt[],
+  alerts: readonly AlertRow[],
+): { readonly cause: CauseAt; readonly alert: AlertRow | undefined } | undefined {
+  const byKey = new Map(alerts.map((alert) => [alert.key, alert]));
+  const plain = causes.find(({ silent, parentCause }) => silent !== true && parentCause === undefined);
+  const cause = causes.find(({ key }) => (byKey.get(key)?.messages ?? 0) > 0) ?? plain ?? causes[0];
+  if (cause !== undefined) return { cause, alert: byKey.get(cause.key) };
+  const [alert] = alerts;
+  return alert && { cause: { key: alert.key, title: alert.title, sinceMs: Number(alert.sinceMs) }, alert };
+}
+
+/** Conditions on the rule itself. `why` is the reason for which it has stopped now. */
+function settings(
+  row: RuleRow,
+  isNow: boolean,
+  atMs: number,
+  miss: (why: string) => void,
+  why: string | undefined,
+): AlertConditionState[] {
+  const none = { value: null, limit: null };
+  const createdMs = Number(row.createdMs);
+  const modifiedMs = Number(row.modifiedMs);
+  if (createdMs > atMs) {
+    const text = `The rule was created later, at ${timeText(createdMs)}.`;
+    return [{ name: 'enabled', ...none, met: false, text }];
+  }
+  const isChanged = modifiedMs > atMs;
+  if (isChanged) miss(`The rule was changed at ${timeText(modifiedMs)}; its present settings are explained.`);
+  const state = row.enabled ? 'The rule is enabled.' : 'The rule is disabled.';
+  const enabled = { name: 'enabled' as const, ...none, met: isChanged ? null : row.enabled, text: state };
+  const stoppedMs = Number(row.stoppedMs);
+  const isStopped = why !== undefined && (isNow || (stoppedMs > 0 && stoppedMs <= atMs));
+  if (!isNow && !isStopped) miss('Earlier permissions of its author are not stored.');
+  const has = 'Its author has the permissions that it needs.';
+  const met = isStopped ? false : isNow ? true : null;
+  return [enabled, { name: 'author', ...none, met, text: why ?? has }];
+}
+
+function causesCondition(
+  causes: readonly CauseAt[],
+  subject: { readonly cause: CauseAt } | undefined,
+): AlertConditionState {
+  const value = causes.length;
+  const state = { name: 'causes' as const, value, limit: 0 };
+  if (subject === undefined) return { ...state, met: false, text: 'Nothing met the condition of the rule.' };
+  // Stored data of the past may have less than the alert that was made then.
+  if (value === 0) return { ...state, value: null, met: true, text: subject.cause.title };
+  const more = value === 1 ? '' : `; and ${countText(value - 1, 'more cause')}`;
+  return { ...state, met: true, text: `${subject.cause.title}${more}` };
+}
+
+/** Conditions of further messages of an alert do not decide whether it fires. */
+const FURTHER: readonly AlertCheck[] = ['acknowledged', 'repeat'];
+/** Numbers of what is nearest to the limit: another one may be beyond it. */
+const NUMBERS: readonly AlertCheck[] = [
+  'count',
+  'usual',
+  'silence',
+  'habit',
+  'report',
+  'silent_agents',
+  'days',
+  'attempts',
+];
+
+function verdictOf(
+  told: readonly AlertRow[],
+  alerts: readonly AlertRow[],
+  conditions: readonly AlertConditionState[],
+  lasts: boolean,
+): string {
+  const first = told.at(-1);
+  if (first !== undefined) {
+    const open = `${countText(told.length, 'alert')} of it ${told.length === 1 ? 'was' : 'were'} ${lasts ? 'open' : 'sent just before'}`;
+    return `It fired: ${open}, the first message at ${timeText(Number(first.firedMs))}: ${first.title}`;
+  }
+  const hasCause = conditions.some(({ name, met }) => name === 'causes' && met === true);
+  const unmet = conditions.find(
+    ({ name, met }) => met === false && !FURTHER.includes(name) && !(hasCause && NUMBERS.includes(name)),
+  );
+  if (unmet !== undefined) return `It did not fire: ${unmet.text}`;
+  if (alerts.length > 0) return 'It did not fire yet: its alert waits for a message in the next rounds.';
+  return 'It did not fire, although no condition is known that kept it from it: the next round looks again.';
+}
+
+async function shownAlerts(
+  { read }: Database,
+  rows: readonly AlertRow[],
+  permissions: readonly Permission[],
+): Promise<Alert[]> {
+  const readable = readableKinds(permissions);
+  const parent = await readableParents(read, rows, readable);
+  const alerts = await toAlerts(read, rows, readable);
+  return alerts.map((alert) => shownAlert(permissions, { ...alert, parent_id: parent(alert.parent_id) }));
+}

@@ -1,0 +1,56 @@
+// Explanation of a rule: its verdict, and the conditions with their numbers.
+import type { AlertConditionState, AlertExplanation } from '@quarterdeck/core';
+import type { TextDialog } from '../../components/dialog/dialog.ts';
+import { heading, paragraph } from '../../components/list/detail-lines.ts';
+import { explainRule, type RuleRow } from '../../data/alerts.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
+import { clean } from '../../text/clean.ts';
+import { shortTime } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { wrap } from '../../text/width.ts';
+import type { BaseTone } from '../../theme.ts';
+import { ruleName } from '../alerts/alert-words.ts';
+
+/** Columns before the text of a condition. */
+const SIGN = 2;
+
+const signOf = ({ met }: AlertConditionState): { readonly text: string; readonly tone: BaseTone } => {
+  if (met === null) return { text: '?', tone: 'muted' };
+  return met ? { text: '✓', tone: 'good' } : { text: '✖', tone: 'bad' };
+};
+
+function conditionLines(condition: AlertConditionState, width: number): Line[] {
+  const { text, tone } = signOf(condition);
+  return wrap(clean(condition.text), Math.max(1, width - SIGN)).map(
+    (row, at): Line => [{ text: at === 0 ? `${text} ` : '  ', tone }, { text: row }],
+  );
+}
+
+/** The explanation as lines. */
+export function explanationLines(
+  { fired, verdict, conditions, alerts, why_incomplete: why }: AlertExplanation,
+  width: number,
+): Line[] {
+  return [
+    ...paragraph(clean(verdict), width, fired ? 'bad' : 'strong'),
+    [],
+    ...conditions.flatMap((condition) => conditionLines(condition, width)),
+    ...(alerts.length === 0 ? [] : [[], heading('Its alerts then')]),
+    ...alerts.flatMap(({ id, state, title }) => paragraph(`#${id} ${state}: ${clean(title)}`, width)),
+    ...(why === null ? [] : [[], ...paragraph(clean(why), width, 'warning')]),
+  ];
+}
+
+/** Reads the explanation of a rule for this moment. */
+export async function explanationDialog(
+  rule: RuleRow,
+  { client, now }: Pick<Dashboard, 'client' | 'now'>,
+): Promise<TextDialog> {
+  const found = await explainRule(client, rule.id);
+  return {
+    kind: 'text',
+    title: `${ruleName(rule)} · ${shortTime(found.at, now())}`,
+    lines: (width) => explanationLines(found, width),
+    copy: [found.verdict, ...found.conditions.map(({ text }) => text)].map(clean).join('\n'),
+  };
+}

@@ -1,0 +1,116 @@
+// The details of an alert: first what a message says, in its order, then the alert itself. Pure.
+import type { Alert, AlertInstance } from '@quarterdeck/core';
+import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
+import { hasData, type Query } from '../../data/query.ts';
+import { type AlertPart, alertParts, alertTitle } from '../../text/alert-parts.ts';
+import { clean } from '../../text/clean.ts';
+import { age, fullTime, grouped, plural } from '../../text/format.ts';
+import type { Line } from '../../text/lines.ts';
+import { cut } from '../../text/width.ts';
+import type { BaseTone } from '../../theme.ts';
+import { queryLines } from '../query-lines.ts';
+import { alertState, alertStateText } from './alert-words.ts';
+
+/** Alerts below this one that the details name. */
+const UNDER_MAX = 20;
+/** Longest value of a field of the details, characters. */
+const VALUE_MAX = 400;
+
+const STRENGTHS = { strong: 'bad', likely: 'warning', weak: 'muted' } as const;
+
+/** Everything that the details show. */
+export interface AlertContext {
+  /** The alert with its evidence. */
+  readonly read: Query<AlertInstance>;
+  /** The alerts of the list. */
+  readonly all: readonly Alert[];
+  readonly nowMs: number;
+}
+
+/** Formats a field of the details: texts as they are, lists with commas, the rest as JSON. */
+function valueText(value: unknown): string {
+  const part = (one: unknown): string => (typeof one === 'string' ? one : (JSON.stringify(one) ?? ''));
+  const text = Array.isArray(value) ? value.map(part).join(', ') : part(value);
+  return clean(text.slice(0, VALUE_MAX));
+}
+
+const detailFacts = ({ detail }: Alert): Fact[] =>
+  Object.entries(detail).map(([name, value]) => ({ label: clean(name), value: valueText(value) }));
+
+function messagesText({ messages, fired, parent_id: parent }: Alert, nowMs: number): string {
+  if (messages === 0 || fired === null) return parent === null ? 'none' : 'none; the alert above is sent instead';
+  return `${plural(messages, 'message')}, first ${fullTime(fired * 1000)} (${age(nowMs / 1000 - fired)} ago)`;
+}
+
+function toneOf({ id }: AlertPart, index: number, { cause }: Alert): BaseTone | undefined {
+  if (id === 'what') return 'strong';
+  if (id === 'incomplete') return 'warning';
+  if (id === 'links') return 'notice';
+  if (id !== 'cause') return undefined;
+  const strength = cause?.strength ?? null;
+  return index > 0 || strength === null ? 'muted' : STRENGTHS[strength];
+}
+
+/** The facts of parts: the values of one part stand below each other. */
+const partFacts = (parts: readonly AlertPart[], alert: Alert): Fact[] =>
+  parts.flatMap((part) =>
+    part.values.map(
+      (value, index): Fact => ({ label: index === 0 ? part.label : '', value, tone: toneOf(part, index, alert) }),
+    ),
+  );
+
+/** The alerts that are grouped under an alert. */
+function underLines(alert: Alert, all: readonly Alert[]): Line[] {
+  if (alert.under === 0) return [];
+  const shown = all.filter(({ parent_id: id }) => id === alert.id).slice(0, UNDER_MAX);
+  const more = alert.under - shown.length;
+  return [
+    [],
+    heading(`Grouped under it: ${plural(alert.under, 'alert')}`),
+    ...shown.map((one): Line => {
+      const state = alertState(one);
+      return [{ text: `${state.text.slice(0, 1)} `, tone: state.tone }, { text: alertTitle(one) }];
+    }),
+    ...(more > 0 ? [[{ text: `and ${grouped(more)} more`, tone: 'muted' as const }]] : []),
+  ];
+}
+
+/** The alert itself: its state, rule and messages. */
+function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): Fact[] {
+  const above = all.find(({ id }) => id === alert.parent_id);
+  return [
+    { label: 'State', value: alertStateText(alert), tone: alertState(alert).tone },
+    { label: 'Title', value: alertTitle(alert) },
+    { label: 'Rule', value: `${clean(alert.rule)} (${alert.kind})` },
+    { label: 'Messages', value: messagesText(alert, nowMs) },
+    ...(above === undefined ? [] : [{ label: 'Grouped under', value: alertTitle(above) }]),
+    { label: 'Id', value: `${alert.id} (${clean(alert.key)})` },
+  ];
+}
+
+/** The details of an alert. */
+export function alertLines(alert: Alert, { read, all, nowMs }: AlertContext, width: number): Line[] {
+  // The row of the list may be newer than what was read of it.
+  const parts = alertParts(hasData(read) ? { ...read.data, ...alert, cause: read.data.cause } : alert, nowMs);
+  const at = parts.findIndex(({ id }) => id === 'lines');
+  const [before, lines, after] = at < 0 ? [parts, undefined, []] : [parts.slice(0, at), parts[at], parts.slice(at + 1)];
+  // The parts have the fields of an error already.
+  const fields = hasData(read) && read.data.what !== null ? [] : detailFacts(alert);
+  return [
+    ...factLines(partFacts(before, alert), width),
+    ...(hasData(read) ? [] : queryLines(read, 'Reading what is known…', width)),
+    ...(lines === undefined
+      ? []
+      : [
+          [],
+          heading(lines.label),
+          ...lines.values.map((text): Line => [{ text: cut(text, width), tone: 'muted' }]),
+          [],
+        ]),
+    ...factLines(partFacts(after, alert), width),
+    [],
+    ...factLines(recordFacts(alert, all, nowMs), width),
+    ...(fields.length === 0 ? [] : [[], heading('Details'), ...factLines(fields, width)]),
+    ...underLines(alert, all),
+  ];
+}
