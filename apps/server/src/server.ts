@@ -159,6 +159,7 @@ export async function startServer(
     const passwords = telemetry?.passwords(hashing) ?? hashing;
 
     const { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, newGroupsPerMinute, maxTokensPerUser } = config;
+    const { sentryUserIp } = config;
     const audit = createAuditLog(now, key);
     const people = { db, key, passwords, audit, now, tokenMaxDays };
     await ensureInitialUsers(people, bootstrap, config.adminPassword, options.onFirstUser);
@@ -179,7 +180,8 @@ export async function startServer(
     await db.write((tx) => events.publish(tx, [{ type: 'resync', data: { reason: 'restart', of: 'all' } }]));
 
     const listeningWindow = createListeningWindow(now, monotonic);
-    const settings = { agentIntervalS, tokenMaxDays, auditDays, sourceQuota, newGroupsPerMinute, maxTokensPerUser };
+    const limits = { sourceQuota, newGroupsPerMinute, maxTokensPerUser };
+    const settings = { agentIntervalS, tokenMaxDays, auditDays, sentryUserIp, ...limits };
     const sessionIdle = createSessionIdle(config.sessionIdleS);
     const makesBackups = config.backupDir !== undefined;
     const health = createServerHealth({ db, now, dataDir: config.dataDir, makesBackups });
@@ -256,12 +258,19 @@ export async function startServer(
     closers.push(() => denials.close());
     const draining = new AbortController();
     const stopping = new AbortController();
-    const identify = createIdentify({ db, key, now, sessionIdle, credentials, onClone: agents.noteClone });
+    const { identify, identifySentry } = createIdentify({
+      db,
+      key,
+      now,
+      sessionIdle,
+      credentials,
+      onClone: agents.noteClone,
+    });
     const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials });
     const streamLimit = createUserLimit(config.maxStreamsPerUser, 'stream_limit_reached', 'event streams');
     const exportLimit = createUserLimit(config.maxStreamsPerUser, 'export_limit_reached', 'exports');
     const writeLimit = createWriteLimit(monotonic, options.writeRate);
-    const { storeOtlp, storeLoki, storeBulk } = services.errlog;
+    const { storeOtlp, storeLoki, storeBulk, storeSentry } = services.errlog;
     const { maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
     const { sendTimeoutMs } = options;
     const guard = new ConnectionGuard({
@@ -306,8 +315,11 @@ export async function startServer(
       storeOtlp,
       storeLoki,
       storeBulk,
+      storeSentry,
+      noteReleases: services.change.noteReleases,
       receiveCallback: createCallback({ db, key, now, acknowledgeAlert: createAcknowledge(deps) }),
       identify,
+      identifySentry,
       streamCredentials,
       streamLimit,
       exportLimit,

@@ -148,6 +148,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   loki: { roles: operators, scope: 'errlog:write', agents: true },
   bulk: { roles: operators, scope: 'errlog:write', agents: true },
   bulkOfIndex: { roles: operators, scope: 'errlog:write', agents: true },
+  sentryEnvelope: { roles: operators, scope: 'errlog:write', agents: true },
+  sentryStore: { roles: operators, scope: 'errlog:write', agents: true },
   webhookCallback: { by: 'anybody' },
   metrics: { roles: all, scope: 'metrics:read' },
   mcp: { by: 'api_token' },

@@ -31,6 +31,8 @@ const GENERAL_HEADERS: ReadonlySet<string> = new Set([
     'content-length',
     // Clients of Elasticsearch refuse answers without it.
     'x-elastic-product',
+    // Clients of Sentry wait by it.
+    'x-sentry-rate-limits',
   ],
   ...[
     'content-security-policy',

@@ -45,6 +45,8 @@ function structureText(schema: z.core.$ZodType, declared: Declared, indent = '')
     }
     case 'record':
       return `z.${def.partial === true ? 'partialRecord' : 'record'}(${text(def.keyType)}, ${text(def.valueType)})`;
+    case 'template_literal':
+      return `z.templateLiteral([${def.parts.map((part) => (isSchema(part) ? text(part) : quote(String(part)))).join(', ')}])`;
     case 'union':
       return `z.union([${def.options.map(text).join(', ')}])`;
     case 'optional':
@@ -54,6 +56,8 @@ function structureText(schema: z.core.$ZodType, declared: Declared, indent = '')
       throw new Error(`no schema for an answer of the type ${def.type}`);
   }
 }
+
+const isSchema = (part: unknown): part is z.core.$ZodType => typeof part === 'object' && part !== null;
 
 /** Adds the checks of a schema. Those by a function cannot be written, and concern what callers send. */
 function checked(text: string, checks: readonly z.core.$ZodCheck[] = []): string {

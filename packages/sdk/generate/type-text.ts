@@ -13,6 +13,8 @@ import {
 } from './schema-facts.ts';
 
 const WIDTH = 120;
+/** Any text within a template of text. */
+const ANY_TEXT = `\${string}`;
 
 /** Writes a docstring, wrapped; empty without a text. Paragraphs are separated by line feeds. */
 export function docstring(text: string | undefined, indent = ''): string {
@@ -65,6 +67,8 @@ export function structureText(schema: z.core.$ZodType, side: Side, indent = ''):
       const record = `Record<${text(def.keyType)}, ${text(def.valueType)}>`;
       return def.partial === true ? `Partial<${record}>` : record;
     }
+    case 'template_literal':
+      return `\`${def.parts.map((part) => (typeof part === 'object' ? ANY_TEXT : String(part))).join('')}\``;
     case 'union':
       return unionText(def.options.map(text));
     case 'optional':

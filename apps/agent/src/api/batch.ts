@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { BatchNumbers } from '@quarterdeck/core';
-import type { WireLine } from '../lines/wire-line.ts';
+import type { ReadLine } from '../lines/wire-line.ts';
 
 const LINES_MAX = 500;
 const BYTES_MAX = 1024 * 1024;
@@ -18,27 +18,46 @@ export interface SealedBatch {
   readonly numbers?: BatchNumbers | undefined;
 }
 
+/** The same, before the spool gives it numbers. */
+export interface CountedBatch extends SealedBatch {
+  /** Of its lines, those without a known time, and without a known level. */
+  readonly withoutTime: number;
+  readonly withoutLevel: number;
+}
+
 /** At most 500 lines and 1 MiB before compression. */
 export class Batch {
   readonly #lines: string[] = [];
   #bytes = 0;
+  #withoutTime = 0;
+  #withoutLevel = 0;
 
   get isEmpty(): boolean {
     return this.#lines.length === 0;
   }
 
   /** Adds lines; false when they do not fit together. The first lines always fit. */
-  add(...lines: readonly WireLine[]): boolean {
-    const texts = lines.map((line) => `${JSON.stringify(line)}\n`);
+  add(...lines: readonly ReadLine[]): boolean {
+    const texts = lines.map(({ line }) => `${JSON.stringify(line)}\n`);
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     if (!this.isEmpty && (this.#lines.length + lines.length > LINES_MAX || this.#bytes + bytes > BYTES_MAX))
       return false;
     this.#lines.push(...texts);
     this.#bytes += bytes;
+    for (const { lacksTime, lacksLevel } of lines) {
+      if (lacksTime) this.#withoutTime += 1;
+      if (lacksLevel) this.#withoutLevel += 1;
+    }
     return true;
   }
 
-  seal(): SealedBatch {
-    return { key: randomUUID(), lines: this.#lines.length, body: gzipSync(this.#lines.join('')) };
+  seal(): CountedBatch {
+    return {
+      key: randomUUID(),
+      lines: this.#lines.length,
+      withoutTime: this.#withoutTime,
+      withoutLevel: this.#withoutLevel,
+      body: gzipSync(this.#lines.join('')),
+    };
   }
 }

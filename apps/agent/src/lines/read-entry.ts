@@ -2,24 +2,31 @@
 import { LEVEL_ERROR, LEVELS } from '@quarterdeck/core';
 import { readTextEntry, timeZoneOf } from '@quarterdeck/core/lines';
 import type { LineSettings } from '../settings/followed-files.ts';
-import type { WireLine } from './wire-line.ts';
+import type { ReadLine, WireLine } from './wire-line.ts';
 
 const LEVEL_INFO = LEVELS.indexOf('INFO');
 
 /** Parses an entry: nginx's form, a JSON object, or plain text. `nowS` (Unix seconds) replaces a missing time. */
-export function readEntry(text: string, nowS: number, settings: LineSettings = {}, isTrace = false): WireLine {
+export const readEntry = (text: string, nowS: number, settings: LineSettings = {}, isTrace = false): WireLine =>
+  readLine(text, nowS, settings, isTrace).line;
+
+/** The same, with the parts that the form of the entry does not tell. A level of the settings is known. */
+export function readLine(text: string, nowS: number, settings: LineSettings = {}, isTrace = false): ReadLine {
   const zone = settings.zone === undefined ? undefined : timeZoneOf(settings.zone);
   const read = readTextEntry(text, nowS, zone);
-  const { level, log, logTime = nowS, reqId = '', appId, fields } = read;
+  const { level, log, logTime, reqId = '', appId, fields } = read;
+  const hasTrace = isTrace || read.isTrace === true;
   const service = settings.service ?? read.service;
   const least = settings.level ?? LEVEL_INFO;
-  return {
-    level: level ?? (isTrace || read.isTrace ? Math.min(least, LEVEL_ERROR) : least),
+  const line = {
+    level: level ?? (hasTrace ? Math.min(least, LEVEL_ERROR) : least),
     log,
-    log_time: logTime,
+    log_time: logTime ?? nowS,
     ...(reqId === '' ? {} : { req_id: reqId }),
     ...(appId === undefined ? {} : { app_id: appId }),
     ...(service === undefined ? {} : { service }),
     ...(fields === undefined ? {} : { fields }),
   };
+  const lacksLevel = level === undefined && settings.level === undefined && !hasTrace;
+  return { line, lacksTime: logTime === undefined, lacksLevel };
 }

@@ -13,8 +13,9 @@ import { Journal } from '../follow/journal.ts';
 import type { SavedPositions } from '../follow/positions.ts';
 import { ContainerNames } from '../lines/container-names.ts';
 import { podOf } from '../lines/pod-names.ts';
-import { readEntry } from '../lines/read-entry.ts';
-import type { WireLine } from '../lines/wire-line.ts';
+import { readLine } from '../lines/read-entry.ts';
+import { UnclearLines } from '../lines/unclear-lines.ts';
+import type { ReadLine } from '../lines/wire-line.ts';
 import { WakeSignal } from '../process/wake-signal.ts';
 import { type FollowedFiles, type LineSettings, SettingsByPath } from '../settings/followed-files.ts';
 import { type SenderOptions, type ShippingCounts, sendAll } from './sender.ts';
@@ -83,6 +84,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   const filled = new WakeSignal();
   const emptied = new WakeSignal();
   const woken = new WakeSignal();
+  const counts = new UnclearLines();
   let batch = new Batch();
   let isFull = false;
 
@@ -93,7 +95,11 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     log,
     hasRoom: () => spool.hasRoom && !signal.aborted,
     formatOf: (path) => settings.of(path).format,
-    onEntries: async (entries, of) => add(...(await Promise.all(entries.map((entry) => read(entry, of))))),
+    onEntries: async (entries, of) => {
+      const lines = await Promise.all(entries.map((entry) => read(entry, of)));
+      counts.add(of, lines);
+      await add(...lines);
+    },
     onLoss: loseOne,
     onChange: savePositions,
   });
@@ -103,7 +109,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       units,
       cursor: positions.journal,
       path,
-      onEntry: async ({ line }) => line && add(line),
+      onEntry: async ({ line }) => line && add({ line, lacksTime: false, lacksLevel: false }),
       onSkip: () => spool.lose('skipped'),
       hasRoom: () => spool.hasRoom && !signal.aborted,
       log,
@@ -145,29 +151,30 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   }
 
   /** Adds lines to one batch. */
-  async function add(...lines: readonly WireLine[]): Promise<void> {
+  async function add(...lines: readonly ReadLine[]): Promise<void> {
     if (batch.add(...lines)) return;
     await seal();
     batch.add(...lines);
   }
 
-  async function read(entry: Entry, path: string): Promise<WireLine> {
+  async function read(entry: Entry, path: string): Promise<ReadLine> {
     const { format, ...rest } = settings.of(path);
     if (format === undefined && entry.timeS === undefined) {
-      return readEntry(entry.text, Math.floor(now() / 1000), rest, entry.isTrace);
+      return readLine(entry.text, Math.floor(now() / 1000), rest, entry.isTrace);
     }
     const pod = podOf(path);
-    const line = readOutput(entry, rest, pod?.container ?? (await containerNames.of(path)));
+    const { line, ...lacks } = readOutput(entry, rest, pod?.container ?? (await containerNames.of(path)));
     const fields = { ...pod?.fields, ...(entry.stream === undefined ? {} : { 'log.iostream': entry.stream }) };
-    return { ...line, fields: { ...fields, ...line.fields } };
+    return { line: { ...line, fields: { ...fields, ...line.fields } }, ...lacks };
   }
 
   /** Reads an entry that an engine of containers has stored with its time. */
-  function readOutput({ text, isTrace, timeS }: Entry, rest: LineSettings, container: string): WireLine {
-    const line = readEntry(text, timeS ?? Math.floor(now() / 1000), rest, isTrace);
+  function readOutput({ text, isTrace, timeS }: Entry, rest: LineSettings, container: string): ReadLine {
+    const { line, lacksTime, lacksLevel } = readLine(text, timeS ?? Math.floor(now() / 1000), rest, isTrace);
     const service = line.service ?? container;
     // The container may live in another time zone than its host, so its own times may be wrong.
-    return { ...line, ...(timeS === undefined ? {} : { log_time: timeS }), ...(service === '' ? {} : { service }) };
+    const own = { ...(timeS === undefined ? {} : { log_time: timeS }), ...(service === '' ? {} : { service }) };
+    return { line: { ...line, ...own }, lacksTime: lacksTime && timeS === undefined, lacksLevel };
   }
 
   /**
@@ -243,6 +250,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
       bytes_waiting: follower.bytesWaiting + spool.bytes,
       lines_dropped: follower.losses + (journal?.losses ?? 0) + (containers?.losses ?? 0) + sent.damaged,
       lines_refused: sent.refused,
+      ...counts.report(),
     }),
   };
 }

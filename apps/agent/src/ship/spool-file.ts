@@ -13,6 +13,8 @@ const Numbers = z.object({
   number: Count,
   read: Count,
   dropped: z.object({ rotation: Count, spool_full: Count, skipped: Count.default(0) }),
+  lines_without_time: Count.optional(),
+  lines_without_level: Count.optional(),
 });
 export type Numbers = z.output<typeof Numbers>;
 

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { SealedBatch } from '../api/batch.ts';
+import type { CountedBatch } from '../api/batch.ts';
 import { DIR_MODE, syncFolder, writeDurably } from '../files/durable-file.ts';
 import { NO_POSITIONS, type Positions, type SavedPositions } from '../follow/positions.ts';
 import { type Numbers, packBatch, readBatch, type StoredBatch } from './spool-file.ts';
@@ -83,10 +83,18 @@ export class Spool {
    *
    * @throws the error of the system when it cannot be written
    */
-  put(batch: SealedBatch, positions: SavedPositions): Promise<void> {
+  put(batch: CountedBatch, positions: SavedPositions): Promise<void> {
     return this.#serialize(async () => {
       const { spool, number: last, read } = this.#numbers;
-      const numbers = { spool, number: last + 1, read: read + batch.lines, dropped: this.#dropped };
+      const { withoutTime, withoutLevel } = batch;
+      const numbers = {
+        spool,
+        number: last + 1,
+        read: read + batch.lines,
+        dropped: this.#dropped,
+        ...(withoutTime === 0 ? {} : { lines_without_time: withoutTime }),
+        ...(withoutLevel === 0 ? {} : { lines_without_level: withoutLevel }),
+      };
       const content = packBatch(batch, positions, numbers);
       const number = this.#number + 1;
       await writeDurably(this.#path(number, 'batch'), content);

@@ -26,7 +26,14 @@ describe('log shipping', () => {
       bytes_waiting: 0,
       lines_dropped: 0,
       lines_refused: 0,
+      unclear_files: [
+        { path: join(agent.dir, 'logs', 'a.log'), lines: 2, lines_without_time: 1, lines_without_level: 0 },
+      ],
     });
+    // The ledger of the server counts them too.
+    const unknown = batches(server).map(({ numbers }) => numbers as Record<string, number>);
+    const sumOf = (name: string) => unknown.reduce((sum, numbers) => sum + (numbers[name] ?? 0), 0);
+    expect([sumOf('lines_without_time'), sumOf('lines_without_level')]).toEqual([1, 0]);
   });
 
   it('reports lines that were truncated before they were read, in a batch without lines', async () => {
@@ -48,7 +55,10 @@ describe('log shipping', () => {
     refused.resolve(refusal(400, 'body_missing'));
     const none = { rotation: 0, spool_full: 0, skipped: 0 };
     expect(batches(server).map(({ numbers }) => numbers)).toEqual([
-      { spool: expect.any(String), number: 1, read: 1, dropped: none },
+      {
+        ...{ spool: expect.any(String), number: 1, read: 1, dropped: none },
+        ...{ lines_without_time: 1, lines_without_level: 1 },
+      },
       { spool: expect.any(String), number: 2, read: 1, dropped: { ...none, spool_full: 1 } },
     ]);
     expect(textsOf(server)).toEqual([['one'], []]);

@@ -11,7 +11,7 @@ const PLACE = { path: '/logs/a', key: '1:2', family: '/logs/a', size: 10, offset
 
 function packed(): Buffer {
   const batch = new Batch();
-  batch.add({ level: 4, log: 'one', log_time: 1 });
+  batch.add({ line: { level: 4, log: 'one', log_time: 1 }, lacksTime: false, lacksLevel: false });
   const numbers = { spool: 'one', number: 3, read: 7, dropped: { rotation: 0, spool_full: 1, skipped: 2 } };
   return packBatch(batch.seal(), { globs: ['/logs/*'], files: [PLACE] }, numbers);
 }

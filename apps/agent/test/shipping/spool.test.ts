@@ -15,7 +15,7 @@ const at = (offset: number) => ({
 
 function batchOf(...texts: string[]) {
   const batch = new Batch();
-  for (const log of texts) batch.add({ level: 4, log, log_time: 1 });
+  for (const log of texts) batch.add({ line: { level: 4, log, log_time: 1 }, lacksTime: false, lacksLevel: false });
   return batch.seal();
 }
 
@@ -175,14 +175,15 @@ describe('the spool', () => {
 describe('a batch', () => {
   it('holds 500 lines, or 1 MiB, or one line of any size', () => {
     const small = new Batch();
-    const line = { level: 4, log: 'x', log_time: 1 };
+    const lineOf = (log: string) => ({ line: { level: 4, log, log_time: 1 }, lacksTime: false, lacksLevel: false });
+    const line = lineOf('x');
     for (let i = 0; i < 500; i += 1) expect(small.add(line)).toBe(true);
     expect(small.add(line)).toBe(false);
     const large = new Batch();
-    expect(large.add({ ...line, log: 'x'.repeat(2_000_000) })).toBe(true);
+    expect(large.add(lineOf('x'.repeat(2_000_000)))).toBe(true);
     expect(large.add(line)).toBe(false);
     const wide = new Batch();
-    while (wide.add({ ...line, log: '€'.repeat(1_000) }));
+    while (wide.add(lineOf('€'.repeat(1_000))));
     expect(gunzipSync(wide.seal().body).length).toBeLessThanOrEqual(1024 * 1024);
   });
 });

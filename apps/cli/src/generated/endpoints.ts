@@ -593,6 +593,7 @@ export const ENDPOINTS = {
    "data[]._modified_unix",
    "data[].uid",
    "data[].username",
+   "data[].kind",
    "data[].token_tail",
    "data[].state",
    "data[].scopes",
@@ -620,6 +621,7 @@ export const ENDPOINTS = {
    "_modified_unix",
    "uid",
    "username",
+   "kind",
    "token_tail",
    "state",
    "scopes",
@@ -671,6 +673,7 @@ export const ENDPOINTS = {
    "_modified_unix",
    "uid",
    "username",
+   "kind",
    "token_tail",
    "state",
    "scopes",
@@ -694,6 +697,14 @@ export const ENDPOINTS = {
    "expire": {
     "type": "expiry",
     "about": "Unix milliseconds, 0 = never"
+   },
+   "kind": {
+    "type": "text",
+    "about": "sentry = the key of a DSN, with the scope errlog:write alone; default api",
+    "values": [
+     "api",
+     "sentry"
+    ]
    },
    "scopes": {
     "type": "texts",
@@ -732,6 +743,7 @@ export const ENDPOINTS = {
    "_modified_unix",
    "uid",
    "username",
+   "kind",
    "token_tail",
    "state",
    "scopes",
@@ -789,6 +801,7 @@ export const ENDPOINTS = {
    "_modified_unix",
    "uid",
    "username",
+   "kind",
    "token_tail",
    "state",
    "scopes",
@@ -1410,6 +1423,11 @@ export const ENDPOINTS = {
    "[].shipper.bytes_waiting",
    "[].shipper.lines_dropped",
    "[].shipper.lines_refused",
+   "[].shipper.unclear_files",
+   "[].shipper.unclear_files[].path",
+   "[].shipper.unclear_files[].lines",
+   "[].shipper.unclear_files[].lines_without_time",
+   "[].shipper.unclear_files[].lines_without_level",
    "[].enrollment_id",
    "[].unknown"
   ]
@@ -1778,6 +1796,11 @@ export const ENDPOINTS = {
    "shipper.bytes_waiting",
    "shipper.lines_dropped",
    "shipper.lines_refused",
+   "shipper.unclear_files",
+   "shipper.unclear_files[].path",
+   "shipper.unclear_files[].lines",
+   "shipper.unclear_files[].lines_without_time",
+   "shipper.unclear_files[].lines_without_level",
    "enrollment_id",
    "unknown"
   ]
@@ -1855,6 +1878,11 @@ export const ENDPOINTS = {
    "shipper.bytes_waiting",
    "shipper.lines_dropped",
    "shipper.lines_refused",
+   "shipper.unclear_files",
+   "shipper.unclear_files[].path",
+   "shipper.unclear_files[].lines",
+   "shipper.unclear_files[].lines_without_time",
+   "shipper.unclear_files[].lines_without_level",
    "enrollment_id",
    "unknown"
   ]
@@ -1924,6 +1952,11 @@ export const ENDPOINTS = {
    "shipper.bytes_waiting",
    "shipper.lines_dropped",
    "shipper.lines_refused",
+   "shipper.unclear_files",
+   "shipper.unclear_files[].path",
+   "shipper.unclear_files[].lines",
+   "shipper.unclear_files[].lines_without_time",
+   "shipper.unclear_files[].lines_without_level",
    "enrollment_id",
    "unknown"
   ]
@@ -2872,6 +2905,8 @@ export const ENDPOINTS = {
    "data[].received",
    "data[].stored",
    "data[].grouped",
+   "data[].lines_without_time",
+   "data[].lines_without_level",
    "data[].dropped",
    "data[].dropped.*",
    "meta",

@@ -42,6 +42,12 @@ export function newSecret(kind: SecretKind): string {
   return text + checksum(text);
 }
 
+/** Generates the key of a DSN of Sentry: an API token that only Sentry's endpoints read, in the form of a session. */
+export const newSentryKey = (): string => newSecret('session');
+
+/** Tells whether a text has the form of a key of Sentry. */
+export const isSentryKey = (text: string): boolean => readSecretKind(text) === 'session';
+
 /** Reads the kind of a secret; undefined where prefix, length, alphabet or checksum is wrong. */
 export function readSecretKind(secret: string): SecretKind | undefined {
   if (!SECRET_PATTERN.test(secret)) return undefined;

@@ -24,16 +24,22 @@ export interface AuthDeps {
  * Returns the caller if they may call the endpoint, and checks the names of fields and parameters. Reports a refusal of
  * the caller to the audit log.
  */
-export async function admit(
-  { identify, onDenied }: AuthDeps,
+export async function admit(deps: AuthDeps, endpoint: Endpoint, req: Request, res: Response): Promise<Actor> {
+  return admitAs(deps, endpoint, req, res, () => deps.identify(req.headers, addressOf(req), req.id));
+}
+
+/** The same for a caller that is identified otherwise. */
+export async function admitAs<Caller extends Actor>(
+  { onDenied }: Pick<AuthDeps, 'onDenied'>,
   endpoint: Endpoint,
   req: Request,
   res: Response,
-): Promise<Actor> {
+  identify: () => Promise<Caller | null>,
+): Promise<Caller> {
   const { access, path } = endpoint;
-  let actor: Actor | null = null;
+  let actor: Caller | null = null;
   try {
-    actor = await identify(req.headers, addressOf(req), req.id);
+    actor = await identify();
     if (actor !== null) noteCredential(req);
     authorize(access, actor);
     if (actor === null) throw new AppError('credential_missing');

@@ -56,8 +56,8 @@ export async function receiveBulk(deps: BulkDeps, endpoint: Endpoint, req: Reque
   acceptSenderCredential(req);
   const actor = await admit(deps, endpoint, req, res);
   const { bytes, encoding } = await readLinesBody(req, 'bulk', MAX_BODY_BYTES);
-  const index = typeof req.params['index'] === 'string' ? req.params['index'] : '';
-  const body = new LinesBody(bytes, 'bulk', encoding, index);
+  const target = typeof req.params['index'] === 'string' ? req.params['index'] : '';
+  const body = new LinesBody(bytes, 'bulk', encoding, target);
   // Only users and agents may write error logs.
   const reply = await deps.storeBulk(body, actor as LineSender, addressOf(req));
   res.setHeader(...PRODUCT);

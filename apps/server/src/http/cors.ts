@@ -17,6 +17,8 @@ const ALLOWED = [
   'If-None-Match',
   'traceparent',
   'Last-Event-ID',
+  // Of Sentry's SDKs.
+  'X-Sentry-Auth',
   // Of the Model Context Protocol.
   'Mcp-Protocol-Version',
   'Mcp-Method',
@@ -29,6 +31,7 @@ const EXPOSED = [
   'Retry-After',
   'RateLimit',
   'RateLimit-Policy',
+  'X-Sentry-Rate-Limits',
   'Deprecation',
   'Sunset',
   IGNORED_HEADER,

@@ -8,7 +8,7 @@ import { type Columns, selected } from '../sql/columns.ts';
 const CREDENTIAL = ['id', 'expireMs', 'lastUsedMs', 'userId'] as const;
 const OWNER = ['username', 'role', 'totpSinceMs'] as const;
 const SESSION_ONLY = ['createdMs', 'confirmedMs'] as const;
-const TOKEN_ONLY = ['name', 'scopes', 'disabled', 'allowedCidrs', 'graceUntilMs'] as const;
+const TOKEN_ONLY = ['name', 'scopes', 'disabled', 'allowedCidrs', 'graceUntilMs', 'kind'] as const;
 
 /** A row that was found by the digest of a secret. */
 interface FoundByHash {

@@ -8,10 +8,11 @@ import {
   CONFIRMED_FOR_MS,
   ENROLLMENT_PERMISSIONS,
   type SecretKind,
+  type TokenKind,
   type UserActor,
 } from '@quarterdeck/core';
 import { readCredential } from '@quarterdeck/express/parts';
-import { generationOf, readSecretKind, type SecretKey } from '../auth/secrets.ts';
+import { generationOf, isSentryKey, readSecretKind, type SecretKey } from '../auth/secrets.ts';
 import type { SessionIdle } from '../auth/session-idle.ts';
 import { grantOf } from '../auth/token-scopes.ts';
 import type { SeenAgent } from '../features/agent/agent.presence.ts';
@@ -41,6 +42,14 @@ import {
  */
 export type Identify = (headers: IncomingHttpHeaders, address: string, requestId: string) => Promise<Actor | null>;
 
+/** Identifies the sender of a request by the key of its DSN. Throws as {@link Identify}. */
+export type IdentifySentry = (
+  key: string,
+  headers: IncomingHttpHeaders,
+  address: string,
+  requestId: string,
+) => Promise<UserActor>;
+
 /** Refuses a valid API token from an address outside its blocks. Unlike other refusals it names the owner. */
 export class AddressRefusal extends AppError {
   readonly actor: UserActor;
@@ -69,8 +78,9 @@ type Caller = CallContext['request'];
 type Grant = Pick<TokenCredential, 'name' | 'scopes'>;
 const SESSION: Grant = { name: '', scopes: '' };
 
-/** Creates an {@link Identify}. */
-export function createIdentify({ db, key, now, sessionIdle, credentials, onClone }: IdentifyDeps): Identify {
+/** Creates an {@link Identify} and an {@link IdentifySentry}. */
+export function createIdentify(deps: IdentifyDeps): { identify: Identify; identifySentry: IdentifySentry } {
+  const { db, key, now, sessionIdle, credentials, onClone } = deps;
   const byKind: Record<SecretKind, (hashes: Hashes, caller: Caller) => Promise<Actor>> = {
     session: async (hashes, caller) => {
       const row = await findSession(db.read, hashes);
@@ -81,18 +91,7 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
       move('session', row, hashes);
       return accept('session', row, SESSION, caller, confirmed);
     },
-    api_token: async (hashes, caller) => {
-      // A rotation moves a secret from the first column to the second, so this order misses none.
-      const current = await findApiToken(db.read, hashes);
-      const row = current ?? (await replacedToken(hashes, caller));
-      if (row === undefined || row.disabled === 1) throw new AppError('credential_invalid');
-      if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
-      if (row.allowedCidrs !== '' && !addressWithin(caller.address, row.allowedCidrs)) {
-        throw new AddressRefusal(actorOf('api_token', row, row));
-      }
-      move(current === undefined ? 'api_token_before' : 'api_token', row, hashes);
-      return accept('api_token', row, row, caller);
-    },
+    api_token: (hashes, caller) => tokenOfKind('api', hashes, caller),
     agent: async (hashes): Promise<SeenAgent> => {
       const seen = await findAgent(db.read, hashes);
       if (seen === undefined) {
@@ -111,6 +110,20 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
       return { kind: 'enrollment', enrollmentId: row.id, permissions: ENROLLMENT_PERMISSIONS };
     },
   };
+
+  /** Accepts a token of one kind alone: the key of a DSN is public, and no other endpoint may take it. */
+  async function tokenOfKind(kind: TokenKind, hashes: Hashes, caller: Caller): Promise<UserActor> {
+    // A rotation moves a secret from the first column to the second, so this order misses none.
+    const current = await findApiToken(db.read, hashes);
+    const row = current ?? (await replacedToken(hashes, caller));
+    if (row === undefined || row.disabled === 1 || row.kind !== kind) throw new AppError('credential_invalid');
+    if (row.expireMs !== 0 && row.expireMs <= now()) throw new AppError('token_expired');
+    if (row.allowedCidrs !== '' && !addressWithin(caller.address, row.allowedCidrs)) {
+      throw new AddressRefusal(actorOf('api_token', row, row));
+    }
+    move(current === undefined ? 'api_token_before' : 'api_token', row, hashes);
+    return accept('api_token', row, row, caller);
+  }
 
   /** Finds the token whose replaced secret this is, while its grace lasts; reports a use after that. */
   async function replacedToken(hashes: Hashes, caller: Caller): Promise<TokenCredential | undefined> {
@@ -144,10 +157,16 @@ export function createIdentify({ db, key, now, sessionIdle, credentials, onClone
     return actorOf(kind, row, token, confirmed);
   }
 
-  return async (headers, address, id) => {
-    const credential = readCredential(headers, readSecretKind);
-    if (credential === null) return null;
-    return byKind[credential.kind](key.digests(credential.secret), { id, address, client: clientOf(headers) });
+  return {
+    identify: async (headers, address, id) => {
+      const credential = readCredential(headers, readSecretKind);
+      if (credential === null) return null;
+      return byKind[credential.kind](key.digests(credential.secret), { id, address, client: clientOf(headers) });
+    },
+    identifySentry: async (secret, headers, address, id) => {
+      if (!isSentryKey(secret)) throw new AppError('credential_invalid');
+      return tokenOfKind('sentry', key.digests(secret), { id, address, client: clientOf(headers) });
+    },
   };
 }
 

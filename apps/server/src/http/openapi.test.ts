@@ -96,6 +96,8 @@ describe('the OpenAPI document', () => {
       '/admin-api/webhook/{id}/callback': [],
       '/_bulk': ['application/json', 'application/vnd.elasticsearch+json'],
       '/{index}/_bulk': ['application/json', 'application/vnd.elasticsearch+json'],
+      '/api/{project}/envelope': ['application/json'],
+      '/api/{project}/store': ['application/json'],
       '/mcp': ['application/json', 'text/event-stream'],
       '/metrics': ['text/plain'],
       '/': ['application/json', 'application/vnd.elasticsearch+json'],

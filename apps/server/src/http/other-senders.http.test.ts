@@ -4,7 +4,9 @@ import { Client } from '@elastic/elasticsearch';
 import { pino } from 'pino';
 import pinoLoki from 'pino-loki';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useApi } from '../../test/start-api.ts';
+import { createLogger } from 'winston';
+import LokiTransport from 'winston-loki';
+import { startApi, useApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
 
 const api = useApi();
@@ -43,6 +45,23 @@ describe('POST /loki/api/v1/push', () => {
     const [line] = await linesOf(service);
     expect(line).toMatchObject({ level: 4, host: `host-${service}` });
     expect(line?.log).toContain('payment failed');
+  });
+
+  it('stores what winston-loki sends', async () => {
+    const service = word();
+    const transport = new LokiTransport({
+      host: api.url,
+      basicAuth: `any:${token}`,
+      labels: { app: service },
+      batching: false,
+    });
+    const logger = createLogger({ transports: [transport] });
+    logger.warn('stock is low', { labels: { shelf: 'A7' }, item: 17 });
+    await expect.poll(() => linesOf(service)).toHaveLength(1);
+    const [line] = await linesOf(service);
+    expect(line).toMatchObject({ level: 5, fields: { shelf: 'A7' } });
+    expect(line?.log).toContain('stock is low');
+    logger.close();
   });
 
   it.each([
@@ -120,6 +139,25 @@ describe('POST /_bulk', () => {
     for (const { status, body: answer } of [await send(), await send()])
       expect([status, (answer as unknown as { errors: boolean }).errors]).toEqual([200, false]);
     expect(await linesOf(service)).toHaveLength(1);
+  });
+
+  it('asks for documents again that a quota refuses, one by one', async () => {
+    await using own = await startApi({ SOURCE_QUOTA: '1' });
+    const made = await own.admin.apiToken.create({ body: { name: 'shippers', scopes: ['errlog:write'] } });
+    const client = new Client({ node: own.url, auth: { apiKey: made.token }, maxRetries: 0 });
+    const operations = Array.from({ length: 100 }, (_, i) => [
+      { create: { _id: `${i}` } },
+      { message: `m ${i}` },
+    ]).flat();
+    expect((await client.bulk({ index: 'a', operations })).errors).toBe(false);
+    const { errors, items } = await client.bulk({
+      index: 'a"status":201',
+      operations: [{ create: {} }, { message: 'x' }, { delete: { _id: '1' } }, { index: {} }, { message: 'y' }],
+    });
+    expect([errors, items.map((item) => Object.values(item)[0]?.status)]).toEqual([true, [429, 400, 429]]);
+    expect(items[0]?.create?.error?.type).toBe('es_rejected_execution_exception');
+    expect((await own.admin.line.list({ query: { limit: 1_000 } })).data).toHaveLength(100);
+    await client.close();
   });
 
   it('refuses what is no bulk request, and senders without a credential', async () => {

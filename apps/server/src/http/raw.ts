@@ -22,6 +22,8 @@ import {
   METRICS,
   OPEN_ENDPOINTS,
   OTLP_LOGS,
+  SENTRY_ENVELOPE,
+  SENTRY_STORE,
 } from './endpoints/raw-endpoints.ts';
 import { type EventDeps, sendEvents } from './events-route.ts';
 import { type ExportDeps, sendAuditExport, sendExport, sendLineExport } from './export-route.ts';
@@ -30,6 +32,7 @@ import { answerTools, type McpDeps } from './mcp-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
+import { receiveSentry, type SentryDeps } from './sentry-route.ts';
 
 /** Dependencies of the hand-written routes. */
 export interface RawDeps
@@ -38,6 +41,7 @@ export interface RawDeps
     OtlpDeps,
     LokiDeps,
     BulkDeps,
+    SentryDeps,
     MetricsDeps,
     McpDeps,
     CallbackDeps {
@@ -116,6 +120,12 @@ export function rawRoutes(deps: RawDeps): Router {
         .post((req, res) => receiveBulk(deps, endpoint, req, res))
         .put((req, res) => receiveBulk(deps, endpoint, req, res))
         .all(refuseMethod(['POST', 'PUT']));
+    }
+    for (const endpoint of [SENTRY_ENVELOPE, SENTRY_STORE]) {
+      router
+        .route(endpoint.path.replace('{project}', ':project'))
+        .post((req, res) => receiveSentry(deps, endpoint, req, res))
+        .all(refuseMethod(['POST']));
     }
   }
   return router;

@@ -121,7 +121,7 @@ interface CredentialDeps {
  * raises no alarm, because it is no request.
  */
 export function createStreamCredentials({ db, credentials, ...deps }: CredentialDeps): StreamCredentials {
-  const identify = createIdentify({
+  const { identify } = createIdentify({
     ...deps,
     db: { read: { sql: gatherReads(db) } },
     credentials: { ...credentials, reused: () => {} },

@@ -110,7 +110,23 @@ function readAction(text: string, index: string, number: number): Action {
 function itemOf({ index, id }: Action, reason: string | undefined): object {
   const head = { _index: index, ...(id === undefined ? {} : { _id: id }) };
   if (reason !== undefined) return { ...head, status: 400, error: { type: 'document_parsing_exception', reason } };
-  return { ...head, _version: 1, result: 'created', status: 201, _shards: { total: 1, successful: 1, failed: 0 } };
+  return { ...head, ...CREATED };
+}
+
+/** The part of an item that was stored. */
+const CREATED = { _version: 1, result: 'created', status: 201, _shards: { total: 1, successful: 1, failed: 0 } };
+/** The same as JSON. No name in an answer has these quotes: there they are escaped. */
+const CREATED_JSON = JSON.stringify(CREATED).slice(1, -1);
+
+/**
+ * Changes the answer to a request that was refused for load. Its items say so in the words of Elasticsearch, and
+ * clients send them again. Those that are not possible stay refused.
+ */
+export function rejectedReply(reply: string, reason: string): string {
+  const rejected = { status: 429, error: { type: 'es_rejected_execution_exception', reason } };
+  return reply
+    .replaceAll(CREATED_JSON, () => JSON.stringify(rejected).slice(1, -1))
+    .replace('{"errors":false', '{"errors":true');
 }
 
 /** Returns the line of a document, or a message that says why there is none. */

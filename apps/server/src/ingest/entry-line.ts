@@ -29,5 +29,7 @@ export function lineOfEntry(entry: Entry, fields: LineFields | undefined, nowS: 
     ...(host === '' ? {} : { host }),
     ...(service === '' ? {} : { service }),
     ...(fields === undefined ? {} : { fields }),
+    ...(entry.logTime === undefined ? { lacksTime: true } : {}),
+    ...(entry.level === undefined && entry.isTrace !== true ? { lacksLevel: true } : {}),
   };
 }

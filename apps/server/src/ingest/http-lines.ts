@@ -132,7 +132,8 @@ function readLine(item: unknown, now: number, fields: FieldSet): IntakeLine | st
   if (level === undefined) return LEVEL_MESSAGE;
   const log = own ?? entry?.log;
   if (typeof log !== 'string' || log.trim() === '') return 'log: must be text that is not empty';
-  const logTime = item['log_time'] ?? entry?.logTime ?? now;
+  const sent = item['log_time'] ?? entry?.logTime;
+  const logTime = sent ?? now;
   const wrongTime = timeMessage(logTime, now);
   if (wrongTime !== undefined) return wrongTime;
   const appId = item['app_id'] ?? 0;
@@ -160,6 +161,8 @@ function readLine(item: unknown, now: number, fields: FieldSet): IntakeLine | st
     nodeType,
     nodeId: nodeId ?? -1,
   };
+  // In the form of this API the sender leaves the time to the server.
+  if (sent === undefined && own === undefined) line.lacksTime = true;
   if (host !== undefined) line.host = host;
   if (service !== undefined) line.service = service;
   if (found !== undefined) line.fields = found;

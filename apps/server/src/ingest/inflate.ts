@@ -1,5 +1,6 @@
 // Decompresses bodies with a limit during the work: a few kilobytes can inflate to gigabytes.
 // A namespace import: a named import that an older Node lacks would fail before the check of Node's version.
+import type { Duplex } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { AppError } from '@quarterdeck/core/plain';
 import { snappySync } from './snappy.ts';
@@ -31,6 +32,41 @@ export function readEncoding(header: string | undefined): string | undefined {
   return encoding;
 }
 
+/** The same as streams, for those encodings of which the beginning is of use. */
+const STREAMS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', zlib.createBrotliDecompress],
+  ['zstd', zlib.createZstdDecompress],
+]);
+const LF = 0x0a;
+
+/**
+ * Decompresses a body up to the end of its first line, or to about `limit` bytes: more of it is not inflated.
+ *
+ * @throws AppError `bad_request` for bytes that do not begin with this encoding
+ */
+export async function inflateLine(bytes: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
+  const stream = STREAMS.get(encoding)?.();
+  if (stream === undefined) return bytes;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream.end(bytes) as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= limit || chunk.includes(LF)) break;
+    }
+  } catch (cause) {
+    throw notEncoded(encoding, cause);
+  }
+  return Buffer.concat(chunks);
+}
+
+const notEncoded = (encoding: string, cause: unknown) =>
+  new AppError('bad_request', { message: `The body is not valid ${encoding}.`, cause });
+
 /**
  * Decompresses a body with an encoding of {@link readEncoding}. Stops once the output exceeds `limit` bytes. It takes
  * tens of milliseconds for megabytes, so call it on a thread without other work.
@@ -43,6 +79,6 @@ export function inflate(bytes: Uint8Array, encoding: string, limit: number): Uin
   } catch (cause) {
     const isTooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     if (isTooLarge) throw new AppError('too_large', { message: `The body inflates to more than ${limit} bytes.` });
-    throw new AppError('bad_request', { message: `The body is not valid ${encoding}.`, cause });
+    throw notEncoded(encoding, cause);
   }
 }

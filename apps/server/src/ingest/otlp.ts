@@ -170,11 +170,12 @@ function readRecord(
   const traceId = hexId(record['traceId'], 32);
   const requestId = REQUEST_ID_NAMES.map((name) => attributes.get(name)).find(isRequestId);
   const sent = secondsOf(record['timeUnixNano']) ?? secondsOf(record['observedTimeUnixNano']);
-  if (sent !== undefined && !isPlausible(sent, now))
-    set.add('stamp', new Date(Math.min(sent, MAX_S) * 1000).toISOString());
+  const hasTime = sent !== undefined && isPlausible(sent, now);
+  if (sent !== undefined && !hasTime) set.add('stamp', new Date(Math.min(sent, MAX_S) * 1000).toISOString());
   const fields = fieldsOf(record, attributes, traceId, scope, resource, set);
+  const level = levelOf(record);
   return {
-    level: levelOf(record),
+    level: level ?? LEVEL_ERROR,
     log: cleanText(log),
     logTime: plausibleTime(sent ?? now, now),
     appId: 0,
@@ -182,17 +183,19 @@ function readRecord(
     count: 1,
     ...(resource.service === '' ? {} : { service: resource.service }),
     ...(fields === undefined ? {} : { fields }),
+    ...(hasTime ? {} : { lacksTime: true }),
+    ...(level === undefined ? { lacksLevel: true } : {}),
   };
 }
 
 const isRequestId = (id: string | undefined) => id !== undefined && id !== '' && id.length <= MAX_REQUEST_ID;
 
-function levelOf(record: Json): number {
+function levelOf(record: Json): number | undefined {
   const number = record['severityNumber'];
   const level = typeof number === 'number' ? levelOfSeverityNumber(number) : undefined;
   if (level !== undefined) return level;
   const name = record['severityText'];
-  return (typeof name === 'string' ? levelOfName(name) : undefined) ?? LEVEL_ERROR;
+  return typeof name === 'string' ? levelOfName(name) : undefined;
 }
 
 function textOf(record: Json, attributes: ReadonlyMap<string, string>): string {

@@ -75,7 +75,7 @@ export function parseSyslog(bytes: Uint8Array, receivedAt: number, lostBytes = 0
   const priAt = text.charCodeAt(0) === BOM ? 1 : 0;
   const priEnd = readPriority(text, priAt);
   if (priEnd === 0) {
-    return line(text, end, { ...NOTHING_KNOWN }, LEVEL_ERROR, receivedAt, lostBytes);
+    return line(text, end, { ...NOTHING_KNOWN }, undefined, receivedAt, lostBytes);
   }
   const severity = Number(text.slice(priAt + 1, priEnd - 1)) & 7;
   const header = read5424(text, priEnd, receivedAt) ?? read3164(text, priEnd, receivedAt);
@@ -88,7 +88,7 @@ function line(
   text: string,
   end: number,
   header: Header,
-  level: number,
+  level: number | undefined,
   receivedAt: number,
   lostBytes: number,
 ): SyslogLine {
@@ -105,9 +105,10 @@ function line(
   const appName = header.appName || json?.service || '';
   // A running nginx writes its pid, and only Lua writes several lines.
   const isComplete = json !== undefined || (found?.['pid'] !== undefined && !text.startsWith('lua ', from));
+  const known = nginx?.level ?? json?.level ?? level;
   // Assignments, because spreads would take a third of the time of a line.
   const read: SyslogLine = {
-    level: nginx?.level ?? json?.level ?? level,
+    level: known ?? LEVEL_ERROR,
     log: json?.log ?? cleanText(from < end ? text.slice(from, end) : text.slice(0, end), undefined, lostBytes),
     logTime: timeOf(header, json, receivedAt),
     appId: json?.appId ?? 0,
@@ -119,6 +120,9 @@ function line(
     hostname: header.hostname || json?.host || '',
     appName,
   };
+  if (known === undefined) read.lacksLevel = true;
+  // A stamp without a zone is a time: the zone alone is that of the arrival.
+  if (Number.isNaN(header.clock) && json?.logTime === undefined) read.lacksTime = true;
   if (appName !== '') read.service = appName;
   if (fields !== undefined) {
     read.fields = fields;

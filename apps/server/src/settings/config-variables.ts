@@ -193,6 +193,11 @@ export const VARIABLES = {
     allowed: 'whole lines a minute, 0 to 100000000 (0 = without a bound)',
     schema: upTo(100_000_000).default(0),
   },
+  sentryUserIp: {
+    name: 'QUARTERDECK_SENTRY_USER_IP',
+    help: "on: the addresses of users in events of Sentry's SDKs are stored",
+    ...onOrOff,
+  },
   newGroupsPerMinute: {
     name: 'QUARTERDECK_NEW_GROUPS_PER_MINUTE',
     help: 'new error groups in a minute of one credential or syslog address',

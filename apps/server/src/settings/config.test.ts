@@ -22,6 +22,7 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       ...{ host: '127.0.0.1', port: 7080, trustedProxies: '', proxyHeader: 'x-forwarded-for', corsOrigins: new Set() },
       ...{ dataDir: './data', syslogPort: 5140, syslogTlsPort: 'off', syslogProxy: false, mcpChanges: false },
+      sentryUserIp: false,
       ...{ serve: new Set(['admin', 'console']), agentIntervalS: 30, auditDays: 0, sessionIdleS: 0 },
       ...{ maxTokensPerUser: 500, maxStreamsPerUser: 20, sourceQuota: 0, newGroupsPerMinute: 1000 },
       ...{ errlogDays: 90, occurrenceDays: 30, errlogMaxMb: 0 },
@@ -59,6 +60,7 @@ describe('readConfig', () => {
     ],
     ['QUARTERDECK_PROXY_HEADER', 'forwarded', { proxyHeader: 'forwarded' }],
     ['QUARTERDECK_MCP_CHANGES', 'on', { mcpChanges: true }],
+    ['QUARTERDECK_SENTRY_USER_IP', 'on', { sentryUserIp: true }],
     [
       'QUARTERDECK_CORS_ORIGINS',
       'https://app.example.com, http://[::1]:8080',

@@ -64,6 +64,8 @@ export interface Config {
   readonly maxStreamsPerUser: number;
   /** Log lines that a source may send in a minute; 0 = unlimited. */
   readonly sourceQuota: number;
+  /** Addresses of the users in events of Sentry are kept. */
+  readonly sentryUserIp: boolean;
   /** New groups of errors that a credential or an address may cause in a minute. */
   readonly newGroupsPerMinute: number;
   /** Days after its last occurrence at which a group of errors is deleted; 0 = never. */

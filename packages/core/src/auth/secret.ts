@@ -2,7 +2,10 @@
 // characters of CRC-32 over everything before them. The prefix lets secret scanners find a leaked secret. The checksum
 // lets a server refuse a mistyped or invented one without a query.
 
-/** Kind of secret -> its letter. */
+/**
+ * Kind of secret -> its letter. The key of a DSN of Sentry has the letter of sessions, and is read by the endpoints of
+ * Sentry alone: which of the two a secret is says the table that has it (decision 085).
+ */
 export const SECRET_LETTERS = { session: 's', api_token: 't', agent: 'a', enrollment: 'e' } as const;
 
 /** Kind of a secret. */

@@ -53,6 +53,12 @@ export const AgentLabels = z
   .refine((labels) => Object.keys(labels).length <= LABELS_MAX, { message: `at most ${LABELS_MAX} labels` });
 export type AgentLabels = z.infer<typeof AgentLabels>;
 
+/** Files in the report of an agent whose lines do not tell their time or level, and characters of a path. */
+export const UNCLEAR_FILES_MAX = 20;
+export const UNCLEAR_PATH_MAX = 500;
+
+const Lines = z.int().min(0);
+
 /** Status of an agent's log shipping. */
 export const AgentShipper = z.object({
   files: z.int().min(0).meta({ description: 'Number of followed files' }),
@@ -65,6 +71,18 @@ export const AgentShipper = z.object({
   bytes_waiting: z.int().min(0).meta({ description: 'Unsent bytes on its disk' }),
   lines_dropped: z.int().min(0).meta({ description: 'Lost lines' }),
   lines_refused: z.int().min(0).meta({ description: 'Lines the server could not read' }),
+  unclear_files: z
+    .array(
+      z.object({
+        path: text(UNCLEAR_PATH_MAX),
+        lines: Lines.meta({ description: 'Lines read since the start' }),
+        lines_without_time: Lines.meta({ description: 'Of these, lines that have the time of their reading' }),
+        lines_without_level: Lines.meta({ description: 'Of these, lines without a known level' }),
+      }),
+    )
+    .max(UNCLEAR_FILES_MAX)
+    .optional()
+    .meta({ description: 'Files whose lines do not tell their time or level, the most such lines first' }),
 });
 export type AgentShipper = z.infer<typeof AgentShipper>;
 

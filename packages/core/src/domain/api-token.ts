@@ -10,6 +10,10 @@ const Name = nameText(200);
 export const TokenState = z.enum(['active', 'expiring', 'expired', 'disabled']);
 export type TokenState = z.infer<typeof TokenState>;
 
+/** Kind of a token: `sentry` is the key of a DSN, which does nothing but write events of Sentry's SDKs. */
+export const TokenKind = z.enum(['api', 'sentry']);
+export type TokenKind = z.infer<typeof TokenKind>;
+
 /** Address block, `192.0.2.0/24` or `2001:db8::/32`; a single address is a block of one. */
 export const AddressBlock = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
   error: 'must be an IP address or a CIDR block such as 10.0.0.0/8',
@@ -31,6 +35,7 @@ export const ApiToken = z.object({
   _modified_unix: UnixFraction,
   uid: z.int().optional().meta({ description: 'Owner user id' }),
   username: z.string().optional().meta({ description: 'Owner' }),
+  kind: TokenKind.optional().meta({ description: 'sentry = the key of a DSN, which can only write; absent = api' }),
   token_tail: z.string().optional().meta({ description: 'Last four characters of the secret, to recognize it' }),
   state: TokenState.optional(),
   scopes: z.array(z.string()).nullable().optional().meta({ description: "null = all of the owner's permissions" }),
@@ -51,7 +56,14 @@ export const NewApiToken = ApiToken.extend({ token: z.string(), uid: z.int() });
 export type NewApiToken = z.infer<typeof NewApiToken>;
 
 /** An API token to be created. */
-export const ApiTokenDraft = z.object({ name: Name.nullish(), expire: Expire.nullish(), ...restrictions });
+export const ApiTokenDraft = z.object({
+  name: Name.nullish(),
+  expire: Expire.nullish(),
+  kind: TokenKind.nullish().meta({
+    description: 'sentry = the key of a DSN, with the scope errlog:write alone; default api',
+  }),
+  ...restrictions,
+});
 export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>;
 
 /** Change of an API token: absent fields stay unchanged. */

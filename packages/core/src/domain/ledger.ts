@@ -9,16 +9,24 @@ export type LossStage = (typeof LOSS_STAGES)[number];
 /** Stages of lines that are stored, but not in a group of their own or not with their whole text. */
 export const STORED_STAGES = ['flood', 'cut'] as const;
 
+/** Stage of items that Sentry's SDKs send and that are no lines, by their type. */
+export type SentryStage = `sentry_${string}`;
+
 /** Stage of lines that were stored, and lost since because their bytes were damaged. They stay in `stored`. */
 export const DAMAGED_STAGE = 'damaged';
 
 /** Lines without a stage of their own: those that are 0 are left out. */
-const Dropped = z.partialRecord(z.enum([...LOSS_STAGES, ...STORED_STAGES, DAMAGED_STAGE]), z.int().min(0)).meta({
+const Stage = z.union([
+  z.enum([...LOSS_STAGES, ...STORED_STAGES, DAMAGED_STAGE]),
+  z.templateLiteral(['sentry_', z.string()]),
+]);
+const Dropped = z.partialRecord(Stage, z.int().min(0)).meta({
   description:
     'Lines by stage. rotation: files deleted or truncated before the agent read them; spool_full: the same while its ' +
     'spool was full (one for each loss). skipped: entries of the journal that the agent could not read. missing: in batches that never arrived. udp: datagrams. quota: turned away; ' +
     'a sender that repeats them loses none. refused: not readable. flood: stored in the group for too many new ' +
-    'errors. cut: stored without the end of their text. damaged: stored, and lost since by a damaged disk; counted when repaired',
+    'errors. cut: stored without the end of their text. damaged: stored, and lost since by a damaged disk; counted when repaired. sentry_...: items ' +
+    'of envelopes of Sentry that are no lines, such as sentry_session; not in received',
 });
 
 /** Lines of a source within a minute; a line that stands for n equal ones counts n. */
@@ -30,6 +38,10 @@ export const LedgerRow = z.object({
   received: z.int().meta({ description: 'stored and refused' }),
   stored: z.int().meta({ description: 'grouped and flood' }),
   grouped: z.int().meta({ description: 'In the groups of their errors' }),
+  lines_without_time: z.int().optional().meta({
+    description: 'Lines whose time cannot be known: they have that of their arrival; absent = none',
+  }),
+  lines_without_level: z.int().optional().meta({ description: 'Lines whose level cannot be known; absent = none' }),
   dropped: Dropped,
 });
 export type LedgerRow = z.infer<typeof LedgerRow>;
@@ -105,11 +117,13 @@ const Total = z.int().min(0).max(LINES_MAX);
 /** Header of a numbered batch: {@link BatchNumbers} as JSON. */
 export const BATCH_HEADER = 'quarterdeck-batch';
 
-/** Numbers of a batch of an agent; all but `number` are sums over its spool, up to this batch. */
+/** Numbers of a batch of an agent; `read` and `dropped` are sums over its spool, up to this batch. */
 export const BatchNumbers = z.object({
   spool: text(64).min(1).meta({ description: 'Id of the spool' }),
   number: Total.min(1).meta({ description: 'From 1, without a gap' }),
   read: Total.meta({ description: 'Lines in all batches up to this one' }),
   dropped: z.object({ rotation: Total.default(0), spool_full: Total.default(0), skipped: Total.default(0) }),
+  lines_without_time: Total.optional().meta({ description: 'Lines of this batch without a known time' }),
+  lines_without_level: Total.optional().meta({ description: 'Lines of this batch without a known level' }),
 });
 export type BatchNumbers = z.infer<typeof BatchNumbers>;

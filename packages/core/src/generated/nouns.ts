@@ -6,7 +6,7 @@ import { AgentState, AgentReason, AgentLabels, AgentShipper, Agent, AgentRegistr
 import { AlertConditionState, AlertMoment, AlertExplanation } from '../domain/alert-explain.ts';
 import { AlertState, AlertCause, Alert, AlertMessage, AlertInstance, AlertAcknowledgement, AlertAssignment, AlertMute } from '../domain/alert-instance.ts';
 import { AlertPer, AlertCondition, AlertRuleDraft, AlertRuleTrial, AlertRuleChange, AlertChannel, AlertRule, AlertTest, AlertPreview } from '../domain/alert.ts';
-import { TokenState, ApiToken, NewApiToken, ApiTokenDraft, ApiTokenChange, ApiTokenRotation, ApiTokenRevocation, ApiTokensRevoked } from '../domain/api-token.ts';
+import { TokenState, TokenKind, ApiToken, NewApiToken, ApiTokenDraft, ApiTokenChange, ApiTokenRotation, ApiTokenRevocation, ApiTokensRevoked } from '../domain/api-token.ts';
 import { AuditEntry, AuditVerdict } from '../domain/audit.ts';
 import { BulkResult } from '../domain/bulk.ts';
 import { ChangeEffect, ChangeEffects } from '../domain/change-effects.ts';
@@ -153,6 +153,7 @@ export const NOUNS = {
   SharedLabel,
   SuspectedChange,
   TokenExpiring,
+  TokenKind,
   TokenReused,
   TokenRevoked,
   TokenState,
@@ -299,6 +300,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   SharedLabel: "A label, and its distribution over agents with and without the error.",
   SuspectedChange: "A change, and its distribution over agents with and without the error.",
   TokenExpiring: "An API token that expires soon.",
+  TokenKind: "Kind of a token: `sentry` is the key of a DSN, which does nothing but write events of Sentry's SDKs.",
   TokenReused: "An API token whose replaced secret was used after the grace of its rotation.",
   TokenRevoked: "An API token whose secret or expiry changed, or that was disabled or deleted: check it again before the next use.",
   TokenState: "State of a token. `expiring`: within seven days.",

@@ -22,6 +22,10 @@ export interface LogLine {
   service?: string;
   /** Parts of the line beside its message, see `FieldSet`. */
   fields?: LineFields;
+  /** It came without a time that can be known: `logTime` is that of its arrival. */
+  lacksTime?: true;
+  /** It came without a level that can be known. */
+  lacksLevel?: true;
   /** The fields are those that `nginxFields` reads in the text, and no others. */
   hasTextFields?: true;
 }

@@ -59,7 +59,7 @@ export class ExampleWriter {
     if (properties !== undefined) {
       return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, this.of(field, name)]));
     }
-    const [key] = propertyNames?.enum ?? ['site'];
+    const [key] = propertyNames?.enum ?? propertyNames?.anyOf?.[0]?.enum ?? ['site'];
     return typeof additionalProperties === 'object' ? { [String(key)]: this.of(additionalProperties) } : {};
   }
 }

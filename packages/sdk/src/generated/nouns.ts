@@ -290,6 +290,16 @@ export interface AgentShipper {
   lines_dropped: number;
   /** Lines the server could not read */
   lines_refused: number;
+  /** Files whose lines do not tell their time or level, the most such lines first */
+  unclear_files?: Array<{
+    path: string;
+    /** Lines read since the start */
+    lines: number;
+    /** Of these, lines that have the time of their reading */
+    lines_without_time: number;
+    /** Of these, lines without a known level */
+    lines_without_level: number;
+  }> | undefined;
 }
 
 /**
@@ -823,6 +833,8 @@ export interface ApiToken {
   uid?: number | undefined;
   /** Owner */
   username?: string | undefined;
+  /** sentry = the key of a DSN, which can only write; absent = api */
+  kind?: TokenKind | undefined;
   /** Last four characters of the secret, to recognize it */
   token_tail?: string | undefined;
   state?: TokenState | undefined;
@@ -850,6 +862,8 @@ export interface ApiTokenDraft {
   name?: string | null | undefined;
   /** Unix milliseconds, 0 = never */
   expire?: number | null | undefined;
+  /** sentry = the key of a DSN, with the scope errlog:write alone; default api */
+  kind?: TokenKind | null | undefined;
   /** Permissions of the token; absent = all of the owner's */
   scopes?: Array<'api_token:read' | 'api_token:write' | 'api_token:manage' | 'errlog:read' | 'errlog:write' | 'errlog:manage' | 'errlog:erase' | 'agent:read' | 'agent:write' | 'agent:enroll' | 'change:write' | 'alert:read' | 'alert:write' | 'webhook:manage' | 'enrollment:manage' | 'user:read' | 'user:write' | 'audit:read' | 'metrics:read'> | null | undefined;
   allowed_cidrs?: string[] | null | undefined;
@@ -1581,14 +1595,19 @@ export interface LedgerRow {
   stored: number;
   /** In the groups of their errors */
   grouped: number;
+  /** Lines whose time cannot be known: they have that of their arrival; absent = none */
+  lines_without_time?: number | undefined;
+  /** Lines whose level cannot be known; absent = none */
+  lines_without_level?: number | undefined;
   /**
    * Lines by stage. rotation: files deleted or truncated before the agent read them; spool_full: the same while its
    * spool was full (one for each loss). skipped: entries of the journal that the agent could not read. missing: in
    * batches that never arrived. udp: datagrams. quota: turned away; a sender that repeats them loses none. refused: not
    * readable. flood: stored in the group for too many new errors. cut: stored without the end of their text. damaged:
-   * stored, and lost since by a damaged disk; counted when repaired
+   * stored, and lost since by a damaged disk; counted when repaired. sentry_...: items of envelopes of Sentry that are
+   * no lines, such as sentry_session; not in received
    */
-  dropped: Partial<Record<'rotation' | 'spool_full' | 'skipped' | 'missing' | 'udp' | 'quota' | 'refused' | 'flood' | 'cut' | 'damaged', number>>;
+  dropped: Partial<Record<'rotation' | 'spool_full' | 'skipped' | 'missing' | 'udp' | 'quota' | 'refused' | 'flood' | 'cut' | 'damaged' | `sentry_${string}`, number>>;
 }
 
 /** A stored line. */
@@ -1849,6 +1868,8 @@ export interface NewApiToken {
   uid: number;
   /** Owner */
   username?: string | undefined;
+  /** sentry = the key of a DSN, which can only write; absent = api */
+  kind?: TokenKind | undefined;
   /** Last four characters of the secret, to recognize it */
   token_tail?: string | undefined;
   state?: TokenState | undefined;
@@ -2175,6 +2196,9 @@ export interface TokenExpiring {
   /** Days until it expires */
   days: number;
 }
+
+/** Kind of a token: `sentry` is the key of a DSN, which does nothing but write events of Sentry's SDKs. */
+export type TokenKind = 'api' | 'sentry';
 
 /** An API token whose replaced secret was used after the grace of its rotation. */
 export interface TokenReused {
@@ -2605,6 +2629,7 @@ export interface Nouns {
   SharedLabel: SharedLabel;
   SuspectedChange: SuspectedChange;
   TokenExpiring: TokenExpiring;
+  TokenKind: TokenKind;
   TokenReused: TokenReused;
   TokenRevoked: TokenRevoked;
   TokenState: TokenState;

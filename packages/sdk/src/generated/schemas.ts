@@ -232,6 +232,8 @@ const ErrlogSource = z.object({
   agent_id: z.int(),
 });
 
+const TokenKind = z.enum(['api', 'sentry']);
+
 const TokenState = z.enum(['active', 'expiring', 'expired', 'disabled']);
 
 const ApiToken = z.object({
@@ -242,6 +244,7 @@ const ApiToken = z.object({
   _modified_unix: z.number().check(z.minimum(0)),
   uid: z.optional(z.int()),
   username: z.optional(z.string()),
+  kind: z.optional(TokenKind),
   token_tail: z.optional(z.string()),
   state: z.optional(TokenState),
   scopes: z.optional(z.nullable(z.array(z.string()))),
@@ -264,6 +267,7 @@ const NewApiToken = z.object({
   _modified_unix: z.number().check(z.minimum(0)),
   uid: z.int(),
   username: z.optional(z.string()),
+  kind: z.optional(TokenKind),
   token_tail: z.optional(z.string()),
   state: z.optional(TokenState),
   scopes: z.optional(z.nullable(z.array(z.string()))),
@@ -408,6 +412,12 @@ const AgentShipper = z.object({
   bytes_waiting: z.int().check(z.minimum(0)),
   lines_dropped: z.int().check(z.minimum(0)),
   lines_refused: z.int().check(z.minimum(0)),
+  unclear_files: z.optional(z.array(z.object({
+    path: z.string().check(z.maxLength(500)),
+    lines: z.int().check(z.minimum(0)),
+    lines_without_time: z.int().check(z.minimum(0)),
+    lines_without_level: z.int().check(z.minimum(0)),
+  })).check(z.maxLength(20))),
 });
 
 const Agent = z.object({
@@ -754,7 +764,9 @@ const LedgerRow = z.object({
   received: z.int(),
   stored: z.int(),
   grouped: z.int(),
-  dropped: z.partialRecord(z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'flood', 'cut', 'damaged']), z.int().check(z.minimum(0))),
+  lines_without_time: z.optional(z.int()),
+  lines_without_level: z.optional(z.int()),
+  dropped: z.partialRecord(z.union([z.enum(['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused', 'flood', 'cut', 'damaged']), z.templateLiteral(['sentry_', z.string()])]), z.int().check(z.minimum(0))),
 });
 
 const LedgerGap = z.object({

@@ -75,11 +75,17 @@ function rowOf({ src, minute }: StageRow, stages: readonly StageRow[]): LedgerRo
     grouped = 0,
     read = null,
     sent = null,
+    lines_without_time,
+    lines_without_level,
     ...dropped
   } = Object.fromEntries(stages.map(({ stage, n }) => [stage, n])) as Record<string, number>;
   const stored = grouped + (dropped['flood'] ?? 0);
   const received = stored + (dropped['refused'] ?? 0);
-  return { src, minute: minute * 60, read, sent, received, stored, grouped, dropped };
+  const unknown = {
+    ...(lines_without_time ? { lines_without_time } : {}),
+    ...(lines_without_level ? { lines_without_level } : {}),
+  };
+  return { src, minute: minute * 60, read, sent, received, stored, grouped, ...unknown, dropped };
 }
 
 /** Selects gaps of a source. Lines of any sender but an agent may be among those that a listener has lost. */

@@ -1,6 +1,6 @@
 // The ledger: lines of each source by the minute of their arrival and by stage. Rows are written in the transaction
 // that stores the lines, so they are as exact as the lines.
-import type { LedgerGap, LossStage } from '@quarterdeck/core';
+import type { LedgerGap, LossStage, SentryStage } from '@quarterdeck/core';
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { minuteOf } from './minutes.ts';
 import { applyTogether, type TableChanges, Tally, tallyTable } from './tally.ts';
@@ -8,7 +8,15 @@ import { applyTogether, type TableChanges, Tally, tallyTable } from './tally.ts'
 const LEDGER = tallyTable('ledger', { src: 'int', minute: 'int', stage: 'text' });
 
 /** Stages of lines that are not lost. Lines of the other numbers are sums of these, see `read/ledger.ts`. */
-type KeptStage = 'grouped' | 'flood' | 'cut' | 'read' | 'sent';
+type KeptStage =
+  | 'grouped'
+  | 'flood'
+  | 'cut'
+  | 'read'
+  | 'sent'
+  | 'lines_without_time'
+  | 'lines_without_level'
+  | SentryStage;
 
 const ADD_GAP = statement({
   sqlite: `INSERT INTO ledger_gap (src, minute, stage, from_time, to_time) VALUES (?, ?, ?, ?, ?)

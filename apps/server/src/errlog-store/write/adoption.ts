@@ -1,6 +1,7 @@
 // Groups from before services were stored: the first service that sends the error of one becomes its service. A sender
 // that had another name then finds them under that name. So groups keep their state, mutes and history.
 import { statement } from '@quarterdeck/core/db';
+import { isChosen } from '../../fingerprint/chosen-fingerprint.ts';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import { GROUP_ID } from '../tables/fingerprint-index.ts';
 import type { GroupKey } from '../tables/group-key.ts';
@@ -19,7 +20,8 @@ export const FIND_UNNAMED = statement(
 export const ADOPT = statement('UPDATE errlog SET fingerprint = ?, service = ?, src = ? WHERE id = ?');
 
 /** Keys under which a version without services may have stored the lines of a new group, the likeliest first. */
-export function unnamedKeys({ src, formerSrc, appId, level, service, log }: GroupBatch): GroupKey[] {
+export function unnamedKeys({ src, formerSrc, appId, level, service, log, ...group }: GroupBatch): GroupKey[] {
+  if (isChosen(group.fingerprint)) return [];
   const sources = [...(service === '' ? [] : [src]), ...(formerSrc === undefined ? [] : [formerSrc])];
   if (sources.length === 0) return [];
   const print = fingerprint(log);

@@ -1,5 +1,5 @@
 // Notes for the ledger about batches: what is counted beside their stored lines.
-import type { BatchNumbers, LossStage } from '@quarterdeck/core';
+import type { BatchNumbers, LossStage, SentryStage } from '@quarterdeck/core';
 import { type SqlTx, statement } from '@quarterdeck/core/db';
 import { isCut } from '@quarterdeck/core/lines';
 import { inJson } from '../../sql/among.ts';
@@ -18,10 +18,16 @@ export interface BatchNote {
   readonly numbers: BatchNumbers | undefined;
 }
 
-/** Lines that were turned away. */
+/** Stages of lines without a known time or level. */
+const LACK_STAGES = ['lines_without_time', 'lines_without_level'] as const;
+type LackStage = (typeof LACK_STAGES)[number];
+/** Stages of stored lines that miss a part. */
+type KeptPart = 'cut' | LackStage;
+
+/** Lines that were turned away, or items of Sentry that are no lines. */
 export interface Loss {
   readonly sender: Sender;
-  readonly stage: LossStage;
+  readonly stage: LossStage | SentryStage;
   readonly lines: number;
 }
 
@@ -37,7 +43,11 @@ export const NO_NOTES = { batches: [], losses: [] } as const satisfies LedgerNot
 /** Notes and cut lines whose sources are known. */
 export interface PlacedNotes {
   readonly batches: readonly (BatchNote & { readonly src: number })[];
-  readonly losses: readonly { readonly src: number; readonly stage: LossStage | 'cut'; readonly lines: number }[];
+  readonly losses: readonly {
+    readonly src: number;
+    readonly stage: Loss['stage'] | KeptPart;
+    readonly lines: number;
+  }[];
 }
 
 /** Finds the sources of notes and of the cut lines among `stored`. `idOf` finds a source. */
@@ -46,14 +56,26 @@ export async function placeNotes(
   stored: readonly FingerprintedLines[],
   idOf: (sender: Sender) => Promise<number>,
 ): Promise<PlacedNotes> {
-  const cut: { sender: Sender; stage: 'cut'; lines: number }[] = [];
+  const cut: { sender: Sender; stage: 'cut' | LackStage; lines: number }[] = [];
   for (const { lines } of stored) {
     for (const { line, sender } of lines) if (isCut(line.log)) cut.push({ sender, stage: 'cut', lines: line.count });
+    cut.push(...lacksOf(lines));
   }
   const placed = <Note extends { readonly sender: Sender }>(notes: readonly Note[]) =>
     Promise.all(notes.map(async (note) => ({ ...note, src: await idOf(note.sender) })));
   const [all, lost] = await Promise.all([placed(batches), placed([...losses, ...cut])]);
   return { batches: all, losses: lost };
+}
+
+/** Counts the lines without a known time or level, by sender: there may be many of one sender. */
+function lacksOf(lines: FingerprintedLines['lines']): { sender: Sender; stage: LackStage; lines: number }[] {
+  const counts = { lines_without_time: new Map<Sender, number>(), lines_without_level: new Map<Sender, number>() };
+  const add = (of: Map<Sender, number>, sender: Sender, n: number) => of.set(sender, (of.get(sender) ?? 0) + n);
+  for (const { line, sender } of lines) {
+    if (line.lacksTime) add(counts.lines_without_time, sender, line.count);
+    if (line.lacksLevel) add(counts.lines_without_level, sender, line.count);
+  }
+  return LACK_STAGES.flatMap((stage) => Array.from(counts[stage], ([sender, n]) => ({ sender, stage, lines: n })));
 }
 
 const LAST = statement(
@@ -106,7 +128,8 @@ export async function addNotes(
     if (numbers === undefined || batch !== undefined) ledger.lose(src, 'refused', refused, ledger.nowS);
   }
   for (const { src, stage, lines } of losses) {
-    if (stage === 'cut') ledger.add(src, stage, lines);
+    // Items of Sentry were no lines, so none is missing.
+    if (isKept(stage) || isOfSentry(stage)) ledger.add(src, stage, lines);
     else ledger.lose(src, stage, lines, ledger.nowS);
   }
   await Promise.all(
@@ -134,11 +157,21 @@ function countNumbers(
   const sinceS = known?.time ?? ledger.nowS;
   ledger.add(src, 'sent', lines);
   ledger.add(src, 'read', lines + missing);
+  for (const stage of LACK_STAGES) {
+    const n = Math.min(numbers[stage] ?? 0, lines);
+    if (n > 0) ledger.add(src, stage, n);
+  }
   ledger.lose(src, 'missing', missing, sinceS);
   for (const stage of ['rotation', 'spool_full', 'skipped'] as const) {
     ledger.lose(src, stage, Math.max(0, dropped[stage] - (lost[stage] ?? 0)), sinceS);
   }
   return { agent_id: agentId, spool, number, read, dropped: JSON.stringify(dropped), time: ledger.nowS };
 }
+
+const isKept = (stage: Loss['stage'] | KeptPart): stage is KeptPart =>
+  stage === 'cut' || stage === 'lines_without_time' || stage === 'lines_without_level';
+
+/** Tells whether a stage counts items of Sentry that are no lines. */
+export const isOfSentry = (stage: Loss['stage']): stage is SentryStage => stage.startsWith('sentry_');
 
 const NONE: BatchNumbers['dropped'] = { rotation: 0, spool_full: 0, skipped: 0 };

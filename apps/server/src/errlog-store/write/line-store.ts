@@ -7,7 +7,7 @@ import { type Sender, SourceIds, type StoredNames, storedNames } from '../tables
 import { ANY_UNNAMED } from './adoption.ts';
 import type { StoredBatch } from './batch.ts';
 import { type FingerprintedLines, groupLines } from './group-lines.ts';
-import { type LedgerNotes, NO_NOTES, placeNotes } from './ledger-notes.ts';
+import { isOfSentry, type LedgerNotes, NO_NOTES, placeNotes } from './ledger-notes.ts';
 import { NewGroupLimit } from './new-group-limit.ts';
 import { claimReceipt, earlierAnswer, type Receipt } from './receipts.ts';
 import { storeBatch } from './store-batch.ts';
@@ -84,6 +84,8 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
 
 function sendersOf(batches: readonly FingerprintedLines[], notes: LedgerNotes): Set<Sender> {
   const senders = new Set(notes.batches.filter(({ numbers }) => numbers !== undefined).map(({ sender }) => sender));
+  // A program may send nothing but items that are no lines.
+  for (const { sender, stage } of notes.losses) if (isOfSentry(stage)) senders.add(sender);
   for (const { lines } of batches) for (const { sender } of lines) senders.add(sender);
   return senders;
 }

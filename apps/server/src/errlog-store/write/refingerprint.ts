@@ -5,6 +5,7 @@
 // On SQLite a thread does it, so that the server answers meanwhile. The index of fingerprints keeps the former entries
 // beside the new ones and loses them at the end, page by page: they are in an order that has nothing to do with ids.
 import { type Database, type Dialect, type SqlTx, type SyncSql, statement } from '@quarterdeck/core/db';
+import { CHOSEN } from '../../fingerprint/chosen-fingerprint.ts';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import { onPostgres } from '../../sql/on-postgres.ts';
 import { addFingerprints, firstWith, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
@@ -56,7 +57,8 @@ const groupsWhere = (condition: string) =>
   statement((dialect) => {
     const from = dialect === 'sqlite' ? 'errlog NOT INDEXED' : 'errlog';
     return `SELECT id, src, app_id, level, fingerprint, service, log FROM ${from}
-      WHERE id > ? AND id <= ? AND fingerprint NOT LIKE '${VERSION}%' AND ${condition} ORDER BY id`;
+      WHERE id > ? AND id <= ? AND fingerprint NOT LIKE '${VERSION}%' AND fingerprint NOT LIKE '${CHOSEN}%' AND ${condition}
+      ORDER BY id`;
   });
 const GROUPS = {
   open: groupsWhere("state <> 'resolved'"),

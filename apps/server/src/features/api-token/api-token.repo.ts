@@ -1,5 +1,5 @@
 // Queries about API tokens. One condition says which tokens a caller may see; every query with a caller uses it.
-import type { Slice, UserActor } from '@quarterdeck/core';
+import type { Slice, TokenKind, UserActor } from '@quarterdeck/core';
 import {
   type Database,
   type PrismaTypes,
@@ -71,6 +71,7 @@ export interface NewTokenRow {
   readonly tokenTail: string;
   readonly scopes: string;
   readonly allowedCidrs: string;
+  readonly kind: TokenKind;
 }
 
 /** Stores a token; returns its id. */

@@ -2,7 +2,7 @@
 import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { releaseExpiredAuthor } from '../../auth/author.repo.ts';
-import { newSecret } from '../../auth/secrets.ts';
+import { newSecret, newSentryKey } from '../../auth/secrets.ts';
 import { formatScopes, readScopes } from '../../auth/token-scopes.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
@@ -24,7 +24,7 @@ import { announceExpiring } from './expiry-warnings.ts';
 import type { TokenNeeds } from './needs.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
 import { checkTokenLimit, lockTokenLimit } from './token-limit.ts';
-import { blocksFor, checkExpire, checkMayControl, expireFor, scopesFor } from './token-rules.ts';
+import { blocksFor, checkExpire, checkMayControl, expireFor, scopesFor, scopesOfKind } from './token-rules.ts';
 
 const TAIL_LENGTH = 4;
 
@@ -41,8 +41,8 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
   const show = (row: TokenRow, detail: number) => (detail === 1 ? toDetailedApiToken(row, now()) : toApiToken(row));
 
   /** Generates a secret, with its hash and tail for the database. */
-  const generateSecret = () => {
-    const token = newSecret('api_token');
+  const generateSecret = (kind: string) => {
+    const token = kind === 'sentry' ? newSentryKey() : newSecret('api_token');
     return { token, hash: key.digest(token), tail: token.slice(-TAIL_LENGTH) };
   };
 
@@ -113,8 +113,9 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
       const { body, actor } = call;
       const name = body.name ?? '';
       const nowMs = now();
-      const scopes = formatScopes(scopesFor(actor, body.scopes));
-      const { token, hash, tail } = generateSecret();
+      const kind = body.kind ?? 'api';
+      const scopes = formatScopes(scopesFor(actor, scopesOfKind(kind, body.scopes)));
+      const { token, hash, tail } = generateSecret(kind);
       // A user at the limit costs a read and no write.
       await checkTokenLimit(db.read, actor.userId, { max, nowMs });
       const made = await db.write(async (tx) => {
@@ -123,7 +124,7 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
         checkExpire(expire, nowMs, tokenMaxDays);
         const allowedCidrs = blocksFor(asking, body.allowed_cidrs);
         await lockTokenLimit(tx, actor.userId, { max, nowMs });
-        const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs };
+        const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs, kind };
         const id = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
         const after = describe(row);
         await record(tx, call, 'create', id, { after });
@@ -159,11 +160,11 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
     async rotate(call) {
       const { actor, body } = call;
       const nowMs = now();
-      const { token, hash, tail } = generateSecret();
       const grace = body.grace ?? 0;
       const graceUntilMs = grace === 0 ? 0 : nowMs + grace * 1000;
       return change(call, async (tx, row) => {
         checkMayControl(actor, await askingToken(tx, actor), row);
+        const { token, hash, tail } = generateSecret(row.kind);
         await rotateToken(tx, row.id, { hash, tail, graceUntilMs }, nowMs);
         await announceRevoked(events, tx, [row]);
         await record(tx, call, 'rotate', row.id, { grace_until: graceUntilMs });
@@ -197,10 +198,11 @@ const isExpired = ({ expire }: { readonly expire: number }, nowMs: number) => ex
 type Work<T> = (tx: Tx, row: TokenRow) => Promise<T>;
 
 /** Fields of a token for the audit log. */
-const describe = (row: Pick<TokenRow, 'name' | 'expireMs' | 'userId' | 'scopes' | 'allowedCidrs'>) => ({
+const describe = (row: Pick<TokenRow, 'name' | 'expireMs' | 'userId' | 'scopes' | 'allowedCidrs' | 'kind'>) => ({
   name: row.name,
   expire: row.expireMs,
   uid: row.userId,
+  ...(row.kind === 'sentry' ? { kind: row.kind } : {}),
   scopes: readScopes(row.scopes),
   allowed_cidrs: readBlocks(row.allowedCidrs),
 });

@@ -11,7 +11,7 @@ export const EXPIRING_MS = 7 * DAY_MS;
 /** Columns of a token that are read: all but those that prove it. */
 export const TOKEN_COLUMNS = [
   ...(['id', 'name', 'expireMs', 'createdMs', 'modifiedMs', 'userId', 'tokenTail', 'scopes', 'disabled'] as const),
-  ...(['allowedCidrs', 'lastUsedMs', 'lastAddress', 'lastClient', 'graceUntilMs'] as const),
+  ...(['allowedCidrs', 'lastUsedMs', 'lastAddress', 'lastClient', 'graceUntilMs', 'kind'] as const),
 ];
 /** Columns of its owner. */
 export const OWNER_COLUMNS = ['username', 'role'] as const;
@@ -45,6 +45,7 @@ export const toDetailedApiToken = (row: TokenRow, nowMs: number): ApiToken => ({
   ...toApiToken(row),
   uid: row.userId,
   username: row.username,
+  ...(row.kind === 'sentry' ? { kind: row.kind } : {}),
   token_tail: row.tokenTail,
   state: stateOf(row, nowMs),
   scopes: readScopes(row.scopes) as Permission[] | null,

@@ -1,7 +1,7 @@
 // Revokes API tokens by their secrets, without a credential: for secret scanners, and for people who find one in a log.
 import { type ApiTokenRevocation, AppError } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { readSecretKind } from '../../auth/secrets.ts';
+import { isSentryKey, readSecretKind } from '../../auth/secrets.ts';
 import { findThrottle, lockThrottle, type ThrottleRow, updateThrottle } from '../../auth/throttle.repo.ts';
 import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
@@ -22,7 +22,8 @@ export async function revokeBySecret(
   request: CallContext['request'],
 ): Promise<{ revoked: number }> {
   await countCall(db, request.address, now());
-  const secrets = new Set(tokens.filter((token) => readSecretKind(token) === 'api_token'));
+  // Keys of Sentry have the form of sessions; no session is among the tokens that are looked up.
+  const secrets = new Set(tokens.filter((token) => readSecretKind(token) === 'api_token' || isSentryKey(token)));
   const hashes = [...secrets].flatMap((secret) => key.digests(secret));
   let revoked = 0;
   for (let from = 0; from < hashes.length; from += SLICE) {

@@ -1,5 +1,5 @@
 // Rules about issuing and changing API tokens. Each rule returns or throws.
-import { AppError, type FieldIssue, type Permission, type UserActor } from '@quarterdeck/core';
+import { AppError, type FieldIssue, type Permission, type TokenKind, type UserActor } from '@quarterdeck/core';
 import { readScopes } from '../../auth/token-scopes.ts';
 import { blocksWithin } from '../../net/address-blocks.ts';
 import { isAbove } from '../user/user-rules.ts';
@@ -58,6 +58,23 @@ export function scopesFor(
   const beyond = wanted.filter((scope) => !actor.permissions.includes(scope));
   if (beyond.length === 0) return wanted;
   throw refuse({ path: 'body.scopes', message: `must not exceed your own permissions: ${beyond.join(', ')}` });
+}
+
+/** The scopes of a key of Sentry. */
+const SENTRY_SCOPES: readonly Permission[] = ['errlog:write'];
+
+/**
+ * Returns the scopes that a token of a kind is to have: a key of Sentry has one, whatever its issuer may do.
+ *
+ * @throws AppError `validation_failed` for other scopes of a key of Sentry
+ */
+export function scopesOfKind(
+  kind: TokenKind,
+  wanted: readonly Permission[] | null | undefined,
+): readonly Permission[] | null | undefined {
+  if (kind === 'api') return wanted;
+  if (wanted?.every((scope) => SENTRY_SCOPES.includes(scope)) ?? true) return SENTRY_SCOPES;
+  throw refuse({ path: 'body.scopes', message: 'must be errlog:write or absent for a key of Sentry' });
 }
 
 /**

@@ -47,5 +47,6 @@ export function issueToken(
   nowMs: number,
 ): Promise<number> {
   const hashed = { tokenHash: key.digest(secret), tokenTail: secret.slice(-TAIL_LENGTH) };
-  return createToken(tx, { userId, ...limitColumns(values), ...hashed, expireMs: values.expireMs }, nowMs);
+  const row = { userId, ...limitColumns(values), ...hashed, expireMs: values.expireMs, kind: 'api' as const };
+  return createToken(tx, row, nowMs);
 }

@@ -13,6 +13,7 @@ import {
   type UserActor,
 } from '@quarterdeck/core';
 import { isUniqueViolation, type Tx } from '@quarterdeck/core/db';
+import type { SeenRelease } from '../../ingest/sentry/reading.ts';
 import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import type { CallContext } from '../call-context.ts';
 import { readKey } from '../errlog/intake/idempotency-key.ts';
@@ -31,9 +32,16 @@ import {
 import { findConcerned } from './concerned-agents.repo.ts';
 import { findEffects } from './effects/change-effects.ts';
 import type { ChangeNeeds } from './needs.ts';
+import { beginRelease } from './release.repo.ts';
+import { boundedRelease, draftOf, ReleaseWatch } from './releases.ts';
 
 /** The service of changes from outside. */
 export interface ChangeService extends Service<(typeof contract)['change'], CallContext> {
+  /**
+   * Reports the releases that begin with the events of a sender, each as a change of the kind `deploy`. A failure is
+   * logged: the next event of the release tries again.
+   */
+  noteReleases(releases: readonly SeenRelease[], caller: Caller): Promise<void>;
   /** Adds changes to the histories that lack them since an interruption. */
   finish(stopped: () => boolean): Promise<void>;
 }
@@ -64,28 +72,56 @@ export function changeService(deps: ChangeNeeds): ChangeService {
     }
   }
 
-  async function store(change: NewChange, { actor, request }: Caller): Promise<ChangeReceipt> {
+  async function insert(tx: Tx, change: NewChange, { actor, request }: Caller): Promise<number> {
+    const id = await insertChange(tx, change);
+    const { hosts, ...detail } = change.draft;
+    await audit.record(tx, {
+      action: 'change.create',
+      actor,
+      request,
+      target: { kind: 'change', id },
+      detail: { ...detail, hosts: hosts?.length ?? 0, agents: change.agents.length },
+    });
+    return id;
+  }
+
+  /** Completes a change that is stored: a job adds it to the histories that lack it after a failure. */
+  async function completeNow(id: number): Promise<void> {
+    try {
+      await complete(id, () => false);
+    } catch (error) {
+      log.warn({ err: error, change: id }, 'adding a change to the histories of agents failed');
+    }
+  }
+
+  async function store(change: NewChange, caller: Caller): Promise<ChangeReceipt> {
     const stored = await db.write(async (tx) => {
       const earlier = await earlierReceipt(tx, change.reportKey);
       if (earlier !== undefined) return earlier;
-      const id = await insertChange(tx, change);
-      const { hosts, ...detail } = change.draft;
-      await audit.record(tx, {
-        action: 'change.create',
-        actor,
-        request,
-        target: { kind: 'change', id },
-        detail: { ...detail, hosts: hosts?.length ?? 0, agents: change.agents.length },
-      });
+      const id = await insert(tx, change, caller);
       return { id, unknown_hosts: change.hosts.filter(({ known }) => !known).map(({ host }) => host) };
     });
-    try {
-      await complete(stored.id, () => false);
-    } catch (error) {
-      // The change is stored: a job adds it to the histories that lack it.
-      log.warn({ err: error, change: stored.id }, 'adding a change to the histories of agents failed');
-    }
+    await completeNow(stored.id);
     return stored;
+  }
+
+  const releases = new ReleaseWatch(db);
+
+  async function noteRelease(seen: SeenRelease, caller: Caller): Promise<void> {
+    const nowMs = now();
+    const release = boundedRelease(seen);
+    const { kind, id: credential } = caller.actor.credential;
+    if (!(await releases.mayBegin(release, `${kind} ${credential}`, nowMs))) return;
+    const concerned = await findConcerned(db, draftOf(release, seen.host, ''), new EventLoopYield());
+    const id = await db.write(async (tx) => {
+      const before = await beginRelease(tx, release, nowMs);
+      if (before === undefined) return undefined;
+      const draft = draftOf(release, seen.host, before);
+      const createdBy = caller.actor.username;
+      return insert(tx, { draft, timeMs: nowMs, nowMs, createdBy, ...concerned, reportKey: undefined }, caller);
+    });
+    releases.know(release);
+    if (id !== undefined) await completeNow(id);
   }
 
   async function getChange(id: number): Promise<Change> {
@@ -116,6 +152,14 @@ export function changeService(deps: ChangeNeeds): ChangeService {
         const first = isUniqueViolation(error) ? await earlierReceipt(db.read, reportKey) : undefined;
         if (first === undefined) throw error;
         return first;
+      }
+    },
+
+    async noteReleases(seen, caller) {
+      for (const one of seen) {
+        await noteRelease(one, caller).catch((error: unknown) => {
+          log.warn({ err: error, service: one.service }, 'reporting a release as a change failed');
+        });
       }
     },
 

@@ -11,7 +11,9 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import { errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
+import { rejectedReply } from '../../ingest/bulk.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
+import type { SeenRelease } from '../../ingest/sentry/reading.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
@@ -52,11 +54,18 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
   storeLoki(body: LinesBody, actor: LineSender, address: string): Promise<void>;
   /**
    * Stores the documents of a bulk request; resolves when they are durable, with the answer as JSON without `took`. An
-   * equal request whose documents all have an id is stored once within a day.
+   * equal request whose documents all have an id is stored once within a day. A refusal for load is in the items.
    *
    * @throws AppError as {@link storeOtlp}
    */
   storeBulk(body: LinesBody, actor: LineSender, address: string): Promise<string>;
+  /**
+   * Stores the events and log records of a request of Sentry's SDKs; resolves when they are durable. Events with the
+   * same ids are stored once within a day.
+   *
+   * @throws AppError as {@link storeOtlp}
+   */
+  storeSentry(body: LinesBody, actor: LineSender, address: string): Promise<SentryReceipt>;
   /** Starts the change of groups that an upgrade requires. Comes before the first line. */
   startUpgrade(): Promise<void>;
   /** Announces the new groups of a server that was killed before it did so. Comes before the first line. */
@@ -65,6 +74,12 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
   intakeStats(): IntakeStats;
   /** Announces the groups that still wait. */
   close(): Promise<void>;
+}
+
+/** Answer to Sentry as JSON, and the releases that its lines name. */
+export interface SentryReceipt {
+  readonly reply: string;
+  readonly releases: readonly SeenRelease[];
 }
 
 /** Losses of a body of OpenTelemetry: records that were not stored, or not as sent. */
@@ -114,8 +129,22 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       const batch = await intake.read(incomingBody(body, senderOf(actor, address)), true);
       const { reply = '', key } = batch;
       const receipt = key === undefined ? undefined : { owner: ownerOf(actor), key: `bulk ${key}` };
-      if (batch.size > 0) await intake.store(batch, receipt);
+      try {
+        if (batch.size > 0) await intake.store(batch, receipt);
+      } catch (error) {
+        if (error instanceof AppError && isOfLoad(error)) return rejectedReply(reply, error.message);
+        throw error;
+      }
       return reply;
+    },
+    async storeSentry(body, actor, address) {
+      upgrade.checkDone();
+      const incoming = { ...incomingBody(body, senderOf(actor, address)), keepsUserIp: deps.sentryUserIp };
+      const batch = await intake.readSmall(incoming);
+      const { reply = '{}', key, releases = [] } = batch;
+      const receipt = key === undefined ? undefined : { owner: incoming.from.credential, key: `sentry ${key}` };
+      await intake.store(batch, receipt);
+      return { reply, releases };
     },
     intakeStats: () => intake.stats(),
     async close() {
@@ -195,6 +224,10 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
   };
 }
 
+/** Tells whether a refusal ends by waiting. */
+const isOfLoad = ({ code }: AppError): boolean =>
+  code === 'overloaded' || code === 'quota_exceeded' || code === 'database_busy';
+
 type Window = Parameters<typeof sliceOf>[0];
 
 /** @throws AppError `validation_failed` for parameters that have no meaning with a cursor */
@@ -223,9 +256,9 @@ const spanQueryOf = ({ filter = '', src, node_type, node_id, start_time, end_tim
 });
 
 const incomingBody = (
-  { bytes, form, encoding, index }: LinesBody,
+  { bytes, form, encoding, target }: LinesBody,
   from: IncomingBody['from'],
   numbers?: IncomingBody['numbers'],
-): IncomingBody => ({ bytes, form, encoding, index, from, numbers });
+): IncomingBody => ({ bytes, form, encoding, target, from, numbers });
 
 const ownerOf = (actor: LineSender) => (actor.kind === 'agent' ? `agent:${actor.agentId}` : `user:${actor.userId}`);

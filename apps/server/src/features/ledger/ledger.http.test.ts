@@ -65,7 +65,7 @@ function sumsOf({ data }: LedgerPage, src: number): Record<string, number> {
   for (const { src: of, minute: _minute, dropped, ...counts } of data) {
     if (of !== src) continue;
     for (const [name, n] of Object.entries({ ...counts, ...dropped })) {
-      if (n !== null && n > 0) sums[name] = (sums[name] ?? 0) + n;
+      if (n && n > 0) sums[name] = (sums[name] ?? 0) + n;
     }
   }
   return sums;
@@ -119,7 +119,39 @@ describe('GET /admin-api/log_server/ledger', () => {
       const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
       expect((await api.fetch('/v1/logs', { method: 'POST', headers, body })).status).toBe(200);
     }
-    expect(sumsOf(await ledger(), await srcOf('otlp'))).toEqual({ received: 4, stored: 1, grouped: 1, refused: 3 });
+    expect(sumsOf(await ledger(), await srcOf('otlp'))).toMatchObject({
+      received: 4,
+      stored: 1,
+      grouped: 1,
+      refused: 3,
+    });
+  });
+
+  it('counts lines whose form does not tell their time or level, as part of the stored ones', async () => {
+    const time = Math.floor(api.now() / 1000);
+    const loki = (text: string, level?: string) =>
+      JSON.stringify({
+        streams: [{ stream: { host: 'gw3', ...(level && { level }) }, values: [['0', text]] }],
+      });
+    const post = (path: string, body: string) =>
+      api.fetch(path, {
+        method: 'POST',
+        headers: { 'API-Token': adminToken, 'Content-Type': 'application/json' },
+        body,
+      });
+    await post('/loki/api/v1/push', loki('neither'));
+    await post('/loki/api/v1/push', loki('a level', 'warn'));
+    await post('/loki/api/v1/push', loki(`${new Date(time * 1000).toISOString()} ERROR both in the text`));
+    // A logger's object, and a line of this API, whose sender leaves the time to the server.
+    await send([
+      { msg: 'logged', level: 'error', hostname: 'gw3' },
+      { log: 'sent', level: 4, host: 'gw3' },
+    ]);
+    expect(sumsOf(await ledger(), await srcOf('gw3'))).toEqual({
+      ...{ received: 5, stored: 5, grouped: 5 },
+      ...{ lines_without_time: 3, lines_without_level: 1 },
+    });
+    expect((await ledger()).meta.complete).toBe(true);
   });
 
   it('counts lines whose text was cut', async () => {
@@ -189,6 +221,12 @@ describe('numbered batches of an agent', () => {
     expect(await sendNumbered(linesOf(3), numbersOf(1, 3))).toBe(200);
     expect(await sendNumbered([...linesOf(1), { level: 4 }], numbersOf(2, 5))).toBe(200);
     expect(await sums()).toEqual({ read: 5, sent: 5, received: 5, stored: 4, grouped: 4, refused: 1 });
+  });
+
+  it('count the lines whose files do not tell their time or level, once and never more than came', async () => {
+    const numbers = { ...numbersOf(1, 3), lines_without_time: 2, lines_without_level: 900 };
+    for (let i = 0; i < 2; i += 1) await sendNumbered(linesOf(3), numbers);
+    expect(await sums()).toMatchObject({ read: 3, lines_without_time: 2, lines_without_level: 3 });
   });
 
   it('show the lines of batches that never came, with their span', async () => {

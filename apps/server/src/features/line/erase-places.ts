@@ -65,7 +65,7 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
   api_token: {
     columns: [
       ...['name', 'token_hash', 'token_tail', 'scopes', 'allowed_cidrs', 'last_address', 'last_client'],
-      'previous_hash',
+      ...['previous_hash', 'kind'],
     ],
     why: 'credentials',
   },
@@ -105,6 +105,10 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
   ledger_gap: { columns: ['stage'], why: 'names' },
   operation: { columns: ['kind', 'params', 'state', 'detail', 'created_by'], why: 'tasks for agents' },
   recovery_code: { columns: ['code_hash'], why: 'credentials' },
+  service_release: {
+    columns: ['service', 'environment', 'name'],
+    why: 'names of releases, as the programs send them beside their lines',
+  },
   session: { columns: ['token_hash', 'address', 'client'], why: 'credentials' },
   setting: { columns: ['name', 'value'], why: 'state of the installation: numbers, times and names' },
   source: { columns: ['name', 'name_key', 'host', 'address'], why: 'names of senders' },

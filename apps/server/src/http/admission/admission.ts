@@ -6,6 +6,7 @@ import { AppError, contract } from '@quarterdeck/core';
 import { credentialText, type Incoming, pathOf, type Step } from '@quarterdeck/express/parts';
 import { BULK, LOKI_PUSH, OTLP_LOGS } from '../endpoints/raw-endpoints.ts';
 import { Lane, type LaneStats, SENDER_SLOTS } from './lane.ts';
+import { isSentryPath, sentryRefusal } from './sentry-refusal.ts';
 
 /** Lanes of the server. Everything else, such as reads of people, is not limited here. */
 export type LaneName = 'lines' | 'sign_ins' | 'heartbeats';
@@ -76,7 +77,8 @@ export function createAdmission(monotonic: () => number): Admission {
     const path = pathOf(req).replace(/\/$/, '');
     const isHeartbeat = path.startsWith(HEARTBEAT_START) && path.endsWith(HEARTBEAT_END);
     // Also below the name of an index.
-    return isHeartbeat ? 'heartbeats' : path.endsWith(BULK.path) ? 'lines' : byPath.get(path);
+    if (isHeartbeat) return 'heartbeats';
+    return path.endsWith(BULK.path) || isSentryPath(path) ? 'lines' : byPath.get(path);
   }
 
   /** Slot of a sender: of its credential, which is not checked yet, or of its address without one. */
@@ -96,7 +98,8 @@ export function createAdmission(monotonic: () => number): Admission {
       const [slot, startMs] = [slotOf(req, name), monotonic()];
       if (!lane.enter(slot, startMs) && !(passOverWaiting(lanes[name], startMs) && lane.enter(slot, startMs))) {
         if (isLong(req)) res.setHeader('Connection', 'close');
-        throw refusalAfter(lane.refusedForOne);
+        const refusal = refusalAfter(lane.refusedForOne);
+        throw isSentryPath(pathOf(req)) ? sentryRefusal(refusal, res) : refusal;
       }
       const one: Admitted = { req, slot, startMs };
       admitted.add(one);

@@ -134,6 +134,43 @@ export const BULK = bulk('/_bulk');
 /** The same with an index for the actions that name none. */
 export const BULK_OF_INDEX = bulk('/{index}/_bulk', { params: z.object({ index: z.string().max(255) }) });
 
+const SENTRY_PARAMETERS = z.object({
+  sentry_key: z.string().optional().meta({ description: 'The key of the DSN' }),
+  sentry_version: z.string().optional().meta({ description: 'Of the protocol; no effect' }),
+  sentry_client: z.string().optional().meta({ description: 'Name and version of the SDK; no effect' }),
+  sentry_timestamp: z.string().optional().meta({ description: 'Time of sending; no effect' }),
+});
+
+const sentry = (path: `/${string}`, summary: string): Endpoint =>
+  endpoint({
+    method: 'POST',
+    path,
+    summary,
+    access: 'errlog:write',
+    unknownInput: 'open_body',
+    params: z.object({ project: z.string().max(255) }),
+    query: SENTRY_PARAMETERS,
+    uncounted: true,
+    data: z.unknown(),
+    errors: [
+      'body_missing',
+      'bad_request',
+      'malformed_json',
+      'nothing_accepted',
+      'rate_limited',
+      'unsupported_media_type',
+      'too_large',
+    ],
+  });
+
+/** Outside the contract: Sentry defines its input and its answer. */
+export const SENTRY_ENVELOPE = sentry(
+  '/api/{project}/envelope',
+  "Events and logs of Sentry's SDKs: an envelope, with the key of a DSN",
+);
+/** The same of older SDKs: one event. */
+export const SENTRY_STORE = sentry('/api/{project}/store', "One event of Sentry's SDKs, with the key of a DSN");
+
 /** Largest event of PagerDuty: most have 3 KB. */
 const CALLBACK_MAX = 65_536;
 
@@ -185,6 +222,8 @@ export const RAW_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   loki: LOKI_PUSH,
   bulk: BULK,
   bulkOfIndex: BULK_OF_INDEX,
+  sentryEnvelope: SENTRY_ENVELOPE,
+  sentryStore: SENTRY_STORE,
   webhookCallback: CALLBACK,
   metrics: METRICS,
   mcp: MCP,

@@ -26,6 +26,8 @@ import {
   METRICS,
   OPEN_ENDPOINTS,
   OTLP_LOGS,
+  SENTRY_ENVELOPE,
+  SENTRY_STORE,
 } from '../endpoints/raw-endpoints.ts';
 import { StreamEvent } from './nouns.ts';
 import type { Tag } from './tags.ts';
@@ -90,6 +92,12 @@ const BulkAnswer = z.object({
   errors: z.boolean(),
   items: z.array(z.record(z.string(), z.looseObject({ status: z.int() }))),
 });
+
+const SENTRY = {
+  url: 'https://develop.sentry.dev/sdk/data-model/envelopes/',
+  description: 'Description of envelopes',
+};
+const SentryAnswer = z.object({ id: z.string().optional().meta({ description: 'Id of the event' }) });
 
 const PAGERDUTY = {
   url: 'https://developer.pagerduty.com/docs/webhooks-overview',
@@ -188,6 +196,27 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
         },
       }),
     ),
+    {
+      id: 'line_sentry',
+      endpoint: SENTRY_ENVELOPE,
+      content: { 'application/json': { schema: output(SentryAnswer) } },
+      more: {
+        externalDocs: SENTRY,
+        requestBody: {
+          required: true,
+          content: textOf('application/x-sentry-envelope', 'A header, then items', { type: 'object' }),
+        },
+      },
+    },
+    {
+      id: 'line_sentry_store',
+      endpoint: SENTRY_STORE,
+      content: { 'application/json': { schema: output(SentryAnswer) } },
+      more: {
+        externalDocs: SENTRY,
+        requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+      },
+    },
     {
       id: 'webhook_callback',
       endpoint: CALLBACK,

@@ -39,6 +39,21 @@ function shipperText({ shipper }: Agent): string {
   ].join(', ');
 }
 
+/** Files whose lines do not tell their time or level: their form is not known. */
+function unclearFacts({ shipper }: Agent): AgentFact[] {
+  return (shipper?.unclear_files ?? []).map(({ path, lines, lines_without_time: time, lines_without_level: level }) => {
+    const parts = [
+      ...(time > 0 ? [`${count(time)} without a known time`] : []),
+      ...(level > 0 ? [`${count(level)} without a known level`] : []),
+    ];
+    return {
+      label: 'Unclear file',
+      value: `${clean(path)}: of ${plural(lines, 'line')} ${parts.join(', ')}`,
+      tone: 'warning',
+    };
+  });
+}
+
 /** State, host and what people wrote. */
 export function summaryFacts(agent: Agent, nowMs: number): AgentFact[] {
   const { system_version: system, interval, labels = {}, shipper } = agent;
@@ -66,6 +81,7 @@ export function summaryFacts(agent: Agent, nowMs: number): AgentFact[] {
     { field: 'labels', label: 'Labels', value: clean(labelsText(labels)) },
     { field: 'note', label: 'Note', value: clean(agent.note) },
     ...(shipper === undefined ? [] : [{ field: 'shipper', label: 'Log shipping', value: shipperText(agent) }]),
+    ...unclearFacts(agent),
     { label: 'Registered', value: moment(agent.created, nowMs) },
   ];
 }

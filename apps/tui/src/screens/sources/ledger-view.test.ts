@@ -1,7 +1,8 @@
 import type { LedgerPage } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import { stepsOf } from './ledger-view.ts';
+import { glyphsOf } from '../../components/glyphs.ts';
+import { ledgerLines, stepsOf } from './ledger-view.ts';
 
 const END = 1_763_000_040;
 const page = (...minutesAgo: number[]): LedgerPage => ({
@@ -29,5 +30,23 @@ describe('the chart of a ledger', () => {
     expect(minutes).toBe(25);
     expect(counts[0]).toBe(10);
     expect(stepsOf(page(), 0, END, 60).counts.length).toBeLessThanOrEqual(61);
+  });
+});
+
+describe('the ledger of a source', () => {
+  it('says how many lines have no known time or level, and what is not stored', () => {
+    const ledger: LedgerPage = {
+      data: [
+        build.ledgerRow({ minute: END, lines_without_time: 1_200, dropped: { sentry_session: 3 } }),
+        build.ledgerRow({ minute: END - 60, lines_without_level: 7, dropped: { sentry_session: 1 } }),
+      ],
+      meta: { complete: true, gaps: [] },
+    };
+    const read = { ledger, services: [], newest: undefined, startS: END - 3_600, endS: END };
+    const lines = ledgerLines(read, glyphsOf({ ascii: true, charts: 'block' }), END * 1000, 100);
+    const text = lines.map((line) => line.map((part) => part.text).join('')).join('\n');
+    expect(text).toMatch(/Of these +1,200: without a known time/);
+    expect(text).toMatch(/Of these +7: without a known level/);
+    expect(text).toMatch(/Not stored +4: items of Sentry, session/);
   });
 });

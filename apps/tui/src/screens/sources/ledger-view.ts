@@ -39,7 +39,35 @@ function stageFacts(rows: readonly LedgerRow[]): Fact[] {
   const stored = STORED_STAGES.filter((stage) => of(stage) > 0).map(
     (stage): Fact => ({ label: 'Of these', value: `${grouped(of(stage))}: ${STORED[stage]}` }),
   );
-  return [...stored, ...lost];
+  return [...stored, ...lost, ...omittedFacts(rows)];
+}
+
+/** Lines whose form does not tell their time or level, so that its owner sees it. */
+function unknownFacts(rows: readonly LedgerRow[]): Fact[] {
+  const facts = [
+    {
+      n: sumOf(rows, (row) => row.lines_without_time ?? 0),
+      words: 'without a known time, which is that of the arrival',
+    },
+    { n: sumOf(rows, (row) => row.lines_without_level ?? 0), words: 'without a known level' },
+  ];
+  return facts
+    .filter(({ n }) => n > 0)
+    .map(({ n, words }) => ({ label: 'Of these', value: `${grouped(n)}: ${words}`, tone: 'warning' }));
+}
+
+/** Items of Sentry that are no lines, the most frequent types first. */
+function omittedFacts(rows: readonly LedgerRow[]): Fact[] {
+  const types = new Map<string, number>();
+  for (const { dropped } of rows) {
+    for (const [stage, n] of Object.entries(dropped)) {
+      const type = /^sentry_(.+)$/.exec(stage)?.[1];
+      if (type !== undefined) types.set(type, (types.get(type) ?? 0) + (n ?? 0));
+    }
+  }
+  return [...types]
+    .sort(([, a], [, b]) => b - a)
+    .map(([type, n]) => ({ label: 'Not stored', value: `${grouped(n)}: items of Sentry, ${type}` }));
 }
 
 /** Received lines in equal steps of whole minutes, oldest first. */
@@ -106,6 +134,7 @@ export function ledgerLines(
         { label: 'Received', value: grouped(sumOf(rows, ({ received }) => received)) },
         { label: 'Stored', value: grouped(sumOf(rows, ({ stored }) => stored)) },
         { label: 'Grouped', value: grouped(sumOf(rows, ({ grouped: n }) => n)) },
+        ...unknownFacts(rows),
         ...stageFacts(rows),
       ],
       width,

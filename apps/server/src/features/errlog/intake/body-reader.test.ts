@@ -10,7 +10,7 @@ const body = (sender: string, bytes: Uint8Array, form: BodyForm = 'json', encodi
   bytes,
   form,
   encoding,
-  index: '',
+  target: '',
   from: { name: sender, address: '192.0.2.1', credential: sender },
 });
 const LINE = JSON.stringify({ level: 4, log: 'x', log_time: 5, app_id: 2, req_id: 'r', count: 3 });

@@ -4,6 +4,7 @@ import type { BatchNumbers } from '@quarterdeck/core';
 import { decodeText, type LogLine } from '@quarterdeck/core/lines';
 import { AppError, isBlankJson, parseJson } from '@quarterdeck/core/plain';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
+import { chosenFingerprint } from '../../../fingerprint/chosen-fingerprint.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { type BulkResult, readBulk } from '../../../ingest/bulk.ts';
 import {
@@ -17,6 +18,7 @@ import { inflate } from '../../../ingest/inflate.ts';
 import { checkJsonBounds } from '../../../ingest/json-bounds.ts';
 import type { LinesBody } from '../../../ingest/lines-body.ts';
 import { readLoki } from '../../../ingest/loki.ts';
+import { readSentryEnvelope, readSentryStore, type SentryResult } from '../../../ingest/sentry/sentry.ts';
 import type { PackedBatch, ReadBatch } from './packed-batch.ts';
 import { type BodySender, sourceOf } from './senders.ts';
 
@@ -26,6 +28,8 @@ export interface IncomingBody extends LinesBody {
   readonly from: BodySender;
   /** Numbers that an agent gives to its batch, which then may be empty. */
   readonly numbers?: BatchNumbers | undefined;
+  /** Addresses of the users in events of Sentry are kept. */
+  readonly keepsUserIp?: boolean | undefined;
 }
 
 /** Input of the intake: a small plain body, a body that a thread parsed, or lines of syslog. */
@@ -49,34 +53,51 @@ const MAX_LISTED = 100;
 export function readBody(body: IncomingBody, nowS: number, hashed: boolean): ReadBatch {
   const bytes = inflatedBytes(body);
   const isEmpty = body.numbers !== undefined && isBlankJson(bytes);
-  const { lines, refused, tooMany, ...others } = isEmpty ? EMPTY : readLines(bytes, body, nowS);
+  const { lines, refused, tooMany, chosen, ...others } = isEmpty ? EMPTY : readLines(bytes, body, nowS);
   if (tooMany) {
     throw new AppError('too_large', { message: `A batch may hold at most ${MAX_INTAKE_LINES} lines.` });
   }
-  if (lines.length + refused.length === 0 && !isEmpty) throw nothingAccepted(refused);
+  // An envelope of Sentry may hold nothing that is stored.
+  if (lines.length + refused.length === 0 && !isEmpty && chosen === undefined) throw nothingAccepted(refused);
   return {
     lines: withSenders(lines, body.from),
-    fingerprints: lines.map(({ log, service }) => fingerprint(log, service)),
+    fingerprints: lines.map(({ log, service }, i) => {
+      const parts = chosen?.[i];
+      return parts === undefined ? fingerprint(log, service) : chosenFingerprint(parts, log, service);
+    }),
     refused,
     ...others,
     from: body.from,
     numbers: body.numbers,
-    bodyHash: hashed ? createHash('sha256').update(bytes).digest() : undefined,
+    // An SDK that sends an event again writes another time into the envelope.
+    bodyHash: hashed
+      ? createHash('sha256')
+          .update((chosen && others.key) ?? bytes)
+          .digest()
+      : undefined,
   };
 }
 
-const EMPTY: IntakeResult = { lines: [], refused: [], tooMany: false };
+/** A body as its reader returns it. */
+type ReadLines = IntakeResult & Partial<Omit<BulkResult & SentryResult, keyof IntakeResult>>;
+
+const EMPTY: ReadLines = { lines: [], refused: [], tooMany: false };
 
 /** Returns the inflated bytes of a body. */
 export const inflatedBytes = ({ bytes, encoding }: LinesBody): Uint8Array =>
   encoding === undefined || bytes.length === 0 ? bytes : inflate(bytes, encoding, MAX_BODY_BYTES);
 
-function readLines(bytes: Uint8Array, { form, index }: LinesBody, nowS: number): IntakeResult | BulkResult {
+function readLines(bytes: Uint8Array, body: IncomingBody, nowS: number): ReadLines {
+  const { form, target } = body;
   if (bytes.length === 0) throw new AppError('body_missing');
   if (form === 'loki_json' || form === 'loki_protobuf')
     return readLoki(bytes, form === 'loki_json' ? 'json' : 'protobuf', nowS);
   if (isBlankJson(bytes)) throw new AppError('body_missing');
-  if (form === 'bulk') return readBulk(bytes, index, nowS);
+  if (form === 'bulk') return readBulk(bytes, target, nowS);
+  if (form === 'sentry_envelope' || form === 'sentry_store') {
+    const reading = { project: target, nowS, userIp: body.keepsUserIp === true ? body.from.address : undefined };
+    return form === 'sentry_store' ? readSentryStore(bytes, reading) : readSentryEnvelope(bytes, reading);
+  }
   const ndjson = form === 'ndjson';
   const elements = checkJsonBounds(bytes, MAX_VALUES, ndjson);
   if (!ndjson && elements > MAX_INTAKE_LINES) return { lines: [], refused: [], tooMany: true };

@@ -7,7 +7,7 @@ import { RateLimitedReport } from '../../../ingest/rate-limited-report.ts';
 import { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import { type Batch, BatchWriter, type Written } from './batch-writer.ts';
 import { createBodyReader } from './body-reader.ts';
-import type { Incoming, IncomingBody } from './incoming.ts';
+import { type Incoming, type IncomingBody, readBody } from './incoming.ts';
 import type { IntakeAnswer, IntakeMessage } from './intake.worker.ts';
 import { addCounts, type LineCounts, noLines } from './line-counts.ts';
 import type { IntakeNeeds } from './needs.ts';
@@ -55,6 +55,8 @@ export interface Intake {
    * @throws AppError as {@link Intake.store}, for an unreadable body and if too many bodies wait
    */
   read(body: IncomingBody, hashed: boolean): Promise<PackedBatch>;
+  /** The same for a sender of many small bodies: those are parsed at once, because a thread costs more. */
+  readSmall(body: IncomingBody): Promise<PackedBatch | ReadBatch>;
   stats(): IntakeStats;
   /** Ends the threads that parse. */
   close(): Promise<void>;
@@ -142,9 +144,9 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
     });
   }
 
-  return {
+  const intake: Intake = {
     async store(incoming, receipt) {
-      if (isLarge(incoming)) return this.store(await this.read(incoming, receipt !== undefined), receipt);
+      if (isLarge(incoming)) return intake.store(await intake.read(incoming, receipt !== undefined), receipt);
       const ready = 'packed' in incoming ? await store.ready(incoming) : incoming;
       const bytes = sizeOf(incoming);
       if (waiting.size > 0 && inFlightBytes + bytes > IN_FLIGHT_MAX) {
@@ -161,6 +163,10 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
         throw error;
       }
     },
+    readSmall: async (body) => {
+      if (isLarge(body)) return intake.read(body, true);
+      return readBody(body, unixSeconds(deps.now()), true);
+    },
     stats: () => ({
       stored: counts.stored.reduce((sum, n) => sum + n, 0),
       lines: counts,
@@ -174,6 +180,7 @@ export function createIntake(deps: IntakeNeeds, onStored: (batch: StoredBatch) =
       await reader.close();
     },
   };
+  return intake;
 }
 
 /** Error of a database that does not answer. The batches behind would wait for it as long again. */

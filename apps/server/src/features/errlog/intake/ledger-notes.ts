@@ -15,10 +15,13 @@ export class NotedBatches implements LedgerNotes {
   }
 
   /** Adds a batch that is stored, or of which no line can be read. */
-  add({ lines, refused: { length }, rejected = 0, from, numbers }: ReadBatch): void {
+  add({ lines, refused: { length }, rejected = 0, from, numbers, omitted = {} }: ReadBatch): void {
     const refused = length + rejected;
-    if (from === undefined || (refused === 0 && numbers === undefined)) return;
+    const types = Object.entries(omitted);
+    if (from === undefined || (refused === 0 && numbers === undefined && types.length === 0)) return;
     const sender = sourceOf(from, '', 0, NO_NODE);
+    for (const [type, items] of types) this.losses.push({ sender, stage: `sentry_${type}`, lines: items });
+    if (refused === 0 && numbers === undefined) return;
     this.batches.push({ sender, refused, lines: lines.length + refused, numbers });
   }
 

@@ -1,9 +1,14 @@
 // Limits the new names of hosts and services that lines over HTTP bring: each makes a source or groups of its own.
 import type { Sender, SentLine, StoredNames } from '../../../errlog-store/errlog-store.ts';
+import { isChosen } from '../../../fingerprint/chosen-fingerprint.ts';
 import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { LineWarnings } from '../../../ingest/line-warnings.ts';
 import { OTHER_NAME, SenderNames } from '../../../ingest/sender-names.ts';
 import { indexInBatch, type ReadBatch } from './packed-batch.ts';
+import type { BodySender } from './senders.ts';
+
+/** New types of items of one sender of Sentry in an hour: more than the protocol has. */
+const NEW_TYPES_PER_HOUR = 32;
 
 /** A credential proves who sends, so there is no limit for all of them together. */
 const OPTIONS = { newPerHourInAll: Number.POSITIVE_INFINITY, onOther: () => {} };
@@ -15,6 +20,7 @@ const OPTIONS = { newPerHourInAll: Number.POSITIVE_INFINITY, onOther: () => {} }
 export class NameLimits {
   readonly #hosts = new SenderNames(OPTIONS);
   readonly #services = new SenderNames(OPTIONS);
+  readonly #itemTypes = new SenderNames({ ...OPTIONS, newPerHour: NEW_TYPES_PER_HOUR });
 
   /** Names of before a restart are known. */
   isReady = false;
@@ -31,6 +37,22 @@ export class NameLimits {
 
   /** Returns the batch with the names under which it is stored. `nowS` is in Unix seconds. */
   apply(batch: ReadBatch, nowS: number): ReadBatch {
+    const { from, omitted } = batch;
+    if (from === undefined) return batch;
+    if (omitted !== undefined) return this.#applyToLines({ ...batch, omitted: this.#types(from, omitted, nowS) }, nowS);
+    return this.#applyToLines(batch, nowS);
+  }
+
+  #types({ credential }: BodySender, omitted: Readonly<Record<string, number>>, nowS: number): Record<string, number> {
+    const admitted: Record<string, number> = {};
+    for (const [type, items] of Object.entries(omitted)) {
+      const name = this.#itemTypes.admit(credential, type, nowS);
+      admitted[name] = (admitted[name] ?? 0) + items;
+    }
+    return admitted;
+  }
+
+  #applyToLines(batch: ReadBatch, nowS: number): ReadBatch {
     const { from } = batch;
     if (from === undefined) return batch;
     const lines = [...batch.lines];
@@ -51,7 +73,8 @@ export class NameLimits {
         line: service === undefined ? line : { ...line, service },
         sender: host === sender.name ? sender : otherSender(senders, sender),
       };
-      fingerprints[i] = fingerprint(line.log, service);
+      // A fingerprint that a program chose stays.
+      if (!isChosen(fingerprints[i] ?? '')) fingerprints[i] = fingerprint(line.log, service);
     }
     if (count === 0) return batch;
     this.others += count;

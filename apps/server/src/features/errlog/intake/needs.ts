@@ -9,6 +9,8 @@ export interface IntakeNeeds {
   readonly now: () => number;
   /** Log lines that a source may send in a minute; 0 = unlimited. */
   readonly sourceQuota: number;
+  /** Addresses of the users in events of Sentry are kept. */
+  readonly sentryUserIp: boolean;
   /** New groups of errors that a credential or an address may cause in a minute. */
   readonly newGroupsPerMinute: number;
   /** True where a request has waited so long in a queue that its answer is of no use. */

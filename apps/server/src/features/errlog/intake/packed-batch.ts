@@ -5,6 +5,7 @@ import type { BatchNumbers, ErrlogReceipt } from '@quarterdeck/core';
 import type { LineFields, LogLine } from '@quarterdeck/core/lines';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
 import type { Warnings } from '../../../ingest/line-warnings.ts';
+import type { SeenRelease } from '../../../ingest/sentry/reading.ts';
 import type { BodySender } from './senders.ts';
 
 /** A batch whose body a thread has parsed. */
@@ -18,12 +19,13 @@ export interface PackedBatch {
   /** See {@link ReadBatch}. */
   readonly reply: string | undefined;
   readonly key: string | undefined;
+  readonly releases: readonly SeenRelease[];
 }
 
 /** A batch as lists of its parts. */
 interface Columns {
   readonly senders: readonly Sender[];
-  /** For each line {@link NUMBERS} numbers: index of its sender, level, time, application, count. */
+  /** For each line {@link NUMBERS} numbers: index of its sender, level, time, application, count, marks. */
   readonly numbers: Float64Array;
   readonly logs: readonly string[];
   readonly reqIds: readonly string[];
@@ -32,15 +34,18 @@ interface Columns {
   /** For each part the fields of its lines as JSON, 0 for a line without; `''` for a part without any. */
   readonly fields: readonly string[];
   /** All else. */
-  readonly rest: Omit<ReadBatch, 'lines' | 'reply' | 'key'>;
+  readonly rest: Omit<ReadBatch, 'lines' | 'reply' | 'key' | 'releases'>;
 }
 
-const NUMBERS = 5;
+const NUMBERS = 6;
+/** Marks of a line, as bits. */
+const LACKS_TIME = 1;
+const LACKS_LEVEL = 2;
 /** Lines of a part. Their fields are one text: a text for each line takes three times as long. */
 const PART_LINES = 250;
 
 /** Packs a batch. */
-export function packBatch({ lines, reply, key, ...rest }: ReadBatch, rejected: number): PackedBatch {
+export function packBatch({ lines, reply, key, releases = [], ...rest }: ReadBatch, rejected: number): PackedBatch {
   const senders = new Map<Sender, number>();
   const numbers = new Float64Array(lines.length * NUMBERS);
   for (const [i, { line, sender }] of lines.entries()) {
@@ -52,6 +57,7 @@ export function packBatch({ lines, reply, key, ...rest }: ReadBatch, rejected: n
     numbers[at + 2] = line.logTime;
     numbers[at + 3] = line.appId;
     numbers[at + 4] = line.count;
+    numbers[at + 5] = (line.lacksTime ? LACKS_TIME : 0) | (line.lacksLevel ? LACKS_LEVEL : 0);
   }
   const logs = lines.map(({ line }) => line.log);
   const fields: string[] = [];
@@ -65,7 +71,7 @@ export function packBatch({ lines, reply, key, ...rest }: ReadBatch, rejected: n
   let text = 0;
   for (const { length } of logs) text += length;
   for (const { length } of fields) text += length;
-  return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected, reply, key };
+  return { packed: new Uint8Array(serialize(columns)), size: lines.length, text, rejected, reply, key, releases };
 }
 
 /** Reverses {@link packBatch}. */
@@ -104,6 +110,9 @@ function unpackLine(columns: LineColumns, i: number, fields: LineFields | 0 | un
     reqId: reqIds[i] ?? '',
     count: numbers[at + 4] ?? 0,
   };
+  const marks = numbers[at + 5] ?? 0;
+  if (marks & LACKS_TIME) line.lacksTime = true;
+  if (marks & LACKS_LEVEL) line.lacksLevel = true;
   if (services[i]) line.service = services[i];
   if (fields) line.fields = fields;
   return { line, sender: senders[numbers[at] ?? 0] as Sender };
@@ -116,9 +125,12 @@ export interface ReadBatch extends Warnings {
   readonly refused: ErrlogReceipt['refused'];
   /** Number of records of OTLP without anything to store. */
   readonly rejected?: number;
-  /** Of a bulk request: its answer as JSON, and a digest by which it is recognized. */
+  /** Of a bulk request or of Sentry: its answer as JSON, and a digest by which it is recognized. */
   readonly reply?: string | undefined;
   readonly key?: string | undefined;
+  /** Of Sentry: releases that its lines name, and the numbers of items that are not stored, by type. */
+  readonly releases?: readonly SeenRelease[] | undefined;
+  readonly omitted?: Readonly<Record<string, number>> | undefined;
   /** Hash of the inflated body. */
   readonly bodyHash: Uint8Array | undefined;
   /** The sender of the body; absent for lines that came otherwise. */
