@@ -1,4 +1,4 @@
-// Counts by followed file the lines whose form does not tell their time or level, so that the owner of the file sees it.
+// Counts the lines of each followed file whose form does not tell their time or level, for the owner of the file.
 import { type AgentShipper, UNCLEAR_FILES_MAX, UNCLEAR_PATH_MAX } from '@quarterdeck/core';
 import type { ReadLine } from './wire-line.ts';
 

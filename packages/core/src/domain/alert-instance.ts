@@ -63,7 +63,7 @@ export const Alert = z.object({
 });
 export type Alert = z.infer<typeof Alert>;
 
-/** What is known about an alert, in the order in which a message says it. Parts that do not apply are null or empty. */
+/** Evidence of an alert, in the order in which a message says it. Parts that do not apply are null or empty. */
 const evidence = {
   what: z
     .object({

@@ -1,4 +1,4 @@
-// What a message about an error says, and what people do with an alert.
+// The contents of a message about an error, and the calls of people about an alert.
 import type { AlertMessage, Permission } from '@quarterdeck/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { errlogCauses, watch } from '../../../test/alert-calls.ts';
@@ -92,7 +92,7 @@ describe('a message about an error', () => {
     api.advance(SECOND_MS);
     expect((await rule.round()).map((text) => text.split(' ')[0])).toEqual(['firing', 'updated']);
     expect((await rule.messages())[1]?.data).toMatchObject({ cause: { strength: 'strong', settled: false } });
-    // What is known already is no news.
+    // A known change is no news.
     for (const ms of [90 * SECOND_MS, 8 * MINUTE_MS]) {
       api.advance(ms);
       const types = (await rule.round()).map((text) => text.split(' ')[0]);

@@ -1,4 +1,4 @@
-// What people do with an alert: they read it, say that they have seen it, who works on it, and mute it.
+// Calls of people about one alert: they read it, say that they have seen it and who works on it, and mute it.
 import {
   type Alert,
   type AlertInstance,

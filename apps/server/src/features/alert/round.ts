@@ -260,7 +260,7 @@ interface Present {
   readonly isStopped: boolean;
 }
 
-/** What a round has found of a rule. */
+/** Findings of a round about a rule. */
 interface Found extends Omit<Outcome, 'evidence'> {
   readonly open: readonly OpenAlert[];
 }

@@ -1,4 +1,4 @@
-// Rounds of alerts as soon as something happens. A commit wakes them; the periodic round finds what no commit announces.
+// Rounds of alerts as soon as something happens: a commit wakes them. The periodic round finds what none announces.
 import type { Database } from '@quarterdeck/core/db';
 import type { Logger } from 'pino';
 import type { AlertRounds } from './round.ts';

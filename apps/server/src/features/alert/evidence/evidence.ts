@@ -1,4 +1,4 @@
-// What is known about the error of an alert: how often, on which hosts, the suspected change before it, its lines.
+// Evidence about the error of an alert: how often, on which hosts, the suspected change before it, its lines.
 import {
   type AlertCause,
   type AlertMessage,

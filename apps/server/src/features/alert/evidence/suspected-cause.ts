@@ -68,7 +68,7 @@ function linkOf({ change_id: id, url }: SuspectedChange, publicUrl: string | und
   return url === '' ? null : url;
 }
 
-/** Such as `2 of 2 failing hosts changed the file /etc/nginx/up.conf 4 min before (gw-1, gw-2); none of 38 others did`. */
+/** Such as `2 of 2 failing hosts changed the file /etc/up.conf 4 min before (gw-1, gw-2); none of 38 others did`. */
 function sentenceOf(window: ChangeWindow, change: SuspectedChange): string {
   const { affected, unaffected, before } = change;
   const of = affected.of + window.unknown;
