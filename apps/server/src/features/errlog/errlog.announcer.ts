@@ -15,6 +15,13 @@ const GATHER_MS = 10;
 const PAUSE_MS = 50;
 /** ... which grows with the events of the first one, so that the ring holds at least 20 s of a flood. */
 const PAUSE_MS_PER_EVENT = 2;
+/**
+ * Time in which commits are gathered for a signal: rules of alerts, also those of other servers, look at stored lines
+ * before these are announced.
+ */
+const SIGNAL_MS = 20;
+/** Shortest time between two such signals. */
+const SIGNAL_PAUSE_MS = 100;
 /** Stands for more groups than are announced one by one. */
 const BURST = { type: 'resync', data: { reason: 'burst', of: 'errlog' } } as const;
 
@@ -38,6 +45,22 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
   /** Time before which there is no further announcement, by a clock that only moves forward. */
   let notBeforeMs = 0;
   let announcing = Promise.resolve();
+
+  let signalTimer: NodeJS.Timeout | undefined;
+  let signalledMs = Number.NEGATIVE_INFINITY;
+
+  /** Signals that lines were stored, soon. */
+  function signal(): void {
+    signalTimer ??= setTimeout(
+      () => {
+        signalTimer = undefined;
+        signalledMs = performance.now();
+        // The announcement signals again.
+        db.write(async (tx) => tx.signal()).catch((error: unknown) => log.debug({ err: error }, 'no signal was sent'));
+      },
+      Math.max(SIGNAL_MS, signalledMs + SIGNAL_PAUSE_MS - performance.now()),
+    );
+  }
 
   const note = (id: number, type: EventType) => {
     if (waiting.size >= ANNOUNCED_MAX && !waiting.has(id)) tooMany = true;
@@ -86,8 +109,10 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
       for (const id of repeated) note(id, 'errlog.repeated');
       for (const id of regressed) note(id, 'errlog.regressed');
       for (const id of unmuted) note(id, 'errlog.changed');
-      if (waiting.size > 0 || tooMany)
-        timer ??= setTimeout(flush, Math.max(GATHER_MS, notBeforeMs - performance.now()));
+      if (waiting.size === 0 && !tooMany) return;
+      const pauseMs = notBeforeMs - performance.now();
+      timer ??= setTimeout(flush, Math.max(GATHER_MS, pauseMs));
+      if (pauseMs > SIGNAL_MS) signal();
     },
     announceMissed: () =>
       db.write(async (tx) => {
@@ -101,6 +126,7 @@ export function createAnnouncer(db: Database, events: EventBus, log: Logger): An
       }),
     async close() {
       clearTimeout(timer);
+      clearTimeout(signalTimer);
       if (waiting.size > 0 || tooMany) await flush();
       await announcing;
     },
