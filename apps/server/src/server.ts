@@ -4,7 +4,6 @@ import { loadExpressions } from '@quarterdeck/core';
 import { ConfigError } from '@quarterdeck/core/environment';
 import { answerCounts } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
-import { createAcknowledge } from './acknowledge-alert.ts';
 import { createApp } from './app.ts';
 import { markKeyUsed } from './auth/key-marker.ts';
 import { openSecretKey } from './auth/key-ring.ts';
@@ -24,6 +23,7 @@ import {
   errlogStore,
 } from './errlog-store/errlog-store.ts';
 import { createListeningWindow } from './features/agent/records/listening-window.ts';
+import { createAcknowledge } from './features/alert/acknowledge-alert.ts';
 import { createServerHealth } from './features/alert/kinds/health-state.ts';
 import { wakeRounds } from './features/alert/waking.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';

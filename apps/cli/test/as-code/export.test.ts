@@ -130,7 +130,9 @@ describe('settings that the server does not show', () => {
   it('are refused by their forms, and not repeated', async () => {
     const { apply } = folderOf({ 'channels.toml': pager('x', 'chat = "@ops"\n') });
     const ran = await apply(['--yes'], { environment: { KEY: 'not-a-key-of-pagerduty' } });
-    expect(ran.err).toContain('  channels.toml: channels.x: key: is not the Integration key of pagerduty: 32 letters and digits\n');
+    expect(ran.err).toContain(
+      '  channels.toml: channels.x: key: is not the Integration key of pagerduty: 32 letters and digits\n',
+    );
     expect(ran.err).toContain('  channels.toml: channels.x: chat: does not belong to pagerduty\n');
     expect(ran.err).not.toContain('not-a-key');
   });

@@ -5,7 +5,6 @@ import {
   AppError,
   alertNeeds,
   type contract,
-  type EventType,
   INSTANCE_LINES,
   missingPermission,
   parseMute,
@@ -19,12 +18,12 @@ import type { PrismaTypes, Tx } from '@quarterdeck/core/db';
 import { requirePermissions } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
 import { findUserById } from '../user/user.repo.ts';
-import { queueMessages } from '../webhook/queue-messages.ts';
 import { type AlertRow, findAlert, groupsOf, readableParents, toAlerts, updateAlert } from './alert.repo.ts';
 import { alertMessage } from './alert-message.ts';
+import { type AlertEventType, announceAlert } from './announce-alert.ts';
 import { evidenceOf, NO_EVIDENCE } from './evidence/evidence.ts';
 import type { AlertNeeds } from './needs.ts';
-import { channelsOf, findRule } from './rule.repo.ts';
+import { findRule } from './rule.repo.ts';
 
 type People = Pick<Service<(typeof contract)['alert'], CallContext>, 'instance' | 'acknowledge' | 'assign' | 'mute'>;
 
@@ -41,7 +40,7 @@ interface Call extends CallContext {
 
 /** Creates the functions of the service that are about one alert. */
 export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
-  const { db, events, audit, now, publicUrl } = needs;
+  const { db, audit, now, publicUrl } = needs;
 
   /** An alert that the caller may read: another one does not exist for them. */
   async function found(tx: Tx, id: number, { permissions }: UserActor): Promise<AlertRow> {
@@ -71,13 +70,7 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
       const row = await updateAlert(tx, id, data);
       const target = { kind: 'alert', id };
       await audit.record(tx, { action: `alert.${verb}`, actor: call.actor, request: call.request, target, detail });
-      const rule = await findRule(tx, row.ruleId);
-      const [alert] = await toAlerts(tx, [row]);
-      if (rule !== undefined && alert !== undefined) {
-        const message = { type, data: alertMessage(alert, { rule, publicUrl }), timestampMs: now(), alertId: id };
-        await events.publish(tx, [message]);
-        if (isMessage && row.messages > 0) await queueMessages(tx, channelsOf(rule), [message], now());
-      }
+      await announceAlert(tx, row, type, isMessage, needs);
       return shown(tx, row, call.actor);
     });
   }
@@ -150,7 +143,7 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
 interface Change {
   readonly data: PrismaTypes.AlertUpdateInput;
   readonly detail: Record<string, unknown>;
-  readonly type: Extract<EventType, `alert.${string}`>;
+  readonly type: AlertEventType;
   readonly isMessage: boolean;
 }
 
