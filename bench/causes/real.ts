@@ -1,6 +1,6 @@
 // Lets twelve real incidents happen to real gateways on this machine, and asks the server for their causes.
 //
-//   pnpm bench:causes-real [--json FILE]
+//   pnpm bench:causes-real [--json FILE] [--messages FOLDER]
 //
 // Two hosts of their own have each incident, at about the same time. It needs root, for private mounts and networks.
 import { execFileSync } from 'node:child_process';
@@ -13,10 +13,13 @@ import { parseArgs } from 'node:util';
 import type { ErrlogChanges, ErrlogEntry } from '../../packages/core/src/index.ts';
 import { call, makeCredentials } from '../api.ts';
 import { type Program, startServer } from '../processes.ts';
+import { COLLECTING, collectMessages } from './messages.ts';
 import { missingForHosts, RealHost } from './real-host.ts';
 import { INCIDENTS, type RealIncident, startSite } from './real-site.ts';
 
-const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { json: { type: 'string' }, only: { type: 'string' }, messages: { type: 'string' } },
+});
 
 const HOSTS_EACH = 2;
 const INTERVAL_S = 5;
@@ -105,7 +108,8 @@ const hostPrefix = ({ name }: RealIncident) => `gw-${name.replaceAll(/[^a-z]+/gi
 
 async function run(dir: string, hosts: RealHost[]): Promise<Outcome[]> {
   const incidents = INCIDENTS.filter(({ name }) => values.only === undefined || name.includes(values.only));
-  const server = await startServer(join(dir, 'server'), undefined, { QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S) });
+  const own = { QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S), ...COLLECTING };
+  const server = await startServer(join(dir, 'server'), undefined, own);
   try {
     const { apiToken: token } = await makeCredentials(server);
     const headers = { 'api-token': token };
@@ -123,6 +127,7 @@ async function run(dir: string, hosts: RealHost[]): Promise<Outcome[]> {
       incidents.map(async (incident) => ({ incident, own: await Promise.all(namesOf(incident).map(start)) })),
     );
     await pause(WARM_UP_MS);
+    const messages = values.messages === undefined ? undefined : await collectMessages(server, headers);
     for (const { incident, own } of fleet) {
       for (const host of own) await incident.cause(host);
       if (incident.release !== undefined) {
@@ -135,6 +140,7 @@ async function run(dir: string, hosts: RealHost[]): Promise<Outcome[]> {
     await pause(SETTLED_MS);
     const outcomes: Outcome[] = [];
     for (const incident of incidents) outcomes.push(await outcomeOf(server, headers, incident));
+    if (values.messages !== undefined) messages?.write(values.messages);
     return outcomes;
   } finally {
     await server.stop();

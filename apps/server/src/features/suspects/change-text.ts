@@ -66,11 +66,10 @@ const NOUNS: Partial<Record<AgentEventKind, string>> = {
   disk: 'the space of',
   dns: 'the name servers',
   time_zone: 'the time zone',
-  clock: 'the clock',
   container: 'the container',
 };
 /** Kinds of which there is one on a host: their field says nothing more. */
-const SINGLE: ReadonlySet<AgentEventKind> = new Set(['dns', 'time_zone', 'clock']);
+const SINGLE: ReadonlySet<AgentEventKind> = new Set(['dns', 'time_zone']);
 
 /** Returns the change in the past tense, for one agent as for many. */
 export function actionOf({ kind, field, name, from, to, values }: MergedChange & { values: number }): string {
@@ -82,6 +81,8 @@ export function actionOf({ kind, field, name, from, to, values }: MergedChange &
     return from === '' ? `installed the package ${field} ${to}` : `removed the package ${field} ${from}`;
   }
   if (values <= 1 && isStop({ kind, field, to })) return `no longer ran ${field.replace(/ \(running\)$/, '')}`;
+  // The values of clocks are steps, such as `set forward by 2 s`.
+  if (kind === 'clock') return `had the clock ${values <= 1 && to !== '' ? to : 'set'}`;
   const what = subjectOf(kind, field, name);
   // The values of files are hashes.
   if (kind === 'config') return `changed ${what}`;

@@ -51,7 +51,8 @@ export function windowOf({ windows }: ErrlogChanges, sinceS: number): ChangeWind
 /** Names the first suspected change of a window, or says why there is none. */
 export function causeOf(window: ChangeWindow, look: Look): AlertCause {
   const [change] = window.changes;
-  if (change === undefined || !standsOut(window.changes)) return withoutChange(whyNone(window, look), look);
+  if (change === undefined || !standsOut(window.changes) || isCommon(change))
+    return withoutChange(whyNone(window, look), look);
   const { kind, field, name, from, to, change_id: id, first, before } = change;
   return {
     sentence: sentenceOf(window, change),
@@ -62,6 +63,10 @@ export function causeOf(window: ChangeWindow, look: Look): AlertCause {
     ...schedule(look),
   };
 }
+
+/** True for a change that says little and that most other hosts made, too: its name would mislead. */
+const isCommon = ({ strength, unaffected }: SuspectedChange): boolean =>
+  strength === 'weak' && unaffected.with * 2 > unaffected.of;
 
 function linkOf({ change_id: id, url }: SuspectedChange, publicUrl: string | undefined): string | null {
   if (id > 0 && publicUrl !== undefined) return `${publicUrl}/changes?id=${id}`;

@@ -8,10 +8,11 @@ const TEXT_MAX = 500;
 const numberOf = (value: unknown): string =>
   typeof value === 'number' && Number.isFinite(value) ? value.toLocaleString('en-US') : '';
 
-/** The error itself: `ERROR in shop: upstream <ip> timed out`. */
+/** The error itself: `ERROR in shop: upstream <ip> timed out`, or `ERROR on web-7: ...` of lines without a service. */
 export function whatFact({ level, service, source, text }: MessageData): Fact {
-  const place = textOf(service) || textOf(source);
-  return fact('Error', `${levelOf(level)}${place && ` in ${place}`}: ${textOf(text)}`, TEXT_MAX);
+  const host = textOf(source) && ` on ${textOf(source)}`;
+  const place = textOf(service) ? ` in ${textOf(service)}` : host;
+  return fact('Error', `${levelOf(level)}${place}: ${textOf(text)}`, TEXT_MAX);
 }
 
 /** Its frequency: `340 since 03:07 UTC, 68 a minute, usually 0.4`. `nowS`: time of the message. */

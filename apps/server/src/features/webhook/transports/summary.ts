@@ -106,7 +106,14 @@ function linesOf(data: MessageData, detail: MessageData): string[] {
     isData(one) ? textOf(one['log'] ?? one['text'] ?? one['title']) : textOf(one),
   );
   const lines = texts.map((text) => oneLine(text, LINE_MAX)).filter((line) => line !== '');
-  return own.length > 0 ? lines : [...new Set(lines)].slice(0, EXAMPLES_MAX);
+  return own.length > 0 ? counted(lines) : [...new Set(lines)].slice(0, EXAMPLES_MAX);
+}
+
+/** Lines without those that are equal to an earlier one, which has their number. */
+function counted(lines: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  for (const line of lines) times.set(line, (times.get(line) ?? 0) + 1);
+  return [...times].map(([line, n]) => (n === 1 ? line : `${n} times: ${line}`));
 }
 
 /** Facts about the error of an alert, in the order of the questions of people. */
