@@ -69,7 +69,7 @@ describe('a message about an error', () => {
     });
     const { cause, lines, hosts: named, what } = data as unknown as AlertMessage;
     expect(cause?.sentence).toMatch(
-      /^3 of 3 failing hosts changed the file \/etc\/nginx\/upstream\.conf 4 min before \(.+\); none of 37 others did$/,
+      /^3 of 3 failing hosts changed the file \/etc\/nginx\/upstream\.conf, 4 min before \(.+\); none of 37 others did$/,
     );
     expect(named?.names.toSorted()).toEqual(hosts.slice(0, 3).toSorted());
     expect(what?.text).not.toContain('10.0.0.7');

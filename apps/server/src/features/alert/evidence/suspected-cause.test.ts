@@ -47,7 +47,7 @@ describe('the suspected change of an alert', () => {
   it('is a sentence with the failing hosts, the time before, and the others', () => {
     expect(causeOf(around(), look)).toMatchObject({
       sentence:
-        '2 of 2 failing hosts changed the file /etc/nginx/up.conf 4 min before (gw-1, gw-2); none of 38 others did',
+        '2 of 2 failing hosts changed the file /etc/nginx/up.conf, 4 min before (gw-1, gw-2); none of 38 others did',
       strength: 'strong',
       why: null,
       link: null,
@@ -57,7 +57,7 @@ describe('the suspected change of an alert', () => {
     const clock = change({ kind: 'clock', field: 'clock', to: 'set forward by 60 s', before: 0 });
     expect(causeOf(around({ changes: [clock] }), late)).toMatchObject({
       sentence:
-        '2 of 2 failing hosts had the clock set forward by 60 s as it began (gw-1, gw-2); none of 38 others did',
+        '2 of 2 failing hosts had the clock set forward by 60 s, as it began (gw-1, gw-2); none of 38 others did',
       settled: true,
       next_look: null,
     });

@@ -73,7 +73,7 @@ function linkOf({ change_id: id, url }: SuspectedChange, publicUrl: string | und
   return url === '' ? null : url;
 }
 
-/** Such as `2 of 2 failing hosts changed the file /etc/up.conf 4 min before (gw-1, gw-2); none of 38 others did`. */
+/** Such as `2 of 2 failing hosts changed the file /etc/up.conf, 4 min before (gw-1, gw-2); none of 38 others did`. */
 function sentenceOf(window: ChangeWindow, change: SuspectedChange): string {
   const { affected, unaffected, before } = change;
   const of = affected.of + window.unknown;
@@ -82,7 +82,7 @@ function sentenceOf(window: ChangeWindow, change: SuspectedChange): string {
   const names = change.agents.slice(0, HOSTS_MAX).map(({ hostname }) => hostname);
   const more = affected.with - names.length;
   const hosts = names.length === 0 ? '' : ` (${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')})`;
-  return `${who} ${actionOf({ ...change, values: 1 })} ${when}${hosts}; ${othersText(unaffected)}`;
+  return `${who} ${actionOf({ ...change, values: 1 })}, ${when}${hosts}; ${othersText(unaffected)}`;
 }
 
 function othersText({ with: did, of }: SuspectedChange['unaffected']): string {
