@@ -82,6 +82,14 @@ async function bench({ name, server, headers }: Side): Promise<void> {
         service: `svc-${n % 40}`,
       };
     });
+  // A server whose groups were stored by other rules changes them first.
+  while (
+    !(await ask('/admin-api/log_server/errlog', lines(0)).then(
+      () => true,
+      () => false,
+    ))
+  )
+    await delay(500);
   const stalls: number[] = [];
   let isOver = false;
   const probe = (async () => {

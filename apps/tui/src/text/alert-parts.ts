@@ -54,6 +54,7 @@ function countText({ count, per_minute: now, usual, from }: NonNullable<KnownAle
 function hostsText({ failing, of, names }: NonNullable<KnownAlert['hosts']>): string {
   const total = of === null ? grouped(failing) : `${grouped(failing)} of ${grouped(of)}`;
   const more = failing - names.length;
+  if (of === null && more === 0) return names.map(clean).join(', ');
   const known = [...names.map(clean), ...(more > 0 && names.length > 0 ? [`${grouped(more)} more`] : [])];
   return known.length === 0 ? total : `${total}: ${known.join(', ')}`;
 }

@@ -1,5 +1,5 @@
 // Facts about the error of an alert, each a sentence or two, in the order in which people ask.
-import { type Fact, fact, namesOf } from './facts.ts';
+import { type Fact, fact, NAMES_MAX, namesOf } from './facts.ts';
 import { clockOf, isData, levelOf, type MessageData, textOf } from './message-data.ts';
 
 /** Most characters of the text of an error, and of the sentence about its cause. */
@@ -23,10 +23,12 @@ export function countFact({ count, from, per_minute: rate, usual }: MessageData,
   );
 }
 
-/** Its hosts: `2 of 40: web-7, web-8`. */
+/** Its hosts: `2 of 40: web-7, web-8`; their names alone where the number of all is not known, and all are named. */
 export function hostsFact({ failing, of, names }: MessageData): Fact {
   const all = numberOf(of);
   const list = namesOf(names);
+  const isWhole = Array.isArray(names) && names.length === failing && names.length <= NAMES_MAX;
+  if (all === '' && isWhole) return fact('Hosts', list);
   return fact('Hosts', `${numberOf(failing)}${all && ` of ${all}`}${list && `: ${list}`}`);
 }
 

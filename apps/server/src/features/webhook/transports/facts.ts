@@ -14,7 +14,7 @@ const VALUE_MAX = 200;
 /** Most facts of a message. */
 const FACTS_MAX = 12;
 /** Most names of a list in the value of a fact. */
-const NAMES_MAX = 5;
+export const NAMES_MAX = 5;
 
 /** Names of a list, or of its objects. */
 export function namesOf(value: unknown): string {
