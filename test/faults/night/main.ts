@@ -12,7 +12,7 @@ import { fastNow } from './clock.ts';
 import { countsByService, readAlerts, readDeliveries } from './contents.ts';
 import { INCIDENTS, type Incident } from './incidents.ts';
 import { startReceiver } from './receiver.ts';
-import { createRules, SILENCE } from './rules.ts';
+import { createRules, LASTING_RULES, SILENCE } from './rules.ts';
 import { makeSenders } from './senders.ts';
 import { makeServer, type NightServer, sample } from './servers.ts';
 import { judge } from './verdict.ts';
@@ -99,7 +99,7 @@ async function makeWorld(servers: readonly NightServer[], signal: AbortSignal): 
     receivers,
     channels: [channels[0] ?? 0, channels[1] ?? 0],
     expected,
-    expect: (rule, cause, ends = false) => void expected.push({ rule, cause, ends }),
+    expect: (rule, cause, ends = LASTING_RULES.includes(rule)) => void expected.push({ rule, cause, ends }),
     async restart(how) {
       const server = servers[restarts % servers.length];
       restarts += 1;

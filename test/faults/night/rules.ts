@@ -29,6 +29,9 @@ const draftsOf = (within: number): readonly Draft[] => [
   { name: 'health', when: { kind: 'server.health' } },
 ];
 
+/** Rules whose alerts end when their error has not happened for a while. */
+export const LASTING_RULES: readonly string[] = ['new', 'regressed'];
+
 /** Creates the rules; returns their ids by name. */
 export async function createRules({ admin, speed, channels }: World): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
