@@ -15,7 +15,7 @@ const WRITE = 'const value = await runInScope(scope, () => work({ sql }));';
 const OPEN_CONNECTIONS: readonly Change[] = [
   [`${HTTP}/connections.js`, '#evict(mayGo) {', '#evict(mayGo) { return undefined;'],
   [`${HTTP}/connections.js`, '#isFull(holder) {', '#isFull(holder) { return false;'],
-  [`${HTTP}/connection-guard.js`, 'setTimeout(() => socket.destroy(),', 'setTimeout(() => {},'],
+  [`${HTTP}/connection-guard.js`, 'setTimeout(() => setImmediate(look),', 'setTimeout(() => {},'],
 ];
 
 const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
@@ -52,7 +52,13 @@ const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
     ],
   ],
   // Statements wait for PostgreSQL without a limit.
-  'postgres-hangs': [[`${DB}/postgresql/pool.js`, 'answerMs = 4500', 'answerMs = 60_000']],
+  'postgres-hangs': [
+    [
+      `${DB}/postgresql/pool.js`,
+      'const { connectMs, queryMs } = hosts.limits;',
+      'const { connectMs } = hosts.limits; const queryMs = 60_000;',
+    ],
+  ],
   // Writes are acknowledged before they are on the disk.
   'postgres-crashes': [
     [`${DB}/postgresql/write.js`, "'BEGIN READ WRITE'", "'BEGIN READ WRITE; SET LOCAL synchronous_commit = off'"],
@@ -81,14 +87,8 @@ const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'half-sent': OPEN_CONNECTIONS,
   'slow-clients': OPEN_CONNECTIONS,
-  // The position of a rule is stored after its messages, in a later write, so that a kill falls in between.
-  night: [
-    [
-      '/apps/server/dist/features/alert/round.js',
-      'await saveRound(tx, rule.id, { position, stoppedMs }, fired.length > 0 ? nowMs : undefined);',
-      'setTimeout(() => db.write((later) => saveRound(later, rule.id, { position, stoppedMs }, fired.length > 0 ? nowMs : undefined)).catch(() => {}), 400);',
-    ],
-  ],
+  // The positions of rules are not stored with their messages.
+  night: [['/apps/server/dist/features/alert/store-outcomes.js', 'await moveRules(tx, outcomes);', '']],
   // The agent saves positions before their lines.
   positions: [
     [

@@ -32,7 +32,7 @@ AbortSignal.timeout = (ms) => timeout(Math.ceil(scaled(ms) ?? ms));
 
 const dist = new URL('../../../apps/server/dist/', import.meta.url).href;
 const { startServer } = await import(`${dist}server.js`);
-const { readConfig } = await import(`${dist}config.js`);
+const { readConfig } = await import(`${dist}settings/config.js`);
 const { pino } = createRequire(`${dist}server.js`)('pino') as { pino: (options: object) => unknown };
 const config = readConfig(process.env);
 const server = await startServer(config, pino({ level: config.logLevel }), {
