@@ -48,7 +48,7 @@ const messageText = ({ type, data }: Told) => `${type} ${data.rule} ${data.key.r
 /** Verifies the messages of one channel; `alerts` are those that the server has. */
 async function verifyChannel(world: World, id: number, receiver: NightReceiver, alerts: readonly Alert[]) {
   const messages = [...receiver.messages.values()];
-  // Whether the cause of an error is named later, and so a message amended, is not for this night.
+  // Amendments depend on what is known of causes, which is no part of this night.
   const told = messages.map(({ body }) => JSON.parse(body) as Told).filter(({ type }) => type !== 'alert.updated');
   const wrong = differences(told.map(messageText), await wantedMessages(world), receiver.name);
   const keys = told.map(({ type, data }) => `${type} of alert ${data.id}`);
