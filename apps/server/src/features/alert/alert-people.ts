@@ -89,6 +89,7 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
         detail: alert.detail,
         firedMs: Number(row.firedMs),
         looks: row.looks,
+        untilS: row.resolvedMs === 0n ? undefined : Number(row.resolvedMs) / 1000,
         publicUrl,
       };
       const evidence =

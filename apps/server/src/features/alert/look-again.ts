@@ -1,5 +1,5 @@
 // Looks again at the suspected changes of alerts: hosts report their changes late. A message follows where it matters.
-import type { AlertCause } from '@quarterdeck/core';
+import { type AlertCause, MESSAGE_LINES } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { Author } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
@@ -17,7 +17,6 @@ type LookNeeds = Pick<AlertNeeds, 'db' | 'events' | 'lineReads' | 'now' | 'publi
 const LOOKS_WORK_MS = 300;
 /** An alert that was missed for so long is not looked at any more. */
 const LATE_MS = 10 * 60_000;
-const LINES = 5;
 
 /** Creates the function that looks again at alerts whose time has come. */
 export function createLookAgain(needs: LookNeeds) {
@@ -35,7 +34,7 @@ export function createLookAgain(needs: LookNeeds) {
       looks: looks + 1,
       publicUrl,
     };
-    const evidence = boundedEvidence(await evidenceOf(needs, subject, { lines: LINES, showsAgents }));
+    const evidence = boundedEvidence(await evidenceOf(needs, subject, { lines: MESSAGE_LINES, showsAgents }));
     await db.write(async (tx) => {
       if ((await holdErasures(tx)) !== erasures) return;
       await store(tx, { id, looks }, rule, evidence);

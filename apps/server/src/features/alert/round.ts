@@ -1,5 +1,5 @@
 // The rounds of alerts: evaluates the rules, and stores what changed together with its messages.
-import type { AlertKind } from '@quarterdeck/core';
+import { type AlertKind, MESSAGE_LINES } from '@quarterdeck/core';
 import { DatabaseError } from '@quarterdeck/core/db';
 import { type Author, readAuthors } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
@@ -29,8 +29,6 @@ const AT_ONCE = 16;
 const LOG_EVERY_MS = 60_000;
 /** Time for the evidence of the messages of one write. What is left is looked at later. */
 const EVIDENCE_MS = 500;
-/** Lines in a message. */
-const LINES = 5;
 
 /** Numbers of the rounds of this server. */
 export interface AlertStats {
@@ -154,7 +152,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
       const evidence = new Map<string, Evidence>();
       for (const { subject, key, isEnd } of subjectsOf(plan, open, now())) {
         if (subject.groups.length === 0 || performance.now() > endMs) continue;
-        const extent = isEnd ? END : { lines: LINES, showsAgents };
+        const extent = isEnd ? END : { lines: MESSAGE_LINES, showsAgents };
         const known = boundedEvidence(await evidenceOf(deps, { ...subject, publicUrl: deps.publicUrl }, extent));
         evidence.set(key, isEnd ? { ...known, cause: null } : known);
       }

@@ -13,6 +13,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'cause',
   'key',
   'source',
+  'strength',
   'host',
   'service',
   'url',

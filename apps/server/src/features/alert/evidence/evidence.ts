@@ -25,6 +25,8 @@ export interface EvidenceNeeds {
 export interface Subject extends Look {
   readonly groups: readonly number[];
   readonly detail: Readonly<Record<string, unknown>>;
+  /** End of the alert, Unix seconds; absent while it lasts. */
+  readonly untilS?: number | undefined;
 }
 
 /** Extent of the answer. */
@@ -67,7 +69,7 @@ export async function evidenceOf(needs: EvidenceNeeds, subject: Subject, extent:
       source: entry.source ?? '',
       text: normalForm(entry.log).slice(0, TEXT_MAX).toWellFormed(),
     },
-    counts: await countsOf(db, subject, unixSeconds(now())),
+    counts: await countsOf(db, subject, subject.untilS ?? unixSeconds(now())),
     hosts: { failing: Math.max(names.length, suspects.failing), of: suspects.of, names: names.slice(0, HOSTS_MAX) },
     cause: suspects.cause,
     lines: page?.data.map((line) => ({ ...line, fields: { ...line.fields } })) ?? [],
@@ -119,7 +121,7 @@ async function suspectsOf(
 }
 
 /** Occurrences since an alert began, against those of the day before. */
-async function countsOf(db: Database, { groups, sinceS, detail }: Subject, nowS: number): Promise<Evidence['counts']> {
+async function countsOf(db: Database, { groups, sinceS, detail }: Subject, endS: number): Promise<Evidence['counts']> {
   const store = errlogStore(db);
   const { n, within } = detail;
   const isCounted = typeof n === 'number' && typeof within === 'number';
@@ -127,12 +129,12 @@ async function countsOf(db: Database, { groups, sinceS, detail }: Subject, nowS:
   const first = minuteOf(from);
   let count = 0;
   let before = 0;
-  for (const { minute, n: times } of await store.countByMinute(groups, first - DAY_MINUTES, minuteOf(nowS))) {
+  for (const { minute, n: times } of await store.countByMinute(groups, first - DAY_MINUTES, minuteOf(endS))) {
     if (minute < first) before += times;
     else count += times;
   }
   const total = isCounted ? Math.max(n, count) : Math.max(1, count);
-  const minutes = Math.max(1, (nowS - from) / 60);
+  const minutes = Math.max(1, (endS - from) / 60);
   const round = (rate: number) => Math.round(rate * 100) / 100;
   return { count: total, from, per_minute: round(total / minutes), usual: round(before / DAY_MINUTES) };
 }

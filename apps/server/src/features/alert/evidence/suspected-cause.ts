@@ -15,7 +15,7 @@ const HOSTS_MAX = 3;
 export interface Look {
   /** Begin of the alert, Unix seconds. */
   readonly sinceS: number;
-  /** Time of its first message, Unix milliseconds. */
+  /** Time of its first message, Unix milliseconds; 0 is none. */
   readonly firedMs: number;
   /** Number of looks after the first message. */
   readonly looks: number;
@@ -23,9 +23,9 @@ export interface Look {
   readonly publicUrl: string | undefined;
 }
 
-/** Time of the next look at the cause of an alert, Unix milliseconds; undefined after the last. */
+/** Time of the next look at the cause of an alert, Unix ms; undefined after the last, and without a message. */
 export function nextLookMs({ firedMs, looks }: Pick<Look, 'firedMs' | 'looks'>): number | undefined {
-  const afterMs = LOOKS_MS[looks];
+  const afterMs = firedMs === 0 ? undefined : LOOKS_MS[looks];
   return afterMs === undefined ? undefined : firedMs + afterMs;
 }
 
