@@ -54,7 +54,7 @@ export const Alert = z.object({
   acknowledged: z
     .object({ time: UnixFraction, by: z.string(), note: z.string() })
     .nullable()
-    .meta({ description: 'Who has seen it; null = nobody has said so' }),
+    .meta({ description: 'The acknowledgement of a person; null = there is none' }),
   assigned: z.object({ id: z.int(), username: z.string() }).nullable().meta({ description: 'User who works on it' }),
   muted_until: UnixFraction.nullable().meta({ description: 'Nothing is told of it until then; null = not muted' }),
   since: UnixFraction.meta({ description: 'Begin of the cause' }),
@@ -90,7 +90,7 @@ const evidence = {
     })
     .nullable(),
   lines: z.array(Line).meta({ description: 'The newest lines, newest first' }),
-  incomplete: z.array(z.string()).meta({ description: 'What is missing, in sentences' }),
+  incomplete: z.array(z.string()).meta({ description: 'Missing parts, in sentences' }),
   also: z.array(z.string()).meta({ description: 'Names of other rules that found the same at the same time' }),
   links: z
     .object({

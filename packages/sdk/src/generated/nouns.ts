@@ -369,7 +369,7 @@ export interface Alert {
   under: number;
   /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
   messages: number;
-  /** Who has seen it; null = nobody has said so */
+  /** The acknowledgement of a person; null = there is none */
   acknowledged: {
     /** Unix seconds with fraction */
     time: number;
@@ -505,7 +505,7 @@ export interface AlertInstance {
   under: number;
   /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
   messages: number;
-  /** Who has seen it; null = nobody has said so */
+  /** The acknowledgement of a person; null = there is none */
   acknowledged: {
     /** Unix seconds with fraction */
     time: number;
@@ -553,7 +553,7 @@ export interface AlertInstance {
   } | null;
   /** The newest lines, newest first */
   lines: Line[];
-  /** What is missing, in sentences */
+  /** Missing parts, in sentences */
   incomplete: string[];
   /** Names of other rules that found the same at the same time */
   also: string[];
@@ -598,7 +598,7 @@ export interface AlertMessage {
   under: number;
   /** Messages sent of it; 0 = told by the alert under which it is grouped, or muted */
   messages: number;
-  /** Who has seen it; null = nobody has said so */
+  /** The acknowledgement of a person; null = there is none */
   acknowledged: {
     /** Unix seconds with fraction */
     time: number;
@@ -646,7 +646,7 @@ export interface AlertMessage {
   } | null;
   /** The newest lines, newest first */
   lines: Line[];
-  /** What is missing, in sentences */
+  /** Missing parts, in sentences */
   incomplete: string[];
   /** Names of other rules that found the same at the same time */
   also: string[];

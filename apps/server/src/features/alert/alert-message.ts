@@ -1,6 +1,17 @@
 // The data of a message about an alert: the alert, the evidence, and links for people.
 import { type Alert, type AlertMessage, INSTANCE_LINES, type LINK_PLACES, levelName } from '@quarterdeck/core';
-import { type Evidence, NO_EVIDENCE } from './evidence/evidence.ts';
+import { type AlertRow, groupsOf } from './alert.repo.ts';
+import { type Evidence, NO_EVIDENCE, type Subject } from './evidence/evidence.ts';
+
+/** The alert of a row as the subject of evidence. */
+export const subjectOf = (row: AlertRow, publicUrl: string | undefined): Subject => ({
+  groups: groupsOf(row),
+  sinceS: Number(row.sinceMs) / 1000,
+  detail: JSON.parse(row.detail) as Subject['detail'],
+  firedMs: Number(row.firedMs),
+  looks: row.looks,
+  publicUrl,
+});
 
 /** Most characters of a line in a message, and of a field; and most fields. */
 const LINE_MAX = 2_000;

@@ -19,7 +19,7 @@ import { requirePermissions } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
 import { findUserById } from '../user/user.repo.ts';
 import { type AlertRow, findAlert, groupsOf, readableParents, toAlerts, updateAlert } from './alert.repo.ts';
-import { alertMessage } from './alert-message.ts';
+import { alertMessage, subjectOf } from './alert-message.ts';
 import { type AlertEventType, announceAlert } from './announce-alert.ts';
 import { evidenceOf, NO_EVIDENCE } from './evidence/evidence.ts';
 import type { AlertNeeds } from './needs.ts';
@@ -81,19 +81,13 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
       const alert = await shown(db.read, row, actor);
       const rule = await findRule(db.read, row.ruleId);
       if (rule === undefined) throw new AppError('not_found');
-      const groups = groupsOf(row);
       const showsAgents = actor.permissions.includes('agent:read');
-      const subject = {
-        groups,
-        sinceS: Number(row.sinceMs) / 1000,
-        detail: alert.detail,
-        firedMs: Number(row.firedMs),
-        looks: row.looks,
-        untilS: row.resolvedMs === 0n ? undefined : Number(row.resolvedMs) / 1000,
-        publicUrl,
-      };
+      const untilS = row.resolvedMs === 0n ? undefined : Number(row.resolvedMs) / 1000;
+      const subject = { ...subjectOf(row, publicUrl), untilS };
       const evidence =
-        groups.length === 0 ? NO_EVIDENCE : await evidenceOf(needs, subject, { lines: INSTANCE_LINES, showsAgents });
+        subject.groups.length === 0
+          ? NO_EVIDENCE
+          : await evidenceOf(needs, subject, { lines: INSTANCE_LINES, showsAgents });
       const message = shownAlert(actor.permissions, alertMessage(alert, { rule, evidence, publicUrl }));
       return { ...message, until: message.resolved, meta: { complete: message.incomplete.length === 0 } };
     },

@@ -4,11 +4,12 @@ import type { Tx } from '@quarterdeck/core/db';
 import type { Author } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { queueMessages } from '../webhook/queue-messages.ts';
-import { alertsToLookAt, findAlert, groupsOf, type LookedAt, toAlerts, updateAlert } from './alert.repo.ts';
-import { alertMessage, boundedEvidence } from './alert-message.ts';
+import { alertsToLookAt, findAlert, type LookedAt, toAlerts, updateAlert } from './alert.repo.ts';
+import { alertMessage, boundedEvidence, subjectOf } from './alert-message.ts';
 import { type Evidence, evidenceOf } from './evidence/evidence.ts';
 import { LOOKS_MS, nextLookMs } from './evidence/suspected-cause.ts';
 import type { AlertNeeds } from './needs.ts';
+import { isMany } from './plan.ts';
 import { channelsOf, type RuleRow } from './rule.repo.ts';
 
 type LookNeeds = Pick<AlertNeeds, 'db' | 'events' | 'lineReads' | 'now' | 'publicUrl'>;
@@ -26,14 +27,7 @@ export function createLookAgain(needs: LookNeeds) {
     const erasures = await countErasures(db.read);
     const before = await findAlert(db.read, id);
     if (before === undefined) return;
-    const subject = {
-      groups: groupsOf(before),
-      sinceS: Number(before.sinceMs) / 1000,
-      detail: JSON.parse(before.detail) as Record<string, unknown>,
-      firedMs: Number(before.firedMs),
-      looks: looks + 1,
-      publicUrl,
-    };
+    const subject = { ...subjectOf(before, publicUrl), looks: looks + 1 };
     const evidence = boundedEvidence(await evidenceOf(needs, subject, { lines: MESSAGE_LINES, showsAgents }));
     await db.write(async (tx) => {
       if ((await holdErasures(tx)) !== erasures) return;
@@ -46,7 +40,6 @@ export function createLookAgain(needs: LookNeeds) {
     // Another server was faster.
     if (before === undefined || before.looks !== looks) return;
     const cause = before.cause === '' ? null : (JSON.parse(before.cause) as AlertCause);
-    const isMany = before.key.startsWith('many:');
     const row = await updateAlert(tx, id, {
       looks: looks + 1,
       grown: 0,
@@ -57,7 +50,7 @@ export function createLookAgain(needs: LookNeeds) {
     const [alert] = await toAlerts(tx, [row]);
     if (alert === undefined) return;
     const data = alertMessage(alert, { rule, evidence, publicUrl });
-    const isMinor = !isNamed && !isMany;
+    const isMinor = !isNamed && !isMany(before);
     const message = { type: 'alert.updated' as const, timestampMs: now(), data, alertId: id, isMinor };
     await queueMessages(tx, channelsOf(rule), [message], now());
     await events.publish(tx, [message]);

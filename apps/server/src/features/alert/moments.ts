@@ -1,11 +1,19 @@
 // Plans the rounds of rules whose causes happen in a moment. Their alerts stay open while the errors go on.
-
 import type { Database } from '@quarterdeck/core/db';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import { groupsOf, textsOf } from './alert.repo.ts';
 import { errorOf } from './kinds/group-text.ts';
 import type { Cause, Happened, MomentKind } from './kinds/kind.ts';
-import { isRepeated, type Known, type Lately, MOMENT_MS, type OpenAlert, type Plan, planHappened } from './plan.ts';
+import {
+  isMany,
+  isRepeated,
+  type Known,
+  type Lately,
+  MOMENT_MS,
+  type OpenAlert,
+  type Plan,
+  planHappened,
+} from './plan.ts';
 import type { RuleRow } from './rule.repo.ts';
 
 /** Time without an occurrence after which the alert of an error ends. */
@@ -46,7 +54,6 @@ export function createMoments(db: Database): Moments {
   }
 
   async function latelyOf(open: readonly OpenAlert[], nowMs: number): Promise<Lately> {
-    const isMany = ({ key }: OpenAlert) => key.startsWith('many:');
     const isFresh = ({ id, firedMs }: OpenAlert) => Math.max(grownMs.get(id) ?? 0, firedMs) + MOMENT_MS > nowMs;
     const sent = open.filter((alert) => alert.firedMs > 0);
     const single = sent.filter((alert) => !isMany(alert));

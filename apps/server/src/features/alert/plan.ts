@@ -4,7 +4,7 @@ import { type Active, CAUSES_MAX, type Cause, type Ending, type Happened, TOLD_S
 /** Messages of one rule in one round at most: each is a row for every channel. The rest follows in the next rounds. */
 export const TOLD_PER_ROUND = 50;
 /** Causes of one moment that are stored without a message at most. */
-const UNTOLD_MAX = 100;
+const SILENT_MAX = 100;
 /** Causes that a message about many has as examples. */
 const EXAMPLES = 10;
 /** Groups that an alert names at most. */
@@ -95,6 +95,12 @@ export interface Known {
 const isCool = (rule: Telling, toldMs: number, nowMs: number) =>
   toldMs === 0 || toldMs + rule.cooldownS * 1000 <= nowMs;
 
+/** Beginning of the key of an alert about many causes. */
+const MANY = 'many:';
+
+/** True for an alert about many causes of one moment. */
+export const isMany = ({ key }: { readonly key: string }): boolean => key.startsWith(MANY);
+
 /** True where an open alert is to be sent again: nobody has acknowledged it. */
 export const isRepeated = ({ repeatS }: Telling, alert: OpenAlert, nowMs: number): boolean =>
   repeatS > 0 && alert.messages > 0 && alert.ackMs === 0 && alert.toldMs + repeatS * 1000 <= nowMs;
@@ -173,7 +179,7 @@ export function planHappened(
 ): Plan {
   const latest = new Map(toldMs);
   const fired: FiredAlert[] = [];
-  const untold: NewAlert[] = [];
+  const silent: NewAlert[] = [];
   const told = new Map<string, NewAlert & { groups: number[] }>();
   const grown = new Map<number, { alert: OpenAlert; groups: number[]; more: number }>();
   const grow = (alert: OpenAlert, groups: readonly number[], by: number) => {
@@ -190,7 +196,7 @@ export function planHappened(
     const parentId = (parentCause && parents.get(parentCause)) || 0;
     const alert: NewAlert = { ...cause, state: 'resolved', parentId, tell: false, toldMs: lastMs };
     if (parentId !== 0 || cause.silent) {
-      untold.push(alert);
+      silent.push(alert);
       continue;
     }
     latest.set(key, nowMs);
@@ -206,7 +212,7 @@ export function planHappened(
     else told.set(error, { ...alert, state: kind.lasts ? 'firing' : 'resolved', tell: true, groups: [...groups] });
   }
   const single = [...told.values()];
-  const hidden = untold.slice(0, UNTOLD_MAX);
+  const hidden = silent.slice(0, SILENT_MAX);
   const count = single.length + more;
   const plan = (added: readonly NewAlert[]): Plan => ({
     added: [...added, ...hidden],
@@ -227,7 +233,7 @@ export function planHappened(
   }
   if (count + lately.told <= TOLD_SINGLY_MAX) return plan(single);
   const examples = single.slice(0, EXAMPLES).map(({ key, title }) => ({ key, title }));
-  const many = { key: `many:${nowMs}`, title: kind.manyTitle(count), detail: { count, examples }, sinceMs: nowMs };
+  const many = { key: `${MANY}${nowMs}`, title: kind.manyTitle(count), detail: { count, examples }, sinceMs: nowMs };
   const state = kind.lasts ? 'firing' : 'resolved';
   return plan([{ ...many, groups: groups.slice(0, GROUPS_MAX), state, parentId: 0, tell: true, toldMs: 0 }]);
 }

@@ -1,23 +1,15 @@
 // Acknowledgements that PagerDuty sends back, through a real channel and a real alert.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { loopbackTransports } from '../../../test/channel-services/loopback.ts';
 import { pagerdutyRules } from '../../../test/channel-services/pagerduty.ts';
 import { startService } from '../../../test/channel-services/service.ts';
 import { SETTINGS } from '../../../test/messages.ts';
 import type { Answer } from '../../../test/start-api.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { word } from '../../../test/word.ts';
-import { createTransports } from './transports/transports.ts';
 
-const NO_MAIL = {
-  smtpHost: undefined,
-  smtpPort: 587,
-  smtpUser: undefined,
-  smtpPassword: undefined,
-  smtpFrom: undefined,
-};
-const config = { webhookAllow: '127.0.0.1', ...NO_MAIL };
-const api = useSteadyApi({}, { transports: createTransports({ config, now: Date.now }) });
+const api = useSteadyApi({}, { transports: loopbackTransports() });
 
 const { key = '', callback_secret: SECRET = '' } = SETTINGS.pagerduty ?? {};
 

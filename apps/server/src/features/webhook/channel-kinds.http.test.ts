@@ -3,6 +3,7 @@ import type { AlertMessage, WebhookDraft, WebhookKind } from '@quarterdeck/core'
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { discordRules } from '../../../test/channel-services/discord.ts';
+import { loopbackTransports } from '../../../test/channel-services/loopback.ts';
 import { ntfyRules } from '../../../test/channel-services/ntfy.ts';
 import { opsgenieRules } from '../../../test/channel-services/opsgenie.ts';
 import { pagerdutyRules } from '../../../test/channel-services/pagerduty.ts';
@@ -12,17 +13,8 @@ import { telegramRules } from '../../../test/channel-services/telegram.ts';
 import { alert, HOSTILE_TEXT, hostileAlert, SETTINGS } from '../../../test/messages.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { queueMessages } from './queue-messages.ts';
-import { createTransports } from './transports/transports.ts';
 
-const NO_MAIL = {
-  smtpHost: undefined,
-  smtpPort: 587,
-  smtpUser: undefined,
-  smtpPassword: undefined,
-  smtpFrom: undefined,
-};
-const config = { webhookAllow: '127.0.0.1', ...NO_MAIL };
-const api = useSteadyApi({}, { transports: createTransports({ config, now: Date.now }) });
+const api = useSteadyApi({}, { transports: loopbackTransports() });
 
 const DISCORD_TOKEN = 'discord-secret-0123456789';
 const of = (kind: WebhookKind, name: 'token' | 'chat' | 'key' | 'user') => SETTINGS[kind]?.[name] ?? '';

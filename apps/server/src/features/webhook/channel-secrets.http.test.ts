@@ -6,19 +6,11 @@ import { text } from 'node:stream/consumers';
 import { settingsOf, WEBHOOK_KINDS, type WebhookKind, webhookKind } from '@quarterdeck/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
+import { loopbackTransports } from '../../../test/channel-services/loopback.ts';
 import { SETTINGS } from '../../../test/messages.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { createTransports } from './transports/transports.ts';
 
-const NO_MAIL = {
-  smtpHost: undefined,
-  smtpPort: 587,
-  smtpUser: undefined,
-  smtpPassword: undefined,
-  smtpFrom: undefined,
-};
-const config = { webhookAllow: '127.0.0.1', ...NO_MAIL };
-const api = useSteadyApi({}, { transports: createTransports({ config, now: Date.now }) });
+const api = useSteadyApi({}, { transports: loopbackTransports() });
 
 /** Starts a receiver that refuses everything, and repeats all of the request. */
 async function startEcho() {

@@ -1,24 +1,16 @@
 // The story of a new error at channels, from the line to the end of its alert.
 import { expect, it, onTestFinished } from 'vitest';
 import { discordRules } from '../../../test/channel-services/discord.ts';
+import { loopbackTransports } from '../../../test/channel-services/loopback.ts';
 import { pagerdutyRules } from '../../../test/channel-services/pagerduty.ts';
 import { pushoverRules } from '../../../test/channel-services/pushover.ts';
 import { type Judge, startService } from '../../../test/channel-services/service.ts';
 import { SETTINGS } from '../../../test/messages.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { word } from '../../../test/word.ts';
-import { createTransports } from './transports/transports.ts';
 
-const NO_MAIL = {
-  smtpHost: undefined,
-  smtpPort: 587,
-  smtpUser: undefined,
-  smtpPassword: undefined,
-  smtpFrom: undefined,
-};
-const config = { webhookAllow: '127.0.0.1', ...NO_MAIL };
 const PUBLIC_URL = 'https://qd.example.org';
-const api = useSteadyApi({ PUBLIC_URL }, { transports: createTransports({ config, now: Date.now }) });
+const api = useSteadyApi({ PUBLIC_URL }, { transports: loopbackTransports() });
 
 async function startChannel(kind: 'discord' | 'pagerduty' | 'pushover', rules: Judge) {
   const service = await startService(rules);

@@ -30,7 +30,7 @@ export async function explainUnits(
   atMs: number,
   more: (unit: NamedUnit) => Promise<readonly AlertConditionState[]> = async () => [],
 ): Promise<Explanation> {
-  // Those that do not exceed the number of the rule are the interesting ones.
+  // The interesting ones do not exceed the number of the rule.
   const { units, complete } = await unitsAt(deps, round, { ...rule, count: 0 }, atMs);
   const found = units.filter(({ n }) => Math.round(n) > 0).sort((a, b) => b.n - a.n);
   const top = found.slice(0, SHOWN);
