@@ -1,4 +1,4 @@
-// Generated from the contract by pnpm generated --write.
+// Generated from the contract by pnpm generate.
 import type { EndpointInfo } from '../contract/endpoint-info.ts';
 
 /** Every endpoint of the contract by noun and verb, without schemas. */

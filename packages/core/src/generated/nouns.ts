@@ -1,4 +1,4 @@
-// Written by packages/core/generate/nouns.ts: `pnpm generated --write`.
+// Written by packages/core/generate/nouns.ts: `pnpm generate`.
 import { AgentEventKind, AgentEvent, Outage } from '../domain/agent-event.ts';
 import { AgentFilter, AgentTotals, AgentBulk } from '../domain/agent-filter.ts';
 import { OperationKind, OperationState, OperationParams, Operation, OperationDraft, AgentOperationReport, PendingOperation } from '../domain/agent-operation.ts';

@@ -1,4 +1,4 @@
-// Written by packages/sdk/generate: `pnpm generated --write`.
+// Written by packages/sdk/generate: `pnpm generate`.
 import type { Call, ListCall, NoInput } from '../client.ts';
 import type {
   Agent,

@@ -1,4 +1,4 @@
-// Written by packages/sdk/generate: `pnpm generated --write`.
+// Written by packages/sdk/generate: `pnpm generate`.
 
 /** Rows of an administration list, and their total. */
 export interface Page<Row> {

@@ -1,4 +1,4 @@
-// Written by packages/sdk/generate: `pnpm generated --write`.
+// Written by packages/sdk/generate: `pnpm generate`.
 import * as z from 'zod/mini';
 
 const ErrlogState = z.enum(['new', 'ongoing', 'regressed', 'muted', 'resolved']);
