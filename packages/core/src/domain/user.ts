@@ -150,7 +150,7 @@ export const SecondFactorDraft = z.object({
 });
 export type SecondFactorDraft = z.infer<typeof SecondFactorDraft>;
 
-/** Begin of the set-up of a second factor. */
+/** Start of the set-up of a second factor. */
 export const SecondFactorStart = z.object({ password: Password });
 export type SecondFactorStart = z.infer<typeof SecondFactorStart>;
 
