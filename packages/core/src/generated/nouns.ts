@@ -294,7 +294,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   SecondFactorConfirmation: "First code of a second factor, which turns it on.",
   SecondFactorDraft: "Set-up of a second factor: the data for the phone, shown only here.",
   SecondFactorRemoval: "Credentials that turn a second factor off.",
-  SecondFactorStart: "Begin of the set-up of a second factor.",
+  SecondFactorStart: "Start of the set-up of a second factor.",
   ServerVersion: "Version of a server, in the form the official client reads.",
   Session: "A session of the caller.",
   SharedLabel: "A label, and its distribution over agents with and without the error.",
