@@ -1809,10 +1809,10 @@ export interface LoginResult {
   _created_unix: string;
   _modified_unix: string;
   username: string;
-  /** The session token; send it back in the header edge-token */
-  'edge-token': string;
+  /** The session token; send it back in the header edge-token. Absent where it is in a cookie */
+  'edge-token'?: string | undefined;
   /** The same value, under the name the official client reads */
-  token: string;
+  token?: string | undefined;
   /** Unix milliseconds */
   expire: number;
   id: number;
