@@ -3,6 +3,7 @@
 const number = new Intl.NumberFormat();
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const minute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'narrow' });
 
@@ -13,6 +14,12 @@ export const numberText = (n: number): string => number.format(n);
 export function shortTime(unixMs: number, nowMs: number = Date.now()): string {
   const isToday = new Date(unixMs).toDateString() === new Date(nowMs).toDateString();
   return (isToday ? clock : day).format(unixMs);
+}
+
+/** `14:03` today, else `Nov 19, 14:03`. */
+export function minuteTime(unixMs: number, nowMs: number = Date.now()): string {
+  const isToday = new Date(unixMs).toDateString() === new Date(nowMs).toDateString();
+  return (isToday ? minute : day).format(unixMs);
 }
 
 /** Date, time and zone. */

@@ -1,7 +1,7 @@
 // Counts over time as bars. A drag over the bars chooses a span; a table has the same numbers for those who do not see
 // the bars, and the field of the time range chooses a span with keys.
 import { type PointerEvent, useRef, useState } from 'react';
-import { numberText, shortTime } from '../format.ts';
+import { minuteTime, numberText } from '../format.ts';
 import { text } from '../text.ts';
 
 /** One bar. */
@@ -63,8 +63,8 @@ export function Histogram({ bars, step, noun, onSelect }: HistogramProps) {
     if (drag !== null && drag.from !== drag.to) onSelect?.(...spanOf(drag));
   };
   const times = drag === null ? [startS, endS] : spanOf(drag);
-  const [from, to] = times.map((timeS) => shortTime(timeS * 1000));
-  const summary = text.chart.summary(numberText(total), noun, shortTime(startS * 1000), shortTime(endS * 1000));
+  const [from, to] = times.map((timeS) => minuteTime(timeS * 1000));
+  const summary = text.chart.summary(numberText(total), noun, minuteTime(startS * 1000), minuteTime(endS * 1000));
 
   return (
     <figure className="histogram">
@@ -117,7 +117,7 @@ export function Histogram({ bars, step, noun, onSelect }: HistogramProps) {
               .filter(({ count }) => count > 0)
               .map(({ time, count }) => (
                 <tr key={time}>
-                  <td>{shortTime(time * 1000)}</td>
+                  <td>{minuteTime(time * 1000)}</td>
                   <td>{numberText(count)}</td>
                 </tr>
               ))}

@@ -10,6 +10,9 @@ const RETRY_MAX_MS = 15_000;
 /** Data older than this is read again when the page becomes visible, milliseconds. */
 const FRESH_MS = 10_000;
 
+/** Shortest time between two reads because of events, milliseconds. */
+const LIVE_MS = 1_000;
+
 /** Options of {@link useRead}. */
 export interface ReadOptions {
   /** If false, nothing is read. */
@@ -78,7 +81,13 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: R
     };
   }, [refresh]);
 
-  useLive(concerns, refresh);
+  // A storm of events is one read at a time.
+  const later = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useLive(concerns, () => {
+    clearTimeout(later.current);
+    later.current = setTimeout(refresh, Math.max(0, atMs.current + LIVE_MS - Date.now()));
+  });
+  useEffect(() => () => clearTimeout(later.current), []);
   const { of, ...query } = state;
   return { ...(of === read ? query : NOTHING), refresh };
 }
