@@ -44,7 +44,7 @@ const jsx = {
 };
 
 // Tests through HTTP can run on each database.
-const HTTP_TESTS = 'apps/server/{src,test}/**/*.http.test.ts';
+const HTTP_TESTS = 'apps/{server,web}/{src,test}/**/*.http.test.ts';
 const http = { ...common, ...native, setupFiles: [...common.setupFiles, './apps/server/test/bundled-threads.ts'] };
 const TUI_TESTS = 'apps/tui/{src,test}/**/*.test.{ts,tsx}';
 const UNIT_TESTS = ['{packages,apps}/*/{src,test}/**/*.test.ts', 'test/{documents,imports}/*.test.ts'];

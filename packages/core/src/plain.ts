@@ -1,6 +1,6 @@
 // The part of @quarterdeck/core without schemas, as "@quarterdeck/core/plain". A thread loads its own modules: the
 // schemas of the contract would add 6 MB and double its start time.
-export type { Access } from './auth/can.ts';
+export * from './auth/can.ts';
 export type { Permission, RoleName } from './auth/permissions.ts';
 export type { Method } from './contract/method.ts';
 export * from './domain/ascii.ts';

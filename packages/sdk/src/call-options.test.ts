@@ -51,6 +51,12 @@ describe('headers of a call', () => {
   const wrong: [string, CallOptions, string][] = [
     ['a credential', { headers: { 'Api-Token': 'qd_t_x' } }, 'headers.Api-Token: use apiToken or sessionToken'],
     ['a session', { headers: { 'edge-token': 'qd_s_x' } }, 'headers.edge-token: use apiToken or sessionToken'],
+    ['the key of a link', { headers: { 'Quarterdeck-Link': 'x' } }, 'headers.Quarterdeck-Link: use linkKey'],
+    [
+      'the session of a browser',
+      { headers: { 'Quarterdeck-Session': 'x' } },
+      'headers.Quarterdeck-Session: use session',
+    ],
     ['a name that is none', { headers: { 'a b': 'c' } }, 'headers has a name that is no HTTP header'],
     ['a value of two lines', { headers: { a: 'b\nc' } }, `headers.a ${noHeader}`],
     ['a key of two lines', { idempotencyKey: 'b\nc' }, `idempotencyKey ${noHeader}`],

@@ -57,6 +57,35 @@ describe('a credential of an async function', () => {
   });
 });
 
+describe('the session of a browser', () => {
+  it('is sent as a cookie of the same origin, with a header that no other page can send', async () => {
+    const { fetch, sent } = answering(() => dataOf({}));
+    await createClient({ url, fetch, session: 'cookie' }).user.me();
+    expect(sent[0]).toMatchObject({ credentials: 'same-origin', headers: { 'quarterdeck-session': 'cookie' } });
+    expect(credentialsOf(sent)).toEqual([null]);
+  });
+
+  it('is left alone by any other credential', async () => {
+    const { fetch, sent } = answering(() => dataOf({}));
+    await createClient({ url, fetch }).user.me();
+    await createClient({ url, fetch, session: 'cookie', apiToken: NEW }).user.me();
+    await createClient({ url, fetch, session: 'cookie', linkKey: 'qd_l_key' }).user.me();
+    expect(sent.map(({ credentials }) => credentials)).toEqual(['omit', 'omit', 'omit']);
+    expect(sent.filter(({ headers }) => 'quarterdeck-session' in headers)).toEqual([]);
+  });
+});
+
+describe('the key of a read-only link', () => {
+  it('is sent in a header of its own, and never repeated', async () => {
+    const key = 'key-of-the-link-0123456789';
+    const { fetch, sent } = answering(() => Response.json({ status: 500, msg: `sent ${key}` }, { status: 500 }));
+    const failure = await failureOf(createClient({ url, fetch, linkKey: key, retries: 0 }).user.me());
+    expect(sent[0]?.headers).toMatchObject({ 'Quarterdeck-Link': key });
+    expect(failure).toMatchObject({ status: 500 });
+    expect(String(failure)).not.toContain(key);
+  });
+});
+
 describe('onUnauthorized', () => {
   it('gives a new credential for one repetition and for later requests, of any method', async () => {
     const { fetch, sent } = accepting(NEW);

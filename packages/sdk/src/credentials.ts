@@ -15,6 +15,8 @@ export interface CredentialOptions {
   readonly apiToken?: CredentialOption;
   /** Sent as `edge-token`. */
   readonly sessionToken?: CredentialOption;
+  /** Key of a read-only link to one alert or error; sent as `Quarterdeck-Link`. The other credentials override it. */
+  readonly linkKey?: CredentialOption;
   /**
    * Called when the server refuses the credential of a request: it is missing, invalid or expired. The returned
    * credential replaces the refused one, and the request is sent once more. With undefined the refusal stands, and an
@@ -24,7 +26,7 @@ export interface CredentialOptions {
   readonly onUnauthorized?: ((refusal: ApiError) => MaybePromise<string | undefined>) | undefined;
 }
 
-type CredentialHeader = 'API-Token' | 'edge-token';
+type CredentialHeader = 'API-Token' | 'edge-token' | 'Quarterdeck-Link';
 
 /** Credential of one request. */
 export interface Credential {
@@ -45,6 +47,7 @@ export interface Credentials {
 const OPTIONS = [
   ['apiToken', 'API-Token'],
   ['sessionToken', 'edge-token'],
+  ['linkKey', 'Quarterdeck-Link'],
 ] as const;
 
 /**

@@ -55,6 +55,11 @@ export type Send = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
 export interface AttemptOptions {
   /** Replaces the global `fetch`. It must honor `signal` and `redirect`. */
   readonly fetch?: Send | undefined;
+  /**
+   * `cookie`: the session that a browser keeps in a cookie of this server's origin, where no other credential is given.
+   * A login sets that cookie, and its answer has no token.
+   */
+  readonly session?: 'cookie' | undefined;
   /** `User-Agent`; browsers keep their own. */
   readonly userAgent?: string | undefined;
   /**
@@ -89,7 +94,7 @@ export type Exchange = <T>(
 
 /** Creates the function that performs the attempts of a client. */
 export function createExchange(options: AttemptOptions, credentials: Credentials, clock: Clock): Exchange {
-  const { userAgent, onAttempt, onRequest } = options;
+  const { session, userAgent, onAttempt, onRequest } = options;
 
   return async (outgoing, read, onUnauthorized) => {
     const { method, url, body, signal, timeoutMs, attempt } = outgoing;
@@ -106,11 +111,14 @@ export function createExchange(options: AttemptOptions, credentials: Credentials
       const headers = { ...outgoing.headers };
       const begun = onAttempt?.({ method, url, attempt, headers });
       const onEnd = isPending(begun) ? await unlessAborted(begun, ended.signal) : begun;
-      const sent = {
+      const sent: Record<string, string> = {
         ...(userAgent && { 'user-agent': userAgent }),
         ...checkedHeaders(headers),
         ...(credential && { [credential.header]: credential.secret }),
       };
+      const usesCookie = session === 'cookie' && credential === undefined;
+      // A page of another origin cannot send this header without leave of the server.
+      if (usesCookie) sent['quarterdeck-session'] = session;
 
       const secrets = secretsOf(sent);
       const startedMs = clock.now();
@@ -131,8 +139,8 @@ export function createExchange(options: AttemptOptions, credentials: Credentials
           signal: ended.signal,
           // The credential is for the configured origin; the caller decides about redirects.
           redirect: 'manual',
-          // This API uses neither cookies nor caches.
-          credentials: 'omit',
+          // Only the session of a browser is a cookie; nothing uses caches.
+          credentials: usesCookie ? 'same-origin' : 'omit',
           cache: 'no-store',
         });
         const hasBody = body !== undefined;

@@ -2,7 +2,7 @@
 
 /** Options of a call that are headers of its requests. */
 export interface HeaderOptions {
-  /** Added to the request. Credentials have their own options: `API-Token` and `edge-token` are refused here. */
+  /** Added to the request. Credentials have their own options: their headers are refused here. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Sent as `Idempotency-Key`: the server stores repetitions once, so the call is retried whatever its method. Only for
@@ -13,7 +13,13 @@ export interface HeaderOptions {
   readonly traceparent?: string | undefined;
 }
 
-const CREDENTIAL_HEADERS: readonly string[] = ['api-token', 'edge-token'];
+/** Headers of credentials, and the options that they come from. */
+const CREDENTIAL_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['api-token', 'apiToken or sessionToken'],
+  ['edge-token', 'apiToken or sessionToken'],
+  ['quarterdeck-link', 'linkKey'],
+  ['quarterdeck-session', 'session'],
+]);
 
 /**
  * Returns the headers of a call, with names in lower case.
@@ -40,7 +46,8 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Recor
     Object.entries(headers).map(([written, value]) => {
       const name = written.toLowerCase();
       if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new TypeError('headers has a name that is no HTTP header');
-      if (CREDENTIAL_HEADERS.includes(name)) throw new TypeError(`headers.${written}: use apiToken or sessionToken`);
+      const option = CREDENTIAL_OPTIONS.get(name);
+      if (option !== undefined) throw new TypeError(`headers.${written}: use ${option}`);
       checkHeader(value, `headers.${written}`);
       return [name, value];
     }),
@@ -48,7 +55,7 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Recor
 }
 
 /** Headers that carry credentials, ours and those for a proxy on the way. */
-const SECRET_HEADERS = /^(?:api-token|edge-token|authorization|proxy-authorization|cookie)$/i;
+const SECRET_HEADERS = /^(?:api-token|edge-token|quarterdeck-link|authorization|proxy-authorization|cookie)$/i;
 
 /** Returns the secrets in headers: each value, and the part behind the scheme of an `Authorization`. */
 export const secretsOf = (headers: Readonly<Record<string, string>>): string[] =>

@@ -1,0 +1,115 @@
+// The page: who uses it, its frame, and the page of the address.
+import { type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { BASE_PATH, currentPlace, safePlace } from './base.ts';
+import { LiveProvider } from './data/live.tsx';
+import { KeyHelp } from './keys/key-help.tsx';
+import { NotFound } from './pages/not-found/not-found.tsx';
+import { ROUTES } from './routes.ts';
+import { SessionProvider, useSession } from './session/session.tsx';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { Navigation } from './shell/navigation.tsx';
+import { ToastProvider } from './shell/toasts.tsx';
+import { text } from './text.ts';
+
+/** The whole page. */
+export const App = () => (
+  <Router base={BASE_PATH}>
+    <SessionProvider>
+      <LiveProvider>
+        <ToastProvider>
+          <Frame />
+        </ToastProvider>
+      </LiveProvider>
+    </SessionProvider>
+  </Router>
+);
+
+const Starting = () => (
+  <p className="starting" role="status">
+    {text.starting}
+  </p>
+);
+
+/** The frame, for each state of the sign-in. */
+function Frame() {
+  const { session } = useSession();
+  const [location] = useLocation();
+  if (session.status === 'loading') {
+    return session.failure === undefined ? (
+      <Starting />
+    ) : (
+      <p className="starting" role="alert">
+        {session.failure.message} {text.failure.retrying}
+      </p>
+    );
+  }
+  if (session.status === 'out') {
+    if (location === '/sign-in')
+      return (
+        <Main>
+          <Pages />
+        </Main>
+      );
+    const place = currentPlace();
+    return <Redirect to={place === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(place)}`} replace />;
+  }
+  if (session.status === 'link') {
+    return (
+      <Main>
+        <p className="banner">
+          {text.link.banner} <a href={`${BASE_PATH}/sign-in?to=${encodeURIComponent(location)}`}>{text.link.signIn}</a>
+        </p>
+        <Pages isShared />
+      </Main>
+    );
+  }
+  if (location === '/sign-in')
+    return <Redirect to={safePlace(new URLSearchParams(window.location.search).get('to'))} replace />;
+  if (session.me.must_set_up_second_factor && location !== '/account') return <Redirect to="/account" replace />;
+  return (
+    <div className="frame">
+      <a className="skip" href={`${BASE_PATH}${location}#content`} onClick={focusContent}>
+        {text.nav.skip}
+      </a>
+      <Navigation />
+      <Main>
+        <Pages />
+      </Main>
+      <KeyHelp />
+    </div>
+  );
+}
+
+function focusContent(event: { preventDefault(): void }): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}
+
+const Main = ({ children }: { readonly children: ReactNode }) => (
+  <main id="content" tabIndex={-1}>
+    {children}
+  </main>
+);
+
+/** The page of the address. `isShared`: only those that a read-only link may open. */
+function Pages({ isShared = false }: { readonly isShared?: boolean }) {
+  const [location] = useLocation();
+  const routes = useMemo(() => ROUTES.filter((route) => !isShared || route.isShared === true), [isShared]);
+  useEffect(() => {
+    // A new page begins at its top; going back is the browser's.
+    if (history.scrollRestoration === 'manual') window.scrollTo(0, 0);
+  }, []);
+  return (
+    <ErrorBoundary key={location}>
+      <Suspense fallback={<Starting />}>
+        <Switch>
+          {routes.map(({ path, Page }) => (
+            <Route key={path} path={path} component={Page} />
+          ))}
+          <Route>{isShared ? <p className="problem">{text.link.elsewhere}</p> : <NotFound />}</Route>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

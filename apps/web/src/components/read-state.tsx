@@ -1,0 +1,63 @@
+// States of a read: loading, failed, and stale.
+import type { ReactNode } from 'react';
+import { useConnection } from '../data/live.tsx';
+import type { Read } from '../data/use-read.ts';
+import { shortTime } from '../format.ts';
+import { text } from '../text.ts';
+
+interface ReadStateProps<T> {
+  readonly read: Read<T>;
+  /** Names the data for the user: `the alert`. */
+  readonly noun: string;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** Shows data once it is there, and says what is missing before that, or afterwards. */
+export function ReadState<T>({ read, noun, children }: ReadStateProps<T>) {
+  const { data, atMs, failure, refresh } = read;
+  const retry = (
+    <button type="button" className="button" onClick={refresh}>
+      {text.failure.retry}
+    </button>
+  );
+  if (data === undefined) {
+    return failure === undefined ? (
+      <p className="loading" role="status">
+        {text.fresh.loading(noun)}
+      </p>
+    ) : (
+      <section className="problem" role="alert">
+        <p>{failure.message}</p>
+        {failure.isTemporary && <p>{text.failure.retrying}</p>}
+        {retry}
+      </section>
+    );
+  }
+  return (
+    <>
+      {failure !== undefined && (
+        <div className="stale" role="alert">
+          <p>
+            {text.fresh.stale(shortTime(atMs ?? 0))} {failure.message}
+          </p>
+          {retry}
+        </div>
+      )}
+      {children(data)}
+    </>
+  );
+}
+
+/** Says whether what is shown follows the server, and how old it is. */
+export function Freshness({ read: { atMs, failure } }: { readonly read: Read<unknown> }) {
+  const connection = useConnection();
+  if (atMs === undefined) return null;
+  const isLive = connection === 'live' && failure === undefined;
+  return (
+    <p className={`freshness freshness-${isLive ? 'live' : 'old'}`}>
+      {isLive
+        ? text.fresh.live
+        : `${text.fresh[connection === 'live' ? 'off' : connection]}, ${text.fresh.at(shortTime(atMs))}`}
+    </p>
+  );
+}

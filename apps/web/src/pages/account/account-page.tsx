@@ -1,0 +1,77 @@
+// The own account: password, second factor, sessions.
+import './account.css';
+import { useState } from 'react';
+import { FormDialog } from '../../components/dialog.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
+import { useToasts } from '../../shell/toasts.tsx';
+import { text } from '../../text.ts';
+import { SecondFactor } from './second-factor.tsx';
+import { Sessions } from './sessions.tsx';
+
+const words = text.account;
+
+/** The page. */
+export function Page() {
+  const me = useMe();
+  const { signOut } = useSession();
+  const { act } = useToasts();
+  return (
+    <>
+      <PageHeader title={text.nav.account} />
+      <div className="cards">
+        <section className="card">
+          <h2>{me?.username}</h2>
+          <p className="muted">{words.role(me?.role ?? '')}</p>
+          <button
+            type="button"
+            className="button"
+            onClick={() =>
+              void act(async () => {
+                await signOut();
+                return words.signedOut;
+              })
+            }
+          >
+            {text.nav.signOut}
+          </button>
+        </section>
+        <Password />
+        <SecondFactor />
+        {me?.must_set_up_second_factor === false && <Sessions />}
+      </div>
+    </>
+  );
+}
+
+function Password() {
+  const { client } = useSession();
+  const { say } = useToasts();
+  const [isOpen, setOpen] = useState(false);
+  const field = (name: string, label: string, autoComplete: string) =>
+    ({ name, label, autoComplete, type: 'password' }) as const;
+  return (
+    <section className="card">
+      <h2>{text.signIn.password}</h2>
+      <p>{words.password.note}</p>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        {words.password.change}
+      </button>
+      {isOpen && (
+        <FormDialog
+          title={words.password.change}
+          fields={[
+            field('current', words.password.current, 'current-password'),
+            field('password', words.password.next, 'new-password'),
+          ]}
+          submit={words.password.change}
+          run={async ({ current = '', password = '' }) => {
+            await client.user.changePassword({ body: { current_password: current, password } });
+            say({ text: words.password.changed });
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </section>
+  );
+}

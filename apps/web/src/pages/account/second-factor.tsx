@@ -1,0 +1,124 @@
+// Sets up the second factor in three steps: the password, the code for the phone, the first code from it.
+import type { SecondFactorDraft } from '@quarterdeck/sdk';
+import { useState } from 'react';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Dialog, FormDialog } from '../../components/dialog.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
+import { useToasts } from '../../shell/toasts.tsx';
+import { text } from '../../text.ts';
+import { QrCode } from './qr-code.tsx';
+
+type Step =
+  | { readonly kind: 'password' | 'off' }
+  | { readonly kind: 'scan' | 'code'; readonly draft: SecondFactorDraft }
+  | { readonly kind: 'codes'; readonly codes: readonly string[] };
+
+const words = text.account.factor;
+const PASSWORD = {
+  name: 'password',
+  label: text.signIn.password,
+  type: 'password',
+  autoComplete: 'current-password',
+} as const;
+const CODE = { name: 'otp', label: text.signIn.code, autoComplete: 'one-time-code' } as const;
+
+/** The part of the page about the second factor. */
+export function SecondFactor() {
+  const me = useMe();
+  const { client, renew } = useSession();
+  const { say } = useToasts();
+  const [step, setStep] = useState<Step | null>(null);
+  if (me === null) return null;
+  const close = (): void => setStep(null);
+  // A step opens the next one; only a person closes them.
+  const closeUnless = (kind: Step['kind']) => (): void =>
+    setStep((now) => (now !== null && now.kind !== kind ? now : null));
+
+  return (
+    <section className="card">
+      <h2>{words.title}</h2>
+      <p>{me.second_factor ? words.on : me.must_set_up_second_factor ? text.secondFactor.demanded : words.off}</p>
+      <button
+        type="button"
+        className={me.must_set_up_second_factor ? 'button button-main' : 'button'}
+        onClick={() => setStep({ kind: me.second_factor ? 'off' : 'password' })}
+      >
+        {me.second_factor ? words.turnOff : words.setUp}
+      </button>
+      {step?.kind === 'password' && (
+        <FormDialog
+          title={words.setUp}
+          fields={[PASSWORD]}
+          submit={words.next}
+          note={words.needsApp}
+          run={async ({ password = '' }) =>
+            setStep({ kind: 'scan', draft: await client.user.beginSecondFactor({ body: { password } }) })
+          }
+          onClose={closeUnless('password')}
+        />
+      )}
+      {step?.kind === 'scan' && (
+        <Dialog title={words.scan} onClose={closeUnless('scan')}>
+          <QrCode value={step.draft.uri} label={words.qr} />
+          <p>
+            {words.orType} <code className="secret">{step.draft.secret}</code>
+          </p>
+          <div className="buttons">
+            <button
+              type="button"
+              className="button button-main"
+              onClick={() => setStep({ kind: 'code', draft: step.draft })}
+            >
+              {words.next}
+            </button>
+            <CopyButton value={step.draft.secret} />
+          </div>
+        </Dialog>
+      )}
+      {step?.kind === 'code' && (
+        <FormDialog
+          title={words.first}
+          fields={[{ ...CODE, hint: words.firstHint }]}
+          submit={words.turnOn}
+          run={async ({ otp = '' }) => {
+            const { recovery_codes: codes } = await client.user.confirmSecondFactor({ body: { otp: otp.trim() } });
+            setStep({ kind: 'codes', codes });
+          }}
+          onClose={closeUnless('code')}
+        />
+      )}
+      {step?.kind === 'codes' && (
+        <Dialog
+          title={words.codes}
+          onClose={() => {
+            close();
+            void renew().catch(() => undefined);
+          }}
+        >
+          <p>{words.codesNote}</p>
+          <pre className="secret">{step.codes.join('\n')}</pre>
+          <form method="dialog" className="buttons">
+            <CopyButton value={step.codes.join('\n')} />
+            <button type="submit" className="button button-main">
+              {words.stored}
+            </button>
+          </form>
+        </Dialog>
+      )}
+      {step?.kind === 'off' && (
+        <FormDialog
+          title={words.turnOff}
+          fields={[PASSWORD, { ...CODE, hint: text.signIn.codeHint }]}
+          submit={words.turnOff}
+          note={words.offNote}
+          run={async ({ password = '', otp = '' }) => {
+            await client.user.removeSecondFactor({ body: { password, otp: otp.trim() } });
+            await renew();
+            say({ text: words.isOff });
+          }}
+          onClose={close}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,4 @@
+import { PageHeader } from '../../components/page-header.tsx';
+
+/** The page. */
+export const Page = () => <PageHeader title="tokens" />;

@@ -1,0 +1,33 @@
+// The pages: their paths, and the modules that are loaded when they are opened. build/sizes.ts has the same list.
+import { type ComponentType, lazy } from 'react';
+
+/** A page, loaded when it is opened. */
+export interface PageRoute {
+  /** Pattern of its path. */
+  readonly path: string;
+  readonly Page: ComponentType;
+  /** Starts to load the page. */
+  readonly load: () => Promise<unknown>;
+  /** True for a page that a read-only link may open. */
+  readonly isShared?: true;
+}
+
+function page(path: string, load: () => Promise<{ Page: ComponentType }>, isShared?: true): PageRoute {
+  const Page = lazy(async () => ({ default: (await load()).Page }));
+  return { path, Page, load, ...(isShared && { isShared }) };
+}
+
+/** Every page. */
+export const ROUTES: readonly PageRoute[] = [
+  page('/', () => import('./pages/overview/overview-page.tsx')),
+  page('/sign-in', () => import('./pages/sign-in/sign-in-page.tsx')),
+  page('/a/:id', () => import('./pages/alert/alert-page.tsx'), true),
+  page('/e', () => import('./pages/errors/errors-page.tsx')),
+  page('/e/:id', () => import('./pages/error/error-page.tsx'), true),
+  page('/lines', () => import('./pages/lines/lines-page.tsx')),
+  page('/h', () => import('./pages/hosts/hosts-page.tsx')),
+  page('/h/:id', () => import('./pages/host/host-page.tsx')),
+  page('/changes', () => import('./pages/changes/changes-page.tsx')),
+  page('/tokens', () => import('./pages/tokens/tokens-page.tsx')),
+  page('/account', () => import('./pages/account/account-page.tsx')),
+];

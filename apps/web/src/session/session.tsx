@@ -1,0 +1,124 @@
+// Who uses the page: nobody, a person with a session in a cookie, or the holder of a read-only link.
+import { type Access, can as mayUse } from '@quarterdeck/core/plain';
+import { type Client, createClient, isApiError, type Me } from '@quarterdeck/sdk';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { SERVER_URL } from '../base.ts';
+import { failureOf } from '../data/failure.ts';
+import type { Failure } from '../data/query.ts';
+import { linkKeyOf } from './link-key.ts';
+
+/** State of the sign-in. */
+export type Session =
+  | { readonly status: 'loading'; readonly failure?: Failure }
+  /** `hasEnded`: a session was there before. */
+  | { readonly status: 'out'; readonly hasEnded: boolean }
+  | { readonly status: 'in'; readonly me: Me }
+  /** A read-only link to one alert or error. */
+  | { readonly status: 'link' };
+
+/** Input of a sign-in. */
+export interface SignInInput {
+  readonly username: string;
+  readonly password: string;
+  /** Code of the second factor, or a recovery code. */
+  readonly otp?: string;
+  readonly remember: boolean;
+}
+
+/** The session, for pages. */
+export interface SessionHandle {
+  readonly client: Client;
+  readonly session: Session;
+  /** Returns whether this person may use an endpoint. */
+  readonly can: (access: Access) => boolean;
+  /** @throws the errors of a call */
+  readonly signIn: (input: SignInInput) => Promise<void>;
+  readonly signOut: () => Promise<void>;
+  /** Reads the own user again. */
+  readonly renew: () => Promise<void>;
+  /** Reports the error of a request. A refused session brings the sign-in back. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+const SessionContext = createContext<SessionHandle | null>(null);
+
+/** Returns the session. */
+export function useSession(): SessionHandle {
+  const handle = use(SessionContext);
+  if (handle === null) throw new Error('useSession outside of a SessionProvider');
+  return handle;
+}
+
+/** Returns the signed-in person; null for nobody, or with a read-only link. */
+export function useMe(): Me | null {
+  const { session } = useSession();
+  return session.status === 'in' ? session.me : null;
+}
+
+const RETRY_MS = 3_000;
+/** Refusals of a credential, after which a person has to sign in. */
+const ENDED: readonly string[] = ['credential_missing', 'credential_invalid', 'session_expired'];
+
+/** The caller of the session, for the rules of access. A read-only link has no permission. */
+function subjectOf(session: Session): Parameters<typeof mayUse>[0] {
+  if (session.status !== 'in') return null;
+  const { permissions, credential } = session.me;
+  return { kind: 'user', permissions, credential };
+}
+
+/** Provides the session, and a client with its credential. */
+export function SessionProvider({ children }: { readonly children: ReactNode }) {
+  // The key stays in this page's memory: moving to another place drops the fragment.
+  const [linkKey] = useState(() => linkKeyOf(location.hash));
+  const client = useMemo(
+    () => createClient({ url: SERVER_URL, ...(linkKey === undefined ? { session: 'cookie' } : { linkKey }) }),
+    [linkKey],
+  );
+  const [session, setSession] = useState<Session>(linkKey === undefined ? { status: 'loading' } : { status: 'link' });
+
+  const renew = useCallback(async () => {
+    setSession({ status: 'in', me: await client.user.me() });
+  }, [client]);
+
+  const onFailure = useCallback((error: unknown) => {
+    if (!isApiError(error) || !ENDED.includes(error.code)) return;
+    setSession((before) =>
+      before.status === 'in' || before.status === 'loading'
+        ? { status: 'out', hasEnded: before.status === 'in' }
+        : before,
+    );
+  }, []);
+
+  useEffect(() => {
+    if (session.status !== 'loading') return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    renew().catch((error: unknown) => {
+      if (isApiError(error) && ENDED.includes(error.code)) onFailure(error);
+      else {
+        const failure = failureOf(error);
+        timer = setTimeout(() => setSession({ status: 'loading', failure }), RETRY_MS);
+      }
+    });
+    return () => clearTimeout(timer);
+  }, [session, renew, onFailure]);
+
+  const signIn = useCallback(
+    async ({ username, password, otp, remember }: SignInInput) => {
+      await client.user.login({ body: { username, password, remember, ...(otp === undefined ? {} : { otp }) } });
+      await renew();
+    },
+    [client, renew],
+  );
+
+  const signOut = useCallback(async () => {
+    await client.user.logout();
+    setSession({ status: 'out', hasEnded: false });
+  }, [client]);
+
+  const can = useCallback((access: Access) => mayUse(subjectOf(session), access), [session]);
+  const handle = useMemo(
+    () => ({ client, session, can, signIn, signOut, renew, onFailure }),
+    [client, session, can, signIn, signOut, renew, onFailure],
+  );
+  return <SessionContext value={handle}>{children}</SessionContext>;
+}

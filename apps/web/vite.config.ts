@@ -1,0 +1,27 @@
+// Builds the page into dist/: index.html with relative addresses, and assets with hashes that never change.
+// QUARTERDECK_DEV_SERVER names the server that the development server passes API requests on to.
+import { defineConfig } from 'vite';
+import { licenceNotices } from '../../scripts/release/notices.ts';
+import { checkSizes, compressAssets } from './build/plugins.ts';
+import { ROUTE_BUDGETS } from './build/sizes.ts';
+
+const server = process.env['QUARTERDECK_DEV_SERVER'] ?? 'http://127.0.0.1:7080';
+const api = { target: server, changeOrigin: true };
+
+export default defineConfig({
+  base: './',
+  build: {
+    // Browsers with `light-dark()`, container queries and popovers.
+    target: ['chrome125', 'edge125', 'firefox128', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    sourcemap: false,
+  },
+  resolve: { conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'] },
+  plugins: [licenceNotices(), checkSizes(ROUTE_BUDGETS), compressAssets()],
+  server: {
+    host: '127.0.0.1',
+    proxy: { '/admin-api': api, '/api': api, '/docs': api, '/healthz': api },
+  },
+});
