@@ -103,7 +103,7 @@ export function endpointsModule(): string {
   const rows = Object.entries(contract).flatMap(([noun, verbs]) =>
     Object.entries(verbs).map(([verb, endpoint]) => [`${noun}.${verb}`, infoOf(endpoint)] as const),
   );
-  return `// Generated from the contract by pnpm generated --write.
+  return `// Generated from the contract by pnpm generate.
 import type { EndpointInfo } from '../contract/endpoint-info.ts';
 
 /** Every endpoint of the contract by noun and verb, without schemas. */

@@ -43,6 +43,8 @@ const GENERAL_HEADERS: ReadonlySet<string> = new Set([
     'referrer-policy',
     'strict-transport-security',
     'sunset',
+    // Sessions of browsers.
+    'set-cookie',
   ],
   ...['transfer-encoding', 'vary', 'x-accel-buffering', 'x-content-type-options'],
 ]);

@@ -52,7 +52,7 @@ export interface TestApi extends AsyncDisposable {
 }
 
 /** An answer: its status, its headers, and its body as JSON. */
-interface Fetched {
+export interface Fetched {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Answer;

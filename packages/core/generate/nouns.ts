@@ -94,7 +94,7 @@ export async function nounsModule(): Promise<string> {
     return names.length === 0 ? [] : [`import { ${names.join(', ')} } from '../${module}';`];
   });
   const sorted = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return `// Written by packages/core/generate/nouns.ts: \`pnpm generated --write\`.
+  return `// Written by packages/core/generate/nouns.ts: \`pnpm generate\`.
 ${imports.join('\n')}
 
 /** Every schema with a name: the named schemas of the OpenAPI document and the interfaces of the SDK. */

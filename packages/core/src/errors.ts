@@ -327,3 +327,12 @@ export class AppError extends Error {
     return ERRORS[this.code].status;
   }
 }
+
+/**
+ * Returns the refusal of one field of a request.
+ *
+ * @param path the field as the wire names it, such as `body.expire` or `query.at`
+ * @param message what it must be, to follow its name
+ */
+export const invalidField = (path: string, message: string): AppError =>
+  new AppError('validation_failed', { message: `${path}: ${message}`, fields: [{ path, message }] });

@@ -1,6 +1,7 @@
-// Reads the credential of a request from its headers (wire contract section 2).
+// Reads the credential of a request from its headers (wire contract sections 2 and 12).
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, SECRET_PATTERN, type SecretKind, secretKind } from '@quarterdeck/core';
+import { readSessionCookie } from './session-cookie.ts';
 
 /** The credential of a request. */
 export interface Credential {
@@ -18,11 +19,14 @@ const HEADERS: readonly { name: string; kinds: readonly SecretKind[]; scheme?: R
 
 /** Joins the credential headers to one text, which is equal for requests with the same credentials. */
 export const credentialText = (headers: IncomingHttpHeaders): string =>
-  HEADERS.map(({ name }) => headers[name] ?? '').join('\n');
+  [...HEADERS.map(({ name }) => headers[name] ?? ''), readSessionCookie(headers) ?? ''].join('\n');
 
 /** The credential headers of a request, for another request in the name of its caller. */
-export const credentialHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(HEADERS.flatMap(({ name }) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
+export function credentialHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const own = HEADERS.flatMap(({ name }) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []));
+  const session = readSessionCookie(headers);
+  return Object.fromEntries(own.length === 0 && session !== undefined ? [['edge-token', session]] : own);
+}
 
 /** Reads the kind of a secret by its form; undefined for foreign text. It does not check the checksum. */
 const kindByForm = (secret: string): SecretKind | undefined =>
@@ -43,5 +47,9 @@ export function readCredential(headers: IncomingHttpHeaders, kindOf = kindByForm
     if (kind === undefined || !kinds.includes(kind)) throw new AppError('credential_invalid');
     return { kind, secret };
   }
-  return null;
+  // A cookie comes with requests that did not mean it, so a credential that a caller gives wins.
+  const secret = readSessionCookie(headers);
+  if (secret === undefined) return null;
+  if (kindOf(secret) !== 'session') throw new AppError('credential_invalid');
+  return { kind: 'session', secret };
 }

@@ -56,6 +56,10 @@ export interface Pipeline<Caller> {
   readonly readBody?: ((req: Incoming, endpoint: Endpoint) => Promise<unknown>) | undefined;
   /** Called with everything that is thrown, and the caller where it is known. */
   readonly onError?: ((error: unknown, actor: Actor | null, endpoint: Endpoint, req: Incoming) => void) | undefined;
+  /** Called with the data of an answer before it is sent; returns what is sent in its place. */
+  readonly finish?:
+    | ((endpoint: Endpoint, input: unknown, data: unknown, req: Incoming, res: ServerResponse) => unknown)
+    | undefined;
   /** Checks every answer against its schema; for tests. */
   readonly checkAnswers?: boolean | undefined;
 }
@@ -152,7 +156,8 @@ async function answer<Caller>(
     if (endpoint.bareList) res.setHeader('X-Total-Count', (result as Page<unknown>).meta.count);
     const data = endpoint.bareList ? (result as Page<unknown>).data : result;
     if (pipeline.checkAnswers) endpoint.data.parse(data);
-    sendJson(req, res, 200, data === undefined ? DONE : success(data, pipeline.now(), endpoint.msg), {
+    const sent = pipeline.finish === undefined ? data : pipeline.finish(endpoint, input, data, req, res);
+    sendJson(req, res, 200, sent === undefined ? DONE : success(sent, pipeline.now(), endpoint.msg), {
       mayCompress: endpoint.carriesSecret !== true,
     });
   } catch (error) {

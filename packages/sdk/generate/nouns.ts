@@ -14,7 +14,7 @@ import type * as z from 'zod';
 import { definitionOf, innerOf, nounOf, type Side } from './schema-facts.ts';
 import { docstring, structureText } from './type-text.ts';
 
-const HEADER = '// Written by packages/sdk/generate: `pnpm generated --write`.\n';
+const HEADER = '// Written by packages/sdk/generate: `pnpm generate`.\n';
 
 /** Nouns by the sides on which they occur. */
 function nounsBySide(): Record<Side, ReadonlySet<NounName>> {

@@ -63,12 +63,20 @@ export interface StreamSchemas {
 /** The contract of Quarterdeck with the schemas of its answers: `contract` of `@quarterdeck/sdk/contract`. */
 export type QuarterdeckContract = Routes & { readonly [STREAMS]: StreamSchemas };
 
-/** Parameters of a query, by name. */
+/**
+ * Parameters of a query, by name.
+ *
+ * @public for the generated table of routes
+ */
 export const paged = (...names: readonly string[]): object => ({
   shape: Object.fromEntries(names.map((name) => [name, true])),
 });
 
-/** An entry of the table of routes. `hasData` tells whether its answer has data. */
+/**
+ * An entry of the table of routes. `hasData` tells whether its answer has data.
+ *
+ * @public for the generated table of routes
+ */
 export const endpoint = (
   method: Method,
   path: Route['path'],

@@ -7,6 +7,9 @@ import type { LoginResult } from './generated/nouns.ts';
 /** A text, or a function that returns it for each sign-in. */
 type TextOption = string | (() => MaybePromise<string>);
 
+/** The result of a sign-in with its token, which only a session in a cookie lacks. */
+type TokenLogin = LoginResult & { readonly 'edge-token': string; readonly token: string };
+
 /** Credentials, and options of the client. */
 export interface SignInOptions extends Omit<QuarterdeckOptions, 'apiToken' | 'sessionToken'> {
   readonly username: string;
@@ -28,7 +31,7 @@ export interface SignInOptions extends Omit<QuarterdeckOptions, 'apiToken' | 'se
 export interface SignedIn {
   readonly client: Client;
   /** The present session: with `renew`, that of the latest sign-in. */
-  readonly login: LoginResult;
+  readonly login: TokenLogin;
 }
 
 /**
@@ -42,7 +45,7 @@ export async function signIn(options: SignInOptions): Promise<SignedIn> {
   const anonymous = createClient({ ...clientOptions, onUnauthorized: undefined });
   let refused: { readonly attempt: string; readonly refusal: unknown } | undefined;
 
-  const attemptLogin = async (ending?: AbortSignal): Promise<LoginResult> => {
+  const attemptLogin = async (ending?: AbortSignal): Promise<TokenLogin> => {
     const body = {
       username,
       password: await secretOf(password),
@@ -52,7 +55,7 @@ export async function signIn(options: SignInOptions): Promise<SignedIn> {
     const attempt = JSON.stringify(body);
     if (refused?.attempt === attempt) throw refused.refusal;
     try {
-      return await anonymous.user.login({ body }, { signal: ending });
+      return (await anonymous.user.login({ body }, { signal: ending })) as TokenLogin;
     } catch (refusal) {
       if (isApiError(refusal) && refusal.status === 401) refused = { attempt, refusal };
       throw refusal;

@@ -1,5 +1,5 @@
 import { contract, type Endpoint } from '@quarterdeck/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { orderArguments } from '../command/arguments.ts';
@@ -97,18 +97,6 @@ describe('the columns of a list', () => {
       }
     },
   );
-});
-
-describe('the table of endpoints', () => {
-  let text = '';
-  beforeAll(async () => {
-    text = (await import('../../generate/endpoints.ts')).endpointsModule();
-  });
-
-  it('is that of the contract; else run pnpm generated --write', async () => {
-    const { readFileSync } = await import('node:fs');
-    expect(readFileSync(new URL('../generated/endpoints.ts', import.meta.url), 'utf8')).toBe(text);
-  });
 });
 
 describe('names of options', () => {

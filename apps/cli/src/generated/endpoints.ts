@@ -1,4 +1,4 @@
-// Generated from the contract by pnpm generated --write.
+// Generated from the contract by pnpm generate.
 import type { EndpointInfo } from '../contract/endpoint-info.ts';
 
 /** Every endpoint of the contract by noun and verb, without schemas. */
@@ -2039,7 +2039,7 @@ export const ENDPOINTS = {
  "user.login": {
   "method": "POST",
   "path": "/admin-api/user/login",
-  "summary": "Sign in with a username and password",
+  "summary": "Sign in with a username and password. With the header Quarterdeck-Session: cookie, the session comes as a cookie in place of the token; it counts in requests of the same origin with that header",
   "access": "public",
   "query": {},
   "body": {

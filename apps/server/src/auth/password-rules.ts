@@ -1,6 +1,6 @@
 // Password rules by NIST SP 800-63B 3.1.1.2: length counts, composition does not, and passwords that guessers try first
 // are refused.
-import { AppError, PASSWORD_LENGTH } from '@quarterdeck/core';
+import { invalidField, PASSWORD_LENGTH } from '@quarterdeck/core';
 
 const PRODUCT = 'quarterdeck';
 /** Shorter usernames are ignored: many good passwords contain them. */
@@ -37,10 +37,7 @@ export interface PasswordOwner {
 export async function checkPassword(password: string, owner: PasswordOwner): Promise<void> {
   const message = await findPasswordFault(password, owner);
   if (message === undefined) return;
-  throw new AppError('validation_failed', {
-    message: `body.password: ${message}`,
-    fields: [{ path: 'body.password', message }],
-  });
+  throw invalidField('body.password', message);
 }
 
 /** Finds the broken rule of a password, as a text; undefined where there is none. */

@@ -1,4 +1,4 @@
-import { AppError, PAGE_SIZE_MAX, type Slice } from '@quarterdeck/core';
+import { invalidField, PAGE_SIZE_MAX, type Slice } from '@quarterdeck/core';
 
 /**
  * Refuses a window, given by `start` and `end`, that is larger than the largest page. Rows are never silently dropped.
@@ -7,9 +7,5 @@ import { AppError, PAGE_SIZE_MAX, type Slice } from '@quarterdeck/core';
  */
 export function checkWindow(slice: Slice, max = PAGE_SIZE_MAX): Slice {
   if (slice.limit <= max) return slice;
-  const message = `must be at most ${max} after start`;
-  throw new AppError('validation_failed', {
-    message: `query.end: ${message}`,
-    fields: [{ path: 'query.end', message }],
-  });
+  throw invalidField('query.end', `must be at most ${max} after start`);
 }

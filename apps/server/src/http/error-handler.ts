@@ -4,6 +4,7 @@ import { type DatabaseError, toDatabaseError } from '@quarterdeck/core/db';
 import { createRefuse, isFault, type Refuse } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
 import { RateLimitedReport } from '../ingest/rate-limited-report.ts';
+import { dropEndedCookie } from './browser-session.ts';
 import { isCompat } from './compat.ts';
 
 const BY_DATABASE: Partial<Record<DatabaseError['kind'], ErrorCode>> = {
@@ -25,7 +26,7 @@ export function fromDatabase(error: unknown): AppError | undefined {
 export function refuseAndLog(log: Logger, now: () => number): Refuse {
   let last = {};
   const refused = new RateLimitedReport((count, total) => log.warn({ ...last, count, total }, 'requests refused'));
-  return createRefuse({
+  const refuse = createRefuse({
     now,
     convert: fromDatabase,
     statusOf: (error, req) => (isCompat(req) ? 200 : error.status),
@@ -39,4 +40,8 @@ export function refuseAndLog(log: Logger, now: () => number): Refuse {
       }
     },
   });
+  return (thrown, req, res) => {
+    dropEndedCookie(thrown, req, res);
+    refuse(thrown, req, res);
+  };
 }

@@ -38,7 +38,7 @@ export class SyslogNames {
   }
 
   /**
-   * Returns the sender under which a line is stored, and replaces its service if that is one too many.
+   * Returns the sender under which a line is stored. Replaces its service if the sender has as many as it may have.
    *
    * @param hostname name of the host, or `''` for the address
    * @param now Unix seconds

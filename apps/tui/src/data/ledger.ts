@@ -30,7 +30,7 @@ export interface SourceRow extends ErrlogSource {
   readonly lines: number;
   /** Lines that were lost within the last hour; 0 also where their number is unknown. */
   readonly lost: number;
-  /** Begin of the last minute with lines, Unix seconds; null for none within the last hour. */
+  /** Start of the last minute with lines, Unix seconds; null for none within the last hour. */
   readonly last: number | null;
 }
 

@@ -13,7 +13,7 @@ const SPIKE_FROM = 400;
 /** Delay between the begin on the first host and the spike, seconds. */
 const SPIKE_AFTER_S = 1_560;
 
-/** Begin of the error on an agent, and the agent's history. */
+/** Start of the error on an agent, and the agent's history. */
 interface ErrorBegin {
   readonly agent: Agent;
   readonly atS: number;

@@ -30,7 +30,9 @@ export const user = {
   login: endpoint({
     method: 'POST',
     path: '/admin-api/user/login',
-    summary: 'Sign in with a username and password',
+    summary:
+      'Sign in with a username and password. With the header Quarterdeck-Session: cookie, the session comes as a cookie ' +
+      'in place of the token; it counts in requests of the same origin with that header',
     unknownInput: 'ignored',
     access: 'public',
     body: Login,
@@ -39,7 +41,7 @@ export const user = {
     data: LoginResult,
     carriesSecret: true,
     msg: 'login success',
-    errors: ['login_failed', 'otp_required', 'too_many_requests', 'overloaded'],
+    errors: ['login_failed', 'otp_required', 'forbidden', 'too_many_requests', 'overloaded'],
   }),
   logout: endpoint({
     method: 'POST',

@@ -57,7 +57,7 @@ export const Alert = z.object({
     .meta({ description: 'The acknowledgement of a person; null = there is none' }),
   assigned: z.object({ id: z.int(), username: z.string() }).nullable().meta({ description: 'User who works on it' }),
   muted_until: UnixFraction.nullable().meta({ description: 'Nothing is told of it until then; null = not muted' }),
-  since: UnixFraction.meta({ description: 'Begin of the cause' }),
+  since: UnixFraction.meta({ description: 'Start of the cause' }),
   fired: UnixFraction.nullable().meta({ description: 'Time of its first message' }),
   resolved: UnixFraction.nullable().meta({ description: 'End of the cause; null = it lasts' }),
 });

@@ -30,7 +30,7 @@ export type MergedChange = z.infer<typeof MergedChange>;
 export const SuspectedChange = z.object({
   ...change,
   affected: Share.meta({ description: 'Affected agents, within the hour before the error began on each' }),
-  unaffected: Share.meta({ description: 'Agents without the error, over the whole time examined' }),
+  unaffected: Share.meta({ description: 'Agents without the error, over the whole examined span' }),
   strength: ChangeStrength,
   score: z
     .number()
@@ -61,7 +61,7 @@ export type SharedLabel = z.infer<typeof SharedLabel>;
 export const ChangeWindow = z.object({
   kind: z.enum(['first_seen', 'spike']),
   time: UnixSeconds.meta({ description: 'Time of the first occurrence, or begin of the spike' }),
-  from: UnixSeconds.meta({ description: 'Begin of the time examined' }),
+  from: UnixSeconds.meta({ description: 'Start of the examined span' }),
   count: z.int().meta({ description: 'Occurrences in the minute at `time`; after two days, in its hour' }),
   usual: z.number().meta({ description: 'Usual occurrences per minute before; 0 with first_seen' }),
   affected: z.int().meta({ description: 'Affected agents; in a spike, those on which the error became more frequent' }),

@@ -270,7 +270,7 @@ export const ErrlogHistogram = z.object({
   step: z.int().meta({ description: 'Seconds per bucket, whole minutes' }),
   buckets: z.array(
     z.object({
-      time: UnixSeconds.meta({ description: 'Begin of the bucket' }),
+      time: UnixSeconds.meta({ description: 'Start of the bucket' }),
       count: z.int(),
       levels: z.array(z.int()).length(LEVELS.length).meta({ description: 'Occurrences by level number' }),
     }),

@@ -32,7 +32,7 @@ const Dropped = z.partialRecord(Stage, z.int().min(0)).meta({
 /** Lines of a source within a minute; a line that stands for n equal ones counts n. */
 export const LedgerRow = z.object({
   src: z.int().meta({ description: 'Source id; 0 = this server, also for the losses of its listeners' }),
-  minute: UnixSeconds.meta({ description: 'Begin of the minute in which the lines arrived, Unix seconds' }),
+  minute: UnixSeconds.meta({ description: 'Start of the minute in which the lines arrived, Unix seconds' }),
   read: z.int().nullable().meta({ description: 'Read by the agent; null = the sender does not number its batches' }),
   sent: z.int().nullable().meta({ description: 'In numbered batches that arrived; null as above' }),
   received: z.int().meta({ description: 'stored and refused' }),

@@ -35,8 +35,10 @@ export const LoginResult = z.object({
   _created_unix: LoginTime,
   _modified_unix: LoginTime,
   username: z.string(),
-  'edge-token': z.string().meta({ description: 'The session token; send it back in the header edge-token' }),
-  token: z.string().meta({ description: 'The same value, under the name the official client reads' }),
+  'edge-token': z.string().optional().meta({
+    description: 'The session token; send it back in the header edge-token. Absent where it is in a cookie',
+  }),
+  token: z.string().optional().meta({ description: 'The same value, under the name the official client reads' }),
   expire: UnixMs,
   id: z.int(),
   role: z.string(),
@@ -150,7 +152,7 @@ export const SecondFactorDraft = z.object({
 });
 export type SecondFactorDraft = z.infer<typeof SecondFactorDraft>;
 
-/** Begin of the set-up of a second factor. */
+/** Start of the set-up of a second factor. */
 export const SecondFactorStart = z.object({ password: Password });
 export type SecondFactorStart = z.infer<typeof SecondFactorStart>;
 

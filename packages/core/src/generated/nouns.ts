@@ -1,4 +1,4 @@
-// Written by packages/core/generate/nouns.ts: `pnpm generated --write`.
+// Written by packages/core/generate/nouns.ts: `pnpm generate`.
 import { AgentEventKind, AgentEvent, Outage } from '../domain/agent-event.ts';
 import { AgentFilter, AgentTotals, AgentBulk } from '../domain/agent-filter.ts';
 import { OperationKind, OperationState, OperationParams, Operation, OperationDraft, AgentOperationReport, PendingOperation } from '../domain/agent-operation.ts';
@@ -294,7 +294,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   SecondFactorConfirmation: "First code of a second factor, which turns it on.",
   SecondFactorDraft: "Set-up of a second factor: the data for the phone, shown only here.",
   SecondFactorRemoval: "Credentials that turn a second factor off.",
-  SecondFactorStart: "Begin of the set-up of a second factor.",
+  SecondFactorStart: "Start of the set-up of a second factor.",
   ServerVersion: "Version of a server, in the form the official client reads.",
   Session: "A session of the caller.",
   SharedLabel: "A label, and its distribution over agents with and without the error.",

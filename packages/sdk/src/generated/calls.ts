@@ -1,4 +1,4 @@
-// Written by packages/sdk/generate: `pnpm generated --write`.
+// Written by packages/sdk/generate: `pnpm generate`.
 import type { Call, ListCall, NoInput } from '../client.ts';
 import type {
   Agent,
@@ -1787,12 +1787,14 @@ export interface AgentCalls {
 /** Methods of `client.user`. */
 export interface UserCalls {
   /**
-   * Sign in with a username and password.
+   * Sign in with a username and password. With the header Quarterdeck-Session: cookie, the session comes as a cookie in
+   * place of the token; it counts in requests of the same origin with that header.
    *
    * `POST /admin-api/user/login`. Open to anybody.
    *
    * @throws ApiError `login_failed`: incorrect login credentials
    * @throws ApiError `otp_required`: Your second factor is required. Enter the one-time code.
+   * @throws ApiError `forbidden`: You do not have permission to do this.
    * @throws ApiError `too_many_requests`: Too many attempts. Wait, then try again.
    * @throws ApiError `overloaded`: The server is busy. Try again shortly.
    */

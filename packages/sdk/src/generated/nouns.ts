@@ -1,4 +1,4 @@
-// Written by packages/sdk/generate: `pnpm generated --write`.
+// Written by packages/sdk/generate: `pnpm generate`.
 
 /** Rows of an administration list, and their total. */
 export interface Page<Row> {
@@ -383,7 +383,7 @@ export interface Alert {
   } | null;
   /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
   muted_until: number | null;
-  /** Begin of the cause (Unix seconds with fraction) */
+  /** Start of the cause (Unix seconds with fraction) */
   since: number;
   /** Time of its first message (Unix seconds with fraction) */
   fired: number | null;
@@ -519,7 +519,7 @@ export interface AlertInstance {
   } | null;
   /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
   muted_until: number | null;
-  /** Begin of the cause (Unix seconds with fraction) */
+  /** Start of the cause (Unix seconds with fraction) */
   since: number;
   /** Time of its first message (Unix seconds with fraction) */
   fired: number | null;
@@ -612,7 +612,7 @@ export interface AlertMessage {
   } | null;
   /** Nothing is told of it until then; null = not muted (Unix seconds with fraction) */
   muted_until: number | null;
-  /** Begin of the cause (Unix seconds with fraction) */
+  /** Start of the cause (Unix seconds with fraction) */
   since: number;
   /** Time of its first message (Unix seconds with fraction) */
   fired: number | null;
@@ -1043,7 +1043,7 @@ export interface ChangeWindow {
   kind: 'first_seen' | 'spike';
   /** Time of the first occurrence, or begin of the spike (Unix seconds) */
   time: number;
-  /** Begin of the time examined (Unix seconds) */
+  /** Start of the examined span (Unix seconds) */
   from: number;
   /** Occurrences in the minute at `time`; after two days, in its hour */
   count: number;
@@ -1280,7 +1280,7 @@ export interface ErrlogHistogram {
   /** Seconds per bucket, whole minutes */
   step: number;
   buckets: Array<{
-    /** Begin of the bucket (Unix seconds) */
+    /** Start of the bucket (Unix seconds) */
     time: number;
     count: number;
     /** Occurrences by level number */
@@ -1583,7 +1583,7 @@ export interface LedgerPage {
 export interface LedgerRow {
   /** Source id; 0 = this server, also for the losses of its listeners */
   src: number;
-  /** Begin of the minute in which the lines arrived, Unix seconds */
+  /** Start of the minute in which the lines arrived, Unix seconds */
   minute: number;
   /** Read by the agent; null = the sender does not number its batches */
   read: number | null;
@@ -1696,7 +1696,7 @@ export interface LineHistogram {
   /** Seconds per bucket */
   step: number;
   buckets: Array<{
-    /** Begin of the bucket (Unix seconds) */
+    /** Start of the bucket (Unix seconds) */
     time: number;
     count: number;
     /** Occurrences by level number */
@@ -1809,10 +1809,10 @@ export interface LoginResult {
   _created_unix: string;
   _modified_unix: string;
   username: string;
-  /** The session token; send it back in the header edge-token */
-  'edge-token': string;
+  /** The session token; send it back in the header edge-token. Absent where it is in a cookie */
+  'edge-token'?: string | undefined;
   /** The same value, under the name the official client reads */
-  token: string;
+  token?: string | undefined;
   /** Unix milliseconds */
   expire: number;
   id: number;
@@ -2090,7 +2090,7 @@ export interface SecondFactorRemoval {
   otp: string;
 }
 
-/** Begin of the set-up of a second factor. */
+/** Start of the set-up of a second factor. */
 export interface SecondFactorStart {
   password: string;
 }
@@ -2151,7 +2151,7 @@ export interface SuspectedChange {
     with: number;
     of: number;
   };
-  /** Agents without the error, over the whole time examined */
+  /** Agents without the error, over the whole examined span */
   unaffected: {
     /** Agents with the change */
     with: number;

@@ -1,4 +1,4 @@
-// Written by packages/sdk/generate: `pnpm generated --write`.
+// Written by packages/sdk/generate: `pnpm generate`.
 import { endpoint, paged, type Routes } from '../route.ts';
 
 /** Every endpoint by noun and verb, without schemas. */

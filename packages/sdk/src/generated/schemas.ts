@@ -1,4 +1,4 @@
-// Written by packages/sdk/generate: `pnpm generated --write`.
+// Written by packages/sdk/generate: `pnpm generate`.
 import * as z from 'zod/mini';
 
 const ErrlogState = z.enum(['new', 'ongoing', 'regressed', 'muted', 'resolved']);
@@ -549,8 +549,8 @@ const LoginResult = z.object({
   _created_unix: z.string().check(z.regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)),
   _modified_unix: z.string().check(z.regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)),
   username: z.string(),
-  'edge-token': z.string(),
-  token: z.string(),
+  'edge-token': z.optional(z.string()),
+  token: z.optional(z.string()),
   expire: z.int().check(z.minimum(0)),
   id: z.int(),
   role: z.string(),

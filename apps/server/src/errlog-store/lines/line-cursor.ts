@@ -1,5 +1,5 @@
 // Cursors of pages of lines: opaque text with the place behind which a page begins.
-import { AppError } from '@quarterdeck/core/plain';
+import { invalidField } from '@quarterdeck/core/plain';
 
 /** Parameter that a cursor is given in. */
 export type CursorName = 'before' | 'after';
@@ -28,8 +28,7 @@ export function formatCursor(name: CursorName, { time, id, arrived }: Cursor): s
 export function parseCursor(name: CursorName, text: string): Cursor {
   const [, kind, time, id, arrived] = FORM.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (kind !== name) {
-    const message = `must be a cursor from meta.${name} of an answer`;
-    throw new AppError('validation_failed', { fields: [{ path: `query.${name}`, message }] });
+    throw invalidField(`query.${name}`, `must be a cursor from meta.${name} of an answer`);
   }
   return { time: Number(time), id: Number(id), arrived: arrived === undefined ? undefined : Number(arrived) };
 }

@@ -1,6 +1,6 @@
 // Cursors of lists of groups: opaque text with the place at which a read goes on.
 import { createHash } from 'node:crypto';
-import { AppError } from '@quarterdeck/core/plain';
+import { type AppError, invalidField } from '@quarterdeck/core/plain';
 import type { ListQuery } from '../tables/columns.ts';
 import type { Place } from './ordered-scan.ts';
 
@@ -55,8 +55,5 @@ const checkOf = ({ filter, sort, rollup }: ListQuery): string =>
     .slice(0, 16);
 
 function refused(message: string): AppError {
-  return new AppError('validation_failed', {
-    message: `query.cursor: ${message}`,
-    fields: [{ path: 'query.cursor', message }],
-  });
+  return invalidField('query.cursor', message);
 }

@@ -110,7 +110,7 @@ const withIndex = (dialect: Dialect, runs: Runs, indexedBy: string | undefined):
 
 /**
  * Compares merging scopes with filtering the order of all groups. Each further scope makes an entry of the merge
- * dearer; the filter passes all groups that fail it. PostgreSQL filters sources poorly (decision 029).
+ * cost more; the filter passes all groups that fail it. PostgreSQL filters sources poorly (decision 029).
  */
 async function isMergeCheaper(
   sql: Sql,

@@ -1,7 +1,7 @@
 // Roll-up: an error on forty nodes as one entry with forty sources.
 import type { ErrlogEntry, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Database, Dialect, Sql } from '@quarterdeck/core/db';
-import { AppError } from '@quarterdeck/core/plain';
+import { invalidField } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
@@ -56,11 +56,7 @@ interface Member {
 export async function rollupPage(reader: GroupReader, selection: Selection, query: ListQuery): Promise<ErrlogPage> {
   const { db } = reader;
   if (!SORTS.has(query.sort)) {
-    const message = `rolled-up errors can only be sorted by ${[...SORTS].join(', ')}`;
-    throw new AppError('validation_failed', {
-      message: `query.sort: ${message}`,
-      fields: [{ path: 'query.sort', message }],
-    });
+    throw invalidField('query.sort', `rolled-up errors can only be sorted by ${[...SORTS].join(', ')}`);
   }
   const kept = selection.lines === undefined ? await keptCount(db.read.sql, selection.groups) : undefined;
   const { ids, found, complete } = await idsOf(reader, selection, query, kept);

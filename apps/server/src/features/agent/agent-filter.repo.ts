@@ -3,7 +3,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import {
   type AgentFieldName,
-  AppError,
+  type AppError,
   agentFields,
   checkExpression,
   compileTest,
@@ -11,6 +11,7 @@ import {
   type Expression,
   type Filter,
   FilterError,
+  invalidField,
   labelOfName,
   lowerAscii,
   parseFilter,
@@ -132,13 +133,10 @@ async function parse(text: string, { db, fleet, path }: Omit<Context, 'matcher'>
       agentFields((name) => known.has(name)),
     );
   } catch (error) {
-    if (error instanceof FilterError) throw refusal(path, describeFilterError(text, error));
+    if (error instanceof FilterError) throw invalidField(path, describeFilterError(text, error));
     throw error;
   }
 }
-
-const refusal = (path: string, message: string) =>
-  new AppError('validation_failed', { message: `${path}: ${message}`, fields: [{ path, message }] });
 
 async function translate(filter: Filter, context: Context): Promise<Condition> {
   switch (filter.kind) {
@@ -311,7 +309,7 @@ class ValueMatcher {
   }
 
   #refusal(): AppError {
-    return refusal(
+    return invalidField(
       this.#context.path,
       'The expressions take too long over the values of all agents. Use a text or a prefix instead.',
     );

@@ -1,5 +1,5 @@
 // Methods that read agents, now or as they were.
-import { AppError, PAGE_SIZE_DEFAULT, sliceOf } from '@quarterdeck/core';
+import { AppError, invalidField, PAGE_SIZE_DEFAULT, sliceOf } from '@quarterdeck/core';
 import { checkWindow } from '../page-window.ts';
 import { countTotals, listAgents } from './agent-list.repo.ts';
 import { findDiff } from './host-change.repo.ts';
@@ -18,11 +18,7 @@ export function agentQueries(deps: AgentNeeds): Pick<AgentTable, 'list' | 'get' 
     if (at === undefined) return { fleet: FLEET_NOW, moment: listeningWindow.moment() };
     const [atMs, nowMs] = [at * 1000, now()];
     if (atMs > nowMs) {
-      const message = 'must not be in the future';
-      throw new AppError('validation_failed', {
-        message: `query.at: ${message}`,
-        fields: [{ path: 'query.at', message }],
-      });
+      throw invalidField('query.at', 'must not be in the future');
     }
     return { fleet: fleetAt(db.dialect, atMs, nowMs), moment: { nowMs: atMs, sinceMs: 0 } };
   }

@@ -6,6 +6,7 @@ import {
   alertNeeds,
   type contract,
   INSTANCE_LINES,
+  invalidField,
   missingPermission,
   parseMute,
   readableKinds,
@@ -109,9 +110,7 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
         if (id !== call.actor.userId) requirePermissions(call.actor, ['user:read']);
         const user = await findUserById(db.read, id);
         if (user === undefined || user.disabled) {
-          const message = user === undefined ? `there is no user ${id}` : `the user ${id} is disabled`;
-          const fields = [{ path: 'body.user', message }];
-          throw new AppError('validation_failed', { message: `body.user: ${message}`, fields });
+          throw invalidField('body.user', user === undefined ? `there is no user ${id}` : `the user ${id} is disabled`);
         }
       }
       const data = { assigneeId: id ?? 0 };
@@ -157,11 +156,7 @@ function endOfMute(until: number | string, nowMs: number, hasGroups: boolean): n
   if (mute?.kind === 'forever') return nowMs + FOREVER_MS;
   // The groups know when they have happened that often.
   if (hasGroups) return 0;
-  const message = 'must be a time: the alert is not about errors, which could be counted';
-  throw new AppError('validation_failed', {
-    message: `body.until: ${message}`,
-    fields: [{ path: 'body.until', message }],
-  });
+  throw invalidField('body.until', 'must be a time: the alert is not about errors, which could be counted');
 }
 
 /** A time as the mute of a group has it: whole minutes from now, up. */

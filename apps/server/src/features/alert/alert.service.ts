@@ -7,6 +7,7 @@ import {
   AppError,
   alertKind,
   contract,
+  invalidField,
   parseInput,
   readableKinds,
   type Service,
@@ -197,9 +198,5 @@ const checkedDraft = (body: unknown): AlertRuleDraft =>
 async function checkChannels(tx: Tx, ids: readonly number[]): Promise<void> {
   const [unknown] = await unknownChannels(tx, ids);
   if (unknown === undefined) return;
-  const message = `there is no channel ${unknown}`;
-  throw new AppError('validation_failed', {
-    message: `body.channels: ${message}`,
-    fields: [{ path: 'body.channels', message }],
-  });
+  throw invalidField('body.channels', `there is no channel ${unknown}`);
 }

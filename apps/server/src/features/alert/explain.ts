@@ -5,7 +5,7 @@ import {
   type AlertConditionState,
   type AlertExplanation,
   type AlertKind,
-  AppError,
+  invalidField,
   type Permission,
   readableKinds,
   shownAlert,
@@ -55,11 +55,7 @@ export async function explainRule(
 ): Promise<AlertExplanation> {
   const nowMs = now();
   if (at !== undefined && at * 1000 > nowMs) {
-    const message = 'must not be in the future';
-    throw new AppError('validation_failed', {
-      message: `body.at: ${message}`,
-      fields: [{ path: 'body.at', message }],
-    });
+    throw invalidField('body.at', 'must not be in the future');
   }
   // All of the second that is asked about.
   const atMs = at === undefined ? nowMs : Math.min(nowMs, at * 1000 + 999);

@@ -1,14 +1,11 @@
 // Rules about issuing and changing API tokens. Each rule returns or throws.
-import { AppError, type FieldIssue, type Permission, type TokenKind, type UserActor } from '@quarterdeck/core';
+import { AppError, invalidField, type Permission, type TokenKind, type UserActor } from '@quarterdeck/core';
 import { readScopes } from '../../auth/token-scopes.ts';
 import { blocksWithin } from '../../net/address-blocks.ts';
 import { isAbove } from '../user/user-rules.ts';
 import type { TokenRow } from './api-token.view.ts';
 
 const DAY_MS = 86_400_000;
-
-const refuse = (field: FieldIssue) =>
-  new AppError('validation_failed', { message: `${field.path}: ${field.message}`, fields: [field] });
 
 /**
  * Refuses an expiry in the past, or later than the installation allows.
@@ -17,15 +14,12 @@ const refuse = (field: FieldIssue) =>
  */
 export function checkExpire(expire: number, nowMs: number, maxDays: number | undefined): void {
   const path = 'body.expire';
-  if (expire !== 0 && expire <= nowMs) throw refuse({ path, message: 'must be in the future, or 0 for never' });
+  if (expire !== 0 && expire <= nowMs) throw invalidField(path, 'must be in the future, or 0 for never');
   if (maxDays === undefined) return;
   const latestMs = nowMs + maxDays * DAY_MS;
   if (expire !== 0 && expire <= latestMs) return;
   const latest = `${new Date(latestMs).toISOString()} (${latestMs})`;
-  throw refuse({
-    path,
-    message: `must be set, and at most ${latest}: this installation limits tokens to ${maxDays} days`,
-  });
+  throw invalidField(path, `must be set, and at most ${latest}: this installation limits tokens to ${maxDays} days`);
 }
 
 /**
@@ -39,7 +33,7 @@ export function expireFor(asking: TokenRow | undefined, wanted: number | null | 
   const expire = wanted ?? own;
   if (isWithin(expire, own)) return expire;
   const latest = `${new Date(own).toISOString()} (${own})`;
-  throw refuse({ path: 'body.expire', message: `must be at most ${latest}, when this API token expires` });
+  throw invalidField('body.expire', `must be at most ${latest}, when this API token expires`);
 }
 
 /** True where an expiry (0 = never) is not later than another one. */
@@ -57,7 +51,7 @@ export function scopesFor(
   if (wanted === undefined || wanted === null) return actor.scopes;
   const beyond = wanted.filter((scope) => !actor.permissions.includes(scope));
   if (beyond.length === 0) return wanted;
-  throw refuse({ path: 'body.scopes', message: `must not exceed your own permissions: ${beyond.join(', ')}` });
+  throw invalidField('body.scopes', `must not exceed your own permissions: ${beyond.join(', ')}`);
 }
 
 /** The scopes of a key of Sentry. */
@@ -74,7 +68,7 @@ export function scopesOfKind(
 ): readonly Permission[] | null | undefined {
   if (kind === 'api') return wanted;
   if (wanted?.every((scope) => SENTRY_SCOPES.includes(scope)) ?? true) return SENTRY_SCOPES;
-  throw refuse({ path: 'body.scopes', message: 'must be errlog:write or absent for a key of Sentry' });
+  throw invalidField('body.scopes', 'must be errlog:write or absent for a key of Sentry');
 }
 
 /**
@@ -87,7 +81,7 @@ export function blocksFor(asking: TokenRow | undefined, wanted: readonly string[
   const own = asking?.allowedCidrs ?? '';
   if (blocks === '') return own;
   if (blocksWithin(blocks, own)) return blocks;
-  throw refuse({ path: 'body.allowed_cidrs', message: `must lie within the addresses of this API token: ${own}` });
+  throw invalidField('body.allowed_cidrs', `must lie within the addresses of this API token: ${own}`);
 }
 
 /**

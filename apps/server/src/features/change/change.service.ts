@@ -8,6 +8,7 @@ import {
   type ChangeDraft,
   type ChangeReceipt,
   type contract,
+  invalidField,
   type Service,
   sliceOf,
   type UserActor,
@@ -178,11 +179,7 @@ function timeOf({ time }: ChangeDraft, nowMs: number): number {
   if (time === undefined) return nowMs;
   const timeMs = Math.round(time * 1000);
   if (timeMs <= nowMs + AHEAD_MS && timeMs >= nowMs - BACK_MS) return timeMs;
-  const message = 'must be at most 5 minutes ahead and 30 days back';
-  throw new AppError('validation_failed', {
-    message: `body.time: ${message}`,
-    fields: [{ path: 'body.time', message }],
-  });
+  throw invalidField('body.time', 'must be at most 5 minutes ahead and 30 days back');
 }
 
 function reportKeyOf(body: ChangeDraft, actor: UserActor, request: CallContext['request']): ReportKey | undefined {

@@ -1,5 +1,5 @@
 // The enrollment service. An enrollment token registers agents and has no other permission.
-import { AppError, type contract, type Enrollment, type Service, sliceOf } from '@quarterdeck/core';
+import { AppError, type contract, type Enrollment, invalidField, type Service, sliceOf } from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
@@ -115,9 +115,5 @@ export function enrollmentService({
 const editedOf = ({ name, labels }: Enrollment) => ({ name, labels });
 
 function expiryIsPast(): AppError {
-  const message = 'must not be in the past';
-  return new AppError('validation_failed', {
-    message: `body.expire: ${message}`,
-    fields: [{ path: 'body.expire', message }],
-  });
+  return invalidField('body.expire', 'must not be in the past');
 }

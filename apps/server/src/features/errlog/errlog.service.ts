@@ -5,6 +5,7 @@ import {
   type contract,
   type ErrlogFilter,
   type ErrlogReceipt,
+  invalidField,
   parseFilter,
   type Service,
   sliceOf,
@@ -233,10 +234,7 @@ type Window = Parameters<typeof sliceOf>[0];
 /** @throws AppError `validation_failed` for parameters that have no meaning with a cursor */
 function checkCursor(cursor: string, { page, page_size, start, end }: Window, rollup: boolean): void {
   const refuse = (field: string, message: string) => {
-    throw new AppError('validation_failed', {
-      message: `query.${field}: ${message}`,
-      fields: [{ path: `query.${field}`, message }],
-    });
+    throw invalidField(`query.${field}`, message);
   };
   if (page !== 1 || start !== undefined || end !== undefined)
     refuse('cursor', 'cannot be combined with page, start or end');

@@ -1,7 +1,15 @@
 // Erases lines for good: a leaked secret, or the data of a person.
 import { createHash } from 'node:crypto';
 import type { UserActor } from '@quarterdeck/core';
-import { AppError, type contract, type Data, type Filter, parseFilter, termsOf, unixSeconds } from '@quarterdeck/core';
+import {
+  type contract,
+  type Data,
+  type Filter,
+  invalidField,
+  parseFilter,
+  termsOf,
+  unixSeconds,
+} from '@quarterdeck/core';
 import { eraseByFilter } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
 import { copiesOnDisk } from './copies-on-disk.ts';
@@ -50,11 +58,7 @@ export async function eraseLines(
 
 /** Refuses filters of all lines, and of states, which change while lines are erased. */
 function checked(filter: Filter): Filter {
-  const refuse = (message: string) =>
-    new AppError('validation_failed', {
-      message: `body.filter: ${message}`,
-      fields: [{ path: 'body.filter', message }],
-    });
+  const refuse = (message: string) => invalidField('body.filter', message);
   if (filter.kind === 'all') throw refuse('must have a term; this filter would erase every line');
   const namesState = termsOf(filter).some((term) => term.kind === 'field' && term.field === 'state');
   if (namesState) throw refuse('must not have state:, because states change; use other terms');

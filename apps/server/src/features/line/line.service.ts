@@ -4,6 +4,7 @@ import {
   AppError,
   type contract,
   type Filter,
+  invalidField,
   type Parsed,
   parseFilter,
   type Service,
@@ -33,11 +34,7 @@ export function lineService(deps: LineNeeds): LineService {
   return {
     async list({ query: { limit, before, after, ...filter }, actor, left }) {
       if (before !== undefined && after !== undefined) {
-        const message = 'give either before or after';
-        throw new AppError('validation_failed', {
-          message: `query.after: ${message}`,
-          fields: [{ path: 'query.after', message }],
-        });
+        throw invalidField('query.after', 'give either before or after');
       }
       const slice = { limit, before, after };
       const query = lineQueryOf(filter);

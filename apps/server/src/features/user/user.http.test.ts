@@ -42,7 +42,7 @@ describe('POST /admin-api/user/login', () => {
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(['data', 'msg', 'status', 'time']);
     expect(body).toMatchObject({ status: 0, msg: 'login success' });
-    const data: LoginResult = body.data;
+    const data: LoginResult & { token: string } = body.data;
     expect(Object.keys(data).sort()).toEqual(
       [
         '_created_unix',

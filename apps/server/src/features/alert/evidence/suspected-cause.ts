@@ -13,7 +13,7 @@ const HOSTS_MAX = 3;
 
 /** When the cause of an alert is looked at, and where its page is. */
 export interface Look {
-  /** Begin of the alert, Unix seconds. */
+  /** Start of the alert, Unix seconds. */
   readonly sinceS: number;
   /** Time of its first message, Unix milliseconds; 0 is none. */
   readonly firedMs: number;

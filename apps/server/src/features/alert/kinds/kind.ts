@@ -35,7 +35,7 @@ export interface Cause {
   readonly title: string;
   /** More of it, as JSON: ids, names, numbers. Never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Begin of the cause, Unix milliseconds. */
+  /** Start of the cause, Unix milliseconds. */
   readonly sinceMs: number;
   /** Ids of the groups of errors that it is about; absent where it is about something else. */
   readonly groups?: readonly number[] | undefined;

@@ -1,5 +1,5 @@
 // Numbers of batches of agents.
-import { AppError, BATCH_HEADER, BatchNumbers } from '@quarterdeck/core';
+import { BATCH_HEADER, BatchNumbers, invalidField } from '@quarterdeck/core';
 
 /**
  * Reads the header with the numbers of a batch.
@@ -10,11 +10,7 @@ export function readNumbers(header: string | undefined): BatchNumbers | undefine
   if (header === undefined) return undefined;
   const { data } = BatchNumbers.safeParse(parsed(header));
   if (data !== undefined) return data;
-  const message = 'must be the numbers of a batch as JSON';
-  throw new AppError('validation_failed', {
-    message: `headers.${BATCH_HEADER}: ${message}`,
-    fields: [{ path: `headers.${BATCH_HEADER}`, message }],
-  });
+  throw invalidField(`headers.${BATCH_HEADER}`, 'must be the numbers of a batch as JSON');
 }
 
 function parsed(text: string): unknown {

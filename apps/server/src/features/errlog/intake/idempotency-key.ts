@@ -1,5 +1,5 @@
 // Idempotency keys of batches.
-import { AppError } from '@quarterdeck/core';
+import { invalidField } from '@quarterdeck/core';
 
 /** Time for which a key is remembered. */
 export const KEY_KEPT_MS = 24 * 3_600_000;
@@ -13,9 +13,5 @@ const KEY_MAX = 200;
  */
 export function readKey(header: string): string {
   if (header.length > 0 && header.length <= KEY_MAX) return header;
-  const message = `must be 1 to ${KEY_MAX} characters`;
-  throw new AppError('validation_failed', {
-    message: `headers.idempotency-key: ${message}`,
-    fields: [{ path: 'headers.idempotency-key', message }],
-  });
+  throw invalidField('headers.idempotency-key', `must be 1 to ${KEY_MAX} characters`);
 }

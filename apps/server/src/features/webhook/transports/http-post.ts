@@ -40,7 +40,7 @@ export interface Post {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Begin of the body. */
+  /** Start of the body. */
   readonly text: string;
 }
 
