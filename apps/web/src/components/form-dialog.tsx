@@ -14,6 +14,8 @@ export interface FormField {
   readonly hint?: string;
   readonly isOptional?: true;
   readonly maxLength?: number;
+  /** Value before it is edited. */
+  readonly value?: string;
 }
 
 /** Properties of {@link FormDialog}. */
@@ -56,31 +58,34 @@ export function FormDialog({ title, fields, submit, note, run, onClose }: FormDi
             {problem}
           </p>
         )}
-        {fields.map(({ name, label, type = 'text', autoComplete = 'off', hint, isOptional = false, maxLength }) => {
-          const control = {
-            id: `${id}-${name}`,
-            name,
-            maxLength,
-            autoComplete,
-            required: !isOptional,
-            'aria-describedby': hint === undefined ? undefined : `${id}-${name}-hint`,
-          };
-          return (
-            <div key={name} className="field">
-              <label htmlFor={control.id}>{label}</label>
-              {type === 'area' ? (
-                <textarea rows={3} {...control} />
-              ) : (
-                <input type={type} autoCapitalize="none" spellCheck={false} {...control} />
-              )}
-              {hint !== undefined && (
-                <p id={`${id}-${name}-hint`} className="muted">
-                  {hint}
-                </p>
-              )}
-            </div>
-          );
-        })}
+        {fields.map(
+          ({ name, label, type = 'text', autoComplete = 'off', hint, isOptional = false, maxLength, value }) => {
+            const control = {
+              id: `${id}-${name}`,
+              name,
+              maxLength,
+              defaultValue: value,
+              autoComplete,
+              required: !isOptional,
+              'aria-describedby': hint === undefined ? undefined : `${id}-${name}-hint`,
+            };
+            return (
+              <div key={name} className="field">
+                <label htmlFor={control.id}>{label}</label>
+                {type === 'area' ? (
+                  <textarea rows={3} {...control} />
+                ) : (
+                  <input type={type} autoCapitalize="none" spellCheck={false} {...control} />
+                )}
+                {hint !== undefined && (
+                  <p id={`${id}-${name}-hint`} className="muted">
+                    {hint}
+                  </p>
+                )}
+              </div>
+            );
+          },
+        )}
         {note !== undefined && <p>{note}</p>}
         <div className="buttons">
           <button className="button button-main" type="submit" disabled={isBusy}>

@@ -2,6 +2,7 @@
 import type { AlertInstance } from '@quarterdeck/sdk';
 import { lazy } from 'react';
 import { Link } from 'wouter';
+import { StrengthBadge } from '../../components/strength-badge.tsx';
 import { shortTime } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
@@ -9,7 +10,6 @@ import { alertText } from '../../text/alert.ts';
 const words = alertText;
 /** Few changes have lines that this person may read. */
 const ChangedLines = lazy(async () => ({ default: (await import('./changed-lines.tsx')).ChangedLines }));
-const TONES = { strong: 'bad', likely: 'warning', weak: 'calm' } as const;
 
 /** The part of the page about the suspected change. */
 export function Cause({ alert }: { readonly alert: AlertInstance }) {
@@ -21,7 +21,7 @@ export function Cause({ alert }: { readonly alert: AlertInstance }) {
   return (
     <section className="card">
       <h2>
-        {words.cause} {strength !== null && <span className={`badge badge-${TONES[strength]}`}>{strength}</span>}
+        {words.cause} {strength !== null && <StrengthBadge strength={strength} />}
       </h2>
       <p>{sentence ?? `${words.noCause} ${why ?? ''}`}</p>
       {!settled && next !== null && <p className="muted">{words.nextLook(shortTime(next * 1000))}</p>}

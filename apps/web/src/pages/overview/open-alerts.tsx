@@ -1,13 +1,10 @@
-import type { Alert } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
-import { Link } from 'wouter';
+import { AlertRow } from '../../components/alert-row.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
 import { overviewText } from '../../text/overview.ts';
-import { alertState } from '../../words/alert.ts';
 import { plural } from '../../words/plural.ts';
 
 const words = overviewText;
@@ -52,27 +49,5 @@ export function OpenAlerts() {
         }}
       </ReadState>
     </section>
-  );
-}
-
-function AlertRow({ alert }: { readonly alert: Alert }) {
-  const { text: state, tone } = alertState(alert);
-  const person = alert.assigned?.username ?? alert.acknowledged?.by;
-  return (
-    <li className="row">
-      <p className="row-title">
-        <Link href={`/a/${alert.id}`} className="row-link">
-          {alert.title || alert.key}
-        </Link>
-      </p>
-      <p className="row-facts">
-        <span className={`badge badge-${tone}`}>{state}</span>
-        <span>
-          {words.since} <RelativeTime ms={alert.since * 1000} />
-        </span>
-        {person !== undefined && <span>{person}</span>}
-        {alert.under > 0 && <span>{words.under(plural(alert.under, 'alert'))}</span>}
-      </p>
-    </li>
   );
 }
