@@ -50,6 +50,7 @@ import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
 import { type ListenTimes, listen } from './http/listen.ts';
+import { builtPage, readPage } from './http/page/page-files.ts';
 import { createStreamCredentials } from './http/stream-credentials.ts';
 import { createUserLimit } from './http/user-limit.ts';
 import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
@@ -88,6 +89,8 @@ export interface ServerOptions extends ListenTimes {
   readonly sockets?: InheritedSockets | undefined;
   /** Sends messages in place of the usual transports. */
   readonly transports?: Transports | undefined;
+  /** Folder of the built page, in place of the one beside this program. */
+  readonly pageFolder?: string | undefined;
   /** Sends traces and metrics to a collector. */
   readonly telemetry?: TelemetrySettings | undefined;
   /** Evaluates rules of alerts after each commit that announces something, not only from time to time; default true. */
@@ -333,6 +336,7 @@ export async function startServer(
       now,
       onDenied: denials.note,
       serve: config.serve,
+      page: config.page ? readPage(options.pageFolder ?? builtPage()) : undefined,
       mcpChanges: config.mcpChanges,
       draining: draining.signal,
       stopping: stopping.signal,

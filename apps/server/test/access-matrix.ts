@@ -155,8 +155,5 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   mcp: { by: 'api_token' },
 };
 
-/** Pages of links in messages: open to anybody, for browsers, and without data. */
-export const LINK_PATHS = ['/a/{id}', '/e/{id}', '/h/{id}', '/changes'];
-
 /** Public paths outside the contract. */
 export const OPEN_PATHS = ['/', '/healthz', '/readyz', '/openapi.json', '/docs'];

@@ -113,7 +113,14 @@ export const NO_TRANSPORTS: Transports = {
 interface StartOptions
   extends Pick<
     ServerOptions,
-    'beginAnew' | 'writeRate' | 'transports' | 'headersTimeoutMs' | 'keepAliveMs' | 'sendTimeoutMs' | 'wakesAlerts'
+    | 'beginAnew'
+    | 'writeRate'
+    | 'transports'
+    | 'pageFolder'
+    | 'headersTimeoutMs'
+    | 'keepAliveMs'
+    | 'sendTimeoutMs'
+    | 'wakesAlerts'
   > {
   /** The time at which its clock starts, Unix milliseconds; default now. */
   readonly startMs?: number;
@@ -190,6 +197,8 @@ async function startSharableApi(
     writeRate: WRITE_RATE,
     transports: NO_TRANSPORTS,
     checkAnswers: true,
+    // The same with and without a build of the page.
+    pageFolder: '/dev/null',
     // Tests run the rounds of alerts themselves.
     wakesAlerts: false,
     // A process that is busy for long would close a connection at the moment at which it sends the next request.

@@ -12,8 +12,9 @@ const NAME_ON_LOOPBACK = 'quarterdeck';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** True where the host that the browser asks for is its own. */
-const isLoopback = ({ host = '' }: IncomingHttpHeaders): boolean => LOOPBACK.test(host);
+/** True where a browser asks its own host, without a proxy between them, which might speak TLS to it. */
+const isLoopback = (headers: IncomingHttpHeaders): boolean =>
+  LOOPBACK.test(headers.host ?? '') && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
 
 /** Reports whether a request wants its session in a cookie. */
 export const wantsCookie = (headers: IncomingHttpHeaders): boolean => headers[HEADER] === 'cookie';

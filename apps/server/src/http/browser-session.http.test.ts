@@ -36,6 +36,17 @@ describe('a sign-in for a browser', () => {
     expect(await outcome({ ...SESSION, cookie: pair })).toBe(`200 ${username}`);
   });
 
+  it('is for TLS alone behind a proxy, whatever name the proxy calls', async () => {
+    const { username } = await api.person('viewer');
+    const headers = { ...SESSION, 'x-forwarded-for': '203.0.113.7' };
+    const { pair, attributes } = cookieOf(await login(username, headers));
+    expect(pair).toMatch(/^__Host-quarterdeck=qd_s_\w+$/);
+    expect(attributes).toEqual(['Path=/', 'HttpOnly', 'SameSite=Strict', 'Secure']);
+    expect(await outcome({ ...headers, cookie: pair })).toBe(`200 ${username}`);
+    // A page of the same domain without TLS can set the other name.
+    expect(await outcome({ ...headers, cookie: pair.replace('__Host-', '') })).toBe('401 credential_missing');
+  });
+
   it('lasts longer than the window of the browser only where it is remembered', async () => {
     const { username } = await api.person('viewer');
     const { attributes } = cookieOf(await login(username, SESSION, { remember: true }));

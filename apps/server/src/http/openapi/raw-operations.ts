@@ -254,21 +254,28 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
         endpoint,
         content: {
           [type]: { schema: output(endpoint.data) },
-          ...(name === 'root' ? { [ELASTIC_TYPE]: { schema: { type: 'object' } } } : {}),
+          ...(name === 'root' && {
+            [ELASTIC_TYPE]: { schema: { type: 'object' } },
+            'text/html': { schema: { type: 'string', description: 'The page, for browsers' } },
+          }),
         },
       }),
     ),
   ];
 }
 
-const REDIRECT = {
+const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+
+const FOR_BROWSERS = {
   '302': {
-    description: 'For browsers',
-    headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      Location: { $ref: '#/components/headers/Location' },
-    },
+    description: 'To the documentation, where the server has no page',
+    headers: { ...REQUEST_ID, Location: { $ref: '#/components/headers/Location' } },
     content: { 'text/html': { schema: { type: 'string' } } },
+  },
+  '304': {
+    description: 'The browser has the page',
+    headers: { ...REQUEST_ID, ETag: { $ref: '#/components/headers/ETag' } },
+    content: {},
   },
 };
 
@@ -286,7 +293,7 @@ export function rawPaths({ schemas, rules }: OperationTools): Paths {
             headers: successHeaders(endpoint, rules.isCounted(endpoint)),
             content,
           },
-          ...(id === 'system_root' ? REDIRECT : {}),
+          ...(id === 'system_root' ? FOR_BROWSERS : {}),
           ...failureRefs(endpoint, rules),
           ...answers,
         },
