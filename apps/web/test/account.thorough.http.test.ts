@@ -2,13 +2,11 @@
 import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import { oneTimeCode } from '../../server/test/one-time-code.ts';
-import { PASSWORD, useApi } from '../../server/test/start-api.ts';
-import { hasNoBrowser, useBrowser } from './visitor.ts';
-
-const api = useApi();
+import { PASSWORD } from '../../server/test/start-api.ts';
+import { hasNoBrowser, useVisitors } from './visitor.ts';
 
 describe.skipIf(hasNoBrowser)('the own account', () => {
-  const open = useBrowser(api);
+  const { api, open } = useVisitors();
 
   it('gets a second factor by a QR code, and asks for its code at the next sign-in', async () => {
     const { username } = await api.person('operator');

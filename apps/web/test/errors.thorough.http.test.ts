@@ -1,13 +1,10 @@
 // The list of errors, with a mouse, with keys alone, and with hostile text in it.
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../../server/test/start-api.ts';
 import { hostileTexts } from './hostile-texts.ts';
-import { DESK, hasNoBrowser, useBrowser } from './visitor.ts';
-
-const api = useApi();
+import { DESK, hasNoBrowser, useVisitors } from './visitor.ts';
 
 describe.skipIf(hasNoBrowser)('the errors', () => {
-  const open = useBrowser(api);
+  const { api, open } = useVisitors();
   const atDesk = { viewport: DESK, colorScheme: 'light' } as const;
 
   it('are narrowed by filter, facet and chart, all of it in the address', async () => {

@@ -1,9 +1,8 @@
 // Every page in every look: nothing that axe finds, nothing wider than the window, nothing that the browser reports.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../test/non-empty.ts';
-import { useApi } from '../../server/test/start-api.ts';
 import { type DemoWorld, fillWithDemo } from './demo-world.ts';
-import { hasNoBrowser, LOOKS, lookName, useBrowser } from './visitor.ts';
+import { hasNoBrowser, LOOKS, lookName, useVisitors } from './visitor.ts';
 
 /** The pages, and a text that each shows once it is complete. */
 const PAGES: readonly (readonly [name: string, place: (world: DemoWorld) => string, text: RegExp])[] = [
@@ -12,14 +11,12 @@ const PAGES: readonly (readonly [name: string, place: (world: DemoWorld) => stri
   ['errors', () => '/e', /groups/],
   ['error', ({ groupId }) => `/e/${groupId}`, /Newest lines/],
   ['account', () => '/account', /this one/],
-  ['unknown address', () => '/nothing/here', /no such page/],
+  ['unknown address', () => '/h/1/2', /no such page/],
   ['unknown alert', () => '/a/999999', /Not found/],
 ];
 
-const api = useApi();
-
 describe.skipIf(hasNoBrowser)('the page', () => {
-  const open = useBrowser(api);
+  const { api, open } = useVisitors();
   let world: DemoWorld;
   beforeAll(async () => {
     world = await fillWithDemo(api);

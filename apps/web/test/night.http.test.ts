@@ -1,14 +1,12 @@
 // A night on call, with a phone: the shortest of the stories, which runs with every change.
 import { describe, expect, it } from 'vitest';
 import { watch } from '../../server/test/alert-calls.ts';
-import { PASSWORD, useSharedApi } from '../../server/test/start-api.ts';
+import { PASSWORD } from '../../server/test/start-api.ts';
 import { word } from '../../server/test/word.ts';
-import { hasNoBrowser, useBrowser } from './visitor.ts';
-
-const api = useSharedApi();
+import { hasNoBrowser, useVisitors } from './visitor.ts';
 
 describe.skipIf(hasNoBrowser)('a link in a message, opened on a phone', () => {
-  const open = useBrowser(api);
+  const { api, open } = useVisitors();
 
   it('leads through the sign-in to the alert, which is muted and unmuted with a thumb', async () => {
     const rule = await watch(api, { kind: 'errlog.new' });

@@ -1,17 +1,15 @@
 // A page that stays open: the server restarts under it, the address is wrong, the person may not do everything.
 import { describe, expect, it } from 'vitest';
-import { newPlace, startApi, useApi } from '../../server/test/start-api.ts';
+import { newPlace } from '../../server/test/start-api.ts';
 import { fillWithDemo } from './demo-world.ts';
-import { DESK, hasNoBrowser, useBrowser } from './visitor.ts';
-
-const api = useApi();
+import { DESK, hasNoBrowser, startWithPage, useVisitors } from './visitor.ts';
 
 describe.skipIf(hasNoBrowser)('a page that stays open', () => {
-  const open = useBrowser(api);
+  const { api, open } = useVisitors();
 
   it('says how old it is while the server restarts, and follows it again afterwards', async () => {
     await using place = await newPlace();
-    const first = await startApi(place.sharing);
+    const first = await startWithPage(place.sharing);
     const { alertId } = await fillWithDemo(first);
     await using visitor = await open({ viewport: DESK, colorScheme: 'light' }, first.url);
     visitor.expects(
@@ -24,7 +22,7 @@ describe.skipIf(hasNoBrowser)('a page that stays open', () => {
     await first[Symbol.asyncDispose]();
     await visitor.sees(/Connection lost. Reconnecting…, as of/);
     await visitor.sees('The newest');
-    await using second = await startApi({ ...place.sharing, PORT: port });
+    await using second = await startWithPage({ ...place.sharing, PORT: port });
     await visitor.sees(/^Live$/);
     await second.admin.alert.acknowledge({ params: { id: alertId }, body: { note: 'after the restart' } });
     await visitor.sees('after the restart');
@@ -45,7 +43,7 @@ describe.skipIf(hasNoBrowser)('a page that stays open', () => {
 
   it('shows 10,000 groups, and reaches the last of them with one key', async () => {
     const body = Array.from({ length: 10_000 }, (_, n) => ({ level: 'error', log: `${lettersOf(n)} failed` }));
-    await using own = await startApi();
+    await using own = await startWithPage();
     for (let from = 0; from < body.length; from += 1_000) {
       await own.admin.errlog.append({ body: body.slice(from, from + 1_000) });
     }

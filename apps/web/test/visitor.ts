@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findProgram } from '../../server/test/programs.ts';
-import { PASSWORD, type TestApi } from '../../server/test/start-api.ts';
+import { PASSWORD, type Settings, startApi, type TestApi, useServer } from '../../server/test/start-api.ts';
+import { builtPage } from './built-page.ts';
 
 const executablePath = findProgram('chromium');
 
@@ -128,16 +129,25 @@ export class Visitor implements AsyncDisposable {
   }
 }
 
-/** Starts a browser before the tests of a file. Returns a function that opens a window. */
-export function useBrowser(api: TestApi): (look?: Look, url?: string) => Promise<Visitor> {
+/** Starts a server that has the page. */
+export const startWithPage = async (settings: Settings = {}): Promise<TestApi> =>
+  startApi(settings, { pageFolder: await builtPage() });
+
+/** Starts a server and a browser before the tests of a file. Returns the server, and a function that opens a window. */
+export function useVisitors(): {
+  readonly api: TestApi;
+  readonly open: (look?: Look, url?: string) => Promise<Visitor>;
+} {
+  const api = useServer(() => startWithPage());
   let browser: Browser | undefined;
   beforeAll(async () => {
     const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];
     browser = await chromium.launch({ executablePath: executablePath ?? '', args });
   });
   afterAll(() => browser?.close());
-  return (look = { viewport: PHONE, colorScheme: 'dark' }, url = api.url) => {
+  const open = (look: Look = { viewport: PHONE, colorScheme: 'dark' }, url = api.url): Promise<Visitor> => {
     if (browser === undefined) throw new Error('The browser starts before the first test.');
     return Visitor.open(browser, url, look);
   };
+  return { api, open };
 }
