@@ -19,7 +19,7 @@ export default defineConfig({
     sourcemap: false,
   },
   resolve: {
-    // What wouter has for Reacts without it.
+    // React has this itself; wouter brings it for old versions.
     alias: { 'use-sync-external-store/shim/index.js': 'react' },
     conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'],
   },

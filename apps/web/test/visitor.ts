@@ -1,7 +1,6 @@
 // A person with a browser: Debian's Chromium on the pages of a real server. Anything that the browser reports as an
 // error fails the test, violations of the content security policy included.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axeCore from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findProgram } from '../../server/test/programs.ts';
@@ -34,7 +33,7 @@ export const lookName = ({ viewport, colorScheme }: Look): string => `${viewport
 /** Answers that a story causes on purpose, which browsers log as errors. */
 const EXPECTED_LOG = /^Failed to load resource: the server responded with a status of (401|403|404)/;
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = axeCore.source;
 
 /** A violation that axe found. */
 interface Violation {

@@ -1,5 +1,5 @@
-// Counts over time as bars. A drag over the bars chooses a span; a table has the same numbers for those who do not see
-// the bars, and the field of the time range chooses a span with keys.
+// Counts over time as bars. A drag over the bars chooses a span; with keys, the field of the time range does. A table
+// has the same numbers for those who do not see the bars.
 import './histogram.css';
 import { type PointerEvent, useRef, useState } from 'react';
 import { minuteTime, numberText } from '../format.ts';

@@ -1,4 +1,5 @@
-// Words of the frame, and those that several pages share. The words of a page are in a file of its name beside this one.
+// Words of the frame, and those that several pages share. Each page has a file of its name beside this one, which is
+// loaded with it.
 
 /** The words. */
 export const text = {

@@ -1,4 +1,4 @@
-// What the keys do.
+// Words of the dialog of the keys.
 
 /** The words. */
 export const keysText = {

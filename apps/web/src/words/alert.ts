@@ -27,6 +27,6 @@ export const mutedText = (until: number): string =>
 const rate = (perMinute: number): string =>
   perMinute >= 10 ? numberText(Math.round(perMinute)) : String(Number(perMinute.toFixed(perMinute < 1 ? 2 : 1)));
 
-/** How often the error of an alert happens. */
+/** Frequency of the error of an alert. */
 export const countText = ({ count, per_minute: now, usual, from }: NonNullable<AlertInstance['counts']>): string =>
   `${numberText(count)} since ${shortTime(from * 1000)}, ${rate(now)} a minute, usually ${usual === 0 ? 'none' : rate(usual)}`;

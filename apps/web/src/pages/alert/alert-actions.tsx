@@ -1,4 +1,4 @@
-// What can be done about an alert. Actions that this person may not do are not offered. Each says what it did, with
+// Actions on an alert. Those that this person may not do are not offered. Each says what it did, with
 // the way back where the server has one.
 import { type AlertInstance, type Client, isApiError } from '@quarterdeck/sdk';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// What changed on the hosts before the error began, or became more frequent.
+// Changes on the hosts before the error began, or became more frequent.
 import type { ChangeWindow, SuspectedChange } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// What can be done about an error: resolve or reopen it, mute it, write a note. Each with the way back.
+// Actions on an error: resolve or reopen it, mute it, write a note. Each with the way back.
 import type { ErrlogEntry, ErrlogState } from '@quarterdeck/sdk';
 import { useState } from 'react';
 import { ActionBar } from '../../components/action-bar.tsx';

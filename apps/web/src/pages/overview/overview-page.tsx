@@ -1,4 +1,4 @@
-// What needs attention now: open alerts, new errors, hosts that are away. Short, because it is read at night.
+// The first page: open alerts, new errors, hosts that are away. Short, because it is read at night.
 import './overview.css';
 import type { Access } from '@quarterdeck/core/plain';
 import type { ReactNode } from 'react';
