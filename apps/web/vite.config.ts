@@ -18,7 +18,11 @@ export default defineConfig({
     reportCompressedSize: false,
     sourcemap: false,
   },
-  resolve: { conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    // React has this itself; wouter brings it for old versions.
+    alias: { 'use-sync-external-store/shim/index.js': 'react' },
+    conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'],
+  },
   plugins: [licenceNotices(), checkSizes(ROUTE_BUDGETS), compressAssets()],
   server: {
     host: '127.0.0.1',

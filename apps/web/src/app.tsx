@@ -1,16 +1,16 @@
 // The page: who uses it, its frame, and the page of the address.
-import { type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { BASE_PATH, currentPlace, safePlace } from './base.ts';
 import { LiveProvider } from './data/live.tsx';
-import { KeyHelp } from './keys/key-help.tsx';
+import { useKeys } from './keys/use-keys.ts';
 import { NotFound } from './pages/not-found/not-found.tsx';
 import { ROUTES } from './routes.ts';
 import { SessionProvider, useSession } from './session/session.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { ToastProvider } from './shell/toasts.tsx';
-import { text } from './text.ts';
+import { text } from './text/common.ts';
 
 /** The whole page. */
 export const App = () => (
@@ -76,9 +76,22 @@ function Frame() {
       <Main>
         <Pages />
       </Main>
-      <KeyHelp />
+      <Help />
     </div>
   );
+}
+
+const KeyHelp = lazy(async () => ({ default: (await import('./keys/key-help.tsx')).KeyHelp }));
+
+/** The dialog of the keys, loaded when somebody asks for it. */
+function Help() {
+  const [isOpen, setOpen] = useState(false);
+  useKeys({ help: () => setOpen(true) });
+  return isOpen ? (
+    <Suspense>
+      <KeyHelp onClose={() => setOpen(false)} />
+    </Suspense>
+  ) : null;
 }
 
 function focusContent(event: { preventDefault(): void }): void {

@@ -1,3 +1,4 @@
+import './facets.css';
 import { numberText } from '../format.ts';
 
 /** A value of a facet. */

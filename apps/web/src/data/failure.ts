@@ -1,6 +1,6 @@
 // Describes failures of requests.
 import { isApiError, isNetworkError, isTimeoutError } from '@quarterdeck/sdk';
-import { text } from '../text.ts';
+import { text } from '../text/common.ts';
 import type { Failure } from './query.ts';
 
 /** Describes any failure. */

@@ -1,4 +1,4 @@
-// Who uses the page: nobody, a person with a session in a cookie, or the holder of a read-only link.
+// The user of the page: nobody, a person with a session in a cookie, or the holder of a read-only link.
 import { type Access, can as mayUse } from '@quarterdeck/core/plain';
 import { type Client, createClient, isApiError, type Me } from '@quarterdeck/sdk';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';

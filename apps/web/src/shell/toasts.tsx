@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
 import { failureOf } from '../data/failure.ts';
 import { useSession } from '../session/session.tsx';
-import { text } from '../text.ts';
+import { text } from '../text/common.ts';
 
 /** A change that was made. */
 export interface Done {

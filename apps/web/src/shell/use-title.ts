@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { text } from '../text.ts';
+import { text } from '../text/common.ts';
 
 /** Sets the title of the window. */
 export function useTitle(title: string): void {

@@ -5,9 +5,9 @@ import { safePlace } from '../../base.ts';
 import { failureOf } from '../../data/failure.ts';
 import { useSession } from '../../session/session.tsx';
 import { useTitle } from '../../shell/use-title.ts';
-import { text } from '../../text.ts';
+import { signInText } from '../../text/sign-in.ts';
 
-const words = text.signIn;
+const words = signInText;
 
 /** The page. */
 export function Page() {

@@ -1,21 +1,21 @@
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { Link } from 'wouter';
-import { LevelBadge } from '../../components/level-badge.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
-import { plural } from '../../words/plural.ts';
+import { plural } from '../words/plural.ts';
+import { LevelBadge } from './level-badge.tsx';
+import { RelativeTime } from './relative-time.tsx';
+import { StateBadge } from './state-badge.tsx';
 
 /** A row of the list of errors. */
 export function ErrorRow({ entry }: { readonly entry: ErrlogEntry }) {
   const { id, level, log, service, source, host, state, count, sources = 1 } = entry;
   return (
-    <article className="error-row">
-      <p className="error-text">
+    <article>
+      <p className="row-title clamped">
         <Link href={`/e/${id}`} className="row-link mono">
           {entry.log_in_range ?? log}
         </Link>
       </p>
-      <p className="error-facts">
+      <p className="row-facts">
         <LevelBadge level={level} />
         {state !== undefined && <StateBadge state={state} />}
         <span>{plural(entry.count_in_range ?? count, 'time')}</span>
