@@ -2,7 +2,7 @@
 import type { SharedLink, Slice } from '@quarterdeck/core';
 import type { Prisma, Tx } from '@quarterdeck/core/db';
 
-/** What a link shows. */
+/** The subject that a link shows. */
 export interface LinkSubject {
   readonly subject: 'alert' | 'errlog';
   readonly subjectId: number;
