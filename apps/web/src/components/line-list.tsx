@@ -1,6 +1,6 @@
 import './line-list.css';
 import type { Line } from '@quarterdeck/sdk';
-import { shortTime } from '../format.ts';
+import { shortTime } from '../words/format.ts';
 import { LevelBadge } from './level-badge.tsx';
 
 /** Lines, each with its time, its host and its text. The text stays text, whatever it has in it. */

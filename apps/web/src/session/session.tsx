@@ -2,9 +2,10 @@
 import { type Access, can as mayUse } from '@quarterdeck/core/plain';
 import { type Client, createClient, isApiError, type Me } from '@quarterdeck/sdk';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
-import { SERVER_URL } from '../base.ts';
-import { failureOf } from '../data/failure.ts';
-import type { Failure } from '../data/query.ts';
+import { SERVER_URL } from '../api/base.ts';
+import { failureOf } from '../api/failure.ts';
+import { dropAnswers } from '../api/kept-answers.ts';
+import type { Failure } from '../api/query.ts';
 import { linkKeyOf } from './link-key.ts';
 
 /** State of the sign-in. */
@@ -82,6 +83,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const onFailure = useCallback((error: unknown) => {
     if (!isApiError(error) || !ENDED.includes(error.code)) return;
+    dropAnswers();
     setSession((before) =>
       before.status === 'in' || before.status === 'loading'
         ? { status: 'out', hasEnded: before.status === 'in' }
@@ -112,6 +114,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const signOut = useCallback(async () => {
     await client.user.logout();
+    dropAnswers();
     setSession({ status: 'out', hasEnded: false });
   }, [client]);
 

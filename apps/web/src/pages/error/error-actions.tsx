@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { ActionBar } from '../../components/action-bar.tsx';
 import { ChoiceDialog } from '../../components/choice-dialog.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
 import { errorText } from '../../text/error.ts';
 import { setState } from '../../words/groups.ts';
 

@@ -6,9 +6,9 @@ import { LineList } from '../../components/line-list.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { numberText } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { errorText } from '../../text/error.ts';
+import { numberText } from '../../words/format.ts';
 
 /** Lines that are read, and lines that are shown. */
 const READ = 100;

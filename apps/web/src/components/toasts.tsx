@@ -1,15 +1,9 @@
 // Short messages about what was done, with the way back.
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
-import { failureOf } from '../data/failure.ts';
+import { failureOf } from '../api/failure.ts';
 import { useSession } from '../session/session.tsx';
 import { text } from '../text/common.ts';
-
-/** A change that was made. */
-export interface Done {
-  readonly text: string;
-  /** Takes the change back. */
-  readonly undo?: (() => Promise<unknown>) | undefined;
-}
+import type { Done } from '../words/done.ts';
 
 interface Toast extends Done {
   readonly id: number;
