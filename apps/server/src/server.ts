@@ -261,7 +261,7 @@ export async function startServer(
     closers.push(() => denials.close());
     const draining = new AbortController();
     const stopping = new AbortController();
-    const { identify, identifySentry } = createIdentify({
+    const { identify, identifySentry, identifyLink } = createIdentify({
       db,
       key,
       now,
@@ -323,6 +323,7 @@ export async function startServer(
       receiveCallback: createCallback({ db, key, now, acknowledgeAlert: createAcknowledge(deps) }),
       identify,
       identifySentry,
+      identifyLink,
       streamCredentials,
       streamLimit,
       exportLimit,

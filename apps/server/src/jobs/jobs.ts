@@ -31,6 +31,7 @@ import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.service.ts';
 import { KEY_WATCH_MS, type KeyWatch } from '../features/key/key-watch.ts';
+import { removeEndedLinks } from '../features/link/link.repo.ts';
 import { removeOldNetworks } from '../features/user/known-address.repo.ts';
 import { removeExpiredSessions } from '../features/user/session.repo.ts';
 import type { UserService } from '../features/user/user.service.ts';
@@ -124,6 +125,7 @@ export function startJobs(deps: JobDeps): Jobs {
   const cleanUp: Work = async (stopped) => {
     const endedMs = now() - EXPIRED_SESSIONS_KEPT_MS;
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
+    await inSlices(db, stopped, (tx) => removeEndedLinks(tx, endedMs, SLICE));
     await inSlices(db, stopped, (tx) => removeOldAttempts(tx, now() - ATTEMPTS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => store.removeReceipts(tx, now() - KEY_KEPT_MS, SLICE));

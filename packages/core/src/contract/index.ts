@@ -10,6 +10,7 @@ import { errlog } from './errlog.ts';
 import { kernelRule } from './kernel-rule.ts';
 import { ledger } from './ledger.ts';
 import { line } from './line.ts';
+import { link } from './link.ts';
 import { outage } from './outage.ts';
 import { system } from './system.ts';
 import { user, userGroup } from './user.ts';
@@ -33,4 +34,5 @@ export const contract = {
   ledger,
   webhook,
   alert,
+  link,
 };

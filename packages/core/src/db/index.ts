@@ -40,6 +40,7 @@ export type {
   Outage,
   Prisma as PrismaTypes,
   Session,
+  SharedLink,
   Source,
   Throttle,
   User,

@@ -39,6 +39,8 @@ export function ownAccount(
   return {
     async me({ actor }) {
       const { kind, id, expireMs } = actor.credential;
+      // A link shows what it is about, and not its author.
+      if (kind === 'link') throw new AppError('forbidden');
       return {
         id: actor.userId,
         username: actor.username,
