@@ -59,12 +59,17 @@ function Frame() {
     return <Redirect to={place === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(place)}`} replace />;
   }
   if (session.status === 'link') {
+    const signIn = (
+      <a href={`${BASE_PATH}/sign-in?to=${encodeURIComponent(location)}`} className="button">
+        {text.link.signIn}
+      </a>
+    );
     return (
       <Main>
-        <p className="banner">
-          {text.link.banner} <a href={`${BASE_PATH}/sign-in?to=${encodeURIComponent(location)}`}>{text.link.signIn}</a>
+        <p className="banner" role={session.hasEnded ? 'alert' : 'status'}>
+          {session.hasEnded ? text.link.ended : text.link.banner} {signIn}
         </p>
-        <Pages isShared />
+        {!session.hasEnded && <Pages isShared />}
       </Main>
     );
   }

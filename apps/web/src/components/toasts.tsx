@@ -14,7 +14,7 @@ interface Toasts {
   /** Shows a message. */
   readonly say: (done: Done, tone?: Toast['tone']) => void;
   /** Runs a change and reports its result, or its failure. Resolves with true if it was done. */
-  readonly act: (change: () => Promise<Done | string>) => Promise<boolean>;
+  readonly act: (change: () => Promise<Done | string | undefined>) => Promise<boolean>;
 }
 
 /** Time for which a message without a way back is shown, milliseconds. */
@@ -51,7 +51,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     async (change) => {
       try {
         const done = await change();
-        say(typeof done === 'string' ? { text: done } : done);
+        if (done !== undefined) say(typeof done === 'string' ? { text: done } : done);
         return true;
       } catch (error) {
         onFailure(error);

@@ -14,8 +14,8 @@ export type Session =
   /** `hasEnded`: a session was there before. */
   | { readonly status: 'out'; readonly hasEnded: boolean }
   | { readonly status: 'in'; readonly me: Me }
-  /** A read-only link to one alert or error. */
-  | { readonly status: 'link' };
+  /** A read-only link to one alert or error. `hasEnded`: it was revoked, or its time is over. */
+  | { readonly status: 'link'; readonly hasEnded: boolean };
 
 /** Input of a sign-in. */
 export interface SignInInput {
@@ -75,7 +75,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     () => createClient({ url: SERVER_URL, ...(linkKey === undefined ? { session: 'cookie' } : { linkKey }) }),
     [linkKey],
   );
-  const [session, setSession] = useState<Session>(linkKey === undefined ? { status: 'loading' } : { status: 'link' });
+  const [session, setSession] = useState<Session>(
+    linkKey === undefined ? { status: 'loading' } : { status: 'link', hasEnded: false },
+  );
 
   const renew = useCallback(async () => {
     setSession({ status: 'in', me: await client.user.me() });
@@ -84,11 +86,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const onFailure = useCallback((error: unknown) => {
     if (!isApiError(error) || !ENDED.includes(error.code)) return;
     dropAnswers();
-    setSession((before) =>
-      before.status === 'in' || before.status === 'loading'
-        ? { status: 'out', hasEnded: before.status === 'in' }
-        : before,
-    );
+    setSession((before) => {
+      if (before.status === 'out') return before;
+      if (before.status === 'link') return { status: 'link', hasEnded: true };
+      return { status: 'out', hasEnded: before.status === 'in' };
+    });
   }, []);
 
   useEffect(() => {

@@ -50,7 +50,7 @@ export function Page() {
           {/* A read-only link reads the error and its lines, and nothing else. */}
           {me !== null && <Chart id={id} />}
           <Changes id={id} />
-          <Lines id={id} />
+          <Lines entry={entry} />
           {me !== null && <SimilarAlerts id={id} />}
           {me !== null && <CopyCommands id={id} />}
           <ErrorActions entry={entry} onDone={read.refresh} />
