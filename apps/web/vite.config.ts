@@ -17,6 +17,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     sourcemap: false,
+    rolldownOptions: {
+      // The directive is for servers that render, which this page has none of.
+      onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
+      // A request for each small module that pages share would take longer than the modules.
+      output: {
+        codeSplitting: { groups: [{ name: 'shared', test: /\/src\/(?:components|data|words)\//, minShareCount: 3 }] },
+      },
+    },
   },
   resolve: {
     // React has this itself; wouter brings it for old versions.
