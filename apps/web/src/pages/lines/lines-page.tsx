@@ -149,7 +149,7 @@ function LineListing({ query, onChange, onNarrow }: ListingProps) {
   const [open, setOpen] = useState<string | null>(null);
   const { isLive, columns } = query;
 
-  // Whoever reads further down keeps the place.
+  // New lines wait for a reader further down, who keeps the place.
   useEffect(() => {
     if (!isLive) return;
     const onScroll = (): void => {
