@@ -1,8 +1,8 @@
 // The moment at which hosts are looked at: now, or a time of the last 30 days.
 import './moment.css';
 import { useEffect, useState } from 'react';
-import { fullTime } from '../format.ts';
 import { hostsText } from '../text/hosts.ts';
+import { fullTime } from '../words/format.ts';
 
 const DAYS = 30;
 /** Steps of the slider, seconds. */

@@ -7,11 +7,11 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { fullTime, numberText } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { changesText } from '../../text/changes.ts';
 import { text } from '../../text/common.ts';
 import { changeTitle } from '../../words/change.ts';
+import { fullTime, numberText } from '../../words/format.ts';
 
 const words = changesText;
 

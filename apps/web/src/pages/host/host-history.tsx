@@ -4,11 +4,11 @@ import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import { Diff } from '../../components/diff.tsx';
 import { ReadState } from '../../components/read-state.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { shortTime } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
 import { hostsText } from '../../text/hosts.ts';
+import { shortTime } from '../../words/format.ts';
 
 const words = hostsText;
 const BLOCK = 50;
@@ -57,7 +57,7 @@ export function HostHistory({ id, at }: HistoryProps) {
   );
 }
 
-/** What happened, in the words of the wire: `changed system_version.kernel`. */
+/** The entry in the words of the wire: `changed system_version.kernel`. */
 const titleOf = ({ kind, field, name }: AgentEvent): string =>
   [kind.replaceAll('_', ' '), field, name].filter((part) => part !== '').join(' ');
 

@@ -11,10 +11,10 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
-import { fullTime, numberText } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { hostsText } from '../../text/hosts.ts';
+import { fullTime, numberText } from '../../words/format.ts';
 import { narrowed } from '../../words/narrowed.ts';
 import { HostHistory } from './host-history.tsx';
 

@@ -13,11 +13,11 @@ import { VirtualList } from '../../components/virtual-list.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
-import { fullTime } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { filterText } from '../../text/filter.ts';
 import { hostsText } from '../../text/hosts.ts';
+import { fullTime } from '../../words/format.ts';
 import { plural } from '../../words/plural.ts';
 
 const words = hostsText;

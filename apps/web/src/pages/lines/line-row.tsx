@@ -4,8 +4,8 @@ import { Link } from 'wouter';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { LevelBadge } from '../../components/level-badge.tsx';
 import type { ChangeParams } from '../../data/use-params.ts';
-import { fullTime, shortTime } from '../../format.ts';
 import { linesText } from '../../text/lines.ts';
+import { fullTime, shortTime } from '../../words/format.ts';
 
 const words = linesText;
 

@@ -1,10 +1,10 @@
 // Writes the lines of a query to a file. A plain link cannot send the header of the session.
 import type { Client } from '@quarterdeck/sdk';
 import { useRef, useState } from 'react';
-import { numberText } from '../../format.ts';
+import { useToasts } from '../../components/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
 import { linesText } from '../../text/lines.ts';
+import { numberText } from '../../words/format.ts';
 import { type LinesQuery, requestOf } from './lines-query.ts';
 
 const words = linesText;

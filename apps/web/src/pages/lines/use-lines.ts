@@ -1,8 +1,8 @@
 // The loaded lines of a query, newest first: read in blocks towards the past, and followed as they arrive.
 import type { Client, Line } from '@quarterdeck/sdk';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { failureOf } from '../../data/failure.ts';
-import type { Failure } from '../../data/query.ts';
+import { failureOf } from '../../api/failure.ts';
+import type { Failure } from '../../api/query.ts';
 import { useSession } from '../../session/session.tsx';
 import { type LinesQuery, requestOf } from './lines-query.ts';
 import { EMPTY_LINES, type LinesState, linesReducer } from './lines-state.ts';

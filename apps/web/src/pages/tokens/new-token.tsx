@@ -1,8 +1,8 @@
 // Issues a token and shows its secret once. It is in the memory of this dialog alone.
 import { type FormEvent, useId, useState } from 'react';
+import { failureOf } from '../../api/failure.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { failureOf } from '../../data/failure.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { tokensText } from '../../text/tokens.ts';

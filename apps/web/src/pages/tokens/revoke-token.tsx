@@ -1,7 +1,7 @@
 import type { ApiToken } from '@quarterdeck/sdk';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
 import { tokensText } from '../../text/tokens.ts';
 
 const words = tokensText;
