@@ -22,7 +22,18 @@ export default defineConfig({
       onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
       // A request for each small module that pages share would take longer than the modules.
       output: {
-        codeSplitting: { groups: [{ name: 'shared', test: /\/src\/(?:components|data|words)\//, minShareCount: 3 }] },
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            // The page of an alert has no list, and is the one that has to be there first.
+            {
+              name: 'lists',
+              priority: 1,
+              test: /\/virtua\/|\/src\/(?:components\/(?:virtual-list|filter-field|histogram|time-range|facets|moment)|data\/range|words\/narrowed)\b/,
+            },
+            { name: 'shared', test: /\/src\/(?:components(?!\/form-dialog)|data|words)\//, minShareCount: 3 },
+          ],
+        },
       },
     },
   },
