@@ -13,6 +13,7 @@ const SOURCES = [
   'apps/server/src',
   'apps/agent/src',
   'apps/cli/src',
+  'apps/web/src',
   'packages/express/src',
   'packages/mcp/src',
   'packages/views/src',

@@ -1,5 +1,5 @@
 import './facets.css';
-import { numberText } from '../format.ts';
+import { numberText } from '../words/format.ts';
 
 /** A value of a facet. */
 export interface FacetValue {

@@ -2,8 +2,8 @@
 // has the same numbers for those who do not see the bars.
 import './histogram.css';
 import { type PointerEvent, useRef, useState } from 'react';
-import { minuteTime, numberText } from '../format.ts';
 import { chartText } from '../text/chart.ts';
+import { minuteTime, numberText } from '../words/format.ts';
 
 /** One bar. */
 export interface Bar {

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { useConnection } from '../data/live.tsx';
 import type { Read } from '../data/use-read.ts';
-import { shortTime } from '../format.ts';
 import { text } from '../text/common.ts';
+import { shortTime } from '../words/format.ts';
 import { PageHeader } from './page-header.tsx';
 
 interface ReadStateProps<T> {

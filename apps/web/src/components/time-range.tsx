@@ -1,7 +1,7 @@
 // The time range: one of the usual spans, or one that was dragged over a chart.
 import { LAST, type Range } from '../data/range.ts';
-import { minuteTime } from '../format.ts';
 import { rangeText } from '../text/range.ts';
+import { minuteTime } from '../words/format.ts';
 
 /** Properties of {@link TimeRange}. */
 export interface TimeRangeProps {

@@ -55,6 +55,7 @@ export const text = {
     home: 'Go to the overview',
   },
   link: {
+    share: 'Share',
     banner: 'You see this through a read-only link.',
     signIn: 'Sign in',
     ended: 'This link has ended or was revoked. Ask for a new one, or sign in.',

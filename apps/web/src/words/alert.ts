@@ -1,6 +1,6 @@
 // Words of an alert.
 import type { Alert, AlertInstance } from '@quarterdeck/sdk';
-import { fullTime, numberText, shortTime } from '../format.ts';
+import { fullTime, numberText, shortTime } from './format.ts';
 
 /** Tone of a state, for its badge. */
 export type Tone = 'bad' | 'warning' | 'good' | 'calm';

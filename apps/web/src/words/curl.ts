@@ -1,4 +1,4 @@
-import { SERVER_URL } from '../base.ts';
+import { SERVER_URL } from '../api/base.ts';
 
 /** A command that reads a path of the server. The token stays in a variable of the shell. */
 export const curlOf = (path: string): string =>

@@ -1,7 +1,7 @@
 // Changes of groups of errors, with the way back.
 import type { Client, ErrlogEntry, ErrlogState } from '@quarterdeck/sdk';
-import type { Done } from '../shell/toasts.tsx';
 import { errorsText } from '../text/errors.ts';
+import type { Done } from './done.ts';
 import { plural } from './plural.ts';
 
 const DONE: Readonly<Record<ErrlogState, string>> = {

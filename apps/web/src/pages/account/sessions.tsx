@@ -3,9 +3,9 @@ import type { Session } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { ReadState } from '../../components/read-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
 import { accountText } from '../../text/account.ts';
 
 const words = accountText.sessions;

@@ -4,9 +4,11 @@ import { type AlertInstance, type Client, isApiError } from '@quarterdeck/sdk';
 import { useState } from 'react';
 import { ActionBar } from '../../components/action-bar.tsx';
 import { type Choice, ChoiceDialog } from '../../components/choice-dialog.tsx';
+import { ShareButton } from '../../components/share-button.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
-import { type Done, useToasts } from '../../shell/toasts.tsx';
 import { alertText } from '../../text/alert.ts';
+import type { Done } from '../../words/done.ts';
 import { resolveGroups } from '../../words/groups.ts';
 
 const words = alertText.actions;
@@ -92,6 +94,7 @@ export function AlertActions({ alert, onDone }: AlertActionsProps) {
           {words.resolve}
         </button>
       )}
+      {can(client.link.createForAlert.endpoint.access) && <ShareButton subject={{ kind: 'alert', id: alert.id }} />}
       {asked === 'mute' && (
         <ChoiceDialog
           title={words.muteTitle}

@@ -11,10 +11,10 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { numberText, shortTime } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
 import { alertState, countText, mutedText } from '../../words/alert.ts';
+import { numberText, shortTime } from '../../words/format.ts';
 import { AlertActions } from './alert-actions.tsx';
 import { Cause } from './cause.tsx';
 

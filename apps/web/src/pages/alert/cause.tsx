@@ -3,9 +3,9 @@ import type { AlertInstance } from '@quarterdeck/sdk';
 import { lazy } from 'react';
 import { Link } from 'wouter';
 import { StrengthBadge } from '../../components/strength-badge.tsx';
-import { shortTime } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
+import { shortTime } from '../../words/format.ts';
 
 const words = alertText;
 /** Few changes have lines that this person may read. */

@@ -1,8 +1,8 @@
 import type { AlertCause } from '@quarterdeck/sdk';
 import { useState } from 'react';
 import { Diff } from '../../components/diff.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
 import { alertText } from '../../text/alert.ts';
 import { readDiff } from './read-diff.ts';
 

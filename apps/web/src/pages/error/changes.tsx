@@ -6,10 +6,10 @@ import { ReadState } from '../../components/read-state.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
 import { StrengthBadge } from '../../components/strength-badge.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { shortTime } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
 import { errorText } from '../../text/error.ts';
+import { shortTime } from '../../words/format.ts';
 
 /** Changes shown of each window; the list is ordered by how much they explain. */
 const SHOWN = 5;

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { ActionBar } from '../../components/action-bar.tsx';
 import { ChoiceDialog } from '../../components/choice-dialog.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { ShareButton } from '../../components/share-button.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
 import { errorText } from '../../text/error.ts';
 import { setState } from '../../words/groups.ts';
 
@@ -63,6 +64,7 @@ export function ErrorActions({ entry, onDone }: ErrorActionsProps) {
       <button type="button" className="button" onClick={() => setAsked('note')}>
         {words.note}
       </button>
+      {can(client.link.createForError.endpoint.access) && <ShareButton subject={{ kind: 'error', id: entry.id }} />}
       {asked === 'mute' && (
         <ChoiceDialog
           title={words.muteTitle}

@@ -11,10 +11,10 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { shortTime } from '../../format.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { errorText } from '../../text/error.ts';
 import { curlOf } from '../../words/curl.ts';
+import { shortTime } from '../../words/format.ts';
 import { plural } from '../../words/plural.ts';
 import { Changes } from './changes.tsx';
 import { Chart } from './chart.tsx';
@@ -50,7 +50,7 @@ export function Page() {
           {/* A read-only link reads the error and its lines, and nothing else. */}
           {me !== null && <Chart id={id} />}
           <Changes id={id} />
-          <Lines id={id} />
+          <Lines entry={entry} />
           {me !== null && <SimilarAlerts id={id} />}
           {me !== null && <CopyCommands id={id} />}
           <ErrorActions entry={entry} onDone={read.refresh} />

@@ -1,14 +1,14 @@
 // The newest lines of an error, and the fields whose values differ between them.
-import type { Line } from '@quarterdeck/sdk';
+import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
-import { LineList } from '../../components/line-list.tsx';
+import { LineList, type ListedLine } from '../../components/line-list.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { numberText } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { errorText } from '../../text/error.ts';
+import { numberText } from '../../words/format.ts';
 
 /** Lines that are read, and lines that are shown. */
 const READ = 100;
@@ -16,11 +16,26 @@ const SHOWN = 20;
 /** Values shown of a field. */
 const VALUES = 5;
 
+/** A line, or an occurrence that stands for one. */
+type ErrorLine = ListedLine & { readonly fields: Readonly<Record<string, string>> };
+
 /** The part of the page about lines. */
-export function Lines({ id }: { readonly id: number }) {
-  const { client, can } = useSession();
+export function Lines({ entry: { id, level } }: { readonly entry: ErrlogEntry }) {
+  const { client, can, session } = useSession();
+  // A read-only link reads no other lines than those of its error.
+  const isSignedIn = session.status === 'in';
   const read = useRead(
-    useCallback((signal) => client.line.list({ query: { group: id, limit: READ } }, { signal }), [client, id]),
+    useCallback(
+      async (signal): Promise<readonly ErrorLine[]> => {
+        if (isSignedIn) return (await client.line.list({ query: { group: id, limit: READ } }, { signal })).data;
+        const { data } = await client.errlog.occurrences(
+          { params: { id }, query: { start: 0, end: READ } },
+          { signal },
+        );
+        return data.map((one, index) => ({ ...one, id: String(index), level, host: '', source: '' }));
+      },
+      [client, id, level, isSignedIn],
+    ),
     {
       concerns: useCallback(
         ({ type, data }: LiveEvent) => type.startsWith('errlog.') && 'id' in data && data.id === id,
@@ -30,17 +45,17 @@ export function Lines({ id }: { readonly id: number }) {
   );
   return (
     <ReadState read={read} noun={errorText.linesNoun}>
-      {({ data }) => (
+      {(lines) => (
         <>
-          <Differing lines={data} />
+          <Differing lines={lines} />
           <section>
             <h2>{errorText.lines}</h2>
-            {data.length === 0 ? (
+            {lines.length === 0 ? (
               <p className="muted">{errorText.noLines}</p>
             ) : (
-              <LineList lines={data.slice(0, SHOWN)} />
+              <LineList lines={lines.slice(0, SHOWN)} />
             )}
-            {can('errlog:read') && data.length > 0 && (
+            {can('errlog:read') && lines.length > 0 && (
               <p>
                 <Link href={`/lines?filter=group:${id}`}>{errorText.allLines}</Link>
               </p>
@@ -59,7 +74,7 @@ interface Field {
 }
 
 /** The fields that most lines have and that differ between them. */
-function differingFields(lines: readonly Line[]): Field[] {
+function differingFields(lines: readonly ErrorLine[]): Field[] {
   const names = new Set(lines.flatMap(({ fields }) => Object.keys(fields)));
   return [...names].flatMap((name) => {
     const counts = new Map<string, number>();
@@ -72,7 +87,7 @@ function differingFields(lines: readonly Line[]): Field[] {
   });
 }
 
-function Differing({ lines }: { readonly lines: readonly Line[] }) {
+function Differing({ lines }: { readonly lines: readonly ErrorLine[] }) {
   const fields = differingFields(lines);
   if (fields.length === 0) return null;
   return (

@@ -54,11 +54,11 @@ export function Page() {
         ),
       [client, filter, range, sort, rollup, rowsMax],
     ),
-    { concerns: isAboutErrors },
+    { concerns: isAboutErrors, key: `errors ${key}`, showsBefore: true },
   );
   const chart = useRead(
     useCallback((signal) => client.errlog.histogram({ query: chartQuery(query, nowS()) }, { signal }), [client, query]),
-    { concerns: isAboutErrors },
+    { concerns: isAboutErrors, key: `errors chart ${key}`, showsBefore: true },
   );
   const facets = useRead(
     useCallback(
@@ -66,6 +66,7 @@ export function Page() {
         client.errlog.facets({ query: { ...filter, ...boundsOf(range, nowS()), top: FACET_TOP } }, { signal }),
       [client, filter, range],
     ),
+    { key: `errors facets ${key}`, showsBefore: true },
   );
   const rows = list.data?.data ?? [];
   const onRange = (_from: number, to: number): void => {

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useTitle } from '../../shell/use-title.ts';
+import { useTitle } from '../../components/use-title.ts';
 import { text } from '../../text/common.ts';
 
 /** Shown for an address without a page. */

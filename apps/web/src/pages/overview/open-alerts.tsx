@@ -21,7 +21,7 @@ export function OpenAlerts() {
       (signal) => client.alert.instances({ query: { state: 'firing', start: 0, end: 100 } }, { signal }),
       [client],
     ),
-    { concerns: isAboutAlerts },
+    { concerns: isAboutAlerts, key: 'overview alerts' },
   );
   return (
     <section className="card">

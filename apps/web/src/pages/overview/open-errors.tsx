@@ -29,7 +29,7 @@ export function OpenErrors() {
       },
       [client],
     ),
-    { concerns: isAboutErrors },
+    { concerns: isAboutErrors, key: 'overview errors' },
   );
   return (
     <section className="card">

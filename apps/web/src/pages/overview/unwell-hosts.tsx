@@ -5,9 +5,9 @@ import { ReadState } from '../../components/read-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
-import { numberText } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { overviewText } from '../../text/overview.ts';
+import { numberText } from '../../words/format.ts';
 import { plural } from '../../words/plural.ts';
 
 const words = overviewText;
@@ -30,7 +30,7 @@ export function UnwellHosts() {
       },
       [client],
     ),
-    { concerns: isAboutHosts },
+    { concerns: isAboutHosts, key: 'overview hosts' },
   );
   return (
     <section className="card">

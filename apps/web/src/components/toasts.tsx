@@ -1,15 +1,9 @@
 // Short messages about what was done, with the way back.
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
-import { failureOf } from '../data/failure.ts';
+import { failureOf } from '../api/failure.ts';
 import { useSession } from '../session/session.tsx';
 import { text } from '../text/common.ts';
-
-/** A change that was made. */
-export interface Done {
-  readonly text: string;
-  /** Takes the change back. */
-  readonly undo?: (() => Promise<unknown>) | undefined;
-}
+import type { Done } from '../words/done.ts';
 
 interface Toast extends Done {
   readonly id: number;
@@ -20,7 +14,7 @@ interface Toasts {
   /** Shows a message. */
   readonly say: (done: Done, tone?: Toast['tone']) => void;
   /** Runs a change and reports its result, or its failure. Resolves with true if it was done. */
-  readonly act: (change: () => Promise<Done | string>) => Promise<boolean>;
+  readonly act: (change: () => Promise<Done | string | undefined>) => Promise<boolean>;
 }
 
 /** Time for which a message without a way back is shown, milliseconds. */
@@ -57,7 +51,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     async (change) => {
       try {
         const done = await change();
-        say(typeof done === 'string' ? { text: done } : done);
+        if (done !== undefined) say(typeof done === 'string' ? { text: done } : done);
         return true;
       } catch (error) {
         onFailure(error);

@@ -1,8 +1,8 @@
 // Address of the page.
 
-// In the build and in development, this module is in a folder directly below the root of the page.
+// The modules of the build are in a folder directly below the root of the page.
 const { url } = import.meta;
-const HOME = new URL('..', url);
+const HOME = import.meta.env.DEV ? new URL('/', url) : new URL('..', url);
 
 /** Path prefix without a slash at its end; '' without a prefix. */
 export const BASE_PATH = HOME.pathname.replace(/\/$/, '');

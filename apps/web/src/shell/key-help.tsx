@@ -1,7 +1,7 @@
 import { Dialog } from '../components/dialog.tsx';
+import { KEY_TABLE, type KeyCommand } from '../keys/use-keys.ts';
 import { text } from '../text/common.ts';
 import { keysText } from '../text/keys.ts';
-import { KEY_TABLE, type KeyCommand } from './use-keys.ts';
 
 const COMMANDS = Object.keys(KEY_TABLE) as readonly KeyCommand[];
 
