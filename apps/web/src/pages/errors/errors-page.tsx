@@ -1,5 +1,6 @@
 // The errors: a list with filter, facets, chart and time range. All of it is in the address.
 import './errors.css';
+import { errlogFilterSource } from '@quarterdeck/views/errlog';
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { ErrorRow } from '../../components/error-row.tsx';
@@ -38,6 +39,7 @@ export function Page() {
   const key = params.toString();
   const query = useMemo(() => errorsQuery(new URLSearchParams(key)), [key]);
   const { range, sort, rollup, filter } = query;
+  const source = useMemo(() => errlogFilterSource(client, filter, boundsOf(range, nowS())), [client, filter, range]);
   const [list, onRange] = useErrorRows(query, key);
   const chart = useRead(
     useCallback((signal) => client.errlog.histogram({ query: chartQuery(query, nowS()) }, { signal }), [client, query]),
@@ -61,8 +63,7 @@ export function Page() {
           label={filterText.apply}
           value={filter.filter ?? ''}
           onApply={(next) => change({ filter: next })}
-          suggest={() => null}
-          problemOf={() => null}
+          source={source}
         />
         <div className="errors-choices">
           <TimeRange range={range} onChange={(next) => change(rangeParams(next))} />
