@@ -31,7 +31,11 @@ export default defineConfig({
               priority: 1,
               test: /\/virtua\/|\/src\/(?:components\/(?:virtual-list|filter-field|histogram|time-range|facets|moment)|data\/range|words\/narrowed)\b/,
             },
-            { name: 'shared', test: /\/src\/(?:components(?!\/form-dialog)|data|words)\//, minShareCount: 3 },
+            {
+              name: 'shared',
+              test: /\/src\/(?:components(?!\/(?:form-dialog|dialog|copy-button|state-badge))|data|words)\//,
+              minShareCount: 3,
+            },
           ],
         },
       },
