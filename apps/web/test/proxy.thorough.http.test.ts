@@ -39,10 +39,7 @@ describe.skipIf(hasNoBrowser || nginx === undefined || findProgram('openssl') ==
     const { alertId } = await fillWithDemo(api);
     const port = await freePort();
     await using _proxy = await startProxy(port, api.server.port, changes);
-    await using visitor = await open(
-      { viewport: DESK, colorScheme: 'light' },
-      `https://${HOST}:${port}/quarterdeck`,
-    );
+    await using visitor = await open({ viewport: DESK, colorScheme: 'light' }, `https://${HOST}:${port}/quarterdeck`);
     const cookies = async () => (await visitor.page.context().cookies()).map(({ name, secure }) => ({ name, secure }));
     await visitor.goTo(`/a/${alertId}`);
     await visitor.type('User name', 'admin');
