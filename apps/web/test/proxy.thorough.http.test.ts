@@ -39,10 +39,7 @@ describe.skipIf(hasNoBrowser || nginx === undefined || findProgram('openssl') ==
     const { alertId } = await fillWithDemo(api);
     const port = await freePort();
     await using _proxy = await startProxy(port, api.server.port, changes);
-    await using visitor = await open(
-      { viewport: DESK, colorScheme: 'light' },
-      `https://${HOST}:${port}/quarterdeck`,
-    );
+    await using visitor = await open({ viewport: DESK, colorScheme: 'light' }, `https://${HOST}:${port}/quarterdeck`);
     const cookies = async () => (await visitor.page.context().cookies()).map(({ name, secure }) => ({ name, secure }));
     await visitor.goTo(`/a/${alertId}`);
     await visitor.type('User name', 'admin');
@@ -57,6 +54,11 @@ describe.skipIf(hasNoBrowser || nginx === undefined || findProgram('openssl') ==
     await visitor.page.locator('main').getByRole('button', { name: 'Sign out' }).click();
     await visitor.page.getByLabel('Password', { exact: true }).waitFor();
     expect(await cookies()).toEqual([]);
+    // The data of the session is gone, also on the way back.
+    expect(await visitor.page.evaluate('[localStorage.length, sessionStorage.length]')).toEqual([0, 0]);
+    await visitor.page.goBack();
+    await visitor.page.getByLabel('Password', { exact: true }).waitFor();
+    expect(await visitor.page.getByText('The newest').count()).toBe(0);
     // nginx adds the slash.
     await visitor.goTo('');
     await visitor.page.getByLabel('Password', { exact: true }).waitFor();
