@@ -39,6 +39,7 @@ import { createRetention, retentionLimits } from './features/errlog/errlog.reten
 import { createEventBus } from './features/event/event.bus.ts';
 import { createKeyWatch } from './features/key/key-watch.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
+import { createProviderClients, createSingleSignOn } from './features/single-sign-on/single-sign-on.ts';
 import { fillNameKeys } from './features/user/name-keys.repo.ts';
 import { createCallback } from './features/webhook/callback.ts';
 import { createRunningAttempts } from './features/webhook/recall.ts';
@@ -188,6 +189,8 @@ export async function startServer(
     closers.push(() => health.close());
     const transports = options.transports ?? createTransports({ config, now });
     closers.push(() => transports.close());
+    const { publicUrl, providers, passwordLogin, proxies } = config;
+    const providerClients = createProviderClients({ providers, proxies, now, monotonic });
     const deps: Deps = {
       db,
       log,
@@ -205,7 +208,10 @@ export async function startServer(
       listeningWindow,
       sessionIdle,
       health,
-      publicUrl: config.publicUrl,
+      publicUrl,
+      providers,
+      passwordLogin,
+      providerClients,
       admission,
       ...settings,
     };
@@ -216,6 +222,8 @@ export async function startServer(
     if (config.errlogMaxMb > 0 && db.space?.canGiveBack === false) {
       log.warn('the database file keeps its unused space; stop the server and run "quarterdeckd compact" once');
     }
+    const singleSignOn = createSingleSignOn(deps);
+    closers.push(() => singleSignOn.check.close());
     const services = createServices(deps);
     await services.errlog.startUpgrade();
     await services.errlog.announceMissed();
@@ -264,9 +272,17 @@ export async function startServer(
       now,
       sessionIdle,
       credentials,
+      verifySignIn: (ssoId, dueMs) => singleSignOn.check.verify(ssoId, dueMs, true),
       onClone: agents.noteClone,
     });
-    const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials });
+    const streamCredentials = createStreamCredentials({
+      db,
+      key,
+      now,
+      sessionIdle,
+      credentials,
+      verifySignIn: (ssoId, dueMs) => singleSignOn.check.verify(ssoId, dueMs, false),
+    });
     const streamLimit = createUserLimit(config.maxStreamsPerUser, 'stream_limit_reached', 'event streams');
     const exportLimit = createUserLimit(config.maxStreamsPerUser, 'export_limit_reached', 'exports');
     const writeLimit = createWriteLimit(monotonic, options.writeRate);
@@ -320,6 +336,8 @@ export async function startServer(
       receiveCallback: createCallback({ db, key, now, acknowledgeAlert: createAcknowledge(deps) }),
       identify,
       identifySentry,
+      singleSignOn,
+      publicUrl,
       streamCredentials,
       streamLimit,
       exportLimit,

@@ -9,11 +9,13 @@ const HEADER = 'quarterdeck-session';
 const NAME = '__Host-quarterdeck';
 /** Name where a browser speaks plain HTTP to its own host: no browser needs to accept the other one there. */
 const NAME_ON_LOOPBACK = 'quarterdeck';
+/** End of the name of the cookie of a sign-in through a provider. */
+const FLOW = '-sign-in';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 /** True where the host that the browser asks for is its own. */
-const isLoopback = ({ host = '' }: IncomingHttpHeaders): boolean => LOOPBACK.test(host);
+export const isLoopback = ({ host = '' }: IncomingHttpHeaders): boolean => LOOPBACK.test(host);
 
 /** Reports whether a request wants its session in a cookie. */
 export const wantsCookie = (headers: IncomingHttpHeaders): boolean => headers[HEADER] === 'cookie';
@@ -25,9 +27,21 @@ export function isForeign(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Returns the secret of the session cookie; undefined where there is none, or where it does not count. */
-export function readSessionCookie(headers: IncomingHttpHeaders): string | undefined {
-  if (!wantsCookie(headers) || isForeign(headers)) return undefined;
-  const names = isLoopback(headers) ? [NAME, NAME_ON_LOOPBACK] : [NAME];
+export const readSessionCookie = (headers: IncomingHttpHeaders): string | undefined =>
+  wantsCookie(headers) ? readPageSession(headers) : undefined;
+
+/**
+ * Returns the secret of the session cookie for a link of the own page, which cannot send a header. It must not decide
+ * about anything that the link itself changes.
+ */
+export const readPageSession = (headers: IncomingHttpHeaders): string | undefined =>
+  isForeign(headers) ? undefined : readCookie(headers, '');
+
+/** Returns the cookie of a sign-in that is on its way through a provider; undefined where there is none. */
+export const readFlowCookie = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, FLOW);
+
+function readCookie(headers: IncomingHttpHeaders, purpose: string): string | undefined {
+  const names = [NAME, ...(isLoopback(headers) ? [NAME_ON_LOOPBACK] : [])].map((name) => name + purpose);
   for (const pair of (headers.cookie ?? '').split(';')) {
     const [name = '', value = ''] = pair.trim().split('=', 2);
     if (names.includes(name) && value !== '') return value;
@@ -36,12 +50,19 @@ export function readSessionCookie(headers: IncomingHttpHeaders): string | undefi
 }
 
 /** `Set-Cookie` of a new session; without `maxAgeS` the browser drops it when it is closed. */
-export function sessionCookie(req: IncomingMessage, secret: string, maxAgeS?: number): string {
+export const sessionCookie = (req: IncomingMessage, secret: string, maxAgeS?: number): string =>
+  cookie(req, '', secret, 'Strict', maxAgeS);
+
+/** `Set-Cookie` of a sign-in through a provider. `Lax`: the provider, another site, sends the browser back with it. */
+export const flowCookie = (req: IncomingMessage, flow: string, maxAgeS: number): string =>
+  cookie(req, FLOW, flow, 'Lax', maxAgeS);
+
+function cookie(req: IncomingMessage, purpose: string, value: string, sameSite: string, maxAgeS?: number): string {
   const isPlain = isLoopback(req.headers) && (req.socket as Partial<TLSSocket>).encrypted !== true;
-  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict'];
+  const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`];
   if (!isPlain) attributes.push('Secure');
   if (maxAgeS !== undefined) attributes.push(`Max-Age=${maxAgeS}`);
-  return [`${isPlain ? NAME_ON_LOOPBACK : NAME}=${secret}`, ...attributes].join('; ');
+  return [`${isPlain ? NAME_ON_LOOPBACK : NAME}${purpose}=${value}`, ...attributes].join('; ');
 }
 
 /** `Set-Cookie` that removes the cookie. */

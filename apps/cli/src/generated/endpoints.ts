@@ -2036,6 +2036,94 @@ export const ENDPOINTS = {
    "diff"
   ]
  },
+ "deviceLogin.start": {
+  "method": "POST",
+  "path": "/admin-api/user/device",
+  "summary": "Begin a sign-in at a terminal: it shows the address and the code",
+  "access": "public",
+  "query": {},
+  "body": {
+   "name": {
+    "type": "text",
+    "about": "Name of the terminal, such as ann@gw1; people see it"
+   },
+   "remember": {
+    "type": "flag",
+    "about": "The session lasts as long as that of the browser"
+   }
+  },
+  "data": [
+   "device_code",
+   "user_code",
+   "verification_uri",
+   "interval",
+   "expires_in"
+  ]
+ },
+ "deviceLogin.find": {
+  "method": "POST",
+  "path": "/admin-api/user/device/find",
+  "summary": "The terminal that asks with a user code",
+  "access": "session",
+  "query": {},
+  "body": {
+   "user_code": {
+    "type": "text",
+    "required": true
+   }
+  },
+  "data": [
+   "name",
+   "address",
+   "client",
+   "created",
+   "expire"
+  ]
+ },
+ "deviceLogin.confirm": {
+  "method": "POST",
+  "path": "/admin-api/user/device/confirm",
+  "summary": "Let the terminal with a user code sign in as the caller, or refuse it",
+  "access": "session",
+  "query": {},
+  "body": {
+   "user_code": {
+    "type": "text",
+    "required": true
+   },
+   "approve": {
+    "type": "flag",
+    "about": "false: the terminal is refused"
+   }
+  },
+  "data": []
+ },
+ "deviceLogin.token": {
+  "method": "POST",
+  "path": "/admin-api/user/device/token",
+  "summary": "The session of the terminal, once its code is confirmed",
+  "access": "public",
+  "query": {},
+  "body": {
+   "device_code": {
+    "type": "text",
+    "required": true
+   }
+  },
+  "data": [
+   "_created_unix",
+   "_modified_unix",
+   "username",
+   "edge-token",
+   "token",
+   "expire",
+   "id",
+   "role",
+   "login_2fa",
+   "login_2fa.enabled",
+   "login_2fa.method"
+  ]
+ },
  "user.login": {
   "method": "POST",
   "path": "/admin-api/user/login",
@@ -2056,7 +2144,8 @@ export const ENDPOINTS = {
     "about": "true: the session lasts 31 days instead of 8 hours"
    },
    "plugin": {
-    "type": "text"
+    "type": "text",
+    "about": "Builtin, the default: user name and password. Providers are opened in a browser: GET user/providers"
    },
    "otp": {
     "type": "text",
@@ -2075,6 +2164,20 @@ export const ENDPOINTS = {
    "login_2fa",
    "login_2fa.enabled",
    "login_2fa.method"
+  ]
+ },
+ "user.providers": {
+  "method": "GET",
+  "path": "/admin-api/user/providers",
+  "summary": "Ways to sign in: providers, and who may use a password",
+  "access": "public",
+  "query": {},
+  "body": {},
+  "data": [
+   "password_login",
+   "providers",
+   "providers[].name",
+   "providers[].path"
   ]
  },
  "user.logout": {
@@ -2103,7 +2206,8 @@ export const ENDPOINTS = {
    "credential",
    "credential.kind",
    "credential.id",
-   "credential.expire"
+   "credential.expire",
+   "provider"
   ]
  },
  "user.confirm": {
@@ -2416,6 +2520,57 @@ export const ENDPOINTS = {
   "method": "POST",
   "path": "/admin-api/user/{id}/unlock",
   "summary": "Clear the failed sign-ins of a user",
+  "access": "confirmed user:write",
+  "query": {},
+  "body": {},
+  "data": []
+ },
+ "identity.list": {
+  "method": "GET",
+  "path": "/admin-api/user/{id}/identity",
+  "summary": "People of providers who sign in as a user",
+  "access": "user:read",
+  "query": {},
+  "body": {},
+  "data": [
+   "data",
+   "data[].id",
+   "data[].issuer",
+   "data[].subject",
+   "data[].created",
+   "data[].last_used",
+   "meta",
+   "meta.count"
+  ]
+ },
+ "identity.create": {
+  "method": "POST",
+  "path": "/admin-api/user/{id}/identity",
+  "summary": "Let a person of a provider sign in as a user",
+  "access": "confirmed user:write",
+  "query": {},
+  "body": {
+   "issuer": {
+    "type": "text",
+    "required": true
+   },
+   "subject": {
+    "type": "text",
+    "required": true
+   }
+  },
+  "data": [
+   "id",
+   "issuer",
+   "subject",
+   "created",
+   "last_used"
+  ]
+ },
+ "identity.remove": {
+  "method": "DELETE",
+  "path": "/admin-api/user/{id}/identity/{identity_id}",
+  "summary": "End the link of a person of a provider to a user, and the sessions that it opened",
   "access": "confirmed user:write",
   "query": {},
   "body": {},

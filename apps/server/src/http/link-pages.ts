@@ -1,9 +1,9 @@
 // Pages for people who open a link of a message, until the server has real ones: each says how to read what the link
 // is about. Everybody may open them, so they have no data. Programs get the failure of an unknown path, as before.
-import { createHash } from 'node:crypto';
 import { AppError } from '@quarterdeck/core';
-import { addVary, refuseMethod, setHead } from '@quarterdeck/express/parts';
+import { addVary, refuseMethod } from '@quarterdeck/express/parts';
 import { type Request, type Response, Router } from 'express';
+import { rootOf, sendTextPage } from './text-page.ts';
 
 /** Subject of a link, and the ways to read it: our own words, and digits of the path. */
 interface Subject {
@@ -81,71 +81,23 @@ function answer(req: Request, res: Response, subject: Subject | undefined): void
   addVary(res, 'Accept');
   // A client that takes anything is a program; browsers name HTML.
   if (req.accepts(['json', 'html']) !== 'html') throw new AppError('unknown_path');
-  // Relative, for a proxy that serves this server below a path.
-  const root = '../'.repeat(req.path.split('/').length - 2) || './';
-  const page = Buffer.from(subject === undefined ? damagedPage(root) : pageOf(subject, root));
-  setHead(res, subject === undefined ? 404 : 200, 'text/html; charset=utf-8');
-  res.setHeader('Content-Security-Policy', CSP);
-  res.setHeader('Referrer-Policy', 'no-referrer');
-  res.setHeader('Content-Length', page.length);
-  res.end(req.method === 'HEAD' ? undefined : page);
+  const root = rootOf(req);
+  if (subject === undefined) sendTextPage(req, res, 404, 'This link is damaged', damagedContent(root));
+  else sendTextPage(req, res, 200, subject.name, contentOf(subject, root));
 }
-
-const STYLE = `:root{color-scheme:light dark;--soft:#8882}
-*{box-sizing:border-box}
-body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:0 auto;padding:1rem}
-h1{font-size:1.5rem;margin:.5rem 0}
-h2{font-size:1rem;margin:1.5rem 0 .25rem}
-p{margin:.25rem 0}
-pre{background:var(--soft);padding:.5rem .75rem;border-radius:.25rem;white-space:pre-wrap;overflow-wrap:anywhere}
-code,kbd,pre{font:.9rem ui-monospace,monospace}
-kbd{border:1px solid;border-radius:.25rem;padding:0 .3rem}`;
-
-const CSP = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** A whole page. `content` is HTML. */
-const html = (title: string, content: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title} - Quarterdeck</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</body>
-</html>
-`;
 
 const docsLink = (root: string) => `<p><a href="${root}docs">Documentation of the API</a></p>`;
 
-const pageOf = ({ name, command, screen, key, api }: Subject, root: string) =>
-  html(
-    name,
-    `<p>This server has no web page for it yet. You can read it in three ways. Each of them asks you to sign in.</p>
+const contentOf = ({ command, screen, key, api }: Subject, root: string) =>
+  `<p>This server has no web page for it yet. You can read it in three ways. Each of them asks you to sign in.</p>
 <h2>Command line</h2>
 <pre><code>${command}</code></pre>
 <h2>Dashboard</h2>
 <p>Start <code>quarterdeck</code> and press <kbd>${key}</kbd> for the screen ${screen}.</p>
 <h2>API</h2>
 <pre><code>curl -H "API-Token: $TOKEN" "$URL${api}"</code></pre>
-${docsLink(root)}`,
-  );
+${docsLink(root)}`;
 
-const damagedPage = (root: string) =>
-  html(
-    'This link is damaged',
-    `<p>The link has no valid number. Copy the whole link from the message and open it again.</p>
-${docsLink(root)}`,
-  );
+const damagedContent = (root: string) =>
+  `<p>The link has no valid number. Copy the whole link from the message and open it again.</p>
+${docsLink(root)}`;

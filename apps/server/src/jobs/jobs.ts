@@ -24,6 +24,7 @@ import type { AuditService } from '../features/audit/audit.service.ts';
 import { AUDIT_SEND_EVERY_MS, type AuditSender } from '../features/audit/sending/audit-sender.ts';
 import { removeOldChanges } from '../features/change/change.repo.ts';
 import type { ChangeService } from '../features/change/change.service.ts';
+import { removeOldDevices } from '../features/device-login/device-code.repo.ts';
 import { moveByClock } from '../features/errlog/errlog.clock.ts';
 import type { Retention, RetentionReport } from '../features/errlog/errlog.retention.ts';
 import { KEY_KEPT_MS } from '../features/errlog/intake/idempotency-key.ts';
@@ -31,6 +32,7 @@ import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.service.ts';
 import { KEY_WATCH_MS, type KeyWatch } from '../features/key/key-watch.ts';
+import { removeOrphanSignIns } from '../features/single-sign-on/identity.repo.ts';
 import { removeOldNetworks } from '../features/user/known-address.repo.ts';
 import { removeExpiredSessions } from '../features/user/session.repo.ts';
 import type { UserService } from '../features/user/user.service.ts';
@@ -124,6 +126,8 @@ export function startJobs(deps: JobDeps): Jobs {
   const cleanUp: Work = async (stopped) => {
     const endedMs = now() - EXPIRED_SESSIONS_KEPT_MS;
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
+    await inSlices(db, stopped, (tx) => removeOldDevices(tx, now(), SLICE));
+    await inSlices(db, stopped, (tx) => removeOrphanSignIns(tx, now() - HOUR_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldAttempts(tx, now() - ATTEMPTS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => store.removeReceipts(tx, now() - KEY_KEPT_MS, SLICE));

@@ -11,12 +11,14 @@ import { AuditEntry, AuditVerdict } from '../domain/audit.ts';
 import { BulkResult } from '../domain/bulk.ts';
 import { ChangeEffect, ChangeEffects } from '../domain/change-effects.ts';
 import { ChangeDraft, ChangeReceipt, Change } from '../domain/change.ts';
+import { DeviceStart, DeviceCodes, DeviceQuery, AskingDevice, DeviceDecision, DeviceTokenRequest } from '../domain/device-login.ts';
 import { EnrollmentState, Enrollment, NewEnrollment, EnrollmentDraft, EnrollmentChange } from '../domain/enrollment.ts';
 import { ChangeStrength, MergedChange, SuspectedChange, SharedLabel, ChangeWindow, ErrlogChanges } from '../domain/errlog-changes.ts';
 import { ErrlogState, ErrlogEntry, ErrlogFilter, ErrlogPageMeta, ErrlogPage, ErrlogLine, ErrlogPreview, ErrlogReceipt, ErrlogOccurrence, ErrlogChange, ErrlogBulk, ErrlogHistogram, ErrlogFacets, ErrlogSource } from '../domain/errlog.ts';
 import { AgentRemoved, TokenExpiring, TokenReused, TokenRevoked, UserRevoked, Resync } from '../domain/event.ts';
 import { HostCertificate } from '../domain/host-certificate.ts';
 import { HostChange, HostChangeDiff } from '../domain/host-change.ts';
+import { SignInProviders, Identity, IdentityDraft } from '../domain/identity.ts';
 import { KernelRule, KernelRuleDraft } from '../domain/kernel-rule.ts';
 import { LedgerRow, LedgerGap, LedgerPage } from '../domain/ledger.ts';
 import { Line, LinePage, LineContext, LineValues, LineHistogram, LineErase, LineErased, LinesMissed } from '../domain/line.ts';
@@ -71,6 +73,7 @@ export const NOUNS = {
   ApiTokenRevocation,
   ApiTokenRotation,
   ApiTokensRevoked,
+  AskingDevice,
   AuditEntry,
   AuditVerdict,
   BulkResult,
@@ -84,6 +87,11 @@ export const NOUNS = {
   Confirmation,
   Confirmed,
   DeliveryState,
+  DeviceCodes,
+  DeviceDecision,
+  DeviceQuery,
+  DeviceStart,
+  DeviceTokenRequest,
   Enrollment,
   EnrollmentChange,
   EnrollmentDraft,
@@ -110,6 +118,8 @@ export const NOUNS = {
   HostCertificate,
   HostChange,
   HostChangeDiff,
+  Identity,
+  IdentityDraft,
   KernelRule,
   KernelRuleDraft,
   LedgerGap,
@@ -151,6 +161,7 @@ export const NOUNS = {
   ServerVersion,
   Session,
   SharedLabel,
+  SignInProviders,
   SuspectedChange,
   TokenExpiring,
   TokenKind,
@@ -218,6 +229,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   ApiTokenRevocation: "API tokens to be revoked by their secrets.",
   ApiTokenRotation: "Rotation of the secret of an API token.",
   ApiTokensRevoked: "Result of a revocation by secret.",
+  AskingDevice: "The terminal that asks with a user code.",
   AuditEntry: "An entry of the audit log. `detail` never holds a secret.",
   AuditVerdict: "Result of a check of the audit log, whose entries are a chain of hashes.",
   BulkResult: "Result of a change of many: the numbers of matched and changed ones, and the reasons for the others.",
@@ -231,6 +243,11 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   Confirmation: "Credentials that confirm a session: those of a sign-in without the username.",
   Confirmed: "A confirmed session.",
   DeliveryState: "`waiting`: for its first attempt or the next one. `dead`: given up; it can be sent again.",
+  DeviceCodes: "The codes of a terminal.",
+  DeviceDecision: "The decision of a person about a terminal.",
+  DeviceQuery: "A user code of a terminal.",
+  DeviceStart: "A terminal that wants to sign in.",
+  DeviceTokenRequest: "The request of a terminal for its session.",
   Enrollment: "An enrollment token without its secret.",
   EnrollmentChange: "Change of an enrollment token: absent fields stay unchanged. Agents that it has registered keep their labels.",
   EnrollmentDraft: "An enrollment token to be created.",
@@ -257,6 +274,8 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   HostCertificate: "A certificate at one place of a host.",
   HostChange: "A change on a host, as its agent reports it. It is repeated until the server has stored it.",
   HostChangeDiff: "The changed lines of an entry of an agent's history.",
+  Identity: "A person at a provider who signs in as a user here. Issuer and subject name the person; an e-mail never does.",
+  IdentityDraft: "A person of a provider to be linked to a user.",
   KernelRule: "A pattern of kernels.",
   KernelRuleDraft: "A pattern of kernels to be created.",
   LedgerGap: "Span in which lines of a source were lost.",
@@ -298,6 +317,7 @@ export const NOUN_DESCRIPTIONS: Readonly<Record<NounName, string>> = {
   ServerVersion: "Version of a server, in the form the official client reads.",
   Session: "A session of the caller.",
   SharedLabel: "A label, and its distribution over agents with and without the error.",
+  SignInProviders: "Ways to sign in.",
   SuspectedChange: "A change, and its distribution over agents with and without the error.",
   TokenExpiring: "An API token that expires soon.",
   TokenKind: "Kind of a token: `sentry` is the key of a DSN, which does nothing but write events of Sentry's SDKs.",

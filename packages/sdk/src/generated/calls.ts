@@ -31,6 +31,7 @@ import type {
   ApiTokenRevocation,
   ApiTokenRotation,
   ApiTokensRevoked,
+  AskingDevice,
   AuditEntry,
   AuditVerdict,
   BulkResult,
@@ -41,6 +42,11 @@ import type {
   Confirmation,
   Confirmed,
   DeliveryState,
+  DeviceCodes,
+  DeviceDecision,
+  DeviceQuery,
+  DeviceStart,
+  DeviceTokenRequest,
   Enrollment,
   EnrollmentChange,
   EnrollmentDraft,
@@ -58,6 +64,8 @@ import type {
   FoundUser,
   HeartbeatResponse,
   HostChangeDiff,
+  Identity,
+  IdentityDraft,
   KernelRule,
   KernelRuleDraft,
   LedgerPage,
@@ -88,6 +96,7 @@ import type {
   SecondFactorStart,
   ServerVersion,
   Session,
+  SignInProviders,
   User,
   UserChange,
   UserDraft,
@@ -761,6 +770,26 @@ export interface AgentDiffInput {
   };
 }
 
+/** Input of `client.deviceLogin.start`. */
+export interface DeviceLoginStartInput {
+  body?: DeviceStart;
+}
+
+/** Input of `client.deviceLogin.find`. */
+export interface DeviceLoginFindInput {
+  body: DeviceQuery;
+}
+
+/** Input of `client.deviceLogin.confirm`. */
+export interface DeviceLoginConfirmInput {
+  body: DeviceDecision;
+}
+
+/** Input of `client.deviceLogin.token`. */
+export interface DeviceLoginTokenInput {
+  body: DeviceTokenRequest;
+}
+
 /** Input of `client.user.login`. */
 export interface UserLoginInput {
   body: Login;
@@ -892,6 +921,29 @@ export interface UserEndSessionsInput {
 export interface UserUnlockInput {
   params: {
     id: number;
+  };
+}
+
+/** Input of `client.identity.list`. */
+export interface IdentityListInput {
+  params: {
+    id: number;
+  };
+}
+
+/** Input of `client.identity.create`. */
+export interface IdentityCreateInput {
+  params: {
+    id: number;
+  };
+  body: IdentityDraft;
+}
+
+/** Input of `client.identity.remove`. */
+export interface IdentityRemoveInput {
+  params: {
+    id: number;
+    identity_id: number;
   };
 }
 
@@ -1784,6 +1836,51 @@ export interface AgentCalls {
   readonly diff: Call<AgentDiffInput, HostChangeDiff>;
 }
 
+/** Methods of `client.deviceLogin`. */
+export interface DeviceLoginCalls {
+  /**
+   * Begin a sign-in at a terminal: it shows the address and the code.
+   *
+   * `POST /admin-api/user/device`. Open to anybody.
+   *
+   * @throws ApiError `too_many_requests`: Too many attempts. Wait, then try again.
+   * @throws ApiError `overloaded`: The server is busy. Try again shortly.
+   */
+  readonly start: Call<DeviceLoginStartInput, DeviceCodes>;
+
+  /**
+   * The terminal that asks with a user code.
+   *
+   * `POST /admin-api/user/device/find`. For sessions only.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   * @throws ApiError `too_many_requests`: Too many attempts. Wait, then try again.
+   */
+  readonly find: Call<DeviceLoginFindInput, AskingDevice>;
+
+  /**
+   * Let the terminal with a user code sign in as the caller, or refuse it.
+   *
+   * `POST /admin-api/user/device/confirm`. For sessions only.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   * @throws ApiError `too_many_requests`: Too many attempts. Wait, then try again.
+   */
+  readonly confirm: Call<DeviceLoginConfirmInput, undefined>;
+
+  /**
+   * The session of the terminal, once its code is confirmed.
+   *
+   * `POST /admin-api/user/device/token`. Open to anybody.
+   *
+   * @throws ApiError `authorization_pending`: The code is not confirmed yet. Ask again later.
+   * @throws ApiError `slow_down`: You ask too often. Wait five seconds longer between two requests.
+   * @throws ApiError `expired_token`: The code has expired. Begin again.
+   * @throws ApiError `access_denied`: The sign-in of this terminal was refused in the browser.
+   */
+  readonly token: Call<DeviceLoginTokenInput, LoginResult>;
+}
+
 /** Methods of `client.user`. */
 export interface UserCalls {
   /**
@@ -1799,6 +1896,13 @@ export interface UserCalls {
    * @throws ApiError `overloaded`: The server is busy. Try again shortly.
    */
   readonly login: Call<UserLoginInput, LoginResult>;
+
+  /**
+   * Ways to sign in: providers, and who may use a password.
+   *
+   * `GET /admin-api/user/providers`. Open to anybody.
+   */
+  readonly providers: Call<NoInput, SignInProviders>;
 
   /**
    * Sign out: end the session of this request.
@@ -2005,6 +2109,39 @@ export interface UserCalls {
    * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
    */
   readonly unlock: Call<UserUnlockInput, undefined>;
+}
+
+/** Methods of `client.identity`. */
+export interface IdentityCalls {
+  /**
+   * People of providers who sign in as a user.
+   *
+   * `GET /admin-api/user/{id}/identity`. Needs the permission `user:read`.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly list: ListCall<IdentityListInput, Page<Identity>>;
+
+  /**
+   * Let a person of a provider sign in as a user.
+   *
+   * `POST /admin-api/user/{id}/identity`. Needs the permission `user:write`, and a session that signed in or confirmed
+   * itself within the last 10 minutes.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   * @throws ApiError `conflict`: The request conflicts with the current state. Reload, then try again.
+   */
+  readonly create: Call<IdentityCreateInput, Identity>;
+
+  /**
+   * End the link of a person of a provider to a user, and the sessions that it opened.
+   *
+   * `DELETE /admin-api/user/{id}/identity/{identity_id}`. Needs the permission `user:write`, and a session that signed
+   * in or confirmed itself within the last 10 minutes.
+   *
+   * @throws ApiError `not_found`: Not found, or you do not have permission to see it.
+   */
+  readonly remove: Call<IdentityRemoveInput, undefined>;
 }
 
 /** Methods of `client.userGroup`. */
@@ -2354,7 +2491,9 @@ export interface Calls {
   readonly outage: OutageCalls;
   readonly change: ChangeCalls;
   readonly agent: AgentCalls;
+  readonly deviceLogin: DeviceLoginCalls;
   readonly user: UserCalls;
+  readonly identity: IdentityCalls;
   readonly userGroup: UserGroupCalls;
   readonly audit: AuditCalls;
   readonly system: SystemCalls;

@@ -886,6 +886,19 @@ export interface ApiTokensRevoked {
   revoked: number;
 }
 
+/** The terminal that asks with a user code. */
+export interface AskingDevice {
+  /** Name that the terminal gives itself; nothing proves it */
+  name: string;
+  address: string;
+  /** Program of the terminal */
+  client: string;
+  /** Unix seconds with fraction */
+  created: number;
+  /** Unix milliseconds */
+  expire: number;
+}
+
 /** An entry of the audit log. `detail` never holds a secret. */
 export interface AuditEntry {
   id: number;
@@ -1077,6 +1090,45 @@ export interface Confirmed {
 
 /** `waiting`: for its first attempt or the next one. `dead`: given up; it can be sent again. */
 export type DeliveryState = 'waiting' | 'delivered' | 'dead';
+
+/** The codes of a terminal. */
+export interface DeviceCodes {
+  /** Secret of the terminal */
+  device_code: string;
+  /** To be typed at the address */
+  user_code: string;
+  /** Address to open in a browser */
+  verification_uri: string;
+  /** Seconds between two requests for the session, at least */
+  interval: number;
+  /** Seconds for which the codes can be used */
+  expires_in: number;
+}
+
+/** The decision of a person about a terminal. */
+export interface DeviceDecision {
+  user_code: string;
+  /** false: the terminal is refused */
+  approve?: boolean | undefined;
+}
+
+/** A user code of a terminal. */
+export interface DeviceQuery {
+  user_code: string;
+}
+
+/** A terminal that wants to sign in. */
+export interface DeviceStart {
+  /** Name of the terminal, such as ann@gw1; people see it */
+  name?: string | undefined;
+  /** The session lasts as long as that of the browser */
+  remember?: boolean | undefined;
+}
+
+/** The request of a terminal for its session. */
+export interface DeviceTokenRequest {
+  device_code: string;
+}
 
 /** An enrollment token without its secret. */
 export interface Enrollment {
@@ -1448,13 +1500,13 @@ export type ErrlogState = 'new' | 'ongoing' | 'regressed' | 'muted' | 'resolved'
 export interface ErrorBody {
   /**
    * One of: bad_request, body_missing, malformed_json, validation_failed, unknown_field, address_not_allowed,
-   * nothing_accepted, credential_missing, credential_invalid, session_expired, token_expired, login_failed,
-   * otp_required, scope_missing, second_factor_demanded, reauthentication_required, enrollment_used_up, forbidden,
-   * not_found, unknown_path, method_not_allowed, request_timeout, conflict, idempotency_conflict, token_limit_reached,
-   * last_master, username_taken, precondition_failed, too_large, unsupported_media_type, headers_too_large,
-   * too_many_requests, rate_limited, stream_limit_reached, export_limit_reached, quota_exceeded, internal,
-   * coding_not_implemented, overloaded, database_busy, database_unavailable, identity_unavailable, storage_full,
-   * shutting_down
+   * nothing_accepted, authorization_pending, slow_down, expired_token, access_denied, credential_missing,
+   * credential_invalid, session_expired, token_expired, login_failed, otp_required, scope_missing,
+   * second_factor_demanded, reauthentication_required, enrollment_used_up, forbidden, not_found, unknown_path,
+   * method_not_allowed, request_timeout, conflict, idempotency_conflict, token_limit_reached, last_master,
+   * username_taken, precondition_failed, too_large, unsupported_media_type, headers_too_large, too_many_requests,
+   * rate_limited, stream_limit_reached, export_limit_reached, quota_exceeded, internal, coding_not_implemented,
+   * overloaded, database_busy, database_unavailable, identity_unavailable, storage_full, shutting_down
    */
   code: string;
   detail?: string | undefined;
@@ -1531,6 +1583,23 @@ export interface HostChange {
 /** The changed lines of an entry of an agent's history. */
 export interface HostChangeDiff {
   diff: string;
+}
+
+/** A person at a provider who signs in as a user here. Issuer and subject name the person; an e-mail never does. */
+export interface Identity {
+  id: number;
+  issuer: string;
+  subject: string;
+  /** Unix seconds with fraction */
+  created: number;
+  /** Unix seconds of the last sign-in; null = never */
+  last_used: number | null;
+}
+
+/** A person of a provider to be linked to a user. */
+export interface IdentityDraft {
+  issuer: string;
+  subject: string;
 }
 
 /** A pattern of kernels. */
@@ -1799,7 +1868,8 @@ export interface Login {
   password: string;
   /** true: the session lasts 31 days instead of 8 hours */
   remember?: boolean | null | undefined;
-  plugin?: 'Builtin' | null | undefined;
+  /** Builtin, the default: user name and password. Providers are opened in a browser: GET user/providers */
+  plugin?: string | null | undefined;
   /** Code of the second factor, or a recovery code */
   otp?: string | null | undefined;
 }
@@ -1838,6 +1908,8 @@ export interface Me {
     /** Unix milliseconds, 0 = never */
     expire: number;
   };
+  /** Provider that this session was opened with */
+  provider?: string | undefined;
 }
 
 /** A change that the same agents made together with another one. */
@@ -2133,6 +2205,17 @@ export interface SharedLabel {
     with: number;
     of: number;
   };
+}
+
+/** Ways to sign in. */
+export interface SignInProviders {
+  /** Users who may sign in with a password; the others sign in with a provider */
+  password_login: 'all' | 'masters';
+  providers: Array<{
+    name: string;
+    /** Path that a browser opens to sign in; `to` is the path of this server to go to afterwards */
+    path: string;
+  }>;
 }
 
 /** A change, and its distribution over agents with and without the error. */
@@ -2547,6 +2630,7 @@ export interface Nouns {
   ApiTokenRevocation: ApiTokenRevocation;
   ApiTokenRotation: ApiTokenRotation;
   ApiTokensRevoked: ApiTokensRevoked;
+  AskingDevice: AskingDevice;
   AuditEntry: AuditEntry;
   AuditVerdict: AuditVerdict;
   BulkResult: BulkResult;
@@ -2560,6 +2644,11 @@ export interface Nouns {
   Confirmation: Confirmation;
   Confirmed: Confirmed;
   DeliveryState: DeliveryState;
+  DeviceCodes: DeviceCodes;
+  DeviceDecision: DeviceDecision;
+  DeviceQuery: DeviceQuery;
+  DeviceStart: DeviceStart;
+  DeviceTokenRequest: DeviceTokenRequest;
   Enrollment: Enrollment;
   EnrollmentChange: EnrollmentChange;
   EnrollmentDraft: EnrollmentDraft;
@@ -2586,6 +2675,8 @@ export interface Nouns {
   HostCertificate: HostCertificate;
   HostChange: HostChange;
   HostChangeDiff: HostChangeDiff;
+  Identity: Identity;
+  IdentityDraft: IdentityDraft;
   KernelRule: KernelRule;
   KernelRuleDraft: KernelRuleDraft;
   LedgerGap: LedgerGap;
@@ -2627,6 +2718,7 @@ export interface Nouns {
   ServerVersion: ServerVersion;
   Session: Session;
   SharedLabel: SharedLabel;
+  SignInProviders: SignInProviders;
   SuspectedChange: SuspectedChange;
   TokenExpiring: TokenExpiring;
   TokenKind: TokenKind;

@@ -69,8 +69,15 @@ export const ROUTES = {
     events: endpoint('GET', '/api/agents/{id}/events', 'agent:read', 1, { query: paged('page', 'page_size', 'start', 'end') }),
     diff: endpoint('GET', '/api/agents/{id}/events/{event}/diff', 'agent:write', 1),
   },
+  deviceLogin: {
+    start: endpoint('POST', '/admin-api/user/device', 'public', 1, { body: true }),
+    find: endpoint('POST', '/admin-api/user/device/find', 'session', 1, { body: true }),
+    confirm: endpoint('POST', '/admin-api/user/device/confirm', 'session', 0, { body: true }),
+    token: endpoint('POST', '/admin-api/user/device/token', 'public', 1, { body: true }),
+  },
   user: {
     login: endpoint('POST', '/admin-api/user/login', 'public', 1, { body: true }),
+    providers: endpoint('GET', '/admin-api/user/providers', 'public', 1),
     logout: endpoint('POST', '/admin-api/user/logout', 'session', 0),
     me: endpoint('GET', '/admin-api/user/me', 'signed_in', 1),
     confirm: endpoint('POST', '/admin-api/user/me/confirm', 'session', 1, { body: true }),
@@ -92,6 +99,11 @@ export const ROUTES = {
     resetSecondFactor: endpoint('DELETE', '/admin-api/user/{id}/2fa', 'confirmed user:write', 0),
     endSessions: endpoint('DELETE', '/admin-api/user/{id}/session', 'user:write', 0),
     unlock: endpoint('POST', '/admin-api/user/{id}/unlock', 'confirmed user:write', 0),
+  },
+  identity: {
+    list: endpoint('GET', '/admin-api/user/{id}/identity', 'user:read', 1),
+    create: endpoint('POST', '/admin-api/user/{id}/identity', 'confirmed user:write', 1, { body: true }),
+    remove: endpoint('DELETE', '/admin-api/user/{id}/identity/{identity_id}', 'confirmed user:write', 0),
   },
   userGroup: {
     list: endpoint('GET', '/admin-api/user-group', 'user:read', 1),

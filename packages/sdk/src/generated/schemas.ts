@@ -545,6 +545,22 @@ const HostChangeDiff = z.object({
   diff: z.string(),
 });
 
+const DeviceCodes = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  interval: z.int(),
+  expires_in: z.int(),
+});
+
+const AskingDevice = z.object({
+  name: z.string(),
+  address: z.string(),
+  client: z.string(),
+  created: z.number().check(z.minimum(0)),
+  expire: z.int().check(z.minimum(0)),
+});
+
 const LoginResult = z.object({
   _created_unix: z.string().check(z.regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)),
   _modified_unix: z.string().check(z.regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/)),
@@ -560,6 +576,14 @@ const LoginResult = z.object({
   }),
 });
 
+const SignInProviders = z.object({
+  password_login: z.enum(['all', 'masters']),
+  providers: z.array(z.object({
+    name: z.string(),
+    path: z.string(),
+  })),
+});
+
 const Me = z.object({
   id: z.int(),
   username: z.string(),
@@ -572,6 +596,7 @@ const Me = z.object({
     id: z.int(),
     expire: z.int().check(z.minimum(0)),
   }),
+  provider: z.optional(z.string()),
 });
 
 const Confirmed = z.object({
@@ -622,6 +647,14 @@ const Role = z.enum(['master', 'operator', 'viewer']);
 
 const UserPolicy = z.object({
   require_2fa: z.array(Role),
+});
+
+const Identity = z.object({
+  id: z.int(),
+  issuer: z.string(),
+  subject: z.string(),
+  created: z.number().check(z.minimum(0)),
+  last_used: z.nullable(z.number().check(z.minimum(0))),
 });
 
 const AuditEntry = z.object({
@@ -1242,8 +1275,14 @@ export const DATA = {
     }),
     diff: HostChangeDiff,
   },
+  deviceLogin: {
+    start: DeviceCodes,
+    find: AskingDevice,
+    token: LoginResult,
+  },
   user: {
     login: LoginResult,
+    providers: SignInProviders,
     me: Me,
     confirm: Confirmed,
     beginSecondFactor: SecondFactorDraft,
@@ -1264,6 +1303,15 @@ export const DATA = {
     policy: UserPolicy,
     create: User,
     get: User,
+  },
+  identity: {
+    list: z.object({
+      data: z.array(Identity),
+      meta: z.object({
+        count: z.int().check(z.minimum(0)),
+      }),
+    }),
+    create: Identity,
   },
   userGroup: {
     list: z.array(z.never()),
