@@ -17,7 +17,7 @@ const OTHERS = [
   '@quarterdeck/core',
 ];
 /** The current number; an additional package needs a decision. */
-const PACKAGES_MAX = 89;
+const PACKAGES_MAX = 92;
 const MEGABYTES_MAX = 250;
 
 /** Licences that require no more than their text and a notice. */
