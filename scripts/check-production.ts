@@ -13,6 +13,7 @@ const OTHERS = [
   '@quarterdeck/tui',
   '@quarterdeck/web',
   '@quarterdeck/sdk',
+  '@quarterdeck/views',
   '@quarterdeck/express',
   '@quarterdeck/core',
 ];

@@ -16,6 +16,7 @@ const SOURCES = [
   'apps/web/src',
   'packages/express/src',
   'packages/mcp/src',
+  'packages/views/src',
 ];
 
 it.each(nonEmpty(SOURCES))('no circle is in the imports between the folders of %s', (folder) => {

@@ -1,6 +1,6 @@
 // Alerts: the causes that rules have found, with what is known about each (wire contract sections 11 and 12).
 import * as z from 'zod';
-import { ALERT_KIND_NAMES } from './alert.ts';
+import { ALERT_KIND_NAMES } from './alert-kinds.ts';
 import { ChangeStrength, MergedChange } from './errlog-changes.ts';
 import { Line } from './line.ts';
 import { MuteUntil } from './mute-until.ts';
