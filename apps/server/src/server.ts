@@ -337,7 +337,8 @@ export async function startServer(
       now,
       onDenied: denials.note,
       serve: config.serve,
-      page: config.page ? readPage(options.pageFolder ?? builtPage()) : undefined,
+      // The page works with the half of administration alone.
+      page: config.page && config.serve.has('admin') ? readPage(options.pageFolder ?? builtPage()) : undefined,
       mcpChanges: config.mcpChanges,
       draining: draining.signal,
       stopping: stopping.signal,

@@ -181,6 +181,8 @@ async function startSharableApi(
     SYSLOG_PORT: 'off',
     NEW_GROUPS_PER_MINUTE: '1000000',
     ADMIN_PASSWORD: PASSWORD,
+    // The same with and without a build of the page.
+    ...(options.pageFolder === undefined && { PAGE: 'off' }),
     ...place?.sharing,
     ...settings,
   };
@@ -197,8 +199,6 @@ async function startSharableApi(
     writeRate: WRITE_RATE,
     transports: NO_TRANSPORTS,
     checkAnswers: true,
-    // The same with and without a build of the page.
-    pageFolder: '/dev/null',
     // Tests run the rounds of alerts themselves.
     wakesAlerts: false,
     // A process that is busy for long would close a connection at the moment at which it sends the next request.

@@ -21,11 +21,16 @@ const HEADERS: readonly { name: string; kinds: readonly CredentialKind[]; scheme
 export const credentialText = (headers: IncomingHttpHeaders): string =>
   [...HEADERS.map(({ name }) => headers[name] ?? ''), readSessionCookie(headers) ?? ''].join('\n');
 
+/** Reports whether the credential of a request is its session cookie: one in a header wins over it. */
+export const isCookieSession = (headers: IncomingHttpHeaders): boolean =>
+  readSessionCookie(headers) !== undefined && HEADERS.every(({ name }) => (headers[name] ?? '') === '');
+
 /** The credential headers of a request, for another request in the name of its caller. */
 export function credentialHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const own = HEADERS.flatMap(({ name }) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []));
-  const session = readSessionCookie(headers);
-  return Object.fromEntries(own.length === 0 && session !== undefined ? [['edge-token', session]] : own);
+  if (isCookieSession(headers)) return { 'edge-token': readSessionCookie(headers) ?? '' };
+  return Object.fromEntries(
+    HEADERS.flatMap(({ name }) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  );
 }
 
 /** Reads the kind of a secret by its form; undefined for foreign text. It does not check the checksum. */

@@ -1,7 +1,7 @@
 // The parts of `serveContract`, as "@quarterdeck/express/parts": for servers that put steps of their own between them.
 export { authorize } from './authorize.ts';
 export { BODY_LIMIT, continueOnRead, isJson, mediaType, readBytes, readJsonBody, readUnexpectedBody } from './body.ts';
-export { type Credential, credentialHeaders, credentialText, readCredential } from './credential.ts';
+export { type Credential, credentialHeaders, credentialText, isCookieSession, readCredential } from './credential.ts';
 export type { Versioning } from './entity-tag.ts';
 export { type ConvertError, createRefuse, isFault, type Refuse, type RefuseOptions } from './error-handler.ts';
 export { type CallContext, mount, type Pipeline, type ServicesOf } from './mount.ts';
@@ -9,7 +9,7 @@ export { closeWithConnection } from './queued.ts';
 export { refuseMethod } from './refuse-method.ts';
 export { requestId } from './request-id.ts';
 export { ANSWER_HEADERS, answerCounts, type SendOptions, sendJson, sendText, sendWaiting, setHead } from './send.ts';
-export { isForeign, noSessionCookie, sessionCookie, wantsCookie } from './session-cookie.ts';
+export { isForeign, isPlainElsewhere, noSessionCookie, sessionCookie, wantsCookie } from './session-cookie.ts';
 export { type Incoming, inOrder, pathOf, type Step } from './steps.ts';
 export { admitUnsent, holdUnsent, UNSENT_MAX, unsentBytes } from './unsent.ts';
 export { addVary } from './vary.ts';

@@ -10,11 +10,16 @@ const NAME = '__Host-quarterdeck';
 /** Name where a browser speaks plain HTTP to its own host: no browser needs to accept the other one there. */
 const NAME_ON_LOOPBACK = 'quarterdeck';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+const LOOPBACK = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+/** Headers of which every proxy adds one, unless it is set up badly. */
+const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 /** True where a browser asks its own host, without a proxy between them, which might speak TLS to it. */
 const isLoopback = (headers: IncomingHttpHeaders): boolean =>
-  LOOPBACK.test(headers.host ?? '') && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
+  LOOPBACK.test(headers.host ?? '') && OF_PROXIES.every((name) => headers[name] === undefined);
+
+/** Names under which a session counts, the safer one first. */
+const namesFor = (headers: IncomingHttpHeaders): string[] => (isLoopback(headers) ? [NAME, NAME_ON_LOOPBACK] : [NAME]);
 
 /** Reports whether a request wants its session in a cookie. */
 export const wantsCookie = (headers: IncomingHttpHeaders): boolean => headers[HEADER] === 'cookie';
@@ -25,25 +30,42 @@ export function isForeign(headers: IncomingHttpHeaders): boolean {
   return site !== undefined && site !== 'same-origin';
 }
 
-/** Returns the secret of the session cookie; undefined where there is none, or where it does not count. */
-export function readSessionCookie(headers: IncomingHttpHeaders): string | undefined {
-  if (!wantsCookie(headers) || isForeign(headers)) return undefined;
-  const names = isLoopback(headers) ? [NAME, NAME_ON_LOOPBACK] : [NAME];
-  for (const pair of (headers.cookie ?? '').split(';')) {
-    const [name = '', value = ''] = pair.trim().split('=', 2);
-    if (names.includes(name) && value !== '') return value;
-  }
-  return undefined;
+/** Reports whether the page of a POST came over plain HTTP from another host: its browser keeps no session cookie. */
+export function isPlainElsewhere({ origin = '' }: IncomingHttpHeaders): boolean {
+  return origin.startsWith('http://') && !LOOPBACK.test(origin.slice('http://'.length));
 }
+
+/** Returns the session cookies of a request that count. */
+function sessionCookies(headers: IncomingHttpHeaders): { name: string; secret: string }[] {
+  if (!wantsCookie(headers) || isForeign(headers)) return [];
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
+  return namesFor(headers).flatMap((name) => {
+    const [, secret = ''] = pairs.find(([own, value]) => own === name && value !== '') ?? [];
+    return secret === '' ? [] : [{ name, secret }];
+  });
+}
+
+/** Returns the secret of the session cookie; undefined where there is none, or where it does not count. */
+export const readSessionCookie = (headers: IncomingHttpHeaders): string | undefined =>
+  sessionCookies(headers)[0]?.secret;
 
 /** `Set-Cookie` of a new session; without `maxAgeS` the browser drops it when it is closed. */
 export function sessionCookie(req: IncomingMessage, secret: string, maxAgeS?: number): string {
-  const isPlain = isLoopback(req.headers) && (req.socket as Partial<TLSSocket>).encrypted !== true;
-  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict'];
-  if (!isPlain) attributes.push('Secure');
-  if (maxAgeS !== undefined) attributes.push(`Max-Age=${maxAgeS}`);
-  return [`${isPlain ? NAME_ON_LOOPBACK : NAME}=${secret}`, ...attributes].join('; ');
+  // A proxy may call this server by a loopback name: the page has the address that its browser knows.
+  const { origin = 'http://localhost' } = req.headers;
+  const isPlain = isLoopback(req.headers) && origin.startsWith('http://') && !isEncrypted(req);
+  return cookie(isPlain ? NAME_ON_LOOPBACK : NAME, secret, maxAgeS);
 }
 
-/** `Set-Cookie` that removes the cookie. */
-export const noSessionCookie = (req: IncomingMessage): string => sessionCookie(req, '', 0);
+/** `Set-Cookie` that removes the session cookies of a request. */
+export const noSessionCookie = ({ headers }: IncomingMessage): string[] =>
+  sessionCookies(headers).map(({ name }) => cookie(name, '', 0));
+
+const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as Partial<TLSSocket>).encrypted === true;
+
+function cookie(name: string, value: string, maxAgeS: number | undefined): string {
+  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict'];
+  if (name === NAME) attributes.push('Secure');
+  if (maxAgeS !== undefined) attributes.push(`Max-Age=${maxAgeS}`);
+  return [`${name}=${value}`, ...attributes].join('; ');
+}

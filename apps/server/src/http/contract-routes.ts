@@ -4,7 +4,7 @@ import { mount, type Pipeline, type ServicesOf } from '@quarterdeck/express/part
 import type { Router } from 'express';
 import type { CallContext } from '../features/call-context.ts';
 import { readBody } from './body.ts';
-import { refuseForeignSignIn, withCookie } from './browser-session.ts';
+import { checkBrowserSignIn, withCookie } from './browser-session.ts';
 import { addressOf, callerOf } from './caller.ts';
 import { noteCredential } from './connection-guard.ts';
 import { type OnDenied, reportDenial } from './denied.ts';
@@ -45,7 +45,7 @@ export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) 
       return link.actor;
     },
     admit(endpoint, req, actor, res) {
-      refuseForeignSignIn(endpoint, req);
+      checkBrowserSignIn(endpoint, req);
       writeLimit.count(endpoint, req.method, actor, res);
     },
     finish: (endpoint, input, data, req, res) => withCookie(endpoint, input, data, req, res, deps.now()),

@@ -39,6 +39,13 @@ const INDEX = 'index.html';
 const BROTLI = '.br';
 /** The address of the development server; a policy of the page forbids the element. */
 const BASE_ELEMENT = /^\s*<base href="\/"\s*\/?>\n/m;
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<title>Quarterdeck</title>
+<p>The page of this server is not built. Run <code>pnpm build</code>, and start the server again.</p>
+<p><a href="./docs">Documentation of the API</a></p>
+</html>
+`;
 
 /**
  * Returns the folder of the built page: that of the workspace, else the one in the package of a release, as seen from
@@ -52,22 +59,13 @@ export function builtPage(): string {
   }
 }
 
-/** Reads the page from its folder; undefined where it is not built. */
-export function readPage(folder: string): PageFiles | undefined {
-  if (!existsSync(join(folder, INDEX))) return undefined;
+/** Reads the page from its folder. Where it is not built, the page says so. */
+export function readPage(folder: string): PageFiles {
+  if (!existsSync(join(folder, INDEX))) return { assets: new Map(), index: (root) => indexOf(NOT_BUILT, root) };
   const html = readFileSync(join(folder, INDEX), 'utf8').replace(BASE_ELEMENT, '');
   const names = readdirSync(join(folder, 'assets')).filter((name) => !name.endsWith(BROTLI));
   const assets = new Map(names.map((name) => [name, readAsset(join(folder, 'assets', name))]));
-  const made = new Map<string, IndexFile>();
-  return {
-    assets,
-    index(root) {
-      // As many as there are depths of paths: one or two.
-      const file = made.get(root) ?? indexOf(html.replaceAll('"./assets/', `"${root}assets/`));
-      made.set(root, file);
-      return file;
-    },
-  };
+  return { assets, index: (root) => indexOf(html, root) };
 }
 
 function readAsset(path: string): Asset {
@@ -76,7 +74,8 @@ function readAsset(path: string): Asset {
   return { type, bytes: readFileSync(path), brotli };
 }
 
-function indexOf(html: string): IndexFile {
-  const bytes = Buffer.from(html);
+// Made for each request: a client chooses how deep a path is, so a cache of them would have no bound.
+function indexOf(html: string, root: string): IndexFile {
+  const bytes = Buffer.from(html.replaceAll('"./', `"${root}`));
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }

@@ -12,6 +12,7 @@ const SCRIPT = 'document.title = "A page with a script that is long enough to be
 
 let api: TestApi;
 let other: TestApi;
+let unbuilt: TestApi;
 
 beforeAll(async () => {
   const folder = newFolder();
@@ -24,11 +25,16 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/main-0a1b.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(join(folder, 'assets/small-1.css'), 'p { margin: 0 }');
   writeFileSync(join(folder, 'secret.txt'), 'outside');
-  [api, other] = await Promise.all([startApi({}, { pageFolder: folder }), startApi({ PAGE: 'off' })]);
+  [api, other, unbuilt] = await Promise.all([
+    startApi({}, { pageFolder: folder }),
+    startApi({ PAGE: 'off' }, { pageFolder: folder }),
+    startApi({}, { pageFolder: join(folder, 'none') }),
+  ]);
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
+  await unbuilt[Symbol.asyncDispose]();
 });
 
 const open = (path: string, init: RequestInit = {}, of = api) =>
@@ -39,6 +45,9 @@ const PATHS = [
   '/a/12',
   '/e',
   '/e/57?tab=lines',
+  '/e/57/',
+  '/a//12',
+  '/h/3/deeper/4',
   '/lines?q=a',
   '/h',
   '/h/3',
@@ -137,4 +146,13 @@ describe('a server without the page', () => {
       expect((await open(path, {}, other)).status).toBe(404);
     }
   });
+});
+
+it('a server whose page is not built says so, wherever a browser begins', async () => {
+  for (const path of ['/', '/a/12']) {
+    const html = await (await open(path, {}, unbuilt)).text();
+    expect(html).toContain('is not built');
+    const docs = /href="([^"]+)"/.exec(html)?.[1] ?? '';
+    expect((await fetch(new URL(docs, unbuilt.url + path))).status).toBe(200);
+  }
 });
