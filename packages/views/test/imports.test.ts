@@ -19,7 +19,7 @@ const loaded = (text: string): string[] =>
     ([, whole = '', lazy = '']) => whole || lazy,
   );
 
-/** What a page may load: `@quarterdeck/core` itself would bring the schemas. */
+/** The modules that a page may load: `@quarterdeck/core` itself would bring the schemas. */
 const ALLOWED = ['@quarterdeck/core/filter', '@quarterdeck/core/plain', '@quarterdeck/sdk'];
 
 describe('the views', () => {
