@@ -1,9 +1,9 @@
 // Messages for events that concern the user on every screen.
 import { alertKind } from '@quarterdeck/core';
 import type { FeedEvent } from '@quarterdeck/views/live';
+import { useEvents } from '@quarterdeck/views/react';
 import { clean, grouped, type Message, plural } from '@quarterdeck/views/text';
 import { useDashboard } from './data/dashboard.ts';
-import { useEvents } from './data/use-events.ts';
 import { type KeyOf, pressTo } from './keys/key-hints.ts';
 
 /** Longest title of an alert in a message, characters. */

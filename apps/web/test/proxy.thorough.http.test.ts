@@ -54,6 +54,11 @@ describe.skipIf(hasNoBrowser || nginx === undefined || findProgram('openssl') ==
     await visitor.page.locator('main').getByRole('button', { name: 'Sign out' }).click();
     await visitor.page.getByLabel('Password', { exact: true }).waitFor();
     expect(await cookies()).toEqual([]);
+    // The data of the session is gone, also on the way back.
+    expect(await visitor.page.evaluate('[localStorage.length, sessionStorage.length]')).toEqual([0, 0]);
+    await visitor.page.goBack();
+    await visitor.page.getByLabel('Password', { exact: true }).waitFor();
+    expect(await visitor.page.getByText('The newest').count()).toBe(0);
     // nginx adds the slash.
     await visitor.goTo('');
     await visitor.page.getByLabel('Password', { exact: true }).waitFor();

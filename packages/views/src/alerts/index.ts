@@ -1,3 +1,4 @@
 // Alerts and their rules in words.
 export * from './alert-parts.ts';
 export * from './alert-words.ts';
+export * from './alerts.ts';

@@ -1,12 +1,12 @@
 // The changed lines of configuration files in an agent's history.
 import { type AgentEvent, can, contract } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
+import { subjectOf } from '@quarterdeck/views/actions';
 import { agentDiff, agentDiffs, agentName, eventText, kindWord } from '@quarterdeck/views/agents';
 import { clean, cleanLines, shortTime } from '@quarterdeck/views/text';
 import type { ChooseDialog, TextDialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { subjectOf } from '../../data/session.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
@@ -60,7 +60,7 @@ export function historyDialog(
   title = `History of ${agentName(agent)}`,
 ): ChooseDialog {
   const { me, open, now } = context;
-  const maySee = can(subjectOf({ me }), contract.agent.diff.access);
+  const maySee = can(subjectOf(me), contract.agent.diff.access);
   const lead = (time: number): string => shortTime(time, now());
   return {
     kind: 'choose',

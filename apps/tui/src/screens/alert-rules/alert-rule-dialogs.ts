@@ -8,11 +8,19 @@ import {
   alertKind,
   readableKinds,
 } from '@quarterdeck/core';
-import { conditionText, ruleName } from '@quarterdeck/views/alerts';
+import {
+  conditionText,
+  createRule,
+  previewRule,
+  type RuleRow,
+  removeRule,
+  ruleName,
+  testRule,
+  updateRule,
+} from '@quarterdeck/views/alerts';
 import { failureOf } from '@quarterdeck/views/failures';
 import { clean, momentText, plural } from '@quarterdeck/views/text';
 import type { ChooseDialog, ConfirmDialog, FormDialog, Values } from '../../components/dialog/dialog.ts';
-import { createRule, previewRule, type RuleRow, removeRule, testRule, updateRule } from '../../data/alerts.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { cut } from '../../text/width.ts';
 import { confirmEach } from '../list/confirm-each.ts';

@@ -1,13 +1,11 @@
 // The dialogs of the alerts as data: acknowledge, assign, mute; and the pages of an alert.
 import { type Alert, contract, parseMute } from '@quarterdeck/core';
 import type { Client, Me } from '@quarterdeck/sdk';
-import { doEach } from '@quarterdeck/views/actions';
-import { alertTitle } from '@quarterdeck/views/alerts';
+import { doEach, refusalOf } from '@quarterdeck/views/actions';
+import { acknowledgeAlert, alertTitle, assignAlert, muteAlert } from '@quarterdeck/views/alerts';
 import { clean, fullTime, plural } from '@quarterdeck/views/text';
 import type { Choice, ChooseDialog, Dialog, FormDialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import { acknowledgeAlert, assignAlert, muteAlert } from '../../data/alerts.ts';
-import { refusalOf } from '../../keys/refusal.ts';
 import { cut } from '../../text/width.ts';
 import type { DialogContext, ListScreenContext } from '../list/list-description.ts';
 import { checkUntil, UNTILS, untilFields, untilOf } from '../list/mute-form.ts';
@@ -68,7 +66,7 @@ export function acknowledgeDialog(alerts: readonly Alert[], { client, refresh, r
 
 /** Users that an alert can be assigned to, besides the caller; none where the caller may not list users. */
 async function otherUsers(client: Client, me: Me): Promise<Choice[]> {
-  if (refusalOf({ keys: [], help: '', access: contract.user.list.access }, me, false) !== null) return [];
+  if (refusalOf({ access: contract.user.list.access }, me, false) !== null) return [];
   const { data } = await client.user.list({ query: { start: 0, end: USERS_MAX } });
   return data
     .filter(({ id, disabled }) => id !== me.id && disabled !== true)

@@ -1,12 +1,12 @@
 // The screen of the alerts: what fires now, and what has ended.
 import { type Access, type Alert, contract } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
+import { refusalOf } from '@quarterdeck/views/actions';
 import { alertLinks, alertTitle } from '@quarterdeck/views/alerts';
+import { useAlertInstance, useAlerts } from '@quarterdeck/views/react';
 import { grouped } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
-import { useAlertInstance, useAlerts } from '../../data/alerts.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { refusalOf } from '../../keys/refusal.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
 import { useOpenLater } from '../agents/use-open-later.ts';
@@ -27,7 +27,7 @@ function toggleFiring({ state, act }: List<Alert>): void {
 const NO_SUBJECT = 'This alert is about no row of another screen.';
 
 const accessRefusal = (access: Access | undefined, me: Me): string | null =>
-  access === undefined ? null : refusalOf({ keys: [], help: '', access }, me, false);
+  access === undefined ? null : refusalOf({ access }, me, false);
 
 /** The list, and the way to open what needs an answer first. */
 const useSource = (active: boolean) => ({ ...useAlerts(active), openLater: useOpenLater() });

@@ -1,5 +1,5 @@
 // The screen of the API tokens.
-import { useApiTokens } from '../../data/api-tokens.ts';
+import { useApiTokens } from '@quarterdeck/views/react';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import {

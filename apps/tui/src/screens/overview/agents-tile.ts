@@ -2,11 +2,11 @@
 
 import type { AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import type { Fleet } from '@quarterdeck/views/agents';
 import { reasonWord, stateOf, stateTone, stateWord } from '@quarterdeck/views/agents';
 import { clean, grouped, plural, span, versionText } from '@quarterdeck/views/text';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
 import { chipsThatFit } from '../../components/frame/crumbs.tsx';
-import type { Fleet } from '../../data/fleet.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
 import type { TileContent } from './tile.ts';
 

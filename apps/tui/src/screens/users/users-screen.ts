@@ -1,7 +1,8 @@
 // The screen of the users.
+
+import { useUserPolicy, useUsers } from '@quarterdeck/views/react';
 import { hasData } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
-import { useUserPolicy, useUsers } from '../../data/users.ts';
 import { passwordDialog as ownPasswordDialog, turnOffDialog } from '../account/account-dialogs.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import {

@@ -1,0 +1,3 @@
+// API tokens.
+export * from './api-tokens.ts';
+export * from './expiring-tokens.ts';
