@@ -1,7 +1,8 @@
 // Palette, help and command line: the commands that can be run now, made from the live keymap.
 
+import type { Choice } from '@quarterdeck/views/questions';
 import type { Present } from '@quarterdeck/views/times';
-import type { Choice, Dialog, PromptDialog } from '../components/dialog/dialog.ts';
+import type { Dialog, PromptDialog } from '../components/dialog/dialog.ts';
 import type { Bound, Unavailable } from '../keys/keyboard.ts';
 import { KEYMAP, keyName, PLACES } from '../keys/keymap.ts';
 import { goCommand, SCREENS, type Screen, type Target } from '../navigation.ts';

@@ -2,8 +2,8 @@
 import type { BulkResult } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { agentName, reasonWord, stateOf, stateWord } from '@quarterdeck/views/agents';
+import type { ObjectGroup } from '@quarterdeck/views/questions';
 import { clean, type Word } from '@quarterdeck/views/text';
-import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
 
 const MAINTENANCE: Word = { text: '◆ in maintenance', tone: 'notice' };
 
