@@ -8,7 +8,7 @@ const HOUR_S = 3_600;
 
 /** A change in a few words: `kernel: 6.1 → 6.2`, `host rebooted`. */
 export function changeText(change: MergedChange): string {
-  const kind = kindWord(change.kind).text.split(' ').slice(1).join(' ');
+  const kind = kindWord(change.kind).text;
   const what = eventText(change);
   if (what === '') return kind;
   return change.kind === 'changed' || change.kind === 'settings' ? what : `${kind}: ${what}`;
