@@ -1,5 +1,5 @@
 // docs/reference/settings.schema.json: a JSON Schema of the settings file, for editors.
-import { SETTINGS } from '../../apps/server/src/settings/config.ts';
+import { PROVIDER_SETTINGS, SETTINGS } from '../../apps/server/src/settings/config.ts';
 import { keyOf } from '../../apps/server/src/settings/settings-file.ts';
 
 type Setting = (typeof SETTINGS)[number];
@@ -26,6 +26,12 @@ function propertiesOf(setting: Setting): [string, object][] {
   ];
 }
 
+/** The same of a provider, whose name is a part of the key. A secret is in a file alone. */
+const patternsOf = (setting: Setting): [string, object][] =>
+  propertiesOf(setting)
+    .filter(([key]) => setting.secret !== true || key.endsWith('_file'))
+    .map(([key, property]) => [`^${key.replace('<name>', '[a-z][a-z0-9_]*')}$`, property]);
+
 /** Returns the schema. */
 export const settingsSchema = (): string =>
   `${JSON.stringify(
@@ -34,6 +40,7 @@ export const settingsSchema = (): string =>
       title: 'quarterdeck.toml, the settings of the Quarterdeck server',
       type: 'object',
       properties: Object.fromEntries(SETTINGS.flatMap(propertiesOf)),
+      patternProperties: Object.fromEntries(PROVIDER_SETTINGS.flatMap(patternsOf)),
       additionalProperties: false,
     },
     null,

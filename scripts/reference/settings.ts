@@ -1,5 +1,5 @@
 // docs/reference/settings.md: the settings of the server.
-import { SETTINGS } from '../../apps/server/src/settings/config.ts';
+import { PROVIDER_SETTINGS, SETTINGS } from '../../apps/server/src/settings/config.ts';
 import { code, page, table } from './markdown.ts';
 
 /** Setting -> the document that describes what it does. */
@@ -20,6 +20,7 @@ const DETAILS: Readonly<Record<string, readonly [title: string, link: string]>> 
   QUARTERDECK_AGENT_INTERVAL: ['states of agents', '../explanation/states.md#states-of-agents'],
   QUARTERDECK_TOKEN_MAX_DAYS: ['credentials', 'credentials.md'],
   QUARTERDECK_SESSION_IDLE_S: ['session lifetime', '../explanation/security.md#session-lifetime'],
+  QUARTERDECK_PASSWORD_LOGIN: ['single sign-on', '../how-to/single-sign-on.md#passwords'],
   QUARTERDECK_MAX_TOKENS_PER_USER: ['limits of one user', 'credentials.md#limits-of-one-user'],
   QUARTERDECK_MAX_STREAMS_PER_USER: ['limits of one user', 'credentials.md#limits-of-one-user'],
   QUARTERDECK_SOURCE_QUOTA: ['source quota', 'log-intake.md#source-quota'],
@@ -38,10 +39,10 @@ type Setting = (typeof SETTINGS)[number];
 
 /** The value of a setting that nobody has set, as it would be written. */
 function defaultOf({ schema }: Setting): string {
-  const value = schema.parse(undefined);
+  const { data: value } = schema.safeParse(undefined);
   if (value === undefined || (value instanceof Map && value.size === 0)) return '';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
-  const text = value instanceof Set ? [...value].join(',') : String(value);
+  const text = value instanceof Set ? [...value].join(',') : Array.isArray(value) ? value.join(' ') : String(value);
   return text === '' ? '' : code(text);
 }
 
@@ -71,4 +72,9 @@ admin_password_file = "/run/secrets/admin-password"
 [restart without a refused connection](../how-to/run-under-systemd.md#restart-without-a-refused-connection).`,
     `The agent has [settings of its own](agent.md#settings), and so has the [dashboard](dashboard.md#settings).`,
     table(['variable', 'default', 'meaning', 'allowed'], SETTINGS.map(rowOf)),
+    '## Providers of the sign-in',
+    `Each provider of OpenID Connect has these settings. \`<NAME>\` is its name, in capital letters, digits and underscores: the provider
+\`corp\` has \`QUARTERDECK_OIDC_CORP_ISSUER\`. All problems of these settings are named at once. [single-sign-on.md](../how-to/single-sign-on.md)
+has the values for some providers.`,
+    table(['variable', 'default', 'meaning', 'allowed'], PROVIDER_SETTINGS.map(rowOf)),
   );

@@ -12,6 +12,7 @@ import { compat } from './http/compat.ts';
 import { type ContractDeps, contractRoutes } from './http/contract-routes.ts';
 import { cors, preflight } from './http/cors.ts';
 import { refuseAndLog } from './http/error-handler.ts';
+import { type OidcDeps, oidcRoutes } from './http/oidc-routes.ts';
 import { pageRoutes } from './http/page/page-routes.ts';
 import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from './http/raw.ts';
 import { requestLine } from './http/request-line.ts';
@@ -22,7 +23,7 @@ import { strictTransport } from './http/tls.ts';
 import type { TraceRequest } from './telemetry/telemetry.ts';
 
 /** Parts of the app. */
-export interface AppParts extends RawDeps, ContractDeps {
+export interface AppParts extends RawDeps, ContractDeps, OidcDeps {
   readonly log: Logger;
   /** Records each request as a trace, where traces are sent. */
   readonly traceRequest: TraceRequest | undefined;
@@ -87,6 +88,7 @@ export function createApp(parts: AppParts): RequestListener {
   app.use(contractRoutes(parts, (endpoint) => parts.serve.has(halfOf(endpoint))));
   app.use(rawRoutes(parts));
   app.use(toolsRoute(parts, serve));
+  if (parts.serve.has('admin')) app.use(oidcRoutes(parts));
   if (parts.page !== undefined) app.use(pageRoutes(parts.page));
   app.use(() => {
     throw new AppError('unknown_path');

@@ -5,10 +5,12 @@ import type { AlertNeeds } from './features/alert/needs.ts';
 import type { TokenNeeds } from './features/api-token/needs.ts';
 import type { AuditNeeds } from './features/audit/needs.ts';
 import type { ChangeNeeds } from './features/change/needs.ts';
+import type { DeviceNeeds } from './features/device-login/needs.ts';
 import type { EnrollmentNeeds } from './features/enrollment/needs.ts';
 import type { ErrlogNeeds } from './features/errlog/needs.ts';
 import type { KernelRuleNeeds } from './features/kernel-rule/needs.ts';
 import type { LineNeeds } from './features/line/needs.ts';
+import type { SingleSignOnNeeds } from './features/single-sign-on/needs.ts';
 import type { UserNeeds } from './features/user/needs.ts';
 import type { WebhookNeeds } from './features/webhook/needs.ts';
 import type { RunningAttempts } from './features/webhook/recall.ts';
@@ -21,10 +23,12 @@ export interface Deps
     TokenNeeds,
     AuditNeeds,
     ChangeNeeds,
+    DeviceNeeds,
     EnrollmentNeeds,
     ErrlogNeeds,
     KernelRuleNeeds,
     LineNeeds,
+    SingleSignOnNeeds,
     UserNeeds,
     WebhookNeeds {
   /** Attempts to send messages that run here. */

@@ -39,6 +39,7 @@ import { createRetention, retentionLimits } from './features/errlog/errlog.reten
 import { createEventBus } from './features/event/event.bus.ts';
 import { createKeyWatch } from './features/key/key-watch.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
+import { createProviderClients, createSingleSignOn } from './features/single-sign-on/single-sign-on.ts';
 import { fillNameKeys } from './features/user/name-keys.repo.ts';
 import { createCallback } from './features/webhook/callback.ts';
 import { createRunningAttempts } from './features/webhook/recall.ts';
@@ -191,6 +192,8 @@ export async function startServer(
     closers.push(() => health.close());
     const transports = options.transports ?? createTransports({ config, now });
     closers.push(() => transports.close());
+    const { publicUrl, providers, passwordLogin, proxies } = config;
+    const providerClients = createProviderClients({ providers, proxies, now, monotonic });
     const deps: Deps = {
       db,
       log,
@@ -208,7 +211,10 @@ export async function startServer(
       listeningWindow,
       sessionIdle,
       health,
-      publicUrl: config.publicUrl,
+      publicUrl,
+      providers,
+      passwordLogin,
+      providerClients,
       admission,
       ...settings,
     };
@@ -219,6 +225,8 @@ export async function startServer(
     if (config.errlogMaxMb > 0 && db.space?.canGiveBack === false) {
       log.warn('the database file keeps its unused space; stop the server and run "quarterdeckd compact" once');
     }
+    const singleSignOn = createSingleSignOn(deps);
+    closers.push(() => singleSignOn.check.close());
     const services = createServices(deps);
     await services.errlog.startUpgrade();
     await services.errlog.announceMissed();
@@ -267,9 +275,17 @@ export async function startServer(
       now,
       sessionIdle,
       credentials,
+      verifySignIn: (ssoId, dueMs) => singleSignOn.check.verify(ssoId, dueMs, true),
       onClone: agents.noteClone,
     });
-    const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials });
+    const streamCredentials = createStreamCredentials({
+      db,
+      key,
+      now,
+      sessionIdle,
+      credentials,
+      verifySignIn: (ssoId, dueMs) => singleSignOn.check.verify(ssoId, dueMs, false),
+    });
     const streamLimit = createUserLimit(config.maxStreamsPerUser, 'stream_limit_reached', 'event streams');
     const exportLimit = createUserLimit(config.maxStreamsPerUser, 'export_limit_reached', 'exports');
     const writeLimit = createWriteLimit(monotonic, options.writeRate);
@@ -324,6 +340,8 @@ export async function startServer(
       identify,
       identifySentry,
       identifyLink,
+      singleSignOn,
+      publicUrl,
       streamCredentials,
       streamLimit,
       exportLimit,

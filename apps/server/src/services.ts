@@ -9,6 +9,7 @@ import { type AlertService, alertService } from './features/alert/alert.service.
 import { type ApiTokenService, apiTokenService } from './features/api-token/api-token.service.ts';
 import { type AuditService, auditService } from './features/audit/audit.service.ts';
 import { type ChangeService, changeService } from './features/change/change.service.ts';
+import { deviceLoginService } from './features/device-login/device-login.service.ts';
 import { enrollmentService } from './features/enrollment/enrollment.service.ts';
 import { type ErrlogService, errlogService } from './features/errlog/errlog.service.ts';
 import { type KernelRuleService, kernelRuleService } from './features/kernel-rule/kernel-rule.service.ts';
@@ -16,6 +17,7 @@ import { ledgerService } from './features/ledger/ledger.service.ts';
 import { lineService } from './features/line/line.service.ts';
 import { linkService } from './features/link/link.service.ts';
 import { outageService } from './features/outage/outage.service.ts';
+import { identityService } from './features/single-sign-on/identity.service.ts';
 import { systemService } from './features/system/system.service.ts';
 import { type UserService, userGroupService, userService } from './features/user/user.service.ts';
 import { webhookService } from './features/webhook/webhook.service.ts';
@@ -54,7 +56,9 @@ export function createServices(deps: Deps): AllServices {
     alert,
     link: linkService({ ...deps, read: { alert: alert.instance, errlog: errlog.get } }),
     agent: agentService(deps),
+    deviceLogin: deviceLoginService(deps),
     user: userService(deps),
+    identity: identityService(deps),
     userGroup: userGroupService(),
     audit: auditService(deps),
     system: systemService(),

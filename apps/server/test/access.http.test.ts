@@ -18,6 +18,7 @@ import { nonEmpty } from '../../../test/non-empty.ts';
 import { everyNth, everyThird, IS_THOROUGH } from '../../../test/thoroughness.ts';
 import { newSecret } from '../src/auth/secrets.ts';
 import { storeSecondFactorRoles } from '../src/features/user/policy.repo.ts';
+import { type OidcDeps, oidcRoutes } from '../src/http/oidc-routes.ts';
 import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from '../src/http/raw.ts';
 import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
 import {
@@ -292,7 +293,12 @@ describe('the matrix', () => {
 
   it('knows every path outside the contract', () => {
     const deps = { serve: new Set(['admin', 'console']) } as unknown as RawDeps;
-    const routers = [rawRoutes(deps), exportRoute(deps), toolsRoute(deps, () => {})];
+    const routers = [
+      rawRoutes(deps),
+      exportRoute(deps),
+      toolsRoute(deps, () => {}),
+      oidcRoutes({} as unknown as OidcDeps),
+    ];
     const paths = routers.flatMap(({ stack }) => stack.flatMap(({ route }) => route?.path ?? []));
     const named = paths.map((path) => path.replaceAll(/:(\w+)/g, '{$1}'));
     expect([...new Set(named)].sort()).toEqual([...OPEN_PATHS, ...RAW_ROUTES.map(({ path }) => path)].sort());

@@ -44,6 +44,10 @@ export const ID_MATRIX: readonly IdRow[] = [
   { endpoint: 'user.resetSecondFactor', of: 'user', own: 'forbidden', other: 'ok' },
   { endpoint: 'user.endSessions', of: 'user', own: 'ok', other: 'ok' },
   { endpoint: 'user.unlock', of: 'user', own: 'ok', other: 'ok' },
+  { endpoint: 'identity.list', of: 'user', own: 'ok', other: 'ok' },
+  { endpoint: 'identity.create', of: 'user', own: 'ok', other: 'ok' },
+  // No link has the id of the example.
+  { endpoint: 'identity.remove', of: 'user', own: 'not_found', other: 'not_found' },
   { endpoint: 'user.removeSession', of: 'session', own: 'ok', other: 'not_found' },
   { endpoint: 'apiToken.get', of: 'api_token', own: 'ok', other: managed },
   { endpoint: 'apiToken.update', of: 'api_token', body: { name: 'renamed' }, own: 'ok', other: managed },

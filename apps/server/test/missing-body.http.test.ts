@@ -43,7 +43,7 @@ describe('a request without a body', () => {
 
   it('is a report of an agent like {}, and nothing else', async () => {
     const optional = ROUTES.filter(isOptional);
-    expect(optional.map(({ name }) => name)).toEqual(['agent.heartbeat']);
+    expect(optional.map(({ name }) => name)).toEqual(['agent.heartbeat', 'deviceLogin.start']);
     for (const [, headers, bytes] of MISSING) {
       for (const route of optional) expect(await ask(route, headers, bytes)).toEqual([200, undefined]);
     }

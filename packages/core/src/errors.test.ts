@@ -8,7 +8,8 @@ const CODES: Record<ErrorClass, string> = {
     headers_too_large coding_not_implemented`,
   content: 'nothing_accepted idempotency_conflict too_large',
   credential: 'credential_missing credential_invalid session_expired token_expired',
-  login: 'login_failed otp_required too_many_requests',
+  login: `login_failed otp_required too_many_requests authorization_pending slow_down device_code_expired
+    access_denied`,
   permission: `address_not_allowed scope_missing second_factor_demanded reauthentication_required enrollment_used_up
     forbidden`,
   missing: 'not_found',

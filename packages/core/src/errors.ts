@@ -62,6 +62,11 @@ const RULES = {
     retryable: false,
     class: 'content',
   },
+  // RFC 8628, section 3.5. Clients ask again by their own clock.
+  authorization_pending: { status: 400, retryable: false, class: 'login' },
+  slow_down: { status: 400, retryable: false, class: 'login' },
+  device_code_expired: { status: 400, retryable: false, class: 'login', code: 'expired_token' },
+  access_denied: { status: 400, retryable: false, class: 'login' },
   credential_missing: {
     status: 401,
     retryable: false,
@@ -173,6 +178,10 @@ const MESSAGES: Readonly<Record<keyof typeof RULES, string>> = {
   unknown_field: 'The request has fields or parameters that do not exist here. Correct or remove them.',
   webhook_address_not_allowed: 'Messages cannot go to this address. Allow it with QUARTERDECK_WEBHOOK_ALLOW.',
   nothing_accepted: 'No line of the batch could be read; nothing was stored.',
+  authorization_pending: 'The code is not confirmed yet. Ask again later.',
+  slow_down: 'You ask too often. Wait five seconds longer between two requests.',
+  device_code_expired: 'The code has expired. Begin again.',
+  access_denied: 'The sign-in of this terminal was refused in the browser.',
   credential_missing: 'A credential is required. Sign in, or send an API token.',
   credential_invalid: 'The credential is not valid or was revoked. Sign in again, or send another token.',
   session_expired: 'Your session has ended. Sign in again.',

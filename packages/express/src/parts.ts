@@ -9,7 +9,17 @@ export { closeWithConnection } from './queued.ts';
 export { refuseMethod } from './refuse-method.ts';
 export { requestId } from './request-id.ts';
 export { ANSWER_HEADERS, answerCounts, type SendOptions, sendJson, sendText, sendWaiting, setHead } from './send.ts';
-export { isForeign, isPlainElsewhere, noSessionCookie, sessionCookie, wantsCookie } from './session-cookie.ts';
+export {
+  flowCookie,
+  isForeign,
+  isLoopback,
+  isPlainElsewhere,
+  noSessionCookie,
+  readFlowCookie,
+  readPageSession,
+  sessionCookie,
+  wantsCookie,
+} from './session-cookie.ts';
 export { type Incoming, inOrder, pathOf, type Step } from './steps.ts';
 export { admitUnsent, holdUnsent, UNSENT_MAX, unsentBytes } from './unsent.ts';
 export { addVary } from './vary.ts';

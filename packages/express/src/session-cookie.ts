@@ -9,17 +9,20 @@ const HEADER = 'quarterdeck-session';
 const NAME = '__Host-quarterdeck';
 /** Name where a browser speaks plain HTTP to its own host: no browser needs to accept the other one there. */
 const NAME_ON_LOOPBACK = 'quarterdeck';
+/** End of the name of the cookie of a sign-in through a provider. */
+const FLOW = '-sign-in';
 
 const LOOPBACK = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 /** Headers of which every proxy adds one, unless it is set up badly. */
 const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 /** True where a browser asks its own host, without a proxy between them, which might speak TLS to it. */
-const isLoopback = (headers: IncomingHttpHeaders): boolean =>
+export const isLoopback = (headers: IncomingHttpHeaders): boolean =>
   LOOPBACK.test(headers.host ?? '') && OF_PROXIES.every((name) => headers[name] === undefined);
 
-/** Names under which a session counts, the safer one first. */
-const namesFor = (headers: IncomingHttpHeaders): string[] => (isLoopback(headers) ? [NAME, NAME_ON_LOOPBACK] : [NAME]);
+/** Names of a cookie that counts, the safer one first. */
+const namesFor = (headers: IncomingHttpHeaders, purpose: string): string[] =>
+  [NAME, ...(isLoopback(headers) ? [NAME_ON_LOOPBACK] : [])].map((name) => name + purpose);
 
 /** Reports whether a request wants its session in a cookie. */
 export const wantsCookie = (headers: IncomingHttpHeaders): boolean => headers[HEADER] === 'cookie';
@@ -35,37 +38,58 @@ export function isPlainElsewhere({ origin = '' }: IncomingHttpHeaders): boolean 
   return origin.startsWith('http://') && !LOOPBACK.test(origin.slice('http://'.length));
 }
 
-/** Returns the session cookies of a request that count. */
-function sessionCookies(headers: IncomingHttpHeaders): { name: string; secret: string }[] {
-  if (!wantsCookie(headers) || isForeign(headers)) return [];
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The cookies of a purpose that count, the safer one first. */
+function cookiesOf(headers: IncomingHttpHeaders, purpose: string): Cookie[] {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
-  return namesFor(headers).flatMap((name) => {
-    const [, secret = ''] = pairs.find(([own, value]) => own === name && value !== '') ?? [];
-    return secret === '' ? [] : [{ name, secret }];
+  return namesFor(headers, purpose).flatMap((name) => {
+    const [, value = ''] = pairs.find(([own, text]) => own === name && text !== '') ?? [];
+    return value === '' ? [] : [{ name, value }];
   });
 }
 
 /** Returns the secret of the session cookie; undefined where there is none, or where it does not count. */
 export const readSessionCookie = (headers: IncomingHttpHeaders): string | undefined =>
-  sessionCookies(headers)[0]?.secret;
+  wantsCookie(headers) ? readPageSession(headers) : undefined;
+
+/**
+ * Returns the secret of the session cookie for a link of the own page, which cannot send a header. It must not decide
+ * about anything that the link itself changes.
+ */
+export const readPageSession = (headers: IncomingHttpHeaders): string | undefined =>
+  isForeign(headers) ? undefined : cookiesOf(headers, '')[0]?.value;
+
+/** Returns the cookie of a sign-in that is on its way through a provider; undefined where there is none. */
+export const readFlowCookie = (headers: IncomingHttpHeaders): string | undefined => cookiesOf(headers, FLOW)[0]?.value;
 
 /** `Set-Cookie` of a new session; without `maxAgeS` the browser drops it when it is closed. */
-export function sessionCookie(req: IncomingMessage, secret: string, maxAgeS?: number): string {
-  // A proxy may call this server by a loopback name: the page has the address that its browser knows.
-  const { origin = 'http://localhost' } = req.headers;
-  const isPlain = isLoopback(req.headers) && origin.startsWith('http://') && !isEncrypted(req);
-  return cookie(isPlain ? NAME_ON_LOOPBACK : NAME, secret, maxAgeS);
-}
+export const sessionCookie = (req: IncomingMessage, secret: string, maxAgeS?: number): string =>
+  cookie(nameOfNew(req), secret, 'Strict', maxAgeS);
+
+/** `Set-Cookie` of a sign-in through a provider. `Lax`: the provider, another site, sends the browser back with it. */
+export const flowCookie = (req: IncomingMessage, flow: string, maxAgeS: number): string =>
+  cookie(nameOfNew(req) + FLOW, flow, 'Lax', maxAgeS);
 
 /** `Set-Cookie` that removes the session cookies of a request. */
 export const noSessionCookie = ({ headers }: IncomingMessage): string[] =>
-  sessionCookies(headers).map(({ name }) => cookie(name, '', 0));
+  !wantsCookie(headers) || isForeign(headers)
+    ? []
+    : cookiesOf(headers, '').map(({ name }) => cookie(name, '', 'Strict', 0));
 
-const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as Partial<TLSSocket>).encrypted === true;
+function nameOfNew(req: IncomingMessage): string {
+  // A proxy may call this server by a loopback name: the page has the address that its browser knows.
+  const { origin = 'http://localhost' } = req.headers;
+  const isEncrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
+  return isLoopback(req.headers) && origin.startsWith('http://') && !isEncrypted ? NAME_ON_LOOPBACK : NAME;
+}
 
-function cookie(name: string, value: string, maxAgeS: number | undefined): string {
-  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict'];
-  if (name === NAME) attributes.push('Secure');
+function cookie(name: string, value: string, sameSite: 'Strict' | 'Lax', maxAgeS: number | undefined): string {
+  const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`];
+  if (name.startsWith(NAME)) attributes.push('Secure');
   if (maxAgeS !== undefined) attributes.push(`Max-Age=${maxAgeS}`);
   return [`${name}=${value}`, ...attributes].join('; ');
 }

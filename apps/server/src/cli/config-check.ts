@@ -8,7 +8,7 @@ export async function checkConfig({ config, env, flag, out, say }: CommandCall):
   const settings = readSettings(env);
   // Before anything is printed: a wrong value ends the command.
   config();
-  const rows = SETTINGS.map((variable) => {
+  const rows = [...SETTINGS, ...settings.ofProviders].map((variable) => {
     const value = shown(settings.value(variable));
     return {
       name: variable.name,
@@ -35,8 +35,11 @@ function shown(value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (value instanceof Map) return value.size === 0 ? null : [...value].map((pair) => pair.join('=')).join(',');
-  const text = value instanceof Set || Array.isArray(value) ? [...value].join(',') : String(value);
+  const text = value instanceof Set || Array.isArray(value) ? [...value].map(itemText).join(',') : String(value);
   // A certificate has many lines.
   const [first = ''] = text.split('\n');
   return first === text ? text : `${first} ...`;
 }
+
+const itemText = (item: unknown): string =>
+  typeof item === 'object' && item !== null ? Object.values(item).join('=') : String(item);

@@ -7,7 +7,7 @@ import { type Columns, selected } from '../sql/columns.ts';
 
 const CREDENTIAL = ['id', 'expireMs', 'lastUsedMs', 'userId'] as const;
 const OWNER = ['username', 'role', 'totpSinceMs'] as const;
-const SESSION_ONLY = ['createdMs', 'confirmedMs'] as const;
+const SESSION_ONLY = ['createdMs', 'confirmedMs', 'ssoId', 'secondFactor'] as const;
 const TOKEN_ONLY = ['name', 'scopes', 'disabled', 'allowedCidrs', 'graceUntilMs', 'kind'] as const;
 
 const LINK_ONLY = ['subject', 'subjectId'] as const;
@@ -29,7 +29,11 @@ export interface UserCredential
 }
 
 /** A session with its owner. */
-export type SessionCredential = UserCredential & Columns<Session, (typeof SESSION_ONLY)[number]>;
+export type SessionCredential = UserCredential &
+  Columns<Session, (typeof SESSION_ONLY)[number]> & {
+    /** Time at which the provider of its sign-in must have confirmed the person again; null without a provider. */
+    readonly ssoDueMs: number | null;
+  };
 
 /** An API token with its owner. */
 export type TokenCredential = UserCredential & Columns<ApiToken, (typeof TOKEN_ONLY)[number]>;
@@ -61,15 +65,16 @@ function byHash(columns: string, hashColumn: string, text: (columns: string, con
 }
 
 // Three look-ups by key: the credential, its owner and one setting. Only the columns that the check needs are read.
-const credentialQuery = (table: string, own: readonly string[], hashColumn: string) =>
+const credentialQuery = (table: string, own: readonly string[], hashColumn: string, more = '') =>
   byHash(
-    `${selected([...CREDENTIAL, ...own], 'c.')}, ${selected(OWNER, 'u.')},
+    `${selected([...CREDENTIAL, ...own], 'c.')}, ${selected(OWNER, 'u.')}${more},
        (SELECT value FROM setting WHERE name = 'require_2fa') AS "require2fa"`,
     `c.${hashColumn}`,
     (columns, condition) =>
       `SELECT ${columns} FROM ${table} c JOIN "user" u ON u.id = c.user_id WHERE ${condition} AND NOT u.disabled`,
   );
-const SESSION = credentialQuery('session', SESSION_ONLY, 'token_hash');
+const SSO_DUE = ', (SELECT due_ms FROM sso_session WHERE id = c.sso_id) AS "ssoDueMs"';
+const SESSION = credentialQuery('session', SESSION_ONLY, 'token_hash', SSO_DUE);
 const API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'token_hash');
 const LINK = credentialQuery('shared_link', LINK_ONLY, 'token_hash');
 const REPLACED_API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'previous_hash');

@@ -79,11 +79,19 @@ interface IdentifyDeps {
   readonly now: () => number;
   readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
   readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted' | 'reused' | 'moved'>;
+  /** Asks the provider behind a session again, where that is due; true where the session may differ from before. */
+  readonly verifySignIn: (ssoId: number, dueMs: number) => Promise<boolean>;
   /** Called with an agent whose replaced secret was used although it uses the new one. Returns at once. */
   readonly onClone: (agentId: number) => void;
 }
 
 type Caller = CallContext['request'];
+
+/** Proofs of the person of a session: a recent sign-in or confirmation, and a second factor at a provider. */
+interface Proved {
+  readonly confirmed: boolean;
+  readonly provedFactor: boolean;
+}
 
 /** Name and scopes of an API token. */
 type Grant = Pick<TokenCredential, 'name' | 'scopes'>;
@@ -103,16 +111,20 @@ interface Identification {
 
 /** Creates the functions that identify callers. */
 export function createIdentify(deps: IdentifyDeps): Identification {
-  const { db, key, now, sessionIdle, credentials, onClone } = deps;
+  const { db, key, now, sessionIdle, credentials, verifySignIn, onClone } = deps;
   const byKind: Record<CredentialKind, (hashes: Hashes, caller: Caller) => Promise<Actor>> = {
     session: async (hashes, caller) => {
-      const row = await findSession(db.read, hashes);
+      let row = await findSession(db.read, hashes);
+      // The provider may have taken rights away, or ended the session.
+      if (row?.ssoId && row.ssoDueMs !== null && (await verifySignIn(row.ssoId, row.ssoDueMs))) {
+        row = await findSession(db.read, hashes);
+      }
       if (row === undefined) throw new AppError('credential_invalid');
       if (row.expireMs <= now() || isIdle(row)) throw new AppError('session_expired');
       // The clock of the server that stored the confirmation may be a moment ahead.
       const confirmed = Math.abs(now() - row.confirmedMs) < CONFIRMED_FOR_MS;
       move('session', row, hashes);
-      return accept('session', row, SESSION, caller, confirmed);
+      return accept('session', row, SESSION, caller, { confirmed, provedFactor: row.secondFactor === 1 });
     },
     api_token: (hashes, caller) => tokenOfKind('api', hashes, caller),
     agent: async (hashes): Promise<SeenAgent> => {
@@ -174,10 +186,10 @@ export function createIdentify(deps: IdentifyDeps): Identification {
     row: UserCredential,
     token: Grant,
     caller: Caller,
-    confirmed = false,
+    proved?: Proved,
   ): UserActor {
     credentials.used(kind, row.id, row.lastUsedMs, caller.address, caller.client);
-    return actorOf(kind, row, token, confirmed);
+    return actorOf(kind, row, token, proved);
   }
 
   return {
@@ -208,12 +220,12 @@ function actorOf(
   kind: UserActor['credential']['kind'],
   row: UserCredential,
   token: Grant,
-  confirmed = false,
+  { confirmed, provedFactor }: Proved = { confirmed: false, provedFactor: false },
 ): UserActor {
   const { scopes, permissions } = grantOf(row.role, token.scopes);
   const secondFactor = row.totpSinceMs > 0;
-  const mustSetUpSecondFactor =
-    !secondFactor && row.require2fa !== null && row.require2fa.split(',').includes(row.role);
+  const isRequired = row.require2fa?.split(',').includes(row.role) === true;
+  const mustSetUpSecondFactor = isRequired && !secondFactor && !provedFactor;
   return {
     kind: 'user',
     userId: row.userId,

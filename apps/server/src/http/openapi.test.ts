@@ -82,8 +82,8 @@ describe('the OpenAPI document', () => {
     const types = withoutEnvelope.map((endpoint) => [
       endpoint.path,
       Object.keys(
-        ((operationOf(endpoint).responses['204'] as ApiResponse | undefined) ?? successOf(operationOf(endpoint)))
-          .content,
+        ((operationOf(endpoint).responses['204'] ?? operationOf(endpoint).responses['303']) as ApiResponse | undefined)
+          ?.content ?? successOf(operationOf(endpoint)).content,
       ),
     ]);
     expect(Object.fromEntries(types)).toEqual({
@@ -94,6 +94,10 @@ describe('the OpenAPI document', () => {
       '/v1/logs': ['application/json', 'application/x-protobuf'],
       '/loki/api/v1/push': [],
       '/admin-api/webhook/{id}/callback': [],
+      '/auth/oidc/{provider}': ['text/plain'],
+      '/auth/oidc/{provider}/callback': ['text/plain'],
+      '/auth/oidc/{provider}/logout': ['text/plain'],
+      '/auth/oidc/{provider}/backchannel-logout': ['application/json'],
       '/_bulk': ['application/json', 'application/vnd.elasticsearch+json'],
       '/{index}/_bulk': ['application/json', 'application/vnd.elasticsearch+json'],
       '/api/{project}/envelope': ['application/json'],

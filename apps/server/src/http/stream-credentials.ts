@@ -114,6 +114,8 @@ interface CredentialDeps {
   readonly now: () => number;
   readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
   readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted' | 'moved'>;
+  /** Must not wait for a provider: all streams are checked in one round. */
+  readonly verifySignIn: (ssoId: number, dueMs: number) => Promise<boolean>;
 }
 
 /**

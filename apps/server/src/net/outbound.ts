@@ -12,6 +12,7 @@ export interface OutboundConnection {
   readonly files: readonly string[];
 }
 
+const NET = 'apps/server/src/net';
 const WEBHOOKS = 'apps/server/src/features/webhook/transports';
 const POSTGRES = 'packages/core/src/db/postgresql';
 const SENDING = 'apps/server/src/features/audit/sending';
@@ -42,7 +43,15 @@ export const OUTBOUND: readonly OutboundConnection[] = [
       '`QUARTERDECK_WEBHOOK_ALLOW` has them; redirects are not followed; messages of the kind `standard` are signed; services such as PagerDuty or Telegram get ' +
       'the secret of the channel, at their own address unless the channel names another',
     // Through a proxy where the environment names one.
-    files: [`${WEBHOOKS}/http-post.ts`, `${WEBHOOKS}/transports.ts`, 'packages/core/src/tunnel.ts'],
+    files: [`${NET}/allowed-address.ts`, `${NET}/exchange.ts`, 'packages/core/src/tunnel.ts'],
+  },
+  {
+    to: 'a provider of OpenID Connect',
+    when: '`QUARTERDECK_OIDC_<NAME>_ISSUER`, and somebody signs in with it or uses a session of it',
+    data: 'codes and tokens that the provider has issued, and the secret of this server there',
+    protection: 'HTTPS, except to this host itself; redirects are not followed; answers of 512 KiB and 10 s at most',
+    // By the same code as messages of channels.
+    files: [],
   },
   {
     to: 'the mail server',

@@ -176,6 +176,12 @@ export const VARIABLES = {
     allowed: 'whole seconds, 60 to 2678400 (31 days), or 0 (no idle timeout)',
     schema: z.union([whole(1, 0, 0), whole(7, 60, 31 * 86_400)]).default(0),
   },
+  passwordLogin: {
+    name: 'QUARTERDECK_PASSWORD_LOGIN',
+    help: 'users who may sign in with a password; the others sign in with a provider',
+    allowed: 'all or masters',
+    schema: z.enum(['all', 'masters']).default('all'),
+  },
   maxTokensPerUser: {
     name: 'QUARTERDECK_MAX_TOKENS_PER_USER',
     help: 'API tokens of one user that have not expired',

@@ -5,6 +5,8 @@ import { ConfigError, type Environment, readVariable, type Variable } from '@qua
 import { CA_FILE, type Proxies, trustAuthorities } from '@quarterdeck/core/network';
 import { type Service, takeService } from '@quarterdeck/core/systemd';
 import { VARIABLES } from './config-variables.ts';
+import { type OidcProvider, readProviders } from './oidc-settings.ts';
+import { ANY_PROVIDER, oidcVariables } from './oidc-variables.ts';
 import { openSettings, type Settings } from './settings.ts';
 import { readTelemetrySettings, type TelemetrySettings } from './telemetry-settings.ts';
 
@@ -58,6 +60,10 @@ export interface Config {
   readonly tokenMaxDays: number | undefined;
   /** Seconds without use after which a session ends; 0 = no idle timeout. */
   readonly sessionIdleS: number;
+  /** Users who may sign in with a password. */
+  readonly passwordLogin: 'all' | 'masters';
+  /** Providers that people may sign in with. */
+  readonly providers: readonly OidcProvider[];
   /** API tokens of one user that have not expired. */
   readonly maxTokensPerUser: number;
   /** Event streams that one user may have open at this server, and exports. */
@@ -119,10 +125,13 @@ export interface Config {
 }
 
 /** A part of the configuration that a variable or the settings file gives. */
-export type Setting = Exclude<keyof Config, 'proxies'>;
+export type Setting = Exclude<keyof Config, 'proxies' | 'providers'>;
 
-/** Every setting, for docs/reference/settings.md. */
+/** Every setting that has one name. */
 export const SETTINGS: readonly Variable<unknown>[] = Object.values(VARIABLES);
+
+/** The settings of a provider, with a placeholder for its name. */
+export const PROVIDER_SETTINGS: readonly Variable<unknown>[] = Object.values(oidcVariables(ANY_PROVIDER));
 
 /** Settings that are read again while the server runs. */
 const CERTIFICATES = ['tlsCert', 'tlsKey', 'syslogTlsCert', 'syslogTlsKey', 'syslogTlsClientCa'] as const;
@@ -218,7 +227,7 @@ export function configOf(settings: Settings): Config {
   if (config.auditOtlpHeaders.size > 0 && config.auditOtlp === undefined) {
     throw new ConfigError('QUARTERDECK_AUDIT_OTLP_HEADERS needs QUARTERDECK_AUDIT_OTLP');
   }
-  return { ...config, proxies: settings.proxies };
+  return { ...config, providers: readProviders(settings, config), proxies: settings.proxies };
 }
 
 /** Tells whether an output goes to the journal, as `systemd.exec(5)` describes for JOURNAL_STREAM. */

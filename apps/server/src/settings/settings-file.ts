@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { ConfigError, type Environment, type Variable } from '@quarterdeck/core/environment';
 import { readSmallFile, valueIn } from '@quarterdeck/core/small-file';
 import { parse, TomlError } from 'smol-toml';
+import { oidcVariable } from './oidc-variables.ts';
 
 const PREFIX = 'QUARTERDECK_';
 /** Variable that names the file. */
@@ -23,6 +24,9 @@ export interface SettingsFile {
 /** Key of a variable in the file. */
 export const keyOf = ({ name }: Pick<Variable<unknown>, 'name'>): string => name.slice(PREFIX.length).toLowerCase();
 
+/** Name of the variable of a key, which may end in `_FILE`. */
+export const variableOfKey = (key: string): string => `${PREFIX}${key.toUpperCase()}`;
+
 /**
  * Reads the settings file, if there is one.
  *
@@ -34,11 +38,12 @@ export function readSettingsFile(env: Environment, variables: readonly Variable<
   const text = contentOf(path, named !== undefined);
   if (text === undefined) return undefined;
   const byKey = new Map(variables.map((variable) => [keyOf(variable), variable]));
+  const find = (key: string) => byKey.get(key) ?? oidcVariable(variableOfKey(key));
   const values: Record<string, string> = {};
   let holdsSecret = false;
   for (const [key, value] of Object.entries(tableIn(path, text))) {
-    const variable = byKey.get(key);
-    const named = variable ?? byKey.get(key.replace(/_file$/, ''));
+    const variable = find(key);
+    const named = variable ?? find(key.replace(/_file$/, ''));
     if (named === undefined) throw new ConfigError(`${path}: there is no key ${JSON.stringify(key)}${hint(value)}`);
     if (variable?.secret) holdsSecret = true;
     const where = variable === undefined ? `${keyOf(named)}_FILE` : key;

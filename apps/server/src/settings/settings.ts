@@ -2,7 +2,8 @@
 // environment holds that no setting reads.
 import { ConfigError, type Environment, readVariable, type Variable } from '@quarterdeck/core/environment';
 import { type Proxies, readProxies } from '@quarterdeck/core/network';
-import { FILE_VARIABLE, keyOf, readSettingsFile, type SettingsFile } from './settings-file.ts';
+import { isOidcName, oidcVariables, providerOf } from './oidc-variables.ts';
+import { FILE_VARIABLE, keyOf, readSettingsFile, type SettingsFile, variableOfKey } from './settings-file.ts';
 
 /** Source of the value of a setting. */
 export type Origin = 'environment' | 'file' | 'default';
@@ -16,6 +17,10 @@ export interface Settings {
    */
   value<T>(variable: Variable<T>): T;
   origin(variable: Variable<unknown>): Origin;
+  /** Names of all variables that are set, in the environment and in the file, as the environment would name them. */
+  readonly names: readonly string[];
+  /** The variables of the providers that are named. */
+  readonly ofProviders: readonly Variable<unknown>[];
   /** Path of the settings file; undefined where there is none. */
   readonly file: string | undefined;
   /** Names of the variables of OpenTelemetry that are set: its SDK reads most of them itself. */
@@ -45,7 +50,11 @@ export function openSettings(env: Environment, variables: readonly Variable<unkn
     if (isSet(own, variable.name)) return 'environment';
     return file !== undefined && isSet(file.values, keyOf(variable)) ? 'file' : 'default';
   };
+  const names = [...namesSet(own), ...namesSet(file?.values ?? {}).map(variableOfKey)];
+  const providers = [...new Set(names.map(providerOf))].filter((name) => name !== undefined).sort();
   return {
+    names,
+    ofProviders: providers.flatMap((name) => Object.values(oidcVariables(name))),
     value: (variable) =>
       file !== undefined && origin(variable) === 'file' ? valueIn(file, variable) : readVariable(own, variable),
     origin,
@@ -55,6 +64,8 @@ export function openSettings(env: Environment, variables: readonly Variable<unkn
     warnings: [...fileWarnings(file), ...environmentWarnings(env, variables)],
   };
 }
+
+const namesSet = (values: Environment) => Object.keys(values).filter((name) => Boolean(values[name]));
 
 function proxiesIn(env: Environment): Proxies | undefined {
   try {
@@ -85,7 +96,9 @@ function environmentWarnings(env: Environment, variables: readonly Variable<unkn
   const known = new Set(variables.flatMap(({ name }) => [name, `${name}_FILE`]));
   known.add(FILE_VARIABLE);
   const names = Object.keys(env).filter((name) => name.startsWith('QUARTERDECK_') && env[name] !== '');
-  const unknown = names.filter((name) => !known.has(name) && !OF_OTHERS.test(name) && !OF_A_CLUSTER.test(name));
+  const unknown = names.filter(
+    (name) => !known.has(name) && !isOidcName(name) && !OF_OTHERS.test(name) && !OF_A_CLUSTER.test(name),
+  );
   const warnings = unknown.sort().map((name) => `${name} is not a setting and has no effect`);
   if (isServiceAddress('QUARTERDECK_PORT', env['QUARTERDECK_PORT'])) {
     warnings.push(

@@ -72,6 +72,9 @@ export const TOP_ROLE: RoleName = ROLE_NAMES[0];
 export const rolesWith = (permission: Permission): RoleName[] =>
   ROLE_NAMES.filter((role) => ROLES[role].includes(permission));
 
+/** Role of a user who came by a provider and has no rights yet. Nobody can be given it: it is no {@link RoleName}. */
+export const NO_ROLE = 'none';
+
 /** Returns the permissions of a role; none for an unknown role. */
 export function permissionsOf(role: string): readonly Permission[] {
   return (ROLES as Record<string, readonly Permission[] | undefined>)[role] ?? [];

@@ -64,7 +64,7 @@ describe('the contract', () => {
   );
 
   it('says of each endpoint whether its data has a secret', () => {
-    const isSecret = (name: string) => /^(.*token|secret|password|uri|recovery_codes)$/.test(name);
+    const isSecret = (name: string) => /^(.*token|secret|password|uri|recovery_codes|device_code)$/.test(name);
     // The address of a read-only link has its key.
     const hasSecret = (data: z.ZodType) => fieldsOf(data).some(isSecret) || data === NewSharedLink;
     expect(failing(({ data, carriesSecret = false }) => hasSecret(data) === carriesSecret)).toEqual([]);

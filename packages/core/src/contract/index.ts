@@ -5,8 +5,10 @@ import { alert } from './alert.ts';
 import { apiToken } from './api-token.ts';
 import { audit } from './audit.ts';
 import { change } from './change.ts';
+import { deviceLogin } from './device-login.ts';
 import { enrollment } from './enrollment.ts';
 import { errlog } from './errlog.ts';
+import { identity } from './identity.ts';
 import { kernelRule } from './kernel-rule.ts';
 import { ledger } from './ledger.ts';
 import { line } from './line.ts';
@@ -26,7 +28,9 @@ export const contract = {
   outage,
   change,
   agent,
+  deviceLogin,
   user,
+  identity,
   userGroup,
   audit,
   system,

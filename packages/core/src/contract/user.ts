@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SignInProviders } from '../domain/identity.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById } from '../domain/primitives.ts';
 import {
@@ -42,6 +43,13 @@ export const user = {
     carriesSecret: true,
     msg: 'login success',
     errors: ['login_failed', 'otp_required', 'forbidden', 'too_many_requests', 'overloaded'],
+  }),
+  providers: endpoint({
+    method: 'GET',
+    path: '/admin-api/user/providers',
+    summary: 'Ways to sign in: providers, and who may use a password',
+    access: 'public',
+    data: SignInProviders,
   }),
   logout: endpoint({
     method: 'POST',

@@ -20,7 +20,9 @@ export const Login = z.object({
   username: text(255).min(1),
   password: z.string().min(1).max(1024),
   remember: z.boolean().nullish().meta({ description: 'true: the session lasts 31 days instead of 8 hours' }),
-  plugin: z.literal('Builtin').nullish(),
+  plugin: text(64).nullish().meta({
+    description: 'Builtin, the default: user name and password. Providers are opened in a browser: GET user/providers',
+  }),
   otp: Otp.or(z.literal('').transform(() => undefined))
     .nullish()
     .meta({ description: 'Code of the second factor, or a recovery code' }),
@@ -66,6 +68,7 @@ export const Me = z.object({
     id: z.int(),
     expire: UnixMs.meta({ description: 'Unix milliseconds, 0 = never' }),
   }),
+  provider: z.string().optional().meta({ description: 'Provider that this session was opened with' }),
 });
 export type Me = z.infer<typeof Me>;
 

@@ -22,7 +22,7 @@ export function operationArticle(document: OpenApiDocument, { method, path, oper
 <pre><code>${escapeHtml(curlOf(method, path, operation))}</code></pre>
 ${parameterTable(parameters.map((one) => ('$ref' in one ? parameterOf(document, one) : one)))}
 ${body === undefined ? '' : schemaTable('Body', body, true)}
-${answerTables((operation.responses['200'] ?? operation.responses['204']) as ApiResponse)}
+${answerTables((operation.responses['200'] ?? operation.responses['204'] ?? operation.responses['303']) as ApiResponse)}
 ${failureTable(document, operation)}</article>`;
 }
 

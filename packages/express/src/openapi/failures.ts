@@ -20,10 +20,14 @@ const ANY_REQUEST: readonly ErrorCode[] = ['bad_request', 'request_timeout', 'in
 export interface FailureRules {
   /** Codes that any request may get beside those of every service. */
   readonly anyRequest: readonly ErrorCode[];
+  /** Codes of every request with a credential beside those of every service. */
+  readonly anyCaller?: readonly ErrorCode[];
   /** Codes of every request that changes something. */
   readonly anyChange: readonly ErrorCode[];
   /** True if a request counts against a rate limit. */
   readonly isCounted: (endpoint: Endpoint) => boolean;
+  /** True if browsers open an endpoint, and get refusals as pages. */
+  readonly hasPages?: (endpoint: Endpoint) => boolean;
 }
 
 /** Codes that an endpoint answers: those of every endpoint of its kind, and its own. */
@@ -35,7 +39,7 @@ export function errorCodes(endpoint: Endpoint, rules: FailureRules): ReadonlySet
   };
   if (access !== 'public') {
     add('credential_missing', 'credential_invalid', 'session_expired', 'token_expired');
-    add('address_not_allowed', 'forbidden');
+    add('address_not_allowed', 'forbidden', ...(rules.anyCaller ?? []));
     if (access.includes(':')) add('scope_missing', 'second_factor_demanded');
     if (isConfirmedAccess(access)) add('reauthentication_required');
   }
@@ -60,11 +64,18 @@ const byStatus = (endpoint: Endpoint, rules: FailureRules): [number, ErrorCode[]
 const kindOf = (endpoint: Endpoint, rules: FailureRules): FailureKind => ({
   isCounted: rules.isCounted(endpoint),
   ignores: endpoint.unknownInput === 'ignored',
+  isPage: rules.hasPages?.(endpoint) === true,
 });
 
 /** Name of a shared failure: its codes decide the rest. */
-const nameOf = ({ isCounted, ignores }: FailureKind, status: number, codes: readonly ErrorCode[]): string =>
-  [...(isCounted ? ['counted'] : []), ...(ignores ? ['ignoring'] : []), status, ...codes].join('.');
+const nameOf = ({ isCounted, ignores, isPage }: FailureKind, status: number, codes: readonly ErrorCode[]): string =>
+  [
+    ...(isPage ? ['page'] : []),
+    ...(isCounted ? ['counted'] : []),
+    ...(ignores ? ['ignoring'] : []),
+    status,
+    ...codes,
+  ].join('.');
 
 /** Failures of an endpoint by status, as references: many endpoints share them. */
 export const failureRefs = (endpoint: Endpoint, rules: FailureRules): Record<string, Ref> =>
@@ -100,6 +111,7 @@ function failureResponse(status: number, codes: readonly ErrorCode[], kind: Fail
         schema: { $ref: '#/components/schemas/Problem' },
         example: problem(errorOf(code), REQUEST_ID, TIME_MS),
       },
+      ...(kind.isPage ? { 'text/html': { schema: { type: 'string', description: 'The same for people' } } } : {}),
     },
   };
 }

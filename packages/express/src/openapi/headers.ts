@@ -98,6 +98,8 @@ export interface FailureKind {
   readonly isCounted: boolean;
   /** It ignores unknown fields and parameters. */
   readonly ignores: boolean;
+  /** Browsers get it as a page. */
+  readonly isPage: boolean;
 }
 
 /** Headers of a failure, as references. */

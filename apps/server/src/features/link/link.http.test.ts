@@ -4,6 +4,7 @@ import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { watch } from '../../../test/alert-calls.ts';
 import { bodyFor } from '../../../test/callers.ts';
 import { pathOf, RAW_ROUTES, ROUTES } from '../../../test/endpoints.ts';
+import { PASSWORD } from '../../../test/start-api.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { word } from '../../../test/word.ts';
 
@@ -144,6 +145,7 @@ describe('a link ends', () => {
     expect(await outcome(errorPath(), keyOf(url))).toBe('401 credential_invalid');
     await api.admin.user.update({ params: { id }, body: { disabled: false } });
     expect(await outcome(errorPath(), keyOf(url))).toBe('200');
+    await api.admin.user.confirm({ body: { password: PASSWORD } });
     await api.admin.user.remove({ params: { id } });
     expect(await outcome(errorPath(), keyOf(url))).toBe('401 credential_invalid');
   });

@@ -17,4 +17,8 @@ export interface UserNeeds {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly sessionIdle: SessionIdle;
+  /** Providers that people may sign in with. */
+  readonly providers: readonly { readonly name: string }[];
+  /** Users who may sign in with a password. */
+  readonly passwordLogin: 'all' | 'masters';
 }

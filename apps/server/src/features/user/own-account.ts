@@ -8,7 +8,14 @@ import type { CheckCredentials } from './credentials-check.ts';
 import { isKnownNetwork, recordNetwork, removeNetworks } from './known-address.repo.ts';
 import type { UserNeeds } from './needs.ts';
 import type { AuthRequest, PasswordCheck } from './password-check.ts';
-import { confirmSession, currentSession, listSessions, removeSession, removeSessions } from './session.repo.ts';
+import {
+  confirmSession,
+  currentSession,
+  findProvider,
+  listSessions,
+  removeSession,
+  removeSessions,
+} from './session.repo.ts';
 import { findUserById, hasSecondFactor, lockUser, setPassword } from './user.repo.ts';
 
 type OwnAccount = Pick<
@@ -41,6 +48,7 @@ export function ownAccount(
       const { kind, id, expireMs } = actor.credential;
       // A link shows what it is about, and not its author.
       if (kind === 'link') throw new AppError('forbidden');
+      const provider = kind === 'session' ? await findProvider(db.read, id) : undefined;
       return {
         id: actor.userId,
         username: actor.username,
@@ -49,6 +57,7 @@ export function ownAccount(
         second_factor: actor.secondFactor,
         must_set_up_second_factor: actor.mustSetUpSecondFactor,
         credential: { kind, id, expire: expireMs },
+        ...(provider === undefined ? {} : { provider }),
       };
     },
 

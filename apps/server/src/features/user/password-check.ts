@@ -7,7 +7,7 @@ import { accountKey, addressKey, networkOf, otpKey, pairKey } from '../../auth/t
 import type { CallContext } from '../call-context.ts';
 import type { BlockedAttempts } from './blocked-attempts.ts';
 import type { UserNeeds } from './needs.ts';
-import { isEnabled, type UserRow } from './user.repo.ts';
+import { isEnabled, isManager, NO_PASSWORD, type UserRow } from './user.repo.ts';
 
 /** Request of somebody who says that they are a user. */
 export interface AuthRequest {
@@ -22,7 +22,14 @@ export interface AuthRequest {
 }
 
 /** Why an attempt failed; for the audit log, never for the caller. */
-export type FailureReason = 'unknown_user' | 'disabled' | 'password' | 'otp' | 'otp_replayed' | 'changed_meanwhile';
+export type FailureReason =
+  | 'unknown_user'
+  | 'disabled'
+  | 'password'
+  | 'password_off'
+  | 'otp'
+  | 'otp_replayed'
+  | 'changed_meanwhile';
 
 /**
  * Counters of a password attempt. A known network has a counter of its own, so attempts from elsewhere cannot lock the
@@ -61,7 +68,11 @@ export interface PasswordCheck {
 
 /** Creates a {@link PasswordCheck}. */
 export function createPasswordCheck(deps: UserNeeds, throttle: Throttle, blocked: BlockedAttempts): PasswordCheck {
-  const { db, passwords, audit } = deps;
+  const { db, passwords, audit, passwordLogin } = deps;
+
+  /** True where a password may prove that somebody is this user. */
+  const takesPassword = (user: UserRow): boolean =>
+    user.passwordHash !== NO_PASSWORD && (passwordLogin === 'all' || isManager(user.role));
 
   /** Counts an attempt before it is checked; notes it where the throttle refuses. */
   async function reserve(charges: readonly Charge[], auth: Parameters<BlockedAttempts['note']>[0]): Promise<Attempt> {
@@ -85,7 +96,7 @@ export function createPasswordCheck(deps: UserNeeds, throttle: Throttle, blocked
 
   const check: PasswordCheck['check'] = async (auth, password) => {
     const { user } = auth;
-    const enabled = user !== undefined && isEnabled(user) ? user : undefined;
+    const enabled = user !== undefined && isEnabled(user) && takesPassword(user) ? user : undefined;
     const attempt = await reserve(passwordCharges(auth), auth);
     let isRight: boolean;
     try {
@@ -98,7 +109,9 @@ export function createPasswordCheck(deps: UserNeeds, throttle: Throttle, blocked
     if (enabled !== undefined && isRight) return { user: enabled, attempt };
     await db.write(async (tx) => {
       await throttle.fail(tx, attempt);
-      await recordFailure(tx, auth, passwordFailure(user));
+      const reason =
+        user !== undefined && isEnabled(user) && !takesPassword(user) ? 'password_off' : passwordFailure(user);
+      await recordFailure(tx, auth, reason);
     });
     throw new AppError('login_failed');
   };

@@ -12,12 +12,26 @@ export interface NewSession {
   readonly client: string;
   readonly createdMs: number;
   readonly expireMs: number;
+  readonly confirmedMs: number;
+  readonly ssoId: number | null;
+  readonly secondFactor: boolean;
 }
 
-/** Stores a session, which its sign-in has confirmed; returns its id. */
-export async function createSession(tx: Tx, session: NewSession): Promise<number> {
-  const data = { ...session, confirmedMs: session.createdMs };
+/** Stores a session; returns its id. */
+export async function createSession(tx: Tx, data: NewSession): Promise<number> {
   return (await tx.prisma.session.create({ data, select: { id: true } })).id;
+}
+
+/** Finds a session that has not expired, with its user; undefined where there is none, or the user is disabled. */
+export async function findLiveSession({ prisma }: Tx, id: number, nowMs: number) {
+  const where = { id, expireMs: { gt: nowMs }, user: { disabled: false } };
+  return (await prisma.session.findFirst({ where, include: { user: true } })) ?? undefined;
+}
+
+/** Finds the provider that a session was opened with; undefined for a password. */
+export async function findProvider({ prisma }: Tx, id: number): Promise<string | undefined> {
+  const row = await prisma.session.findUnique({ where: { id }, select: { sso: { select: { provider: true } } } });
+  return row?.sso?.provider;
 }
 
 /** The live sessions of a user: neither expired nor idle for too long. */

@@ -1,6 +1,6 @@
 // Rules about changing users, beyond the permission. Each rule returns or throws.
 import { AppError, missingPermission, permissionsOf, ROLE_NAMES, type UserActor } from '@quarterdeck/core';
-import { MANAGER_ROLES } from './user.repo.ts';
+import { isManager } from './user.repo.ts';
 
 /**
  * Requires a session that signed in or confirmed itself within the last minutes. An API token never qualifies.
@@ -34,9 +34,6 @@ export function checkIsOther(actor: UserActor, userId: number, what: string, pat
 }
 
 const LEAST_ROLE = ROLE_NAMES[ROLE_NAMES.length - 1] ?? '';
-
-/** True where a user of a role may manage users, and so get every other permission. */
-const isManager = (role: string): boolean => (MANAGER_ROLES as readonly string[]).includes(role);
 
 /**
  * Requires what a caller needs to let somebody sign in with a role. A role that manages users needs a confirmed

@@ -1,5 +1,5 @@
 // Queries about users.
-import { type RoleName, rolesWith, type Slice, type User } from '@quarterdeck/core';
+import { type NO_ROLE, type RoleName, rolesWith, type Slice, type User } from '@quarterdeck/core';
 import { type Database, statement, type Tx, type User as UserRow } from '@quarterdeck/core/db';
 import { nameKey } from '../../auth/name-key.ts';
 import { exclusiveLock } from '../../sql/locks.ts';
@@ -103,20 +103,31 @@ export async function isNameTaken({ prisma }: Tx, username: string, exceptId = 0
 /** Roles that manage users. One user of such a role must always be able to sign in. */
 export const MANAGER_ROLES = rolesWith('user:write');
 
-/** True where a user can sign in and manage users. */
-export const isActiveManager = (user: UserRow): boolean =>
-  isEnabled(user) && (MANAGER_ROLES as readonly string[]).includes(user.role);
+/** Stands for the hash of a user who has no password and signs in with a provider alone. */
+export const NO_PASSWORD = '';
 
-/** True where another user can sign in and manage users. Needs {@link lockUsers}. */
+/** True for a role that manages users. */
+export const isManager = (role: string): boolean => (MANAGER_ROLES as readonly string[]).includes(role);
+
+/** True where a user can sign in with a password, whatever happens to a provider, and manage users. */
+export const isActiveManager = (user: UserRow): boolean =>
+  isEnabled(user) && user.passwordHash !== NO_PASSWORD && isManager(user.role);
+
+/** True where {@link isActiveManager} holds for another user. Needs {@link lockUsers}. */
 export async function hasOtherManager(tx: Tx, id: number): Promise<boolean> {
-  const where = { role: { in: MANAGER_ROLES }, disabled: false, id: { not: id } };
+  const where = {
+    role: { in: MANAGER_ROLES },
+    disabled: false,
+    passwordHash: { not: NO_PASSWORD },
+    id: { not: id },
+  };
   return (await tx.prisma.user.findFirst({ where, select: { id: true } })) !== null;
 }
 
 /** Stores a user and returns the id; undefined where the name is taken. Needs {@link lockUsers}. */
 export async function createUser(
   tx: Tx,
-  user: { username: string; passwordHash: string; role: RoleName },
+  user: { username: string; passwordHash: string; role: RoleName | typeof NO_ROLE },
   nowMs: number,
 ): Promise<number | undefined> {
   if (await isNameTaken(tx, user.username)) return undefined;

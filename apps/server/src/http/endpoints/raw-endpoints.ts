@@ -1,6 +1,7 @@
 // Names, paths and access of the routes outside the contract, for their code, the document and the tests.
 import { type Endpoint, EventQuery, endpoint, errlogFilters, LineExportQuery, queryInt } from '@quarterdeck/core';
 import { z } from 'zod';
+import { FLOW_PURPOSES } from '../../features/single-sign-on/flow.ts';
 
 /** Outside the contract: its answer does not end. */
 export const EVENTS = endpoint({
@@ -188,6 +189,77 @@ export const CALLBACK = endpoint({
   errors: ['not_found', 'too_large'],
 });
 
+const ByProvider = z.object({ provider: z.string().max(64) });
+
+/** Outside the contract: a browser opens it, and is sent on to the provider. */
+export const OIDC_START = endpoint({
+  method: 'GET',
+  path: '/auth/oidc/{provider}',
+  summary: 'Sign in with a provider (OpenID Connect): sends a browser on to it',
+  access: 'public',
+  params: ByProvider,
+  query: z.object({
+    to: z.string().max(2000).optional().meta({ description: 'Path of this server to go to afterwards; default /' }),
+    purpose: z.enum(FLOW_PURPOSES).default('sign_in').meta({
+      description:
+        'link: let the person of the provider sign in as the user of this session. confirm: confirm this session',
+    }),
+  }),
+  data: z.undefined(),
+  errors: [
+    'credential_missing',
+    'credential_invalid',
+    'session_expired',
+    'not_found',
+    'reauthentication_required',
+    'identity_unavailable',
+  ],
+});
+
+/** Outside the contract: the provider sends a browser back to it, with parameters that OpenID Connect defines. */
+export const OIDC_CALLBACK = endpoint({
+  method: 'GET',
+  path: '/auth/oidc/{provider}/callback',
+  summary: 'The answer of a provider to a sign-in: sets the cookie of the session',
+  access: 'public',
+  // Providers add parameters of their own, such as session_state.
+  unknownInput: 'ignored',
+  params: ByProvider,
+  query: z.object({
+    state: z.string().max(200).meta({ description: 'As this server has sent it' }),
+    code: z.string().max(8000).optional(),
+    iss: z.string().max(500).optional().meta({ description: 'Issuer (RFC 9207)' }),
+    error: z.string().max(200).optional(),
+  }),
+  data: z.undefined(),
+  errors: ['bad_request', 'session_expired', 'not_found', 'forbidden', 'conflict', 'identity_unavailable'],
+});
+
+/** Outside the contract: a browser opens it after the sign-out here, and is sent on to the provider. */
+export const OIDC_SIGN_OUT = endpoint({
+  method: 'GET',
+  path: '/auth/oidc/{provider}/logout',
+  summary: 'Sign out at a provider: sends a browser on to it, or to the sign-in where the provider has no sign-out',
+  access: 'public',
+  params: ByProvider,
+  data: z.undefined(),
+  errors: ['not_found', 'identity_unavailable'],
+});
+
+/** Outside the contract: OpenID Connect defines its input. */
+export const OIDC_LOGOUT = endpoint({
+  method: 'POST',
+  path: '/auth/oidc/{provider}/backchannel-logout',
+  summary: 'A provider ends the sessions of a person (OpenID Connect Back-Channel Logout); the token is the credential',
+  access: 'public',
+  unknownInput: 'open_body',
+  params: ByProvider,
+  bodyLimit: 64 * 1024,
+  uncounted: true,
+  data: z.undefined(),
+  errors: ['bad_request', 'not_found', 'too_large', 'unsupported_media_type', 'identity_unavailable'],
+});
+
 /** Outside the contract: Prometheus defines its answer. */
 export const METRICS = endpoint({
   method: 'GET',
@@ -225,6 +297,10 @@ export const RAW_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   sentryEnvelope: SENTRY_ENVELOPE,
   sentryStore: SENTRY_STORE,
   webhookCallback: CALLBACK,
+  oidcStart: OIDC_START,
+  oidcCallback: OIDC_CALLBACK,
+  oidcSignOut: OIDC_SIGN_OUT,
+  oidcLogout: OIDC_LOGOUT,
   metrics: METRICS,
   mcp: MCP,
 };

@@ -24,6 +24,10 @@ import {
   LOKI_PUSH,
   MCP,
   METRICS,
+  OIDC_CALLBACK,
+  OIDC_LOGOUT,
+  OIDC_SIGN_OUT,
+  OIDC_START,
   OPEN_ENDPOINTS,
   OTLP_LOGS,
   SENTRY_ENVELOPE,
@@ -107,6 +111,16 @@ const PAGERDUTY = {
 /** Request of PagerDuty, which has more fields. */
 const PagerdutyEvent = z.looseObject({ event: z.looseObject({ event_type: z.string() }) });
 
+const OIDC = { url: 'https://openid.net/developers/specs/', description: 'Specifications of OpenID Connect' };
+const LogoutRequest = z.object({ logout_token: z.string() });
+
+/** Routes that send a browser on. */
+const REDIRECTS = [
+  { id: 'user_oidc_start', endpoint: OIDC_START },
+  { id: 'user_oidc_callback', endpoint: OIDC_CALLBACK },
+  { id: 'user_oidc_sign_out', endpoint: OIDC_SIGN_OUT },
+] as const;
+
 const MCP_DOCS = { url: 'https://modelcontextprotocol.io/specification', description: 'Specification of MCP' };
 
 /** Message of JSON-RPC, whose method decides the rest. */
@@ -120,7 +134,7 @@ interface RawOperation {
   readonly endpoint: Endpoint;
   readonly content: Content;
   /** Status of the success; 200 if absent. */
-  readonly status?: '204';
+  readonly status?: '204' | '303';
   /** Headers that it accepts. */
   readonly headers?: readonly Ref[];
   readonly more?: Partial<Operation>;
@@ -227,6 +241,27 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
         requestBody: { required: true, content: { 'application/json': { schema: input(PagerdutyEvent) } } },
       },
     },
+    ...REDIRECTS.map(
+      ({ id, endpoint }): RawOperation => ({
+        id,
+        endpoint,
+        content: { 'text/plain': { schema: { type: 'string', description: 'Empty' }, example: '' } },
+        status: '303',
+        more: { externalDocs: OIDC },
+      }),
+    ),
+    {
+      id: 'user_oidc_backchannel_logout',
+      endpoint: OIDC_LOGOUT,
+      content: { 'application/json': { schema: output(z.object({ status: z.literal(0) })) } },
+      more: {
+        externalDocs: OIDC,
+        requestBody: {
+          required: true,
+          content: { 'application/x-www-form-urlencoded': { schema: input(LogoutRequest) } },
+        },
+      },
+    },
     {
       id: 'system_metrics',
       endpoint: METRICS,
@@ -265,11 +300,12 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
 }
 
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+const LOCATION = { ...REQUEST_ID, Location: { $ref: '#/components/headers/Location' } };
 
 const FOR_BROWSERS = {
   '302': {
     description: 'To the documentation, where the server has no page',
-    headers: { ...REQUEST_ID, Location: { $ref: '#/components/headers/Location' } },
+    headers: LOCATION,
     content: { 'text/html': { schema: { type: 'string' } } },
   },
   '304': {
@@ -290,7 +326,7 @@ export function rawPaths({ schemas, rules }: OperationTools): Paths {
         responses: {
           [status]: {
             description: 'Done',
-            headers: successHeaders(endpoint, rules.isCounted(endpoint)),
+            headers: status === '303' ? LOCATION : successHeaders(endpoint, rules.isCounted(endpoint)),
             content,
           },
           ...(id === 'system_root' ? FOR_BROWSERS : {}),

@@ -9,6 +9,7 @@ import {
   type ReadFilter,
   readFilter,
   suggestFilter,
+  withKnownNames,
 } from '@quarterdeck/views/filters';
 import type { PromptDialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
@@ -39,20 +40,6 @@ const OPEN_EXPRESSION = /(?:^|\s)-?\/[^\s/]+$/;
 function promptNote(text: string): string {
   if (text === '') return 'text -text field:value /expression/';
   return OPEN_EXPRESSION.test(text) ? 'a text; / at its end makes an expression' : '';
-}
-
-/** Reads names once; an aborted read is repeated. */
-function withKnownNames(source: FilterSource): FilterSource {
-  const { readNames } = source;
-  if (readNames === undefined) return source;
-  let known: ValueCounts['counted'] | undefined;
-  return {
-    ...source,
-    async readNames(signal) {
-      known ??= await readNames(signal);
-      return known;
-    },
-  };
 }
 
 /** The prompt of a filter in the filter language. */

@@ -1,8 +1,8 @@
 // Signs in: user name and password, then the code of the second factor where the server asks for it.
 import { isApiError } from '@quarterdeck/sdk';
+import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { safePlace } from '../../api/base.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useTitle } from '../../components/use-title.ts';
 import { useSession } from '../../session/session.tsx';
 import { signInText } from '../../text/sign-in.ts';

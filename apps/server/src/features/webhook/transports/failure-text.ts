@@ -1,5 +1,5 @@
 // Names the reason of a request without an answer.
-import { AddressNotAllowed } from './allowed-address.ts';
+import { AddressNotAllowed } from '../../../net/allowed-address.ts';
 
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT)/;
 const TLS = /^(ERR_SSL_|ERR_TLS_|EPROTO|ETLS)/;

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startConnectProxy } from '../../../../../../test/connect-proxy.ts';
 import { makeAuthority } from '../../../../test/certificates.ts';
 import { findProgram } from '../../../../test/programs.ts';
-import type { Resolve } from './allowed-address.ts';
+import type { Resolve } from '../../../net/allowed-address.ts';
 import { createHttpPost, type HttpPostOptions } from './http-post.ts';
 
 const openssl = findProgram('openssl');
@@ -45,7 +45,14 @@ const PATH = '/services/T0SECRET0/B0SECRET0/s3cr3ts3cr3t?key=t0k3nt0k3n';
 
 function postTo(url: string, options: Partial<HttpPostOptions> = {}, signal = new AbortController().signal) {
   const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-  const post = createHttpPost({ resolve, allow: '127.0.0.1', userAgent: 'Quarterdeck/0', timeoutMs: 5000, ...options });
+  const post = createHttpPost({
+    resolve,
+    allow: '127.0.0.1',
+    setting: 'QUARTERDECK_WEBHOOK_ALLOW',
+    userAgent: 'Quarterdeck/0',
+    timeoutMs: 5000,
+    ...options,
+  });
   return post({ url: new URL(url), headers: { 'webhook-id': 'msg_1' }, body: '{"type":"ä"}' }, signal);
 }
 

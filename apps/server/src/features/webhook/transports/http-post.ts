@@ -1,25 +1,17 @@
 // Sends one HTTP request to an address that a user chose. It connects to addresses that were checked and to no others,
 // follows no redirect, and bounds time and size of the answer.
-import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { Agent, type RequestOptions as HttpsOptions, request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { IncomingHttpHeaders } from 'node:http';
 import { visibleText } from '@quarterdeck/core';
-import { forwarded, isOwnHost, moduleOf, openTunnel, type Proxies, proxyFor } from '@quarterdeck/core/network';
-import { type AddressRules, allowedAddresses, type HostAddress, hostOf } from './allowed-address.ts';
+import { type AddressRules, allowedAddresses, hostOf } from '../../../net/allowed-address.ts';
+import { type ExchangeOptions, exchange, type HttpRequest } from '../../../net/exchange.ts';
 import { failureText } from './failure-text.ts';
 import { oneLine } from './message-text.ts';
 import type { Outcome } from './transport.ts';
 
 /** Settings of all requests. */
-export interface HttpPostOptions extends AddressRules {
-  readonly userAgent: string;
+export interface HttpPostOptions extends AddressRules, Omit<ExchangeOptions, 'maxBytes'> {
   /** Time limit of a request with all of its parts. */
   readonly timeoutMs: number;
-  /** Authorities of certificates in PEM; undefined = those of Node. */
-  readonly ca?: string | undefined;
-  /** Proxies of the environment. */
-  readonly proxies?: Proxies | undefined;
 }
 
 /** A request. */
@@ -64,11 +56,8 @@ export type PostOutcome = Outcome & Pick<Reading, 'isMissing'>;
 /** Sends a request once. */
 export type HttpPost = (post: Post, signal: AbortSignal, read?: (answer: Answer) => Reading) => Promise<PostOutcome>;
 
-/** Most bytes of headers of an answer, and of its body. */
-const HEADERS_MAX = 16 * 1024;
+/** Bytes that are read of an answer. */
 const ANSWER_MAX = 64 * 1024;
-/** Most answers with a status below 200. */
-const INTERIM_MAX = 10;
 /** Most characters of an answer in an error. */
 const QUOTE_MAX = 300;
 /** Shorter parts of an address are no secrets. */
@@ -76,13 +65,14 @@ const SECRET_MIN = 6;
 
 /** Creates the function that sends requests. */
 export function createHttpPost(options: HttpPostOptions): HttpPost {
-  const { resolve, allow, timeoutMs } = options;
+  const { timeoutMs } = options;
   return async (post, signal, read) => {
     // One timer for all: name, connection, TLS, headers and body.
     const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const addresses = await allowedAddresses(hostOf(post.url), { resolve, allow }, ended);
-      const answer = await exchange(post, addresses, options, ended);
+      const addresses = await allowedAddresses(hostOf(post.url), options, ended);
+      const { body, ...head } = await exchange(requestOf(post), addresses, { ...options, maxBytes: ANSWER_MAX }, ended);
+      const answer = { ...head, text: body.toString('utf8') };
       return outcomeOf(answer, post, read?.(answer) ?? {});
     } catch (error) {
       return { ok: false, status: null, error: failureText(error as Error, post.url, ended, timeoutMs) };
@@ -90,107 +80,12 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
   };
 }
 
-async function exchange(
-  { method = 'POST', url, headers, body }: Post,
-  addresses: readonly [HostAddress, ...HostAddress[]],
-  { userAgent, ca, proxies }: HttpPostOptions,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const [first] = addresses;
-  const via = await throughProxy(isOwnHost(first.address) ? undefined : proxyFor(proxies, url), url, first, {
-    ca,
-    signal,
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const options: HttpsOptions = {
-    method,
-    protocol: url.protocol,
-    hostname: hostOf(url),
-    port: url.port,
-    path: url.pathname + url.search,
-    headers: {
-      'user-agent': userAgent,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      ...headers,
-    },
-    // The checked addresses: a second lookup might find others.
-    lookup: (_host, { all }, done) => (all ? done(null, [...addresses]) : done(null, first.address, first.family)),
-    // A connection of its own.
-    agent: false,
-    maxHeaderSize: HEADERS_MAX,
-    // The environment cannot turn the check off.
-    rejectUnauthorized: true,
-    ca,
-    signal,
-  };
-  const request: ClientRequest = via === undefined ? send(options) : via(options);
-  let isAnswered = false;
-  // An error after the status does not matter any more.
-  request.on('error', (error) => !isAnswered && reject(error));
-  // Node reports no error when the receiver changes the protocol.
-  request.on('close', () => !isAnswered && reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
-  let interim = 0;
-  request.on('information', () => {
-    interim += 1;
-    if (interim > INTERIM_MAX) request.destroy();
-  });
-  request.once('response', async (response) => {
-    isAnswered = true;
-    const text = await readStart(response);
-    request.destroy();
-    resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
-  });
-  request.end(body);
-  return promise;
-}
-
-/** Sends a request through a proxy. */
-type Via = (options: HttpsOptions) => ClientRequest;
-
-/**
- * Prepares a request through a proxy; undefined without one. The proxy is told the checked address, not the name: it
- * might find others, and reach what the check refuses.
- */
-async function throughProxy(
-  proxy: URL | undefined,
-  url: URL,
-  { address, family }: HostAddress,
-  { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
-): Promise<Via | undefined> {
-  if (proxy === undefined) return undefined;
-  const target = new URL(url);
-  target.hostname = family === 6 ? `[${address}]` : address;
-  if (url.protocol === 'http:') {
-    return ({ lookup: _own, hostname: _host, ...options }) =>
-      moduleOf(proxy).request(
-        forwarded(proxy, target, { ...options, headers: { host: url.host, ...(options.headers as object) } }),
-      );
-  }
-  const socket = await openTunnel(proxy, address, Number(url.port || 443), signal);
-  const host = hostOf(url);
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  const agent = new Agent({ keepAlive: false });
-  agent.createConnection = () => connectTls({ socket, host, ca, rejectUnauthorized: true, ...servername });
-  return (options) => httpsRequest({ ...options, agent });
-}
-
-/** Reads the first bytes of an answer, as far as they come: the status counts, whatever happens to the rest. */
-async function readStart(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= ANSWER_MAX) break;
-    }
-  } catch {
-    // The receiver closed the connection, or the time is over.
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, ANSWER_MAX);
-}
+const requestOf = ({ method = 'POST', url, headers, body }: Post): HttpRequest => ({
+  method,
+  url,
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+});
 
 function outcomeOf({ status, headers, text }: Answer, post: Post, reading: Reading): PostOutcome {
   const {

@@ -1,8 +1,13 @@
 // Sends a message once, in the form of its channel: the only way by which messages leave the server.
-import { lookup } from 'node:dns/promises';
+import {
+  AddressNotAllowed,
+  allowedAddresses,
+  hostOf,
+  type Resolve,
+  resolveName,
+} from '../../../net/allowed-address.ts';
 import { VERSION } from '../../../process/version.ts';
 import type { Config } from '../../../settings/config.ts';
-import { AddressNotAllowed, allowedAddresses, hostOf, type Resolve } from './allowed-address.ts';
 import { createEmail } from './email.ts';
 import { createHttpPost, type PostOutcome } from './http-post.ts';
 import { HTTP_KINDS } from './kinds.ts';
@@ -23,7 +28,7 @@ export interface TransportsOptions {
 
 const TIMEOUT_MS = 10_000;
 
-const resolveName: Resolve = (host) => lookup(host, { all: true });
+const setting = 'QUARTERDECK_WEBHOOK_ALLOW';
 
 /** Creates the transports. */
 export function createTransports(options: TransportsOptions): Transports {
@@ -32,6 +37,7 @@ export function createTransports(options: TransportsOptions): Transports {
   const post = createHttpPost({
     resolve,
     allow,
+    setting,
     timeoutMs,
     ca,
     proxies: config.proxies,
@@ -59,7 +65,7 @@ export function createTransports(options: TransportsOptions): Transports {
     },
     async refusalOf(url) {
       try {
-        await allowedAddresses(hostOf(new URL(url)), { resolve, allow }, AbortSignal.timeout(timeoutMs));
+        await allowedAddresses(hostOf(new URL(url)), { resolve, allow, setting }, AbortSignal.timeout(timeoutMs));
         return undefined;
       } catch (error) {
         return error instanceof AddressNotAllowed ? error.message : undefined;

@@ -1,7 +1,8 @@
-// Decides which addresses messages may be sent to.
+// Decides which addresses the server may connect to for somebody who is no administrator of its host.
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { addressWithin } from '../../../net/address-blocks.ts';
-import { isPublicAddress } from '../../../net/public-address.ts';
+import { addressWithin } from './address-blocks.ts';
+import { isPublicAddress } from './public-address.ts';
 
 /** An address of a host. */
 export interface HostAddress {
@@ -12,11 +13,14 @@ export interface HostAddress {
 /** Resolves a host name to all of its addresses. */
 export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 
-/** The host is, or has, an address that messages must not be sent to. */
+/** The usual {@link Resolve}. */
+export const resolveName: Resolve = (host) => lookup(host, { all: true });
+
+/** The host is, or has, an address that the server must not connect to. */
 export class AddressNotAllowed extends Error {
-  constructor(host: string, address: string) {
+  constructor(host: string, address: string, setting: string) {
     const subject = host === address ? address : `${host} has the address ${address}, which`;
-    super(`${subject} is not public. Allow it with QUARTERDECK_WEBHOOK_ALLOW, or use another address.`);
+    super(`${subject} is not public. Allow it with ${setting}, or use another address.`);
   }
 }
 
@@ -39,6 +43,8 @@ export interface AddressRules {
   readonly resolve: Resolve;
   /** Blocks of addresses that are not public and allowed, separated by spaces. */
   readonly allow: string;
+  /** The setting that allows them. */
+  readonly setting: string;
 }
 
 /**
@@ -48,7 +54,7 @@ export interface AddressRules {
  */
 export async function allowedAddresses(
   host: string,
-  { resolve, allow }: AddressRules,
+  { resolve, allow, setting }: AddressRules,
   signal: AbortSignal,
 ): Promise<readonly [HostAddress, ...HostAddress[]]> {
   const family = isIP(host);
@@ -56,7 +62,8 @@ export async function allowedAddresses(
   const [first, ...others] = addresses;
   if (first === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
   for (const { address } of addresses) {
-    if (!isPublicAddress(address) && !addressWithin(address, allow)) throw new AddressNotAllowed(host, address);
+    if (!isPublicAddress(address) && !addressWithin(address, allow))
+      throw new AddressNotAllowed(host, address, setting);
   }
   return [first, ...others];
 }
