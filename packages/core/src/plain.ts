@@ -13,6 +13,7 @@ export * from './domain/host-change-kinds.ts';
 export * from './domain/level.ts';
 export * from './domain/loss-stages.ts';
 export * from './domain/mute.ts';
+export * from './domain/password-length.ts';
 export * from './domain/times.ts';
 export * from './domain/webhook-kinds.ts';
 export * from './entity-tag.ts';

@@ -38,12 +38,14 @@ export function conditionText({ when, for: forS, filter }: Pick<AlertRule, 'when
 
 /** The state of an alert, for the list. A kind without an end was only sent. */
 export function alertState({ state, kind, acknowledged, muted_until: muted }: Alert): Word {
-  if (state !== 'resolved' && muted !== null) return { text: '○ muted', tone: 'muted' };
+  if (state !== 'resolved' && muted !== null) return { sign: '○', text: 'muted', tone: 'muted' };
   if (state === 'firing') {
-    return acknowledged === null ? { text: '▲ firing', tone: 'bad' } : { text: '△ acked', tone: 'warning' };
+    return acknowledged === null
+      ? { sign: '▲', text: 'firing', tone: 'bad' }
+      : { sign: '△', text: 'acked', tone: 'warning' };
   }
-  if (state === 'pending') return { text: '◇ pending', tone: 'warning' };
-  return hasEnd(kind) ? { text: '✓ ended', tone: 'good' } : { text: '◆ sent', tone: 'notice' };
+  if (state === 'pending') return { sign: '◇', text: 'pending', tone: 'warning' };
+  return hasEnd(kind) ? { sign: '✓', text: 'ended', tone: 'good' } : { sign: '◆', text: 'sent', tone: 'notice' };
 }
 
 /** The same in full, for the details. */
