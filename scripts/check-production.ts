@@ -12,6 +12,7 @@ const OTHERS = [
   '@quarterdeck/cli',
   '@quarterdeck/tui',
   '@quarterdeck/sdk',
+  '@quarterdeck/views',
   '@quarterdeck/express',
   '@quarterdeck/core',
 ];

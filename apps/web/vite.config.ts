@@ -17,8 +17,31 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     sourcemap: false,
+    rolldownOptions: {
+      // The directive is for servers that render, which this page has none of.
+      onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
+      // A request for each small module that pages share would take longer than the modules.
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            // The page of an alert has no list, and is the one that has to be there first.
+            {
+              name: 'lists',
+              priority: 1,
+              test: /\/virtua\/|\/src\/(?:components\/(?:virtual-list|filter-field|histogram|time-range|facets|moment)|data\/range|words\/narrowed)\b/,
+            },
+            { name: 'shared', test: /\/src\/(?:components(?!\/form-dialog)|data|words)\//, minShareCount: 3 },
+          ],
+        },
+      },
+    },
   },
-  resolve: { conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    // React has this itself; wouter brings it for old versions.
+    alias: { 'use-sync-external-store/shim/index.js': 'react' },
+    conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'],
+  },
   plugins: [licenceNotices(), checkSizes(ROUTE_BUDGETS), compressAssets()],
   server: {
     host: '127.0.0.1',

@@ -44,6 +44,19 @@ function checkCommands(program: string, node: NodeJS.ProcessEnv, url: string, co
   check(ok, `the command line signs in and lists${ok ? '' : `: ${login.stderr}${users.stderr}`}`);
 }
 
+/** A browser gets the page of the package, with every file that it begins with. */
+async function checkPage(url: string): Promise<void> {
+  const html = await (await fetch(url, { headers: { Accept: 'text/html' } })).text();
+  const assets = [...html.matchAll(/"(\.\/assets\/[^"]+)"/g)].map(([, path = '']) => new URL(path, `${url}/`));
+  const answers = await Promise.all(assets.map((asset) => fetch(asset, { headers: { 'Accept-Encoding': 'br' } })));
+  const loaded = answers.filter(({ status }) => status === 200).length;
+  const packed = answers.filter(({ headers }) => headers.get('content-encoding') === 'br').length;
+  check(
+    loaded === assets.length && packed > 0,
+    `the page is served with ${loaded} of its ${assets.length} files, ${packed} of them compressed by the build`,
+  );
+}
+
 /** Traces and metrics reach a collector of OpenTelemetry, whose SDK is in the bundle. */
 async function checkTelemetry(program: string, node: string, dataDir: string): Promise<void> {
   const paths = new Set<string>();
@@ -124,6 +137,7 @@ async function main(base: string): Promise<void> {
   }
 
   const server = await serve(join(modules, '.bin/quarterdeckd'), nodeFolder(OLDEST), join(base, 'data'));
+  await checkPage(server.url);
   checkCommands(commands, withNode(nodeFolder(OLDEST)), server.url, join(base, 'config'));
   const library = install(base, 'library', tarballs('core', 'sdk'));
   check(packagesIn(library) <= 6, `the library is ${packagesIn(library)} packages`);

@@ -90,6 +90,7 @@ export const PACKAGES: readonly Package[] = [
     content: {
       bin: `${SERVER}/bin`,
       'lib/server': `${SERVER}/bundle/lib/server`,
+      page: 'apps/web/dist',
       'prisma/sqlite/migrations': `${DATABASE}/prisma/sqlite/migrations`,
       'prisma/postgresql/migrations': `${DATABASE}/prisma/postgresql/migrations`,
     },

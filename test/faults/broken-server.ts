@@ -1,6 +1,5 @@
 // Breaks the built server or agent on purpose. Loaded before it (`--import`), to prove that a script detects the
 // defect: BROKEN names one of `DEFECTS`. The files on the disk do not change.
-import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 /** File, its code, and what replaces it. */
@@ -148,10 +147,10 @@ const DEFECTS: Readonly<Record<string, readonly Change[]>> = {
   ],
 };
 
-/** Returns the defects whose code is no longer in the built files: a script that gets one would not be tested. */
-export const staleDefects = (root: string): string[] =>
+/** Returns the defects whose code is no longer in its file: a script that gets one would not be tested. */
+export const staleDefects = (isIn: (file: string, code: string) => boolean): string[] =>
   Object.entries(DEFECTS).flatMap(([name, changes]) =>
-    changes.every(([file, found]) => readFileSync(`${root}${file}`, 'utf8').includes(found)) ? [] : [name],
+    changes.every(([file, found]) => isIn(file, found)) ? [] : [name],
   );
 
 /** Gives a defect to the programs that this process starts, and to their modules in this process. */

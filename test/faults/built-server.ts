@@ -221,10 +221,17 @@ export async function asAdmin({ url, password }: Server) {
   return { session, client: createClient({ url, sessionToken: session }) };
 }
 
-/** Reads the longest time for which the event loop of a server stood still since the last call, in milliseconds. */
-export async function longestStall(url: string, session: string): Promise<number> {
-  const answer = await fetch(`${url}/metrics`, { headers: { 'edge-token': session } });
-  return Number(/^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)/m.exec(await answer.text())?.[1]) * 1000;
+/**
+ * Reads the longest time for which the event loop of a server stood still since the last call, in milliseconds.
+ *
+ * @throws Error where the server does not tell it
+ */
+export async function longestStall(url: string, authorization: string): Promise<number> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${authorization}` } });
+  const text = await answer.text();
+  const [, seconds] = /^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)/m.exec(text) ?? [];
+  if (seconds === undefined) throw new Error(`/metrics answers ${answer.status}: ${text.slice(0, 200)}`);
+  return Number(seconds) * 1000;
 }
 
 /** Path of the SQLite file of a server. */

@@ -12,8 +12,8 @@ import { compat } from './http/compat.ts';
 import { type ContractDeps, contractRoutes } from './http/contract-routes.ts';
 import { cors, preflight } from './http/cors.ts';
 import { refuseAndLog } from './http/error-handler.ts';
-import { linkPages } from './http/link-pages.ts';
 import { type OidcDeps, oidcRoutes } from './http/oidc-routes.ts';
+import { pageRoutes } from './http/page/page-routes.ts';
 import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from './http/raw.ts';
 import { requestLine } from './http/request-line.ts';
 import { requestLog } from './http/request-log.ts';
@@ -89,7 +89,7 @@ export function createApp(parts: AppParts): RequestListener {
   app.use(rawRoutes(parts));
   app.use(toolsRoute(parts, serve));
   if (parts.serve.has('admin')) app.use(oidcRoutes(parts));
-  app.use(linkPages());
+  if (parts.page !== undefined) app.use(pageRoutes(parts.page));
   app.use(() => {
     throw new AppError('unknown_path');
   });

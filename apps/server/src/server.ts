@@ -1,7 +1,6 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadExpressions } from '@quarterdeck/core';
-import { ConfigError } from '@quarterdeck/core/environment';
 import { answerCounts } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -50,17 +49,18 @@ import { createAdmission } from './http/admission/admission.ts';
 import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
-import { type ListenTimes, listen } from './http/listen.ts';
+import type { ListenTimes } from './http/listen.ts';
+import { builtPage, readPage } from './http/page/page-files.ts';
 import { createStreamCredentials } from './http/stream-credentials.ts';
 import { createUserLimit } from './http/user-limit.ts';
 import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
+import { listenOrExplain } from './listen-or-explain.ts';
 import { createMetrics } from './metrics/create-metrics.ts';
 import { createHttpTimes } from './metrics/http-times.ts';
 import { createInstallationReader } from './metrics/installation.ts';
 import { countSignIns } from './metrics/sign-ins.ts';
 import { keyPairOf, renewCertificates } from './net/certificates.ts';
-import type { KeyPair } from './net/tls.ts';
 import { trustsPeer } from './net/trusted-peers.ts';
 import { VERSION } from './process/version.ts';
 import { createServices } from './services.ts';
@@ -89,6 +89,8 @@ export interface ServerOptions extends ListenTimes {
   readonly sockets?: InheritedSockets | undefined;
   /** Sends messages in place of the usual transports. */
   readonly transports?: Transports | undefined;
+  /** Folder of the built page, in place of the one beside this program. */
+  readonly pageFolder?: string | undefined;
   /** Sends traces and metrics to a collector. */
   readonly telemetry?: TelemetrySettings | undefined;
   /** Evaluates rules of alerts after each commit that announces something, not only from time to time; default true. */
@@ -266,7 +268,7 @@ export async function startServer(
     closers.push(() => denials.close());
     const draining = new AbortController();
     const stopping = new AbortController();
-    const { identify, identifySentry } = createIdentify({
+    const { identify, identifySentry, identifyLink } = createIdentify({
       db,
       key,
       now,
@@ -336,6 +338,7 @@ export async function startServer(
       receiveCallback: createCallback({ db, key, now, acknowledgeAlert: createAcknowledge(deps) }),
       identify,
       identifySentry,
+      identifyLink,
       singleSignOn,
       publicUrl,
       streamCredentials,
@@ -351,6 +354,8 @@ export async function startServer(
       now,
       onDenied: denials.note,
       serve: config.serve,
+      // The page works with the half of administration alone.
+      page: config.page && config.serve.has('admin') ? readPage(options.pageFolder ?? builtPage()) : undefined,
       mcpChanges: config.mcpChanges,
       draining: draining.signal,
       stopping: stopping.signal,
@@ -393,24 +398,5 @@ export async function startServer(
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-async function listenOrExplain(
-  app: Parameters<typeof listen>[0],
-  config: Config,
-  guard: ConnectionGuard,
-  { sockets, ...options }: ServerOptions,
-  tls: KeyPair | undefined,
-) {
-  const { host, port, keepAliveS } = config;
-  const times = { ...options, keepAliveMs: options.keepAliveMs ?? keepAliveS * 1000 };
-  try {
-    return await listen(app, sockets?.http === undefined ? { host, port } : { fd: sockets.http }, guard, times, tls);
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    throw new ConfigError(`cannot listen on ${host}:${port} (${code}); see QUARTERDECK_HOST and QUARTERDECK_PORT`, {
-      cause,
-    });
   }
 }

@@ -15,6 +15,7 @@ import { type ErrlogService, errlogService } from './features/errlog/errlog.serv
 import { type KernelRuleService, kernelRuleService } from './features/kernel-rule/kernel-rule.service.ts';
 import { ledgerService } from './features/ledger/ledger.service.ts';
 import { lineService } from './features/line/line.service.ts';
+import { linkService } from './features/link/link.service.ts';
 import { outageService } from './features/outage/outage.service.ts';
 import { identityService } from './features/single-sign-on/identity.service.ts';
 import { systemService } from './features/system/system.service.ts';
@@ -39,6 +40,9 @@ export type AllServices = Services & {
 /** Creates the services. */
 export function createServices(deps: Deps): AllServices {
   const errlog = errlogService(deps);
+  const alert = alertService(deps, ({ ids, ...change }, call) =>
+    errlog.bulk({ ...call, body: { ...change, ids: [...ids], dry_run: false }, query: { dry_run: false } }),
+  );
   return {
     errlog,
     line: lineService(deps),
@@ -49,9 +53,8 @@ export function createServices(deps: Deps): AllServices {
     kernelRule: kernelRuleService(deps),
     outage: outageService(deps),
     change: changeService(deps),
-    alert: alertService(deps, ({ ids, ...change }, call) =>
-      errlog.bulk({ ...call, body: { ...change, ids: [...ids], dry_run: false }, query: { dry_run: false } }),
-    ),
+    alert,
+    link: linkService({ ...deps, read: { alert: alert.instance, errlog: errlog.get } }),
     agent: agentService(deps),
     deviceLogin: deviceLoginService(deps),
     user: userService(deps),

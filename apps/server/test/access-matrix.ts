@@ -81,6 +81,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'alert.acknowledge': { roles: operators, scope: 'alert:write' },
   'alert.assign': { roles: operators, scope: 'alert:write' },
   'alert.mute': { roles: operators, scope: 'alert:write' },
+  'link.createForAlert': { roles: operators, scope: 'alert:write' },
+  'link.ofAlert': { roles: operators, scope: 'alert:write' },
+  'link.removeOfAlert': { roles: operators, scope: 'alert:write' },
+  'link.createForError': { roles: operators, scope: 'errlog:manage' },
+  'link.ofError': { roles: operators, scope: 'errlog:manage' },
+  'link.removeOfError': { roles: operators, scope: 'errlog:manage' },
   'alert.channels': { roles: all, scope: 'alert:read' },
   'alert.preview': { roles: operators, scope: 'alert:write', data: 'errlog:read' },
   'alert.list': { roles: all, scope: 'alert:read' },
@@ -166,9 +172,6 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   metrics: { roles: all, scope: 'metrics:read' },
   mcp: { by: 'api_token' },
 };
-
-/** Pages of links in messages: open to anybody, for browsers, and without data. */
-export const LINK_PATHS = ['/a/{id}', '/e/{id}', '/h/{id}', '/changes'];
 
 /** Public paths outside the contract. */
 export const OPEN_PATHS = ['/', '/healthz', '/readyz', '/openapi.json', '/docs'];

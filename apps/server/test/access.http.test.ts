@@ -18,10 +18,9 @@ import { nonEmpty } from '../../../test/non-empty.ts';
 import { everyNth, everyThird, IS_THOROUGH } from '../../../test/thoroughness.ts';
 import { newSecret } from '../src/auth/secrets.ts';
 import { storeSecondFactorRoles } from '../src/features/user/policy.repo.ts';
-import { linkPages } from '../src/http/link-pages.ts';
 import { type OidcDeps, oidcRoutes } from '../src/http/oidc-routes.ts';
 import { exportRoute, type RawDeps, rawRoutes, toolsRoute } from '../src/http/raw.ts';
-import { LINK_PATHS, MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
+import { MATRIX, OPEN_PATHS, type Row } from './access-matrix.ts';
 import {
   accessCalls,
   agentRefusal,
@@ -304,17 +303,6 @@ describe('the matrix', () => {
     const named = paths.map((path) => path.replaceAll(/:(\w+)/g, '{$1}'));
     expect([...new Set(named)].sort()).toEqual([...OPEN_PATHS, ...RAW_ROUTES.map(({ path }) => path)].sort());
   });
-});
-
-it('knows every page of a link, which needs no credential, and for which a wrong one is no matter', async () => {
-  const paths = linkPages().stack.flatMap(({ route }) => route?.path ?? []);
-  expect(paths.map((path) => path.replaceAll(/:(\w+)/g, '{$1}')).sort()).toEqual([...LINK_PATHS].sort());
-  for (const path of LINK_PATHS) {
-    for (const { headers } of nobody) {
-      const page = await fetch(api.url + path.replace('{id}', '1'), { headers: { ...headers, Accept: 'text/html' } });
-      expect(page.status).toBe(200);
-    }
-  }
 });
 
 it.each(nonEmpty(OPEN_PATHS))('GET %s needs no credential, and a wrong one is no matter', async (path) => {

@@ -90,11 +90,12 @@ export class AnswerCheck {
       isJson && answered.body !== undefined ? JSON.parse(textOf(answered.body, answered.headers)) : undefined;
     const code = json?.err?.code as string | undefined;
     const operation = this.#operationOf(answered);
+    // The page for browsers is no part of the API; its root is, for programs.
+    if (answered.url === '/' && (type === 'text/html' || answered.status === 304)) return [];
     // A server may answer only some of the paths.
     if (code === 'unknown_path') return this.#invalid(FAILURE, json);
     if (operation === undefined) {
-      // A page for people is no part of the API.
-      if (type === 'text/html') return [];
+      if (type === 'text/html' || answered.status === 304 || answered.url.startsWith('/assets/')) return [];
       // A preflight request of CORS is for the browser.
       if (answered.method === 'OPTIONS' && answered.status === 204) return [];
       if (answered.body === undefined && (answered.status === 404 || answered.status === 405)) return [];

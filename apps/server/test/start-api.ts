@@ -113,7 +113,14 @@ export const NO_TRANSPORTS: Transports = {
 interface StartOptions
   extends Pick<
     ServerOptions,
-    'beginAnew' | 'writeRate' | 'transports' | 'headersTimeoutMs' | 'keepAliveMs' | 'sendTimeoutMs' | 'wakesAlerts'
+    | 'beginAnew'
+    | 'writeRate'
+    | 'transports'
+    | 'pageFolder'
+    | 'headersTimeoutMs'
+    | 'keepAliveMs'
+    | 'sendTimeoutMs'
+    | 'wakesAlerts'
   > {
   /** The time at which its clock starts, Unix milliseconds; default now. */
   readonly startMs?: number;
@@ -174,6 +181,8 @@ async function startSharableApi(
     SYSLOG_PORT: 'off',
     NEW_GROUPS_PER_MINUTE: '1000000',
     ADMIN_PASSWORD: PASSWORD,
+    // The same with and without a build of the page.
+    ...(options.pageFolder === undefined && { PAGE: 'off' }),
     ...place?.sharing,
     ...settings,
   };

@@ -1,4 +1,6 @@
 // The root: terminal size, keyboard, theme, server, and sign-in.
+
+import { setZone } from '@quarterdeck/views/text';
 import { Box, useWindowSize } from 'ink';
 import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Footer } from './components/frame/footer.tsx';
@@ -17,7 +19,6 @@ import { customBindings } from './settings/custom-commands.ts';
 import { drawsAscii } from './settings/settings.ts';
 import { type Shell, ShellContext } from './shell.ts';
 import type { Start } from './start.ts';
-import { setZone } from './text/zone.ts';
 import { THEMES, themeFor } from './theme.ts';
 import { Workspace } from './workspace.tsx';
 

@@ -1,11 +1,10 @@
 // Messages for events that concern the user on every screen.
 import { alertKind } from '@quarterdeck/core';
-import { type Message, useDashboard } from './data/dashboard.ts';
-import type { FeedEvent } from './data/feed.ts';
+import type { FeedEvent } from '@quarterdeck/views/live';
+import { clean, grouped, type Message, plural } from '@quarterdeck/views/text';
+import { useDashboard } from './data/dashboard.ts';
 import { useEvents } from './data/use-events.ts';
 import { type KeyOf, pressTo } from './keys/key-hints.ts';
-import { clean } from './text/clean.ts';
-import { grouped, plural } from './text/format.ts';
 
 /** Longest title of an alert in a message, characters. */
 const TITLE_MAX = 200;

@@ -1,15 +1,12 @@
 // The overview without a screen: errors, agents and tokens at a glance, as text or as JSON.
 import { can, contract, levelName, type Outage } from '@quarterdeck/core';
 import { createClient, type ErrlogEntry } from '@quarterdeck/sdk';
+import { agentTotals, NO_AGENT_FILTER, outageMessage } from '@quarterdeck/views/agents';
+import { sourceName } from '@quarterdeck/views/errlog';
+import { clean, cleanJson, count, distance, grouped, shortTime } from '@quarterdeck/views/text';
 import type { Config, SavedCredential } from './config.ts';
-import { NO_AGENT_FILTER } from './data/agent-filter.ts';
-import { agentTotals } from './data/agents.ts';
-import { outageMessage } from './data/outage-message.ts';
 import { subjectOf } from './data/session.ts';
-import { sourceName } from './data/source-names.ts';
 import { expiringTokens } from './screens/overview/expiring-tokens.ts';
-import { clean, cleanJson } from './text/clean.ts';
-import { count, distance, grouped, shortTime } from './text/format.ts';
 import { cut, fit } from './text/width.ts';
 
 const ERRORS_SHOWN = 20;

@@ -2,12 +2,11 @@
 // No React here.
 import { can, contract, type Subject } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
+import { listErrlog, NO_FILTER, PAGE_ROWS } from '@quarterdeck/views/errlog';
 import type { Answers, ReadAhead } from './data/ahead.ts';
-import { listErrlog, NO_FILTER } from './data/errlog.ts';
 import { readFleet } from './data/fleet.ts';
 import { readTokens } from './data/lists.ts';
 import type { Screen } from './navigation.ts';
-import { PAGE_ROWS } from './screens/errlog/errlog-state.ts';
 import { readErrors } from './screens/overview/overview-read.ts';
 
 /** The first screen. */

@@ -1,9 +1,9 @@
 // The state that the whole dashboard shares, signed in or not: server, settings, messages and requests.
 import type { RequestInfo } from '@quarterdeck/sdk';
+import type { Message } from '@quarterdeck/views/text';
 import { createContext } from 'react';
 import type { Glyphs } from './components/glyphs.ts';
 import type { BackgroundPrograms } from './dashboard/background-programs.ts';
-import type { Message } from './data/dashboard.ts';
 import type { Log } from './data/log.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { Settings } from './settings/settings.ts';

@@ -1,12 +1,13 @@
 // Prepares a dashboard: profiles, settings and the first session. No terminal, no React.
 import type { Subject } from '@quarterdeck/core';
 import type { Client, RequestInfo } from '@quarterdeck/sdk';
+import type { Message } from '@quarterdeck/views/text';
+import { setZone } from '@quarterdeck/views/text';
 import { glyphsOf } from './components/glyphs.ts';
 import type { Config, CredentialStore } from './config.ts';
 import { type BackgroundPrograms, createBackgroundPrograms } from './dashboard/background-programs.ts';
 import type { Clipboard } from './dashboard/clipboard.ts';
 import type { Programs } from './dashboard/programs.ts';
-import type { Message } from './data/dashboard.ts';
 import { createLog, type Log } from './data/log.ts';
 import { readOnly } from './data/read-only.ts';
 import { createSession, type Session, type SessionStore } from './data/session.ts';
@@ -19,7 +20,6 @@ import { overviewBuckets } from './screens/overview/overview-read.ts';
 import { type LoadedSettings, loadSettings, loadState, saveSettings } from './settings/files.ts';
 import { DEFAULTS, drawsAscii, type Settings } from './settings/settings.ts';
 import { createStateStore, type SavedState, type StateStore } from './settings/state-store.ts';
-import { setZone } from './text/zone.ts';
 import type { Palette } from './theme-palettes.ts';
 
 /** The parts that a dashboard starts with. */

@@ -1,4 +1,7 @@
 // The workspace of a signed-in user: the screens, the open dialog, and the context they share.
+
+import { createUndoHistory } from '@quarterdeck/views/actions';
+import type { Message } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import { type ReactElement, use, useMemo, useState } from 'react';
 import type { Dialog } from './components/dialog/dialog.ts';
@@ -7,9 +10,8 @@ import { KeyMenu } from './components/frame/key-menu.tsx';
 import { LiveHeader } from './components/frame/live-header.tsx';
 import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
 import { useConfirmation } from './data/confirmed.ts';
-import { DashboardContext, type Message } from './data/dashboard.ts';
+import { DashboardContext } from './data/dashboard.ts';
 import type { Account, Session } from './data/session.ts';
-import { createUndoHistory } from './data/undo.ts';
 import { useFeed } from './data/use-events.ts';
 import { EventMessages } from './event-messages.ts';
 import { KEYMAP, keyName } from './keys/keymap.ts';

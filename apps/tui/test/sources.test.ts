@@ -1,6 +1,6 @@
 import { createClient } from '@quarterdeck/sdk';
+import { agentSources } from '@quarterdeck/views/agents';
 import { expect, it } from 'vitest';
-import { agentSources } from '../src/data/agents.ts';
 import { entry, FakeServer } from './fake-server.ts';
 
 it('finds the source of a host among all whose names begin like it', async () => {

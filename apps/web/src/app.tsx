@@ -1,16 +1,19 @@
 // The page: who uses it, its frame, and the page of the address.
-import { type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
-import { BASE_PATH, currentPlace, safePlace } from './base.ts';
+import { BASE_PATH, currentPlace, safePlace } from './api/base.ts';
+import { ToastProvider } from './components/toasts.tsx';
 import { LiveProvider } from './data/live.tsx';
-import { KeyHelp } from './keys/key-help.tsx';
+import { useKeys } from './keys/use-keys.ts';
 import { NotFound } from './pages/not-found/not-found.tsx';
-import { ROUTES } from './routes.ts';
+import { type PageRoute, ROUTES } from './routes.ts';
 import { SessionProvider, useSession } from './session/session.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { Navigation } from './shell/navigation.tsx';
-import { ToastProvider } from './shell/toasts.tsx';
-import { text } from './text.ts';
+import { usePlaces } from './shell/use-places.ts';
+import { text } from './text/common.ts';
+
+const SHARED_ROUTES = ROUTES.filter(({ isShared }) => isShared === true);
 
 /** The whole page. */
 export const App = () => (
@@ -35,6 +38,7 @@ const Starting = () => (
 function Frame() {
   const { session } = useSession();
   const [location] = useLocation();
+  usePlaces();
   if (session.status === 'loading') {
     return session.failure === undefined ? (
       <Starting />
@@ -55,12 +59,17 @@ function Frame() {
     return <Redirect to={place === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(place)}`} replace />;
   }
   if (session.status === 'link') {
+    const signIn = (
+      <a href={`${BASE_PATH}/sign-in?to=${encodeURIComponent(location)}`} className="button">
+        {text.link.signIn}
+      </a>
+    );
     return (
       <Main>
-        <p className="banner">
-          {text.link.banner} <a href={`${BASE_PATH}/sign-in?to=${encodeURIComponent(location)}`}>{text.link.signIn}</a>
+        <p className="banner" role={session.hasEnded ? 'alert' : 'status'}>
+          {session.hasEnded ? text.link.ended : text.link.banner} {signIn}
         </p>
-        <Pages isShared />
+        {!session.hasEnded && <Pages isShared />}
       </Main>
     );
   }
@@ -76,9 +85,22 @@ function Frame() {
       <Main>
         <Pages />
       </Main>
-      <KeyHelp />
+      <Help />
     </div>
   );
+}
+
+const KeyHelp = lazy(async () => ({ default: (await import('./shell/key-help.tsx')).KeyHelp }));
+
+/** The dialog of the keys, loaded when somebody asks for it. */
+function Help() {
+  const [isOpen, setOpen] = useState(false);
+  useKeys({ help: () => setOpen(true) });
+  return isOpen ? (
+    <Suspense>
+      <KeyHelp onClose={() => setOpen(false)} />
+    </Suspense>
+  ) : null;
 }
 
 function focusContent(event: { preventDefault(): void }): void {
@@ -95,21 +117,28 @@ const Main = ({ children }: { readonly children: ReactNode }) => (
 /** The page of the address. `isShared`: only those that a read-only link may open. */
 function Pages({ isShared = false }: { readonly isShared?: boolean }) {
   const [location] = useLocation();
-  const routes = useMemo(() => ROUTES.filter((route) => !isShared || route.isShared === true), [isShared]);
-  useEffect(() => {
-    // A new page begins at its top; going back is the browser's.
-    if (history.scrollRestoration === 'manual') window.scrollTo(0, 0);
-  }, []);
+  const routes = isShared ? SHARED_ROUTES : ROUTES;
   return (
     <ErrorBoundary key={location}>
-      <Suspense fallback={<Starting />}>
-        <Switch>
-          {routes.map(({ path, Page }) => (
-            <Route key={path} path={path} component={Page} />
-          ))}
-          <Route>{isShared ? <p className="problem">{text.link.elsewhere}</p> : <NotFound />}</Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        {routes.map((route) => (
+          <Route key={route.path} path={route.path}>
+            <LoadedPage route={route} />
+          </Route>
+        ))}
+        <Route>{isShared ? <p className="problem">{text.link.elsewhere}</p> : <NotFound />}</Route>
+      </Switch>
     </ErrorBoundary>
   );
+}
+
+/** A page, once it is loaded. Suspense would hold it back for 300 ms after it has shown that it waits. */
+function LoadedPage({ route }: { readonly route: PageRoute }) {
+  const [failure, setFailure] = useState<unknown>(null);
+  const [Page, setPage] = useState(() => route.loaded());
+  useEffect(() => {
+    route.load().then((loaded) => setPage(() => loaded), setFailure);
+  }, [route]);
+  if (failure !== null) throw failure;
+  return Page === undefined ? <Starting /> : <Page />;
 }

@@ -1,20 +1,33 @@
 // The pages: their paths, and the modules that are loaded when they are opened. build/sizes.ts has the same list.
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 
 /** A page, loaded when it is opened. */
 export interface PageRoute {
   /** Pattern of its path. */
   readonly path: string;
-  readonly Page: ComponentType;
-  /** Starts to load the page. */
-  readonly load: () => Promise<unknown>;
+  /** Loads the page; once for all callers. */
+  readonly load: () => Promise<ComponentType>;
+  /** The page, once it is loaded. */
+  readonly loaded: () => ComponentType | undefined;
   /** True for a page that a read-only link may open. */
   readonly isShared?: true;
 }
 
 function page(path: string, load: () => Promise<{ Page: ComponentType }>, isShared?: true): PageRoute {
-  const Page = lazy(async () => ({ default: (await load()).Page }));
-  return { path, Page, load, ...(isShared && { isShared }) };
+  let pending: Promise<ComponentType> | undefined;
+  let loaded: ComponentType | undefined;
+  return {
+    path,
+    load() {
+      pending ??= load().then(({ Page }) => {
+        loaded = Page;
+        return Page;
+      });
+      return pending;
+    },
+    loaded: () => loaded,
+    ...(isShared && { isShared }),
+  };
 }
 
 /** Every page. */
@@ -31,3 +44,14 @@ export const ROUTES: readonly PageRoute[] = [
   page('/tokens', () => import('./pages/tokens/tokens-page.tsx')),
   page('/account', () => import('./pages/account/account-page.tsx')),
 ];
+
+/** Begins to load the page of a path, before anything is known about the user. */
+export function preload(path: string): void {
+  const parts = path.split('/');
+  const route = ROUTES.find(({ path: pattern }) => {
+    const names = pattern.split('/');
+    return names.length === parts.length && names.every((name, at) => name.startsWith(':') || name === parts[at]);
+  });
+  // A failure is shown where the page is.
+  route?.load().catch(() => undefined);
+}

@@ -3,8 +3,12 @@
 export * from './auth/can.ts';
 export type { Permission, RoleName } from './auth/permissions.ts';
 export type { Method } from './contract/method.ts';
+export * from './domain/agent-states.ts';
+export * from './domain/alert-kinds.ts';
 export * from './domain/ascii.ts';
+export * from './domain/errlog-match.ts';
 export * from './domain/errlog-states.ts';
+export * from './domain/host-change-kinds.ts';
 export * from './domain/level.ts';
 export * from './domain/mute.ts';
 export * from './domain/times.ts';

@@ -1,7 +1,7 @@
 // The parts of `serveContract`, as "@quarterdeck/express/parts": for servers that put steps of their own between them.
 export { authorize } from './authorize.ts';
 export { BODY_LIMIT, continueOnRead, isJson, mediaType, readBytes, readJsonBody, readUnexpectedBody } from './body.ts';
-export { type Credential, credentialHeaders, credentialText, readCredential } from './credential.ts';
+export { type Credential, credentialHeaders, credentialText, isCookieSession, readCredential } from './credential.ts';
 export type { Versioning } from './entity-tag.ts';
 export { type ConvertError, createRefuse, isFault, type Refuse, type RefuseOptions } from './error-handler.ts';
 export { type CallContext, mount, type Pipeline, type ServicesOf } from './mount.ts';
@@ -13,9 +13,11 @@ export {
   flowCookie,
   isForeign,
   isLoopback,
+  isPlainElsewhere,
   noSessionCookie,
   readFlowCookie,
   readPageSession,
+  redirectCookie,
   sessionCookie,
   wantsCookie,
 } from './session-cookie.ts';

@@ -55,17 +55,26 @@ export interface Samples {
   mostMb: number;
 }
 
-/** Samples stalls and memory until the signal is aborted. */
+/**
+ * Samples stalls and memory until the signal is aborted.
+ *
+ * @throws Error where no sample could be taken
+ */
 export async function sample(server: NightServer, token: string, signal: AbortSignal): Promise<Samples> {
   const samples = { stallMs: 0, firstMb: 0, lastMb: 0, mostMb: 0 };
+  let failure: unknown = new Error('the night was too short for a sample');
   while (!signal.aborted) {
     await delay(SAMPLE_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    const stallMs = await longestStall(server.url, token).catch(() => undefined);
+    // A server that was killed answers again later.
+    const stallMs = await longestStall(server.url, token).catch((error: unknown) => {
+      failure = error;
+    });
     if (stallMs === undefined) continue;
     samples.stallMs = Math.max(samples.stallMs, stallMs);
     samples.lastMb = server.memoryMb() || samples.lastMb;
     samples.firstMb ||= samples.lastMb;
     samples.mostMb = Math.max(samples.mostMb, samples.lastMb);
   }
+  if (samples.mostMb === 0) throw failure;
   return samples;
 }

@@ -1,7 +1,7 @@
 // Checks the way to the server, step by step.
 import { connect as connectTls } from 'node:tls';
 import { isApiError } from '@quarterdeck/sdk';
-import { fullTime } from '@quarterdeck/tui/text';
+import { fullTime } from '@quarterdeck/views/text';
 import type { Invocation } from '../command/command.ts';
 import { failureOf } from '../command/failure.ts';
 import { durationText } from '../command/values.ts';

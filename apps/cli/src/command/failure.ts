@@ -1,7 +1,7 @@
 // Failures of a command: their messages, and their exit codes.
 import { errorClass, escapeUnseen, isRetryable } from '@quarterdeck/core/plain';
 import { type ApiError, isApiError, isClientError, isUnexpectedAnswerError } from '@quarterdeck/sdk';
-import { cleanLines } from '@quarterdeck/tui/text';
+import { cleanLines } from '@quarterdeck/views/text';
 import { CommandError } from '../process/command-error.ts';
 import type { ExitName } from '../process/exit-codes.ts';
 import { optionName } from './command.ts';

@@ -1,6 +1,6 @@
 // Values of rows: by the path of a column, as text for people, and as text for programs.
 import { levelName } from '@quarterdeck/core/plain';
-import { clean, fullTime } from '@quarterdeck/tui/text';
+import { clean, fullTime } from '@quarterdeck/views/text';
 
 /** A row of an answer. */
 export type Row = object;

@@ -1,5 +1,5 @@
 // Prints the objects of an answer in the format that the options name.
-import { cleanJson, cleanLines } from '@quarterdeck/tui/text';
+import { cleanJson, cleanLines } from '@quarterdeck/views/text';
 import type { Values } from '../command/command.ts';
 import type { Format } from '../command/flags.ts';
 import { CommandError, usage } from '../process/command-error.ts';

@@ -1,6 +1,7 @@
 // Tables: aligned, cut to the terminal, and uncut without colours in a pipe.
 import { styleText } from 'node:util';
-import { clean, cut, width } from '@quarterdeck/tui/text';
+import { cut, width } from '@quarterdeck/tui/text';
+import { clean } from '@quarterdeck/views/text';
 import { cellText, type Row, valueAt } from './cells.ts';
 
 /** Blanks between two columns. */

@@ -2,7 +2,9 @@
 import { parseMoment } from '@quarterdeck/core/filter';
 import { parseMute } from '@quarterdeck/core/plain';
 import { type Alert, type AlertInstance, type Client, paginate } from '@quarterdeck/sdk';
-import { type AlertPart, alertParts, alertTitle, cleanLines, width } from '@quarterdeck/tui/text';
+import { width } from '@quarterdeck/tui/text';
+import { type AlertPart, alertParts, alertTitle } from '@quarterdeck/views/alerts';
+import { cleanLines } from '@quarterdeck/views/text';
 import { connect } from '../account/connection.ts';
 import type { Invocation, Values } from '../command/command.ts';
 import { printObject } from '../output/print.ts';

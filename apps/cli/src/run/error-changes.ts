@@ -1,5 +1,5 @@
 // Prints the changes before an error: in a table, each window with its summary and its suspected changes.
-import { cleanLines } from '@quarterdeck/tui/text';
+import { cleanLines } from '@quarterdeck/views/text';
 import { connect } from '../account/connection.ts';
 import type { Invocation } from '../command/command.ts';
 import { endpointOf } from '../command/command.ts';

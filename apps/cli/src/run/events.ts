@@ -1,6 +1,7 @@
 // Prints the event stream.
 import type { EventFilter, SubscribableType } from '@quarterdeck/sdk';
-import { cut, fullTime } from '@quarterdeck/tui/text';
+import { cut } from '@quarterdeck/tui/text';
+import { fullTime } from '@quarterdeck/views/text';
 import { connect } from '../account/connection.ts';
 import type { Invocation } from '../command/command.ts';
 import { cellText, type Row, valueAt } from '../output/cells.ts';

@@ -2,7 +2,8 @@
 import { quoteText } from '@quarterdeck/core/filter';
 import { levelName } from '@quarterdeck/core/plain';
 import type { EventFilter, Line } from '@quarterdeck/sdk';
-import { cut, fullTime } from '@quarterdeck/tui/text';
+import { cut } from '@quarterdeck/tui/text';
+import { fullTime } from '@quarterdeck/views/text';
 import { connect } from '../account/connection.ts';
 import type { Invocation } from '../command/command.ts';
 import { cellText, valueAt } from '../output/cells.ts';

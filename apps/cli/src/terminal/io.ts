@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { valueIn } from '@quarterdeck/core/plain';
-import { cleanLines } from '@quarterdeck/tui/text';
+import { cleanLines } from '@quarterdeck/views/text';
 import { CommandError, usage } from '../process/command-error.ts';
 
 /** Streams of a process. */

@@ -36,6 +36,40 @@ describe('a sign-in for a browser', () => {
     expect(await outcome({ ...SESSION, cookie: pair })).toBe(`200 ${username}`);
   });
 
+  it('is for TLS alone behind a proxy, whatever name the proxy calls', async () => {
+    const { username } = await api.person('viewer');
+    const headers = { ...SESSION, 'x-forwarded-for': '203.0.113.7' };
+    const { pair, attributes } = cookieOf(await login(username, headers));
+    expect(pair).toMatch(/^__Host-quarterdeck=qd_s_\w+$/);
+    expect(attributes).toEqual(['Path=/', 'HttpOnly', 'SameSite=Strict', 'Secure']);
+    expect(await outcome({ ...headers, cookie: pair })).toBe(`200 ${username}`);
+    // A page of the same domain without TLS can set the other name.
+    expect(await outcome({ ...headers, cookie: pair.replace('__Host-', '') })).toBe('401 credential_missing');
+  });
+
+  it.each([
+    ['names no client', {}],
+    ['names the way to it', { via: '1.1 proxy' }],
+    ['names the protocol', { 'x-forwarded-proto': 'https' }],
+  ])('is for TLS alone where a proxy calls the server by a loopback name and %s', async (_, headers) => {
+    const { username } = await api.person('viewer');
+    const answer = await login(username, { ...SESSION, ...headers, origin: 'https://logs.example.com' });
+    expect(cookieOf(answer).pair).toMatch(/^__Host-quarterdeck=qd_s_/);
+    expect(cookieOf(answer).attributes).toContain('Secure');
+  });
+
+  it('is refused where the browser would not keep the cookie, with what to do', async () => {
+    const { username } = await api.person('viewer');
+    for (const origin of ['http://10.0.0.5:7080', 'http://logs.example.com', 'http://localhost.example.com']) {
+      const { status, headers, body } = await login(username, { ...SESSION, origin }, { password: 'not even read' });
+      expect([status, headers.get('set-cookie')]).toEqual([403, null]);
+      expect(body.msg).toContain('https');
+    }
+    for (const origin of ['http://localhost:7080', 'http://[::1]:7080', 'http://logs.localhost']) {
+      expect((await login(username, { ...SESSION, origin })).status).toBe(200);
+    }
+  });
+
   it('lasts longer than the window of the browser only where it is remembered', async () => {
     const { username } = await api.person('viewer');
     const { attributes } = cookieOf(await login(username, SESSION, { remember: true }));
@@ -71,11 +105,24 @@ describe('the cookie', () => {
     expect(await outcome({ ...SESSION, cookie: `a=b; ${cookie}; c=d` })).toBe(`200 ${username}`);
   });
 
-  it('is overruled by a credential of the request', async () => {
+  it('is overruled by a credential of the request, whose end is not its own', async () => {
     const [one, other] = [await api.person('viewer'), await api.person('viewer')];
     const { pair: cookie } = cookieOf(await login(one.username));
-    expect(await outcome({ ...SESSION, cookie, 'edge-token': other.token })).toBe(`200 ${other.username}`);
+    const headers = { ...SESSION, cookie, 'edge-token': other.token };
+    expect(await outcome(headers)).toBe(`200 ${other.username}`);
     expect(await outcome({ ...SESSION, cookie, 'api-token': 'wrong' })).toBe('401 credential_invalid');
+    const out = await api.fetch('/admin-api/user/logout', { method: 'POST', headers });
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([200, null]);
+    const refused = await api.fetch(ME, { headers });
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);
+    expect(await outcome({ ...SESSION, cookie })).toBe(`200 ${one.username}`);
+  });
+
+  it('is not the one that a page of a neighbouring host has set in front of it', async () => {
+    const [own, attacker] = [await api.person('viewer'), await api.person('viewer')];
+    const safe = cookieOf(await login(own.username, { ...SESSION, origin: 'https://logs.example.com' })).pair;
+    const { pair: tossed } = cookieOf(await login(attacker.username));
+    expect(await outcome({ ...SESSION, cookie: `${tossed}; ${safe}` })).toBe(`200 ${own.username}`);
   });
 
   it('holds nothing but a session', async () => {

@@ -1,14 +1,15 @@
 // The routes of our contract, with what this server adds to the life of a request.
-import { contract, type Endpoint } from '@quarterdeck/core';
+import { contract, type Endpoint, LINK_HEADER } from '@quarterdeck/core';
 import { mount, type Pipeline, type ServicesOf } from '@quarterdeck/express/parts';
 import type { Router } from 'express';
 import type { CallContext } from '../features/call-context.ts';
 import { readBody } from './body.ts';
-import { refuseForeignSignIn, withCookie } from './browser-session.ts';
+import { checkBrowserSignIn, withCookie } from './browser-session.ts';
 import { addressOf, callerOf } from './caller.ts';
 import { noteCredential } from './connection-guard.ts';
 import { type OnDenied, reportDenial } from './denied.ts';
-import type { Identify } from './identify.ts';
+import type { Identify, IdentifyLink } from './identify.ts';
+import { checkShows } from './link-access.ts';
 import type { WriteLimit } from './write-limit.ts';
 
 /** A service per noun of our contract. */
@@ -18,6 +19,7 @@ export type Services = ServicesOf<typeof contract, CallContext>;
 export interface ContractDeps {
   readonly services: Services;
   readonly identify: Identify;
+  readonly identifyLink: IdentifyLink;
   readonly now: () => number;
   readonly onDenied: OnDenied;
   readonly writeLimit: WriteLimit;
@@ -26,7 +28,7 @@ export interface ContractDeps {
 
 /** Routes of the endpoints that this process answers. */
 export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) => boolean): Router {
-  const { identify, onDenied, writeLimit } = deps;
+  const { identify, identifyLink, onDenied, writeLimit } = deps;
   const pipeline: Pipeline<CallContext['request']> = {
     now: deps.now,
     serves,
@@ -36,10 +38,14 @@ export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) 
     async identify(req) {
       const actor = await identify(req.headers, addressOf(req), req.id);
       if (actor !== null) noteCredential(req);
-      return actor;
+      const key = req.headers[LINK_HEADER.toLowerCase()];
+      if (actor !== null || typeof key !== 'string' || key === '') return actor;
+      const link = await identifyLink(key, req.headers, addressOf(req), req.id);
+      checkShows(link, req);
+      return link.actor;
     },
     admit(endpoint, req, actor, res) {
-      refuseForeignSignIn(endpoint, req);
+      checkBrowserSignIn(endpoint, req);
       writeLimit.count(endpoint, req.method, actor, res);
     },
     finish: (endpoint, input, data, req, res) => withCookie(endpoint, input, data, req, res, deps.now()),

@@ -45,6 +45,8 @@ describe('an origin of the list', () => {
     expect(headers.get('access-control-allow-headers')?.toLowerCase().split(', ')).toEqual(
       expect.arrayContaining(['api-token', 'edge-token', 'authorization', 'if-match', 'last-event-id', 'traceparent']),
     );
+    // A script of another origin uses neither the session of a browser nor the link that somebody has opened.
+    expect(headers.get('access-control-allow-headers')?.toLowerCase()).not.toContain('quarterdeck-');
     expect(headers.get('access-control-max-age')).toBe('600');
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });

@@ -1,6 +1,6 @@
 // Queries of the credential check. Every request runs one, so they are prepared: 2 microseconds on SQLite, where the
 // same takes 160 through Prisma (decision 031).
-import type { ApiToken, Session, User } from '@quarterdeck/core/db';
+import type { ApiToken, Session, SharedLink, User } from '@quarterdeck/core/db';
 import { type Sql, type Statement, statement } from '@quarterdeck/core/db';
 import { SEEN_COLUMNS, type SeenRow } from '../features/agent/records/agent.row.ts';
 import { type Columns, selected } from '../sql/columns.ts';
@@ -9,6 +9,8 @@ const CREDENTIAL = ['id', 'expireMs', 'lastUsedMs', 'userId'] as const;
 const OWNER = ['username', 'role', 'totpSinceMs'] as const;
 const SESSION_ONLY = ['createdMs', 'confirmedMs', 'ssoId', 'secondFactor'] as const;
 const TOKEN_ONLY = ['name', 'scopes', 'disabled', 'allowedCidrs', 'graceUntilMs', 'kind'] as const;
+
+const LINK_ONLY = ['subject', 'subjectId'] as const;
 
 /** A row that was found by the digest of a secret. */
 interface FoundByHash {
@@ -35,6 +37,9 @@ export type SessionCredential = UserCredential &
 
 /** An API token with its owner. */
 export type TokenCredential = UserCredential & Columns<ApiToken, (typeof TOKEN_ONLY)[number]>;
+
+/** A read-only link with its author. */
+export type LinkCredential = UserCredential & Columns<SharedLink, (typeof LINK_ONLY)[number]>;
 
 /** Digests of a secret, one for each accepted key: one usually, two while a key is rotated. */
 export type Hashes = readonly Uint8Array[];
@@ -71,6 +76,7 @@ const credentialQuery = (table: string, own: readonly string[], hashColumn: stri
 const SSO_DUE = ', (SELECT due_ms FROM sso_session WHERE id = c.sso_id) AS "ssoDueMs"';
 const SESSION = credentialQuery('session', SESSION_ONLY, 'token_hash', SSO_DUE);
 const API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'token_hash');
+const LINK = credentialQuery('shared_link', LINK_ONLY, 'token_hash');
 const REPLACED_API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'previous_hash');
 
 const AGENT = byHash(
@@ -101,6 +107,9 @@ export const findSession = ({ sql }: CredentialReader, hashes: Hashes) =>
 /** Finds the API token of a secret, unless its owner is disabled. */
 export const findApiToken = ({ sql }: CredentialReader, hashes: Hashes) =>
   sql.get<TokenCredential>(API_TOKEN(hashes), ...hashes);
+
+/** Finds the read-only link of a key, unless its author is disabled. */
+export const findLink = ({ sql }: CredentialReader, hashes: Hashes) => sql.get<LinkCredential>(LINK(hashes), ...hashes);
 
 /** Finds the API token whose secret before the last rotation this is, unless its owner is disabled. */
 export const findReplacedApiToken = ({ sql }: CredentialReader, hashes: Hashes) =>

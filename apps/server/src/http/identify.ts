@@ -6,8 +6,9 @@ import {
   AGENT_PERMISSIONS,
   AppError,
   CONFIRMED_FOR_MS,
+  type CredentialKind,
   ENROLLMENT_PERMISSIONS,
-  type SecretKind,
+  PERMISSIONS,
   type TokenKind,
   type UserActor,
 } from '@quarterdeck/core';
@@ -19,6 +20,7 @@ import type { SeenAgent } from '../features/agent/agent.presence.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
 import type { HashColumn } from '../features/api-token/hash-moves.repo.ts';
 import type { CallContext } from '../features/call-context.ts';
+import type { LinkSubject } from '../features/link/link.repo.ts';
 import { addressWithin } from '../net/address-blocks.ts';
 import { clientOf } from './caller.ts';
 import {
@@ -26,6 +28,7 @@ import {
   findAgent,
   findApiToken,
   findEnrollment,
+  findLink,
   findReplacedAgent,
   findReplacedApiToken,
   findSession,
@@ -49,6 +52,14 @@ export type IdentifySentry = (
   address: string,
   requestId: string,
 ) => Promise<UserActor>;
+
+/** Identifies the holder of a read-only link as its author. Throws as {@link Identify}. */
+export type IdentifyLink = (
+  key: string,
+  headers: IncomingHttpHeaders,
+  address: string,
+  requestId: string,
+) => Promise<LinkSubject & { readonly actor: UserActor }>;
 
 /** Refuses a valid API token from an address outside its blocks. Unlike other refusals it names the owner. */
 export class AddressRefusal extends AppError {
@@ -85,11 +96,23 @@ interface Proved {
 /** Name and scopes of an API token. */
 type Grant = Pick<TokenCredential, 'name' | 'scopes'>;
 const SESSION: Grant = { name: '', scopes: '' };
+/** A link reads, whatever its author may change. */
+const LINK: Grant = {
+  name: '',
+  scopes: PERMISSIONS.filter((name) => !/:(?:write|enroll|erase)$/.test(name)).join(' '),
+};
 
-/** Creates an {@link Identify} and an {@link IdentifySentry}. */
-export function createIdentify(deps: IdentifyDeps): { identify: Identify; identifySentry: IdentifySentry } {
+/** The functions that {@link createIdentify} creates. */
+interface Identification {
+  readonly identify: Identify;
+  readonly identifySentry: IdentifySentry;
+  readonly identifyLink: IdentifyLink;
+}
+
+/** Creates the functions that identify callers. */
+export function createIdentify(deps: IdentifyDeps): Identification {
   const { db, key, now, sessionIdle, credentials, verifySignIn, onClone } = deps;
-  const byKind: Record<SecretKind, (hashes: Hashes, caller: Caller) => Promise<Actor>> = {
+  const byKind: Record<CredentialKind, (hashes: Hashes, caller: Caller) => Promise<Actor>> = {
     session: async (hashes, caller) => {
       let row = await findSession(db.read, hashes);
       // The provider may have taken rights away, or ended the session.
@@ -159,7 +182,7 @@ export function createIdentify(deps: IdentifyDeps): { identify: Identify; identi
   }
 
   function accept(
-    kind: 'session' | 'api_token',
+    kind: UserActor['credential']['kind'],
     row: UserCredential,
     token: Grant,
     caller: Caller,
@@ -179,12 +202,22 @@ export function createIdentify(deps: IdentifyDeps): { identify: Identify; identi
       if (!isSentryKey(secret)) throw new AppError('credential_invalid');
       return tokenOfKind('sentry', key.digests(secret), { id, address, client: clientOf(headers) });
     },
+    identifyLink: async (secret, headers, address, id) => {
+      if (readSecretKind(secret) !== 'link') throw new AppError('credential_invalid');
+      const hashes = key.digests(secret);
+      const row = await findLink(db.read, hashes);
+      if (row === undefined) throw new AppError('credential_invalid');
+      if (row.expireMs <= now()) throw new AppError('token_expired');
+      move('link', row, hashes);
+      const actor = accept('link', row, LINK, { id, address, client: clientOf(headers) });
+      return { subject: row.subject as LinkSubject['subject'], subjectId: row.subjectId, actor };
+    },
   };
 }
 
 /** Builds the actor of a credential, with its permissions. */
 function actorOf(
-  kind: 'session' | 'api_token',
+  kind: UserActor['credential']['kind'],
   row: UserCredential,
   token: Grant,
   { confirmed, provedFactor }: Proved = { confirmed: false, provedFactor: false },

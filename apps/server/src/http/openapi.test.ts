@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
       '/api/{project}/store': ['application/json'],
       '/mcp': ['application/json', 'text/event-stream'],
       '/metrics': ['text/plain'],
-      '/': ['application/json', 'application/vnd.elasticsearch+json'],
+      '/': ['application/json', 'application/vnd.elasticsearch+json', 'text/html'],
       '/healthz': ['application/json'],
       '/readyz': ['application/json'],
       '/openapi.json': ['application/json'],

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { AppError, success } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { DOCS_CSP } from '@quarterdeck/express/openapi';
-import { addVary, refuseMethod, sendJson, sendText, setHead } from '@quarterdeck/express/parts';
+import { refuseMethod, sendJson, sendText, setHead } from '@quarterdeck/express/parts';
 import { type RequestHandler, Router } from 'express';
 import { checkNames } from './admit.ts';
 import { answerElastic, asksElastic, type BulkDeps, receiveBulk } from './bulk-route.ts';
@@ -32,6 +32,8 @@ import { answerTools, type McpDeps } from './mcp-route.ts';
 import { type MetricsDeps, sendMetrics } from './metrics-route.ts';
 import { openApiBytes } from './openapi.ts';
 import { type OtlpDeps, receiveOtlpLogs } from './otlp-route.ts';
+import type { PageFiles } from './page/page-files.ts';
+import { sendPage, wantsPage } from './page/page-routes.ts';
 import { receiveSentry, type SentryDeps } from './sentry-route.ts';
 
 /** Dependencies of the hand-written routes. */
@@ -46,6 +48,8 @@ export interface RawDeps
     McpDeps,
     CallbackDeps {
   readonly db: Database;
+  /** The page for browsers; undefined where this process serves none. */
+  readonly page: PageFiles | undefined;
   /** Halves of the API that this process answers. */
   readonly serve: ReadonlySet<'admin' | 'console'>;
   /** Aborted when the server is going to stop: it is no longer ready, and still answers. */
@@ -84,9 +88,10 @@ export function rawRoutes(deps: RawDeps): Router {
   });
   // Outside the contract: where a person or a program begins.
   router.get('/', (req, res) => {
-    addVary(res, 'Accept');
+    const isBrowser = wantsPage(req, res);
     if (asksElastic(req)) return answerElastic(req, res);
-    if (req.accepts(['json', 'html']) !== 'html') return sendJson(req, res, 200, success(PLACES, deps.now()));
+    if (!isBrowser) return sendJson(req, res, 200, success(PLACES, deps.now()));
+    if (deps.page !== undefined) return sendPage(deps.page, req, res);
     setHead(res, 302, 'text/html; charset=utf-8');
     // Relative, for a proxy that serves this server below a path.
     res.setHeader('Location', './docs');

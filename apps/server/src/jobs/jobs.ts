@@ -32,6 +32,7 @@ import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
 import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.service.ts';
 import { KEY_WATCH_MS, type KeyWatch } from '../features/key/key-watch.ts';
+import { removeEndedLinks } from '../features/link/link.repo.ts';
 import { removeOrphanSignIns } from '../features/single-sign-on/identity.repo.ts';
 import { removeOldNetworks } from '../features/user/known-address.repo.ts';
 import { removeExpiredSessions } from '../features/user/session.repo.ts';
@@ -128,6 +129,7 @@ export function startJobs(deps: JobDeps): Jobs {
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
     await inSlices(db, stopped, (tx) => removeOldDevices(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => removeOrphanSignIns(tx, now() - HOUR_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeEndedLinks(tx, endedMs, SLICE));
     await inSlices(db, stopped, (tx) => removeOldAttempts(tx, now() - ATTEMPTS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => store.removeReceipts(tx, now() - KEY_KEPT_MS, SLICE));

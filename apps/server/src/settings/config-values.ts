@@ -30,13 +30,16 @@ export const addressBlocks = z
   .transform((blocks) => blocks.join(' '))
   .default('');
 
-export const onOrOff = {
+const switched = (usual: 'on' | 'off') => ({
   allowed: 'on or off',
   schema: z
     .enum(['on', 'off'])
-    .default('off')
+    .default(usual)
     .transform((value) => value === 'on'),
-};
+});
+
+export const onOrOff = switched('off');
+export const onUnlessOff = switched('on');
 
 /** A scheme, a host, and a port unless it is the default one: the form in which browsers send it. */
 export const webOrigin = z

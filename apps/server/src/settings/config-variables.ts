@@ -10,6 +10,7 @@ import {
   HALVES,
   hostName,
   onOrOff,
+  onUnlessOff,
   otlpHeaders,
   pem,
   port,
@@ -264,6 +265,11 @@ export const VARIABLES = {
     help: 'address by which people reach this server, for links in messages',
     allowed: ADDRESS_ALLOWED,
     schema: addressSchema.optional(),
+  },
+  page: {
+    name: 'QUARTERDECK_PAGE',
+    help: 'off: serve no page to browsers, only the API and its documentation',
+    ...onUnlessOff,
   },
   webhookAllow: {
     name: 'QUARTERDECK_WEBHOOK_ALLOW',

@@ -23,7 +23,7 @@ describe('readConfig', () => {
       ...{ passwordLogin: 'all', providers: [] },
       ...{ host: '127.0.0.1', port: 7080, trustedProxies: '', proxyHeader: 'x-forwarded-for', corsOrigins: new Set() },
       ...{ dataDir: './data', syslogPort: 5140, syslogTlsPort: 'off', syslogProxy: false, mcpChanges: false },
-      sentryUserIp: false,
+      ...{ sentryUserIp: false, page: true },
       ...{ serve: new Set(['admin', 'console']), agentIntervalS: 30, auditDays: 0, sessionIdleS: 0 },
       ...{ maxTokensPerUser: 500, maxStreamsPerUser: 20, sourceQuota: 0, newGroupsPerMinute: 1000 },
       ...{ errlogDays: 90, occurrenceDays: 30, errlogMaxMb: 0 },

@@ -90,6 +90,8 @@ export interface Config {
   readonly auditOtlpHeaders: ReadonlyMap<string, string>;
   /** Address by which people reach this server, for links in messages; undefined = no links. */
   readonly publicUrl: string | undefined;
+  /** The page for browsers is served. */
+  readonly page: boolean;
   /** Blocks of addresses that are not public and that webhooks may connect to, separated by spaces; empty = none. */
   readonly webhookAllow: string;
   /** Server that takes e-mail; undefined = no e-mail. */

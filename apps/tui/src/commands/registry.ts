@@ -1,6 +1,7 @@
 // Palette, help and command line: the commands that can be run now, made from the live keymap.
+
+import type { Present } from '@quarterdeck/views/times';
 import type { Choice, Dialog, PromptDialog } from '../components/dialog/dialog.ts';
-import type { Present } from '../data/parse-time.ts';
 import type { Bound, Unavailable } from '../keys/keyboard.ts';
 import { KEYMAP, keyName, PLACES } from '../keys/keymap.ts';
 import { goCommand, SCREENS, type Screen, type Target } from '../navigation.ts';

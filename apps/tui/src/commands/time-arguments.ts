@@ -1,8 +1,7 @@
 // Completion and meaning of the typed times of `:since`, `:goto` and their like. Pure.
-import { type Present, parseMoment, parseRange } from '../data/parse-time.ts';
-import { rangeText } from '../data/range.ts';
-import { shortTime } from '../text/format.ts';
-import { ZONES } from '../text/zone.ts';
+
+import { shortTime, ZONES } from '@quarterdeck/views/text';
+import { type Present, parseMoment, parseRange, rangeText } from '@quarterdeck/views/times';
 
 const AGES = ['15m', '1h', '3h', '12h', '1d', '7d', '30d'];
 const DAYS = ['today', 'yesterday'];

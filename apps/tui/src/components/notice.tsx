@@ -1,9 +1,10 @@
 // Notices in place of a list.
+
+import type { Failure } from '@quarterdeck/views/failures';
+import type { Query } from '@quarterdeck/views/reads';
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { useDashboard } from '../data/dashboard.ts';
-import type { Failure } from '../data/failure.ts';
-import type { Query } from '../data/query.ts';
 import { type KeyOf, pressTo } from '../keys/key-hints.ts';
 import { wrapEvenly } from '../text/width.ts';
 import type { Tone } from '../theme.ts';

@@ -1,9 +1,10 @@
 // The only component for text. Ink passes escape sequences, BEL, backspace and direction overrides to the terminal, so
 // no other file may use Ink's Text; test/structure.test.ts checks that.
+
+import { clean } from '@quarterdeck/views/text';
 import { Text as InkText } from 'ink';
 import { createContext, memo, type ReactElement, type ReactNode, use } from 'react';
 import { ascii } from '../text/ascii.ts';
-import { clean } from '../text/clean.ts';
 import { type Run, sameLine } from '../text/lines.ts';
 import { removeGlyphs } from '../text/remove-glyphs.ts';
 import { type Theme, type Tone, themeFor } from '../theme.ts';

@@ -1,6 +1,6 @@
 // Programs that run without the terminal. They end with the dashboard.
 import { ChildProcess, spawn } from 'node:child_process';
-import { clean } from '../text/clean.ts';
+import { clean } from '@quarterdeck/views/text';
 import { startProblem } from './programs.ts';
 
 /** Maximum number of programs at once. */

@@ -1,14 +1,14 @@
 // The overview as text or JSON, for a pipe, a file or a quick look.
+
+import { failureOf } from '@quarterdeck/views/failures';
+import { clean, setZone } from '@quarterdeck/views/text';
 import type { Config } from '../config.ts';
-import { failureOf } from '../data/failure.ts';
 import { overviewJson, overviewText, readOverview } from '../overview.ts';
 import { defaultFolders } from '../profiles/files.ts';
 import { credentialOf, firstProfile } from '../profiles/first-profile.ts';
 import { loadSettings } from '../settings/files.ts';
 import { DEFAULTS, drawsAscii } from '../settings/settings.ts';
 import { ascii } from '../text/ascii.ts';
-import { clean } from '../text/clean.ts';
-import { setZone } from '../text/zone.ts';
 
 /** Prints the overview. Resolves with the exit code. */
 export async function printOverview(

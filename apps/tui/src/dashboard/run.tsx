@@ -1,11 +1,12 @@
 // Runs the dashboard in a terminal until the user quits, a signal arrives or an error is uncaught. In every case it
 // restores the terminal first.
+
+import { cleanLines } from '@quarterdeck/views/text';
 import { App } from '../app.tsx';
 import type { Session } from '../data/session.ts';
 import type { Start } from '../start.ts';
 import type { RealTerminal } from '../terminal/index.ts';
 import { drawOn } from '../terminal/ink.ts';
-import { cleanLines } from '../text/clean.ts';
 import { themeFor } from '../theme.ts';
 import { copyText } from './clipboard.ts';
 import { editText, pageText, runWords } from './programs.ts';

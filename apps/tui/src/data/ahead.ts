@@ -1,9 +1,9 @@
 // Types of the reads that start before the first screen is drawn.
 import type { ErrlogFacets, ErrlogHistogram, Page } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
-import type { listErrlog } from './errlog.ts';
+import type { listErrlog } from '@quarterdeck/views/errlog';
+import type { TimeRange } from '@quarterdeck/views/times';
 import type { Fleet } from './fleet.ts';
-import type { TimeRange } from './range.ts';
 
 /** Errors of the overview. */
 export interface OverviewErrors {

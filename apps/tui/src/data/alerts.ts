@@ -12,13 +12,12 @@ import {
   WEBHOOKS_MAX,
 } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
+import type { FeedEvent } from '@quarterdeck/views/live';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { clean, grouped, type Message } from '@quarterdeck/views/text';
 import { useCallback } from 'react';
 import { type KeyOf, pressTo } from '../keys/key-hints.ts';
-import { clean } from '../text/clean.ts';
-import { grouped } from '../text/format.ts';
-import { type Message, useDashboard } from './dashboard.ts';
-import type { FeedEvent } from './feed.ts';
-import { hasData, type Query } from './query.ts';
+import { useDashboard } from './dashboard.ts';
 import { useEvents } from './use-events.ts';
 import { useQuery } from './use-query.ts';
 import { useRowQuery } from './use-row-query.ts';

@@ -1,8 +1,8 @@
 // Requests about changes from outside and their effects.
 import type { Change, ChangeEffects } from '@quarterdeck/core';
+import type { Query } from '@quarterdeck/views/reads';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
-import type { Query } from './query.ts';
 import { useEvents } from './use-events.ts';
 import { useRowQuery } from './use-row-query.ts';
 import { type ReadRange, useRows } from './use-rows.ts';

@@ -1,7 +1,7 @@
 // Actions for which the server needs a recent confirmation of the password.
+
+import { failureOf, NotConfirmed } from '@quarterdeck/views/failures';
 import { useCallback, useRef, useState } from 'react';
-import { failureOf } from './failure.ts';
-import { NotConfirmed } from './not-confirmed.ts';
 
 /** Asks the user to confirm. Resolves with whether they did. */
 export type Confirm = () => Promise<boolean>;

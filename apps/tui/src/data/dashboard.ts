@@ -1,5 +1,9 @@
 // The context of every screen: user, client, clock, settings, navigation and messages.
 import type { Client, Me } from '@quarterdeck/sdk';
+import type { UndoHistory } from '@quarterdeck/views/actions';
+import type { Feed } from '@quarterdeck/views/live';
+import type { Message, Zone } from '@quarterdeck/views/text';
+import type { TimeRange } from '@quarterdeck/views/times';
 import { createContext, use } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
 import type { Glyphs } from '../components/glyphs.ts';
@@ -8,18 +12,8 @@ import type { KeyOf } from '../keys/key-hints.ts';
 import type { Navigation, Screen, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { StateStore } from '../settings/state-store.ts';
-import type { Zone } from '../text/zone.ts';
 import type { ReadAhead } from './ahead.ts';
 import type { Asking, Confirm } from './confirmed.ts';
-import type { Feed } from './feed.ts';
-import type { TimeRange } from './range.ts';
-import type { UndoHistory } from './undo.ts';
-
-/** A message to the user. */
-export interface Message {
-  readonly tone: 'good' | 'notice' | 'warning' | 'bad';
-  readonly text: string;
-}
 
 /** The selected row; `row` is undefined in an empty list. */
 export interface Selection {

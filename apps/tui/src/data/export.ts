@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { plural } from '@quarterdeck/views/text';
 import { type Column, cellText } from '../components/list/column.ts';
-import { plural } from '../text/format.ts';
 
 /** Formats by file extension. */
 const FORMATS = ['csv', 'json', 'ndjson'] as const;

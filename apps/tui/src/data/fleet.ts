@@ -1,8 +1,7 @@
 // Summary of the fleet: counts, agents that are away, the current outage.
 import type { AgentTotals } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
-import { AWAY_STATES, NO_AGENT_FILTER } from './agent-filter.ts';
-import { agentTotals } from './agents.ts';
+import { AWAY_STATES, agentTotals, NO_AGENT_FILTER } from '@quarterdeck/views/agents';
 
 /** Maximum number of named agents that are away. */
 const AWAY_MAX = 20;

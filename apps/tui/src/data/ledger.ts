@@ -8,11 +8,11 @@ import {
   LOSS_STAGES,
 } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
+import { distinctNames } from '@quarterdeck/views/errlog';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { rangeBounds } from '@quarterdeck/views/times';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
-import { hasData, type Query } from './query.ts';
-import { rangeBounds } from './range.ts';
-import { distinctNames } from './source-names.ts';
 import { useQuery } from './use-query.ts';
 import { useRowQuery } from './use-row-query.ts';
 

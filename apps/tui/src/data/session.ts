@@ -2,10 +2,10 @@
 // because signing out outlives the screen.
 import type { Subject } from '@quarterdeck/core';
 import { type Client, type ClientOptions, createClient, type Me, signIn } from '@quarterdeck/sdk';
-import { clean } from '../text/clean.ts';
+import { type Failure, failureOf } from '@quarterdeck/views/failures';
+import { retryDelayMs } from '@quarterdeck/views/reads';
+import { clean } from '@quarterdeck/views/text';
 import { NOTHING_AHEAD, type ReadAhead } from './ahead.ts';
-import { type Failure, failureOf } from './failure.ts';
-import { retryDelayMs } from './query.ts';
 
 /** A signed-in user. */
 export interface Account {

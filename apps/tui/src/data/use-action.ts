@@ -1,7 +1,9 @@
 // Runs a change that needs no dialog and reports the result.
+
+import { failureOf } from '@quarterdeck/views/failures';
+import type { Message } from '@quarterdeck/views/text';
 import { runConfirmed } from './confirmed.ts';
-import { type Dashboard, type Message, useDashboard } from './dashboard.ts';
-import { failureOf } from './failure.ts';
+import { type Dashboard, useDashboard } from './dashboard.ts';
 
 /** Runs `act` and shows its message or its failure. */
 export const runAndReport = (

@@ -1,6 +1,6 @@
+import type { FeedEvent } from '@quarterdeck/views/live';
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../test/fake-server.ts';
-import type { FeedEvent } from './feed.ts';
 import { withEvents } from './use-agents.ts';
 
 const PAGE = { rows: [agent(1), agent(2, { labels: { site: 'north' } }), agent(3)], start: 0, total: 40 };

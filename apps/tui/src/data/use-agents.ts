@@ -1,15 +1,15 @@
 // Reads the agents of a filter and follows their events.
 import type { AgentTotals } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import type { AgentFilter, AgentOrder } from '@quarterdeck/views/agents';
+import { agentBlocks, agentFacets } from '@quarterdeck/views/agents';
+import type { FeedEvent } from '@quarterdeck/views/live';
+import { hasData, type LoadedRows } from '@quarterdeck/views/reads';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { AgentFilter, AgentOrder } from './agent-filter.ts';
-import { agentBlocks, agentFacets } from './agents.ts';
 import { useDashboard } from './dashboard.ts';
-import type { FeedEvent } from './feed.ts';
-import { hasData } from './query.ts';
 import { useEvents } from './use-events.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
-import { type LoadedRows, type Rows, useWindow } from './use-window.ts';
+import { type Rows, useWindow } from './use-window.ts';
 
 /** Rows of the first read. */
 const FIRST_ROWS = 200;

@@ -1,8 +1,9 @@
 // The event stream for components.
+
+import { failureOf } from '@quarterdeck/views/failures';
+import { type Connection, createFeed, type Feed, type FeedEvent } from '@quarterdeck/views/live';
 import { useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
 import { useDashboard } from './dashboard.ts';
-import { failureOf } from './failure.ts';
-import { type Connection, createFeed, type Feed, type FeedEvent } from './feed.ts';
 import type { Account, Session } from './session.ts';
 
 /** Keeps a stream open for the account while it is online. */

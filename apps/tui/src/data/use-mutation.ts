@@ -1,8 +1,9 @@
 // Runs a change on the server, one at a time. A call while one runs is ignored.
+
+import { type Failure, failureOf } from '@quarterdeck/views/failures';
 import { useCallback, useRef, useState } from 'react';
 import { runConfirmed } from './confirmed.ts';
 import { useDashboard } from './dashboard.ts';
-import { type Failure, failureOf } from './failure.ts';
 
 /** Result of {@link useMutation}. */
 export interface Mutation<Input> {

@@ -1,8 +1,9 @@
 // Reads from the server: once, on refresh, in an interval, and again after a temporary failure.
+
+import { failureOf } from '@quarterdeck/views/failures';
+import { type Query, type QueryAction, queryReducer, retryDelayMs } from '@quarterdeck/views/reads';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useDashboard } from './dashboard.ts';
-import { failureOf } from './failure.ts';
-import { type Query, type QueryAction, queryReducer, retryDelayMs } from './query.ts';
 
 /** Options of {@link useQuery}. */
 export interface QueryOptions {

@@ -1,5 +1,5 @@
+import type { Failure } from '@quarterdeck/views/failures';
 import { describe, expect, it } from 'vitest';
-import type { Failure } from './failure.ts';
 import { queryForRow } from './use-row-query.ts';
 
 const failure: Failure = { kind: 'refused', message: 'It is gone.', fields: {} };

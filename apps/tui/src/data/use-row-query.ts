@@ -1,9 +1,9 @@
 // Reads data of the selected row, after a delay, and never shows it for another row.
+
+import type { FeedEvent } from '@quarterdeck/views/live';
+import { debounce, hasData, type Query } from '@quarterdeck/views/reads';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
-import { debounce } from './debounce.ts';
-import type { FeedEvent } from './feed.ts';
-import { hasData, type Query } from './query.ts';
 import { useEvents } from './use-events.ts';
 import { useQuery } from './use-query.ts';
 

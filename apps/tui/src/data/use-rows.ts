@@ -1,10 +1,11 @@
 // Lists of the administration API: the largest usual page, and more where the user goes there.
 import type { Page } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
+import type { ReadBlock } from '@quarterdeck/views/reads';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
 import { ROWS_MAX, type RowRange } from './lists.ts';
-import { type ReadBlock, type Rows, useWindow } from './use-window.ts';
+import { type Rows, useWindow } from './use-window.ts';
 
 /** Reads a range of a list. */
 export type ReadRange<T> = (client: Client, query: RowRange, signal: AbortSignal) => Promise<Page<T>>;

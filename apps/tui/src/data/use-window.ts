@@ -1,9 +1,17 @@
 // Reads the part of a long list that is in view: the first rows, then the block that each move needs.
-import type { Page } from '@quarterdeck/core';
+
+import {
+  type Block,
+  hasData,
+  joinBlock,
+  type LoadedRows,
+  lengthAfter,
+  neededBlock,
+  type ReadBlock,
+  WINDOW_MAX,
+} from '@quarterdeck/views/reads';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { PartialRows } from '../components/list/use-list.ts';
-import { hasData } from './query.ts';
-import { type Block, joinBlock, lengthAfter, neededBlock, type RowWindow, WINDOW_MAX } from './row-window.ts';
 import { type QueryHandle, useQuery } from './use-query.ts';
 
 /** Maximum number of rows that a filter or an order of the list itself reads: the largest page of the server. */
@@ -11,14 +19,6 @@ const ALL_MAX = 10_000;
 /** Loaded rows above which the interval of reading again is longer, and how much longer. */
 const LONG_ROWS = 1_000;
 const LONG_FACTOR = 4;
-
-/** The loaded rows of a list, and the number of rows on the server. */
-export interface LoadedRows<T> extends RowWindow<T> {
-  readonly total: number;
-}
-
-/** Reads a block of a list. */
-export type ReadBlock<T> = (block: Block, signal: AbortSignal) => Promise<Page<T>>;
 
 /** The rows of a list, as far as they are loaded. */
 export interface Rows<T> extends QueryHandle<LoadedRows<T>> {

@@ -8,9 +8,9 @@ import {
   type WebhookDraft,
 } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
+import { hasData, type Query } from '@quarterdeck/views/reads';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
-import { hasData, type Query } from './query.ts';
 import { useQuery } from './use-query.ts';
 import { type ReadRange, useRows } from './use-rows.ts';
 import type { Rows } from './use-window.ts';

@@ -2,7 +2,7 @@
 import { CONFIRMED_FOR_MS, permissionsOf, ROLES } from '@quarterdeck/core';
 import type { ApiToken } from '@quarterdeck/sdk';
 import { createBuilders, type Fake, refusal } from '@quarterdeck/sdk/testing';
-import { withChange } from '../data/filter.ts';
+import { withChange } from '@quarterdeck/views/filters';
 import type { Fleet } from './fleet-state.ts';
 import { byId, nextId, withoutRow, withRow } from './rows.ts';
 

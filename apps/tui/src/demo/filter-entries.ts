@@ -1,7 +1,7 @@
 // Demo: the filter language over error logs.
 import { compileFilter, hasExpression, loadExpressions, parseFilter } from '@quarterdeck/core/filter';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { newestLineOf } from '../data/newest-line.ts';
+import { newestLineOf } from '@quarterdeck/views/errlog';
 import { fieldsOf } from './line-rows.ts';
 
 /** Loads expressions if the text of a filter has one. */

@@ -2,7 +2,7 @@
 import { LEVELS, type Line, type LineValues } from '@quarterdeck/core';
 import { compileFilter, loadExpressions, parseFilter } from '@quarterdeck/core/filter';
 import { type CallOf, type Fake, refusal } from '@quarterdeck/sdk/testing';
-import { lineValue } from '../data/line-fields.ts';
+import { lineValue } from '@quarterdeck/views/lines';
 import type { Fleet } from './fleet-state.ts';
 
 type Query = Pick<CallOf<'line.list'>['query'], 'filter' | 'group' | 'start_time' | 'end_time'>;

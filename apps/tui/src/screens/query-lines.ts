@@ -1,6 +1,7 @@
 // The text in the place of data that is not there. Pure.
+
+import type { Query } from '@quarterdeck/views/reads';
 import { paragraph } from '../components/list/detail-lines.ts';
-import type { Query } from '../data/query.ts';
 import type { Line } from '../text/lines.ts';
 
 /** The failure of a query, or the text of a read in progress. */

@@ -1,7 +1,8 @@
 // Saved views of lists: filter, range, columns and order under a name. Kept for all servers, because a view describes
 // what a person looks for and not a server. Pure.
+
+import type { TimeRange } from '@quarterdeck/views/times';
 import type { ListChoices } from '../components/list/list-state.ts';
-import type { TimeRange } from '../data/range.ts';
 import { isRecord, readColumns, texts } from './stored.ts';
 
 /** Filter of a screen as it is stored. */

@@ -1,7 +1,8 @@
 // Settings of config.toml. Invalid entries are ignored and reported, never fatal.
+
+import { ZONES, type Zone } from '@quarterdeck/views/text';
 import { COMMAND_NAMES, type Rebound } from '../keys/keymap.ts';
 import { changeProfiles, type Profile, profileProblems, readProfile, type TableProblem } from '../profiles/profile.ts';
-import { ZONES, type Zone } from '../text/zone.ts';
 import { THEMES } from '../theme.ts';
 import { type CustomCommand, readCustomCommands } from './custom-commands.ts';
 

@@ -1,8 +1,8 @@
 // The only way into a cell. Whatever the text contains, the terminal gets one visible grapheme in the columns reserved
 // for it.
+
+import { clean, HIDDEN, isSimple } from '@quarterdeck/views/text';
 import stringWidth from 'string-width';
-import { clean, HIDDEN } from '../text/clean.ts';
-import { isSimple } from '../text/simple.ts';
 import { width } from '../text/width.ts';
 
 /** One grapheme. */

@@ -1,5 +1,5 @@
 // Cells of lines, cached as long as the line exists.
-import { clean } from '../text/clean.ts';
+import { clean } from '@quarterdeck/views/text';
 import { fitLine, type Line } from '../text/runs.ts';
 import type { Looks } from './look.ts';
 import { blankRow, type Row, write } from './row.ts';

@@ -1,5 +1,5 @@
 // One row of cells. A wide glyph is in its first cell; its other cells contain empty text.
-import { isSimple } from '../text/simple.ts';
+import { isSimple } from '@quarterdeck/views/text';
 import { glyphsOf } from './glyph.ts';
 import { DEFAULT_STYLE, type StyleId } from './style.ts';
 

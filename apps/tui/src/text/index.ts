@@ -1,5 +1,2 @@
-// Cleaning and measuring of text, for the command line, as "@quarterdeck/tui/text".
-export { type AlertPart, alertParts, alertTitle } from './alert-parts.ts';
-export { clean, cleanJson, cleanLines } from './clean.ts';
-export { fullTime } from './format.ts';
+// Measuring of text, for the command line, as "@quarterdeck/tui/text".
 export { cut, fit, width } from './width.ts';

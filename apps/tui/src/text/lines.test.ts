@@ -1,7 +1,7 @@
+import { clean } from '@quarterdeck/views/text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boxLines } from './box.ts';
-import { clean } from './clean.ts';
 import { beside, fitLine, highlight, type Line, lineWidth, sliceLine, spread } from './lines.ts';
 
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');

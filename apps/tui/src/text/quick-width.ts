@@ -1,8 +1,9 @@
 // Replaces `string-width` in the bundle, for Ink too: the same results, without the emoji expression for simple text.
 // Ink spent half the time of a frame on asking whether box and block characters are emoji; the first question takes 25
 // ms.
+
+import { isSimple } from '@quarterdeck/views/text';
 import stringWidth, { type Options } from 'string-width';
-import { isSimple } from './simple.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about control sequences
 const LOOKS = /\u001B\[[\d;]*m/g;

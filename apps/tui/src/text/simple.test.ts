@@ -1,7 +1,6 @@
+import { clean, isSimple } from '@quarterdeck/views/text';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { clean } from './clean.ts';
-import { isSimple } from './simple.ts';
 import { width } from './width.ts';
 
 /** Every simple character. */

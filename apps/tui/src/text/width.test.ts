@@ -1,8 +1,8 @@
+import { clean } from '@quarterdeck/views/text';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../../../packages/core/test/any-character.ts';
-import { clean } from './clean.ts';
 import { cut, fit, take, width, wrap } from './width.ts';
 
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: ANY_CHARACTER })).map(clean);

@@ -1,6 +1,7 @@
 // Measures text in columns, and cuts or fills it to a width. Expects cleaned text.
+
+import { isSimple } from '@quarterdeck/views/text';
 import stringWidth from 'string-width';
-import { isSimple } from './simple.ts';
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

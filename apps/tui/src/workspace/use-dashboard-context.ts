@@ -1,12 +1,13 @@
 // The context that every screen uses.
+
+import type { UndoHistory } from '@quarterdeck/views/actions';
+import { failureOf } from '@quarterdeck/views/failures';
+import type { TimeRange } from '@quarterdeck/views/times';
 import { use, useCallback, useMemo, useRef, useState } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
 import { useTerminal } from '../dashboard/terminal.ts';
 import type { Dashboard } from '../data/dashboard.ts';
-import { failureOf } from '../data/failure.ts';
-import type { TimeRange } from '../data/range.ts';
 import type { Account, Session } from '../data/session.ts';
-import type { UndoHistory } from '../data/undo.ts';
 import { createKeyOf, pressTo } from '../keys/key-hints.ts';
 import { refusalOf } from '../keys/refusal.ts';
 import type { Navigation } from '../navigation.ts';

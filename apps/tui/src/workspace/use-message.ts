@@ -1,6 +1,8 @@
 // The message at the bottom of the screen.
+
+import type { Message } from '@quarterdeck/views/text';
 import { useCallback, useEffect, useState } from 'react';
-import type { Dashboard, Message } from '../data/dashboard.ts';
+import type { Dashboard } from '../data/dashboard.ts';
 import type { Log } from '../data/log.ts';
 
 /** Time a message is shown, milliseconds. */

@@ -1,15 +1,23 @@
 // The commands of the time range and of the time zone.
+
+import { momentText, ZONES, type Zone, zoneName } from '@quarterdeck/views/text';
+import {
+  LAST_DAY,
+  LAST_HOUR,
+  LAST_WEEK,
+  type Present,
+  parseRange,
+  rangeBounds,
+  rangeText,
+  type TimeRange,
+} from '@quarterdeck/views/times';
 import { use } from 'react';
 import { rangeNote } from '../commands/time-arguments.ts';
 import type { PromptDialog } from '../components/dialog/dialog.ts';
 import type { Dashboard } from '../data/dashboard.ts';
-import { type Present, parseRange } from '../data/parse-time.ts';
-import { LAST_DAY, LAST_HOUR, LAST_WEEK, rangeBounds, rangeText, type TimeRange } from '../data/range.ts';
 import type { Commands } from '../keys/use-commands.ts';
 import { RANGE_SCREENS } from '../navigation.ts';
 import { ShellContext } from '../shell.ts';
-import { momentText } from '../text/format.ts';
-import { ZONES, type Zone, zoneName } from '../text/zone.ts';
 
 type RangeDashboard = Pick<Dashboard, 'range' | 'setRange' | 'zone' | 'now' | 'open' | 'say' | 'store' | 'navigation'>;
 

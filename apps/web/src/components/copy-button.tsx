@@ -1,5 +1,5 @@
-import { useToasts } from '../shell/toasts.tsx';
-import { text } from '../text.ts';
+import { text } from '../text/common.ts';
+import { useToasts } from './toasts.tsx';
 
 /** Copies a text. */
 export function CopyButton({ value, label = text.actions.copy }: { readonly value: string; readonly label?: string }) {

@@ -1,8 +1,5 @@
 // Dialogs: the browser's own, so that focus, Escape and the page behind it are taken care of.
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { failureOf } from '../data/failure.ts';
-import { useSession } from '../session/session.tsx';
-import { text } from '../text.ts';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 
 /** Properties of {@link Dialog}. */
 export interface DialogProps {
@@ -25,95 +22,5 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
-  );
-}
-
-/** A field of a form. */
-export interface FormField {
-  readonly name: string;
-  readonly label: string;
-  readonly type?: 'text' | 'password' | 'area';
-  readonly autoComplete?: string;
-  readonly hint?: string;
-  readonly isOptional?: true;
-  readonly maxLength?: number;
-}
-
-/** Properties of {@link FormDialog}. */
-export interface FormDialogProps {
-  readonly title: string;
-  readonly fields: readonly FormField[];
-  readonly submit: string;
-  /** Says what will happen. */
-  readonly note?: string;
-  /** Runs the change. The dialog closes afterwards, or shows the failure. */
-  readonly run: (values: Readonly<Record<string, string>>) => Promise<void>;
-  readonly onClose: () => void;
-}
-
-/** A dialog with fields. */
-export function FormDialog({ title, fields, submit, note, run, onClose }: FormDialogProps) {
-  const id = useId();
-  const { onFailure } = useSession();
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setBusy(true);
-    setProblem(null);
-    try {
-      await run(Object.fromEntries(fields.map(({ name }) => [name, String(form.get(name) ?? '')])));
-      onClose();
-    } catch (error) {
-      onFailure(error);
-      setProblem(failureOf(error).message);
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={onSubmit} aria-busy={isBusy}>
-        {problem !== null && (
-          <p className="form-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        {fields.map(({ name, label, type = 'text', autoComplete = 'off', hint, isOptional = false, maxLength }) => {
-          const control = {
-            id: `${id}-${name}`,
-            name,
-            maxLength,
-            autoComplete,
-            required: !isOptional,
-            'aria-describedby': hint === undefined ? undefined : `${id}-${name}-hint`,
-          };
-          return (
-            <div key={name} className="field">
-              <label htmlFor={control.id}>{label}</label>
-              {type === 'area' ? (
-                <textarea rows={3} {...control} />
-              ) : (
-                <input type={type} autoCapitalize="none" spellCheck={false} {...control} />
-              )}
-              {hint !== undefined && (
-                <p id={`${id}-${name}-hint`} className="muted">
-                  {hint}
-                </p>
-              )}
-            </div>
-          );
-        })}
-        {note !== undefined && <p>{note}</p>}
-        <div className="buttons">
-          <button className="button button-main" type="submit" disabled={isBusy}>
-            {isBusy ? text.actions.busy : submit}
-          </button>
-          <button className="button" type="button" onClick={onClose}>
-            {text.actions.cancel}
-          </button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

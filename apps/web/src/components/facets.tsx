@@ -1,4 +1,5 @@
-import { numberText } from '../format.ts';
+import './facets.css';
+import { numberText } from '../words/format.ts';
 
 /** A value of a facet. */
 export interface FacetValue {

@@ -1,7 +1,8 @@
 // The field of the filter language, with completion of names and values.
+import './filter-field.css';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
-import { text } from '../text.ts';
+import { filterText } from '../text/filter.ts';
 
 /** A text that the field offers. */
 export interface Completion {
@@ -131,7 +132,7 @@ export function FilterField({ label, value, onApply, suggest, problemOf }: Filte
           aria-activedescendant={marked >= 0 ? `${id}-${marked}` : undefined}
           aria-invalid={problem !== null}
           aria-describedby={problem === null ? undefined : `${id}-problem`}
-          placeholder={text.filter.placeholder}
+          placeholder={filterText.placeholder}
           value={typed}
           onChange={({ target }) => {
             setTyped(target.value);
@@ -142,12 +143,12 @@ export function FilterField({ label, value, onApply, suggest, problemOf }: Filte
           onBlur={close}
         />
         <button type="submit" className="button" disabled={problem !== null}>
-          {text.filter.apply}
+          {filterText.apply}
         </button>
         <div
           id={`${id}-list`}
           role="listbox"
-          aria-label={text.filter.completions}
+          aria-label={filterText.completions}
           hidden={shown.length === 0}
           className="completions"
         >

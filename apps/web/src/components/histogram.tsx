@@ -1,8 +1,9 @@
-// Counts over time as bars. A drag over the bars chooses a span; a table has the same numbers for those who do not see
-// the bars, and the field of the time range chooses a span with keys.
+// Counts over time as bars. A drag over the bars chooses a span; with keys, the field of the time range does. A table
+// has the same numbers for those who do not see the bars.
+import './histogram.css';
 import { type PointerEvent, useRef, useState } from 'react';
-import { minuteTime, numberText } from '../format.ts';
-import { text } from '../text.ts';
+import { chartText } from '../text/chart.ts';
+import { minuteTime, numberText } from '../words/format.ts';
 
 /** One bar. */
 export interface Bar {
@@ -64,7 +65,7 @@ export function Histogram({ bars, step, noun, onSelect }: HistogramProps) {
   };
   const times = drag === null ? [startS, endS] : spanOf(drag);
   const [from, to] = times.map((timeS) => minuteTime(timeS * 1000));
-  const summary = text.chart.summary(numberText(total), noun, minuteTime(startS * 1000), minuteTime(endS * 1000));
+  const summary = chartText.summary(numberText(total), noun, minuteTime(startS * 1000), minuteTime(endS * 1000));
 
   return (
     <figure className="histogram">
@@ -100,15 +101,15 @@ export function Histogram({ bars, step, noun, onSelect }: HistogramProps) {
       </div>
       <figcaption>
         <span>{from}</span>
-        <span>{text.chart.most(numberText(max))}</span>
+        <span>{chartText.most(numberText(max))}</span>
         <span>{to}</span>
       </figcaption>
       <details>
-        <summary>{text.chart.table}</summary>
+        <summary>{chartText.table}</summary>
         <table>
           <thead>
             <tr>
-              <th scope="col">{text.chart.time}</th>
+              <th scope="col">{chartText.time}</th>
               <th scope="col">{noun}</th>
             </tr>
           </thead>

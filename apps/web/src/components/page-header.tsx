@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTitle } from '../shell/use-title.ts';
+import { useTitle } from './use-title.ts';
 
 /** The heading of a page, and what belongs beside it. */
 export function PageHeader({ title, children }: { readonly title: string; readonly children?: ReactNode }) {

@@ -2,18 +2,21 @@
 import type { ReactNode } from 'react';
 import { useConnection } from '../data/live.tsx';
 import type { Read } from '../data/use-read.ts';
-import { shortTime } from '../format.ts';
-import { text } from '../text.ts';
+import { text } from '../text/common.ts';
+import { shortTime } from '../words/format.ts';
+import { PageHeader } from './page-header.tsx';
 
 interface ReadStateProps<T> {
   readonly read: Read<T>;
   /** Names the data for the user: `the alert`. */
   readonly noun: string;
+  /** Heading of the page while there is no data. */
+  readonly title?: string;
   readonly children: (data: T) => ReactNode;
 }
 
 /** Shows data once it is there, and says what is missing before that, or afterwards. */
-export function ReadState<T>({ read, noun, children }: ReadStateProps<T>) {
+export function ReadState<T>({ read, noun, title, children }: ReadStateProps<T>) {
   const { data, atMs, failure, refresh } = read;
   const retry = (
     <button type="button" className="button" onClick={refresh}>
@@ -21,12 +24,17 @@ export function ReadState<T>({ read, noun, children }: ReadStateProps<T>) {
     </button>
   );
   if (data === undefined) {
+    const heading = title === undefined ? null : <PageHeader title={title} />;
     return failure === undefined ? (
-      <p className="loading" role="status">
-        {text.fresh.loading(noun)}
-      </p>
+      <>
+        {heading}
+        <p className="loading" role="status">
+          {text.fresh.loading(noun)}
+        </p>
+      </>
     ) : (
       <section className="problem" role="alert">
+        {heading}
         <p>{failure.message}</p>
         {failure.isTemporary && <p>{text.failure.retrying}</p>}
         {retry}

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { fullTime, relativeTime } from '../format.ts';
+import { fullTime, relativeTime } from '../words/format.ts';
 
 /** Ages on the page change together, once in this time. Milliseconds. */
 const TICK_MS = 10_000;

@@ -1,7 +1,7 @@
 // The time range: one of the usual spans, or one that was dragged over a chart.
 import { LAST, type Range } from '../data/range.ts';
-import { minuteTime } from '../format.ts';
-import { text } from '../text.ts';
+import { rangeText } from '../text/range.ts';
+import { minuteTime } from '../words/format.ts';
 
 /** Properties of {@link TimeRange}. */
 export interface TimeRangeProps {
@@ -20,22 +20,22 @@ export function TimeRange({ range, onChange }: TimeRangeProps) {
   };
   return (
     <label className="choice">
-      <span className="visually-hidden">{text.range.label}</span>
+      <span className="visually-hidden">{rangeText.label}</span>
       <select
         value={range.kind === 'last' ? range.span : range.kind === 'all' ? 'all' : SPAN}
         onChange={({ target }) => choose(target.value)}
       >
         {[...LAST.keys()].map((last) => (
           <option key={last} value={last}>
-            {text.range.last(last)}
+            {rangeText.last(last)}
           </option>
         ))}
-        <option value="all">{text.range.all}</option>
+        <option value="all">{rangeText.all}</option>
         {range.kind === 'span' && (
           <option value={SPAN}>
-            {text.range.span(
+            {rangeText.span(
               minuteTime(range.startS * 1000),
-              range.endS === undefined ? text.range.now : minuteTime(range.endS * 1000),
+              range.endS === undefined ? rangeText.now : minuteTime(range.endS * 1000),
             )}
           </option>
         )}

@@ -1,4 +1,5 @@
 // A list of any length: only rows near the window are in the page. The page itself scrolls, as phones expect.
+import './virtual-list.css';
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { WindowVirtualizer, type WindowVirtualizerHandle } from 'virtua';
 import { useKeys } from '../keys/use-keys.ts';

@@ -1,15 +1,15 @@
 // Reads from the server: at once, on events, after a temporary failure, and when the device wakes up.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { failureOf } from '../api/failure.ts';
+import { keepAnswer, keptAnswer } from '../api/kept-answers.ts';
+import type { Query } from '../api/query.ts';
 import { useSession } from '../session/session.tsx';
-import { failureOf } from './failure.ts';
 import { type Concerns, useLive } from './live.tsx';
-import type { Query } from './query.ts';
 
 /** Longest wait before a failed read is repeated, milliseconds. */
 const RETRY_MAX_MS = 15_000;
 /** Data older than this is read again when the page becomes visible, milliseconds. */
 const FRESH_MS = 10_000;
-
 /** Shortest time between two reads because of events, milliseconds. */
 const LIVE_MS = 1_000;
 
@@ -19,6 +19,10 @@ export interface ReadOptions {
   readonly enabled?: boolean;
   /** Events that make the data stale. */
   readonly concerns?: Concerns;
+  /** Name under which the answer is kept for the way back. */
+  readonly key?: string;
+  /** If true, the answer of the function before is shown until that of this one is there. */
+  readonly showsBefore?: boolean;
 }
 
 /** Result of {@link useRead}. */
@@ -27,7 +31,7 @@ export interface Read<T> extends Query<T> {
 }
 
 interface State<T> extends Query<T> {
-  /** The function that read the data: data of another one is not shown. */
+  /** The function that read the data. */
   readonly of: unknown;
 }
 
@@ -36,24 +40,39 @@ const NEVER: Concerns = () => false;
 
 /** Reads with `read`, which must be stable. Unmounting aborts the read. */
 export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: ReadOptions = {}): Read<T> {
-  const { enabled = true, concerns = NEVER } = options;
+  const { enabled = true, concerns = NEVER, key, showsBefore = false } = options;
   const { onFailure } = useSession();
-  const [state, setState] = useState<State<T>>({ ...NOTHING, of: read });
+  const [state, setState] = useState<State<T>>(() => {
+    const kept = keptAnswer(key);
+    return { ...NOTHING, ...(kept as Partial<Query<T>> | undefined), of: read };
+  });
   const [turn, setTurn] = useState(0);
   const failures = useRef(0);
   const atMs = useRef(0);
+  const isReading = useRef(false);
+  /** True where an event came while a read was on its way. */
+  const isStale = useRef(false);
+  const later = useRef<ReturnType<typeof setTimeout>>(undefined);
   const refresh = useCallback(() => setTurn((n) => n + 1), []);
+  const refreshIn = useCallback(
+    (delayMs: number) => {
+      clearTimeout(later.current);
+      later.current = setTimeout(refresh, delayMs);
+    },
+    [refresh],
+  );
 
   // A change of the number starts a read.
   useEffect(() => {
     if (!enabled) return;
     const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    isReading.current = true;
     read(controller.signal)
       .then((data) => {
         if (controller.signal.aborted) return;
         failures.current = 0;
         atMs.current = Date.now();
+        if (key !== undefined) keepAnswer(key, { data, atMs: atMs.current });
         setState({ data, atMs: atMs.current, failure: undefined, of: read });
       })
       .catch((error: unknown) => {
@@ -61,13 +80,19 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: R
         const failure = failureOf(error);
         onFailure(error);
         setState((before) => ({ ...(before.of === read ? before : NOTHING), failure, of: read }));
-        if (failure.isTemporary) timer = setTimeout(refresh, Math.min(RETRY_MAX_MS, 1000 * 2 ** failures.current++));
+        if (failure.isTemporary) refreshIn(Math.min(RETRY_MAX_MS, 1000 * 2 ** failures.current++));
+      })
+      .finally(() => {
+        if (controller.signal.aborted) return;
+        isReading.current = false;
+        if (isStale.current) refreshIn(LIVE_MS);
+        isStale.current = false;
       });
     return () => {
       controller.abort();
-      clearTimeout(timer);
+      clearTimeout(later.current);
     };
-  }, [read, enabled, turn, onFailure, refresh]);
+  }, [read, enabled, turn, key, onFailure, refreshIn]);
 
   useEffect(() => {
     const wake = (): void => {
@@ -81,13 +106,11 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: R
     };
   }, [refresh]);
 
-  // A storm of events is one read at a time.
-  const later = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // A storm of events is one read at a time, and never ends one that is on its way.
   useLive(concerns, () => {
-    clearTimeout(later.current);
-    later.current = setTimeout(refresh, Math.max(0, atMs.current + LIVE_MS - Date.now()));
+    if (isReading.current) isStale.current = true;
+    else refreshIn(Math.max(0, atMs.current + LIVE_MS - Date.now()));
   });
-  useEffect(() => () => clearTimeout(later.current), []);
   const { of, ...query } = state;
-  return { ...(of === read ? query : NOTHING), refresh };
+  return { ...(of === read || showsBefore ? query : NOTHING), refresh };
 }

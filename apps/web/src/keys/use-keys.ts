@@ -1,20 +1,19 @@
 // Keys of the page. They are the dashboard's; a field that takes text keeps its own.
 import { useEffect, useEffectEvent } from 'react';
-import { text } from '../text.ts';
 
 /** Names of the commands that have keys. */
 export type KeyCommand = 'down' | 'up' | 'top' | 'bottom' | 'search' | 'open' | 'back' | 'help';
 
-/** The keys of each command, the first of which is shown, and what it does. */
-export const KEY_TABLE: Readonly<Record<KeyCommand, { readonly keys: readonly string[]; readonly help: string }>> = {
-  down: { keys: ['j', 'ArrowDown'], help: text.keys.down },
-  up: { keys: ['k', 'ArrowUp'], help: text.keys.up },
-  top: { keys: ['g g', 'Home'], help: text.keys.top },
-  bottom: { keys: ['G', 'End'], help: text.keys.bottom },
-  search: { keys: ['/'], help: text.keys.search },
-  open: { keys: ['Enter'], help: text.keys.open },
-  back: { keys: ['Escape'], help: text.keys.back },
-  help: { keys: ['?'], help: text.keys.help },
+/** The keys of each command; the first of them is shown. */
+export const KEY_TABLE: Readonly<Record<KeyCommand, readonly string[]>> = {
+  down: ['j', 'ArrowDown'],
+  up: ['k', 'ArrowUp'],
+  top: ['g g', 'Home'],
+  bottom: ['G', 'End'],
+  search: ['/'],
+  open: ['Enter'],
+  back: ['Escape'],
+  help: ['?'],
 };
 
 /** Time in which the second key of a pair has to follow, milliseconds. */
@@ -33,7 +32,7 @@ const isPressed = (target: EventTarget | null): boolean =>
 /** Runs commands when their keys are pressed. A handler that returns false leaves the key to others. */
 export function useKeys(handlers: { readonly [C in KeyCommand]?: () => unknown }): void {
   const onCommand = useEffectEvent((stroke: string): boolean => {
-    for (const [command, { keys }] of Object.entries(KEY_TABLE)) {
+    for (const [command, keys] of Object.entries(KEY_TABLE)) {
       if (keys.includes(stroke)) {
         const handler = handlers[command as KeyCommand];
         return handler !== undefined && handler() !== false;

@@ -1,10 +1,11 @@
-// Who uses the page: nobody, a person with a session in a cookie, or the holder of a read-only link.
+// The user of the page: nobody, a person with a session in a cookie, or the holder of a read-only link.
 import { type Access, can as mayUse } from '@quarterdeck/core/plain';
 import { type Client, createClient, isApiError, type Me } from '@quarterdeck/sdk';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
-import { SERVER_URL } from '../base.ts';
-import { failureOf } from '../data/failure.ts';
-import type { Failure } from '../data/query.ts';
+import { SERVER_URL } from '../api/base.ts';
+import { failureOf } from '../api/failure.ts';
+import { dropAnswers } from '../api/kept-answers.ts';
+import type { Failure } from '../api/query.ts';
 import { linkKeyOf } from './link-key.ts';
 
 /** State of the sign-in. */
@@ -13,8 +14,8 @@ export type Session =
   /** `hasEnded`: a session was there before. */
   | { readonly status: 'out'; readonly hasEnded: boolean }
   | { readonly status: 'in'; readonly me: Me }
-  /** A read-only link to one alert or error. */
-  | { readonly status: 'link' };
+  /** A read-only link to one alert or error. `hasEnded`: it was revoked, or its time is over. */
+  | { readonly status: 'link'; readonly hasEnded: boolean };
 
 /** Input of a sign-in. */
 export interface SignInInput {
@@ -74,7 +75,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     () => createClient({ url: SERVER_URL, ...(linkKey === undefined ? { session: 'cookie' } : { linkKey }) }),
     [linkKey],
   );
-  const [session, setSession] = useState<Session>(linkKey === undefined ? { status: 'loading' } : { status: 'link' });
+  const [session, setSession] = useState<Session>(
+    linkKey === undefined ? { status: 'loading' } : { status: 'link', hasEnded: false },
+  );
 
   const renew = useCallback(async () => {
     setSession({ status: 'in', me: await client.user.me() });
@@ -82,11 +85,12 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const onFailure = useCallback((error: unknown) => {
     if (!isApiError(error) || !ENDED.includes(error.code)) return;
-    setSession((before) =>
-      before.status === 'in' || before.status === 'loading'
-        ? { status: 'out', hasEnded: before.status === 'in' }
-        : before,
-    );
+    dropAnswers();
+    setSession((before) => {
+      if (before.status === 'out') return before;
+      if (before.status === 'link') return { status: 'link', hasEnded: true };
+      return { status: 'out', hasEnded: before.status === 'in' };
+    });
   }, []);
 
   useEffect(() => {
@@ -112,6 +116,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const signOut = useCallback(async () => {
     await client.user.logout();
+    dropAnswers();
     setSession({ status: 'out', hasEnded: false });
   }, [client]);
 

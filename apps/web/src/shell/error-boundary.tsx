@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { text } from '../text.ts';
+import { text } from '../text/common.ts';
 
 interface Props {
   readonly children: ReactNode;

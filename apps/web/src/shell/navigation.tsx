@@ -3,7 +3,7 @@ import type { Access } from '@quarterdeck/core/plain';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useMe, useSession } from '../session/session.tsx';
-import { text } from '../text.ts';
+import { text } from '../text/common.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 interface Item {

@@ -18,7 +18,8 @@ export interface UserActor {
   /** Scopes of the API token; null = none were chosen, or the caller is a session. */
   readonly scopes: readonly Permission[] | null;
   readonly credential: {
-    readonly kind: 'session' | 'api_token';
+    /** `link`: whoever has a read-only link of this user. */
+    readonly kind: 'session' | 'api_token' | 'link';
     readonly id: number;
     /** Name of the API token; `''` for a session or a token without a name. */
     readonly name: string;

@@ -6,10 +6,13 @@
  * Kind of secret -> its letter. The key of a DSN of Sentry has the letter of sessions, and is read by the endpoints of
  * Sentry alone: which of the two a secret is says the table that has it (decision 085).
  */
-export const SECRET_LETTERS = { session: 's', api_token: 't', agent: 'a', enrollment: 'e' } as const;
+export const SECRET_LETTERS = { session: 's', api_token: 't', agent: 'a', enrollment: 'e', link: 'l' } as const;
 
 /** Kind of a secret. */
 export type SecretKind = keyof typeof SECRET_LETTERS;
+
+/** Kind of a secret that identifies a caller. The key of a read-only link comes in a header of its own. */
+export type CredentialKind = Exclude<SecretKind, 'link'>;
 
 /** Base62 digits, in the order of their value. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,7 +1,8 @@
 // The permission of data, wherever it travels: one table for events, rules of alerts, previews, alerts, messages to
 // channels and deliveries. The endpoint has a permission of its own besides.
-import { ALERT_KIND_NAMES, type AlertKind } from '../domain/alert.ts';
+
 import type { AlertCause, AlertMessage } from '../domain/alert-instance.ts';
+import { ALERT_KIND_NAMES, type AlertKind } from '../domain/alert-kinds.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Permission } from './permissions.ts';
 

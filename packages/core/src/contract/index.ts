@@ -12,6 +12,7 @@ import { identity } from './identity.ts';
 import { kernelRule } from './kernel-rule.ts';
 import { ledger } from './ledger.ts';
 import { line } from './line.ts';
+import { link } from './link.ts';
 import { outage } from './outage.ts';
 import { system } from './system.ts';
 import { user, userGroup } from './user.ts';
@@ -37,4 +38,5 @@ export const contract = {
   ledger,
   webhook,
   alert,
+  link,
 };

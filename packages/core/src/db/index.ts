@@ -42,6 +42,7 @@ export type {
   Outage,
   Prisma as PrismaTypes,
   Session,
+  SharedLink,
   Source,
   SsoSession,
   Throttle,

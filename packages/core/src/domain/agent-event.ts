@@ -1,6 +1,6 @@
 // History of an agent, and outages of many agents at once.
 import * as z from 'zod';
-import { HOST_CHANGE_KINDS } from './host-change.ts';
+import { HOST_CHANGE_KINDS } from './host-change-kinds.ts';
 import { UnixFraction, UnixSeconds } from './primitives.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Alerts: the causes that rules have found, with what is known about each (wire contract sections 11 and 12).
 import * as z from 'zod';
-import { ALERT_KIND_NAMES } from './alert.ts';
+import { ALERT_KIND_NAMES } from './alert-kinds.ts';
 import { ChangeStrength, MergedChange } from './errlog-changes.ts';
 import { Line } from './line.ts';
 import { MuteUntil } from './mute-until.ts';
@@ -153,8 +153,8 @@ export const AlertMute = z
   .object({
     until: z.union([z.int().min(0), MuteUntil]).meta({
       description:
-        'Unix seconds; for an alert about errors also a duration or a number of times, such as 1h or 100x, as of a ' +
-        'group; 0 ends the mute',
+        'Unix seconds in the future, or a duration such as 1h; for an alert about errors also a number of times such ' +
+        'as 100x, as of a group; 0 ends the mute',
     }),
   })
   .meta({ examples: [{ until: 0 }, { until: '1h' }] });

@@ -1,12 +1,7 @@
 // Applies the filters of the error-log list to one entry in memory, for live events.
-import * as z from 'zod';
 import { lowerAscii } from './ascii.ts';
-import { type ErrlogEntry, type ErrlogFilter, errlogFilters } from './errlog.ts';
-
-/** Filters that an entry of `detail=1` alone can answer. */
-export const liveErrlogFilters = z
-  .object(errlogFilters)
-  .omit({ req_id: true, start_time: true, end_time: true, filter: true }).shape;
+import type { ErrlogEntry, ErrlogFilter } from './errlog.ts';
+import type { liveErrlogFilters } from './errlog-live-filters.ts';
 
 /** The part of {@link ErrlogFilter} that an entry can answer. */
 export type LiveErrlogFilter = Pick<ErrlogFilter, keyof typeof liveErrlogFilters>;

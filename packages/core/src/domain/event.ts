@@ -5,7 +5,7 @@ import { Outage } from './agent-event.ts';
 import { AlertMessage } from './alert-instance.ts';
 import { Change } from './change.ts';
 import { ErrlogEntry } from './errlog.ts';
-import { liveErrlogFilters } from './errlog-match.ts';
+import { liveErrlogFilters } from './errlog-live-filters.ts';
 import { FilterText } from './filter.ts';
 import { Line, LinesMissed } from './line.ts';
 

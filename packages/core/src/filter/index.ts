@@ -6,6 +6,7 @@ export {
   type FilterableLine,
   type LineTest,
 } from './compile-filter.ts';
+export { describeFilterError } from './describe-error.ts';
 export { areExpressionsLoaded, checkExpression, loadExpressions } from './expressions.ts';
 export {
   canonicalFieldName,

@@ -8,6 +8,7 @@ import { word } from '../../../test/word.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+const DAY_S = 86_400;
 const CONFIG = { kind: 'config', field: '/etc/nginx/upstream.conf', before: 'a', after: 'b' } as const;
 
 const api = useSteadyApi({ PUBLIC_URL: 'https://logs.example.com' });
@@ -263,6 +264,28 @@ describe('an alert of an error', () => {
     expect(await stateOf()).toBe('muted');
     await api.admin.alert.mute({ params, body: { until: 0 } });
     expect(await stateOf()).toBe('ongoing');
+    await api.admin.errlog.update({ params: { id: await groupOf(log) }, body: { state: 'resolved' } });
+    await api.admin.alert.mute({ params, body: { until: 0 } });
+    expect(await stateOf()).toBe('resolved');
+  });
+
+  it.each([
+    ['to the minute', 3_601, '61m', 3_601],
+    ['to the hour where it lasts for months', 100 * DAY_S, '2400h', 100 * DAY_S],
+    ['for ever beyond a year', 367 * DAY_S, 'forever', 367 * DAY_S],
+    ['for ever where it never ends', Number.MAX_SAFE_INTEGER, 'forever', 100 * 366 * DAY_S],
+  ])('is muted with its groups %s', async (_, seconds, until, muted) => {
+    const rule = await watch(api, { kind: 'errlog.new' });
+    const log = word();
+    await append(log, 1);
+    await rule.round();
+    const params = { id: (await rule.alerts())[0]?.id ?? 0 };
+    const end = Math.min(nowS() + seconds, Number.MAX_SAFE_INTEGER);
+    const alert = await api.admin.alert.mute({ params, body: { until: end } });
+    expect(Number(alert.muted_until) - nowS() - muted).toBeCloseTo(0, -1);
+    expect(await api.admin.errlog.get({ params: { id: await groupOf(log) } })).toMatchObject({ state: 'muted', until });
+    const past = api.admin.alert.mute({ params, body: { until: nowS() } });
+    await expect(past).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
   it('about something else is muted by itself, until a time', async () => {

@@ -17,6 +17,7 @@ import {
 } from '@quarterdeck/core';
 import type { PrismaTypes, Tx } from '@quarterdeck/core/db';
 import { requirePermissions } from '../../auth/require-permissions.ts';
+import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
 import { findUserById } from '../user/user.repo.ts';
 import { type AlertRow, findAlert, groupsOf, readableParents, toAlerts, updateAlert } from './alert.repo.ts';
@@ -49,6 +50,11 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
     const isReadable = row && missingPermission(permissions, alertNeeds(row.rule.kind as Alert['kind'])) === undefined;
     if (row === undefined || !isReadable) throw new AppError('not_found');
     return row;
+  }
+
+  async function mutedAmong(ids: readonly number[]): Promise<number[]> {
+    const groups = await errlogStore(db).groupsToChange(ids);
+    return groups.filter(({ state }) => state === 'muted').map(({ id }) => id);
   }
 
   async function shown(tx: Tx, row: AlertRow, { permissions }: UserActor): Promise<Alert> {
@@ -122,11 +128,13 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
       const row = await found(db.read, call.params.id, call.actor);
       const groups = groupsOf(row);
       const untilMs = endOfMute(until, now(), groups.length > 0);
-      if (groups.length > 0) {
-        requirePermissions(call.actor, ['errlog:manage']);
+      if (groups.length > 0) requirePermissions(call.actor, ['errlog:manage']);
+      // The end of a mute opens no group that somebody has resolved.
+      const ids = until === 0 ? await mutedAmong(groups) : groups;
+      if (ids.length > 0) {
         const state =
           until === 0 ? { state: 'ongoing' as const } : { state: 'muted' as const, until: muteText(until, now()) };
-        await muteGroups({ ids: groups, ...state }, call);
+        await muteGroups({ ids, ...state }, call);
       }
       const data = { mutedMs: untilMs };
       return change(call, 'mute', { data, detail: { until, groups }, type: 'alert.updated', isMessage: false });
@@ -147,10 +155,15 @@ const FOREVER_MS = 100 * 366 * 86_400_000;
 /**
  * Time until which nothing is sent, Unix milliseconds.
  *
- * @throws AppError `validation_failed` for a number of times where there is nothing to count
+ * @throws AppError `validation_failed` for a time that has passed, and for a number of times where there is nothing to
+ *   count
  */
 function endOfMute(until: number | string, nowMs: number, hasGroups: boolean): number {
-  if (typeof until === 'number') return until * 1000;
+  if (until === 0) return 0;
+  if (typeof until === 'number') {
+    if (until * 1000 <= nowMs) throw invalidField('body.until', 'must be in the future, or 0 to end the mute');
+    return Math.min(until * 1000, nowMs + FOREVER_MS);
+  }
   const mute = parseMute(until);
   if (mute?.kind === 'time') return nowMs + mute.seconds * 1000;
   if (mute?.kind === 'forever') return nowMs + FOREVER_MS;
@@ -159,8 +172,10 @@ function endOfMute(until: number | string, nowMs: number, hasGroups: boolean): n
   throw invalidField('body.until', 'must be a time: the alert is not about errors, which could be counted');
 }
 
-/** A time as the mute of a group has it: whole minutes from now, up. */
+/** A time as the mute of a group has it: whole minutes from now, up, else whole hours; for ever beyond a year. */
 function muteText(until: number | string, nowMs: number): string {
   if (typeof until === 'string') return until;
-  return `${Math.max(1, Math.ceil((until - unixSeconds(nowMs)) / 60))}m`;
+  const minutes = Math.ceil((until - unixSeconds(nowMs)) / 60);
+  const texts = [`${minutes}m`, `${Math.ceil(minutes / 60)}h`];
+  return texts.find((text) => parseMute(text) !== undefined) ?? 'forever';
 }

@@ -3,7 +3,7 @@
 import { type Statement, statement, type Tx } from '@quarterdeck/core/db';
 
 /** A column with digests of secrets. `api_token_before` is the secret before the last rotation of a token. */
-export type HashColumn = 'agent' | 'api_token' | 'api_token_before' | 'enrollment' | 'session';
+export type HashColumn = 'agent' | 'api_token' | 'api_token_before' | 'enrollment' | 'link' | 'session';
 
 /** Move of one digest. */
 export interface HashMove {
@@ -21,6 +21,7 @@ const MOVE: Readonly<Record<HashColumn, Statement>> = {
   api_token: moveIn('api_token', 'token_hash'),
   api_token_before: moveIn('api_token', 'previous_hash'),
   enrollment: moveIn('enrollment', 'token_hash'),
+  link: moveIn('shared_link', 'token_hash'),
   session: moveIn('session', 'token_hash'),
 };
 

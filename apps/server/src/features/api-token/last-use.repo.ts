@@ -4,7 +4,7 @@ import { statement, type Tx } from '@quarterdeck/core/db';
 
 /** Use of a credential. */
 export interface Use {
-  readonly kind: 'session' | 'api_token';
+  readonly kind: 'session' | 'api_token' | 'link';
   readonly id: number;
   readonly ms: number;
   readonly address: string;
@@ -15,10 +15,11 @@ export interface Use {
 const TOUCH_TOKEN = statement(
   'UPDATE api_token SET last_used_ms = ?, last_address = ?, last_client = ? WHERE id = ? AND last_used_ms <= ?',
 );
-const TOUCH_SESSION = statement('UPDATE session SET last_used_ms = ? WHERE id = ? AND last_used_ms <= ?');
+const touchIn = (table: string) => statement(`UPDATE ${table} SET last_used_ms = ? WHERE id = ? AND last_used_ms <= ?`);
+const TOUCH = { session: touchIn('session'), link: touchIn('shared_link') };
 
 /** Records a use, unless one within `everyMs` before it is recorded. */
 export async function recordUse(tx: Tx, { kind, id, ms, address, client }: Use, everyMs: number): Promise<void> {
-  if (kind === 'session') await tx.sql.run(TOUCH_SESSION, ms, id, ms - everyMs);
+  if (kind !== 'api_token') await tx.sql.run(TOUCH[kind], ms, id, ms - everyMs);
   else await tx.sql.run(TOUCH_TOKEN, ms, address, client, id, ms - everyMs);
 }

@@ -23,7 +23,7 @@ const SLICE = 200;
 /** Creates a {@link LastUse}. `now` is in Unix milliseconds; `sessionEveryMs` is the precision for sessions. */
 export function createLastUse(db: Database, now: () => number, sessionEveryMs: number): LastUse {
   const pending = new Map<string, Use>();
-  const everyMs = { session: sessionEveryMs, api_token: TOKEN_EVERY_MS };
+  const everyMs = { session: sessionEveryMs, api_token: TOKEN_EVERY_MS, link: TOKEN_EVERY_MS };
 
   async function writeSlice(uses: readonly Use[]): Promise<void> {
     await db.write(

@@ -84,6 +84,7 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
     why: 'changes that were reported from outside',
   },
   change_host: { columns: ['host'], why: 'names of hosts' },
+  shared_link: { columns: ['subject', 'token_hash'], why: 'credentials' },
   enrollment: { columns: ['name', 'token_hash', 'token_tail', 'labels', 'created_by'], why: 'credentials' },
   errlog: {
     columns: ['fingerprint', 'state', 'until', 'note', 'service'],

@@ -46,6 +46,8 @@ export function ownAccount(
   return {
     async me({ actor }) {
       const { kind, id, expireMs } = actor.credential;
+      // A link shows what it is about, and not its author.
+      if (kind === 'link') throw new AppError('forbidden');
       const provider = kind === 'session' ? await findProvider(db.read, id) : undefined;
       return {
         id: actor.userId,

@@ -321,7 +321,7 @@ export const OPEN_ENDPOINTS = [
   {
     name: 'root',
     type: 'application/json',
-    endpoint: open('/', 'Where things are; for browsers, a redirect to /docs', Places),
+    endpoint: open('/', 'Where things are; for browsers, the page or a redirect to /docs', Places),
   },
   { name: 'health', type: 'application/json', endpoint: open('/healthz', 'The process is up', Done) },
   {

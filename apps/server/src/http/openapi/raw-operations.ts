@@ -289,23 +289,29 @@ function operations({ input, output }: SchemaWriter): RawOperation[] {
         endpoint,
         content: {
           [type]: { schema: output(endpoint.data) },
-          ...(name === 'root' ? { [ELASTIC_TYPE]: { schema: { type: 'object' } } } : {}),
+          ...(name === 'root' && {
+            [ELASTIC_TYPE]: { schema: { type: 'object' } },
+            'text/html': { schema: { type: 'string', description: 'The page, for browsers' } },
+          }),
         },
       }),
     ),
   ];
 }
 
-const LOCATION = {
-  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-  Location: { $ref: '#/components/headers/Location' },
-};
+const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+const LOCATION = { ...REQUEST_ID, Location: { $ref: '#/components/headers/Location' } };
 
-const REDIRECT = {
+const FOR_BROWSERS = {
   '302': {
-    description: 'For browsers',
+    description: 'To the documentation, where the server has no page',
     headers: LOCATION,
     content: { 'text/html': { schema: { type: 'string' } } },
+  },
+  '304': {
+    description: 'The browser has the page',
+    headers: { ...REQUEST_ID, ETag: { $ref: '#/components/headers/ETag' } },
+    content: {},
   },
 };
 
@@ -323,7 +329,7 @@ export function rawPaths({ schemas, rules }: OperationTools): Paths {
             headers: status === '303' ? LOCATION : successHeaders(endpoint, rules.isCounted(endpoint)),
             content,
           },
-          ...(id === 'system_root' ? REDIRECT : {}),
+          ...(id === 'system_root' ? FOR_BROWSERS : {}),
           ...failureRefs(endpoint, rules),
           ...answers,
         },

@@ -17,6 +17,7 @@ export const TAGS: Readonly<Record<Tag, string>> = {
   outage: 'Outages: many agents that went silent together.',
   change: 'Changes from outside, such as deployments, and their effects on errors.',
   alert: 'Alerts: rules that decide when somebody is told, and the causes that they found.',
+  link: 'Read-only links, which show one alert or one group of errors to whoever has them.',
   apiToken: 'API tokens: long-lived credentials of programs.',
   deviceLogin: 'Sign-in at a terminal, with a code that a person confirms in a browser.',
   user: 'Users: signing in, the own account, and the accounts of others.',

@@ -1,8 +1,7 @@
 // The axes of a chart over time: numbers at the left, times below. Pure.
-import { clock, count, monthDay } from '../../text/format.ts';
+import { clock, count, momentOf, monthDay, wallTime, zoneName } from '@quarterdeck/views/text';
 import type { Line } from '../../text/lines.ts';
 import { fit } from '../../text/width.ts';
-import { momentOf, wallTime, zoneName } from '../../text/zone.ts';
 import type { ChartGlyphs } from './alphabet.ts';
 import { type Bucket, histogramLines, sumOf } from './histogram.ts';
 

@@ -1,9 +1,10 @@
 // Dialog to choose one of several by typing: the palette, the help, the column to sort by.
+
+import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import { clean } from '../../text/clean.ts';
 import { fitLine, type Line } from '../../text/lines.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { on } from '../../theme.ts';

@@ -1,11 +1,12 @@
 // Question before an action that cannot be undone. The default is No. In a protected profile, the user types the name
 // of the object.
+
+import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import type { Mouse } from '../../terminal/index.ts';
 import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import { clean } from '../../text/clean.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import { textRuns } from '../form/form-lines.ts';

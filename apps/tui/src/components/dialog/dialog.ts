@@ -1,4 +1,5 @@
 // Dialogs as data: a screen describes a question, and a dialog asks it.
+import type { InputProblem, Suggestion } from '@quarterdeck/views/filters';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import type { Field } from '../form/form-state.ts';
@@ -84,31 +85,6 @@ export interface TextDialog {
   readonly next?: () => Dialog;
 }
 
-/** A reason why an input cannot be submitted. */
-export interface PromptProblem {
-  readonly text: string;
-  /** True if more characters can solve it. */
-  readonly isIncomplete: boolean;
-}
-
-/** One way to complete an input. */
-export interface Completion {
-  readonly text: string;
-  /** Text at the right, such as a count. */
-  readonly note: string;
-}
-
-/** Completions of the part of an input before the caret. */
-export interface Suggestion {
-  /** Index at which the part begins. */
-  readonly from: number;
-  readonly completions: readonly Completion[];
-  /** Set if the completions are shown only after Tab. */
-  readonly isQuiet?: boolean;
-  /** Reads the completions that are not known at once. */
-  readonly read?: (signal: AbortSignal) => Promise<readonly Completion[]>;
-}
-
 /** One line of input above the hints. */
 export interface PromptDialog {
   readonly kind: 'prompt';
@@ -120,7 +96,7 @@ export interface PromptDialog {
   readonly complete?: (text: string) => string | undefined;
   readonly suggest?: (beforeCaret: string) => Suggestion | null;
   /** Shown while typing; Enter keeps the prompt open. */
-  readonly check?: (text: string) => PromptProblem | null;
+  readonly check?: (text: string) => InputProblem | null;
   /** Loads code that `check` and `onSubmit` need for this text; undefined if nothing is missing. */
   readonly prepare?: (text: string) => Promise<void> | undefined;
   /** A page about the input; it returns to the dialog it is given. */

@@ -1,10 +1,11 @@
 // Form over the screen, with the meaning of its values below.
+
+import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Mutation } from '../../data/use-mutation.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';

@@ -1,6 +1,5 @@
 // Objects of a change in groups: counts first, then every object below the heading of its group. Pure.
-import { clean } from '../../text/clean.ts';
-import { grouped } from '../../text/format.ts';
+import { clean, grouped } from '@quarterdeck/views/text';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';

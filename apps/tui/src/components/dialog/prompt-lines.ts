@@ -1,10 +1,11 @@
 // Rows of a prompt: the input, and above it the completions and the problem. Pure.
-import { clean } from '../../text/clean.ts';
+
+import type { Completion, InputProblem } from '@quarterdeck/views/filters';
+import { clean } from '@quarterdeck/views/text';
 import { fitLine, type Line, type Run } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
 import { on } from '../../theme.ts';
 import { textRuns } from '../form/form-lines.ts';
-import type { Completion, PromptProblem } from './dialog.ts';
 
 /** Most completions in view. */
 const COMPLETIONS_MAX = 8;
@@ -21,7 +22,7 @@ export function inputRuns(text: string, caret: number, columns: number, isSelect
 
 /** Renders the rows above the input. `chosen` is the index of the completion in the input. */
 export function panelLines(
-  problem: PromptProblem | null,
+  problem: InputProblem | null,
   completions: readonly Completion[],
   chosen: number | null,
   width: number,
@@ -53,7 +54,7 @@ function completionLines(completions: readonly Completion[], chosen: number | nu
   });
 }
 
-function problemLines(problem: PromptProblem | null, width: number): Line[] {
+function problemLines(problem: InputProblem | null, width: number): Line[] {
   if (problem === null) return [];
   const tone = problem.isIncomplete ? 'muted' : 'bad';
   return wrap(problem.text, width - 2)

@@ -1,4 +1,6 @@
 // One line of input in the row above the hints, with completions and problems above it.
+
+import { type Cycle, nextCompletion } from '@quarterdeck/views/filters';
 import { Box } from 'ink';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -6,7 +8,6 @@ import { useCommands } from '../../keys/use-commands.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { Runs } from '../text.tsx';
 import type { PromptDialog } from './dialog.ts';
-import { type Cycle, nextCompletion } from './next-completion.ts';
 import { inputRuns, panelLines } from './prompt-lines.ts';
 import { type PromptInput, usePromptInput } from './use-prompt-input.ts';
 import { useSuggestion } from './use-suggestion.ts';

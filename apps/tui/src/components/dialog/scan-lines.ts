@@ -1,6 +1,7 @@
 // Rows of the dialog that shows a QR code: the code at the left, its key at the right. Pure.
+
+import { clean } from '@quarterdeck/views/text';
 import { encode } from 'uqr';
-import { clean } from '../../text/clean.ts';
 import { beside, type Line, lineWidth } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { Drawing } from '../text.tsx';

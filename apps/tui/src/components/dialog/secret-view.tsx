@@ -1,9 +1,10 @@
 // Shows a secret once. It can be copied, and is dropped when the dialog closes.
+
+import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE, boxLines } from '../../text/box.ts';
-import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { SecretDialog } from './dialog.ts';

@@ -1,7 +1,9 @@
 // Completions of a prompt: those known at once, then those that are read while the user pauses.
+
+import type { Completion, Suggestion } from '@quarterdeck/views/filters';
+import { debounce } from '@quarterdeck/views/reads';
 import { useEffect, useMemo, useState } from 'react';
-import { debounce } from '../../data/debounce.ts';
-import type { Completion, PromptDialog, Suggestion } from './dialog.ts';
+import type { PromptDialog } from './dialog.ts';
 
 interface Read {
   readonly of: Suggestion;

@@ -1,5 +1,5 @@
 // Rows of a form: one for each field, labels in a column, the caret in the focused field. Pure.
-import { clean } from '../../text/clean.ts';
+import { clean } from '@quarterdeck/views/text';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { caretOf, chosenIndex, type Field, type FormState } from './form-state.ts';

@@ -1,7 +1,8 @@
 // The second row: the current screen, the other screens if there is room, and the filters.
+
+import { clean } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
-import { clean } from '../../text/clean.ts';
 import { type Line, lineWidth, type Run } from '../../text/lines.ts';
 import { cut, width as widthOf } from '../../text/width.ts';
 import { DrawingContext, Runs } from '../text.tsx';

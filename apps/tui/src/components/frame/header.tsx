@@ -1,10 +1,10 @@
 // The first row: server, read-only mark, user, session time, state of the connection, and time zone.
+
+import type { Connection } from '@quarterdeck/views/live';
+import { age, clean, span } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
-import type { Connection } from '../../data/feed.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import { clean } from '../../text/clean.ts';
-import { age, span } from '../../text/format.ts';
 import { type Line, lineWidth, type Run } from '../../text/lines.ts';
 import { cut } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';

@@ -1,14 +1,14 @@
 // The first row of a signed-in user. A component of its own, so that its changes render one row.
 import { can, contract } from '@quarterdeck/core';
+import type { Feed } from '@quarterdeck/views/live';
+import { zoneName } from '@quarterdeck/views/text';
 import { type ReactElement, use } from 'react';
 import { firingCount, useFiring } from '../../data/alerts.ts';
-import type { Feed } from '../../data/feed.ts';
 import { type Account, subjectOf } from '../../data/session.ts';
 import { useConnection } from '../../data/use-events.ts';
 import { useLatency } from '../../data/use-latency.ts';
 import { useNow } from '../../data/use-now.ts';
 import { ShellContext } from '../../shell.ts';
-import { zoneName } from '../../text/zone.ts';
 import { connectionRun, Header } from './header.tsx';
 
 interface LiveHeaderProps {

@@ -1,9 +1,10 @@
 // The frame of every screen: position above, a line for messages below, dialogs over it.
+
+import type { Message } from '@quarterdeck/views/text';
+import { rangeText } from '@quarterdeck/views/times';
 import { Box } from 'ink';
 import { createContext, type ReactElement, type ReactNode, use } from 'react';
-import type { Message } from '../../data/dashboard.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { rangeText } from '../../data/range.ts';
 import { RANGE_SCREENS } from '../../navigation.ts';
 import type { BaseTone } from '../../theme.ts';
 import { ConfirmationView } from '../dialog/confirmation-view.tsx';

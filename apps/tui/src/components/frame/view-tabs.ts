@@ -1,5 +1,5 @@
 // The saved views of a list in the second row. Pure.
-import { clean } from '../../text/clean.ts';
+import { clean } from '@quarterdeck/views/text';
 import { type Line, lineWidth, type Run } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
 

@@ -1,8 +1,8 @@
 // The command that sets a bookmark, and the dialog that lists all of them.
+
+import { clean, shortTime } from '@quarterdeck/views/text';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { type Bookmark, toggleBookmark } from '../../settings/bookmarks.ts';
-import { clean } from '../../text/clean.ts';
-import { shortTime } from '../../text/format.ts';
 import type { Choice, ChooseDialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
 import type { ListContext, ListExtras } from './list-context.ts';

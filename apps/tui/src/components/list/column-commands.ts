@@ -1,6 +1,6 @@
 // Commands on the columns of a list: sort, hide, move, resize, count values.
-import { failureOf } from '../../data/failure.ts';
-import { plural } from '../../text/format.ts';
+import { failureOf } from '@quarterdeck/views/failures';
+import { plural } from '@quarterdeck/views/text';
 import type { Choice } from '../dialog/dialog.ts';
 import { assignLetters } from './column.ts';
 import { columnChoices, columnDialog } from './column-dialog.ts';

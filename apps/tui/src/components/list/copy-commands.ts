@@ -1,11 +1,12 @@
 // Commands that copy rows of a list, and the dialog of value counts.
-import { clean } from '../../text/clean.ts';
-import { grouped, plural } from '../../text/format.ts';
+
+import type { ValueCounts } from '@quarterdeck/views/filters';
+import { clean, grouped, plural } from '@quarterdeck/views/text';
 import { fit } from '../../text/width.ts';
 import { barLines } from '../charts/bars.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
-import type { ListContext, ListExtras, ValueCounts } from './list-context.ts';
+import type { ListContext, ListExtras } from './list-context.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 /** Maximum number of values in a dialog of value counts. */

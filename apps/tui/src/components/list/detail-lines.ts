@@ -1,5 +1,5 @@
 // Details of the selected row as lines. Pure.
-import { clean } from '../../text/clean.ts';
+import { clean } from '@quarterdeck/views/text';
 import { fitLine, type Line } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';

@@ -1,6 +1,5 @@
 // Facets as lines. Pure.
-import { clean } from '../../text/clean.ts';
-import { count, grouped } from '../../text/format.ts';
+import { clean, count, grouped } from '@quarterdeck/views/text';
 import { fitLine, type Line } from '../../text/lines.ts';
 import { fit } from '../../text/width.ts';
 import { on } from '../../theme.ts';

@@ -1,12 +1,20 @@
 // The prompt of a filter, and the rows that a filter finds.
 import { areExpressionsLoaded, fieldOfLine, hasExpression, loadExpressions } from '@quarterdeck/core/filter';
+import type { ValueCounts } from '@quarterdeck/views/filters';
+import {
+  type FilterSource,
+  filterProblem,
+  isFilter,
+  type ListFilter,
+  type ReadFilter,
+  readFilter,
+  suggestFilter,
+} from '@quarterdeck/views/filters';
 import type { PromptDialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
 import { filterHelpDialog } from './filter-help.ts';
-import { type FilterSource, suggestFilter } from './filter-suggest.ts';
-import type { ListExtras, ValueCounts } from './list-context.ts';
+import type { ListExtras } from './list-context.ts';
 import { countValues } from './list-filter.ts';
-import { filterProblem, isFilter, type ListFilter, type ReadFilter, readFilter } from './read-filter.ts';
 import { filterValue, rowTest } from './row-test.ts';
 import type { List } from './use-list.ts';
 

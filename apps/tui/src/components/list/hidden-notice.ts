@@ -1,5 +1,5 @@
 // The text in the place of a list whose rows are all hidden. Pure.
-import { grouped } from '../../text/format.ts';
+import { grouped } from '@quarterdeck/views/text';
 
 /** `3 hidden by /zzz and [viewer]; Esc clears`. Without a number, no row is known. */
 export function hiddenText(

@@ -1,6 +1,8 @@
 // Commands of lists. The focus decides on which part of the screen they act.
+
+import { filterProblem, isFilter, readFilter } from '@quarterdeck/views/filters';
+import { grouped } from '@quarterdeck/views/text';
 import type { Handler } from '../../keys/keyboard.ts';
-import { grouped } from '../../text/format.ts';
 import { bookmarkCommands } from './bookmark-commands.ts';
 import { columnCommands } from './column-commands.ts';
 import { copyCommands } from './copy-commands.ts';
@@ -10,7 +12,6 @@ import { filterPrompt, hitTest } from './filter-prompt.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
 import { narrowCommands } from './narrow-commands.ts';
 import { terminalCommands } from './pager-commands.ts';
-import { filterProblem, isFilter, readFilter } from './read-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
 
 function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: ListExtras): ListCommands {

@@ -1,14 +1,9 @@
 // Types that the commands of lists share.
+
+import type { FilterSource, ValueCounts } from '@quarterdeck/views/filters';
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Screen } from '../../navigation.ts';
 import type { Detail } from './detail-lines.ts';
-import type { FilterSource } from './filter-suggest.ts';
-
-/** Values with their counts, the most frequent first. `of` names the counted rows. */
-export interface ValueCounts {
-  readonly counted: readonly { readonly value: string; readonly count: number }[];
-  readonly of: string;
-}
 
 /** Additions of a screen to its list. */
 export interface ListExtras {

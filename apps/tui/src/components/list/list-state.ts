@@ -1,6 +1,6 @@
 // State of a list: selection, marks, order, filter, columns, open panes. Pure. It does not contain the rows, so rows
 // may change.
-import { AT_TOP, type Cursor, type Extent, moveBy, moveTo } from '../table/cursor.ts';
+import { AT_TOP, type Cursor, type Extent, moveBy, moveTo } from '@quarterdeck/views/lists';
 
 /** One key of the order. */
 export interface SortKey {

@@ -1,9 +1,8 @@
 // The commands that narrow a list by the value of its selected column.
 import { type FieldNames, nameOfField } from '@quarterdeck/core/filter';
-import { withoutValue, withText, withValue } from '../../data/line-filter.ts';
+import { filterProblem, withoutValue, withText, withValue } from '@quarterdeck/views/filters';
 import { type Column, cellText } from './column.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
-import { filterProblem } from './read-filter.ts';
 import { filterValue } from './row-test.ts';
 import type { List, ListCommands } from './use-list.ts';
 

@@ -1,5 +1,5 @@
 // Commands that print a list as text: in the pager, or as bare text for the terminal's own selection.
-import { clean } from '../../text/clean.ts';
+import { clean } from '@quarterdeck/views/text';
 import type { Line } from '../../text/lines.ts';
 import { cellText } from './column.ts';
 import type { Detail } from './detail-lines.ts';

@@ -1,7 +1,7 @@
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
+import { isFilter, readFilter } from '@quarterdeck/views/filters';
 import { describe, expect, it } from 'vitest';
 import type { Column } from './column.ts';
-import { isFilter, readFilter } from './read-filter.ts';
 import { barTicks, columnAt, createLineCache, layOutTable, rowLine, scrollbar } from './table-lines.ts';
 
 interface Row {

@@ -1,5 +1,7 @@
 // Tables as lines. Pure, except for a cache: a row that looks the same is the same object.
-import { clean } from '../../text/clean.ts';
+
+import type { Extent } from '@quarterdeck/views/lists';
+import { clean } from '@quarterdeck/views/text';
 import {
   type FindSpans,
   fitLine,
@@ -13,7 +15,6 @@ import {
 import { fit, width as widthOf } from '../../text/width.ts';
 import { type Ground, on, type Tone } from '../../theme.ts';
 import { fitColumns, GAP } from '../table/columns.ts';
-import type { Extent } from '../table/cursor.ts';
 import type { Column } from './column.ts';
 import type { SortKey } from './list-state.ts';
 

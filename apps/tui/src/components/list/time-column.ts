@@ -1,5 +1,5 @@
 // The column of the local time.
-import { clock } from '../../text/format.ts';
+import { clock } from '@quarterdeck/views/text';
 import type { Column } from './column.ts';
 
 /** A column for rows with a time in Unix milliseconds. */

@@ -1,9 +1,9 @@
 // The filter of a list, read from its text. Expressions are loaded when a filter first has one.
 import { areExpressionsLoaded, type FieldNames, hasExpression, loadExpressions } from '@quarterdeck/core/filter';
+import { isFilter, type ListFilter, readFilter } from '@quarterdeck/views/filters';
 import { useEffect, useMemo, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Column } from './column.ts';
-import { isFilter, type ListFilter, readFilter } from './read-filter.ts';
 import { columnShape, namesOfShape } from './row-test.ts';
 
 interface FilterHandle {

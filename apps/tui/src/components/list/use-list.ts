@@ -1,11 +1,6 @@
 // A list on the screen: state, shown rows, layout.
 import type { FieldNames } from '@quarterdeck/core/filter';
-import { use, useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
-import type { View } from '../../data/row-window.ts';
-import type { Handler } from '../../keys/keyboard.ts';
-import type { CommandOf } from '../../keys/keymap.ts';
-import type { StateStore } from '../../settings/state-store.ts';
+import type { ListFilter } from '@quarterdeck/views/filters';
 import {
   anchorCursor,
   type Cursor,
@@ -13,13 +8,18 @@ import {
   type Extent,
   locateCursor,
   UNLOADED,
-} from '../table/cursor.ts';
+} from '@quarterdeck/views/lists';
+import type { View } from '@quarterdeck/views/reads';
+import { use, useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
+import type { Handler } from '../../keys/keyboard.ts';
+import type { CommandOf } from '../../keys/keymap.ts';
+import type { StateStore } from '../../settings/state-store.ts';
 import { DrawingContext } from '../text.tsx';
 import { arrangeColumns, type Column } from './column.ts';
 import { type Facet, type FacetGroup, facetGroups, filterRows, sortRows } from './list-filter.ts';
 import { type ListLayout, layOutList } from './list-layout.ts';
 import { INITIAL_LIST_STATE, type ListAction, type ListState, listReducer } from './list-state.ts';
-import type { ListFilter } from './read-filter.ts';
 import { rowTest } from './row-test.ts';
 import { createLineCache, type LineCache, layOutTable, type TableLayout } from './table-lines.ts';
 import { useFilter } from './use-filter.ts';

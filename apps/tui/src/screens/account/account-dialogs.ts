@@ -1,7 +1,7 @@
 // The dialogs of the own account as data: password, second factor, sessions.
 import type { Session } from '@quarterdeck/core';
+import { clean } from '@quarterdeck/views/text';
 import type { ConfirmDialog, FormDialog, ScanDialog, SecretDialog } from '../../components/dialog/dialog.ts';
-import { clean } from '../../text/clean.ts';
 import type { DialogContext } from '../list/list-description.ts';
 import { checkPassword } from '../users/user-dialogs.ts';
 

@@ -1,11 +1,10 @@
 // The screen of the own account: sessions, password, second factor.
 import type { Session } from '@quarterdeck/core';
+import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
 import { useSessions } from '../../data/users.ts';
-import { clean } from '../../text/clean.ts';
-import { age, distance, fullTime } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { momentColumn } from '../list/moment-column.ts';

@@ -2,16 +2,23 @@
 // question, then the change and its result.
 import type { BulkResult } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
+import {
+  type AgentBulk,
+  type AgentFilter,
+  agentFilterText,
+  agentName,
+  allAgents,
+  bulkAgents,
+  firstAgents,
+  setStates,
+} from '@quarterdeck/views/agents';
+import { grouped, plural } from '@quarterdeck/views/text';
 import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../components/dialog/dialog.ts';
 import { groupCounts, groupLines, groupText } from '../../components/dialog/group-lines.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import { type AgentFilter, agentFilterText, setStates } from '../../data/agent-filter.ts';
-import { type AgentBulk, allAgents, bulkAgents, firstAgents } from '../../data/agents.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { grouped, plural } from '../../text/format.ts';
 import { changedLabels, type LabelChange } from './agent-labels.ts';
 import { previewGroups, resultGroups } from './agent-preview.ts';
-import { agentName } from './agent-words.ts';
 
 /** The agents of a change. */
 export type AgentTarget =

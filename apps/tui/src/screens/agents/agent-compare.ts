@@ -1,12 +1,12 @@
 // Two agents side by side, or one agent now against then: facts that differ first. Pure.
 import type { Agent } from '@quarterdeck/sdk';
+import { isKnown, reasonWord, stateOf, stateWord } from '@quarterdeck/views/agents';
+import { clean } from '@quarterdeck/views/text';
 import type { TextDialog } from '../../components/dialog/dialog.ts';
 import { heading, paragraph } from '../../components/list/detail-lines.ts';
-import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { type AgentFact, settingsFacts, summaryFacts, systemFacts } from './agent-facts.ts';
-import { isKnown, reasonWord, stateOf, stateWord } from './agent-words.ts';
 
 /** One side of a comparison. */
 export interface Side {

@@ -2,10 +2,9 @@
 import type { OperationKind } from '@quarterdeck/core';
 import { OperationParams, plainMessage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { agentFilterText, agentName, operateAgent, updateAgent } from '@quarterdeck/views/agents';
 import type { FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field, Option } from '../../components/form/form-state.ts';
-import { agentFilterText } from '../../data/agent-filter.ts';
-import { operateAgent, updateAgent } from '../../data/agents.ts';
 import {
   type AgentAction,
   type AgentActions,
@@ -19,7 +18,6 @@ import {
   targetName,
 } from './agent-actions.ts';
 import { type Labels, labelsText, readLabelChange, readLabels } from './agent-labels.ts';
-import { agentName } from './agent-words.ts';
 
 const NOTE_MAX = 2000;
 const LABELS_MAX = 1000;

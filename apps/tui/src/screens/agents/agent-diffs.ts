@@ -1,17 +1,15 @@
 // The changed lines of configuration files in an agent's history.
 import { type AgentEvent, can, contract } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
+import { agentDiff, agentDiffs, agentName, eventText, kindWord } from '@quarterdeck/views/agents';
+import { clean, cleanLines, shortTime } from '@quarterdeck/views/text';
 import type { ChooseDialog, TextDialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import { agentDiff, agentDiffs } from '../../data/agents.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { subjectOf } from '../../data/session.ts';
-import { clean, cleanLines } from '../../text/clean.ts';
-import { shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
-import { agentName, eventText, kindWord } from './agent-words.ts';
 import { reportFailure } from './report-failure.ts';
 
 const TONES: Readonly<Record<string, BaseTone>> = { '+': 'good', '-': 'bad', '@': 'muted' };

@@ -1,13 +1,11 @@
 // Facts about an agent with their labels, for details and comparisons. Pure.
 
 import type { Agent } from '@quarterdeck/sdk';
+import { isKnown, progressText, reasonWord, remarksOf, stateOf, stateWord } from '@quarterdeck/views/agents';
+import { age, clean, count, fullTime, plural, span, versionText } from '@quarterdeck/views/text';
 import { type Fact, factLines, paragraph } from '../../components/list/detail-lines.ts';
-import { clean } from '../../text/clean.ts';
-import { age, count, fullTime, plural, span } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { versionText } from '../../text/version.ts';
 import { labelsText } from './agent-labels.ts';
-import { isKnown, progressText, reasonWord, remarksOf, stateOf, stateWord } from './agent-words.ts';
 
 /** A fact about an agent. */
 export interface AgentFact extends Fact {

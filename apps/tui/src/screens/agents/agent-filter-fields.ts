@@ -1,7 +1,7 @@
 // Fields of the filter that the columns of the agents show. Pure.
 import type { Agent } from '@quarterdeck/sdk';
+import { stateOf } from '@quarterdeck/views/agents';
 import type { Column } from '../../components/list/column.ts';
-import { stateOf } from './agent-words.ts';
 
 /** Fields of the filter, by column. */
 const FILTER_FIELDS: Readonly<Record<string, NonNullable<Column<Agent>['field']>>> = {

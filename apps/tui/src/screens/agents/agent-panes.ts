@@ -3,17 +3,16 @@
 import type { AgentEvent } from '@quarterdeck/core';
 import { levelName } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
+import type { AgentLogs } from '@quarterdeck/views/agents';
+import { eventText, kindWord } from '@quarterdeck/views/agents';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { clean, cleanJson, count, shortTime } from '@quarterdeck/views/text';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import type { AgentLogs } from '../../data/agents.ts';
-import { hasData, type Query } from '../../data/query.ts';
-import { clean, cleanJson } from '../../text/clean.ts';
-import { count, shortTime } from '../../text/format.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
 import { queryLines } from '../query-lines.ts';
 import { agentFactLines, settingsFacts, summaryFacts, systemFacts } from './agent-facts.ts';
-import { eventText, kindWord } from './agent-words.ts';
 
 /** The panes, in their order. */
 export const AGENT_PANES = ['summary', 'system', 'settings', 'history', 'logs', 'raw'] as const;

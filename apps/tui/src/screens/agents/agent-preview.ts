@@ -1,9 +1,9 @@
 // The agents of a change, grouped by what will happen to them and by state. Pure.
 import type { BulkResult } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { agentName, reasonWord, stateOf, stateWord } from '@quarterdeck/views/agents';
+import { clean, type Word } from '@quarterdeck/views/text';
 import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
-import { clean } from '../../text/clean.ts';
-import { agentName, reasonWord, stateOf, stateWord, type Word } from './agent-words.ts';
 
 const MAINTENANCE: Word = { text: '◆ in maintenance', tone: 'notice' };
 

@@ -1,11 +1,17 @@
 // The commands of the agents' screen.
 import type { AgentEvent, ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import {
+  type AgentFilter,
+  AWAY_STATES,
+  agentSources,
+  clearAgentFilter,
+  isNarrowed,
+  stateOf,
+} from '@quarterdeck/views/agents';
+import { withChange } from '@quarterdeck/views/filters';
 import type { List } from '../../components/list/use-list.ts';
-import { type AgentFilter, AWAY_STATES, clearAgentFilter, isNarrowed } from '../../data/agent-filter.ts';
-import { agentSources } from '../../data/agents.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { chooseSource } from '../errlog/choose-source.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';
@@ -20,7 +26,6 @@ import {
 import { editDialog, editManyDialog, matchingDialog, noteDialog, operateDialog } from './agent-dialogs.ts';
 import { historyDialog, showDiffs } from './agent-diffs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
-import { stateOf } from './agent-words.ts';
 import { compareCommand } from './compare-command.ts';
 import { momentDialog } from './moment-dialog.ts';
 import { reportFailure } from './report-failure.ts';

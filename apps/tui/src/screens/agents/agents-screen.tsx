@@ -1,16 +1,14 @@
 // The agents: filtered by the server, everything about the selected one, changes of one or many.
 import type { AgentEvent } from '@quarterdeck/core';
+import { type AgentFilter, atText, NO_AGENT_FILTER, outageMessage } from '@quarterdeck/views/agents';
+import { hasData, staleMessage } from '@quarterdeck/views/reads';
+import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
 import { ScreenFrame } from '../../components/frame/screen-frame.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
-import { type AgentFilter, atText, NO_AGENT_FILTER } from '../../data/agent-filter.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { outageMessage } from '../../data/outage-message.ts';
 import { useOpenOutage } from '../../data/outages.ts';
-import { hasData } from '../../data/query.ts';
-import { staleMessage } from '../../data/stale.ts';
-import { clean } from '../../text/clean.ts';
 import { detailCrumbs } from '../list/list-screen.tsx';
 import { type AgentPane, agentLines } from './agent-panes.ts';
 import { agentChips, isColumnField } from './agents-view.ts';

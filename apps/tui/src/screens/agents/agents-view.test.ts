@@ -1,9 +1,9 @@
+import { eventText, remarkCell, stateOf } from '@quarterdeck/views/agents';
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../../test/fake-server.ts';
 import { agentEvent } from '../../../test/fleet-rows.ts';
 import { lineWidth } from '../../text/lines.ts';
 import { AGENT_PANES, agentLines, paneTabs, stepPane } from './agent-panes.ts';
-import { eventText, remarkCell, stateOf } from './agent-words.ts';
 import { orderOf } from './agents-view.ts';
 
 describe('an agent in words', () => {

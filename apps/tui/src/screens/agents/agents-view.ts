@@ -2,23 +2,23 @@
 
 import { AGENT_STATES, type AgentTotals } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
-import type { Column } from '../../components/list/column.ts';
-import type { FacetGroup } from '../../components/list/list-filter.ts';
 import {
   AGENT_FLAGS,
   type AgentFilter,
   type AgentOrder,
   describeAgentFilter,
   FLAG_WORDS,
-} from '../../data/agent-filter.ts';
-import { clean } from '../../text/clean.ts';
-import { age, grouped, shortTime } from '../../text/format.ts';
+  remarkCell,
+  stateOf,
+  stateWord,
+} from '@quarterdeck/views/agents';
+import { age, clean, grouped, shortTime, versionText } from '@quarterdeck/views/text';
+import type { Column } from '../../components/list/column.ts';
+import type { FacetGroup } from '../../components/list/list-filter.ts';
 import type { Run } from '../../text/lines.ts';
-import { versionText } from '../../text/version.ts';
 import { widest } from '../list/widest.ts';
 import { withFilterField } from './agent-filter-fields.ts';
 import { labelsText } from './agent-labels.ts';
-import { remarkCell, stateOf, stateWord } from './agent-words.ts';
 
 const seen = ({ last_reported }: Agent, nowMs: number): string =>
   last_reported === 0 ? 'never' : age(nowMs / 1000 - last_reported);

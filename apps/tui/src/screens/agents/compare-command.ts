@@ -1,13 +1,12 @@
 // The command that compares two marked agents, or one agent with its state at another time.
 import type { Agent, Client } from '@quarterdeck/sdk';
+import { agentAt, agentName } from '@quarterdeck/views/agents';
+import { failureOf } from '@quarterdeck/views/failures';
+import { momentText } from '@quarterdeck/views/text';
 import type { Dialog } from '../../components/dialog/dialog.ts';
 import type { List } from '../../components/list/use-list.ts';
-import { agentAt } from '../../data/agents.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { failureOf } from '../../data/failure.ts';
-import { momentText } from '../../text/format.ts';
 import { compareDialog } from './agent-compare.ts';
-import { agentName } from './agent-words.ts';
 import { momentDialog } from './moment-dialog.ts';
 
 /** Everything that the command needs. */

@@ -1,12 +1,13 @@
 // The text in the place of a list without agents.
+
+import { type AgentFilter, describeAgentFilter, isNarrowed } from '@quarterdeck/views/agents';
+import { shownFilter } from '@quarterdeck/views/filters';
+import type { Query } from '@quarterdeck/views/reads';
+import { clean } from '@quarterdeck/views/text';
 import type { ReactElement } from 'react';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
-import { shownFilter } from '../../components/list/read-filter.ts';
 import { QueryNotice } from '../../components/notice.tsx';
-import { type AgentFilter, describeAgentFilter, isNarrowed } from '../../data/agent-filter.ts';
-import type { Query } from '../../data/query.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
-import { clean } from '../../text/clean.ts';
 
 interface EmptyAgentsProps {
   readonly query: Query<unknown>;

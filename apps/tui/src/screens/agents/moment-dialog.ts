@@ -1,6 +1,6 @@
+import { parseMoment } from '@quarterdeck/views/times';
 import type { FormDialog, Outcome } from '../../components/dialog/dialog.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { parseMoment } from '../../data/parse-time.ts';
 
 /** Longest typed time. */
 const TIME_MAX = 40;

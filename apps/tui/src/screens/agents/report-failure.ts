@@ -1,5 +1,5 @@
+import { failureOf } from '@quarterdeck/views/failures';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { failureOf } from '../../data/failure.ts';
 
 /** Reports the error of a call. */
 export const reportFailure =

@@ -1,8 +1,8 @@
 // Reads the history and the error logs of the selected agent.
 import { can, contract } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { agentHistory, agentLogs } from '@quarterdeck/views/agents';
 import { useCallback } from 'react';
-import { agentHistory, agentLogs } from '../../data/agents.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { subjectOf } from '../../data/session.ts';
 import { useRowQuery } from '../../data/use-row-query.ts';

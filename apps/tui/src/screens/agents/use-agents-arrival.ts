@@ -1,11 +1,10 @@
 // Filters the agents for a user who comes from another screen or from the command line.
 import type { Agent } from '@quarterdeck/sdk';
-import { argumentsProblem } from '../../commands/arguments.ts';
+import { AGENT_ARGUMENTS, type AgentFilter, agentFilterFor } from '@quarterdeck/views/agents';
+import { argumentsProblem, withChange } from '@quarterdeck/views/filters';
+import { parseMoment } from '@quarterdeck/views/times';
 import type { List } from '../../components/list/use-list.ts';
-import { AGENT_ARGUMENTS, type AgentFilter, agentFilterFor } from '../../data/agent-filter.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { withChange } from '../../data/filter.ts';
-import { parseMoment } from '../../data/parse-time.ts';
 import { useArrival } from '../list/use-arrival.ts';
 import { useSelectById } from '../list/use-select-by-id.ts';
 

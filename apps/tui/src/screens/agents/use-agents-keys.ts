@@ -1,23 +1,23 @@
 // The keys of the agents.
 import type { Agent } from '@quarterdeck/sdk';
-import { sortableTitles } from '../../components/list/column.ts';
-import type { Detail } from '../../components/list/detail-lines.ts';
-import type { ListExtras } from '../../components/list/list-context.ts';
 import {
   type AgentFilter,
+  agentFilterSource,
   agentsPath,
+  agentValueCounts,
   clearAgentFilter,
   isNarrowed,
   toggleAgentFacet,
-} from '../../data/agent-filter.ts';
-import { agentValueCounts } from '../../data/agents.ts';
+} from '@quarterdeck/views/agents';
+import { withChange } from '@quarterdeck/views/filters';
+import { curlOf } from '@quarterdeck/views/text';
+import { sortableTitles } from '../../components/list/column.ts';
+import type { Detail } from '../../components/list/detail-lines.ts';
+import type { ListExtras } from '../../components/list/list-context.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import { withChange } from '../../data/filter.ts';
-import { curlOf } from '../../data/requests.ts';
 import type { Run } from '../../text/lines.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
-import { agentFilterSource } from './agent-filter-source.ts';
 import { type AgentsState, agentsCommands } from './agents-commands.ts';
 import { isSortable } from './agents-view.ts';
 import type { AgentList } from './use-agent-list.ts';

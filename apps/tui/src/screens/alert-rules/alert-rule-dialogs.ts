@@ -8,14 +8,13 @@ import {
   alertKind,
   readableKinds,
 } from '@quarterdeck/core';
+import { conditionText, ruleName } from '@quarterdeck/views/alerts';
+import { failureOf } from '@quarterdeck/views/failures';
+import { clean, momentText, plural } from '@quarterdeck/views/text';
 import type { ChooseDialog, ConfirmDialog, FormDialog, Values } from '../../components/dialog/dialog.ts';
 import { createRule, previewRule, type RuleRow, removeRule, testRule, updateRule } from '../../data/alerts.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { failureOf } from '../../data/failure.ts';
-import { clean } from '../../text/clean.ts';
-import { momentText, plural } from '../../text/format.ts';
 import { cut } from '../../text/width.ts';
-import { conditionText, ruleName } from '../alerts/alert-words.ts';
 import { confirmEach } from '../list/confirm-each.ts';
 import type { DialogContext } from '../list/list-description.ts';
 import { newRuleValues, readRule, ruleFields, ruleMeaning, ruleValues } from './rule-form.ts';

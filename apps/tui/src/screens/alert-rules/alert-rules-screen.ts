@@ -1,7 +1,8 @@
 // The screen of the rules of alerts.
+
+import { ruleName } from '@quarterdeck/views/alerts';
 import { useAlertRules } from '../../data/alerts.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { ruleName } from '../alerts/alert-words.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, editDialog, removeDialog, testDialog, toggleDialog } from './alert-rule-dialogs.ts';
 import { RULE_FACETS, ruleColumns, ruleLines } from './alert-rules-view.ts';

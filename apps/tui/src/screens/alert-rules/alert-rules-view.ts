@@ -1,13 +1,12 @@
 // Columns, facets and details of the rules of alerts. Pure.
 import { alertKind } from '@quarterdeck/core';
+import { conditionText, ruleName } from '@quarterdeck/views/alerts';
+import { age, clean, exactSpan, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { RuleRow } from '../../data/alerts.ts';
-import { clean } from '../../text/clean.ts';
-import { age, exactSpan, fullTime, grouped } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { conditionText, ruleName } from '../alerts/alert-words.ts';
 import { enabledCell } from '../list/enabled-cell.ts';
 import { widest } from '../list/widest.ts';
 

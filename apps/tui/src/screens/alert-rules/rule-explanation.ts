@@ -1,15 +1,14 @@
 // Explanation of a rule: its verdict, and the conditions with their numbers.
 import type { AlertConditionState, AlertExplanation } from '@quarterdeck/core';
+import { ruleName } from '@quarterdeck/views/alerts';
+import { clean, shortTime } from '@quarterdeck/views/text';
 import type { TextDialog } from '../../components/dialog/dialog.ts';
 import { heading, paragraph } from '../../components/list/detail-lines.ts';
 import { explainRule, type RuleRow } from '../../data/alerts.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { clean } from '../../text/clean.ts';
-import { shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
-import { ruleName } from '../alerts/alert-words.ts';
 
 /** Columns before the text of a condition. */
 const SIGN = 2;

@@ -8,12 +8,11 @@ import {
   AlertRuleDraft,
   alertKind,
 } from '@quarterdeck/core';
+import { conditionText, PER } from '@quarterdeck/views/alerts';
+import { clean, exactSpan, grouped } from '@quarterdeck/views/text';
+import { readAge } from '@quarterdeck/views/times';
 import type { Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
-import { readAge } from '../../data/parse-time.ts';
-import { clean } from '../../text/clean.ts';
-import { exactSpan, grouped } from '../../text/format.ts';
-import { conditionText, PER } from '../alerts/alert-words.ts';
 
 const NAME_MAX = 200;
 const FILTER_MAX = 4096;

@@ -1,14 +1,13 @@
 // The dialogs of the alerts as data: acknowledge, assign, mute; and the pages of an alert.
 import { type Alert, contract, parseMute } from '@quarterdeck/core';
 import type { Client, Me } from '@quarterdeck/sdk';
+import { doEach } from '@quarterdeck/views/actions';
+import { alertTitle } from '@quarterdeck/views/alerts';
+import { clean, fullTime, plural } from '@quarterdeck/views/text';
 import type { Choice, ChooseDialog, Dialog, FormDialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import { acknowledgeAlert, assignAlert, muteAlert } from '../../data/alerts.ts';
-import { doEach } from '../../data/each.ts';
 import { refusalOf } from '../../keys/refusal.ts';
-import { alertTitle } from '../../text/alert-parts.ts';
-import { clean } from '../../text/clean.ts';
-import { fullTime, plural } from '../../text/format.ts';
 import { cut } from '../../text/width.ts';
 import type { DialogContext, ListScreenContext } from '../list/list-description.ts';
 import { checkUntil, UNTILS, untilFields, untilOf } from '../list/mute-form.ts';

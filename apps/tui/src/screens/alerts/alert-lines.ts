@@ -1,15 +1,13 @@
 // The details of an alert: first what a message says, in its order, then the alert itself. Pure.
 import type { Alert, AlertInstance } from '@quarterdeck/core';
+import { type AlertPart, alertParts, alertState, alertStateText, alertTitle } from '@quarterdeck/views/alerts';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { age, clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
-import { hasData, type Query } from '../../data/query.ts';
-import { type AlertPart, alertParts, alertTitle } from '../../text/alert-parts.ts';
-import { clean } from '../../text/clean.ts';
-import { age, fullTime, grouped, plural } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { cut } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';
 import { queryLines } from '../query-lines.ts';
-import { alertState, alertStateText } from './alert-words.ts';
 
 /** Alerts below this one that the details name. */
 const UNDER_MAX = 20;

@@ -1,14 +1,14 @@
 // The screen of the alerts: what fires now, and what has ended.
 import { type Access, type Alert, contract } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
+import { alertLinks, alertTitle } from '@quarterdeck/views/alerts';
+import { grouped } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
 import { useAlertInstance, useAlerts } from '../../data/alerts.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { refusalOf } from '../../keys/refusal.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
-import { alertLinks, alertTitle } from '../../text/alert-parts.ts';
-import { grouped } from '../../text/format.ts';
 import { useOpenLater } from '../agents/use-open-later.ts';
 import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';

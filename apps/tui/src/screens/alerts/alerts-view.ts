@@ -1,11 +1,10 @@
 // Columns and facets of the alerts. Pure.
 import { type Alert, alertKind } from '@quarterdeck/core';
+import { alertPerson, alertState, alertTitle } from '@quarterdeck/views/alerts';
+import { fullTime, grouped, narrowTime, span } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { alertTitle } from '../../text/alert-parts.ts';
-import { fullTime, grouped, narrowTime, span } from '../../text/format.ts';
 import { widest } from '../list/widest.ts';
-import { alertPerson, alertState } from './alert-words.ts';
 
 const lastedMs = ({ since, resolved }: Alert, nowMs: number): number =>
   (resolved === null ? nowMs : resolved * 1000) - since * 1000;

@@ -1,12 +1,11 @@
 // The dialogs of the API tokens as data: create, edit, extend, rotate, delete.
 import { type Permission, permissionsOf } from '@quarterdeck/core';
 import type { ApiToken, NewApiToken } from '@quarterdeck/sdk';
+import { doEach } from '@quarterdeck/views/actions';
+import { clean, plural } from '@quarterdeck/views/text';
 import type { ConfirmDialog, FormDialog, Problem, SecretDialog, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
 import { createToken, removeToken, rotateToken, setTokenEnabled, updateToken } from '../../data/api-tokens.ts';
-import { doEach } from '../../data/each.ts';
-import { clean } from '../../text/clean.ts';
-import { plural } from '../../text/format.ts';
 import { confirmEach } from '../list/confirm-each.ts';
 import type { DialogContext } from '../list/list-description.ts';
 import { isInUse, tokenName } from './api-tokens-view.ts';

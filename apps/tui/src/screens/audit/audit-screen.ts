@@ -1,7 +1,7 @@
 // The screen of the audit log.
+
+import { clean, grouped } from '@quarterdeck/views/text';
 import { useAudit, verifyAudit } from '../../data/audit.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped } from '../../text/format.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { AUDIT_FACETS, auditColumns, auditLines } from './audit-view.ts';
 

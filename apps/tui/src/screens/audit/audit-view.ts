@@ -1,10 +1,9 @@
 // Columns, facets and details of the audit log. Pure.
 import type { AuditEntry } from '@quarterdeck/core';
+import { age, clean, fullTime, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { clean } from '../../text/clean.ts';
-import { age, fullTime, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import { widest } from '../list/widest.ts';

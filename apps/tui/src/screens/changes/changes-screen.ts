@@ -1,10 +1,10 @@
 // The screen of the changes from outside, with their effects.
 import type { Change, ChangeEffect, ChangeEffects } from '@quarterdeck/core';
+import { failureOf } from '@quarterdeck/views/failures';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { clean } from '@quarterdeck/views/text';
 import type { Choice } from '../../components/dialog/dialog.ts';
 import { useChangeEffects, useReportedChanges } from '../../data/changes.ts';
-import { failureOf } from '../../data/failure.ts';
-import { hasData, type Query } from '../../data/query.ts';
-import { clean } from '../../text/clean.ts';
 import { goToOne } from '../list/go-to-one.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { CHANGE_FACETS, changeColumns, changeFacts, changeHosts, changeTitle } from './changes-view.ts';

@@ -1,12 +1,11 @@
 // Columns, facets and details of the changes from outside. Pure.
 import type { Change } from '@quarterdeck/core';
+import { fromTo } from '@quarterdeck/views/agents';
+import { age, clean, fullTime, grouped, plural, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { clean } from '../../text/clean.ts';
-import { age, fullTime, grouped, plural, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
-import { fromTo } from '../agents/agent-words.ts';
 import { widest } from '../list/widest.ts';
 
 /** Most hosts that the details name. */

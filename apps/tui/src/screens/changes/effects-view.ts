@@ -1,9 +1,8 @@
 // Effects of a change from outside on errors. Pure.
 import { type ChangeEffect, type ChangeEffects, levelName } from '@quarterdeck/core';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { clean, grouped, momentText, plural } from '@quarterdeck/views/text';
 import { heading, paragraph } from '../../components/list/detail-lines.ts';
-import { hasData, type Query } from '../../data/query.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped, momentText, plural } from '../../text/format.ts';
 import { type Line, lineWidth } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';

@@ -1,9 +1,9 @@
 // The dialogs of the enrollment tokens as data: create, revoke.
 import type { Enrollment, NewEnrollment } from '@quarterdeck/core';
+import { grouped, plural } from '@quarterdeck/views/text';
 import type { ConfirmDialog, FormDialog, SecretDialog } from '../../components/dialog/dialog.ts';
 import { createEnrollment, removeEnrollment } from '../../data/enrollment.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import { grouped, plural } from '../../text/format.ts';
 import { readLabels } from '../agents/agent-labels.ts';
 import { checkExpiry, endText, expiryFields, expiryOf } from '../api-tokens/expiry.ts';
 import { confirmEach } from '../list/confirm-each.ts';

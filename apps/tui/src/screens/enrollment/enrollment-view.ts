@@ -1,10 +1,9 @@
 // Columns, facets and details of the enrollment tokens. Pure.
 import type { Enrollment } from '@quarterdeck/core';
+import { age, clean, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { clean } from '../../text/clean.ts';
-import { age, fullTime, grouped } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import { labelsText } from '../agents/agent-labels.ts';

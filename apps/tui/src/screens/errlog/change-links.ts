@@ -1,9 +1,9 @@
 // From a suspected change to what it did or changed: the effects of a change from outside, the lines of a file.
 import type { ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
+import { agentDiff, agentDiffs } from '@quarterdeck/views/agents';
+import { clean } from '@quarterdeck/views/text';
 import type { Choice, Dialog, TextDialog } from '../../components/dialog/dialog.ts';
-import { agentDiff, agentDiffs } from '../../data/agents.ts';
-import { clean } from '../../text/clean.ts';
 import { diffDialog } from '../agents/agent-diffs.ts';
 import { changeFacts, changeTitle } from '../changes/changes-view.ts';
 import { effectsLines } from '../changes/effects-view.ts';

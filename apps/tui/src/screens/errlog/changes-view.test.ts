@@ -1,7 +1,7 @@
 import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
+import type { Query } from '@quarterdeck/views/reads';
 import { describe, expect, it } from 'vitest';
-import type { Query } from '../../data/query.ts';
 import { lineWidth } from '../../text/lines.ts';
 import { agentChoices, changesLines, changeText, hostOf } from './changes-view.ts';
 

@@ -1,17 +1,15 @@
 // Changes on the agents before an error: windows of time, each with the changes that explain it best. Pure.
 import type { ChangeStrength, ChangeWindow, ErrlogChanges, MergedChange, SuspectedChange } from '@quarterdeck/core';
+import { eventText, kindWord } from '@quarterdeck/views/agents';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { clean, fullTime, grouped, momentText, plural, shortTime, span, zoneName } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
 import type { Choice } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import { hasData, type Query } from '../../data/query.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
-import { clean } from '../../text/clean.ts';
-import { fullTime, grouped, momentText, plural, shortTime, span } from '../../text/format.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { zoneName } from '../../text/zone.ts';
 import type { BaseTone } from '../../theme.ts';
-import { eventText, kindWord } from '../agents/agent-words.ts';
 import { queryLines } from '../query-lines.ts';
 
 /** Widest bar, columns. */

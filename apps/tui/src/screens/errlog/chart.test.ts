@@ -2,7 +2,6 @@ import { type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { glyphsOf } from '../../components/glyphs.ts';
 import { lineWidth } from '../../text/lines.ts';
-import { endsOf, LAST_DAY, pan, rangeOf, windowOf, zoom } from './chart-window.ts';
 import { chartRows, histogramChart, legendLine, spreadBuckets } from './errlog-chart.ts';
 
 const levels = (level: number, count: number): number[] => LEVELS.map((_, index) => (index === level ? count : 0));
@@ -17,41 +16,6 @@ const HISTOGRAM: ErrlogHistogram = {
   ],
   meta: { complete: true },
 };
-
-describe('the time of the chart', () => {
-  it('gets shorter and longer within its limits', () => {
-    expect(zoom(LAST_DAY, -1).spanS).toBe(12 * 3600);
-    let window = LAST_DAY;
-    for (let n = 0; n < 20; n += 1) window = zoom(window, 1);
-    expect(window.spanS).toBe(30 * 86_400);
-    for (let n = 0; n < 20; n += 1) window = zoom(window, -1);
-    expect(window.spanS).toBe(3600);
-  });
-
-  it('is the time range, and becomes it', () => {
-    const range = { kind: 'span', startS: 3_000, endS: 6_720 } as const;
-    expect(windowOf(range, 9_999)).toEqual({ spanS: 3_720, endS: 6_720 });
-    expect(rangeOf(windowOf(range, 9_999))).toEqual(range);
-    expect(zoom(windowOf(range, 9_999), 1).spanS).toBe(3 * 3600);
-    expect(zoom(windowOf(range, 9_999), -1).spanS).toBe(3600);
-    expect(windowOf({ kind: 'last', seconds: 600 }, 9_999)).toEqual({ spanS: 600, endS: null });
-    expect(windowOf({ kind: 'since', startS: 3_000 }, 9_000)).toEqual({ spanS: 6_000, endS: null });
-    expect(windowOf({ kind: 'span', startS: 0, endS: 9_000 }, 9_999)).toEqual({ spanS: 86_400, endS: 9_000 });
-    expect(rangeOf(LAST_DAY)).toEqual({ kind: 'last', seconds: 86_400 });
-    expect(windowOf(null, 9_999)).toBe(LAST_DAY);
-  });
-
-  it('moves back, and follows the time at the present', () => {
-    const back = pan(LAST_DAY, -2, 1_000_000);
-    expect(back.endS).toBe(1_000_000 - 43_200);
-    expect(pan(back, 2, 1_000_000)).toEqual(LAST_DAY);
-  });
-
-  it('ends at a whole minute while it follows the time', () => {
-    expect(endsOf(LAST_DAY, 1_000_001)).toEqual({ startS: 1_000_020 - 86_400, endS: 1_000_020 });
-    expect(endsOf({ spanS: 60, endS: 77 }, 1_000)).toEqual({ startS: 17, endS: 77 });
-  });
-});
 
 describe('the chart', () => {
   it('spreads fewer buckets over more columns, and more over fewer', () => {

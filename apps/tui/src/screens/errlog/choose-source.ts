@@ -1,8 +1,7 @@
 // The choice between sources with the same name or agent.
 import type { ErrlogSource } from '@quarterdeck/core';
+import { clean, plural } from '@quarterdeck/views/text';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { clean } from '../../text/clean.ts';
-import { plural } from '../../text/format.ts';
 
 const senderOf = ({ agent_id: agent, address }: ErrlogSource): string =>
   agent > 0 ? `agent ${agent}` : clean(address);

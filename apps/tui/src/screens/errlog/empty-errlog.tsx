@@ -1,19 +1,18 @@
 // The text in the place of an error log without rows.
+
+import type { ErrlogState } from '@quarterdeck/views/errlog';
+import { describeFilter, listErrlog, NO_FILTER, unnamedSource } from '@quarterdeck/views/errlog';
+import { shownFilter } from '@quarterdeck/views/filters';
+import { nginxDirective } from '@quarterdeck/views/lines';
+import { hasData, whyEmptyText } from '@quarterdeck/views/reads';
+import { grouped } from '@quarterdeck/views/text';
+import { rangePhrase, rangeText } from '@quarterdeck/views/times';
 import { type ReactElement, useCallback } from 'react';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
-import { shownFilter } from '../../components/list/read-filter.ts';
 import { failureLines, Notice } from '../../components/notice.tsx';
-import { whyEmptyText } from '../../data/completeness.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { describeFilter, listErrlog, NO_FILTER } from '../../data/errlog.ts';
-import { nginxDirective } from '../../data/first-lines.ts';
-import { hasData } from '../../data/query.ts';
-import { rangePhrase, rangeText } from '../../data/range.ts';
-import { unnamedSource } from '../../data/source-names.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { grouped } from '../../text/format.ts';
-import type { ErrlogState } from './errlog-state.ts';
 
 interface EmptyErrlogProps {
   readonly state: ErrlogState;

@@ -1,13 +1,13 @@
 // The chart over the list: occurrences by level. Pure.
 import { type ErrlogHistogram, levelName } from '@quarterdeck/core';
+import { ERROR_LEVEL } from '@quarterdeck/views/errlog';
+import { count, exactSpan, momentText } from '@quarterdeck/views/text';
 import { AXIS_COLUMNS, axisChart } from '../../components/charts/axis.ts';
 import { type Bucket, bucketsIn } from '../../components/charts/histogram.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
-import { count, exactSpan, momentText } from '../../text/format.ts';
 import { type Line, lineWidth, type Run, sliceLine, spread } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
-import { ERROR_LEVEL } from './levels.ts';
 
 /** Rows of a chart from which it has a legend. */
 const LEGEND_FROM = 5;

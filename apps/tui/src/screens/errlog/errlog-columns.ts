@@ -1,13 +1,11 @@
 // Columns of the error log. Pure.
 import { levelName } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { distinctNames, ERROR_LEVEL, hostName, sourceName, sourcesText, WARN_LEVEL } from '@quarterdeck/views/errlog';
+import { clean, count, fullTime, narrowTime, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { distinctNames, hostName, sourceName, sourcesText } from '../../data/source-names.ts';
-import { clean } from '../../text/clean.ts';
-import { count, fullTime, narrowTime, shortTime } from '../../text/format.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
-import { ERROR_LEVEL, WARN_LEVEL } from './levels.ts';
 
 /** Longest part of a message that a row uses, characters. */
 const SHOWN_MAX = 1_000;

@@ -1,58 +1,37 @@
-// The commands of the error log's screen.
-import { type ErrlogSort, ErrlogState } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { anyValue, isId, isNumber, type KnownArguments } from '../../commands/arguments.ts';
+import {
+  ERRLOG_SORTS,
+  ERROR_LEVEL,
+  type ErrlogFilter,
+  isFollowing,
+  NO_FILTER,
+  OPEN_STATES,
+  stepLevel,
+  WARN_LEVEL,
+} from '@quarterdeck/views/errlog';
+import { withChange } from '@quarterdeck/views/filters';
+import { pan, zoom } from '@quarterdeck/views/times';
 import type { Dialog } from '../../components/dialog/dialog.ts';
 import { selectMatch } from '../../components/list/list-commands.ts';
 import type { ListState } from '../../components/list/list-state.ts';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { type ErrlogFilter, NO_FILTER, OPEN_STATES, readLevel } from '../../data/errlog.ts';
-import { withChange } from '../../data/filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import type { Target } from '../../navigation.ts';
 import { goToOne } from '../list/go-to-one.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';
 import { linkChoices, linkDialog } from './change-links.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
-import { pan, zoom } from './chart-window.ts';
 import { bulkDialog, changeStates, type ErrlogUpdates, muteDialog, noteDialog, stateDialog } from './errlog-dialogs.ts';
-import { isFollowing } from './errlog-state.ts';
 import { timeCommands } from './errlog-times.ts';
 import { hostOf as hostOfSource } from './errlog-view.ts';
-import { ERROR_LEVEL, stepLevel, WARN_LEVEL } from './levels.ts';
 import { lineCommands } from './line-commands.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
 
-/** Changes a filter; undefined values are left out. */
-export const withFilter = (filter: ErrlogFilter, change: Readonly<Record<string, unknown>>): ErrlogFilter =>
-  withChange(filter, change);
-
-/** Toggles a value of a facet in a filter. */
-export function chooseFacet(filter: ErrlogFilter, facet: string, key: string): ErrlogFilter {
-  const number = Number(key);
-  const toggled = (is: number | undefined): number | undefined => (is === number ? undefined : number);
-  if (facet === 'level') return withFilter(filter, { level: toggled(filter.level), level_max: undefined });
-  if (facet === 'source') return withFilter(filter, { src: toggled(filter.src) });
-  if (facet === 'service') return withFilter(filter, { service: filter.service === key ? undefined : key });
-  if (facet === 'app') return withFilter(filter, { app_id: toggled(filter.app_id) });
-  if (facet !== 'state') return filter;
-  const states = filter.state?.split(',') ?? [];
-  const next = states.includes(key) ? states.filter((state) => state !== key) : [...states, key];
-  return withFilter(filter, { state: next.join(',') });
-}
-
-const SORTS: Readonly<Record<string, readonly [first: ErrlogSort, second: ErrlogSort]>> = {
-  time: ['-log_time', 'log_time'],
-  count: ['-count', 'count'],
-  first: ['-first_seen', 'first_seen'],
-};
-
 /** Each order of the server as the list shows it, as stable objects. */
 const ORDERS = new Map<string, ListState['sort']>(
-  Object.entries(SORTS).flatMap(([id, [first, second]]) => [
+  Object.entries(ERRLOG_SORTS).flatMap(([id, [first, second]]) => [
     [first, [{ id, down: true }]],
     [second, [{ id, down: false }]],
   ]),
@@ -62,57 +41,6 @@ const NO_ORDER: ListState['sort'] = [];
 
 /** The order of a filter as the list shows it; none for the default, newest first. */
 export const orderOf = ({ sort }: ErrlogFilter): ListState['sort'] => ORDERS.get(sort ?? '') ?? NO_ORDER;
-
-/** True for a column that the server can sort by. */
-export const isSortable = (column: string): boolean => SORTS[column] !== undefined;
-
-/** Sorts by a column, or reverses it; null where the server has no such order. */
-export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter | null {
-  const orders = SORTS[column];
-  if (orders === undefined) return null;
-  const { sort = '-log_time' } = filter;
-  const next = sort === orders[0] ? orders[1] : orders[0];
-  return withFilter(filter, { sort: next === '-log_time' ? undefined : next });
-}
-
-const isLevel = (value: string): boolean => readLevel(value) !== undefined;
-
-/** The arguments of `:logs`. */
-export const ERRLOG_ARGUMENTS: KnownArguments = {
-  level: isLevel,
-  state: (value) => value === 'open' || value.split(',').every((state) => ErrlogState.safeParse(state).success),
-  source: anyValue,
-  service: anyValue,
-  app: isNumber,
-  request: anyValue,
-  only: isLevel,
-  error: anyValue,
-  src: isNumber,
-  req: anyValue,
-  id: isId,
-  group: isNumber,
-};
-
-/**
- * The filter of a visit: `level=4`, `app=12`, `request=...`, a text, `error=` with a fingerprint. `named` is the id of
- * the source in `source=web-1`, because the server filters by id.
- */
-export function filterFor({ args = {}, text }: Target, named?: number): ErrlogFilter {
-  const level = args['level'] === undefined ? undefined : readLevel(args['level']);
-  const exact = args['only'] === undefined ? undefined : readLevel(args['only']);
-  const app = args['app'];
-  return withFilter(NO_FILTER, {
-    level_max: level,
-    level: exact,
-    app_id: app !== undefined && /^\d+$/.test(app) ? Number(app) : undefined,
-    service: args['service'],
-    fingerprint: args['error'],
-    req_id: args['request'] ?? args['req'],
-    state: args['state'] === 'open' ? OPEN_STATES : args['state'],
-    src: named ?? (args['src'] !== undefined && /^\d+$/.test(args['src']) ? Number(args['src']) : undefined),
-    filter: args['group'] === undefined ? text : `group:${args['group']}`,
-  });
-}
 
 function jumps(list: List<ErrlogEntry>, say: Dashboard['say']) {
   const jump = (what: string, wanted: (level: number) => boolean, by: 1 | -1) => (times: number) => {
@@ -136,7 +64,7 @@ function askForRequest(model: ErrlogModel, { open, store }: Pick<Dashboard, 'ope
     label: 'request id: ',
     initial: '',
     history: store.get().filters,
-    onSubmit: (text) => model.filter(withFilter(model.state.filter, { req_id: text.trim() })),
+    onSubmit: (text) => model.filter(withChange(model.state.filter, { req_id: text.trim() })),
   });
 }
 
@@ -154,8 +82,8 @@ export interface ErrlogActions {
 function filterCommands(model: ErrlogModel, selected: ErrlogEntry | undefined) {
   const { filter } = model.state;
   const step = (by: 1 | -1) => (): void =>
-    model.filter(withFilter(filter, { level_max: stepLevel(filter.level_max, by), level: undefined }));
-  const by = (change: Readonly<Record<string, unknown>>) => (): void => model.filter(withFilter(filter, change));
+    model.filter(withChange(filter, { level_max: stepLevel(filter.level_max, by), level: undefined }));
+  const by = (change: Readonly<Record<string, unknown>>) => (): void => model.filter(withChange(filter, change));
   return {
     levelMore: filter.level_max === undefined ? 'All levels are shown.' : step(1),
     levelLess: step(-1),

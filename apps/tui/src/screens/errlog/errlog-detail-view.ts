@@ -1,12 +1,10 @@
 // The details of an error. Pure.
 import { type Line as LogLine, levelName, type Page } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { everOf, sourcesText } from '@quarterdeck/views/errlog';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { age, clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
-import { everOf } from '../../data/errlog-range.ts';
-import { hasData, type Query } from '../../data/query.ts';
-import { sourcesText } from '../../data/source-names.ts';
-import { clean } from '../../text/clean.ts';
-import { age, fullTime, grouped, plural } from '../../text/format.ts';
 import { type Line, lineWidth, type Run, sliceLine } from '../../text/lines.ts';
 import { cut } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';

@@ -1,9 +1,6 @@
 // The dialogs of the error log as data: mute, note, change all that match.
 import type { ErrlogState } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
 import {
   describeFilter,
   type ErrlogFilter,
@@ -11,10 +8,12 @@ import {
   setErrlogNote,
   setErrlogState,
   setMatchingState,
-} from '../../data/errlog.ts';
-import { rangeBounds, rangeText, type TimeRange } from '../../data/range.ts';
-import { clean } from '../../text/clean.ts';
-import { plural } from '../../text/format.ts';
+} from '@quarterdeck/views/errlog';
+import { clean, plural } from '@quarterdeck/views/text';
+import { rangeBounds, rangeText, type TimeRange } from '@quarterdeck/views/times';
+import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
 import { cut } from '../../text/width.ts';
 import { checkUntil, untilFields, untilOf, untilWords } from '../list/mute-form.ts';
 import { readErrlogGroups } from './errlog-preview.ts';

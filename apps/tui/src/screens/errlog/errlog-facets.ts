@@ -1,9 +1,9 @@
 // Facets of the error log. Pure.
 import { type ErrlogFacets, levelName } from '@quarterdeck/core';
+import type { ErrlogFilter } from '@quarterdeck/views/errlog';
+import { facetNames } from '@quarterdeck/views/errlog';
+import { clean } from '@quarterdeck/views/text';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
-import type { ErrlogFilter } from '../../data/errlog.ts';
-import { facetNames } from '../../data/source-names.ts';
-import { clean } from '../../text/clean.ts';
 import { levelGlyph } from '../../theme.ts';
 import { stateCell } from './errlog-columns.ts';
 

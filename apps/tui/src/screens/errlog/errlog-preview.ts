@@ -1,10 +1,9 @@
 // The groups of a change of all that match, by state.
 import type { ErrlogState } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
+import { type ErrlogFilter, firstErrlog, sourceName } from '@quarterdeck/views/errlog';
+import { clean } from '@quarterdeck/views/text';
 import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
-import { type ErrlogFilter, firstErrlog } from '../../data/errlog.ts';
-import { sourceName } from '../../data/source-names.ts';
-import { clean } from '../../text/clean.ts';
 import type { BaseTone } from '../../theme.ts';
 
 /** States in the order of the preview, with their tones. */

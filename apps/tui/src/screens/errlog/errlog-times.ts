@@ -1,15 +1,13 @@
 // The commands of the error log that concern times: go to a time, and the chart's time as the range.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { aheadBy, isByTime, listErrlog } from '@quarterdeck/views/errlog';
+import { failureOf } from '@quarterdeck/views/failures';
+import { momentText } from '@quarterdeck/views/text';
+import { rangeBounds, rangeOf } from '@quarterdeck/views/times';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { isByTime, listErrlog } from '../../data/errlog.ts';
-import { failureOf } from '../../data/failure.ts';
-import { rangeBounds } from '../../data/range.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import { momentText } from '../../text/format.ts';
 import { goToTimeCommand } from '../list/go-to-time.ts';
-import { rangeOf } from './chart-window.ts';
-import { aheadBy } from './errlog-state.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 

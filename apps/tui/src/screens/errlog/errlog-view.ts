@@ -1,10 +1,9 @@
 // Chips of the error log. Pure.
+
+import { describeFilter, type ErrlogState, hostName, isFollowing, unnamedSource } from '@quarterdeck/views/errlog';
+import { shownFilter } from '@quarterdeck/views/filters';
+import { grouped } from '@quarterdeck/views/text';
 import type { Chip } from '../../components/frame/crumbs.tsx';
-import { shownFilter } from '../../components/list/read-filter.ts';
-import { describeFilter } from '../../data/errlog.ts';
-import { hostName, unnamedSource } from '../../data/source-names.ts';
-import { grouped } from '../../text/format.ts';
-import { type ErrlogState, isFollowing } from './errlog-state.ts';
 
 /** The host of a source, from the loaded rows. */
 export function hostOf(rows: ErrlogState['rows'], src: number): string {

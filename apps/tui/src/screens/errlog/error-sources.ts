@@ -1,11 +1,9 @@
 // The sources of an error, with the counts of each. Pure.
 import type { Page } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { sourceName, timesOf } from '@quarterdeck/views/errlog';
+import { clean, grouped, shortTime } from '@quarterdeck/views/text';
 import { heading } from '../../components/list/detail-lines.ts';
-import { timesOf } from '../../data/errlog.ts';
-import { sourceName } from '../../data/source-names.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 

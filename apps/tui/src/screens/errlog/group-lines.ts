@@ -1,8 +1,8 @@
 // The newest lines of an error, with the fields that differ between them. Pure.
 import type { Line as LogLine } from '@quarterdeck/core';
+import { growShape, NO_SHAPE } from '@quarterdeck/views/lines';
+import { hasData, type Query } from '@quarterdeck/views/reads';
 import { headerLine, layOutTable, rowLine } from '../../components/list/table-lines.ts';
-import { growShape, NO_SHAPE } from '../../data/line-fields.ts';
-import { hasData, type Query } from '../../data/query.ts';
 import type { Line } from '../../text/lines.ts';
 import { groupColumns, lineWidths } from '../lines/line-columns.ts';
 import { queryLines } from '../query-lines.ts';

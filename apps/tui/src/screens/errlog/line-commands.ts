@@ -1,10 +1,10 @@
 // The way from an error to its lines.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { FILTERED_GROUPS_MAX, groupsOf } from '@quarterdeck/views/errlog';
+import { failureOf } from '@quarterdeck/views/failures';
+import { groupFilter } from '@quarterdeck/views/filters';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { FILTERED_GROUPS_MAX, groupsOf } from '../../data/errlog.ts';
-import { failureOf } from '../../data/failure.ts';
-import { groupFilter } from '../../data/line-filter.ts';
 
 /** Opens the lines. Enter does so in the details, and `+` fills the screen with them. */
 export function lineCommands(

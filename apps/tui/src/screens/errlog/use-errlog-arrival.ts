@@ -1,18 +1,16 @@
 // Filters the error log for a user who comes from another screen or from the command line.
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { argumentsProblem } from '../../commands/arguments.ts';
-import { filterProblem } from '../../components/list/read-filter.ts';
+import { findSourcesByName } from '@quarterdeck/views/agents';
+import { ERRLOG_ARGUMENTS, errlogFilterFor, NO_FILTER } from '@quarterdeck/views/errlog';
+import { failureOf } from '@quarterdeck/views/failures';
+import { argumentsProblem, filterProblem, withChange } from '@quarterdeck/views/filters';
+import { clean } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { NO_FILTER } from '../../data/errlog.ts';
-import { failureOf } from '../../data/failure.ts';
-import { findSourcesByName } from '../../data/sources.ts';
-import { clean } from '../../text/clean.ts';
 import { useArrival } from '../list/use-arrival.ts';
 import { useSelectById } from '../list/use-select-by-id.ts';
 import { chooseSource } from './choose-source.ts';
-import { ERRLOG_ARGUMENTS, filterFor, withFilter } from './errlog-commands.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 
 /** Applies the arguments of a visit; a source is given by its name and found on the server. */
@@ -24,7 +22,7 @@ export function useErrlogArrival(model: ErrlogModel, list: List<ErrlogEntry>): v
     const problem = argumentsProblem(args, ERRLOG_ARGUMENTS) ?? filterProblem(text, LINE_FIELDS)?.text ?? null;
     if (problem !== null) return say({ tone: 'warning', text: problem });
     const show = (source?: number): void => {
-      model.filter(filterFor(target, source));
+      model.filter(errlogFilterFor(target, source));
       list.act({ type: 'filter', text });
       if (args['group'] !== undefined) list.act({ type: 'detail', detail: 'open' });
     };
@@ -40,7 +38,7 @@ export function useErrlogArrival(model: ErrlogModel, list: List<ErrlogEntry>): v
         .then(({ src, fingerprint, log }) => {
           if (signal.aborted) return;
           model.filter(
-            withFilter(NO_FILTER, fingerprint === undefined ? { src, q: log.slice(0, 100) } : { src, fingerprint }),
+            withChange(NO_FILTER, fingerprint === undefined ? { src, q: log.slice(0, 100) } : { src, fingerprint }),
           );
           // The entry may lie outside of the range.
           setRange(null);

@@ -1,13 +1,14 @@
 // The chart over the list.
+
+import type { ErrlogFilter } from '@quarterdeck/views/errlog';
+import type { Completeness } from '@quarterdeck/views/reads';
+import type { TimeRange } from '@quarterdeck/views/times';
+import { type ChartWindow, windowOf } from '@quarterdeck/views/times';
 import { use, useMemo, useState } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { DrawingContext } from '../../components/text.tsx';
-import type { Completeness } from '../../data/completeness.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import type { ErrlogFilter } from '../../data/errlog.ts';
-import type { TimeRange } from '../../data/range.ts';
 import type { Line } from '../../text/lines.ts';
-import { type ChartWindow, windowOf } from './chart-window.ts';
 import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import { useHistogram } from './use-errlog-extras.ts';
 

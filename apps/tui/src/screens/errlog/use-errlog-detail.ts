@@ -1,13 +1,13 @@
 // The details of the selected entry: the entry itself, or what changed before it.
 import type { ErrlogChanges } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { sourceName } from '@quarterdeck/views/errlog';
+import { hasData } from '@quarterdeck/views/reads';
+import { rangePhrase } from '@quarterdeck/views/times';
 import { useState } from 'react';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { hasData } from '../../data/query.ts';
-import { rangePhrase } from '../../data/range.ts';
-import { sourceName } from '../../data/source-names.ts';
 import { levelTone } from '../../theme.ts';
 import { changesLines } from './changes-view.ts';
 import { errlogLines, errlogTitle } from './errlog-detail-view.ts';

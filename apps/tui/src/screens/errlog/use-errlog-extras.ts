@@ -1,8 +1,6 @@
 // Reads around the list: counts over time, facets, and for the selected group its lines and the changes before it.
 import type { ErrlogChanges, ErrlogFacets, ErrlogHistogram, Line, Page } from '@quarterdeck/core';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { useCallback, useRef } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
 import {
   type ErrlogFilter,
   errlogFacets,
@@ -10,15 +8,15 @@ import {
   errorGroups,
   FILTERED_GROUPS_MAX,
   groupsOf,
-} from '../../data/errlog.ts';
-import { withChange } from '../../data/filter.ts';
-import { groupFilter } from '../../data/line-filter.ts';
-import { lineQuery, listLines } from '../../data/lines.ts';
-import { hasData, type Query } from '../../data/query.ts';
-import { rangeBounds } from '../../data/range.ts';
+} from '@quarterdeck/views/errlog';
+import { groupFilter, withChange } from '@quarterdeck/views/filters';
+import { lineQuery, listLines } from '@quarterdeck/views/lines';
+import { hasData, type Query } from '@quarterdeck/views/reads';
+import { type ChartWindow, endsOf, rangeBounds } from '@quarterdeck/views/times';
+import { useCallback, useRef } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useRowQuery } from '../../data/use-row-query.ts';
-import { type ChartWindow, endsOf } from './chart-window.ts';
 
 /** Interval between reads, milliseconds. */
 const EVERY_MS = 15_000;

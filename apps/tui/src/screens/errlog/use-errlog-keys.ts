@@ -1,27 +1,29 @@
 // The keys of the error log, and the changes that they make.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import {
+  allErrlog,
+  chooseFacet,
+  type ErrlogFilter,
+  errlogFilterSource,
+  errlogValueCounts,
+  isSortable,
+  NO_FILTER,
+  sortFilter,
+  withoutRange,
+} from '@quarterdeck/views/errlog';
+import { withChange } from '@quarterdeck/views/filters';
+import { curlOf } from '@quarterdeck/views/text';
+import { rangeBounds } from '@quarterdeck/views/times';
 import { sortableTitles } from '../../components/list/column.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import { allErrlog, type ErrlogFilter, errlogValueCounts, NO_FILTER } from '../../data/errlog.ts';
-import { withoutRange } from '../../data/errlog-range.ts';
-import { rangeBounds } from '../../data/range.ts';
-import { curlOf } from '../../data/requests.ts';
 import { useAction } from '../../data/use-action.ts';
 import type { Run } from '../../text/lines.ts';
 import { useOpenLater } from '../agents/use-open-later.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
-import {
-  chooseFacet,
-  type ErrlogActions,
-  errlogCommands,
-  isSortable,
-  sortFilter,
-  withFilter,
-} from './errlog-commands.ts';
-import { errlogFilterSource } from './errlog-filter-source.ts';
+import { type ErrlogActions, errlogCommands } from './errlog-commands.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import type { ErrlogChart } from './use-errlog-chart.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
@@ -36,7 +38,7 @@ function servedExtras(
   const query = { ...filter, ...rangeBounds(range, Math.floor(now() / 1000)) };
   return {
     refresh: model.refresh,
-    onFilter: (text) => model.filter(withFilter(filter, { filter: text.trim() })),
+    onFilter: (text) => model.filter(withChange(filter, { filter: text.trim() })),
     onFacet: (facet, key) => model.filter(chooseFacet(filter, facet, key)),
     onSort(column) {
       const sorted = sortFilter(filter, column);

@@ -1,6 +1,7 @@
 // The list of the error log: its rows, columns and facets.
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { extentOf } from '@quarterdeck/views/errlog';
 import { useEffect, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { type List, useList } from '../../components/list/use-list.ts';
@@ -8,7 +9,6 @@ import { useDashboard } from '../../data/dashboard.ts';
 import { errlogColumns, errlogWidths } from './errlog-columns.ts';
 import { orderOf } from './errlog-commands.ts';
 import { errlogGroups } from './errlog-facets.ts';
-import { extentOf } from './errlog-state.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 import { useFacets } from './use-errlog-extras.ts';
 

@@ -1,24 +1,24 @@
 // Reads the error log: the first page, the rows in view, again after a failure, and the events of the stream.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
-import { type ErrlogFilter, listErrlog } from '../../data/errlog.ts';
-import { failureOf } from '../../data/failure.ts';
-import { retryDelayMs } from '../../data/query.ts';
-import { rangeBounds } from '../../data/range.ts';
-import { BLOCK_ROWS, neededBlock, WINDOW_MAX } from '../../data/row-window.ts';
-import { useEvents } from '../../data/use-events.ts';
-import { errlogReducer } from './errlog-reducer.ts';
 import {
   aheadBy,
   EMPTY,
   type ErrlogAction,
+  type ErrlogFilter,
   type ErrlogState,
+  errlogReducer,
   extentOf,
   isFollowing,
+  listErrlog,
   locate,
   PAGE_ROWS,
-} from './errlog-state.ts';
+} from '@quarterdeck/views/errlog';
+import { failureOf } from '@quarterdeck/views/failures';
+import { BLOCK_ROWS, neededBlock, retryDelayMs, WINDOW_MAX } from '@quarterdeck/views/reads';
+import { rangeBounds } from '@quarterdeck/views/times';
+import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { useDashboard } from '../../data/dashboard.ts';
+import { useEvents } from '../../data/use-events.ts';
 
 /** Shortest interval between automatic reads, milliseconds. */
 const REREAD_MS = 1_000;

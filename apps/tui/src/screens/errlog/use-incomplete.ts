@@ -1,9 +1,10 @@
 // Says why the error log on the screen is not complete; the ledger knows where lines were lost.
+
+import { type Completeness, hasData, incompleteText, isIncomplete } from '@quarterdeck/views/reads';
+import type { Message } from '@quarterdeck/views/text';
+import { rangeBounds } from '@quarterdeck/views/times';
 import { useCallback } from 'react';
-import { type Completeness, incompleteText, isIncomplete } from '../../data/completeness.ts';
-import { type Message, useDashboard } from '../../data/dashboard.ts';
-import { hasData } from '../../data/query.ts';
-import { rangeBounds } from '../../data/range.ts';
+import { useDashboard } from '../../data/dashboard.ts';
 import { useQuery } from '../../data/use-query.ts';
 
 const EVERY_MS = 60_000;

@@ -1,9 +1,8 @@
 // The dialogs of the kernel rules as data: create, delete.
 import { type KernelRule, KernelRuleDraft } from '@quarterdeck/core';
+import { clean, plural } from '@quarterdeck/views/text';
 import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
 import { createKernelRule, removeKernelRule } from '../../data/kernel-rules.ts';
-import { clean } from '../../text/clean.ts';
-import { plural } from '../../text/format.ts';
 import { confirmEach } from '../list/confirm-each.ts';
 import type { DialogContext } from '../list/list-description.ts';
 import { type Kernels, matchText, ruleName } from './kernel-rules-view.ts';

@@ -1,5 +1,5 @@
 // The screen of the rules that mark kernels as bad.
-import { NO_AGENT_FILTER } from '../../data/agent-filter.ts';
+import { NO_AGENT_FILTER } from '@quarterdeck/views/agents';
 import { useKernelRules } from '../../data/kernel-rules.ts';
 import { useAgentTotals } from '../../data/use-agents.ts';
 import { pressTo } from '../../keys/key-hints.ts';

@@ -1,9 +1,8 @@
 // Columns and details of the kernel rules. Pure.
 import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/core';
+import { clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
-import { clean } from '../../text/clean.ts';
-import { fullTime, grouped, plural } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';

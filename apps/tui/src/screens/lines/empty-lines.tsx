@@ -1,12 +1,13 @@
 // The text in the place of a list without lines.
+
+import type { LinesState } from '@quarterdeck/views/lines';
+import { nginxDirective } from '@quarterdeck/views/lines';
+import { whyEmptyText } from '@quarterdeck/views/reads';
+import { clean } from '@quarterdeck/views/text';
 import type { ReactElement } from 'react';
 import { failureLines, Notice } from '../../components/notice.tsx';
-import { whyEmptyText } from '../../data/completeness.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { nginxDirective } from '../../data/first-lines.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { clean } from '../../text/clean.ts';
-import type { LinesState } from './lines-state.ts';
 
 interface EmptyLinesProps {
   readonly state: LinesState;

@@ -1,9 +1,9 @@
 // Columns of lines: time, level, host, service, the fields that differ, the text. Pure.
 import { type Line, levelName } from '@quarterdeck/core';
 import { fieldOfLine } from '@quarterdeck/core/filter';
+import { differingFields, type LineShape, lineValue } from '@quarterdeck/views/lines';
+import { fullTime, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { differingFields, type LineShape, lineValue } from '../../data/line-fields.ts';
-import { fullTime, shortTime } from '../../text/format.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
 
 /** Longest part of a text that a row uses, characters. */

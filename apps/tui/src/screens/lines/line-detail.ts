@@ -1,10 +1,9 @@
 // The details of a line: its text, then every field as a row that can be selected. Pure.
 import { type Line as LogLine, levelName } from '@quarterdeck/core';
 import { fieldOfLine, nameOfField } from '@quarterdeck/core/filter';
+import { lineValue } from '@quarterdeck/views/lines';
+import { clean, clock, fullTime, grouped } from '@quarterdeck/views/text';
 import { paragraph } from '../../components/list/detail-lines.ts';
-import { lineValue } from '../../data/line-fields.ts';
-import { clean } from '../../text/clean.ts';
-import { clock, fullTime, grouped } from '../../text/format.ts';
 import { fitLine, type Line } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, on } from '../../theme.ts';

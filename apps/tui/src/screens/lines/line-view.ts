@@ -1,9 +1,9 @@
 // Chips and the row under the lines. Pure.
-import { completeText } from '../../data/completeness.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped, plural, shortTime } from '../../text/format.ts';
+
+import { isFollowing, type LinesState } from '@quarterdeck/views/lines';
+import { completeText } from '@quarterdeck/views/reads';
+import { clean, grouped, plural, shortTime } from '@quarterdeck/views/text';
 import { type Line, type Run, spread } from '../../text/lines.ts';
-import { isFollowing, type LinesState } from './lines-state.ts';
 
 /** Longest shown part of a filter. */
 const FILTER_SHOWN = 40;

@@ -1,16 +1,16 @@
 // The commands of the lines' screen, besides those that read and copy.
 import type { Line } from '@quarterdeck/core';
+import { ERROR_LEVEL, stepLevel, WARN_LEVEL } from '@quarterdeck/views/errlog';
+import { mildestLevel, withMildestLevel, withoutValue, withText, withValue } from '@quarterdeck/views/filters';
+import type { LineRow } from '@quarterdeck/views/lines';
+import { lineValue } from '@quarterdeck/views/lines';
 import { stepTo } from '../../components/list/list-commands.ts';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { lineValue } from '../../data/line-fields.ts';
-import { mildestLevel, withMildestLevel, withoutValue, withText, withValue } from '../../data/line-filter.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { StoredFilter } from '../../settings/saved-views.ts';
-import { ERROR_LEVEL, stepLevel, WARN_LEVEL } from '../errlog/levels.ts';
 import { fieldOfColumn } from './line-columns.ts';
 import { type LineDetail, type LineField, lineFields } from './line-detail.ts';
-import type { LineRow } from './line-rows.ts';
 import type { Around } from './use-around.ts';
 
 /** Longest part of a text that `b b` asks for, characters. */

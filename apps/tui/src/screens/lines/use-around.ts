@@ -1,11 +1,18 @@
 // The lines of the same source around a line, in the place of the list. More are read near both ends.
 import type { Line } from '@quarterdeck/core';
+import { failureOf } from '@quarterdeck/views/failures';
+import {
+  AROUND,
+  appendLines,
+  LINES_AROUND,
+  type LineRow,
+  linesAround,
+  prependLines,
+  rowOf,
+} from '@quarterdeck/views/lines';
+import { type Cursor, locateCursor, moveBy, moveTo } from '@quarterdeck/views/lists';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Cursor, locateCursor, moveBy, moveTo } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { failureOf } from '../../data/failure.ts';
-import { AROUND, LINES_AROUND, linesAround } from '../../data/lines.ts';
-import { appendLines, type LineRow, prependLines, rowOf } from './line-rows.ts';
 
 /** The lines around one. */
 export interface AroundLines {

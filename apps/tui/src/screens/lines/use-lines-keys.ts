@@ -1,25 +1,25 @@
 // Binds the keys of the lines: reading, copying, exporting and counting values, besides the list's own.
+
+import { lineFilterSource } from '@quarterdeck/views/errlog';
+import { failureOf } from '@quarterdeck/views/failures';
+import { withoutValue, withValue } from '@quarterdeck/views/filters';
+import type { LineRow } from '@quarterdeck/views/lines';
+import { countLineValues, isFollowing, linesCurl } from '@quarterdeck/views/lines';
+import { clean, grouped } from '@quarterdeck/views/text';
+import { rangeBounds } from '@quarterdeck/views/times';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import { failureOf } from '../../data/failure.ts';
-import { withoutValue, withValue } from '../../data/line-filter.ts';
-import { countLineValues, exportLines, linesCurl } from '../../data/lines.ts';
-import { rangeBounds } from '../../data/range.ts';
+import { exportLines } from '../../data/export-lines.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped } from '../../text/format.ts';
 import type { Run } from '../../text/lines.ts';
-import { lineFilterSource } from '../errlog/errlog-filter-source.ts';
 import { goToTimeCommand } from '../list/go-to-time.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
 import { fieldOfColumn } from './line-columns.ts';
 import { type LineDetail, lineFields } from './line-detail.ts';
-import type { LineRow } from './line-rows.ts';
 import { valuesDialog } from './line-values.ts';
 import { isInDetail, type LinesParts, linesCommands, selectedField } from './lines-commands.ts';
-import { isFollowing } from './lines-state.ts';
 import type { LinesModel } from './use-lines.ts';
 
 /** Counts the values of the selected field on the server; without one, asks for the field. */

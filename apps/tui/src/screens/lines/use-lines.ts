@@ -1,13 +1,22 @@
 // Reads the lines: the newest, older and newer ones near the ends, again after a failure, and the stream of new lines.
+
+import { failureOf } from '@quarterdeck/views/failures';
+import {
+  cursorOf,
+  EMPTY,
+  isOpenEnded,
+  LINES_PER_PAGE,
+  type LineQuery,
+  type LinesAction,
+  type LinesState,
+  linesReducer,
+  listLines,
+} from '@quarterdeck/views/lines';
+import { locateCursor } from '@quarterdeck/views/lists';
+import { createFeed } from '@quarterdeck/views/live';
+import { retryDelayMs } from '@quarterdeck/views/reads';
 import { type Dispatch, useCallback, useEffect, useReducer, useRef } from 'react';
-import { locateCursor } from '../../components/table/cursor.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { failureOf } from '../../data/failure.ts';
-import { createFeed } from '../../data/feed.ts';
-import { isOpenEnded, LINES_PER_PAGE, type LineQuery, listLines } from '../../data/lines.ts';
-import { retryDelayMs } from '../../data/query.ts';
-import { linesReducer } from './lines-reducer.ts';
-import { cursorOf, EMPTY, type LinesAction, type LinesState } from './lines-state.ts';
 
 /** Lines of a request on the way to an old line. */
 const SEEK_PAGE = 1_000;

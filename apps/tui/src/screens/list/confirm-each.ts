@@ -1,7 +1,8 @@
 // The question before a change of several things, one call for each.
+
+import { doEach } from '@quarterdeck/views/actions';
+import { plural } from '@quarterdeck/views/text';
 import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
-import { doEach } from '../../data/each.ts';
-import { plural } from '../../text/format.ts';
 import type { DialogContext } from './list-description.ts';
 
 interface EachWords<T> {

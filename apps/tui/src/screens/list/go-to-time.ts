@@ -1,9 +1,9 @@
 // The command of lists in the order of time that goes to a time.
+
+import { momentText } from '@quarterdeck/views/text';
+import { isInRange, parseMoment, rangeText } from '@quarterdeck/views/times';
 import { momentNote } from '../../commands/time-arguments.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
-import { parseMoment } from '../../data/parse-time.ts';
-import { isInRange, rangeText } from '../../data/range.ts';
-import { momentText } from '../../text/format.ts';
 
 /** Asks for a time unless it was typed behind the command, and goes there. */
 export function goToTimeCommand(

@@ -1,11 +1,12 @@
 // A list screen as data: where its rows come from, what it shows of them, and what its keys do.
 import type { Me } from '@quarterdeck/sdk';
+import type { Query } from '@quarterdeck/views/reads';
+import type { Message } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { List, PartialRows } from '../../components/list/use-list.ts';
-import type { Dashboard, Message } from '../../data/dashboard.ts';
-import type { Query } from '../../data/query.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Run } from '../../text/lines.ts';
 import type { ListPlace } from './use-list-commands.ts';

@@ -1,21 +1,20 @@
 // Turns the description of a list into a screen.
+
+import { anyValue, argumentsProblem, filterProblem, isId, shownFilter } from '@quarterdeck/views/filters';
+import { staleMessage } from '@quarterdeck/views/reads';
+import { clean, grouped } from '@quarterdeck/views/text';
 import { type ReactElement, useMemo } from 'react';
-import { anyValue, argumentsProblem, isId } from '../../commands/arguments.ts';
 import type { Chip } from '../../components/frame/crumbs.tsx';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { type Detail, innerWidth } from '../../components/list/detail-lines.ts';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import type { ListExtras } from '../../components/list/list-context.ts';
-import { filterProblem, shownFilter } from '../../components/list/read-filter.ts';
 import { type List, useList } from '../../components/list/use-list.ts';
 import { Notice, QueryNotice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { staleMessage } from '../../data/stale.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useNow } from '../../data/use-now.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped } from '../../text/format.ts';
 import type { ListDescription, ListScreenContext, ListSource } from './list-description.ts';
 import { useArrival } from './use-arrival.ts';
 import { type ListPlace, useListCommands } from './use-list-commands.ts';

@@ -1,6 +1,7 @@
 // A column of moments. Pure.
+
+import { shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
-import { shortTime } from '../../text/format.ts';
 
 /** A column of moments in Unix seconds, the oldest first unless `value` says otherwise. */
 export const momentColumn = <T>(

@@ -1,4 +1,6 @@
 // Saved views of a list: save, open, and the dialog that orders them.
+
+import { clean } from '@quarterdeck/views/text';
 import { useState, useSyncExternalStore } from 'react';
 import type { Choice, ChooseDialog } from '../../components/dialog/dialog.ts';
 import { moved } from '../../components/list/column-dialog.ts';
@@ -15,7 +17,6 @@ import {
   viewNameProblem,
   withView,
 } from '../../settings/saved-views.ts';
-import { clean } from '../../text/clean.ts';
 import type { Run } from '../../text/lines.ts';
 
 /** The filter of a screen whose server filters. */

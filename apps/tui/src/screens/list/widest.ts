@@ -1,5 +1,5 @@
 // Width of a column that shows all of its values. Pure.
-import { clean } from '../../text/clean.ts';
+import { clean } from '@quarterdeck/views/text';
 import { width } from '../../text/width.ts';
 
 /** Columns of the terminal that the widest text takes, within bounds. */

@@ -1,9 +1,10 @@
 // The screen of the messages shown since the dashboard was started.
+
+import type { Message } from '@quarterdeck/views/text';
 import { use } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import { timeColumn } from '../../components/list/time-column.ts';
-import type { Message } from '../../data/dashboard.ts';
 import type { LogEntry } from '../../data/log.ts';
 import { ShellContext } from '../../shell.ts';
 import { listScreen } from '../list/list-screen.tsx';

@@ -1,9 +1,9 @@
 // The screen of the operations of agents.
 import type { Operation } from '@quarterdeck/core';
+import { grouped } from '@quarterdeck/views/text';
 import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
 import { cancelOperation, useOperations } from '../../data/operations.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { grouped } from '../../text/format.ts';
 import { confirmEach } from '../list/confirm-each.ts';
 import type { DialogContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';

@@ -1,11 +1,10 @@
 // Columns, facets and details of the operations. Pure.
 import type { Operation, OperationState } from '@quarterdeck/core';
+import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { clean } from '../../text/clean.ts';
-import { age, distance, fullTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { fit } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';

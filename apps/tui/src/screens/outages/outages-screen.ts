@@ -1,5 +1,5 @@
 // The screen of the outages: times at which many agents went silent together.
-import { outageMessage } from '../../data/outage-message.ts';
+import { outageMessage } from '@quarterdeck/views/agents';
 import { useOutages } from '../../data/outages.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { outageColumns, outageLines, outageTitle } from './outages-view.ts';

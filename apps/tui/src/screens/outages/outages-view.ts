@@ -1,10 +1,9 @@
 // Columns and details of the outages. Pure.
 import type { Outage } from '@quarterdeck/core';
+import { age, clean, fullTime, grouped, shortTime, span } from '@quarterdeck/views/text';
 import { stackedBar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
-import { clean } from '../../text/clean.ts';
-import { age, fullTime, grouped, shortTime, span } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 

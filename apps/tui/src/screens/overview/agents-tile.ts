@@ -2,14 +2,12 @@
 
 import type { AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { reasonWord, stateOf, stateTone, stateWord } from '@quarterdeck/views/agents';
+import { clean, grouped, plural, span, versionText } from '@quarterdeck/views/text';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
 import { chipsThatFit } from '../../components/frame/crumbs.tsx';
 import type { Fleet } from '../../data/fleet.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped, plural, span } from '../../text/format.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
-import { versionText } from '../../text/version.ts';
-import { reasonWord, stateOf, stateTone, stateWord } from '../agents/agent-words.ts';
 import type { TileContent } from './tile.ts';
 
 const VERSIONS_MAX = 4;

@@ -1,7 +1,5 @@
 // Reads the errors of the overview.
 import type { Client } from '@quarterdeck/sdk';
-import type { Glyphs } from '../../components/glyphs.ts';
-import type { OverviewErrors } from '../../data/ahead.ts';
 import {
   type ErrlogFilter,
   errlogFacets,
@@ -9,9 +7,10 @@ import {
   listErrlog,
   NO_FILTER,
   OPEN_STATES,
-} from '../../data/errlog.ts';
-import { rangeBounds, type TimeRange } from '../../data/range.ts';
-import { endsOf, windowOf } from '../errlog/chart-window.ts';
+} from '@quarterdeck/views/errlog';
+import { endsOf, rangeBounds, type TimeRange, windowOf } from '@quarterdeck/views/times';
+import type { Glyphs } from '../../components/glyphs.ts';
+import type { OverviewErrors } from '../../data/ahead.ts';
 import { chartBuckets } from '../errlog/errlog-chart.ts';
 
 /** The most frequent open errors and warnings, each on all of its sources. */

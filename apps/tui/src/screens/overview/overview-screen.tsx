@@ -1,5 +1,7 @@
 // The whole system on one screen; each tile opens the screen of its subject.
 import { can, contract } from '@quarterdeck/core';
+import { outageMessage } from '@quarterdeck/views/agents';
+import { hasData } from '@quarterdeck/views/reads';
 import { type ReactElement, use, useCallback, useMemo } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
@@ -8,9 +10,7 @@ import { DrawingContext } from '../../components/text.tsx';
 import { firingMessage, useFiring } from '../../data/alerts.ts';
 import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { outageMessage } from '../../data/outage-message.ts';
 import { useOpenOutage } from '../../data/outages.ts';
-import { hasData } from '../../data/query.ts';
 import { subjectOf } from '../../data/session.ts';
 import { useFleet } from '../../data/use-fleet.ts';
 import { useNow } from '../../data/use-now.ts';

@@ -1,18 +1,16 @@
 // The tiles of the overview. Pure.
 import { type ErrlogFacets, levelName } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
+import { facetNames, sourcesText } from '@quarterdeck/views/errlog';
+import { hasData, isIncomplete, type Query } from '@quarterdeck/views/reads';
+import { age, clean, count, distance, grouped, plural, span } from '@quarterdeck/views/text';
+import { rangeText } from '@quarterdeck/views/times';
 import { barLines } from '../../components/charts/bars.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import type { OverviewErrors } from '../../data/ahead.ts';
-import { isIncomplete } from '../../data/completeness.ts';
 import type { Fleet } from '../../data/fleet.ts';
-import { hasData, type Query } from '../../data/query.ts';
-import { rangeText } from '../../data/range.ts';
-import { facetNames, sourcesText } from '../../data/source-names.ts';
 import type { Target } from '../../navigation.ts';
-import { clean } from '../../text/clean.ts';
-import { age, count, distance, grouped, plural, span } from '../../text/format.ts';
 import { type Line, spread } from '../../text/lines.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';

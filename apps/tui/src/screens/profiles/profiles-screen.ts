@@ -1,10 +1,11 @@
 // The screen of the profiles: servers to connect to. It needs no answer of the present one.
+
+import { clean } from '@quarterdeck/views/text';
 import { use, useMemo } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Profile, ProfileColor } from '../../profiles/profile.ts';
 import { ShellContext } from '../../shell.ts';
-import { clean } from '../../text/clean.ts';
 import type { BaseTone } from '../../theme.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { profileDialog, removeDialog } from './profile-dialogs.ts';

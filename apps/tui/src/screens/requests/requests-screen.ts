@@ -1,13 +1,14 @@
 // The screen of the requests this dashboard made. Neither credentials nor bodies are kept.
+
+import { failureOf } from '@quarterdeck/views/failures';
+import { clean, curlOf } from '@quarterdeck/views/text';
 import { use } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { timeColumn } from '../../components/list/time-column.ts';
-import { failureOf } from '../../data/failure.ts';
-import { curlOf, latencyMs, type RequestEntry } from '../../data/requests.ts';
+import { latencyMs, type RequestEntry } from '../../data/requests.ts';
 import { ShellContext } from '../../shell.ts';
-import { clean } from '../../text/clean.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import { listScreen } from '../list/list-screen.tsx';

@@ -1,4 +1,6 @@
 // The screen of the settings. A change takes effect at once and is written to the file.
+
+import { ZONES } from '@quarterdeck/views/text';
 import { use, useMemo } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, paragraph } from '../../components/list/detail-lines.ts';
@@ -7,7 +9,6 @@ import type { CommandName } from '../../keys/keymap.ts';
 import { CHARTS, DEFAULTS, type Settings, STARTS } from '../../settings/settings.ts';
 import { ShellContext } from '../../shell.ts';
 import type { Line } from '../../text/lines.ts';
-import { ZONES } from '../../text/zone.ts';
 import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
 

@@ -1,9 +1,10 @@
 // The screen while a configured token is tried. Other servers can be chosen meanwhile.
+
+import type { Failure } from '@quarterdeck/views/failures';
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
 import { Header } from '../../components/frame/header.tsx';
 import { Notice } from '../../components/notice.tsx';
-import type { Failure } from '../../data/failure.ts';
 import { ShellContext } from '../../shell.ts';
 import { ServerChoice } from './server-choice.tsx';
 

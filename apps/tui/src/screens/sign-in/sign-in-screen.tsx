@@ -1,10 +1,11 @@
 // Sign-in with username and password, at the start and after a session has ended.
+
+import type { Failure } from '@quarterdeck/views/failures';
 import { Box } from 'ink';
 import { type ReactElement, use, useState } from 'react';
 import { formLines } from '../../components/form/form-lines.ts';
 import { Header } from '../../components/frame/header.tsx';
 import { Runs, Text } from '../../components/text.tsx';
-import type { Failure } from '../../data/failure.ts';
 import { createKeyOf, type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { ShellContext } from '../../shell.ts';

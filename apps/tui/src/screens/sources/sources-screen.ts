@@ -1,7 +1,7 @@
 // The screen of the sources of error logs, with the ledger of each.
+
+import { clean, grouped } from '@quarterdeck/views/text';
 import { type SourceRow, useSourceRead, useSources } from '../../data/ledger.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped } from '../../text/format.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { SOURCE_FACETS, sourceColumns, sourceLines } from './sources-view.ts';
 

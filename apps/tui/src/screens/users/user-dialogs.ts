@@ -1,9 +1,9 @@
 // The dialogs of the users as data: create, edit, password, policy, and destructive changes.
 import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserPolicy } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
+import { clean } from '@quarterdeck/views/text';
 import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
-import { clean } from '../../text/clean.ts';
 import type { DialogContext } from '../list/list-description.ts';
 
 const ROLE_FIELD: Field = {

@@ -1,7 +1,7 @@
 // The screen of the users.
-import { hasData } from '../../data/query.ts';
+import { hasData } from '@quarterdeck/views/reads';
+import { clean } from '@quarterdeck/views/text';
 import { useUserPolicy, useUsers } from '../../data/users.ts';
-import { clean } from '../../text/clean.ts';
 import { passwordDialog as ownPasswordDialog, turnOffDialog } from '../account/account-dialogs.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import {

@@ -1,11 +1,10 @@
 // Columns, facets and details of the users. Pure.
 import { permissionsOf, type User } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
+import { clean, fullTime, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { clean } from '../../text/clean.ts';
-import { fullTime, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import { momentColumn } from '../list/moment-column.ts';

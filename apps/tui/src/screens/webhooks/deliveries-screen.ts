@@ -1,7 +1,7 @@
 // The screen of the deliveries of one channel.
 import type { WebhookDelivery } from '@quarterdeck/core';
+import { isId } from '@quarterdeck/views/filters';
 import { useState } from 'react';
-import { isId } from '../../commands/arguments.ts';
 import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { redeliver, useDeliveries } from '../../data/webhooks.ts';

@@ -1,10 +1,9 @@
 // Columns, facets and details of the deliveries of a channel. Pure.
 import type { DeliveryState, WebhookDelivery } from '@quarterdeck/core';
+import { age, clean, distance, fullTime, grouped, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { clean } from '../../text/clean.ts';
-import { age, distance, fullTime, grouped, shortTime } from '../../text/format.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
 import type { BaseTone } from '../../theme.ts';

@@ -1,9 +1,8 @@
 // The dialogs of the channels as data: create, edit, rotate, test, toggle, delete.
 import type { NewWebhook, Webhook } from '@quarterdeck/core';
+import { clean, grouped, momentText, plural } from '@quarterdeck/views/text';
 import type { ConfirmDialog, FormDialog, SecretDialog } from '../../components/dialog/dialog.ts';
 import { createWebhook, removeWebhook, rotateWebhook, updateWebhook } from '../../data/webhooks.ts';
-import { clean } from '../../text/clean.ts';
-import { grouped, momentText, plural } from '../../text/format.ts';
 import { confirmEach } from '../list/confirm-each.ts';
 import type { DialogContext } from '../list/list-description.ts';
 import {

@@ -13,9 +13,9 @@ import {
   type WebhookKind,
   webhookKind,
 } from '@quarterdeck/core';
+import { clean } from '@quarterdeck/views/text';
 import type { Problem, Values } from '../../components/dialog/dialog.ts';
 import type { Field } from '../../components/form/form-state.ts';
-import { clean } from '../../text/clean.ts';
 
 const NAME_MAX = 200;
 const URL_MAX = 2000;

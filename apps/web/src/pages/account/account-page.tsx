@@ -1,15 +1,17 @@
 // The own account: password, second factor, sessions.
 import './account.css';
 import { useState } from 'react';
-import { FormDialog } from '../../components/dialog.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
-import { text } from '../../text.ts';
+import { accountText } from '../../text/account.ts';
+import { text } from '../../text/common.ts';
+import { signInText } from '../../text/sign-in.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 
-const words = text.account;
+const words = accountText;
 
 /** The page. */
 export function Page() {
@@ -52,7 +54,7 @@ function Password() {
     ({ name, label, autoComplete, type: 'password' }) as const;
   return (
     <section className="card">
-      <h2>{text.signIn.password}</h2>
+      <h2>{signInText.password}</h2>
       <p>{words.password.note}</p>
       <button type="button" className="button" onClick={() => setOpen(true)}>
         {words.password.change}

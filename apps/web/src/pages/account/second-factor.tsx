@@ -2,10 +2,12 @@
 import type { SecondFactorDraft } from '@quarterdeck/sdk';
 import { useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Dialog, FormDialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
-import { text } from '../../text.ts';
+import { accountText } from '../../text/account.ts';
+import { signInText } from '../../text/sign-in.ts';
 import { QrCode } from './qr-code.tsx';
 
 type Step =
@@ -13,14 +15,14 @@ type Step =
   | { readonly kind: 'scan' | 'code'; readonly draft: SecondFactorDraft }
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
-const words = text.account.factor;
+const words = accountText.factor;
 const PASSWORD = {
   name: 'password',
-  label: text.signIn.password,
+  label: signInText.password,
   type: 'password',
   autoComplete: 'current-password',
 } as const;
-const CODE = { name: 'otp', label: text.signIn.code, autoComplete: 'one-time-code' } as const;
+const CODE = { name: 'otp', label: signInText.code, autoComplete: 'one-time-code' } as const;
 
 /** The part of the page about the second factor. */
 export function SecondFactor() {
@@ -37,7 +39,7 @@ export function SecondFactor() {
   return (
     <section className="card">
       <h2>{words.title}</h2>
-      <p>{me.second_factor ? words.on : me.must_set_up_second_factor ? text.secondFactor.demanded : words.off}</p>
+      <p>{me.second_factor ? words.on : me.must_set_up_second_factor ? accountText.demanded : words.off}</p>
       <button
         type="button"
         className={me.must_set_up_second_factor ? 'button button-main' : 'button'}
@@ -108,7 +110,7 @@ export function SecondFactor() {
       {step?.kind === 'off' && (
         <FormDialog
           title={words.turnOff}
-          fields={[PASSWORD, { ...CODE, hint: text.signIn.codeHint }]}
+          fields={[PASSWORD, { ...CODE, hint: signInText.codeHint }]}
           submit={words.turnOff}
           note={words.offNote}
           run={async ({ password = '', otp = '' }) => {

@@ -3,12 +3,12 @@ import type { Session } from '@quarterdeck/sdk';
 import { useCallback } from 'react';
 import { ReadState } from '../../components/read-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { useToasts } from '../../components/toasts.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
-import { useToasts } from '../../shell/toasts.tsx';
-import { text } from '../../text.ts';
+import { accountText } from '../../text/account.ts';
 
-const words = text.account.sessions;
+const words = accountText.sessions;
 /** Most sessions shown. */
 const SESSIONS_MAX = 100;
 

@@ -1,4 +1,181 @@
+// One alert: what, since when, how often, what changed before, where, and what to do about it.
+import './alert.css';
+import type { AlertInstance } from '@quarterdeck/sdk';
+import { useCallback } from 'react';
+import { Link, useParams } from 'wouter';
+import { LevelBadge } from '../../components/level-badge.tsx';
+import { LineList } from '../../components/line-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Freshness, ReadState } from '../../components/read-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { SafeLink } from '../../components/safe-link.tsx';
+import type { LiveEvent } from '../../data/live.tsx';
+import { useRead } from '../../data/use-read.ts';
+import { useSession } from '../../session/session.tsx';
+import { alertText } from '../../text/alert.ts';
+import { alertState, countText, mutedText } from '../../words/alert.ts';
+import { numberText, shortTime } from '../../words/format.ts';
+import { AlertActions } from './alert-actions.tsx';
+import { Cause } from './cause.tsx';
+
+const words = alertText;
+
+const isAboutAlerts = ({ type }: LiveEvent): boolean => type.startsWith('alert.');
 
 /** The page. */
-export const Page = () => <PageHeader title="alert" />;
+export function Page() {
+  const id = Number(useParams()['id']);
+  const { client } = useSession();
+  const read = useRead(
+    useCallback((signal) => client.alert.instance({ params: { id } }, { signal }), [client, id]),
+    { concerns: isAboutAlerts },
+  );
+  return (
+    <ReadState read={read} noun={words.noun} title={words.title(id)}>
+      {(alert) => (
+        <article className="alert">
+          <PageHeader title={alert.title || alert.key}>
+            <Freshness read={read} />
+          </PageHeader>
+          <State alert={alert} />
+          <Facts alert={alert} />
+          {alert.incomplete.length > 0 && (
+            <section className="stale">
+              <h2>{words.incomplete}</h2>
+              <ul>
+                {alert.incomplete.map((why) => (
+                  <li key={why}>{why}</li>
+                ))}
+              </ul>
+            </section>
+          )}
+          <Cause alert={alert} />
+          <Lines alert={alert} />
+          <Others alert={alert} />
+          <AlertActions alert={alert} onDone={read.refresh} />
+        </article>
+      )}
+    </ReadState>
+  );
+}
+
+interface AlertProps {
+  readonly alert: AlertInstance;
+}
+
+function State({ alert }: AlertProps) {
+  const { text: state, tone } = alertState(alert);
+  return (
+    <p className="alert-state">
+      <span className={`badge badge-${tone}`}>{state}</span>
+      {alert.what !== null && <LevelBadge level={alert.what.level} />}
+      {alert.what !== null && <span>{alert.what.service || alert.what.source}</span>}
+      <span className="muted">{alert.rule}</span>
+    </p>
+  );
+}
+
+function Facts({ alert }: AlertProps) {
+  const { since, resolved, counts, hosts, acknowledged, assigned, muted_until: muted } = alert;
+  return (
+    <dl className="facts">
+      <div>
+        <dt>{words.since}</dt>
+        <dd>
+          {shortTime(since * 1000)}, <RelativeTime ms={since * 1000} />
+        </dd>
+      </div>
+      {resolved !== null && resolved > since && (
+        <div>
+          <dt>{words.ended}</dt>
+          <dd>{shortTime(resolved * 1000)}</dd>
+        </div>
+      )}
+      {counts !== null && (
+        <div>
+          <dt>{words.count}</dt>
+          <dd>{countText(counts)}</dd>
+        </div>
+      )}
+      {hosts !== null && (
+        <div>
+          <dt>{words.hosts}</dt>
+          <dd>
+            {hosts.of === null ? numberText(hosts.failing) : words.failing(hosts.failing, hosts.of)}
+            {hosts.names.length > 0 && `: ${hosts.names.join(', ')}`}
+          </dd>
+        </div>
+      )}
+      {acknowledged !== null && (
+        <div>
+          <dt>{words.acknowledged}</dt>
+          <dd>
+            {words.by(acknowledged.by)} <RelativeTime ms={acknowledged.time * 1000} />
+            {acknowledged.note !== '' && `: ${acknowledged.note}`}
+          </dd>
+        </div>
+      )}
+      {assigned !== null && (
+        <div>
+          <dt>{words.assigned}</dt>
+          <dd>{assigned.username}</dd>
+        </div>
+      )}
+      {muted !== null && (
+        <div>
+          <dt>{words.muted}</dt>
+          <dd>{mutedText(muted)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Lines({ alert: { lines, groups } }: AlertProps) {
+  const { can } = useSession();
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <h2>{words.lines(lines.length)}</h2>
+      <LineList lines={lines} />
+      {can('errlog:read') && groups.length > 0 && (
+        <p>
+          <Link href={`/lines?filter=${encodeURIComponent(groups.map((id) => `group:${id}`).join(' OR '))}`}>
+            {words.allLines}
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Others({ alert: { groups, links, also, messages } }: AlertProps) {
+  const { can } = useSession();
+  return (
+    <section>
+      <h2>{words.more}</h2>
+      <ul className="links">
+        {can('errlog:read') &&
+          groups.map((id) => (
+            <li key={id}>
+              <Link href={`/e/${id}`}>{words.error(id)}</Link>
+            </li>
+          ))}
+        {links.runbook !== null && (
+          <li>
+            <SafeLink href={links.runbook}>{words.runbook}</SafeLink>
+          </li>
+        )}
+        {links.issue !== null && (
+          <li>
+            <SafeLink href={links.issue}>{words.issue}</SafeLink>
+          </li>
+        )}
+      </ul>
+      <p className="muted">
+        {words.messages(messages)}
+        {also.length > 0 && ` ${words.also(also.join(', '))}`}
+      </p>
+    </section>
+  );
+}

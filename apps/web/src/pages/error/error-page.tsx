@@ -1,4 +1,105 @@
+// One error: how often, since when, what changed before it first happened, its lines, and what to do about it.
+import './error.css';
+import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { useCallback } from 'react';
+import { useParams } from 'wouter';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { LevelBadge } from '../../components/level-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Freshness, ReadState } from '../../components/read-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
+import type { LiveEvent } from '../../data/live.tsx';
+import { useRead } from '../../data/use-read.ts';
+import { useMe, useSession } from '../../session/session.tsx';
+import { errorText } from '../../text/error.ts';
+import { curlOf } from '../../words/curl.ts';
+import { shortTime } from '../../words/format.ts';
+import { plural } from '../../words/plural.ts';
+import { Changes } from './changes.tsx';
+import { Chart } from './chart.tsx';
+import { ErrorActions } from './error-actions.tsx';
+import { Lines } from './lines.tsx';
+import { SimilarAlerts } from './similar-alerts.tsx';
+
+/** Longest title, characters: the lines have the rest. */
+const TITLE_MAX = 300;
 
 /** The page. */
-export const Page = () => <PageHeader title="error" />;
+export function Page() {
+  const id = Number(useParams()['id']);
+  const { client } = useSession();
+  const me = useMe();
+  const read = useRead(
+    useCallback((signal) => client.errlog.get({ params: { id } }, { signal }), [client, id]),
+    { concerns: useCallback((event: LiveEvent) => isAbout(event, id), [id]) },
+  );
+  return (
+    <ReadState read={read} noun={errorText.noun} title={errorText.title(id)}>
+      {(entry) => (
+        <article className="error">
+          <PageHeader title={entry.log.slice(0, TITLE_MAX)}>
+            <Freshness read={read} />
+          </PageHeader>
+          <p className="error-state">
+            <LevelBadge level={entry.level} />
+            {entry.state !== undefined && <StateBadge state={entry.state} />}
+            <span>{entry.service || entry.source || entry.host}</span>
+          </p>
+          <Facts entry={entry} />
+          {/* A read-only link reads the error and its lines, and nothing else. */}
+          {me !== null && <Chart id={id} />}
+          <Changes id={id} />
+          <Lines entry={entry} />
+          {me !== null && <SimilarAlerts id={id} />}
+          {me !== null && <CopyCommands id={id} />}
+          <ErrorActions entry={entry} onDone={read.refresh} />
+        </article>
+      )}
+    </ReadState>
+  );
+}
+
+const isAbout = ({ type, data }: LiveEvent, id: number): boolean =>
+  type.startsWith('errlog.') && 'id' in data && data.id === id;
+
+function Facts({ entry }: { readonly entry: ErrlogEntry }) {
+  const { count, log_time: last, first_seen: first = 0, source, host, service, until_time: until = 0, note } = entry;
+  const facts = [
+    [errorText.happened, plural(count, 'time')],
+    [errorText.lastSeen, <Moment key="last" unixS={last} />],
+    [errorText.firstSeen, first === 0 ? null : <Moment key="first" unixS={first} />],
+    [errorText.source, source || host || null],
+    [errorText.service, service || null],
+    [errorText.mutedUntil, until === 0 ? entry.until || null : shortTime(until * 1000)],
+    [errorText.note, note || null],
+  ] as const;
+  return (
+    <dl className="facts">
+      {facts.map(([label, value]) =>
+        value === null ? null : (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+const Moment = ({ unixS }: { readonly unixS: number }) => (
+  <>
+    {shortTime(unixS * 1000)}, <RelativeTime ms={unixS * 1000} />
+  </>
+);
+
+const CopyCommands = ({ id }: { readonly id: number }) => (
+  <section>
+    <h2>{errorText.copy}</h2>
+    <div className="buttons">
+      <CopyButton value={curlOf(`/admin-api/log_server/errlog/${id}`)} label={errorText.asCurl} />
+      <CopyButton value={`quarterdeck errors get ${id}`} label={errorText.asQuarterdeck} />
+    </div>
+  </section>
+);

@@ -2,7 +2,7 @@ import { levelName } from '@quarterdeck/core/plain';
 import type { ErrlogFacets } from '@quarterdeck/sdk';
 import { Facet } from '../../components/facets.tsx';
 import type { ChangeParams } from '../../data/use-params.ts';
-import { text } from '../../text.ts';
+import { errorsText } from '../../text/errors.ts';
 import type { ErrorsQuery } from './errors-query.ts';
 
 interface ErrorsFacetsProps {
@@ -17,7 +17,7 @@ const oneOf = (chosen: readonly string[]): string | undefined => chosen.at(-1);
 
 /** The facets of the list. */
 export function ErrorsFacets({ facets, filter, onChange }: ErrorsFacetsProps) {
-  const words = text.errors;
+  const words = errorsText;
   return (
     <>
       <Facet

@@ -2,6 +2,7 @@
 import './errors.css';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { ErrorRow } from '../../components/error-row.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
 import { Histogram } from '../../components/histogram.tsx';
 import { levelTone } from '../../components/level-badge.tsx';
@@ -14,13 +15,14 @@ import { boundsOf, rangeParams } from '../../data/range.ts';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
-import { text } from '../../text.ts';
+import { text } from '../../text/common.ts';
+import { errorsText } from '../../text/errors.ts';
+import { filterText } from '../../text/filter.ts';
 import { plural } from '../../words/plural.ts';
-import { ErrorRow } from './error-row.tsx';
 import { ErrorsFacets } from './errors-facets.tsx';
 import { chartQuery, errorsQuery, SORTS } from './errors-query.ts';
 
-const words = text.errors;
+const words = errorsText;
 /** Rows of the first read, and of each further one. */
 const BLOCK = 200;
 /** Rows that the server sends at most. */
@@ -52,11 +54,11 @@ export function Page() {
         ),
       [client, filter, range, sort, rollup, rowsMax],
     ),
-    { concerns: isAboutErrors },
+    { concerns: isAboutErrors, key: `errors ${key}`, showsBefore: true },
   );
   const chart = useRead(
     useCallback((signal) => client.errlog.histogram({ query: chartQuery(query, nowS()) }, { signal }), [client, query]),
-    { concerns: isAboutErrors },
+    { concerns: isAboutErrors, key: `errors chart ${key}`, showsBefore: true },
   );
   const facets = useRead(
     useCallback(
@@ -64,6 +66,7 @@ export function Page() {
         client.errlog.facets({ query: { ...filter, ...boundsOf(range, nowS()), top: FACET_TOP } }, { signal }),
       [client, filter, range],
     ),
+    { key: `errors facets ${key}`, showsBefore: true },
   );
   const rows = list.data?.data ?? [];
   const onRange = (_from: number, to: number): void => {
@@ -77,7 +80,7 @@ export function Page() {
       </PageHeader>
       <div className="errors-bar">
         <FilterField
-          label={text.filter.apply}
+          label={filterText.apply}
           value={filter.filter ?? ''}
           onApply={(next) => change({ filter: next })}
           suggest={() => null}

@@ -7,7 +7,7 @@ type Sort = NonNullable<ErrlogListQuery['sort']>;
 /** Orders of the list. */
 export const SORTS: readonly Sort[] = ['-log_time', '-count', '-first_seen'];
 
-/** What an address selects. */
+/** Selection of an address. */
 export interface ErrorsQuery {
   readonly range: Range;
   readonly sort: Sort;

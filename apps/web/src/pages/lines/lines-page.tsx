@@ -1,4 +1,254 @@
+// The lines: search, chart, live lines with a hold, the lines around one, export. All of it is in the address.
+import '../../components/line-list.css';
+import './lines.css';
+import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import { FilterField } from '../../components/filter-field.tsx';
+import { Histogram } from '../../components/histogram.tsx';
+import { levelTone } from '../../components/level-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { TimeRange } from '../../components/time-range.tsx';
+import { VirtualList } from '../../components/virtual-list.tsx';
+import { rangeParams } from '../../data/range.ts';
+import { useParams } from '../../data/use-params.ts';
+import { useRead } from '../../data/use-read.ts';
+import { useSession } from '../../session/session.tsx';
+import { text } from '../../text/common.ts';
+import { filterText } from '../../text/filter.ts';
+import { linesText } from '../../text/lines.ts';
+import { numberText, shortTime } from '../../words/format.ts';
+import { narrowed } from '../../words/narrowed.ts';
+import { plural } from '../../words/plural.ts';
+import { LineRow } from './line-row.tsx';
+import { LinesAround } from './lines-around.tsx';
+import { LinesExport } from './lines-export.tsx';
+import { type LinesQuery, linesQuery, requestOf } from './lines-query.ts';
+import type { LinesState } from './lines-state.ts';
+import { type Lines, useLines } from './use-lines.ts';
+
+const words = linesText;
+/** Bars of the chart. */
+const BARS = 60;
+/** Older lines are read when fewer than these are left below. */
+const AHEAD = 100;
+/** A list that is scrolled down further is being read: new lines wait. Pixels. */
+const READING_PX = 200;
+
+const nowS = (): number => Math.floor(Date.now() / 1000);
 
 /** The page. */
-export const Page = () => <PageHeader title="lines" />;
+export function Page() {
+  const { client } = useSession();
+  const [params, change] = useParams();
+  const key = params.toString();
+  const query = useMemo(() => linesQuery(new URLSearchParams(key)), [key]);
+  const { range, filters, around, columns, isLive } = query;
+  const chart = useRead(
+    useCallback(
+      (signal) => client.line.histogram({ query: { ...requestOf(query, nowS()), buckets: BARS } }, { signal }),
+      [client, query],
+    ),
+    { enabled: around === undefined },
+  );
+  const narrow = useCallback(
+    (name: string, value: string) => change({ filter: narrowed(filters.filter, name, value), around: undefined }),
+    [change, filters.filter],
+  );
+
+  return (
+    <>
+      <PageHeader title={text.nav.lines} />
+      <div className="lines-bar">
+        <FilterField
+          label={filterText.apply}
+          value={filters.filter ?? ''}
+          onApply={(next) => change({ filter: next, around: undefined })}
+          suggest={() => null}
+          problemOf={() => null}
+        />
+        <div className="lines-choices">
+          <TimeRange range={range} onChange={(next) => change({ ...rangeParams(next), around: undefined })} />
+          {around === undefined && !(range.kind === 'span' && range.endS !== undefined) && (
+            <button
+              type="button"
+              className="button"
+              aria-pressed={isLive}
+              onClick={() => change({ live: isLive ? undefined : '1' })}
+            >
+              {words.live}
+            </button>
+          )}
+        </div>
+        <details>
+          <summary>{`${words.columns}, ${words.export}`}</summary>
+          <Columns columns={columns} onApply={(next) => change({ columns: next })} />
+          <LinesExport query={query} />
+        </details>
+      </div>
+      {around !== undefined ? (
+        <LinesAround id={around} columns={columns} onChange={change} onNarrow={narrow} />
+      ) : (
+        <>
+          {chart.data !== undefined && (
+            <Histogram
+              bars={chart.data.buckets.map(({ time, count, levels }) => ({
+                time,
+                count,
+                bad: levels.reduce((sum, n, level) => (levelTone(level) === 'bad' ? sum + n : sum), 0),
+              }))}
+              step={chart.data.step}
+              noun={words.plural}
+              onSelect={(startS, endS) =>
+                change({ ...rangeParams({ kind: 'span', startS, endS: endS - 1 }), live: undefined })
+              }
+            />
+          )}
+          <LineListing query={query} onChange={change} onNarrow={narrow} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ColumnsProps {
+  readonly columns: readonly string[];
+  readonly onApply: (columns: string) => void;
+}
+
+function Columns({ columns, onApply }: ColumnsProps) {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    onApply(String(new FormData(event.currentTarget).get('columns') ?? ''));
+  };
+  return (
+    <form className="lines-columns" onSubmit={submit}>
+      <input
+        name="columns"
+        aria-label={words.columns}
+        placeholder={words.columnsHint}
+        defaultValue={columns.join(', ')}
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <button type="submit" className="button">
+        {words.apply}
+      </button>
+    </form>
+  );
+}
+
+interface ListingProps {
+  readonly query: LinesQuery;
+  readonly onChange: Parameters<typeof LineRow>[0]['onChange'];
+  readonly onNarrow: (name: string, value: string) => void;
+}
+
+function LineListing({ query, onChange, onNarrow }: ListingProps) {
+  const lines = useLines(query);
+  const { state, hold, readOlder } = lines;
+  const [open, setOpen] = useState<string | null>(null);
+  const { isLive, columns } = query;
+
+  // New lines wait for a reader further down, who keeps the place.
+  useEffect(() => {
+    if (!isLive) return;
+    const onScroll = (): void => {
+      if (window.scrollY > READING_PX) hold(true);
+    };
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, [isLive, hold]);
+
+  if (state.atMs === undefined) return <Loading lines={lines} />;
+  return (
+    <div>
+      {state.failure !== undefined && (
+        <div className="stale" role="alert">
+          <p>
+            {text.fresh.stale(shortTime(state.atMs))} {state.failure.message}
+          </p>
+        </div>
+      )}
+      {!state.isComplete && <p className="stale">{words.incomplete}</p>}
+      <Status state={state} isLive={isLive} hold={hold} />
+      <VirtualList
+        label={text.nav.lines}
+        count={state.lines.length}
+        rowHeight={64}
+        onRange={(_from, to) => {
+          if (to + AHEAD > state.lines.length) readOlder();
+        }}
+        onOpen={(index) => setOpen(state.lines[index]?.id ?? null)}
+      >
+        {(index) => {
+          const line = state.lines[index];
+          return line === undefined ? null : (
+            <LineRow
+              line={line}
+              columns={columns}
+              isOpen={open === line.id}
+              onToggle={() => {
+                if (isLive) hold(true);
+                setOpen(open === line.id ? null : line.id);
+              }}
+              onChange={onChange}
+              onNarrow={onNarrow}
+            />
+          );
+        }}
+      </VirtualList>
+      {state.lines.length > 0 && (
+        <p className="muted" role="status">
+          {state.before === null ? words.oldest : words.older}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Loading({ lines: { state, refresh } }: { readonly lines: Lines }) {
+  if (state.failure === undefined) {
+    return (
+      <p className="loading" role="status">
+        {text.fresh.loading(words.noun)}
+      </p>
+    );
+  }
+  return (
+    <section className="problem" role="alert">
+      <p>{state.failure.message}</p>
+      <button type="button" className="button" onClick={refresh}>
+        {text.failure.retry}
+      </button>
+    </section>
+  );
+}
+
+interface StatusProps {
+  readonly state: LinesState;
+  readonly isLive: boolean;
+  readonly hold: (isHeld: boolean) => void;
+}
+
+function Status({ state: { lines, waiting, isHeld, missed }, isLive, hold }: StatusProps) {
+  if (!isLive) {
+    return lines.length === 0 ? (
+      <p className="muted" role="status">
+        {words.none} {words.noneHint}
+      </p>
+    ) : null;
+  }
+  const release = (): void => {
+    window.scrollTo({ top: 0 });
+    hold(false);
+  };
+  return (
+    <div className="waiting">
+      <button type="button" className="button" aria-pressed={isHeld} onClick={() => (isHeld ? release() : hold(true))}>
+        {words.hold}
+      </button>
+      {waiting.length > 0 && <span>{words.held(plural(waiting.length, words.line))}</span>}
+      {missed > 0 && <span className="muted">{words.missed(numberText(missed))}</span>}
+    </div>
+  );
+}

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
-import { useTitle } from '../../shell/use-title.ts';
-import { text } from '../../text.ts';
+import { useTitle } from '../../components/use-title.ts';
+import { text } from '../../text/common.ts';
 
 /** Shown for an address without a page. */
 export function NotFound() {

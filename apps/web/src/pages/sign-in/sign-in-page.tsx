@@ -1,13 +1,13 @@
 // Signs in: user name and password, then the code of the second factor where the server asks for it.
 import { isApiError } from '@quarterdeck/sdk';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { safePlace } from '../../base.ts';
-import { failureOf } from '../../data/failure.ts';
+import { safePlace } from '../../api/base.ts';
+import { failureOf } from '../../api/failure.ts';
+import { useTitle } from '../../components/use-title.ts';
 import { useSession } from '../../session/session.tsx';
-import { useTitle } from '../../shell/use-title.ts';
-import { text } from '../../text.ts';
+import { signInText } from '../../text/sign-in.ts';
 
-const words = text.signIn;
+const words = signInText;
 
 /** The page. */
 export function Page() {

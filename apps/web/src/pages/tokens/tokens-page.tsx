@@ -1,4 +1,152 @@
+// The own API tokens: issue one, whose secret is shown once, and revoke.
+import './tokens.css';
+import type { ApiToken } from '@quarterdeck/sdk';
+import { useCallback, useState } from 'react';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ReadState } from '../../components/read-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useToasts } from '../../components/toasts.tsx';
+import { useRead } from '../../data/use-read.ts';
+import { useSession } from '../../session/session.tsx';
+import { text } from '../../text/common.ts';
+import { tokensText } from '../../text/tokens.ts';
+import type { Tone } from '../../words/alert.ts';
+import { NewToken } from './new-token.tsx';
+import { RevokeToken } from './revoke-token.tsx';
+
+const words = tokensText;
+const TOKENS_MAX = 500;
+
+const TONES: Readonly<Record<NonNullable<ApiToken['state']>, Tone>> = {
+  active: 'good',
+  expiring: 'warning',
+  expired: 'calm',
+  disabled: 'calm',
+};
 
 /** The page. */
-export const Page = () => <PageHeader title="tokens" />;
+export function Page() {
+  const { client, can } = useSession();
+  const [isNew, setNew] = useState(false);
+  const [revoked, setRevoked] = useState<ApiToken | null>(null);
+  const read = useRead(
+    useCallback(
+      (signal) => client.apiToken.list({ query: { start: 0, end: TOKENS_MAX, detail: 1 } }, { signal }),
+      [client],
+    ),
+  );
+  const mayWrite = can('api_token:write');
+  return (
+    <>
+      <PageHeader title={text.nav.tokens}>
+        {mayWrite && (
+          <button type="button" className="button button-main" onClick={() => setNew(true)}>
+            {words.create}
+          </button>
+        )}
+      </PageHeader>
+      <ReadState read={read} noun={words.noun}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="muted">{words.none}</p>
+          ) : (
+            <ul className="rows tokens">
+              {data.map((token) => (
+                <Row
+                  key={token.id}
+                  token={token}
+                  mayWrite={mayWrite}
+                  onRevoke={() => setRevoked(token)}
+                  onChanged={read.refresh}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </ReadState>
+      {isNew && (
+        <NewToken
+          onClose={() => {
+            setNew(false);
+            read.refresh();
+          }}
+        />
+      )}
+      {revoked !== null && (
+        <RevokeToken
+          token={revoked}
+          onClose={() => {
+            setRevoked(null);
+            read.refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly token: ApiToken;
+  readonly mayWrite: boolean;
+  readonly onRevoke: () => void;
+  readonly onChanged: () => void;
+}
+
+function Row({ token, mayWrite, onRevoke, onChanged }: RowProps) {
+  const { client } = useSession();
+  const { act } = useToasts();
+  const { id, name, state = 'active', expire, last_used: used, username, scopes, token_tail: tail } = token;
+  const params = { id };
+  const isDisabled = state === 'disabled';
+  const toggle = (): void => {
+    void act(async () => {
+      const change = isDisabled ? client.apiToken.enable : client.apiToken.disable;
+      const back = isDisabled ? client.apiToken.disable : client.apiToken.enable;
+      await change({ params });
+      onChanged();
+      const undo = async (): Promise<void> => {
+        await back({ params });
+        onChanged();
+      };
+      return { text: isDisabled ? words.enabled : words.disabled, undo };
+    });
+  };
+  return (
+    <li className="row">
+      <p className="row-title">
+        {name || `#${id}`} {tail !== undefined && <span className="mono muted">…{tail}</span>}
+      </p>
+      <p className="row-facts">
+        <span className={`badge badge-${TONES[state]}`}>{words.states[state]}</span>
+        {username !== undefined && <span>{username}</span>}
+        {used == null ? (
+          <span>{words.never}</span>
+        ) : (
+          <span>
+            {words.used} <RelativeTime ms={used * 1000} />
+          </span>
+        )}
+        {expire === 0 ? (
+          <span>{words.endless}</span>
+        ) : (
+          <span>
+            {words.ends} <RelativeTime ms={expire} />
+          </span>
+        )}
+        <span>{scopes == null ? words.allScopes : scopes.join(' ')}</span>
+      </p>
+      {mayWrite && (
+        <div className="buttons">
+          {state !== 'expired' && (
+            <button type="button" className="button" onClick={toggle}>
+              {isDisabled ? words.enable : words.disable}
+            </button>
+          )}
+          <button type="button" className="button button-bad" onClick={onRevoke}>
+            {words.revoke}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,113 @@
+// Read-only links to one alert or error: a new one, and those in use, which can be revoked.
+import './share-dialog.css';
+import type { SharedLink } from '@quarterdeck/sdk';
+import { useCallback, useState } from 'react';
+import { SERVER_URL } from '../api/base.ts';
+import { useRead } from '../data/use-read.ts';
+import { useSession } from '../session/session.tsx';
+import { text } from '../text/common.ts';
+import { shareText } from '../text/share.ts';
+import { CopyButton } from './copy-button.tsx';
+import { Dialog } from './dialog.tsx';
+import { ReadState } from './read-state.tsx';
+import { RelativeTime } from './relative-time.tsx';
+import { useToasts } from './toasts.tsx';
+
+/** Page that a link shows. */
+export interface LinkSubject {
+  readonly kind: 'alert' | 'error';
+  readonly id: number;
+}
+
+const LINKS_MAX = 100;
+
+/** Properties of {@link ShareDialog}. */
+export interface ShareDialogProps {
+  readonly subject: LinkSubject;
+  readonly onClose: () => void;
+}
+
+/** The dialog. */
+export function ShareDialog({ subject: { kind, id }, onClose }: ShareDialogProps) {
+  const { client } = useSession();
+  const { act } = useToasts();
+  const [url, setUrl] = useState<string | null>(null);
+  const { link } = client;
+  const isAlert = kind === 'alert';
+  const read = useRead(
+    useCallback(
+      (signal) =>
+        (isAlert ? link.ofAlert : link.ofError)({ params: { id }, query: { start: 0, end: LINKS_MAX } }, { signal }),
+      [link, isAlert, id],
+    ),
+  );
+  const make = (): void => {
+    void act(async () => {
+      const made = await (isAlert ? link.createForAlert : link.createForError)({ params: { id }, body: {} });
+      // A server that does not know its own address answers with the path.
+      setUrl(made.url.startsWith('/') ? `${SERVER_URL}${made.url}` : made.url);
+      read.refresh();
+      return undefined;
+    });
+  };
+  const revoke = (one: SharedLink): void => {
+    void act(async () => {
+      await (isAlert ? link.removeOfAlert : link.removeOfError)({ params: { id, link: one.id } });
+      read.refresh();
+      return shareText.revoked;
+    });
+  };
+  return (
+    <Dialog title={shareText.title} onClose={onClose}>
+      <p>{shareText.note}</p>
+      {url === null ? (
+        <button type="button" className="button button-main" onClick={make}>
+          {shareText.make}
+        </button>
+      ) : (
+        <>
+          <p>{shareText.made}</p>
+          <code className="link-address">{url}</code>
+          <CopyButton value={url} label={shareText.copy} />
+        </>
+      )}
+      <ReadState read={read} noun={shareText.noun}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="muted">{shareText.none}</p>
+          ) : (
+            <ul className="rows">
+              {data.map((one) => (
+                <li key={one.id} className="row shared-link">
+                  <p className="row-facts">
+                    <span>{shareText.by(one.created_by)}</span>
+                    <span>
+                      {one.last_used === null ? (
+                        shareText.never
+                      ) : (
+                        <>
+                          {shareText.used} <RelativeTime ms={one.last_used * 1000} />
+                        </>
+                      )}
+                    </span>
+                    <span>
+                      {shareText.ends} <RelativeTime ms={one.expire} />
+                    </span>
+                  </p>
+                  <button type="button" className="button" onClick={() => revoke(one)}>
+                    {shareText.revoke}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </ReadState>
+      <form method="dialog">
+        <button type="submit" className="button">
+          {text.actions.close}
+        </button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+// The lines around one line, oldest first, in the place of the list.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ReadState } from '../../components/read-state.tsx';
+import type { ChangeParams } from '../../data/use-params.ts';
+import { useRead } from '../../data/use-read.ts';
+import { useSession } from '../../session/session.tsx';
+import { linesText } from '../../text/lines.ts';
+import { LineRow } from './line-row.tsx';
+
+const words = linesText;
+/** Lines on each side. */
+const SIDE = 50;
+
+/** Properties of {@link LinesAround}. */
+export interface LinesAroundProps {
+  readonly id: string;
+  readonly columns: readonly string[];
+  readonly onChange: ChangeParams;
+  readonly onNarrow: (name: string, value: string) => void;
+}
+
+/** The lines. */
+export function LinesAround({ id, columns, onChange, onNarrow }: LinesAroundProps) {
+  const { client } = useSession();
+  const [open, setOpen] = useState<string | null>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const read = useRead(
+    useCallback(
+      (signal) => client.line.context({ params: { id }, query: { before: SIDE, after: SIDE } }, { signal }),
+      [client, id],
+    ),
+  );
+  const isRead = read.data !== undefined;
+  useEffect(() => {
+    if (isRead) place.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+  }, [isRead, id]);
+  return (
+    <section aria-label={words.aroundTitle}>
+      <p>
+        <button type="button" className="button" onClick={() => onChange({ around: undefined })}>
+          {words.backToList}
+        </button>
+      </p>
+      <ReadState read={read} noun={words.noun}>
+        {({ data, meta }) => (
+          <div ref={place} className="log">
+            {meta?.complete === false && <p className="stale">{words.incomplete}</p>}
+            {data.map((line) => (
+              <LineRow
+                key={line.id}
+                line={line}
+                columns={columns}
+                isChosen={line.id === id}
+                isOpen={open === line.id}
+                onToggle={() => setOpen(open === line.id ? null : line.id)}
+                onChange={onChange}
+                onNarrow={onNarrow}
+              />
+            ))}
+          </div>
+        )}
+      </ReadState>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { useCallback } from 'react';
+import { Link } from 'wouter';
+import { ErrorRow } from '../../components/error-row.tsx';
+import { ReadState } from '../../components/read-state.tsx';
+import type { LiveEvent } from '../../data/live.tsx';
+import { boundsOf, LAST, type Range } from '../../data/range.ts';
+import { useRead } from '../../data/use-read.ts';
+import { useSession } from '../../session/session.tsx';
+import { errorsText } from '../../text/errors.ts';
+import { overviewText } from '../../text/overview.ts';
+
+const words = overviewText;
+const SHOWN = 5;
+/** Errors and worse, in the states that need attention. */
+const OPEN = { level_max: 4, state: 'new,regressed' };
+const DAY: Range = { kind: 'last', span: '24h', seconds: LAST.get('24h') ?? 0 };
+
+const isAboutErrors = ({ type }: LiveEvent): boolean => type.startsWith('errlog.');
+
+/** The newest errors that nobody has looked at. */
+export function OpenErrors() {
+  const { client } = useSession();
+  const read = useRead(
+    useCallback(
+      (signal) => {
+        const bounds = boundsOf(DAY, Date.now() / 1000);
+        const query = { ...OPEN, ...bounds, rollup: true, detail: 1, start: 0, end: SHOWN };
+        return client.errlog.list({ query }, { signal });
+      },
+      [client],
+    ),
+    { concerns: isAboutErrors, key: 'overview errors' },
+  );
+  return (
+    <section className="card">
+      <h2>{words.errors}</h2>
+      <ReadState read={read} noun={errorsText.noun}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <p className="all-well">{words.noErrors}</p>
+          ) : (
+            <>
+              <ul className="rows">
+                {data.map((entry) => (
+                  <li key={entry.id} className="row">
+                    <ErrorRow entry={entry} />
+                  </li>
+                ))}
+              </ul>
+              {meta.count > data.length && (
+                <Link href={`/e?level_max=${OPEN.level_max}&state=${OPEN.state}`} className="button">
+                  {words.allErrors}
+                </Link>
+              )}
+            </>
+          )
+        }
+      </ReadState>
+    </section>
+  );
+}

@@ -1,9 +1,0 @@
-import { useEffect } from 'react';
-import { text } from '../text.ts';
-
-/** Sets the title of the window. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = title === '' ? text.product : `${title} · ${text.product}`;
-  }, [title]);
-}

@@ -1,0 +1,8 @@
+// Words of the field of filters.
+
+/** The words. */
+export const filterText = {
+  placeholder: 'text -text field:value',
+  apply: 'Search',
+  completions: 'Completions',
+} as const;

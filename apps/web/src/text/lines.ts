@@ -1,0 +1,33 @@
+// Words of the page of lines.
+
+/** The words. */
+export const linesText = {
+  noun: 'the lines',
+  plural: 'lines',
+  line: 'line',
+  none: 'No lines match.',
+  noneHint: 'Change the filter, or choose a longer time range.',
+  incomplete: 'Incomplete: some lines could not be read in time, or are damaged.',
+  live: 'Live',
+  hold: 'Hold',
+  held: (lines: string) => `${lines} waiting`,
+  missed: (lines: string) => `${lines} came too fast and are not shown; a search finds them.`,
+  older: 'Loading older lines…',
+  oldest: 'There are no older lines.',
+  columns: 'Columns',
+  columnsHint: 'Names of fields, with commas between',
+  apply: 'Apply',
+  export: 'Export',
+  exportAs: (format: string) => `Export as ${format}`,
+  exporting: (size: string) => `Exporting, ${size} so far…`,
+  exported: (size: string) => `Exported ${size}.`,
+  stopExport: 'Stop',
+  details: 'Details',
+  around: 'Lines around it',
+  aroundTitle: 'Lines around a line',
+  backToList: 'Back to the list',
+  group: 'Its error',
+  chosen: 'the line',
+  fields: 'Fields',
+  onlyThis: (name: string) => `Only this ${name}`,
+} as const;

@@ -1,0 +1,3 @@
+// Changes of several objects, and their undoing.
+export * from './each.ts';
+export * from './undo.ts';

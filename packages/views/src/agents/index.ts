@@ -1,0 +1,8 @@
+// Agents in words; their filters, requests and outages.
+
+export * from './agent-filter.ts';
+export * from './agent-filter-source.ts';
+export * from './agent-words.ts';
+export * from './agents.ts';
+export * from './outage-message.ts';
+export * from './sources.ts';

@@ -1,0 +1,3 @@
+// Alerts and their rules in words.
+export * from './alert-parts.ts';
+export * from './alert-words.ts';

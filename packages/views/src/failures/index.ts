@@ -1,0 +1,3 @@
+// Failures of requests in words.
+export * from './failure.ts';
+export * from './not-confirmed.ts';

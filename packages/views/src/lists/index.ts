@@ -1,0 +1,2 @@
+// The selection of a list whose rows come and go.
+export * from './cursor.ts';
