@@ -39,6 +39,7 @@ import { createEventBus } from './features/event/event.bus.ts';
 import { createKeyWatch } from './features/key/key-watch.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
 import { createProviderClients, createSingleSignOn } from './features/single-sign-on/single-sign-on.ts';
+import { createVerifyIdToken } from './features/trust/id-token.ts';
 import { fillNameKeys } from './features/user/name-keys.repo.ts';
 import { createCallback } from './features/webhook/callback.ts';
 import { createRunningAttempts } from './features/webhook/recall.ts';
@@ -214,6 +215,7 @@ export async function startServer(
       providers,
       passwordLogin,
       providerClients,
+      verifyIdToken: createVerifyIdToken({ allow: config.trustAllow, proxies, now, monotonic }),
       admission,
       ...settings,
     };
@@ -274,17 +276,11 @@ export async function startServer(
       now,
       sessionIdle,
       credentials,
-      verifySignIn: (ssoId, dueMs) => singleSignOn.check.verify(ssoId, dueMs, true),
+      verifySignIn: singleSignOn.check.verify,
       onClone: agents.noteClone,
     });
-    const streamCredentials = createStreamCredentials({
-      db,
-      key,
-      now,
-      sessionIdle,
-      credentials,
-      verifySignIn: (ssoId, dueMs) => singleSignOn.check.verify(ssoId, dueMs, false),
-    });
+    const { verifyAtOnce: verifySignIn } = singleSignOn.check;
+    const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials, verifySignIn });
     const streamLimit = createUserLimit(config.maxStreamsPerUser, 'stream_limit_reached', 'event streams');
     const exportLimit = createUserLimit(config.maxStreamsPerUser, 'export_limit_reached', 'exports');
     const writeLimit = createWriteLimit(monotonic, options.writeRate);

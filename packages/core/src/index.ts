@@ -48,6 +48,7 @@ export * from './domain/page.ts';
 export { isHttpTarget, queryFlag, queryInt, text, UnixFraction, UnixMs, UnixSeconds } from './domain/primitives.ts';
 export * from './domain/shared-link.ts';
 export * from './domain/system.ts';
+export * from './domain/trust.ts';
 export * from './domain/user.ts';
 export * from './domain/webhook.ts';
 export * from './domain/webhook-kind.ts';

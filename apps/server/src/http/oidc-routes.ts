@@ -100,8 +100,8 @@ async function finish(deps: OidcDeps, req: Request, res: Response): Promise<void
   const answer = { provider: providerIn(req), url, sealed, request: callerOf(req) };
   const { to, login } = await deps.singleSignOn.finish(answer);
   if (login !== undefined) cookies.push(redirectCookie(login['edge-token'] ?? '', isPlain(deps, req)));
-  // The browser does not send a strict cookie after a redirect from another site. The page that it loads needs none, and
-  // its requests are of the same site.
+  // The browser does not send a strict cookie after a redirect from another site. The page that it loads needs none,
+  // and its requests are of the same site.
   redirect(res, `${baseUrl(deps, req)}${to}`, cookies);
 }
 
