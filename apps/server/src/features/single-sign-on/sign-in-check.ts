@@ -34,11 +34,13 @@ export const dueMsOf = (settings: OidcProvider, refreshToken: string | undefined
 export interface SignInCheck {
   /**
    * Resolves where the sign-in behind a session still counts: with true where the provider was asked, and the session
-   * may differ from before. `isPatient`: waits for the provider.
+   * may differ from before.
    *
    * @throws AppError `session_expired` where it has ended, `identity_unavailable` where the provider does not answer
    */
-  verify(ssoId: number, dueMs: number, isPatient: boolean): Promise<boolean>;
+  verify(ssoId: number, dueMs: number): Promise<boolean>;
+  /** The same without a wait for the provider: as long as it has not answered, it does not answer. */
+  verifyAtOnce(ssoId: number, dueMs: number): Promise<boolean>;
   /** Resolves when the questions that run have been answered. */
   close(): Promise<void>;
 }
@@ -128,25 +130,29 @@ export function createSignInCheck(deps: SingleSignOnNeeds & { readonly monotonic
     return asked;
   }
 
+  /** `isPatient`: waits for the provider. */
+  async function verify(ssoId: number, dueMs: number, isPatient: boolean): Promise<boolean> {
+    if (dueMs === 0 || now() < dueMs - AHEAD_MS) return false;
+    const isDue = now() >= dueMs;
+    const before = await findSignIn(db.read, ssoId);
+    if (before === undefined) throw new AppError('session_expired');
+    if (monotonic() >= (pausedUntilMs.get(before.provider) ?? 0)) {
+      const asked = askOnce(ssoId);
+      if (!isDue || !isPatient) asked.catch((err: unknown) => log.warn({ err }, 'a sign-in could not be checked'));
+      else await asked;
+    }
+    if (!isDue) return false;
+    const row = await findSignIn(db.read, ssoId);
+    if (row === undefined) throw new AppError('session_expired');
+    if (Number(row.dueMs) !== 0 && now() >= Number(row.dueMs)) {
+      throw new AppError('identity_unavailable', { message: UNAVAILABLE });
+    }
+    return true;
+  }
+
   return {
-    async verify(ssoId, dueMs, isPatient) {
-      if (dueMs === 0 || now() < dueMs - AHEAD_MS) return false;
-      const isDue = now() >= dueMs;
-      const before = await findSignIn(db.read, ssoId);
-      if (before === undefined) throw new AppError('session_expired');
-      if (monotonic() >= (pausedUntilMs.get(before.provider) ?? 0)) {
-        const asked = askOnce(ssoId);
-        if (!isDue || !isPatient) asked.catch((err: unknown) => log.warn({ err }, 'a sign-in could not be checked'));
-        else await asked;
-      }
-      if (!isDue) return false;
-      const row = await findSignIn(db.read, ssoId);
-      if (row === undefined) throw new AppError('session_expired');
-      if (Number(row.dueMs) !== 0 && now() >= Number(row.dueMs)) {
-        throw new AppError('identity_unavailable', { message: UNAVAILABLE });
-      }
-      return true;
-    },
+    verify: (ssoId, dueMs) => verify(ssoId, dueMs, true),
+    verifyAtOnce: (ssoId, dueMs) => verify(ssoId, dueMs, false),
     async close() {
       await Promise.allSettled(running.values());
     },
