@@ -1,4 +1,6 @@
 // Signs in: user name and password, then the code of the second factor where the server asks for it.
+import '../../components/form.css';
+import './sign-in.css';
 import { isApiError } from '@quarterdeck/sdk';
 import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
