@@ -42,6 +42,7 @@ export const ROUTES: readonly PageRoute[] = [
   page('/h/:id', () => import('./pages/host/host-page.tsx')),
   page('/changes', () => import('./pages/changes/changes-page.tsx')),
   page('/tokens', () => import('./pages/tokens/tokens-page.tsx')),
+  page('/device', () => import('./pages/device/device-page.tsx')),
   page('/account', () => import('./pages/account/account-page.tsx')),
 ];
 
