@@ -49,10 +49,17 @@ it('shows the code, asks at the pace of the server, and returns a client with th
 });
 
 it.each(['access_denied', 'device_code_expired'] as const)('ends with the answer %s', async (code) => {
-  await using server = await startServer(inTurn(ok({ ...codes, verification_uri: 'https://x.test/device' }), refuse(code)));
+  await using server = await startServer(
+    inTurn(ok({ ...codes, verification_uri: 'https://x.test/device' }), refuse(code)),
+  );
   const { clock } = notingClock();
   let address = '';
-  const attempt = signInWithCode({ url: server.url, clock, timeoutMs: 60_000, onCode: (one) => (address = one.address) });
+  const attempt = signInWithCode({
+    url: server.url,
+    clock,
+    timeoutMs: 60_000,
+    onCode: (one) => (address = one.address),
+  });
   await expect(attempt).rejects.toMatchObject({ name: 'ApiError', status: 400 });
   expect(address).toBe('https://x.test/device');
 });
