@@ -88,12 +88,19 @@ export function createSignInCheck(deps: SingleSignOnNeeds & { readonly monotonic
     }
   };
 
+  const isSoonDue = (dueMs: number): boolean => dueMs !== 0 && now() >= dueMs - AHEAD_MS;
+
+  /** Lets the next request ask. */
+  const release = (ssoId: number) => db.write((tx) => claimSignIn(tx, ssoId, 0, Number.MAX_SAFE_INTEGER));
+
   /** Asks the provider, unless another server does so now. */
   async function ask(ssoId: number): Promise<void> {
     const claimed = await db.write((tx) => claimSignIn(tx, ssoId, now(), now() - CLAIM_MS));
     if (!claimed) return awaitOther(ssoId);
     const row = await findSignIn(db.read, ssoId);
     if (row === undefined) return;
+    // Another server has asked a moment ago.
+    if (!isSoonDue(Number(row.dueMs))) return void (await release(ssoId));
     const client = providerClients.get(row.provider);
     // The settings no longer have the provider.
     if (client === undefined) return void (await endAtProvider(deps, row, 'provider_removed'));
@@ -107,7 +114,7 @@ export function createSignInCheck(deps: SingleSignOnNeeds & { readonly monotonic
       if (renewed === undefined) await endAtProvider(deps, row, 'refused');
       else await accept(row, client.settings, renewed);
     } catch (error) {
-      await db.write((tx) => claimSignIn(tx, ssoId, 0, Number.MAX_SAFE_INTEGER));
+      await release(ssoId);
       pausedUntilMs.set(row.provider, monotonic() + PAUSE_MS);
       log.warn({ err: error, provider: row.provider }, 'a provider did not confirm a sign-in');
     }
@@ -132,10 +139,12 @@ export function createSignInCheck(deps: SingleSignOnNeeds & { readonly monotonic
 
   /** `isPatient`: waits for the provider. */
   async function verify(ssoId: number, dueMs: number, isPatient: boolean): Promise<boolean> {
-    if (dueMs === 0 || now() < dueMs - AHEAD_MS) return false;
-    const isDue = now() >= dueMs;
+    if (!isSoonDue(dueMs)) return false;
     const before = await findSignIn(db.read, ssoId);
     if (before === undefined) throw new AppError('session_expired');
+    // Another request has asked since the session was read.
+    if (!isSoonDue(Number(before.dueMs))) return true;
+    const isDue = now() >= Number(before.dueMs);
     if (monotonic() >= (pausedUntilMs.get(before.provider) ?? 0)) {
       const asked = askOnce(ssoId);
       if (!isDue || !isPatient) asked.catch((err: unknown) => log.warn({ err }, 'a sign-in could not be checked'));
