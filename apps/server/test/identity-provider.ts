@@ -160,7 +160,8 @@ export async function startIdentityProvider(options: ProviderOptions = {}): Prom
       adapter: Memory,
       ttl: Object.fromEntries(LIVES.map((name) => [name, LIFE_S])),
       // Its own refuses addresses of loopback.
-      fetch: (url, { dispatcher: _own, ...init } = {}) => fetch(url, init),
+      fetch: (url, options = {}) =>
+        fetch(url, Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'dispatcher'))),
       pkce: { required: () => true },
       issueRefreshToken: async () => !withoutRefresh,
       findAccount: (_ctx, accountId) => ({
