@@ -49,7 +49,7 @@ export async function listRules({ read }: Database, slice: Slice) {
 export const findRulesOf = ({ prisma }: Tx, issuer: string): Promise<RuleRow[]> =>
   prisma.trustRule.findMany({ where: { issuer }, include: OWNER, orderBy: { id: 'asc' } });
 
-/** What a rule says. */
+/** Fields of a rule as they are stored. */
 export interface RuleFields {
   readonly name: string;
   readonly issuer: string;
@@ -92,7 +92,7 @@ export async function removeTokensOfRule({ prisma }: Tx, trustRuleId: number): P
   await prisma.apiToken.deleteMany({ where: { trustRuleId } });
 }
 
-/** Notes an exchange of an id token, and the use of its rule. Rejects with a unique violation where it was exchanged. */
+/** Notes the exchange of an id token, and the use of its rule. Rejects with a unique violation if it was exchanged. */
 export async function noteExchange(
   { prisma }: Tx,
   ruleId: number,
