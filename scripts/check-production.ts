@@ -11,6 +11,7 @@ const OTHERS = [
   '@quarterdeck/agent',
   '@quarterdeck/cli',
   '@quarterdeck/tui',
+  '@quarterdeck/web',
   '@quarterdeck/sdk',
   '@quarterdeck/views',
   '@quarterdeck/express',
@@ -87,7 +88,7 @@ for (const { id, licence } of all.values()) {
   if (!isAllowed(licence)) problems.push(`${id} has the licence ${licence}, which is not on the list.`);
 }
 console.log(
-  `Checked the licences of ${all.size} packages of the server, the agent, the command line, the dashboard and the libraries.`,
+  `Checked the licences of ${all.size} packages of the server, the agent, the command line, the dashboard, the page and the libraries.`,
 );
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;

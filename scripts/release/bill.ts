@@ -41,8 +41,9 @@ function write({ serialNumber: _random, ...bill }: Bill, file: string): void {
   writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
-/** Writes the bill of a package, by its name in the workspace. */
-export function writeBill(name: string, type: 'application' | 'library', file: string): void {
+type Kind = 'application' | 'library';
+
+function readBill(name: string, type: Kind): Bill {
   const text = execFileSync(
     'pnpm',
     [
@@ -51,7 +52,43 @@ export function writeBill(name: string, type: 'application' | 'library', file: s
     ],
     { encoding: 'utf8' },
   );
-  write(JSON.parse(text) as Bill, file);
+  return JSON.parse(text) as Bill;
+}
+
+const unique = <T>(items: readonly T[], keyOf: (item: T) => string): T[] => [
+  ...new Map(items.map((item) => [keyOf(item), item])).values(),
+];
+
+/** Parts of several bills. */
+const partsOf = (bills: readonly Bill[]): Pick<Bill, 'components' | 'dependencies'> => ({
+  components: unique(
+    bills.flatMap(({ components }) => components),
+    (component) => component['bom-ref'],
+  ),
+  dependencies: unique(
+    bills.flatMap(({ dependencies }) => dependencies),
+    ({ ref }) => ref,
+  ),
+});
+
+/** Writes the bill of a package, by its name in the workspace, with the packages that it contains. */
+export function writeBill([name = '', ...contained]: readonly string[], type: Kind, file: string): void {
+  const own = readBill(name, type);
+  const others = contained.map((other) => readBill(other, type));
+  const { components, dependencies } = partsOf([own, ...others]);
+  const inside = others.map(({ metadata }) => metadata.component);
+  const root = own.metadata.component['bom-ref'];
+  write(
+    {
+      ...own,
+      components: [...components, ...inside],
+      dependencies: dependencies.map(({ ref, dependsOn = [] }) => ({
+        ref,
+        dependsOn: ref === root ? [...dependsOn, ...inside.map((one) => one['bom-ref'])] : dependsOn,
+      })),
+    },
+    file,
+  );
 }
 
 /** Writes the bill of the files that contain Node: all programs together, and Node, which the packages of npm lack. */
@@ -61,32 +98,20 @@ export function writeBillWithNode(version: string): void {
   const bills = ['server', 'cli', 'agent'].map(read);
   const [first] = bills;
   if (first === undefined) return;
-  const unique = <T>(items: readonly T[], keyOf: (item: T) => string): T[] => [
-    ...new Map(items.map((item) => [keyOf(item), item])).values(),
-  ];
   const [name, node] = ['quarterdeck', nodeVersion()];
   const nodeRef = `pkg:generic/node@${node}`;
   const ref = `pkg:generic/${name}@${version}`;
   const programs = bills.map(({ metadata }) => metadata.component);
+  const { components, dependencies } = partsOf(bills);
   write(
     {
       ...first,
       metadata: { ...first.metadata, component: { type: 'application', 'bom-ref': ref, name, version, purl: ref } },
-      components: unique(
-        [
-          ...bills.flatMap(({ components }) => components),
-          ...programs,
-          { type: 'platform', 'bom-ref': nodeRef, name: 'node', version: node, purl: nodeRef },
-        ],
-        (component) => component['bom-ref'],
-      ),
-      dependencies: [
-        { ref, dependsOn: [...programs.map((program) => program['bom-ref']), nodeRef] },
-        ...unique(
-          bills.flatMap(({ dependencies }) => dependencies),
-          (dependency) => dependency.ref,
-        ),
+      components: [
+        ...unique([...components, ...programs], (component) => component['bom-ref']),
+        { type: 'platform', 'bom-ref': nodeRef, name: 'node', version: node, purl: nodeRef },
       ],
+      dependencies: [{ ref, dependsOn: [...programs.map((program) => program['bom-ref']), nodeRef] }, ...dependencies],
     },
     join(RELEASE, `${name}-${version}-with-node.cdx.json`),
   );

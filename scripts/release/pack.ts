@@ -50,7 +50,10 @@ for (const item of PACKAGES) {
   try {
     fill(stage, item, own);
     pack(stage, join(RELEASE, `${stem}.tgz`));
-    writeBill(own.name, item.folder.startsWith('apps/') ? 'application' : 'library', join(RELEASE, `${stem}.cdx.json`));
+    const names = [item.folder, ...(item.contains === undefined ? [] : [item.contains])].map(
+      (folder) => readManifest(folder).name,
+    );
+    writeBill(names, item.folder.startsWith('apps/') ? 'application' : 'library', join(RELEASE, `${stem}.cdx.json`));
   } finally {
     rmSync(stage, { recursive: true });
   }

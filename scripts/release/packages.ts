@@ -17,6 +17,8 @@ export interface Package {
   readonly folder: string;
   /** Folder in the package -> folder or file in the repository. */
   readonly content: Readonly<Record<string, string>>;
+  /** Folder of another package whose build is in `content`, for the bill of materials. */
+  readonly contains?: string;
   /** Files below `content` that are left out. */
   readonly without?: RegExp;
   /** The fields of the manifest beside those of every package. */
@@ -78,6 +80,7 @@ export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
 const SERVER = 'apps/server';
+const PAGE = 'apps/web';
 const DATABASE = 'packages/core';
 
 /** Every package of a release. */
@@ -90,10 +93,11 @@ export const PACKAGES: readonly Package[] = [
     content: {
       bin: `${SERVER}/bin`,
       'lib/server': `${SERVER}/bundle/lib/server`,
-      page: 'apps/web/dist',
+      page: `${PAGE}/dist`,
       'prisma/sqlite/migrations': `${DATABASE}/prisma/sqlite/migrations`,
       'prisma/postgresql/migrations': `${DATABASE}/prisma/postgresql/migrations`,
     },
+    contains: PAGE,
     // The map of a WebAssembly file as text is as large as the file and says nothing.
     without: /wasm-base64\.js\.map$/,
     manifest: () => ({

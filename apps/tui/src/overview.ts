@@ -1,12 +1,12 @@
 // The overview without a screen: errors, agents and tokens at a glance, as text or as JSON.
 import { can, contract, levelName, type Outage } from '@quarterdeck/core';
 import { createClient, type ErrlogEntry } from '@quarterdeck/sdk';
+import { subjectOf } from '@quarterdeck/views/actions';
 import { agentTotals, NO_AGENT_FILTER, outageMessage } from '@quarterdeck/views/agents';
 import { sourceName } from '@quarterdeck/views/errlog';
 import { clean, cleanJson, count, distance, grouped, shortTime } from '@quarterdeck/views/text';
+import { expiringTokens } from '@quarterdeck/views/tokens';
 import type { Config, SavedCredential } from './config.ts';
-import { subjectOf } from './data/session.ts';
-import { expiringTokens } from './screens/overview/expiring-tokens.ts';
 import { cut, fit } from './text/width.ts';
 
 const ERRORS_SHOWN = 20;
@@ -54,7 +54,7 @@ export async function readOverview(
     ...(fetcher === undefined ? {} : { fetch: fetcher }),
   });
   const me = await client.user.me();
-  const subject = subjectOf({ me });
+  const subject = subjectOf(me);
   const readErrors = async (): Promise<Overview['errors']> => {
     const [list, facets] = await Promise.all([
       client.errlog.list({ query: { page_size: ERRORS_SHOWN, detail: 1 } }),

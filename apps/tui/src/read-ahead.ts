@@ -2,12 +2,12 @@
 // No React here.
 import { can, contract, type Subject } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
+import { readFleet } from '@quarterdeck/views/agents';
 import { listErrlog, NO_FILTER, PAGE_ROWS } from '@quarterdeck/views/errlog';
-import type { Answers, ReadAhead } from './data/ahead.ts';
-import { readFleet } from './data/fleet.ts';
-import { readTokens } from './data/lists.ts';
+import type { Answers, ReadAhead } from '@quarterdeck/views/overview';
+import { readErrors } from '@quarterdeck/views/overview';
+import { readTokens } from '@quarterdeck/views/reads';
 import type { Screen } from './navigation.ts';
-import { readErrors } from './screens/overview/overview-read.ts';
 
 /** The first screen. */
 export interface First {

@@ -16,7 +16,7 @@ import { configPath, defaultFolders, type Folders, statePath, writeAtomically } 
 import { credentialOf, firstProfile } from './profiles/first-profile.ts';
 import type { Profile } from './profiles/profile.ts';
 import { readAhead } from './read-ahead.ts';
-import { overviewBuckets } from './screens/overview/overview-read.ts';
+import { overviewBuckets } from './screens/errlog/errlog-chart.ts';
 import { type LoadedSettings, loadSettings, loadState, saveSettings } from './settings/files.ts';
 import { DEFAULTS, drawsAscii, type Settings } from './settings/settings.ts';
 import { createStateStore, type SavedState, type StateStore } from './settings/state-store.ts';

@@ -1,6 +1,8 @@
 // The workspace of a signed-in user: the screens, the open dialog, and the context they share.
 
 import { createUndoHistory } from '@quarterdeck/views/actions';
+import { keyName } from '@quarterdeck/views/keys';
+import { useConfirmation, useFeed, ViewsContext } from '@quarterdeck/views/react';
 import type { Message } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import { type ReactElement, use, useMemo, useState } from 'react';
@@ -9,17 +11,15 @@ import { FRAME_ROWS } from './components/frame/geometry.ts';
 import { KeyMenu } from './components/frame/key-menu.tsx';
 import { LiveHeader } from './components/frame/live-header.tsx';
 import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
-import { useConfirmation } from './data/confirmed.ts';
 import { DashboardContext } from './data/dashboard.ts';
 import type { Account, Session } from './data/session.ts';
-import { useFeed } from './data/use-events.ts';
 import { EventMessages } from './event-messages.ts';
-import { KEYMAP, keyName } from './keys/keymap.ts';
+import { KEYMAP } from './keys/keymap.ts';
 import { goCommand, type Screen } from './navigation.ts';
 import { VIEWS } from './screens/screens.ts';
 import { ShellContext } from './shell.ts';
 import { useAppCommands } from './workspace/use-app-commands.ts';
-import { type DashboardParts, useDashboardContext } from './workspace/use-dashboard-context.ts';
+import { type DashboardParts, useDashboardContext, useFail } from './workspace/use-dashboard-context.ts';
 import { useMessage } from './workspace/use-message.ts';
 import { useAllowedScreens, useNavigation } from './workspace/use-navigation.ts';
 
@@ -79,25 +79,40 @@ export function Workspace({ account, session, online, width, height, first }: Wo
   const { message, say } = useMessage(messages);
   const { asking, confirm } = useConfirmation();
   const [history] = useState(createUndoHistory);
-  const feed = useFeed(account, session, online, now);
+  const fail = useFail(account, session);
+  const feed = useFeed(account.client, { online, now, fail });
   const screens = useAllowedScreens(account);
   const { navigation, visited, go, back } = useNavigation(screens, first, setDialog);
   const { screen } = navigation.target;
-  const parts: DashboardParts = { account, session, online, feed, say, dialog, setDialog, asking, confirm, history };
+  const parts: DashboardParts = {
+    account,
+    session,
+    online,
+    feed,
+    fail,
+    say,
+    dialog,
+    setDialog,
+    asking,
+    confirm,
+    history,
+  };
   const dashboard = useDashboardContext(parts, navigation, go);
   const frame = useFrameContext(screens, screen, message, { width, height });
   const views = useViews(visited, screen);
   useAppCommands(dashboard, { account, session, back, history });
   return (
     <DashboardContext value={dashboard}>
-      <FrameContext value={frame}>
-        <Box flexDirection="column" width={width} height={height} display={online ? 'flex' : 'none'}>
-          <LiveHeader account={account} feed={feed} width={width} />
-          <EventMessages />
-          {views}
-          <KeyMenu width={width} height={height} />
-        </Box>
-      </FrameContext>
+      <ViewsContext value={dashboard}>
+        <FrameContext value={frame}>
+          <Box flexDirection="column" width={width} height={height} display={online ? 'flex' : 'none'}>
+            <LiveHeader account={account} feed={feed} width={width} />
+            <EventMessages />
+            {views}
+            <KeyMenu width={width} height={height} />
+          </Box>
+        </FrameContext>
+      </ViewsContext>
     </DashboardContext>
   );
 }

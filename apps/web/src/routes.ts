@@ -46,6 +46,9 @@ export const ROUTES: readonly PageRoute[] = [
   page('/account', () => import('./pages/account/account-page.tsx')),
 ];
 
+/** The page for an address without one. */
+export const UNKNOWN_ROUTE = page('*', () => import('./pages/not-found/not-found-page.tsx'));
+
 /** Begins to load the page of a path, before anything is known about the user. */
 export function preload(path: string): void {
   const parts = path.split('/');

@@ -58,6 +58,11 @@ describe.skipIf(hasNoBrowser)('a page that stays open', () => {
     await visitor.page.getByRole('heading', { level: 1, name: second ?? '' }).waitFor();
     await visitor.page.goBack();
     await visitor.sees('10,000 groups');
+    await visitor.page.keyboard.press('G');
+    await visitor.page.locator('.row[data-selected] a').waitFor();
+    const last = await visitor.page.locator('.row[data-selected] a').textContent();
+    expect(last).toMatch(/failed$/);
+    expect(last).not.toBe(second);
     expect(await visitor.page.locator('.row').count()).toBeLessThan(60);
   });
 });

@@ -33,6 +33,7 @@ export * from './domain/enrollment.ts';
 export * from './domain/errlog.ts';
 export * from './domain/errlog-changes.ts';
 export * from './domain/errlog-live-filters.ts';
+export * from './domain/errlog-match.ts';
 export * from './domain/errlog-states.ts';
 export * from './domain/event.ts';
 export * from './domain/filter.ts';

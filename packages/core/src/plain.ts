@@ -1,16 +1,18 @@
 // The part of @quarterdeck/core without schemas, as "@quarterdeck/core/plain". A thread loads its own modules: the
 // schemas of the contract would add 6 MB and double its start time.
 export * from './auth/can.ts';
-export type { Permission, RoleName } from './auth/permissions.ts';
+export * from './auth/permissions.ts';
 export type { Method } from './contract/method.ts';
 export * from './domain/agent-states.ts';
 export * from './domain/alert-kinds.ts';
 export * from './domain/ascii.ts';
-export * from './domain/errlog-match.ts';
+export * from './domain/endless-alerts.ts';
 export * from './domain/errlog-states.ts';
 export * from './domain/host-change-kinds.ts';
 export * from './domain/level.ts';
+export * from './domain/loss-stages.ts';
 export * from './domain/mute.ts';
+export * from './domain/password-length.ts';
 export * from './domain/times.ts';
 export * from './domain/webhook-kinds.ts';
 export * from './entity-tag.ts';

@@ -17,7 +17,6 @@ export {
   noSessionCookie,
   readFlowCookie,
   readPageSession,
-  redirectCookie,
   sessionCookie,
   wantsCookie,
 } from './session-cookie.ts';

@@ -20,8 +20,9 @@ const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', '
 export const isLoopback = (headers: IncomingHttpHeaders): boolean =>
   LOOPBACK.test(headers.host ?? '') && OF_PROXIES.every((name) => headers[name] === undefined);
 
-/** Names under which a session counts, the safer one first. */
-const namesFor = (headers: IncomingHttpHeaders): string[] => (isLoopback(headers) ? [NAME, NAME_ON_LOOPBACK] : [NAME]);
+/** Names of a cookie that counts, the safer one first. */
+const namesFor = (headers: IncomingHttpHeaders, purpose: string): string[] =>
+  [NAME, ...(isLoopback(headers) ? [NAME_ON_LOOPBACK] : [])].map((name) => name + purpose);
 
 /** Reports whether a request wants its session in a cookie. */
 export const wantsCookie = (headers: IncomingHttpHeaders): boolean => headers[HEADER] === 'cookie';
@@ -37,57 +38,64 @@ export function isPlainElsewhere({ origin = '' }: IncomingHttpHeaders): boolean 
   return origin.startsWith('http://') && !LOOPBACK.test(origin.slice('http://'.length));
 }
 
-/** Returns the cookies of some names, in their order. */
-function cookiesOf(headers: IncomingHttpHeaders, names: readonly string[]): { name: string; secret: string }[] {
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The cookies of a purpose that count, the safer one first. */
+function cookiesOf(headers: IncomingHttpHeaders, purpose: string): Cookie[] {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
-  return names.flatMap((name) => {
-    const [, secret = ''] = pairs.find(([own, value]) => own === name && value !== '') ?? [];
-    return secret === '' ? [] : [{ name, secret }];
+  return namesFor(headers, purpose).flatMap((name) => {
+    const [, value = ''] = pairs.find(([own, text]) => own === name && text !== '') ?? [];
+    return value === '' ? [] : [{ name, value }];
   });
 }
 
-/** Returns the session cookies of a request that count. */
-const sessionCookies = (headers: IncomingHttpHeaders) =>
-  !wantsCookie(headers) || isForeign(headers) ? [] : cookiesOf(headers, namesFor(headers));
+/** Returns the secret of the session cookie; undefined where there is none, or where it does not count. */
+export const readSessionCookie = (headers: IncomingHttpHeaders): string | undefined =>
+  wantsCookie(headers) ? readPageSession(headers) : undefined;
 
 /**
  * Returns the secret of the session cookie for a link of the own page, which cannot send a header. It must not decide
  * about anything that the link itself changes.
  */
 export const readPageSession = (headers: IncomingHttpHeaders): string | undefined =>
-  isForeign(headers) ? undefined : cookiesOf(headers, namesFor(headers))[0]?.secret;
+  isForeign(headers) ? undefined : cookiesOf(headers, '')[0]?.value;
 
 /** Returns the cookie of a sign-in that is on its way through a provider; undefined where there is none. */
-export const readFlowCookie = (headers: IncomingHttpHeaders): string | undefined =>
-  cookiesOf(headers, [NAME + FLOW, NAME_ON_LOOPBACK + FLOW])[0]?.secret;
+export const readFlowCookie = (headers: IncomingHttpHeaders): string | undefined => cookiesOf(headers, FLOW)[0]?.value;
 
-/** Returns the secret of the session cookie; undefined where there is none, or where it does not count. */
-export const readSessionCookie = (headers: IncomingHttpHeaders): string | undefined =>
-  sessionCookies(headers)[0]?.secret;
-
-/** `Set-Cookie` of a new session; without `maxAgeS` the browser drops it when it is closed. */
-export function sessionCookie(req: IncomingMessage, secret: string, maxAgeS?: number): string {
-  // A proxy may call this server by a loopback name: the page has the address that its browser knows.
-  const { origin = 'http://localhost' } = req.headers;
-  const isPlain = isLoopback(req.headers) && origin.startsWith('http://') && !isEncrypted(req);
-  return cookie(isPlain ? NAME_ON_LOOPBACK : NAME, secret, maxAgeS);
+/** Options of a new cookie. */
+export interface CookieOptions {
+  /** Seconds; without it the browser drops the cookie when it is closed. */
+  readonly maxAgeS?: number | undefined;
+  /** Address of this server as the browser knows it; by default the origin of the page that sent the request. */
+  readonly address?: string | undefined;
 }
 
-/** `Set-Cookie` of a session at the end of a redirect. `isPlain`: the address of the server is HTTP on the own host. */
-export const redirectCookie = (secret: string, isPlain: boolean): string =>
-  cookie(isPlain ? NAME_ON_LOOPBACK : NAME, secret, undefined);
+/** `Set-Cookie` of a new session. */
+export const sessionCookie = (req: IncomingMessage, secret: string, options: CookieOptions = {}): string =>
+  cookie(nameOfNew(req, options), secret, 'Strict', options.maxAgeS);
 
 /** `Set-Cookie` of a sign-in through a provider. `Lax`: the provider, another site, sends the browser back with it. */
-export const flowCookie = (flow: string, maxAgeS: number, isPlain: boolean): string =>
-  cookie((isPlain ? NAME_ON_LOOPBACK : NAME) + FLOW, flow, maxAgeS, 'Lax');
+export const flowCookie = (req: IncomingMessage, flow: string, options: CookieOptions): string =>
+  cookie(nameOfNew(req, options) + FLOW, flow, 'Lax', options.maxAgeS);
 
 /** `Set-Cookie` that removes the session cookies of a request. */
 export const noSessionCookie = ({ headers }: IncomingMessage): string[] =>
-  sessionCookies(headers).map(({ name }) => cookie(name, '', 0));
+  !wantsCookie(headers) || isForeign(headers)
+    ? []
+    : cookiesOf(headers, '').map(({ name }) => cookie(name, '', 'Strict', 0));
 
-const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as Partial<TLSSocket>).encrypted === true;
+function nameOfNew({ headers, socket }: IncomingMessage, { address = headers.origin }: CookieOptions): string {
+  // A proxy may call this server by a loopback name: the browser knows the real one.
+  const isPlain = address?.startsWith('http://') ?? true;
+  const isEncrypted = (socket as Partial<TLSSocket>).encrypted === true;
+  return isLoopback(headers) && isPlain && !isEncrypted ? NAME_ON_LOOPBACK : NAME;
+}
 
-function cookie(name: string, value: string, maxAgeS: number | undefined, sameSite = 'Strict'): string {
+function cookie(name: string, value: string, sameSite: 'Strict' | 'Lax', maxAgeS: number | undefined): string {
   const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`];
   if (name.startsWith(NAME)) attributes.push('Secure');
   if (maxAgeS !== undefined) attributes.push(`Max-Age=${maxAgeS}`);

@@ -4,20 +4,11 @@ import { type CallPromise, callPromise } from './call-promise.ts';
 import type { AnyContract, ContractClient } from './contract-client.ts';
 import { UnexpectedAnswerError } from './errors.ts';
 import { type EventOptions, type EventStream, openEvents, type SubscribableType } from './events.ts';
-import {
-  ERRLOG_EXPORT,
-  type ErrlogExportFilter,
-  type ExportFormat,
-  type ExportOptions,
-  exportRows,
-  exportText,
-  LINE_EXPORT,
-  type LineExportFilter,
-} from './export.ts';
+import type { ErrlogExportFilter, ExportFormat, ExportOptions, LineExportFilter } from './export.ts';
 import type { Calls } from './generated/calls.ts';
 import type { ErrlogEntry, Line } from './generated/nouns.ts';
 import { ROUTES } from './generated/routes.ts';
-import { type LineFilter, type LineOptions, readLines } from './lines.ts';
+import type { LineFilter, LineOptions } from './lines.ts';
 import { type QuarterdeckContract, type Route, type Routes, STREAMS, type StreamSchemas } from './route.ts';
 import {
   type CallOptions,
@@ -146,18 +137,34 @@ export function createClient(options: ClientOptions & { readonly contract?: Rout
 /** Creates the methods of Quarterdeck that are no endpoints. */
 function streamsOf(transport: Transport, schemas?: StreamSchemas): Omit<Client, keyof Calls> {
   const checked = transport.checkAnswers ? schemas : undefined;
-  const errlog = { ...ERRLOG_EXPORT, row: checked?.rows.errlog };
-  const line = { ...LINE_EXPORT, row: checked?.rows.line };
+  const { errlog, line } = checked?.rows ?? {};
   return {
     events: <T extends SubscribableType = SubscribableType>(events?: EventOptions<T>) =>
       openEvents(transport, events, checked?.events),
-    exportErrlog: (how) => exportRows<ErrlogEntry>(transport, errlog, how),
-    exportErrlogText: (format, how) => exportText(transport, errlog, format, how),
-    lines: (filter, how) => readLines(transport, filter, how),
-    exportLines: (how) => exportRows<Line>(transport, line, how),
-    exportLinesText: (format, how) => exportText(transport, line, format, how),
+    async *exportErrlog(how) {
+      const { ERRLOG_EXPORT, exportRows } = await loadExports();
+      yield* exportRows<ErrlogEntry>(transport, { ...ERRLOG_EXPORT, row: errlog }, how);
+    },
+    async *exportErrlogText(format, how) {
+      const { ERRLOG_EXPORT, exportText } = await loadExports();
+      yield* exportText(transport, { ...ERRLOG_EXPORT, row: errlog }, format, how);
+    },
+    async *lines(filter, how) {
+      yield* (await import('./lines.ts')).readLines(transport, filter, how);
+    },
+    async *exportLines(how) {
+      const { exportRows, LINE_EXPORT } = await loadExports();
+      yield* exportRows<Line>(transport, { ...LINE_EXPORT, row: line }, how);
+    },
+    async *exportLinesText(format, how) {
+      const { exportText, LINE_EXPORT } = await loadExports();
+      yield* exportText(transport, { ...LINE_EXPORT, row: line }, format, how);
+    },
   };
 }
+
+/** Loads what reads long answers when it is first used: a page in a browser waits for every kilobyte of the client. */
+const loadExports = () => import('./export.ts');
 
 function callOf(endpoint: Route, transport: Transport) {
   const call = (input: EndpointInput = {}, options: CallOptions = {}): CallPromise<unknown> =>

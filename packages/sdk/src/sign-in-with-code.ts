@@ -1,4 +1,5 @@
-// Signs in with a code that a person confirms in a browser: for terminals without one, and users without a password.
+// Signs in with a code that a person confirms in a browser: for terminals without one, and for users without a
+// password.
 import { createClient, type QuarterdeckOptions } from './client.ts';
 import { sleep, systemClock } from './clock.ts';
 import { isApiError } from './errors.ts';

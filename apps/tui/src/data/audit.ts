@@ -1,8 +1,8 @@
 // Requests about the audit log.
 import type { AuditEntry, AuditVerdict } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { type ReadRange, useRows } from './use-rows.ts';
-import type { Rows } from './use-window.ts';
+import { useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 
 /** Entries of the first read. */
 const FIRST = 200;

@@ -1,8 +1,7 @@
 // The context of every screen: user, client, clock, settings, navigation and messages.
-import type { Client, Me } from '@quarterdeck/sdk';
-import type { UndoHistory } from '@quarterdeck/views/actions';
-import type { Feed } from '@quarterdeck/views/live';
-import type { Message, Zone } from '@quarterdeck/views/text';
+import type { Asking, UndoHistory } from '@quarterdeck/views/actions';
+import type { Views } from '@quarterdeck/views/react';
+import type { Zone } from '@quarterdeck/views/text';
 import type { TimeRange } from '@quarterdeck/views/times';
 import { createContext, use } from 'react';
 import type { Dialog } from '../components/dialog/dialog.ts';
@@ -12,8 +11,6 @@ import type { KeyOf } from '../keys/key-hints.ts';
 import type { Navigation, Screen, Target } from '../navigation.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { StateStore } from '../settings/state-store.ts';
-import type { ReadAhead } from './ahead.ts';
-import type { Asking, Confirm } from './confirmed.ts';
 
 /** The selected row; `row` is undefined in an empty list. */
 export interface Selection {
@@ -21,33 +18,18 @@ export interface Selection {
 }
 
 /** Context of a screen. */
-export interface Dashboard {
-  readonly client: Client;
-  readonly ahead: ReadAhead;
-  readonly me: Me;
+export interface Dashboard extends Views {
   readonly profile: Profile;
-  /** False while the credential is refused; nothing is read then. */
-  readonly online: boolean;
-  readonly feed: Feed | null;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  /** Reports an error of a request. A refused credential brings the sign-in back. */
-  readonly fail: (error: unknown) => void;
-  readonly say: (message: Message | null) => void;
   /** Keeps a change and the way back, for the command `undo`. Returns the message with the key of that command. */
   readonly recordUndo: (...change: Parameters<UndoHistory['record']>) => string;
   /** The open dialog; null if there is none. */
   readonly dialog: Dialog | null;
   readonly open: (dialog: Dialog) => void;
   readonly close: () => void;
-  /** Asks the user to confirm their identity, over the dialog. */
-  readonly confirm: Confirm;
   readonly asking: Asking | null;
   /** The current screen and the way to it. */
   readonly navigation: Navigation;
   readonly go: (target: Target) => void;
-  /** The time range of all screens with errors; null = all times. */
-  readonly range: TimeRange | null;
   readonly setRange: (range: TimeRange | null) => void;
   /** The zone of all shown and typed times. */
   readonly zone: Zone;

@@ -1,8 +1,8 @@
 // Requests about enrollment tokens. A new secret goes from the answer into a dialog and nowhere else.
 import type { Enrollment, EnrollmentDraft, NewEnrollment } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { type ReadRange, useRows } from './use-rows.ts';
-import type { Rows } from './use-window.ts';
+import { useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 
 /** Interval of reading again, because hosts use the tokens up, milliseconds. */
 const EVERY_MS = 10_000;

@@ -1,8 +1,8 @@
 // Requests about rules for bad kernels.
 import type { KernelRule, KernelRuleDraft } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { type ReadRange, useRows } from './use-rows.ts';
-import type { Rows } from './use-window.ts';
+import { useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 
 const EVERY_MS = 15_000;
 

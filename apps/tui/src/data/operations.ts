@@ -1,8 +1,8 @@
 // Requests about operations of agents.
 import type { Operation } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { type ReadRange, useRows } from './use-rows.ts';
-import type { Rows } from './use-window.ts';
+import { useRows } from '@quarterdeck/views/react';
+import type { ReadRange, Rows } from '@quarterdeck/views/reads';
 
 /** Interval of reading again, because no event reports progress, milliseconds. */
 const EVERY_MS = 3_000;

@@ -12,10 +12,11 @@ import {
   signIn,
   signInWithCode,
 } from '@quarterdeck/sdk';
+import { subjectOf } from '@quarterdeck/views/actions';
 import { type Failure, failureOf } from '@quarterdeck/views/failures';
+import { NOTHING_AHEAD, type ReadAhead } from '@quarterdeck/views/overview';
 import { retryDelayMs } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
-import { NOTHING_AHEAD, type ReadAhead } from './ahead.ts';
 
 /** A signed-in user. */
 export interface Account {
@@ -96,13 +97,6 @@ export interface SessionOptions extends Pick<ClientOptions, 'url' | 'consoleUrl'
   readonly readAhead?: ((client: Client, subject: Subject) => ReadAhead) | undefined;
 }
 
-/** Returns the user as `can` of core takes it. */
-export const subjectOf = (account: Pick<Account, 'me'>): Subject => ({
-  kind: 'user',
-  permissions: account.me.permissions,
-  credential: account.me.credential,
-});
-
 /** Creates a session without sending anything. */
 export function createSession(parts: SessionOptions): Session {
   const { apiToken, sessionToken: startToken, store, readAhead, ...options } = parts;
@@ -135,7 +129,7 @@ export function createSession(parts: SessionOptions): Session {
 
   const accountOf = async (client: Client, how: Account['how']): Promise<Account> => {
     const me = await client.user.me({}, { signal: ended.signal });
-    const ahead = how === 'password' ? undefined : readAhead?.(client, subjectOf({ me }));
+    const ahead = how === 'password' ? undefined : readAhead?.(client, subjectOf(me));
     const shown = { ...me, username: clean(me.username), role: clean(me.role) };
     return { client, me: shown, how, ahead: ahead ?? NOTHING_AHEAD };
   };

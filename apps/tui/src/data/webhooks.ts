@@ -8,12 +8,11 @@ import {
   type WebhookDraft,
 } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { hasData, type Query } from '@quarterdeck/views/reads';
+import { useQuery, useRows } from '@quarterdeck/views/react';
+import type { Rows } from '@quarterdeck/views/reads';
+import { hasData, type Query, type ReadRange } from '@quarterdeck/views/reads';
 import { useCallback } from 'react';
 import { useDashboard } from './dashboard.ts';
-import { useQuery } from './use-query.ts';
-import { type ReadRange, useRows } from './use-rows.ts';
-import type { Rows } from './use-window.ts';
 
 /** Intervals of reading again, because no event reports deliveries, milliseconds. */
 const EVERY_MS = 10_000;

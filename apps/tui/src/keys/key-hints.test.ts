@@ -1,6 +1,6 @@
+import { refusalOf } from '@quarterdeck/views/actions';
 import { describe, expect, it } from 'vitest';
 import { createKeyOf, pressTo } from './key-hints.ts';
-import { refusalOf } from './refusal.ts';
 
 const everything = () => null;
 

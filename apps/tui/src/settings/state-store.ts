@@ -1,10 +1,18 @@
 // State that is kept between runs: choices of lists, saved views, bookmarks, the last screen, typed lines. Never a
 // secret.
+
+import {
+  isRecord,
+  LINE_MAX,
+  readColumns,
+  readViews,
+  type SavedView,
+  TEXTS_MAX,
+  texts,
+} from '@quarterdeck/views/saved-views';
 import type { ListChoices } from '../components/list/list-state.ts';
 import { SCREENS, type Screen } from '../navigation.ts';
 import { type Bookmark, readBookmarks } from './bookmarks.ts';
-import { readViews, type SavedView } from './saved-views.ts';
-import { isRecord, LINE_MAX, readColumns, TEXTS_MAX, texts } from './stored.ts';
 
 /** The stored state. */
 export interface SavedState {

@@ -1,6 +1,7 @@
 // The commands that work on every screen.
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import type { UndoHistory } from '@quarterdeck/views/actions';
+import { runAndReport } from '@quarterdeck/views/actions';
 import { use, useEffect } from 'react';
 import { commandDialog, helpDialog, paletteDialog } from '../commands/registry.ts';
 import { useCommandActions } from '../commands/use-command-actions.ts';
@@ -8,7 +9,6 @@ import { bookmarksDialog } from '../components/list/bookmark-commands.ts';
 import { filterHelpDialog } from '../components/list/filter-help.ts';
 import type { Dashboard } from '../data/dashboard.ts';
 import type { Account, Session } from '../data/session.ts';
-import { runAndReport } from '../data/use-action.ts';
 import { PLACES } from '../keys/keymap.ts';
 import { type Commands, KeyboardContext, useCommands } from '../keys/use-commands.ts';
 import { goCommand, SCREENS } from '../navigation.ts';

@@ -1,6 +1,7 @@
 // The context that every screen uses.
 
 import type { UndoHistory } from '@quarterdeck/views/actions';
+import { refusalOf } from '@quarterdeck/views/actions';
 import { failureOf } from '@quarterdeck/views/failures';
 import type { TimeRange } from '@quarterdeck/views/times';
 import { use, useCallback, useMemo, useRef, useState } from 'react';
@@ -9,30 +10,33 @@ import { useTerminal } from '../dashboard/terminal.ts';
 import type { Dashboard } from '../data/dashboard.ts';
 import type { Account, Session } from '../data/session.ts';
 import { createKeyOf, pressTo } from '../keys/key-hints.ts';
-import { refusalOf } from '../keys/refusal.ts';
 import type { Navigation } from '../navigation.ts';
 import { ShellContext } from '../shell.ts';
 
 /** The parts that the workspace holds itself. */
-export interface DashboardParts extends Pick<Dashboard, 'online' | 'feed' | 'say' | 'dialog' | 'asking' | 'confirm'> {
+export interface DashboardParts
+  extends Pick<Dashboard, 'online' | 'feed' | 'fail' | 'say' | 'dialog' | 'asking' | 'confirm'> {
   readonly account: Account;
   readonly session: Session;
   readonly setDialog: (dialog: Dialog | null) => void;
   readonly history: UndoHistory;
 }
 
-/** The context; the same object until one of its parts changes. */
-export function useDashboardContext(parts: DashboardParts, navigation: Navigation, go: Dashboard['go']): Dashboard {
-  const { account, session, online, feed, say, dialog, setDialog, asking, confirm, history } = parts;
-  const { profile, now, copy, store, glyphs, settings } = use(ShellContext);
-  const terminal = useTerminal();
-  const fail = useCallback(
+/** Returns what happens to an error of a request: a refused credential ends the session. */
+export const useFail = (account: Account, session: Session): Dashboard['fail'] =>
+  useCallback(
     (error: unknown) => {
       const failure = failureOf(error);
       if (failure.kind === 'unauthorized') session.expire(account, failure);
     },
     [account, session],
   );
+
+/** The context; the same object until one of its parts changes. */
+export function useDashboardContext(parts: DashboardParts, navigation: Navigation, go: Dashboard['go']): Dashboard {
+  const { account, session, online, feed, fail, say, dialog, setDialog, asking, confirm, history } = parts;
+  const { profile, now, copy, store, glyphs, settings } = use(ShellContext);
+  const terminal = useTerminal();
   const keyOf = useMemo(
     () => createKeyOf(settings.keys, (binding) => refusalOf(binding, account.me, profile.readOnly)),
     [account, profile.readOnly, settings.keys],

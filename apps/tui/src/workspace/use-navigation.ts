@@ -1,7 +1,8 @@
 // The screens of a user, and the way between them.
 import { can } from '@quarterdeck/core';
+import { subjectOf } from '@quarterdeck/views/actions';
 import { use, useCallback, useMemo, useReducer, useState } from 'react';
-import { type Account, subjectOf } from '../data/session.ts';
+import type { Account } from '../data/session.ts';
 import { type Navigation, navigate, SCREENS, type Screen, startAt, type Target } from '../navigation.ts';
 import { VIEWS } from '../screens/screens.ts';
 import { ShellContext } from '../shell.ts';
@@ -9,7 +10,7 @@ import { ShellContext } from '../shell.ts';
 /** The screens that a user may open. */
 export function useAllowedScreens(account: Account): readonly Screen[] {
   return useMemo(() => {
-    const subject = subjectOf(account);
+    const subject = subjectOf(account.me);
     return SCREENS.filter((screen) => {
       const { access } = VIEWS[screen];
       return access === undefined || can(subject, access);

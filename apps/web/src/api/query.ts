@@ -1,15 +1,5 @@
 // State of a read from the server. The last data is kept when a later read fails.
-
-/** A failure as the page shows it. */
-export interface Failure {
-  readonly message: string;
-  /** HTTP status; undefined without an answer. */
-  readonly status?: number | undefined;
-  /** Code of the server's refusal. */
-  readonly code?: string | undefined;
-  /** True for a problem that may end without a change by the user. */
-  readonly isTemporary: boolean;
-}
+import type { Failure } from '@quarterdeck/views/failures';
 
 /** State of a read. */
 export interface Query<T> {

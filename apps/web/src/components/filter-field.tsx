@@ -1,24 +1,16 @@
 // The field of the filter language, with completion of names and values.
+import './form.css';
 import './filter-field.css';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type Completion,
+  type FilterSource,
+  filterProblem,
+  suggestFilter,
+  withKnownNames,
+} from '@quarterdeck/views/filters';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
 import { filterText } from '../text/filter.ts';
-
-/** A text that the field offers. */
-export interface Completion {
-  readonly text: string;
-  readonly note: string;
-}
-
-/** Completions of the text before the caret; they replace it from `from` on. */
-export interface Suggestion {
-  readonly from: number;
-  readonly completions: readonly Completion[];
-  /** Shown on demand only. */
-  readonly isQuiet?: boolean;
-  /** Reads more of them. */
-  readonly read?: (signal: AbortSignal) => Promise<readonly Completion[]>;
-}
 
 /** Properties of {@link FilterField}. */
 export interface FilterFieldProps {
@@ -27,9 +19,8 @@ export interface FilterFieldProps {
   readonly value: string;
   /** Applies a filter. */
   readonly onApply: (filter: string) => void;
-  readonly suggest: (beforeCaret: string) => Suggestion | null;
-  /** Says why a text is no filter; null for a filter. */
-  readonly problemOf: (filter: string) => string | null;
+  /** Names and values that the filter language completes; null for a field of plain text. */
+  readonly source: FilterSource | null;
 }
 
 /** Completions shown at once. */
@@ -38,7 +29,8 @@ const SHOWN = 8;
 const REST_MS = 150;
 
 /** The field. Tab or Enter takes the marked completion; Enter without one applies the filter. */
-export function FilterField({ label, value, onApply, suggest, problemOf }: FilterFieldProps) {
+export function FilterField({ label, value, onApply, source: given }: FilterFieldProps) {
+  const source = useMemo(() => (given === null ? null : withKnownNames(given)), [given]);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
@@ -49,7 +41,7 @@ export function FilterField({ label, value, onApply, suggest, problemOf }: Filte
   useKeys({ search: () => input.current?.focus() });
 
   const before = caret === null ? null : typed.slice(0, caret);
-  const suggestion = before === null ? null : suggest(before);
+  const suggestion = before === null || source === null ? null : suggestFilter(before, source);
   const shown =
     suggestion === null || suggestion.isQuiet === true
       ? []
@@ -72,7 +64,10 @@ export function FilterField({ label, value, onApply, suggest, problemOf }: Filte
     };
   }, [before]);
 
-  const problem = problemOf(typed);
+  const found = source === null ? null : filterProblem(typed, source.names);
+  // A text that more letters can complete is no mistake yet.
+  const problem = found === null || (found.isIncomplete && caret !== null) ? null : found.text;
+  const isFilter = found === null;
   const close = (): void => {
     setCaret(null);
     setMarked(-1);
@@ -87,7 +82,10 @@ export function FilterField({ label, value, onApply, suggest, problemOf }: Filte
     requestAnimationFrame(() => input.current?.setSelectionRange(next.length, next.length));
   };
   const apply = (): void => {
-    if (problem !== null) return;
+    if (!isFilter) {
+      close();
+      return;
+    }
     close();
     onApply(typed.trim());
   };
@@ -132,7 +130,7 @@ export function FilterField({ label, value, onApply, suggest, problemOf }: Filte
           aria-activedescendant={marked >= 0 ? `${id}-${marked}` : undefined}
           aria-invalid={problem !== null}
           aria-describedby={problem === null ? undefined : `${id}-problem`}
-          placeholder={filterText.placeholder}
+          placeholder={source === null ? '' : filterText.placeholder}
           value={typed}
           onChange={({ target }) => {
             setTyped(target.value);
@@ -142,7 +140,7 @@ export function FilterField({ label, value, onApply, suggest, problemOf }: Filte
           onKeyDown={onKeyDown}
           onBlur={close}
         />
-        <button type="submit" className="button" disabled={problem !== null}>
+        <button type="submit" className="button" disabled={!isFilter}>
           {filterText.apply}
         </button>
         <div

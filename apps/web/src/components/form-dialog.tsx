@@ -1,6 +1,8 @@
 // A dialog with fields that runs a change.
+
+import './form.css';
+import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useId, useState } from 'react';
-import { failureOf } from '../api/failure.ts';
 import { useSession } from '../session/session.tsx';
 import { text } from '../text/common.ts';
 import { Dialog } from './dialog.tsx';

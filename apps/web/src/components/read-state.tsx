@@ -36,7 +36,7 @@ export function ReadState<T>({ read, noun, title, children }: ReadStateProps<T>)
       <section className="problem" role="alert">
         {heading}
         <p>{failure.message}</p>
-        {failure.isTemporary && <p>{text.failure.retrying}</p>}
+        {failure.kind === 'unreachable' && <p>{text.failure.retrying}</p>}
         {retry}
       </section>
     );

@@ -1,6 +1,7 @@
 // Short messages about what was done, with the way back.
+
+import { failureOf } from '@quarterdeck/views/failures';
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react';
-import { failureOf } from '../api/failure.ts';
 import { useSession } from '../session/session.tsx';
 import { text } from '../text/common.ts';
 import type { Done } from '../words/done.ts';

@@ -1,6 +1,7 @@
 // Reads from the server: at once, on events, after a temporary failure, and when the device wakes up.
+
+import { failureOf } from '@quarterdeck/views/failures';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { failureOf } from '../api/failure.ts';
 import { keepAnswer, keptAnswer } from '../api/kept-answers.ts';
 import type { Query } from '../api/query.ts';
 import { useSession } from '../session/session.tsx';
@@ -80,7 +81,7 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: R
         const failure = failureOf(error);
         onFailure(error);
         setState((before) => ({ ...(before.of === read ? before : NOTHING), failure, of: read }));
-        if (failure.isTemporary) refreshIn(Math.min(RETRY_MAX_MS, 1000 * 2 ** failures.current++));
+        if (failure.kind === 'unreachable') refreshIn(Math.min(RETRY_MAX_MS, 1000 * 2 ** failures.current++));
       })
       .finally(() => {
         if (controller.signal.aborted) return;

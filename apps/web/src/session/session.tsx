@@ -1,11 +1,11 @@
 // The user of the page: nobody, a person with a session in a cookie, or the holder of a read-only link.
 import { type Access, can as mayUse } from '@quarterdeck/core/plain';
 import { type Client, createClient, isApiError, type Me } from '@quarterdeck/sdk';
+import type { Failure } from '@quarterdeck/views/failures';
+import { failureOf } from '@quarterdeck/views/failures';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import { SERVER_URL } from '../api/base.ts';
-import { failureOf } from '../api/failure.ts';
 import { dropAnswers } from '../api/kept-answers.ts';
-import type { Failure } from '../api/query.ts';
 import { linkKeyOf } from './link-key.ts';
 
 /** State of the sign-in. */

@@ -81,3 +81,6 @@ export const ALERT_KIND_NAMES = Object.keys(ALERT_KINDS) as [AlertKind, ...Alert
 
 /** Settings of a kind, with all of its possible parts. */
 export const alertKind = (kind: AlertKind): AlertKindSpec => ALERT_KINDS[kind];
+
+/** Most rules of an installation: each is evaluated all the time. */
+export const ALERT_RULES_MAX = 200;

@@ -10,8 +10,6 @@ export const AlertPer = z.enum(ALERT_PER);
 export type AlertPer = z.infer<typeof AlertPer>;
 
 const DAY_S = 86_400;
-/** Most rules of an installation: each is evaluated all the time. */
-export const ALERT_RULES_MAX = 200;
 /** Most channels of a rule. */
 export const ALERT_CHANNELS_MAX = 20;
 

@@ -1,10 +1,7 @@
 // The ledger: lines of each source by the minute of their arrival, and where lines were lost. Wire contract section 11.
 import * as z from 'zod';
+import { LOSS_STAGES } from './loss-stages.ts';
 import { queryInt, text, UnixSeconds } from './primitives.ts';
-
-/** Stages at which lines are lost. Nobody has read the lines of the first two: each lost piece of a file counts one. */
-export const LOSS_STAGES = ['rotation', 'spool_full', 'skipped', 'missing', 'udp', 'quota', 'refused'] as const;
-export type LossStage = (typeof LOSS_STAGES)[number];
 
 /** Stages of lines that are stored, but not in a group of their own or not with their whole text. */
 export const STORED_STAGES = ['flood', 'cut'] as const;

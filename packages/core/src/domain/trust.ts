@@ -47,7 +47,7 @@ export function subjectMatches(pattern: string, subject: string): boolean {
 const Scopes = z.array(z.enum(PERMISSIONS)).min(1).max(PERMISSIONS.length);
 const Blocks = z.array(AddressBlock).max(50);
 
-/** A rule: jobs that the server trusts, and the permissions that they get. */
+/** Trust in the id tokens of an issuer: their subject, and the permissions that it gets. */
 export const TrustRule = z.object({
   id: z.int(),
   name: z.string(),

@@ -203,3 +203,6 @@ export function kindProblems(
   }
   return problems;
 }
+
+/** Most channels of an installation. */
+export const WEBHOOKS_MAX = 200;

@@ -15,8 +15,6 @@ export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => !TYPES_BY_NAME.include
 /** Type of an event that a channel can get without a rule. */
 export type WebhookEventType = Exclude<EventType, 'line' | 'line.missed'>;
 
-/** Most channels of an installation. */
-export const WEBHOOKS_MAX = 200;
 const RECIPIENTS_MAX = 50;
 
 /** Address of one recipient. */

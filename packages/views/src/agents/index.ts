@@ -4,5 +4,7 @@ export * from './agent-filter.ts';
 export * from './agent-filter-source.ts';
 export * from './agent-words.ts';
 export * from './agents.ts';
+export * from './fleet.ts';
 export * from './outage-message.ts';
 export * from './sources.ts';
+export * from './with-events.ts';

@@ -12,6 +12,20 @@ export interface FilterSource {
   readonly values: (name: string) => Counted | ((begun: string, signal: AbortSignal) => Promise<Counted>);
 }
 
+/** Reads names once; an aborted read is repeated. */
+export function withKnownNames(source: FilterSource): FilterSource {
+  const { readNames } = source;
+  if (readNames === undefined) return source;
+  let known: Counted | undefined;
+  return {
+    ...source,
+    async readNames(signal) {
+      known ??= await readNames(signal);
+      return known;
+    },
+  };
+}
+
 const AGES = ['15m', '1h', '24h', '7d', '30d'];
 const NAME = /^(?:[A-Za-z_@][\w.-]*|"(?:[^"\\]|\\.)*"):/;
 const OPERATOR = /^[<>]=?/;

@@ -38,3 +38,11 @@ export function hasData<T>(query: Query<T>): query is Extract<Query<T>, { data: 
 
 /** Returns the delay before a retry, milliseconds. */
 export const retryDelayMs = (attempt: number): number => Math.min(15_000, 1000 * 2 ** Math.min(attempt, 4));
+
+/** A read that its user can repeat and change. */
+export interface QueryHandle<T> {
+  readonly query: Query<T>;
+  readonly refresh: () => void;
+  /** Changes the data in place, for events. */
+  readonly change: (change: (data: T) => T) => void;
+}

@@ -4,6 +4,7 @@ import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { watch } from '../../../test/alert-calls.ts';
 import { bodyFor } from '../../../test/callers.ts';
 import { pathOf, RAW_ROUTES, ROUTES } from '../../../test/endpoints.ts';
+import { PASSWORD } from '../../../test/start-api.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
 import { word } from '../../../test/word.ts';
 
@@ -51,6 +52,21 @@ describe('a link to an error', () => {
     expect((await read(errorPath(), key)).body.data.log).toContain(marker);
     expect((await read(errorPath('/events'), key)).body.data.data[0].log).toContain(marker);
     expect(await outcome(errorPath('/changes'), key)).toBe('200');
+  });
+
+  it('masks what may be a secret in its texts and fields', async () => {
+    const mark = word();
+    const log = `${mark} refused https://app:hunter2@db/x?key=abc for ada@example.org, password=tr0ub4dor`;
+    await api.admin.errlog.append({
+      body: { level: 'error', log, fields: { cookie: 'sid=1', client: '203.0.113.9' } },
+    });
+    const id = (await api.admin.errlog.list({ query: { q: mark } })).data[0]?.id ?? 0;
+    const { url } = await api.admin.link.createForError({ params: { id }, body: {} });
+    for (const path of ['', '/events']) {
+      const text = JSON.stringify((await read(`/admin-api/log_server/errlog/${id}${path}`, keyOf(url))).body);
+      expect(text).toContain(`${mark} refused https://***@db/x?key=*** for ***, password=***`);
+      expect(text).not.toMatch(/hunter2|abc|ada@|tr0ub4dor|sid=1/);
+    }
   });
 
   it('shows no other error, and no alert', async () => {
@@ -144,6 +160,7 @@ describe('a link ends', () => {
     expect(await outcome(errorPath(), keyOf(url))).toBe('401 credential_invalid');
     await api.admin.user.update({ params: { id }, body: { disabled: false } });
     expect(await outcome(errorPath(), keyOf(url))).toBe('200');
+    await api.admin.user.confirm({ body: { password: PASSWORD } });
     await api.admin.user.remove({ params: { id } });
     expect(await outcome(errorPath(), keyOf(url))).toBe('401 credential_invalid');
   });

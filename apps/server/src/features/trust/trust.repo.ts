@@ -49,7 +49,7 @@ export async function listRules({ read }: Database, slice: Slice) {
 export const findRulesOf = ({ prisma }: Tx, issuer: string): Promise<RuleRow[]> =>
   prisma.trustRule.findMany({ where: { issuer }, include: OWNER, orderBy: { id: 'asc' } });
 
-/** Fields of a rule as they are stored. */
+/** The content of a rule. */
 export interface RuleFields {
   readonly name: string;
   readonly issuer: string;
@@ -77,7 +77,11 @@ export async function removeRule({ prisma }: Tx, id: number): Promise<void> {
 }
 
 /** Tokens that a rule has given and that have not expired. */
-export const tokensOfRule = ({ prisma }: Tx, trustRuleId: number, nowMs: number) =>
+export const tokensOfRule = (
+  { prisma }: Tx,
+  trustRuleId: number,
+  nowMs: number,
+): Promise<{ readonly id: number; readonly name: string; readonly userId: number }[]> =>
   prisma.apiToken.findMany({
     where: { trustRuleId, expireMs: { gt: nowMs } },
     select: { id: true, name: true, userId: true },
@@ -92,7 +96,7 @@ export async function removeTokensOfRule({ prisma }: Tx, trustRuleId: number): P
   await prisma.apiToken.deleteMany({ where: { trustRuleId } });
 }
 
-/** Notes the exchange of an id token, and the use of its rule. Rejects with a unique violation if it was exchanged. */
+/** Notes an exchange of an id token, and the use of its rule. Rejects with a unique violation for a second one. */
 export async function noteExchange(
   { prisma }: Tx,
   ruleId: number,

@@ -23,7 +23,7 @@ import {
 
 /** Creates the service. */
 export function trustService({ db, audit, events, now }: TrustNeeds): Service<(typeof contract)['trust'], CallContext> {
-  /** Fields of a rule, within the rights of the caller: a rule must not give more than its author has. */
+  /** The content of a rule, within the rights of the caller: a rule must not give more than its author has. */
   async function fieldsOf(tx: Tx, actor: UserActor, draft: TrustRuleDraft): Promise<RuleFields> {
     const isToken = actor.credential.kind === 'api_token';
     if (isToken && actor.credential.expireMs !== 0) {

@@ -1,6 +1,7 @@
 // One line of input in the row above the hints, with completions and problems above it.
 
 import { type Cycle, nextCompletion } from '@quarterdeck/views/filters';
+import { useSuggestion } from '@quarterdeck/views/react';
 import { Box } from 'ink';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -10,7 +11,6 @@ import { Runs } from '../text.tsx';
 import type { PromptDialog } from './dialog.ts';
 import { inputRuns, panelLines } from './prompt-lines.ts';
 import { type PromptInput, usePromptInput } from './use-prompt-input.ts';
-import { useSuggestion } from './use-suggestion.ts';
 
 /** Returns a function that submits the text once it is checked; a text with a problem stays. */
 function useSubmit({ check, prepare, onSubmit }: PromptDialog, text: string): () => void {

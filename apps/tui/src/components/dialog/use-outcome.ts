@@ -1,6 +1,7 @@
 // Runs the action of a dialog and shows its result.
+
+import { type Mutation, useMutation } from '@quarterdeck/views/react';
 import { useDashboard } from '../../data/dashboard.ts';
-import { type Mutation, useMutation } from '../../data/use-mutation.ts';
 import type { Outcome } from './dialog.ts';
 
 /** Runs `act`. On success, shows the message it returned or opens the next dialog. */

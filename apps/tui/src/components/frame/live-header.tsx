@@ -1,13 +1,13 @@
 // The first row of a signed-in user. A component of its own, so that its changes render one row.
 import { can, contract } from '@quarterdeck/core';
+import { subjectOf } from '@quarterdeck/views/actions';
+import { firingCount } from '@quarterdeck/views/alerts';
 import type { Feed } from '@quarterdeck/views/live';
+import { useConnection, useFiring, useNow } from '@quarterdeck/views/react';
 import { zoneName } from '@quarterdeck/views/text';
 import { type ReactElement, use } from 'react';
-import { firingCount, useFiring } from '../../data/alerts.ts';
-import { type Account, subjectOf } from '../../data/session.ts';
-import { useConnection } from '../../data/use-events.ts';
+import type { Account } from '../../data/session.ts';
 import { useLatency } from '../../data/use-latency.ts';
-import { useNow } from '../../data/use-now.ts';
 import { ShellContext } from '../../shell.ts';
 import { connectionRun, Header } from './header.tsx';
 
@@ -24,7 +24,7 @@ export function LiveHeader({ account, feed, width }: LiveHeaderProps): ReactElem
   const nowMs = useNow(now, connection.status === 'lost' ? 1000 : 30_000);
   const latency = useLatency(requests);
   const { me } = account;
-  const firing = useFiring(can(subjectOf(account), contract.alert.instances.access));
+  const firing = useFiring(can(subjectOf(account.me), contract.alert.instances.access));
   return (
     <Header
       facts={{

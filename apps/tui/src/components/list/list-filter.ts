@@ -1,6 +1,7 @@
 // Facets and order of lists. Pure.
+
+import type { SortKey } from '@quarterdeck/views/saved-views';
 import { type Column, cellText } from './column.ts';
-import type { SortKey } from './list-state.ts';
 
 /** A property that divides rows into groups. */
 export interface Facet<T> {

@@ -1,25 +1,14 @@
 // State of a list: selection, marks, order, filter, columns, open panes. Pure. It does not contain the rows, so rows
 // may change.
-import { AT_TOP, type Cursor, type Extent, moveBy, moveTo } from '@quarterdeck/views/lists';
 
-/** One key of the order. */
-export interface SortKey {
-  readonly id: string;
-  readonly down: boolean;
-}
+import { AT_TOP, type Cursor, type Extent, moveBy, moveTo } from '@quarterdeck/views/lists';
+import { type ColumnChoices, WIDTH_MAX } from '@quarterdeck/views/saved-views';
 
 /** The part of the screen that has the keys. */
 export type Focus = 'list' | 'detail' | 'facets';
 
 /** Choices that are kept between runs. */
-export interface ListChoices {
-  readonly sort: readonly SortKey[];
-  readonly order: readonly string[];
-  readonly hidden: readonly string[];
-  /** Optional columns that the user chose. */
-  readonly shown: readonly string[];
-  /** Widths that the user chose, in columns of the terminal. */
-  readonly widths: Readonly<Record<string, number>>;
+export interface ListChoices extends ColumnChoices {
   readonly facetsOpen: boolean;
   readonly detail: 'closed' | 'open' | 'full';
 }
@@ -118,7 +107,6 @@ const SORT_KEYS_MAX = 3;
 
 /** Limits of chosen widths. */
 const WIDTH_MIN = 3;
-export const WIDTH_MAX = 400;
 
 const within = (value: number, low: number, high: number): number => Math.max(low, Math.min(value, high));
 

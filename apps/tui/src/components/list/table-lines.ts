@@ -1,6 +1,7 @@
 // Tables as lines. Pure, except for a cache: a row that looks the same is the same object.
 
 import type { Extent } from '@quarterdeck/views/lists';
+import type { SortKey } from '@quarterdeck/views/saved-views';
 import { clean } from '@quarterdeck/views/text';
 import {
   type FindSpans,
@@ -16,7 +17,6 @@ import { fit, width as widthOf } from '../../text/width.ts';
 import { type Ground, on, type Tone } from '../../theme.ts';
 import { fitColumns, GAP } from '../table/columns.ts';
 import type { Column } from './column.ts';
-import type { SortKey } from './list-state.ts';
 
 // Marks the selection where colours are missing.
 const MARK = '▌';

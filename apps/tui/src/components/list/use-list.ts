@@ -9,7 +9,7 @@ import {
   locateCursor,
   UNLOADED,
 } from '@quarterdeck/views/lists';
-import type { View } from '@quarterdeck/views/reads';
+import type { PartialRows } from '@quarterdeck/views/reads';
 import { use, useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
@@ -29,20 +29,6 @@ export interface ExternalCursor {
   readonly cursor: Cursor;
   readonly by: (delta: number) => void;
   readonly to: (index: number) => void;
-}
-
-/** A list of which only some rows are loaded. */
-export interface PartialRows {
-  /** Index of the first loaded row. */
-  readonly start: number;
-  /** Rows of the whole list. */
-  readonly length: number;
-  /** Why rows in view are missing: they are being read, or could not be read. */
-  readonly note: string;
-  /** Takes the rows in view. `needsAll`: the filter or the order of the list needs all rows. */
-  readonly onView?: (view: View & { readonly needsAll: boolean }) => void;
-  /** Reads all rows; reports the number of rows read so far. Absent where the screen reads them itself. */
-  readonly readAll?: (progress: (read: number) => void) => Promise<readonly unknown[]>;
 }
 
 /** Options of {@link useList}. */

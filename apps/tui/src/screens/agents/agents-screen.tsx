@@ -1,6 +1,7 @@
 // The agents: filtered by the server, everything about the selected one, changes of one or many.
 import type { AgentEvent } from '@quarterdeck/core';
 import { type AgentFilter, atText, NO_AGENT_FILTER, outageMessage } from '@quarterdeck/views/agents';
+import { useOpenOutage } from '@quarterdeck/views/react';
 import { hasData, staleMessage } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
@@ -8,7 +9,6 @@ import { ScreenFrame } from '../../components/frame/screen-frame.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useOpenOutage } from '../../data/outages.ts';
 import { detailCrumbs } from '../list/list-screen.tsx';
 import { type AgentPane, agentLines } from './agent-panes.ts';
 import { agentChips, isColumnField } from './agents-view.ts';

@@ -3,13 +3,12 @@ import type { AgentTotals } from '@quarterdeck/core';
 import { AGENT_FIELDS, agentFields, type FieldNames } from '@quarterdeck/core/filter';
 import type { Agent } from '@quarterdeck/sdk';
 import { type AgentFilter, isNarrowed } from '@quarterdeck/views/agents';
+import { useAgents, useAgentTotals, useNow } from '@quarterdeck/views/react';
 import type { Query } from '@quarterdeck/views/reads';
 import { useMemo, useState } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { type List, useList } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useAgents, useAgentTotals } from '../../data/use-agents.ts';
-import { useNow } from '../../data/use-now.ts';
 import { agentColumns, agentGroups, agentWidths, orderOf } from './agents-view.ts';
 
 /** Interval at which ages are renewed, milliseconds: a column that changes each second would distract. */

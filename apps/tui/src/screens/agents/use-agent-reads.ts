@@ -1,11 +1,11 @@
 // Reads the history and the error logs of the selected agent.
 import { can, contract } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { subjectOf } from '@quarterdeck/views/actions';
 import { agentHistory, agentLogs } from '@quarterdeck/views/agents';
+import { useRowQuery } from '@quarterdeck/views/react';
 import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
-import { subjectOf } from '../../data/session.ts';
-import { useRowQuery } from '../../data/use-row-query.ts';
 import type { AgentPane, AgentReads } from './agent-panes.ts';
 
 const EVERY_MS = 10_000;
@@ -27,7 +27,7 @@ export function useAgentReads(
     (signal: AbortSignal) => agentLogs(client, { id: id ?? 0, hostname }, at, signal),
     [client, id, hostname, at],
   );
-  const maySeeLogs = can(subjectOf({ me }), contract.errlog.list.access);
+  const maySeeLogs = can(subjectOf(me), contract.errlog.list.access);
   return {
     history: useRowQuery(id, history, { active: active && pane === 'history', everyMs: EVERY_MS }),
     logs: useRowQuery(id, logs, { active: active && maySeeLogs && pane === 'logs', everyMs: EVERY_MS }),

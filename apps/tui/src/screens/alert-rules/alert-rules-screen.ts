@@ -1,7 +1,7 @@
 // The screen of the rules of alerts.
 
 import { ruleName } from '@quarterdeck/views/alerts';
-import { useAlertRules } from '../../data/alerts.ts';
+import { useAlertRules } from '@quarterdeck/views/react';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, editDialog, removeDialog, testDialog, toggleDialog } from './alert-rule-dialogs.ts';

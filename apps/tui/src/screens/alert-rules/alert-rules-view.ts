@@ -1,11 +1,11 @@
 // Columns, facets and details of the rules of alerts. Pure.
 import { alertKind } from '@quarterdeck/core';
+import type { RuleRow } from '@quarterdeck/views/alerts';
 import { conditionText, ruleName } from '@quarterdeck/views/alerts';
 import { age, clean, exactSpan, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { RuleRow } from '../../data/alerts.ts';
 import type { Line } from '../../text/lines.ts';
 import { enabledCell } from '../list/enabled-cell.ts';
 import { widest } from '../list/widest.ts';

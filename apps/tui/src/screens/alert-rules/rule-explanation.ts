@@ -1,10 +1,9 @@
 // Explanation of a rule: its verdict, and the conditions with their numbers.
 import type { AlertConditionState, AlertExplanation } from '@quarterdeck/core';
-import { ruleName } from '@quarterdeck/views/alerts';
+import { explainRule, type RuleRow, ruleName } from '@quarterdeck/views/alerts';
 import { clean, shortTime } from '@quarterdeck/views/text';
 import type { TextDialog } from '../../components/dialog/dialog.ts';
 import { heading, paragraph } from '../../components/list/detail-lines.ts';
-import { explainRule, type RuleRow } from '../../data/alerts.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';

@@ -1,21 +1,21 @@
 // The screen of the alerts: what fires now, and what has ended.
 import { type Access, type Alert, contract } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
-import { alertLinks, alertTitle } from '@quarterdeck/views/alerts';
+import { refusalOf } from '@quarterdeck/views/actions';
+import { acknowledgeDialog, alertLinks, alertTitle, assignDialog, muteDialog } from '@quarterdeck/views/alerts';
+import { useAlertInstance, useAlerts } from '@quarterdeck/views/react';
 import { grouped } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
-import { useAlertInstance, useAlerts } from '../../data/alerts.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { refusalOf } from '../../keys/refusal.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Target } from '../../navigation.ts';
 import { useOpenLater } from '../agents/use-open-later.ts';
 import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { acknowledgeDialog, assignDialog, linksDialog, muteDialog } from './alert-dialogs.ts';
 import { alertLines } from './alert-lines.ts';
 import { SUBJECT_ACCESS, subjectTarget } from './alert-subject.ts';
 import { ALERT_FACETS, alertColumns } from './alerts-view.ts';
+import { linksDialog } from './links-dialog.ts';
 
 /** Shows only what fires, or everything again. */
 function toggleFiring({ state, act }: List<Alert>): void {
@@ -27,7 +27,7 @@ function toggleFiring({ state, act }: List<Alert>): void {
 const NO_SUBJECT = 'This alert is about no row of another screen.';
 
 const accessRefusal = (access: Access | undefined, me: Me): string | null =>
-  access === undefined ? null : refusalOf({ keys: [], help: '', access }, me, false);
+  access === undefined ? null : refusalOf({ access }, me, false);
 
 /** The list, and the way to open what needs an answer first. */
 const useSource = (active: boolean) => ({ ...useAlerts(active), openLater: useOpenLater() });

@@ -4,6 +4,7 @@ import type { ErrlogState } from '@quarterdeck/views/errlog';
 import { describeFilter, listErrlog, NO_FILTER, unnamedSource } from '@quarterdeck/views/errlog';
 import { shownFilter } from '@quarterdeck/views/filters';
 import { nginxDirective } from '@quarterdeck/views/lines';
+import { useQuery } from '@quarterdeck/views/react';
 import { hasData, whyEmptyText } from '@quarterdeck/views/reads';
 import { grouped } from '@quarterdeck/views/text';
 import { rangePhrase, rangeText } from '@quarterdeck/views/times';
@@ -11,7 +12,6 @@ import { type ReactElement, useCallback } from 'react';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { failureLines, Notice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useQuery } from '../../data/use-query.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 
 interface EmptyErrlogProps {

@@ -32,6 +32,9 @@ export function chartRows(height: number, isOpen: boolean, hasDetail: boolean): 
 export const chartBuckets = (width: number, glyphs: Glyphs): number =>
   Math.max(1, Math.min(1_500, bucketsIn(width - 2 - AXIS_COLUMNS, glyphs.chart)));
 
+/** Number of buckets of the chart on a screen of `width` columns. */
+export const overviewBuckets = (width: number, glyphs: Glyphs): number => chartBuckets(width - 2, glyphs);
+
 /** Size and end of a chart. */
 export interface ChartOptions {
   readonly width: number;

@@ -1,5 +1,6 @@
 // The error logs: chart, list, details of the selected entry, live updates.
 
+import { useNow } from '@quarterdeck/views/react';
 import { staleText } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import { Box } from 'ink';
@@ -8,7 +9,6 @@ import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useNow } from '../../data/use-now.ts';
 import { detailCrumbs } from '../list/list-screen.tsx';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { errlogTick } from './errlog-columns.ts';

@@ -11,12 +11,11 @@ import {
 } from '@quarterdeck/views/errlog';
 import { groupFilter, withChange } from '@quarterdeck/views/filters';
 import { lineQuery, listLines } from '@quarterdeck/views/lines';
+import { useQuery, useRowQuery } from '@quarterdeck/views/react';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { type ChartWindow, endsOf, rangeBounds } from '@quarterdeck/views/times';
 import { useCallback, useRef } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useQuery } from '../../data/use-query.ts';
-import { useRowQuery } from '../../data/use-row-query.ts';
 
 /** Interval between reads, milliseconds. */
 const EVERY_MS = 15_000;

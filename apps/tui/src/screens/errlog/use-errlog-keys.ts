@@ -12,13 +12,13 @@ import {
   withoutRange,
 } from '@quarterdeck/views/errlog';
 import { withChange } from '@quarterdeck/views/filters';
+import { useAction } from '@quarterdeck/views/react';
 import { curlOf } from '@quarterdeck/views/text';
 import { rangeBounds } from '@quarterdeck/views/times';
 import { sortableTitles } from '../../components/list/column.ts';
 import type { ListExtras } from '../../components/list/list-context.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import { useAction } from '../../data/use-action.ts';
 import type { Run } from '../../text/lines.ts';
 import { useOpenLater } from '../agents/use-open-later.ts';
 import { detailRows } from '../list/list-screen.tsx';

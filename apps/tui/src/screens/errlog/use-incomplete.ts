@@ -1,11 +1,11 @@
 // Says why the error log on the screen is not complete; the ledger knows where lines were lost.
 
+import { useQuery } from '@quarterdeck/views/react';
 import { type Completeness, hasData, incompleteText, isIncomplete } from '@quarterdeck/views/reads';
 import type { Message } from '@quarterdeck/views/text';
 import { rangeBounds } from '@quarterdeck/views/times';
 import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useQuery } from '../../data/use-query.ts';
 
 const EVERY_MS = 60_000;
 /** Time of the chart without a range, seconds. */

@@ -1,12 +1,12 @@
 // The screen of versions, paths and terminal features, for reports of problems.
 
+import { useQuery } from '@quarterdeck/views/react';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { use, useCallback, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import type { Column } from '../../components/list/column.ts';
 import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useQuery } from '../../data/use-query.ts';
 import { ShellContext } from '../../shell.ts';
 import { listScreen } from '../list/list-screen.tsx';
 

@@ -1,7 +1,7 @@
 // The screen of the rules that mark kernels as bad.
 import { NO_AGENT_FILTER } from '@quarterdeck/views/agents';
+import { useAgentTotals } from '@quarterdeck/views/react';
 import { useKernelRules } from '../../data/kernel-rules.ts';
-import { useAgentTotals } from '../../data/use-agents.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, removeDialog } from './kernel-rule-dialogs.ts';

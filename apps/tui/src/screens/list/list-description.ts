@@ -1,11 +1,13 @@
 // A list screen as data: where its rows come from, what it shows of them, and what its keys do.
+
 import type { Me } from '@quarterdeck/sdk';
-import type { Query } from '@quarterdeck/views/reads';
+import type { QuestionContext } from '@quarterdeck/views/questions';
+import type { PartialRows, Query } from '@quarterdeck/views/reads';
 import type { Message } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { List, PartialRows } from '../../components/list/use-list.ts';
+import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Run } from '../../text/lines.ts';
@@ -24,16 +26,8 @@ export interface ListSource<T> {
   readonly partial?: PartialRows;
 }
 
-/** Everything that the dialogs of a list need. */
-export interface DialogContext extends Pick<Dashboard, 'client' | 'me' | 'profile' | 'now' | 'renew' | 'recordUndo'> {
-  /** Reads the rows again. */
-  readonly refresh: () => void;
-  /** Selects a new row as soon as it is read. */
-  readonly select: (id: number) => void;
-}
-
 /** Everything that a description can use. `S` is the source with whatever else it knows. */
-export interface ListScreenContext<S> extends Dashboard, DialogContext {
+export interface ListScreenContext<S> extends Dashboard, Omit<QuestionContext, 'profile'> {
   readonly source: S;
   /** The time, renewed every `clockMs`. */
   readonly nowMs: number;

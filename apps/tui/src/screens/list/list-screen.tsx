@@ -1,6 +1,7 @@
 // Turns the description of a list into a screen.
 
 import { anyValue, argumentsProblem, filterProblem, isId, shownFilter } from '@quarterdeck/views/filters';
+import { useAction, useNow } from '@quarterdeck/views/react';
 import { staleMessage } from '@quarterdeck/views/reads';
 import { clean, grouped } from '@quarterdeck/views/text';
 import { type ReactElement, useMemo } from 'react';
@@ -13,8 +14,6 @@ import type { ListExtras } from '../../components/list/list-context.ts';
 import { type List, useList } from '../../components/list/use-list.ts';
 import { Notice, QueryNotice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useAction } from '../../data/use-action.ts';
-import { useNow } from '../../data/use-now.ts';
 import type { ListDescription, ListScreenContext, ListSource } from './list-description.ts';
 import { useArrival } from './use-arrival.ts';
 import { type ListPlace, useListCommands } from './use-list-commands.ts';

@@ -1,13 +1,6 @@
 // Saved views of a list: save, open, and the dialog that orders them.
 
-import { clean } from '@quarterdeck/views/text';
-import { useState, useSyncExternalStore } from 'react';
-import type { Choice, ChooseDialog } from '../../components/dialog/dialog.ts';
-import { moved } from '../../components/list/column-dialog.ts';
-import type { List, ListCommands } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
-import { pressTo } from '../../keys/key-hints.ts';
-import type { CommandName } from '../../keys/keymap.ts';
+import type { Choice, ChooseDialog } from '@quarterdeck/views/questions';
 import {
   isSameView,
   type SavedView,
@@ -16,7 +9,14 @@ import {
   type ViewContent,
   viewNameProblem,
   withView,
-} from '../../settings/saved-views.ts';
+} from '@quarterdeck/views/saved-views';
+import { clean } from '@quarterdeck/views/text';
+import { useState, useSyncExternalStore } from 'react';
+import { moved } from '../../components/list/column-dialog.ts';
+import type { List, ListCommands } from '../../components/list/use-list.ts';
+import { useDashboard } from '../../data/dashboard.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import type { CommandName } from '../../keys/keymap.ts';
 import type { Run } from '../../text/lines.ts';
 
 /** The filter of a screen whose server filters. */

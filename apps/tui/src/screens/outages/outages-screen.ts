@@ -1,6 +1,6 @@
 // The screen of the outages: times at which many agents went silent together.
 import { outageMessage } from '@quarterdeck/views/agents';
-import { useOutages } from '../../data/outages.ts';
+import { useOutages } from '@quarterdeck/views/react';
 import { listScreen } from '../list/list-screen.tsx';
 import { outageColumns, outageLines, outageTitle } from './outages-view.ts';
 

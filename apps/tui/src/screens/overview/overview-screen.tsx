@@ -1,22 +1,21 @@
 // The whole system on one screen; each tile opens the screen of its subject.
+
 import { can, contract } from '@quarterdeck/core';
+import { subjectOf } from '@quarterdeck/views/actions';
 import { outageMessage } from '@quarterdeck/views/agents';
+import { firingMessage } from '@quarterdeck/views/alerts';
+import { readErrors } from '@quarterdeck/views/overview';
+import { useApiTokens, useFiring, useFleet, useNow, useOpenOutage, useQuery } from '@quarterdeck/views/react';
 import { hasData } from '@quarterdeck/views/reads';
 import { type ReactElement, use, useCallback, useMemo } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { DrawingContext } from '../../components/text.tsx';
-import { firingMessage, useFiring } from '../../data/alerts.ts';
-import { useApiTokens } from '../../data/api-tokens.ts';
 import { useDashboard } from '../../data/dashboard.ts';
-import { useOpenOutage } from '../../data/outages.ts';
-import { subjectOf } from '../../data/session.ts';
-import { useFleet } from '../../data/use-fleet.ts';
-import { useNow } from '../../data/use-now.ts';
-import { useQuery } from '../../data/use-query.ts';
+import { pressTo } from '../../keys/key-hints.ts';
+import { overviewBuckets } from '../errlog/errlog-chart.ts';
 import { columnsFor, placeTiles } from './overview-layout.ts';
-import { overviewBuckets, readErrors } from './overview-read.ts';
 import { type OverviewData, overviewTiles } from './overview-tiles.ts';
 import { tileRows } from './tile.ts';
 import { useTileFocus } from './use-tile-focus.ts';
@@ -28,7 +27,7 @@ const EVERY_MS = 10_000;
 function useOverviewData(visible: boolean, buckets: number) {
   const { client, ahead, me, online, range, now } = useDashboard();
   const may = useMemo(() => {
-    const subject = subjectOf({ me });
+    const subject = subjectOf(me);
     return {
       errors: can(subject, contract.errlog.list.access),
       agents: can(subject, contract.agent.list.access),
@@ -78,7 +77,10 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const focus = useTileFocus(tiles, places, visible, refresh);
   if (!visible) return null;
   return (
-    <ScreenFrame chips={[]} standing={firingMessage(firing, keyOf) ?? outageMessage(outage, nowMs)}>
+    <ScreenFrame
+      chips={[]}
+      standing={firingMessage(firing, pressTo(keyOf('app.goAlerts'), 'list alerts')) ?? outageMessage(outage, nowMs)}
+    >
       {tiles.length === 0 ? (
         <Notice
           title="You have no permission to see anything here."

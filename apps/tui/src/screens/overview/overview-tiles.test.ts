@@ -1,8 +1,8 @@
 import type { ApiToken } from '@quarterdeck/sdk';
+import type { OverviewErrors } from '@quarterdeck/views/overview';
 import type { Query } from '@quarterdeck/views/reads';
 import { describe, expect, it } from 'vitest';
 import { glyphsOf } from '../../components/glyphs.ts';
-import type { OverviewErrors } from '../../data/ahead.ts';
 import { overviewTiles } from './overview-tiles.ts';
 
 const NOW = Date.UTC(2026, 10, 22);

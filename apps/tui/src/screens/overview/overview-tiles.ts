@@ -1,15 +1,16 @@
 // The tiles of the overview. Pure.
 import { type ErrlogFacets, levelName } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
+import type { Fleet } from '@quarterdeck/views/agents';
 import { facetNames, sourcesText } from '@quarterdeck/views/errlog';
+import type { OverviewErrors } from '@quarterdeck/views/overview';
 import { hasData, isIncomplete, type Query } from '@quarterdeck/views/reads';
 import { age, clean, count, distance, grouped, plural, span } from '@quarterdeck/views/text';
 import { rangeText } from '@quarterdeck/views/times';
+import { expiringTokens } from '@quarterdeck/views/tokens';
 import { barLines } from '../../components/charts/bars.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
-import type { OverviewErrors } from '../../data/ahead.ts';
-import type { Fleet } from '../../data/fleet.ts';
 import type { Target } from '../../navigation.ts';
 import { type Line, spread } from '../../text/lines.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
@@ -17,7 +18,6 @@ import { levelGlyph } from '../../theme.ts';
 import { chartTone, histogramChart, levelTotals } from '../errlog/errlog-chart.ts';
 import { queryLines } from '../query-lines.ts';
 import { agentsTile } from './agents-tile.ts';
-import { expiringTokens } from './expiring-tokens.ts';
 import type { Tile, TileContent } from './tile.ts';
 
 /** A tile, and the screen that it opens. */

@@ -1,11 +1,11 @@
 // The ledger of a source in words: lines by stage, and the spans in which lines were lost. Pure.
 import { DAMAGED_STAGE, type LedgerPage, type LedgerRow, LOSS_STAGES, STORED_STAGES } from '@quarterdeck/core';
 import { gapText, stageWords } from '@quarterdeck/views/reads';
+import type { SourceRead } from '@quarterdeck/views/sources';
 import { count, grouped, momentText, plural, span } from '@quarterdeck/views/text';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
-import type { SourceRead } from '../../data/ledger.ts';
 import type { Line } from '../../text/lines.ts';
 
 const MINUTE_S = 60;

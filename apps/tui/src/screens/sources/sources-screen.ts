@@ -1,7 +1,8 @@
 // The screen of the sources of error logs, with the ledger of each.
 
+import { useSourceRead, useSources } from '@quarterdeck/views/react';
+import type { SourceRow } from '@quarterdeck/views/sources';
 import { clean, grouped } from '@quarterdeck/views/text';
-import { type SourceRow, useSourceRead, useSources } from '../../data/ledger.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { SOURCE_FACETS, sourceColumns, sourceLines } from './sources-view.ts';
 

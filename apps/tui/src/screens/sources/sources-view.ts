@@ -1,12 +1,12 @@
 // Columns, facets and details of the sources of error logs. Pure.
 
 import { hasData, type Query } from '@quarterdeck/views/reads';
+import type { SourceRead, SourceRow } from '@quarterdeck/views/sources';
 import { age, clean, count, fullTime, grouped, shortTime } from '@quarterdeck/views/text';
 import type { Glyphs } from '../../components/glyphs.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { SourceRead, SourceRow } from '../../data/ledger.ts';
 import type { Line } from '../../text/lines.ts';
 import { widest } from '../list/widest.ts';
 import { queryLines } from '../query-lines.ts';

@@ -1,8 +1,9 @@
 // The screen of the users.
+
+import { useUserPolicy, useUsers } from '@quarterdeck/views/react';
 import { hasData } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
-import { useUserPolicy, useUsers } from '../../data/users.ts';
-import { passwordDialog as ownPasswordDialog, turnOffDialog } from '../account/account-dialogs.ts';
+import { passwordDialog as ownPasswordDialog, turnOffDialog } from '@quarterdeck/views/users';
 import { listScreen } from '../list/list-screen.tsx';
 import {
   createDialog,

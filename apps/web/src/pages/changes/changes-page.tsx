@@ -58,13 +58,7 @@ function List({ params, change }: ListProps) {
     <>
       <PageHeader title={text.nav.changes} />
       <div className="changes-bar">
-        <FilterField
-          label={words.search}
-          value={q ?? ''}
-          onApply={(next) => change({ q: next })}
-          suggest={() => null}
-          problemOf={() => null}
-        />
+        <FilterField label={words.search} value={q ?? ''} onApply={(next) => change({ q: next })} source={null} />
         <TimeRange range={range} onChange={(next) => change(rangeParams(next))} />
       </div>
       <ReadState read={read} noun={words.noun}>

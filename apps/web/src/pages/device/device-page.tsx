@@ -1,7 +1,7 @@
 // Confirms the code of a terminal: shows which one asks, and from where, before it may sign in.
 import type { AskingDevice } from '@quarterdeck/sdk';
+import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useState } from 'react';
-import { failureOf } from '../../api/failure.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useSession } from '../../session/session.tsx';

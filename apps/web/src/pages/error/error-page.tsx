@@ -1,8 +1,10 @@
 // One error: how often, since when, what changed before it first happened, its lines, and what to do about it.
 import './error.css';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { clean, curlOf } from '@quarterdeck/views/text';
 import { useCallback } from 'react';
 import { useParams } from 'wouter';
+import { SERVER_URL } from '../../api/base.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { LevelBadge } from '../../components/level-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -13,7 +15,6 @@ import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { errorText } from '../../text/error.ts';
-import { curlOf } from '../../words/curl.ts';
 import { shortTime } from '../../words/format.ts';
 import { plural } from '../../words/plural.ts';
 import { Changes } from './changes.tsx';
@@ -38,7 +39,7 @@ export function Page() {
     <ReadState read={read} noun={errorText.noun} title={errorText.title(id)}>
       {(entry) => (
         <article className="error">
-          <PageHeader title={entry.log.slice(0, TITLE_MAX)}>
+          <PageHeader title={clean(entry.log.slice(0, TITLE_MAX))}>
             <Freshness read={read} />
           </PageHeader>
           <p className="error-state">
@@ -98,7 +99,10 @@ const CopyCommands = ({ id }: { readonly id: number }) => (
   <section>
     <h2>{errorText.copy}</h2>
     <div className="buttons">
-      <CopyButton value={curlOf(`/admin-api/log_server/errlog/${id}`)} label={errorText.asCurl} />
+      <CopyButton
+        value={curlOf({ method: 'GET', url: `${SERVER_URL}/admin-api/log_server/errlog/${id}` })}
+        label={errorText.asCurl}
+      />
       <CopyButton value={`quarterdeck errors get ${id}`} label={errorText.asQuarterdeck} />
     </div>
   </section>

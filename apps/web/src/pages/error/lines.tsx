@@ -1,8 +1,10 @@
 // The newest lines of an error, and the fields whose values differ between them.
-import type { ErrlogEntry } from '@quarterdeck/sdk';
+import type { ErrlogEntry, Line } from '@quarterdeck/sdk';
+import { differingFields, growShape, lineValue, NO_SHAPE } from '@quarterdeck/views/lines';
+import { clean } from '@quarterdeck/views/text';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
-import { LineList, type ListedLine } from '../../components/line-list.tsx';
+import { LineList } from '../../components/line-list.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
@@ -16,8 +18,8 @@ const SHOWN = 20;
 /** Values shown of a field. */
 const VALUES = 5;
 
-/** A line, or an occurrence that stands for one. */
-type ErrorLine = ListedLine & { readonly fields: Readonly<Record<string, string>> };
+/** The parts of a line that an occurrence lacks. */
+const NO_LINE = { src: 0, source: '', host: '', service: '' };
 
 /** The part of the page about lines. */
 export function Lines({ entry: { id, level } }: { readonly entry: ErrlogEntry }) {
@@ -26,13 +28,13 @@ export function Lines({ entry: { id, level } }: { readonly entry: ErrlogEntry })
   const isSignedIn = session.status === 'in';
   const read = useRead(
     useCallback(
-      async (signal): Promise<readonly ErrorLine[]> => {
+      async (signal): Promise<readonly Line[]> => {
         if (isSignedIn) return (await client.line.list({ query: { group: id, limit: READ } }, { signal })).data;
         const { data } = await client.errlog.occurrences(
           { params: { id }, query: { start: 0, end: READ } },
           { signal },
         );
-        return data.map((one, index) => ({ ...one, id: String(index), level, host: '', source: '' }));
+        return data.map((one, index) => ({ ...NO_LINE, ...one, id: String(index), level, group: id }));
       },
       [client, id, level, isSignedIn],
     ),
@@ -67,28 +69,18 @@ export function Lines({ entry: { id, level } }: { readonly entry: ErrlogEntry })
   );
 }
 
-interface Field {
-  readonly name: string;
-  /** Values and how many lines have them, the most frequent first. */
-  readonly values: readonly (readonly [value: string, count: number])[];
+/** The values of a field and how many lines have them, the most frequent first. */
+function valuesOf(lines: readonly Line[], name: string): (readonly [value: string, count: number])[] {
+  const counts = new Map<string, number>();
+  for (const line of lines) {
+    const value = lineValue(line, name);
+    if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-/** The fields that most lines have and that differ between them. */
-function differingFields(lines: readonly ErrorLine[]): Field[] {
-  const names = new Set(lines.flatMap(({ fields }) => Object.keys(fields)));
-  return [...names].flatMap((name) => {
-    const counts = new Map<string, number>();
-    for (const { fields } of lines) {
-      const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    const values = [...counts].sort(([, a], [, b]) => b - a);
-    return values.length > 1 ? [{ name, values }] : [];
-  });
-}
-
-function Differing({ lines }: { readonly lines: readonly ErrorLine[] }) {
-  const fields = differingFields(lines);
+function Differing({ lines }: { readonly lines: readonly Line[] }) {
+  const fields = differingFields(growShape(NO_SHAPE, lines)).map((name) => ({ name, values: valuesOf(lines, name) }));
   if (fields.length === 0) return null;
   return (
     <section>
@@ -96,12 +88,12 @@ function Differing({ lines }: { readonly lines: readonly ErrorLine[] }) {
       <dl className="facts">
         {fields.map(({ name, values }) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{clean(name)}</dt>
             <dd>
               <ul className="values">
                 {values.slice(0, VALUES).map(([value, count]) => (
                   <li key={value}>
-                    <span className="mono">{value}</span> <span className="muted">{numberText(count)}</span>
+                    <span className="mono">{clean(value)}</span> <span className="muted">{numberText(count)}</span>
                   </li>
                 ))}
                 {values.length > VALUES && <li className="muted">{errorText.values(values.length)}</li>}

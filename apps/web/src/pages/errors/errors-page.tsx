@@ -1,6 +1,7 @@
 // The errors: a list with filter, facets, chart and time range. All of it is in the address.
 import './errors.css';
-import { useCallback, useMemo, useState } from 'react';
+import { errlogFilterSource } from '@quarterdeck/views/errlog';
+import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { ErrorRow } from '../../components/error-row.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
@@ -10,7 +11,6 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
 import { TimeRange } from '../../components/time-range.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
-import type { LiveEvent } from '../../data/live.tsx';
 import { boundsOf, rangeParams } from '../../data/range.ts';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
@@ -21,18 +21,14 @@ import { filterText } from '../../text/filter.ts';
 import { plural } from '../../words/plural.ts';
 import { ErrorsFacets } from './errors-facets.tsx';
 import { chartQuery, errorsQuery, SORTS } from './errors-query.ts';
+import { isAboutErrors, useErrorRows } from './use-error-rows.ts';
 
 const words = errorsText;
-/** Rows of the first read, and of each further one. */
-const BLOCK = 200;
-/** Rows that the server sends at most. */
-const ROWS_MAX = 10_000;
 const FACET_TOP = 50;
 
 /** Facets take no room from the rows of a wide window. */
 const isWide = matchMedia('(min-width: 72rem)').matches;
 
-const isAboutErrors = ({ type }: LiveEvent): boolean => type.startsWith('errlog.');
 const nowS = (): number => Math.floor(Date.now() / 1000);
 
 /** The page. */
@@ -40,22 +36,11 @@ export function Page() {
   const { client } = useSession();
   const [params, change] = useParams();
   const [, navigate] = useLocation();
-  const [rowsMax, setRowsMax] = useState(BLOCK);
   const key = params.toString();
   const query = useMemo(() => errorsQuery(new URLSearchParams(key)), [key]);
   const { range, sort, rollup, filter } = query;
-
-  const list = useRead(
-    useCallback(
-      (signal) =>
-        client.errlog.list(
-          { query: { ...filter, ...boundsOf(range, nowS()), sort, rollup, start: 0, end: rowsMax, detail: 1 } },
-          { signal },
-        ),
-      [client, filter, range, sort, rollup, rowsMax],
-    ),
-    { concerns: isAboutErrors, key: `errors ${key}`, showsBefore: true },
-  );
+  const source = useMemo(() => errlogFilterSource(client, filter, boundsOf(range, nowS())), [client, filter, range]);
+  const [list, onRange] = useErrorRows(query, key);
   const chart = useRead(
     useCallback((signal) => client.errlog.histogram({ query: chartQuery(query, nowS()) }, { signal }), [client, query]),
     { concerns: isAboutErrors, key: `errors chart ${key}`, showsBefore: true },
@@ -68,11 +53,6 @@ export function Page() {
     ),
     { key: `errors facets ${key}`, showsBefore: true },
   );
-  const rows = list.data?.data ?? [];
-  const onRange = (_from: number, to: number): void => {
-    if (to + BLOCK / 2 > rowsMax && rows.length === rowsMax) setRowsMax(Math.min(ROWS_MAX, rowsMax + BLOCK));
-  };
-
   return (
     <>
       <PageHeader title={text.nav.errors}>
@@ -83,8 +63,7 @@ export function Page() {
           label={filterText.apply}
           value={filter.filter ?? ''}
           onApply={(next) => change({ filter: next })}
-          suggest={() => null}
-          problemOf={() => null}
+          source={source}
         />
         <div className="errors-choices">
           <TimeRange range={range} onChange={(next) => change(rangeParams(next))} />
@@ -126,22 +105,29 @@ export function Page() {
           {facets.data !== undefined && <ErrorsFacets facets={facets.data} filter={filter} onChange={change} />}
         </details>
         <ReadState read={list} noun={words.noun}>
-          {({ data, meta }) => (
+          {({ count, isComplete, at }) => (
             <div>
-              {meta.complete === false && <p className="stale">{words.incomplete}</p>}
+              {!isComplete && <p className="stale">{words.incomplete}</p>}
               <p className="muted" role="status">
-                {data.length === 0 ? `${words.none} ${words.noneHint}` : plural(meta.count, 'group')}
+                {count === 0 ? `${words.none} ${words.noneHint}` : plural(count, 'group')}
               </p>
               <VirtualList
                 label={text.nav.errors}
-                count={data.length}
+                count={count}
                 rowHeight={76}
                 onRange={onRange}
-                onOpen={(index) => navigate(`/e/${data[index]?.id}`)}
+                onOpen={(index) => {
+                  const id = at(index)?.id;
+                  if (id !== undefined) navigate(`/e/${id}`);
+                }}
               >
                 {(index) => {
-                  const entry = data[index];
-                  return entry === undefined ? words.notLoaded : <ErrorRow entry={entry} />;
+                  const entry = at(index);
+                  return entry === undefined ? (
+                    <p className="row-waits">{words.notLoaded}</p>
+                  ) : (
+                    <ErrorRow entry={entry} />
+                  );
                 }}
               </VirtualList>
             </div>

@@ -1,6 +1,8 @@
 // The hosts: a list with filter and states, now or at a moment of the last 30 days. All of it is in the address.
 import './hosts.css';
+import { AGENT_FIELDS } from '@quarterdeck/core/filter';
 import type { AgentListQuery } from '@quarterdeck/sdk';
+import { agentFilterSource } from '@quarterdeck/views/agents';
 import { useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Facet } from '../../components/facets.tsx';
@@ -61,6 +63,10 @@ export function Page() {
     ),
     options,
   );
+  const source = useMemo(
+    () => agentFilterSource(client, state === undefined ? {} : { state }, AGENT_FIELDS),
+    [client, state],
+  );
   const onMoment = useCallback(
     (next: number | undefined) => change({ at: next === undefined ? undefined : String(next) }),
     [change],
@@ -76,8 +82,7 @@ export function Page() {
           label={filterText.apply}
           value={filter ?? ''}
           onApply={(next) => change({ filter: next })}
-          suggest={() => null}
-          problemOf={() => null}
+          source={source}
         />
         <label className="choice">
           <span className="visually-hidden">{words.sort}</span>

@@ -1,4 +1,5 @@
 // The lines: search, chart, live lines with a hold, the lines around one, export. All of it is in the address.
+import { lineFilterSource } from '@quarterdeck/views/errlog';
 import '../../components/line-list.css';
 import './lines.css';
 import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react';
@@ -8,7 +9,7 @@ import { levelTone } from '../../components/level-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TimeRange } from '../../components/time-range.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
-import { rangeParams } from '../../data/range.ts';
+import { boundsOf, rangeParams } from '../../data/range.ts';
 import { useParams } from '../../data/use-params.ts';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
@@ -49,6 +50,7 @@ export function Page() {
     ),
     { enabled: around === undefined },
   );
+  const source = useMemo(() => lineFilterSource(client, boundsOf(range, nowS())), [client, range]);
   const narrow = useCallback(
     (name: string, value: string) => change({ filter: narrowed(filters.filter, name, value), around: undefined }),
     [change, filters.filter],
@@ -62,8 +64,7 @@ export function Page() {
           label={filterText.apply}
           value={filters.filter ?? ''}
           onApply={(next) => change({ filter: next, around: undefined })}
-          suggest={() => null}
-          problemOf={() => null}
+          source={source}
         />
         <div className="lines-choices">
           <TimeRange range={range} onChange={(next) => change({ ...rangeParams(next), around: undefined })} />

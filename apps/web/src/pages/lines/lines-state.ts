@@ -1,6 +1,6 @@
 // Changes of the loaded lines. Pure.
 import type { Line, LinePage } from '@quarterdeck/sdk';
-import type { Failure } from '../../api/query.ts';
+import type { Failure } from '@quarterdeck/views/failures';
 import type { LinesQuery } from './lines-query.ts';
 
 /** The loaded lines. */

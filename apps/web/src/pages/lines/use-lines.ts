@@ -1,8 +1,7 @@
 // The loaded lines of a query, newest first: read in blocks towards the past, and followed as they arrive.
 import type { Client, Line } from '@quarterdeck/sdk';
+import { type Failure, failureOf } from '@quarterdeck/views/failures';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { failureOf } from '../../api/failure.ts';
-import type { Failure } from '../../api/query.ts';
 import { useSession } from '../../session/session.tsx';
 import { type LinesQuery, requestOf } from './lines-query.ts';
 import { EMPTY_LINES, type LinesState, linesReducer } from './lines-state.ts';
@@ -53,7 +52,7 @@ export function useLines(query: LinesQuery): Lines {
       })
       .catch((error: unknown) => {
         if (controller.signal.aborted) return;
-        if (fail(error).isTemporary) timer = setTimeout(() => dispatch({ type: 'refresh' }), RETRY_MS);
+        if (fail(error).kind === 'unreachable') timer = setTimeout(() => dispatch({ type: 'refresh' }), RETRY_MS);
       });
     return () => {
       controller.abort();

@@ -3,7 +3,6 @@ import { Link } from 'wouter';
 import { ErrorRow } from '../../components/error-row.tsx';
 import { ReadState } from '../../components/read-state.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
-import { boundsOf, LAST, type Range } from '../../data/range.ts';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
 import { errorsText } from '../../text/errors.ts';
@@ -13,7 +12,8 @@ const words = overviewText;
 const SHOWN = 5;
 /** Errors and worse, in the states that need attention. */
 const OPEN = { level_max: 4, state: 'new,regressed' };
-const DAY: Range = { kind: 'last', span: '24h', seconds: LAST.get('24h') ?? 0 };
+const DAY_S = 86_400;
+const MINUTE_S = 60;
 
 const isAboutErrors = ({ type }: LiveEvent): boolean => type.startsWith('errlog.');
 
@@ -23,8 +23,9 @@ export function OpenErrors() {
   const read = useRead(
     useCallback(
       (signal) => {
-        const bounds = boundsOf(DAY, Date.now() / 1000);
-        const query = { ...OPEN, ...bounds, rollup: true, detail: 1, start: 0, end: SHOWN };
+        // At a whole minute, so that requests repeat.
+        const start_time = (Math.floor(Date.now() / 1000 / MINUTE_S) - DAY_S / MINUTE_S) * MINUTE_S;
+        const query = { ...OPEN, start_time, rollup: true, detail: 1, start: 0, end: SHOWN };
         return client.errlog.list({ query }, { signal });
       },
       [client],

@@ -1,8 +1,10 @@
 // Signs in: user name and password, then the code of the second factor where the server asks for it.
+import '../../components/form.css';
+import './sign-in.css';
 import { isApiError, type SignInProviders } from '@quarterdeck/sdk';
+import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { SERVER_URL, safePlace } from '../../api/base.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useTitle } from '../../components/use-title.ts';
 import { useSession } from '../../session/session.tsx';
 import { signInText } from '../../text/sign-in.ts';

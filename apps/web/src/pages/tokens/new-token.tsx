@@ -1,6 +1,8 @@
 // Issues a token and shows its secret once. It is in the memory of this dialog alone.
+
+import '../../components/form.css';
+import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useId, useState } from 'react';
-import { failureOf } from '../../api/failure.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useMe, useSession } from '../../session/session.tsx';

@@ -1,0 +1,3 @@
+// The reads of the overview, also those that start before a screen is drawn.
+export * from './ahead.ts';
+export * from './overview-read.ts';

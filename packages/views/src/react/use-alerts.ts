@@ -1,0 +1,64 @@
+// Requests about alerts and their rules.
+import type { Alert, AlertChannel, AlertInstance } from '@quarterdeck/core';
+import { useCallback } from 'react';
+import { type Firing, isAboutAlerts, type RuleRow, readAlerts, readFiring, readRules } from '../alerts/alerts.ts';
+import { hasData, type Query } from '../reads/query.ts';
+import { useEvents } from './use-events.ts';
+import { useQuery } from './use-query.ts';
+import { useRowQuery } from './use-row-query.ts';
+import { useViews } from './views-context.ts';
+
+const EVERY_MS = 30_000;
+const NONE: readonly Alert[] = [];
+
+/** Reads the alerts while `active`, and again when one changes. */
+export function useAlerts(active: boolean) {
+  const { client, online } = useViews();
+  const read = useCallback((signal: AbortSignal) => readAlerts(client, signal), [client]);
+  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
+  const { query, refresh } = handle;
+  useEvents((events) => {
+    if (active && events.some(isAboutAlerts)) refresh();
+  });
+  return { ...handle, rows: hasData(query) ? query.data.rows : NONE, total: hasData(query) ? query.data.total : 0 };
+}
+
+/** Reads all that is known about an alert while `active`, and again when an alert changes. */
+export function useAlertInstance(id: number | undefined, active: boolean): Query<AlertInstance> {
+  const { client } = useViews();
+  const read = useCallback(
+    (signal: AbortSignal) => client.alert.instance({ params: { id: id ?? 0 } }, { signal }),
+    [client, id],
+  );
+  return useRowQuery(id, read, { active, everyMs: EVERY_MS, isStale: isAboutAlerts });
+}
+
+/** Reads the alerts that fire now while `active`; undefined before the first answer. */
+export function useFiring(active: boolean): Firing | undefined {
+  const { client, online } = useViews();
+  const read = useCallback((signal: AbortSignal) => readFiring(client, signal), [client]);
+  const { query, refresh } = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
+  useEvents((events) => {
+    if (active && events.some(isAboutAlerts)) refresh();
+  });
+  return hasData(query) ? query.data : undefined;
+}
+
+const NO_RULES: readonly RuleRow[] = [];
+const NO_CHANNELS: readonly AlertChannel[] = [];
+
+/** Reads the rules while `active`, and again when an alert fires or ends. */
+export function useAlertRules(active: boolean) {
+  const { client, online } = useViews();
+  const read = useCallback((signal: AbortSignal) => readRules(client, signal), [client]);
+  const handle = useQuery(read, { enabled: online && active, everyMs: EVERY_MS });
+  const { query, refresh } = handle;
+  useEvents((events) => {
+    if (active && events.some(isAboutAlerts)) refresh();
+  });
+  return {
+    ...handle,
+    rows: hasData(query) ? query.data.rows : NO_RULES,
+    channels: hasData(query) ? query.data.channels : NO_CHANNELS,
+  };
+}

@@ -1,0 +1,36 @@
+// Requests about changes from outside and their effects.
+import type { Change, ChangeEffects } from '@quarterdeck/core';
+import { useCallback } from 'react';
+import type { ReadRange } from '../reads/lists.ts';
+import type { Query } from '../reads/query.ts';
+import type { Rows } from '../reads/window.ts';
+import { useEvents } from './use-events.ts';
+import { useRowQuery } from './use-row-query.ts';
+import { useRows } from './use-rows.ts';
+import { useViews } from './views-context.ts';
+
+/** Intervals between reads, milliseconds. */
+const EVERY_MS = 60_000;
+const EFFECTS_EVERY_MS = 30_000;
+
+const list: ReadRange<Change> = (client, query, signal) => client.change.list({ query }, { signal });
+
+/** Reads the changes while `active`, latest first, and again when one is reported. */
+export function useReportedChanges(active: boolean): Rows<Change> {
+  const rows = useRows(list, active, { everyMs: EVERY_MS });
+  const { refresh } = rows;
+  useEvents((events) => {
+    if (active && events.some(({ type }) => type === 'change.created' || type === 'resync')) refresh();
+  });
+  return rows;
+}
+
+/** Reads the effects of the selected change. */
+export function useChangeEffects(id: number | undefined, active: boolean): Query<ChangeEffects> {
+  const { client } = useViews();
+  const read = useCallback(
+    (signal: AbortSignal) => client.change.effects({ params: { id: id ?? 0 }, query: {} }, { signal }),
+    [client, id],
+  );
+  return useRowQuery(id, read, { active, everyMs: EFFECTS_EVERY_MS });
+}

@@ -1,0 +1,2 @@
+// Sources of lines and their traffic.
+export * from './ledger.ts';
