@@ -84,6 +84,20 @@ export async function applyRole(
   return after;
 }
 
+/** Takes the role of the user of a person, where there is one. */
+export const takeRole = (
+  deps: PersonDeps & Pick<SingleSignOnNeeds, 'db'>,
+  issuer: string,
+  subject: string,
+  provider: string,
+): Promise<void> =>
+  deps.db.write(async (tx) => {
+    await lockUsers(tx);
+    const identity = await findIdentity(tx, issuer, subject);
+    const user = identity && (await lockUser(tx, identity.userId));
+    if (user !== undefined) await applyRole(deps, tx, user, NO_ROLE, provider);
+  });
+
 /** Finds the user of a person, or creates one; with the role of the claims. */
 export async function findPerson(
   deps: PersonDeps,

@@ -11,7 +11,7 @@ import { endAtProvider } from './end-sign-ins.ts';
 import { beginFlow, checksOf, type Flow, type FlowPurpose, openFlow, sealFlow } from './flow.ts';
 import { createIdentity, createSignIn, findIdentity, noteSignIn } from './identity.repo.ts';
 import type { SingleSignOnNeeds } from './needs.ts';
-import { checkSecondFactor, findPerson } from './person.ts';
+import { checkSecondFactor, findPerson, takeRole } from './person.ts';
 import type { ProvenPerson, ProviderClient } from './provider-client.ts';
 import { dueMsOf } from './sign-in-check.ts';
 
@@ -74,7 +74,9 @@ export function createSignInWithProvider(
       return judge(settings, claims);
     } catch (error) {
       const { issuer, name: provider, roleMap } = settings;
-      await endAtProvider(deps, { issuer, provider, subject }, 'claims', roleMap.size > 0);
+      await endAtProvider(deps, { issuer, provider, subject }, 'claims');
+      // Without a session too: API tokens have the rights of their owner.
+      if (roleMap.size > 0) await takeRole(deps, issuer, subject, provider);
       throw error;
     }
   }

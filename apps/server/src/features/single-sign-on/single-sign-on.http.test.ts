@@ -98,6 +98,20 @@ describe('a person of a provider', () => {
     expect((await me(browser)).status).toBe(401);
   });
 
+  it('loses the role with the next sign-in, and with it the rights of API tokens', async () => {
+    const browser = new Browser();
+    const subject = person({ groups: ['ops'] });
+    await signIn(browser);
+    const body = { name: 'of ann' };
+    const { token } = (await browser.call(`${api.url}/admin-api/api_token`, { method: 'POST', body })).body.data;
+    const read = () => api.fetch('/admin-api/log_server/errlog', { headers: { 'API-Token': token } });
+    expect((await read()).status).toBe(200);
+    await browser.call(`${api.url}/admin-api/user/logout`, { method: 'POST' });
+    provider.people.set(subject, { groups: [] });
+    expect((await signIn(new Browser())).status).toBe(403);
+    expect((await read()).status).toBe(403);
+  });
+
   it('of a provider without a map has no rights until somebody gives them', async () => {
     const browser = new Browser();
     person({}, other);

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 export type SignInByCode = (onCode: (shown: ShownCode) => void, signal: AbortSignal) => Promise<Failure | null>;
 
 interface CodeSignIn {
-  /** The code, and the address at which it is typed; null before there is one. */
+  /** The address and the code to type there; null before there is a code. */
   readonly text: string | null;
   readonly failure: Failure | null;
   /** Begins, or begins again with another code. */
