@@ -56,7 +56,7 @@ const both = () => [
 ];
 const callersOf = (tenant: Tenant): readonly TenantCaller[] => tenant.callers;
 
-/** What of a tenant must stay as it is, whatever another one requests. */
+/** The part of a tenant that must stay as it is, whatever another one requests. */
 async function stateOf({ mark, ids }: Tenant) {
   const groups = (await api.admin.errlog.list({ query: { detail: 1, page_size: 100 } })).data;
   const agent = await api.admin.agent.get({ params: { id: ids['agent'] ?? 0 }, query: { detail: 1 } });

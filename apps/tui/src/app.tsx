@@ -1,6 +1,7 @@
 // The root: terminal size, keyboard, theme, server, and sign-in.
 
 import { refusalOf } from '@quarterdeck/views/actions';
+import type { Binding } from '@quarterdeck/views/keys';
 import { setZone } from '@quarterdeck/views/text';
 import { Box, useWindowSize } from 'ink';
 import { type ReactElement, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
@@ -9,7 +10,6 @@ import { glyphsOf } from './components/glyphs.ts';
 import { type Drawing, DrawingContext, Text, ThemeContext } from './components/text.tsx';
 import { useTerminal } from './dashboard/terminal.ts';
 import type { Session, SessionState } from './data/session.ts';
-import type { Binding } from './keys/binding.ts';
 import { createKeyboard } from './keys/keyboard.ts';
 import { KeyboardContext, KeyboardInput, useCommands } from './keys/use-commands.ts';
 import type { Profile } from './profiles/profile.ts';
@@ -165,6 +165,7 @@ function Root({ session, shell, start }: RootProps): ReactElement {
             width={columns}
             height={height}
             signIn={session.signIn}
+            signInByCode={session.signInByCode}
             canRemember={start.canRemember}
           />
         )}

@@ -1,6 +1,7 @@
 // The workspace of a signed-in user: the screens, the open dialog, and the context they share.
 
 import { createUndoHistory } from '@quarterdeck/views/actions';
+import { keyName } from '@quarterdeck/views/keys';
 import { useConfirmation, useFeed, ViewsContext } from '@quarterdeck/views/react';
 import type { Message } from '@quarterdeck/views/text';
 import { Box } from 'ink';
@@ -13,7 +14,7 @@ import { type Frame, FrameContext } from './components/frame/screen-frame.tsx';
 import { DashboardContext } from './data/dashboard.ts';
 import type { Account, Session } from './data/session.ts';
 import { EventMessages } from './event-messages.ts';
-import { KEYMAP, keyName } from './keys/keymap.ts';
+import { KEYMAP } from './keys/keymap.ts';
 import { goCommand, type Screen } from './navigation.ts';
 import { VIEWS } from './screens/screens.ts';
 import { ShellContext } from './shell.ts';

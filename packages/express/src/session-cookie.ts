@@ -66,13 +66,21 @@ export const readPageSession = (headers: IncomingHttpHeaders): string | undefine
 /** Returns the cookie of a sign-in that is on its way through a provider; undefined where there is none. */
 export const readFlowCookie = (headers: IncomingHttpHeaders): string | undefined => cookiesOf(headers, FLOW)[0]?.value;
 
-/** `Set-Cookie` of a new session; without `maxAgeS` the browser drops it when it is closed. */
-export const sessionCookie = (req: IncomingMessage, secret: string, maxAgeS?: number): string =>
-  cookie(nameOfNew(req), secret, 'Strict', maxAgeS);
+/** Options of a new cookie. */
+export interface CookieOptions {
+  /** Seconds; without it the browser drops the cookie when it is closed. */
+  readonly maxAgeS?: number | undefined;
+  /** Address of this server as the browser knows it; by default the origin of the page that sent the request. */
+  readonly address?: string | undefined;
+}
+
+/** `Set-Cookie` of a new session. */
+export const sessionCookie = (req: IncomingMessage, secret: string, options: CookieOptions = {}): string =>
+  cookie(nameOfNew(req, options), secret, 'Strict', options.maxAgeS);
 
 /** `Set-Cookie` of a sign-in through a provider. `Lax`: the provider, another site, sends the browser back with it. */
-export const flowCookie = (req: IncomingMessage, flow: string, maxAgeS: number): string =>
-  cookie(nameOfNew(req) + FLOW, flow, 'Lax', maxAgeS);
+export const flowCookie = (req: IncomingMessage, flow: string, options: CookieOptions): string =>
+  cookie(nameOfNew(req, options) + FLOW, flow, 'Lax', options.maxAgeS);
 
 /** `Set-Cookie` that removes the session cookies of a request. */
 export const noSessionCookie = ({ headers }: IncomingMessage): string[] =>
@@ -80,11 +88,11 @@ export const noSessionCookie = ({ headers }: IncomingMessage): string[] =>
     ? []
     : cookiesOf(headers, '').map(({ name }) => cookie(name, '', 'Strict', 0));
 
-function nameOfNew(req: IncomingMessage): string {
-  // A proxy may call this server by a loopback name: the page has the address that its browser knows.
-  const { origin = 'http://localhost' } = req.headers;
-  const isEncrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
-  return isLoopback(req.headers) && origin.startsWith('http://') && !isEncrypted ? NAME_ON_LOOPBACK : NAME;
+function nameOfNew({ headers, socket }: IncomingMessage, { address = headers.origin }: CookieOptions): string {
+  // A proxy may call this server by a loopback name: the browser knows the real one.
+  const isPlain = address?.startsWith('http://') ?? true;
+  const isEncrypted = (socket as Partial<TLSSocket>).encrypted === true;
+  return isLoopback(headers) && isPlain && !isEncrypted ? NAME_ON_LOOPBACK : NAME;
 }
 
 function cookie(name: string, value: string, sameSite: 'Strict' | 'Lax', maxAgeS: number | undefined): string {

@@ -1,4 +1,4 @@
-// What a caller may see of sources: the one place where services ask (decision 088).
+// Sources that a caller may see: the one place where services ask (decision 088).
 import { type Actor, allOf, isRestricted, sourcesOf } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { type LineQuery, readAccess, type SourceAccess } from '../errlog-store/errlog-store.ts';

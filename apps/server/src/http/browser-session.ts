@@ -43,7 +43,7 @@ export function withCookie(
   const result = data as LoginResult;
   const { remember } = (input as { readonly body: Login }).body;
   const maxAgeS = remember === true ? Math.floor((result.expire - nowMs) / 1000) : undefined;
-  res.setHeader('Set-Cookie', sessionCookie(req, result['edge-token'] ?? '', maxAgeS));
+  res.setHeader('Set-Cookie', sessionCookie(req, result['edge-token'] ?? '', { maxAgeS }));
   return { ...result, 'edge-token': undefined, token: undefined };
 }
 

@@ -75,7 +75,7 @@ async function start(deps: OidcDeps, req: Request, res: Response): Promise<void>
   const actor = purpose === 'sign_in' ? undefined : await personOf(deps, req);
   const beginning = { provider: providerIn(req), purpose, to: safePath(to ?? '/'), redirectUri: callbackOf(deps, req) };
   const { url, sealed } = await deps.singleSignOn.begin({ ...beginning, actor });
-  redirect(res, url.href, [flowCookie(req, sealed, FLOW_MAX_MS / 1000)]);
+  redirect(res, url.href, [flowCookie(req, sealed, { maxAgeS: FLOW_MAX_MS / 1000, address: baseUrl(deps, req) })]);
 }
 
 /** The person of the session that the page of this server has. */
@@ -92,14 +92,15 @@ async function finish(deps: OidcDeps, req: Request, res: Response): Promise<void
   url.search = new URL(req.url, 'http://localhost').search;
   const sealed = readFlowCookie(req.headers);
   // It works once, whatever the result is.
-  const cookies = [flowCookie(req, '', 0)];
+  const address = baseUrl(deps, req);
+  const cookies = [flowCookie(req, '', { maxAgeS: 0, address })];
   res.setHeader('Set-Cookie', cookies);
   const answer = { provider: providerIn(req), url, sealed, request: callerOf(req) };
   const { to, login } = await deps.singleSignOn.finish(answer);
-  if (login !== undefined) cookies.push(sessionCookie(req, login['edge-token'] ?? ''));
-  // The browser does not send a strict cookie after a redirect from another site. The page that it loads needs none, and
-  // its requests are of the same site.
-  redirect(res, `${baseUrl(deps, req)}${to}`, cookies);
+  if (login !== undefined) cookies.push(sessionCookie(req, login['edge-token'] ?? '', { address }));
+  // The browser does not send a strict cookie after a redirect from another site. The page that it loads needs none,
+  // and its requests are of the same site.
+  redirect(res, `${address}${to}`, cookies);
 }
 
 async function signOut(deps: OidcDeps, req: Request, res: Response): Promise<void> {

@@ -1,9 +1,11 @@
 // Palette, help and command line: the commands that can be run now, made from the live keymap.
 
+import { keyName } from '@quarterdeck/views/keys';
+import type { Choice } from '@quarterdeck/views/questions';
 import type { Present } from '@quarterdeck/views/times';
-import type { Choice, Dialog, PromptDialog } from '../components/dialog/dialog.ts';
+import type { Dialog, PromptDialog } from '../components/dialog/dialog.ts';
 import type { Bound, Unavailable } from '../keys/keyboard.ts';
-import { KEYMAP, keyName, PLACES } from '../keys/keymap.ts';
+import { KEYMAP, PLACES } from '../keys/keymap.ts';
 import { goCommand, SCREENS, type Screen, type Target } from '../navigation.ts';
 import { complete, parseCommand } from './parse.ts';
 import { timeNote, timeOptions } from './time-arguments.ts';

@@ -1,6 +1,6 @@
 // Commands that can run now: those that an open place handles and that the user may run, with the keys of the settings.
 
-import type { Binding } from './binding.ts';
+import type { Binding } from '@quarterdeck/views/keys';
 import { bindingsOf, type Place, type Rebound } from './keymap.ts';
 import type { Listeners } from './listeners.ts';
 

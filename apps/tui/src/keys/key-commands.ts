@@ -1,9 +1,10 @@
 // Runs the commands of keys: counts in front of them, chords, and runs of the same key.
+
+import { keyName } from '@quarterdeck/views/keys';
 import { type Input, strokeOf } from '../terminal/index.ts';
 import type { Bound } from './bound-commands.ts';
 import { type Chord, createChord, type Reach } from './chord.ts';
 import { createCount, type Hold } from './count.ts';
-import { keyName } from './keymap.ts';
 
 /** Keys that wait for the next one. */
 export interface Pending {

@@ -1,6 +1,7 @@
 // Names the keys of commands inside texts. Keys can be rebound, so no text contains a key itself.
-import type { Binding } from './binding.ts';
-import { type CommandName, KEYMAP, keyName, type Rebound } from './keymap.ts';
+import type { Binding } from '@quarterdeck/views/keys';
+import { keyName } from '@quarterdeck/views/keys';
+import { type CommandName, KEYMAP, type Rebound } from './keymap.ts';
 
 /** Returns the key of a command for display, or its word; undefined if the user cannot run it. */
 export type KeyOf = (command: CommandName) => string | undefined;

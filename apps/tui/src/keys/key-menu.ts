@@ -1,10 +1,11 @@
 // The menu of a chord that has begun: the keys that may follow, in columns. Pure.
+
+import { keyName } from '@quarterdeck/views/keys';
 import { BOX_EDGE, boxLines } from '../text/box.ts';
 import { fitLine, type Line } from '../text/lines.ts';
 import { width as widthOf } from '../text/width.ts';
 import type { Bound, Unavailable } from './bound-commands.ts';
 import type { Reach } from './chord.ts';
-import { keyName } from './keymap.ts';
 import { letterOf } from './letters.ts';
 
 /** Blank columns between two columns of the menu. */

@@ -1,7 +1,7 @@
 import { can, type Permission } from '@quarterdeck/core';
+import type { Binding } from '@quarterdeck/views/keys';
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../terminal/index.ts';
-import type { Binding } from './binding.ts';
 import { createKeyboard, type Keyboard, type Listener } from './keyboard.ts';
 import type { Place } from './keymap.ts';
 

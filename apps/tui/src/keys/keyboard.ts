@@ -1,7 +1,8 @@
 // The keyboard of the dashboard: decides which place and which command a key is for. It does not depend on React or
 // Ink.
+
+import type { Binding } from '@quarterdeck/views/keys';
 import type { Input } from '../terminal/index.ts';
-import type { Binding } from './binding.ts';
 import { type Bound, type CustomBindings, createBoundCommands, type Unavailable } from './bound-commands.ts';
 import type { Hold } from './count.ts';
 import { createKeyCommands, NOTHING_PENDING, type Pending } from './key-commands.ts';

@@ -1,6 +1,6 @@
 // Keys of the screens about users and their credentials.
 import { contract } from '@quarterdeck/core';
-import type { Binding } from './binding.ts';
+import type { Binding } from '@quarterdeck/views/keys';
 
 const { apiToken, user } = contract;
 

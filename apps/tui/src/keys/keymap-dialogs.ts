@@ -1,5 +1,5 @@
 // Keys of the dialogs without fields of a form.
-import type { Binding } from './binding.ts';
+import type { Binding } from '@quarterdeck/views/keys';
 
 /** Scopes of the dialogs. */
 export const DIALOG_KEYS = {

@@ -1,5 +1,7 @@
 // Keys of every list.
-import type { Binding } from './binding.ts';
+
+import type { Binding } from '@quarterdeck/views/keys';
+import { SHARED_KEYS } from '@quarterdeck/views/keys';
 
 const openView = <N extends number>(number: N) =>
   ({ keys: [`' ${number}`], help: `Open the saved view ${number}`, plain: true }) as const;
@@ -20,34 +22,18 @@ export const LIST_KEYS = {
     plain: true,
     yields: true,
   },
-  open: {
-    keys: ['enter', 'o'],
-    hint: 'details',
-    help: 'Show the details; repeat for full screen',
-    plain: true,
-    yields: true,
-  },
-  close: {
-    keys: ['escape', 'q'],
-    hint: 'close',
-    help: 'Close the details, or clear the filter or marks',
-    plain: true,
-  },
-  filter: {
-    keys: ['/'],
-    hint: 'filter',
-    help: 'Filter: text, -text, field:value, /expression/; see :help filter',
-    word: 'filter',
-  },
+  open: SHARED_KEYS.open,
+  close: SHARED_KEYS.close,
+  filter: SHARED_KEYS.filter,
   facets: { keys: ['x'], hint: 'facets', help: 'Show or hide the facets', word: 'facets' },
   detail: { keys: ['d'], help: 'Show or hide the details', word: 'details', row: true },
   full: { keys: ['+'], help: 'Switch the details to full screen and back', word: 'full', row: true },
   nextPane: { keys: ['tab'], hint: 'pane', help: 'Next pane', plain: true, hintsLate: true },
   previousPane: { keys: ['shift+tab'], help: 'Previous pane', plain: true },
-  down: { keys: ['j', 'down'], help: 'Next row', repeats: true, plain: true },
-  up: { keys: ['k', 'up'], help: 'Previous row', repeats: true, plain: true },
-  top: { keys: ['g g', 'home'], help: 'First row', word: 'top' },
-  bottom: { keys: ['G', 'end'], help: 'Last row', word: 'bottom' },
+  down: SHARED_KEYS.down,
+  up: SHARED_KEYS.up,
+  top: SHARED_KEYS.top,
+  bottom: SHARED_KEYS.bottom,
   halfDown: { keys: ['ctrl+d'], help: 'Half a page down', repeats: true, plain: true },
   halfUp: { keys: ['ctrl+u'], help: 'Half a page up', repeats: true, plain: true },
   pageDown: { keys: ['pagedown', 'ctrl+f'], help: 'A page down', repeats: true, plain: true },

@@ -1,6 +1,6 @@
 // Keys of single screens.
 import { contract } from '@quarterdeck/core';
-import type { Binding } from './binding.ts';
+import type { Binding } from '@quarterdeck/views/keys';
 
 const { agent, errlog, line, audit } = contract;
 

@@ -1,6 +1,6 @@
 // Keys of the changes from outside, and of the sources of error logs.
 import { contract } from '@quarterdeck/core';
-import type { Binding } from './binding.ts';
+import type { Binding } from '@quarterdeck/views/keys';
 
 const { agent, errlog, line } = contract;
 

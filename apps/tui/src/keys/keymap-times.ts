@@ -1,5 +1,5 @@
 // Keys of the time: range, zone, go to a time.
-import type { Binding } from './binding.ts';
+import type { Binding } from '@quarterdeck/views/keys';
 
 /** Commands of the range and of the zone, in the scope `app`. */
 export const RANGE_KEYS = {

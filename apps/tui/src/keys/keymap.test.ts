@@ -1,7 +1,8 @@
+import type { Binding } from '@quarterdeck/views/keys';
+import { keyName } from '@quarterdeck/views/keys';
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../test/non-empty.ts';
-import type { Binding } from './binding.ts';
-import { bindingsOf, KEYMAP, keyName, PLACES, type Place } from './keymap.ts';
+import { bindingsOf, KEYMAP, PLACES, type Place } from './keymap.ts';
 
 const places = Object.keys(PLACES) as Place[];
 // Places that hear keys at the same time: a screen with `app`, and `root` with every place.

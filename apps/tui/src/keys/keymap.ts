@@ -1,6 +1,8 @@
 // The only table of keys. Help, hints, palette and command line derive from it.
+
 import { contract } from '@quarterdeck/core';
-import type { Binding } from './binding.ts';
+import type { Binding } from '@quarterdeck/views/keys';
+import { SHARED_KEYS } from '@quarterdeck/views/keys';
 import { ACCOUNT_KEYS } from './keymap-accounts.ts';
 import { ALERT_KEYS } from './keymap-alerts.ts';
 import { DIALOG_KEYS } from './keymap-dialogs.ts';
@@ -112,7 +114,7 @@ export const KEYMAP = {
     bookmarks: { keys: ["' b"], help: 'List the bookmarks of all screens', word: 'bookmarks' },
     palette: { keys: ['ctrl+p'], hint: 'find', help: 'Find a command or a screen', word: 'palette' },
     command: { keys: [':'], hint: 'command', help: 'Type a command', plain: true },
-    help: { keys: ['?', 'f1'], hint: 'help', help: 'Show all keys', word: 'help' },
+    help: SHARED_KEYS.help,
     filterHelp: { keys: [], help: 'Show the filter language (:help filter)', word: 'language' },
     back: { keys: ['escape', 'q'], hint: 'back', help: 'Go back', word: 'back', yields: true },
     quitHere: { keys: ['q'], hint: 'quit', help: 'Quit', plain: true, yields: true },
@@ -136,6 +138,7 @@ export const KEYMAP = {
   ...ALERT_KEYS,
   signIn: {
     submit: { keys: ['enter'], hint: 'sign in', help: 'Sign in' },
+    code: { keys: ['f6', 'ctrl+g'], hint: 'by code', help: 'Sign in with a code that you confirm in a browser' },
     profiles: { keys: ['f3', 'ctrl+o'], hint: 'other server', help: 'Choose another server' },
   },
   form: {
@@ -259,35 +262,4 @@ export function bindingsOf(
       return [command, keys === undefined ? binding : { ...binding, keys }] as const;
     }),
   );
-}
-
-const KEY_NAMES: Readonly<Record<string, string>> = {
-  enter: 'Enter',
-  escape: 'Esc',
-  space: 'Space',
-  tab: 'Tab',
-  up: '↑',
-  down: '↓',
-  left: '←',
-  right: '→',
-  pageup: 'PgUp',
-  pagedown: 'PgDn',
-  home: 'Home',
-  end: 'End',
-  backspace: 'Backspace',
-  delete: 'Del',
-};
-
-/** Formats a key for display: `Ctrl-d`, `Esc`, `g g`. */
-export function keyName(key: string): string {
-  return key
-    .split(' ')
-    .map((stroke) => {
-      // `+` is also a key of its own.
-      const parts = stroke.split(/\+(?=.)/);
-      const last = parts.pop() ?? '';
-      const modifiers = parts.map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}-`).join('');
-      return modifiers + (KEY_NAMES[last] ?? (/^f\d+$/.test(last) ? last.toUpperCase() : last));
-    })
-    .join(' ');
 }

@@ -1,11 +1,12 @@
 // Binds keys to screens. A screen or overlay registers the commands of its place that it can run; all other commands
 // are neither bound nor shown.
+
+import type { Binding } from '@quarterdeck/views/keys';
 import { useStdin } from 'ink';
 import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTerminal } from '../dashboard/terminal.ts';
 import type { Mouse } from '../terminal/index.ts';
 import { readKeys } from '../terminal/index.ts';
-import type { Binding } from './binding.ts';
 import type { CustomBindings } from './bound-commands.ts';
 import { oneAtATime } from './input-gate.ts';
 import type { Pending } from './key-commands.ts';

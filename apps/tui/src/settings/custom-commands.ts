@@ -1,8 +1,9 @@
 // Custom commands: programs of the user, with fields of the selected row as arguments. Read from [[commands]].
+
+import type { Binding } from '@quarterdeck/views/keys';
 import { ALIASES } from '../commands/parse.ts';
 import { SCREEN_OF } from '../commands/registry.ts';
 import { isField, splitWords } from '../commands/words.ts';
-import type { Binding } from '../keys/binding.ts';
 import { bindingsOf, KEYMAP, type Place, type Rebound } from '../keys/keymap.ts';
 import { SCREENS, type Screen } from '../navigation.ts';
 import type { TableProblem } from '../profiles/profile.ts';

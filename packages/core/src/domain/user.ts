@@ -76,9 +76,6 @@ export const Me = z.object({
 });
 export type Me = z.infer<typeof Me>;
 
-/** Characters of a password, in Unicode code points; with a second factor 8 are enough (NIST SP 800-63B). */
-export const PASSWORD_LENGTH = { min: 15, minWithSecondFactor: 8, max: 256 } as const;
-
 const Password = z.string().min(1).max(1024);
 const NewPassword = text(1024).min(1);
 

@@ -1,18 +1,18 @@
-// States, reasons and events of agents as words with a glyph and a tone. Pure.
+// States, reasons and events of agents as words with a sign and a tone. Pure.
 
 import type { AgentEvent, AgentEventKind, AgentReason, AgentState } from '@quarterdeck/core';
 import { HOST_CHANGE_KINDS } from '@quarterdeck/core/plain';
 import type { Agent } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
-import type { Tone, Word } from '../text/tone.ts';
+import { signed, type Tone, type Word } from '../text/tone.ts';
 import { versionText } from '../text/version.ts';
 
 const STATES: Readonly<Record<AgentState, Word>> = {
-  online: { text: '● online', tone: 'good' },
-  offline: { text: '○ offline', tone: 'bad' },
-  pending: { text: '◇ pending', tone: 'notice' },
-  inactive: { text: '· inactive', tone: 'muted' },
-  deleted: { text: '✖ deleted', tone: 'faint' },
+  online: { sign: '●', text: 'online', tone: 'good' },
+  offline: { sign: '○', text: 'offline', tone: 'bad' },
+  pending: { sign: '◇', text: 'pending', tone: 'notice' },
+  inactive: { sign: '·', text: 'inactive', tone: 'muted' },
+  deleted: { sign: '✖', text: 'deleted', tone: 'faint' },
 };
 
 /** The state of an agent; an agent from an event may lack it. */
@@ -22,7 +22,7 @@ export const stateOf = ({ state, online, is_deleted: deleted }: Agent): AgentSta
 /** The host's name, or the agent's id. */
 export const agentName = ({ hostname, id }: Pick<Agent, 'hostname' | 'id'>): string => clean(hostname) || `#${id}`;
 
-/** A state with its glyph. */
+/** A state in a word. */
 export const stateWord = (state: AgentState): Word => STATES[state];
 
 /** The tone of a state in a chart. */
@@ -60,9 +60,9 @@ export function remarksOf(agent: Agent): Word[] {
   const reason = reasonWord(agent);
   return [
     ...(reason === '' ? [] : [{ text: reason, tone: stateOf(agent) === 'offline' ? 'plain' : 'muted' } as const]),
-    ...(cloned === true ? [{ text: '▲ cloned', tone: 'bad' } as const] : []),
-    ...(bad ? [{ text: `▲ bad kernel${why === '' ? '' : `: ${clean(why)}`}`, tone: 'warning' } as const] : []),
-    ...(maintenance === true ? [{ text: '◆ maintenance', tone: 'notice' } as const] : []),
+    ...(cloned === true ? [{ sign: '▲', text: 'cloned', tone: 'bad' } as const] : []),
+    ...(bad ? [{ sign: '▲', text: `bad kernel${why === '' ? '' : `: ${clean(why)}`}`, tone: 'warning' } as const] : []),
+    ...(maintenance === true ? [{ sign: '◆', text: 'maintenance', tone: 'notice' } as const] : []),
   ];
 }
 
@@ -71,38 +71,38 @@ export function remarkCell(agent: Agent): Word {
   const busy = isKnown(agent, 'progress') ? clean(progressText(agent)) : '';
   const words: Word[] = [...remarksOf(agent), ...(busy === '' ? [] : [{ text: busy, tone: 'notice' } as const])];
   return {
-    text: words.map(({ text }) => text).join(', '),
+    text: words.map((word) => signed(word).text).join(', '),
     tone: worst.find((tone) => words.some((word) => word.tone === tone)) ?? 'plain',
   };
 }
 
 const KINDS: Readonly<Record<AgentEventKind, Word>> = {
-  registered: { text: '◇ registered', tone: 'notice' },
-  online: { text: '● online', tone: 'good' },
-  offline: { text: '○ offline', tone: 'bad' },
-  inactive: { text: '· inactive', tone: 'muted' },
-  changed: { text: '◆ changed', tone: 'accent' },
-  restarted: { text: '◆ agent restarted', tone: 'notice' },
-  rebooted: { text: '▲ host rebooted', tone: 'warning' },
-  cloned: { text: '▲ cloned', tone: 'bad' },
-  settings: { text: '◆ setting', tone: 'accent' },
-  note: { text: '◆ note', tone: 'accent' },
-  labels: { text: '◆ labels', tone: 'accent' },
-  maintenance: { text: '◆ maintenance', tone: 'notice' },
-  operation: { text: '◆ operation', tone: 'notice' },
-  deleted: { text: '✖ deleted', tone: 'bad' },
-  restored: { text: '✓ restored', tone: 'good' },
-  change: { text: '◆ change', tone: 'accent' },
-  config: { text: '◆ configuration', tone: 'accent' },
-  program: { text: '◆ program', tone: 'accent' },
-  package: { text: '◆ package', tone: 'accent' },
-  certificate: { text: '◆ certificate', tone: 'accent' },
-  unit: { text: '◆ unit', tone: 'notice' },
-  clock: { text: '▲ clock set', tone: 'warning' },
-  disk: { text: '▲ disk space', tone: 'warning' },
-  dns: { text: '◆ name servers', tone: 'accent' },
-  time_zone: { text: '◆ time zone', tone: 'accent' },
-  container: { text: '◆ container', tone: 'notice' },
+  registered: { sign: '◇', text: 'registered', tone: 'notice' },
+  online: { sign: '●', text: 'online', tone: 'good' },
+  offline: { sign: '○', text: 'offline', tone: 'bad' },
+  inactive: { sign: '·', text: 'inactive', tone: 'muted' },
+  changed: { sign: '◆', text: 'changed', tone: 'accent' },
+  restarted: { sign: '◆', text: 'agent restarted', tone: 'notice' },
+  rebooted: { sign: '▲', text: 'host rebooted', tone: 'warning' },
+  cloned: { sign: '▲', text: 'cloned', tone: 'bad' },
+  settings: { sign: '◆', text: 'setting', tone: 'accent' },
+  note: { sign: '◆', text: 'note', tone: 'accent' },
+  labels: { sign: '◆', text: 'labels', tone: 'accent' },
+  maintenance: { sign: '◆', text: 'maintenance', tone: 'notice' },
+  operation: { sign: '◆', text: 'operation', tone: 'notice' },
+  deleted: { sign: '✖', text: 'deleted', tone: 'bad' },
+  restored: { sign: '✓', text: 'restored', tone: 'good' },
+  change: { sign: '◆', text: 'change', tone: 'accent' },
+  config: { sign: '◆', text: 'configuration', tone: 'accent' },
+  program: { sign: '◆', text: 'program', tone: 'accent' },
+  package: { sign: '◆', text: 'package', tone: 'accent' },
+  certificate: { sign: '◆', text: 'certificate', tone: 'accent' },
+  unit: { sign: '◆', text: 'unit', tone: 'notice' },
+  clock: { sign: '▲', text: 'clock set', tone: 'warning' },
+  disk: { sign: '▲', text: 'disk space', tone: 'warning' },
+  dns: { sign: '◆', text: 'name servers', tone: 'accent' },
+  time_zone: { sign: '◆', text: 'time zone', tone: 'accent' },
+  container: { sign: '◆', text: 'container', tone: 'notice' },
 };
 
 /** The kind of an event. */

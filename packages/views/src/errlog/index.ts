@@ -2,6 +2,8 @@
 
 export * from './errlog.ts';
 export * from './errlog-filter-source.ts';
+export * from './errlog-preview.ts';
+export * from './errlog-questions.ts';
 export * from './errlog-range.ts';
 export * from './errlog-reducer.ts';
 export * from './errlog-state.ts';

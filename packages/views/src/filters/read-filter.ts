@@ -10,6 +10,7 @@ import {
   type TextSpan,
 } from '@quarterdeck/core/filter';
 import { clean } from '../text/clean.ts';
+import { shorten } from '../text/shorten.ts';
 import type { InputProblem } from './completion.ts';
 
 /** A filter that a list applies. */
@@ -74,5 +75,4 @@ export function filterProblem(text: string, names: FieldNames | null): InputProb
 const SHOWN_MAX = 40;
 
 /** A filter as chips and sentences show it. */
-export const shownFilter = (words: string): string =>
-  `/${words.length > SHOWN_MAX ? `${words.slice(0, SHOWN_MAX - 1).toWellFormed()}…` : words}`;
+export const shownFilter = (words: string): string => `/${shorten(words, SHOWN_MAX)}`;

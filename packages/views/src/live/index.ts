@@ -1,2 +1,3 @@
 // The event stream in batches, with the state of its connection.
+export * from './event-messages.ts';
 export * from './feed.ts';

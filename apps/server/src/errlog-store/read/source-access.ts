@@ -27,7 +27,7 @@ export interface Placed {
   readonly service?: string | undefined;
 }
 
-/** What a caller may see. It is as new as the call that read it. */
+/** Sources and agents that a caller may see. */
 export interface SourceAccess {
   /** The filter over sources and services, for searches of lines. */
   readonly filter: Filter;
@@ -91,8 +91,8 @@ const resolved = new CommitCache<Resolved>(FILTERS_MAX);
 const lasts = new WeakMap<Database, Map<string, Resolved>>();
 
 /**
- * Resolves a filter of sources. A source or an agent that arrives later is not admitted by the result, so it must not
- * outlive a request, or a portion of a stream.
+ * Resolves a filter of sources. The result must not outlive a request, or a portion of a stream: it admits nothing that
+ * arrives later.
  */
 export const readAccess = async (db: Database, errlogFilter: string): Promise<SourceAccess> =>
   (await resolved.get(db, errlogFilter, () => resolveAgain(db, errlogFilter))).access;

@@ -18,7 +18,7 @@ export interface SpanReader {
   readonly sql: Sql;
   readonly dialect: Dialect;
   readonly nowS: number;
-  /** What the caller may see; undefined for everything. */
+  /** Sources that the caller may see; undefined for all. */
   readonly access?: SourceAccess | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Answer {
 /** Returns the account of an answer. Errors of all times need no reason to be none. */
 export async function accountOf(reader: SpanReader, query: SpanQuery, answer: Answer): Promise<SpanMeta> {
   const { searched, about } = answer;
-  // What a source has sent says nothing about one of its services.
+  // The lines of a source say nothing about one of its services.
   const isEmpty = answer.isEmpty && reader.access?.condition.onlySources !== false;
   const complete = searched && !(await hasGap(reader, query));
   const hasReason = isEmpty && searched && (about === 'lines' || hasSpan(query, reader.nowS));

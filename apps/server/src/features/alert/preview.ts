@@ -11,7 +11,10 @@ const SPAN_MS = 24 * 3_600_000;
 const WORK_MS = 2_000;
 const EXAMPLES = 10;
 
-/** Replays the last 24 hours, within the sources that the caller may see. `monotonic` is in milliseconds and only moves forward. */
+/**
+ * Replays the last 24 hours, within the sources that the caller may see. `monotonic` is in milliseconds and only moves
+ * forward.
+ */
 export async function previewRule(
   db: Database,
   kinds: Kinds,

@@ -118,7 +118,7 @@ export async function toRules(tx: Tx, rows: readonly RuleRow[], viewer: RuleView
     return {
       id: row.id,
       ...toDraft(row),
-      // What a rule has found before its author was restricted counts nothing for them.
+      // Alerts of before the restriction of its author may be about more.
       firing: (isReadable && viewer.restricted === undefined && firing.get(row.id)) || 0,
       last_fired: isReadable && row.toldMs > 0n ? Number(row.toldMs) / 1000 : null,
       // The next round notes the time.

@@ -29,6 +29,7 @@ import {
   blocksFor,
   checkExpire,
   checkMayControl,
+  checkNotExtended,
   expireFor,
   scopesFor,
   scopesOfKind,
@@ -38,7 +39,7 @@ import {
 const TAIL_LENGTH = 4;
 
 /** Endpoints of the contract, and the job about expiring tokens. */
-export interface ApiTokenService extends Service<(typeof contract)['apiToken'], CallContext> {
+export interface ApiTokenService extends Omit<Service<(typeof contract)['apiToken'], CallContext>, 'exchange'> {
   /** Announces tokens that are about to expire. */
   announceExpiring(stopped: () => boolean): Promise<void>;
 }
@@ -156,6 +157,7 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
         const before = { name: row.name, expire: row.expireMs };
         const asking = await askingToken(tx, actor);
         const expire = body.expire === undefined ? row.expireMs : expireFor(asking, body.expire);
+        if (row.trustRuleId !== null) checkNotExtended(row.expireMs, expire);
         checkMayControl(actor, asking, { ...row, expireMs: expire });
         const after = { name: body.name ?? before.name, expire };
         // An expired token that is extended counts again.

@@ -44,6 +44,15 @@ export function expireFor(asking: TokenRow | undefined, wanted: number | null | 
   throw invalidField('body.expire', `must be at most ${latest}, when this API token expires`);
 }
 
+/**
+ * Refuses a later expiry of a token that a trust rule gave: it lasts an hour at most.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function checkNotExtended(before: number, after: number): void {
+  if (!isWithin(after, before)) throw invalidField('body.expire', 'must not be later: a trust rule gave this token');
+}
+
 /** True where an expiry (0 = never) is not later than another one. */
 const isWithin = (expire: number, other: number): boolean => other === 0 || (expire !== 0 && expire <= other);
 
@@ -104,8 +113,8 @@ export const sourcesFor = (asking: TokenRow | undefined, wanted: string | null |
  * it is after the change; disabling and deleting check nothing.
  *
  * A session controls the tokens of its user, and those of users whose role is not above. An API token controls of these
- * only tokens with no more permissions, addresses, sources and time than itself. `asking` is the token of the request; undefined
- * for a session.
+ * only tokens with no more permissions, addresses, sources and time than itself. `asking` is the token of the request;
+ * undefined for a session.
  *
  * @throws AppError `forbidden`, `scope_missing`
  */

@@ -6,7 +6,7 @@ import { seenAlerts } from '../alert/seen-alerts.repo.ts';
 import type { LiveAccess } from '../line/live-filter.ts';
 import type { StoredEvent } from './event.repo.ts';
 
-/** What a subscriber may see of events. */
+/** Events that a subscriber may see. */
 export interface SeenEvents extends LiveAccess {
   /** Reads what {@link SeenEvents.shows} needs for some events. */
   readonly prepare: (events: readonly StoredEvent[]) => Promise<void>;
@@ -14,7 +14,7 @@ export interface SeenEvents extends LiveAccess {
   readonly shows: (type: EventType, data: string) => boolean;
 }
 
-/** How an event is narrowed; the types that are missing are about the whole installation, and are not sent. */
+/** Type of an event -> what it is about. Types that are missing are about the whole installation, and are not sent. */
 const NARROWED: Partial<Record<EventType, 'alert' | 'agent' | 'group' | 'open'>> = {
   'errlog.new': 'group',
   'errlog.repeated': 'group',

@@ -1,6 +1,7 @@
 // Search in choices. Pure.
+
+import type { Choice } from '@quarterdeck/views/questions';
 import fuzzysort from 'fuzzysort';
-import type { Choice } from './dialog.ts';
 
 /** Returns the choices that match a text, the best first; without a text, all choices in order. */
 export function matchChoices(choices: readonly Choice[], text: string): readonly Choice[] {

@@ -1,5 +1,6 @@
 // Dialog to choose one of several by typing: the palette, the help, the column to sort by.
 
+import type { Choice, ChooseDialog } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -13,7 +14,6 @@ import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
 import { BODY_TOP } from '../frame/geometry.ts';
 import { type ChooseRow, chooseRows, matchChoices } from './choose-state.ts';
-import type { Choice, ChooseDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 
 interface ChooseViewProps {

@@ -1,6 +1,7 @@
 // Question before an action that cannot be undone. The default is No. In a protected profile, the user types the name
 // of the object.
 
+import { groupCounts } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -14,7 +15,7 @@ import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
 import type { ConfirmDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
-import { groupCounts, groupLines } from './group-lines.ts';
+import { groupLines } from './group-lines.ts';
 import { useOutcome } from './use-outcome.ts';
 
 /** Maximum number of lines of a question; further ones are counted. */

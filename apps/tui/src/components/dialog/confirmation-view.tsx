@@ -1,11 +1,10 @@
 // Asks the user for the password again, over the dialog that needs it.
 import { isApiError } from '@quarterdeck/sdk';
 import type { Asking } from '@quarterdeck/views/actions';
+import type { Field, FormQuestion, Values } from '@quarterdeck/views/questions';
 import { useMutation } from '@quarterdeck/views/react';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
-import type { Field } from '../form/form-state.ts';
-import type { FormQuestion, Values } from './dialog.ts';
 import { FormView } from './form-dialog-view.tsx';
 
 const PASSWORD: Field = { kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 };

@@ -1,5 +1,6 @@
 // Form over the screen, with the meaning of its values below.
 
+import type { FormQuestion, Problem, Values } from '@quarterdeck/views/questions';
 import type { Mutation } from '@quarterdeck/views/react';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
@@ -11,7 +12,7 @@ import { wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
 import { formLines } from '../form/form-lines.ts';
 import { useForm } from '../form/use-form.ts';
-import type { FormDialog, FormQuestion, Problem, Values } from './dialog.ts';
+import type { FormDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 import { useOutcome } from './use-outcome.ts';
 

@@ -1,5 +1,6 @@
 // Shows a secret once. It can be copied, and is dropped when the dialog closes.
 
+import type { SecretDialog } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -7,7 +8,6 @@ import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE, boxLines } from '../../text/box.ts';
 import type { Line } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
-import type { SecretDialog } from './dialog.ts';
 import { Floating } from './floating.tsx';
 
 interface SecretViewProps {

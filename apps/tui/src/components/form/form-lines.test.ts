@@ -1,6 +1,7 @@
+import type { Field } from '@quarterdeck/views/questions';
 import { describe, expect, it } from 'vitest';
 import { formLines } from './form-lines.ts';
-import type { Field, FormState } from './form-state.ts';
+import type { FormState } from './form-state.ts';
 
 const FIELDS: Field[] = [{ kind: 'text', name: 'time', label: 'Time', max: 20, hint: '2h, 10:35' }];
 const shown = (time: string, active: boolean): string => {

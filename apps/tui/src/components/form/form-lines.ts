@@ -1,8 +1,10 @@
 // Rows of a form: one for each field, labels in a column, the caret in the focused field. Pure.
+
+import type { Field } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
-import { caretOf, chosenIndex, type Field, type FormState } from './form-state.ts';
+import { caretOf, chosenIndex, type FormState } from './form-state.ts';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const MASK = '•';

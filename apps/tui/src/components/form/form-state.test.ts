@@ -1,5 +1,6 @@
+import type { Field } from '@quarterdeck/views/questions';
 import { describe, expect, it } from 'vitest';
-import { caretOf, type Field, type FormAction, type FormState, formReducer } from './form-state.ts';
+import { caretOf, type FormAction, type FormState, formReducer } from './form-state.ts';
 
 const FIELDS: Field[] = [
   { kind: 'text', name: 'name', label: 'Name', max: 20 },

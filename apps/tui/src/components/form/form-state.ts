@@ -1,25 +1,5 @@
 // State of a form: values of the fields, carets, focus. Pure.
-
-/** One field. */
-export type Field =
-  | {
-      readonly kind: 'text';
-      readonly name: string;
-      readonly label: string;
-      readonly masked?: boolean;
-      /** Set if the text may have several lines and can be written in the user's editor. */
-      readonly long?: true;
-      readonly max?: number;
-      readonly hint?: string;
-    }
-  | { readonly kind: 'check'; readonly name: string; readonly label: string; readonly text: string }
-  | { readonly kind: 'choice'; readonly name: string; readonly label: string; readonly options: readonly Option[] };
-
-/** One option of a choice. */
-export interface Option {
-  readonly value: string;
-  readonly label: string;
-}
+import type { Field, Option } from '@quarterdeck/views/questions';
 
 /** Index of the chosen option. A value that no option has stands for the first one. */
 export const chosenIndex = (options: readonly Option[], value: string | undefined): number =>

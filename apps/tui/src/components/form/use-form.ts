@@ -1,7 +1,9 @@
 // State of a form and its commands.
+
+import type { Field } from '@quarterdeck/views/questions';
 import { useEffect, useEffectEvent, useReducer } from 'react';
 import type { Commands } from '../../keys/use-commands.ts';
-import { type Field, type FormAction, type FormState, formReducer } from './form-state.ts';
+import { type FormAction, type FormState, formReducer } from './form-state.ts';
 
 /** Result of {@link useForm}. */
 export interface Form {

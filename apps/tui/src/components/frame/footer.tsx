@@ -1,8 +1,9 @@
 // The last row: hints of the keys that work now, as many as fit.
+
+import { keyName } from '@quarterdeck/views/keys';
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { Bound } from '../../keys/keyboard.ts';
-import { keyName } from '../../keys/keymap.ts';
 import { letterOf } from '../../keys/letters.ts';
 import { useBound } from '../../keys/use-commands.ts';
 import { width as widthOf } from '../../text/width.ts';

@@ -1,8 +1,9 @@
 // Keys that wait for the next one, above the last row, and the menu of a chord that has begun.
+
+import { keyName } from '@quarterdeck/views/keys';
 import { Box } from 'ink';
 import { type ReactElement, useEffect, useState } from 'react';
 import { type BegunChord, menuLines } from '../../keys/key-menu.ts';
-import { keyName } from '../../keys/keymap.ts';
 import { useBound, usePending, useUnavailable } from '../../keys/use-commands.ts';
 import { width as widthOf } from '../../text/width.ts';
 import { Floating } from '../dialog/floating.tsx';

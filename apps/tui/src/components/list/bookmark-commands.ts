@@ -1,9 +1,9 @@
 // The command that sets a bookmark, and the dialog that lists all of them.
 
+import type { Choice, ChooseDialog } from '@quarterdeck/views/questions';
 import { clean, shortTime } from '@quarterdeck/views/text';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { type Bookmark, toggleBookmark } from '../../settings/bookmarks.ts';
-import type { Choice, ChooseDialog } from '../dialog/dialog.ts';
 import { cellText } from './column.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
 import type { List, ListCommands } from './use-list.ts';

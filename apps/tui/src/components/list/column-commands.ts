@@ -1,7 +1,7 @@
 // Commands on the columns of a list: sort, hide, move, resize, count values.
 import { failureOf } from '@quarterdeck/views/failures';
+import type { Choice } from '@quarterdeck/views/questions';
 import { plural } from '@quarterdeck/views/text';
-import type { Choice } from '../dialog/dialog.ts';
 import { assignLetters } from './column.ts';
 import { columnChoices, columnDialog } from './column-dialog.ts';
 import { valueCountsDialog } from './copy-commands.ts';

@@ -2,13 +2,13 @@
 import type { Session } from '@quarterdeck/core';
 import { useSessions } from '@quarterdeck/views/react';
 import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
+import { beginDialog, endDialog, endOthersDialog, passwordDialog, turnOffDialog } from '@quarterdeck/views/users';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { momentColumn } from '../list/moment-column.ts';
-import { beginDialog, endDialog, endOthersDialog, passwordDialog, turnOffDialog } from './account-dialogs.ts';
 
 const lastUsed = ({ last_used: used }: Session, nowMs: number): string =>
   used === 0 ? 'never' : `${age(nowMs / 1000 - used)} ago`;

@@ -12,9 +12,10 @@ import {
   firstAgents,
   setStates,
 } from '@quarterdeck/views/agents';
+import { groupCounts, groupText } from '@quarterdeck/views/questions';
 import { grouped, plural } from '@quarterdeck/views/text';
 import type { ConfirmDialog, Dialog, Outcome, TextDialog } from '../../components/dialog/dialog.ts';
-import { groupCounts, groupLines, groupText } from '../../components/dialog/group-lines.ts';
+import { groupLines } from '../../components/dialog/group-lines.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { changedLabels, type LabelChange } from './agent-labels.ts';

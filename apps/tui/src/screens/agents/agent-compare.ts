@@ -1,7 +1,7 @@
 // Two agents side by side, or one agent now against then: facts that differ first. Pure.
 import type { Agent } from '@quarterdeck/sdk';
 import { isKnown, reasonWord, stateOf, stateWord } from '@quarterdeck/views/agents';
-import { clean } from '@quarterdeck/views/text';
+import { clean, signed } from '@quarterdeck/views/text';
 import type { TextDialog } from '../../components/dialog/dialog.ts';
 import { heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../text/lines.ts';
@@ -43,7 +43,7 @@ const BY_THE_HOST = ', by the clock of the host';
 /** Facts of an agent by label, without those that always differ. */
 function factsOf(agent: Agent, nowMs: number): Map<string, AgentFact> {
   const all = [...systemFacts(agent, nowMs), ...settingsFacts(agent, nowMs), ...summaryFacts(agent, nowMs)];
-  const state = [stateWord(stateOf(agent)).text, reasonWord(agent)].filter((text) => text !== '').join(', ');
+  const state = [signed(stateWord(stateOf(agent))).text, reasonWord(agent)].filter((text) => text !== '').join(', ');
   const compared = all
     .filter(({ label }) => !NEVER_COMPARED.includes(label))
     .map((fact): [string, AgentFact] => [fact.label, { ...fact, value: fact.value.replace(BY_THE_HOST, '') }]);

@@ -3,8 +3,8 @@ import type { OperationKind } from '@quarterdeck/core';
 import { OperationParams, plainMessage } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { agentFilterText, agentName, operateAgent, updateAgent } from '@quarterdeck/views/agents';
-import type { FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
-import type { Field, Option } from '../../components/form/form-state.ts';
+import type { Field, Option, Problem, Values } from '@quarterdeck/views/questions';
+import type { FormDialog } from '../../components/dialog/dialog.ts';
 import {
   type AgentAction,
   type AgentActions,

@@ -3,8 +3,9 @@ import { type AgentEvent, can, contract } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
 import { subjectOf } from '@quarterdeck/views/actions';
 import { agentDiff, agentDiffs, agentName, eventText, kindWord } from '@quarterdeck/views/agents';
-import { clean, cleanLines, shortTime } from '@quarterdeck/views/text';
-import type { ChooseDialog, TextDialog } from '../../components/dialog/dialog.ts';
+import type { ChooseDialog } from '@quarterdeck/views/questions';
+import { clean, cleanLines, shortTime, signed } from '@quarterdeck/views/text';
+import type { TextDialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Line } from '../../text/lines.ts';
@@ -42,7 +43,7 @@ function entryDialog(event: AgentEvent, nowMs: number): TextDialog {
   const text = [eventText(event), ...(actor === '' ? [] : [`by ${clean(actor)}`])].filter((part) => part !== '');
   return {
     kind: 'text',
-    title: `${kindWord(kind).text} · ${shortTime(time, nowMs)}`,
+    title: `${signed(kindWord(kind)).text} · ${shortTime(time, nowMs)}`,
     lines: (width) => (text.length === 0 ? ['No more is known.'] : text).flatMap((part) => paragraph(part, width)),
     copy: text.join('\n'),
   };
@@ -68,7 +69,7 @@ export function historyDialog(
     choices: history.map((event) => ({
       id: String(event.id),
       lead: lead(event.time),
-      text: [kindWord(event.kind).text, eventText(event)].join('  '),
+      text: [signed(kindWord(event.kind)).text, eventText(event)].join('  '),
       ...(event.has_diff && maySee ? { note: 'changed lines' } : {}),
     })),
     onTake(choice) {

@@ -2,7 +2,7 @@
 
 import type { Agent } from '@quarterdeck/sdk';
 import { isKnown, progressText, reasonWord, remarksOf, stateOf, stateWord } from '@quarterdeck/views/agents';
-import { age, clean, count, fullTime, plural, span, versionText } from '@quarterdeck/views/text';
+import { age, clean, count, fullTime, plural, signed, span, versionText } from '@quarterdeck/views/text';
 import { type Fact, factLines, paragraph } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../text/lines.ts';
 import { labelsText } from './agent-labels.ts';
@@ -18,7 +18,7 @@ const moment = (seconds: number, nowMs: number): string =>
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 function stateFact(agent: Agent, nowMs: number): AgentFact {
-  const { text, tone } = stateWord(stateOf(agent));
+  const { text, tone } = signed(stateWord(stateOf(agent)));
   const since = agent.state_since ?? 0;
   const words = [text, reasonWord(agent), since === 0 ? '' : `for ${span(nowMs - since * 1000)}`];
   return { field: 'state', label: 'State', value: words.filter((word) => word !== '').join(', '), tone };
@@ -55,7 +55,7 @@ function unclearFacts({ shipper }: Agent): AgentFact[] {
 /** State, host and what people wrote. */
 export function summaryFacts(agent: Agent, nowMs: number): AgentFact[] {
   const { system_version: system, interval, labels = {}, shipper } = agent;
-  const remarks = remarksOf({ ...agent, reason: undefined });
+  const remarks = remarksOf({ ...agent, reason: undefined }).map(signed);
   return [
     stateFact(agent, nowMs),
     { field: 'last_reported', label: 'Last reported', value: moment(agent.last_reported, nowMs) || 'never' },

@@ -6,7 +6,7 @@ import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
 import type { AgentLogs } from '@quarterdeck/views/agents';
 import { eventText, kindWord } from '@quarterdeck/views/agents';
 import { hasData, type Query } from '@quarterdeck/views/reads';
-import { clean, cleanJson, count, shortTime } from '@quarterdeck/views/text';
+import { clean, cleanJson, count, shortTime, signed } from '@quarterdeck/views/text';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
@@ -55,7 +55,7 @@ const BELOW = 2;
 /** An event of the history. A long text is wrapped beside its kind, or below it where that takes fewer rows. */
 function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
   const { time, kind, actor, has_diff: hasDiff } = event;
-  const word = kindWord(kind);
+  const word = signed(kindWord(kind));
   const by = actor === '' ? '' : `by ${clean(actor)}`;
   const what = [eventText(event), hasDiff ? '(changed lines)' : '', by].filter((text) => text !== '').join('  ');
   const rows = wrap(what, Math.max(8, width - HISTORY.time - HISTORY.kind));

@@ -2,10 +2,10 @@
 import type { BulkResult } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import { agentName, reasonWord, stateOf, stateWord } from '@quarterdeck/views/agents';
-import { clean, type Word } from '@quarterdeck/views/text';
-import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
+import type { ObjectGroup } from '@quarterdeck/views/questions';
+import { clean, signed, type Word } from '@quarterdeck/views/text';
 
-const MAINTENANCE: Word = { text: '◆ in maintenance', tone: 'notice' };
+const MAINTENANCE: Word = { sign: '◆', text: 'in maintenance', tone: 'notice' };
 
 /** Groups in their order: agents that are away first. */
 const GROUPS: readonly Word[] = [
@@ -20,7 +20,7 @@ function byState(agents: readonly Agent[]): ObjectGroup[] {
   const groups = Map.groupBy(sorted, (agent) => (agent.maintenance === true ? MAINTENANCE : stateWord(stateOf(agent))));
   return GROUPS.flatMap((word) => {
     const objects = groups.get(word)?.map((agent) => `${agentName(agent)}  ${reasonWord(agent)}`.trimEnd()) ?? [];
-    return objects.length === 0 ? [] : [{ title: word.text, tone: word.tone, objects }];
+    return objects.length === 0 ? [] : [{ title: signed(word).text, tone: word.tone, objects }];
   });
 }
 

@@ -12,7 +12,7 @@ import {
   stateOf,
   stateWord,
 } from '@quarterdeck/views/agents';
-import { age, clean, grouped, shortTime, versionText } from '@quarterdeck/views/text';
+import { age, clean, grouped, shortTime, signed, versionText } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
 import type { Run } from '../../text/lines.ts';
@@ -123,7 +123,7 @@ export const agentColumns = (widths: AgentWidths, nowMs: number): Column<Agent>[
 function knownColumns(widths: AgentWidths, nowMs: number): Column<Agent>[] {
   const some = optionalColumns(widths);
   return [
-    { id: 'state', title: 'State', width: 10, pinned: true, cell: (agent) => stateWord(stateOf(agent)) },
+    { id: 'state', title: 'State', width: 10, pinned: true, cell: (agent) => signed(stateWord(stateOf(agent))) },
     {
       id: 'host',
       title: 'Host',
@@ -262,7 +262,7 @@ export function agentGroups(totals: AgentTotals, filter: AgentFilter): FacetGrou
       values: AGENT_STATES.flatMap((state) => {
         const count = totals.states.find((one) => one.state === state)?.count ?? 0;
         const chosen = states.includes(state);
-        return count === 0 && !chosen ? [] : [{ value: stateWord(state).text, key: state, count, chosen }];
+        return count === 0 && !chosen ? [] : [{ value: signed(stateWord(state)).text, key: state, count, chosen }];
       }),
     },
     single('env', 'Environment', totals.envs, filter.env),

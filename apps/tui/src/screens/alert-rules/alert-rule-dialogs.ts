@@ -19,12 +19,12 @@ import {
   updateRule,
 } from '@quarterdeck/views/alerts';
 import { failureOf } from '@quarterdeck/views/failures';
+import type { ChooseDialog, QuestionContext, Values } from '@quarterdeck/views/questions';
+import { confirmEach } from '@quarterdeck/views/questions';
 import { clean, momentText, plural } from '@quarterdeck/views/text';
-import type { ChooseDialog, ConfirmDialog, FormDialog, Values } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import { cut } from '../../text/width.ts';
-import { confirmEach } from '../list/confirm-each.ts';
-import type { DialogContext } from '../list/list-description.ts';
 import { newRuleValues, readRule, ruleFields, ruleMeaning, ruleValues } from './rule-form.ts';
 
 /** Examples that the preview shows. */
@@ -33,7 +33,7 @@ const EXAMPLES_MAX = 6;
 const EXAMPLE_MAX = 56;
 
 /** Context of the dialogs of rules. */
-export interface RuleContext extends DialogContext, Pick<Dashboard, 'open'> {
+export interface RuleContext extends QuestionContext, Pick<Dashboard, 'open'> {
   readonly channels: readonly AlertChannel[];
 }
 

@@ -9,10 +9,9 @@ import {
   alertKind,
 } from '@quarterdeck/core';
 import { conditionText, PER } from '@quarterdeck/views/alerts';
+import type { Field, Problem, Values } from '@quarterdeck/views/questions';
 import { clean, exactSpan, grouped } from '@quarterdeck/views/text';
 import { readAge } from '@quarterdeck/views/times';
-import type { Problem, Values } from '../../components/dialog/dialog.ts';
-import type { Field } from '../../components/form/form-state.ts';
 
 const NAME_MAX = 200;
 const FILTER_MAX = 4096;

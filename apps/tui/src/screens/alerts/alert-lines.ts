@@ -2,7 +2,7 @@
 import type { Alert, AlertInstance } from '@quarterdeck/core';
 import { type AlertPart, alertParts, alertState, alertStateText, alertTitle } from '@quarterdeck/views/alerts';
 import { hasData, type Query } from '@quarterdeck/views/reads';
-import { age, clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
+import { age, clean, fullTime, grouped, plural, signed } from '@quarterdeck/views/text';
 import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../text/lines.ts';
 import { cut } from '../../text/width.ts';
@@ -66,7 +66,7 @@ function underLines(alert: Alert, all: readonly Alert[]): Line[] {
     [],
     heading(`Grouped under it: ${plural(alert.under, 'alert')}`),
     ...shown.map((one): Line => {
-      const state = alertState(one);
+      const state = signed(alertState(one));
       return [{ text: `${state.text.slice(0, 1)} `, tone: state.tone }, { text: alertTitle(one) }];
     }),
     ...(more > 0 ? [[{ text: `and ${grouped(more)} more`, tone: 'muted' as const }]] : []),

@@ -2,7 +2,7 @@
 import { type Access, type Alert, contract } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
 import { refusalOf } from '@quarterdeck/views/actions';
-import { alertLinks, alertTitle } from '@quarterdeck/views/alerts';
+import { acknowledgeDialog, alertLinks, alertTitle, assignDialog, muteDialog } from '@quarterdeck/views/alerts';
 import { useAlertInstance, useAlerts } from '@quarterdeck/views/react';
 import { grouped } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
@@ -12,10 +12,10 @@ import type { Target } from '../../navigation.ts';
 import { useOpenLater } from '../agents/use-open-later.ts';
 import type { ListScreenContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { acknowledgeDialog, assignDialog, linksDialog, muteDialog } from './alert-dialogs.ts';
 import { alertLines } from './alert-lines.ts';
 import { SUBJECT_ACCESS, subjectTarget } from './alert-subject.ts';
 import { ALERT_FACETS, alertColumns } from './alerts-view.ts';
+import { linksDialog } from './links-dialog.ts';
 
 /** Shows only what fires, or everything again. */
 function toggleFiring({ state, act }: List<Alert>): void {

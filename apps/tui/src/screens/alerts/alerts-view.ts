@@ -1,7 +1,7 @@
 // Columns and facets of the alerts. Pure.
 import { type Alert, alertKind } from '@quarterdeck/core';
 import { alertPerson, alertState, alertTitle } from '@quarterdeck/views/alerts';
-import { fullTime, grouped, narrowTime, span } from '@quarterdeck/views/text';
+import { fullTime, grouped, narrowTime, signed, span } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import { widest } from '../list/widest.ts';
@@ -24,8 +24,8 @@ export function alertColumns(alerts: readonly Alert[], nowMs: number): Column<Al
       title: 'State',
       width: 9,
       pinned: true,
-      cell: alertState,
-      text: (alert) => alertState(alert).text.slice(2),
+      cell: (alert) => signed(alertState(alert)),
+      text: (alert) => alertState(alert).text,
     },
     {
       id: 'rule',

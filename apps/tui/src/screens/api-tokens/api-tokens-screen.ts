@@ -1,7 +1,5 @@
 // The screen of the API tokens.
 import { useApiTokens } from '@quarterdeck/views/react';
-import { pressTo } from '../../keys/key-hints.ts';
-import { listScreen } from '../list/list-screen.tsx';
 import {
   createDialog,
   editDialog,
@@ -9,8 +7,12 @@ import {
   removeDialog,
   rotateDialog,
   toggleDialog,
-} from './api-token-dialogs.ts';
-import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenName, tokenState } from './api-tokens-view.ts';
+  tokenName,
+  tokenState,
+} from '@quarterdeck/views/tokens';
+import { pressTo } from '../../keys/key-hints.ts';
+import { listScreen } from '../list/list-screen.tsx';
+import { apiTokenColumns, apiTokenLines, TOKEN_FACETS } from './api-tokens-view.ts';
 
 /** The screen. */
 export const ApiTokensScreen = listScreen({

@@ -1,6 +1,8 @@
 // Columns, facets and details of the API tokens. Pure.
+
 import type { ApiToken, Me } from '@quarterdeck/sdk';
 import { age, clean, fullTime } from '@quarterdeck/views/text';
+import { expiryCell, expiryText, isInUse, tokenName, tokenState } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
@@ -8,22 +10,6 @@ import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
-import { expiryCell, expiryText } from './expiry.ts';
-
-/** The cleaned name of a token, or `(no name)`. */
-export const tokenName = ({ name }: Pick<ApiToken, 'name'>): string => clean(name) || '(no name)';
-
-/** True for the token that this dashboard uses. */
-export const isInUse = (token: Pick<ApiToken, 'id'>, me: Me): boolean =>
-  me.credential.kind === 'api_token' && me.credential.id === token.id;
-
-/** The state of a token in a word. */
-export function tokenState({ state, expire }: ApiToken, nowMs: number): 'active' | 'expiring' | 'expired' | 'disabled' {
-  if (state === 'disabled') return state;
-  // The token may have expired since the answer.
-  if (expire !== 0 && expire <= nowMs) return 'expired';
-  return state ?? 'active';
-}
 
 const STATES: Readonly<Record<ReturnType<typeof tokenState>, { readonly text: string; readonly tone: BaseTone }>> = {
   active: { text: '● active', tone: 'good' },

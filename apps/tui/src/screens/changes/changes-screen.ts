@@ -1,13 +1,14 @@
 // The screen of the changes from outside, with their effects.
 import type { Change, ChangeEffect, ChangeEffects } from '@quarterdeck/core';
+import { changeTitle } from '@quarterdeck/views/changes';
 import { failureOf } from '@quarterdeck/views/failures';
+import type { Choice } from '@quarterdeck/views/questions';
 import { useChangeEffects, useReportedChanges } from '@quarterdeck/views/react';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
-import type { Choice } from '../../components/dialog/dialog.ts';
 import { goToOne } from '../list/go-to-one.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { CHANGE_FACETS, changeColumns, changeFacts, changeHosts, changeTitle } from './changes-view.ts';
+import { CHANGE_FACETS, changeColumns, changeFacts, changeHosts } from './changes-view.ts';
 import { effectsLines } from './effects-view.ts';
 
 const errorChoices = (effects: Query<ChangeEffects>): Choice[] =>

@@ -2,7 +2,7 @@ import type { Change, ChangeEffects } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { type Line, lineWidth } from '../../text/lines.ts';
-import { changeFacts, changeHosts, hostsText, valuesText } from './changes-view.ts';
+import { changeFacts, changeHosts } from './changes-view.ts';
 import { effectsLines } from './effects-view.ts';
 
 const AT = 1_763_000_000;
@@ -12,22 +12,6 @@ const textOf = (lines: readonly Line[]): string =>
   lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 
 describe('a change from outside', () => {
-  it.each([
-    [{}, 'all hosts'],
-    [{ hosts: ['web-1'], host_count: 1 }, 'web-1'],
-    [{ hosts: ['web-1', 'web-2'], host_count: 2 }, '2 hosts'],
-    [{ labels: { site: 'ams', canary: '' } }, 'site=ams, canary'],
-    [{ hosts: ['web-1'], host_count: 1, labels: { site: 'ams' } }, 'web-1, site=ams'],
-  ])('names its hosts: %j', (over, text) => {
-    expect(hostsText(change(over))).toBe(text);
-  });
-
-  it('has values only where they were reported', () => {
-    expect(valuesText({ before: '', after: '' })).toBe('');
-    expect(valuesText({ before: '1', after: '' })).toBe('1 → nothing');
-    expect(valuesText({ before: '', after: '2' })).toBe('2');
-  });
-
   it('counts the hosts that a list leaves out', () => {
     const hosts = Array.from({ length: 60 }, (_, index) => `web-${index}`);
     expect(textOf(changeHosts(change({ hosts, host_count: 900 })))).toContain('and 860 more');

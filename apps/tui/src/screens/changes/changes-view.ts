@@ -1,6 +1,7 @@
 // Columns, facets and details of the changes from outside. Pure.
+
 import type { Change } from '@quarterdeck/core';
-import { fromTo } from '@quarterdeck/views/agents';
+import { changeLabels, hostsText, valuesText } from '@quarterdeck/views/changes';
 import { age, clean, fullTime, grouped, plural, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
@@ -10,27 +11,6 @@ import { widest } from '../list/widest.ts';
 
 /** Most hosts that the details name. */
 const HOSTS_MAX = 40;
-
-/** The values of a change: `2.8.4 → 2.9.0`. */
-export const valuesText = ({ before, after }: Pick<Change, 'before' | 'after'>): string =>
-  before === '' && after === '' ? '' : fromTo({ from: before, to: after });
-
-const labelsText = ({ labels }: Pick<Change, 'labels'>): string =>
-  Object.entries(labels)
-    .map(([name, value]) => (value === '' ? name : `${name}=${value}`))
-    .join(', ');
-
-/** The hosts of a change in a few words: the only host, a number, labels, or all hosts. */
-export function hostsText(change: Pick<Change, 'hosts' | 'host_count' | 'labels'>): string {
-  const { hosts, host_count: count } = change;
-  const named = count === 1 ? (hosts[0] ?? '1 host') : plural(count, 'host');
-  const labels = labelsText(change);
-  if (count === 0) return labels === '' ? 'all hosts' : labels;
-  return labels === '' ? named : `${named}, ${labels}`;
-}
-
-/** The title of a change: `deploy checkout`. */
-export const changeTitle = ({ kind, name }: Pick<Change, 'kind' | 'name'>): string => clean(`${kind} ${name}`);
 
 const serviceColumn = (changes: readonly Change[]): Column<Change> => ({
   id: 'service',
@@ -143,7 +123,7 @@ export function changeFacts(change: Change, nowMs: number, width: number): Line[
       ...optional('Author', author),
       ...optional('Service', service),
       { label: 'Concerns', value: `${clean(hostsText(change))} · ${plural(agents, 'agent')}` },
-      ...(Object.keys(labels).length === 0 ? [] : optional('Labels', labelsText(change))),
+      ...(Object.keys(labels).length === 0 ? [] : optional('Labels', changeLabels(change))),
       ...optional('Page', url),
       { label: 'Reported', value: clean(`${fullTime(created * 1000)} by ${by}`) },
     ],

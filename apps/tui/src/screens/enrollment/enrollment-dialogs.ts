@@ -1,13 +1,15 @@
 // The dialogs of the enrollment tokens as data: create, revoke.
+
 import type { Enrollment, NewEnrollment } from '@quarterdeck/core';
+import type { QuestionContext, SecretDialog } from '@quarterdeck/views/questions';
+import { confirmEach } from '@quarterdeck/views/questions';
 import { grouped, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog, SecretDialog } from '../../components/dialog/dialog.ts';
+import { checkExpiry, endText, expiryFields, expiryOf } from '@quarterdeck/views/tokens';
+import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import type { Dashboard } from '../../data/dashboard.ts';
 import { createEnrollment, removeEnrollment } from '../../data/enrollment.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readLabels } from '../agents/agent-labels.ts';
-import { checkExpiry, endText, expiryFields, expiryOf } from '../api-tokens/expiry.ts';
-import { confirmEach } from '../list/confirm-each.ts';
-import type { DialogContext } from '../list/list-description.ts';
 import { enrollmentName, usesText } from './enrollment-view.ts';
 
 const NAME_MAX = 200;
@@ -59,7 +61,13 @@ function readUses(text: string): number | undefined {
 }
 
 /** Creates a token. */
-export function createDialog({ client, profile, now, refresh, select }: DialogContext): FormDialog {
+export function createDialog({
+  client,
+  profile,
+  now,
+  refresh,
+  select,
+}: Omit<QuestionContext, 'profile'> & Pick<Dashboard, 'profile'>): FormDialog {
   return {
     kind: 'form',
     title: 'New enrollment token',
@@ -108,7 +116,7 @@ export function createDialog({ client, profile, now, refresh, select }: DialogCo
 }
 
 /** Revokes tokens. */
-export function removeDialog(tokens: readonly Enrollment[], context: DialogContext): ConfirmDialog {
+export function removeDialog(tokens: readonly Enrollment[], context: QuestionContext): ConfirmDialog {
   const { client, now } = context;
   const words = { verb: 'Revoke', done: 'Revoked', noun: 'token', kind: 'enrollment token', name: enrollmentName };
   return {

@@ -1,13 +1,13 @@
 // Columns, facets and details of the enrollment tokens. Pure.
 import type { Enrollment } from '@quarterdeck/core';
 import { age, clean, fullTime, grouped } from '@quarterdeck/views/text';
+import { expiryCell, expiryText } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../text/lines.ts';
 import type { BaseTone } from '../../theme.ts';
 import { labelsText } from '../agents/agent-labels.ts';
-import { expiryCell, expiryText } from '../api-tokens/expiry.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 

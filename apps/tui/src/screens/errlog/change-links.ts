@@ -2,12 +2,13 @@
 import type { ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
 import { agentDiff, agentDiffs } from '@quarterdeck/views/agents';
+import { changeText, changeTitle } from '@quarterdeck/views/changes';
+import type { Choice } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
-import type { Choice, Dialog, TextDialog } from '../../components/dialog/dialog.ts';
+import type { Dialog, TextDialog } from '../../components/dialog/dialog.ts';
 import { diffDialog } from '../agents/agent-diffs.ts';
-import { changeFacts, changeTitle } from '../changes/changes-view.ts';
+import { changeFacts } from '../changes/changes-view.ts';
 import { effectsLines } from '../changes/effects-view.ts';
-import { changeText } from './changes-view.ts';
 
 /** A change with something behind it. */
 interface Linked {

@@ -1,9 +1,10 @@
 import type { ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
+import { changeText } from '@quarterdeck/views/changes';
 import type { Query } from '@quarterdeck/views/reads';
 import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../text/lines.ts';
-import { agentChoices, changesLines, changeText, hostOf } from './changes-view.ts';
+import { agentChoices, changesLines, hostOf } from './changes-view.ts';
 
 const AT = 1_763_000_000;
 

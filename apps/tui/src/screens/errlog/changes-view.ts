@@ -1,10 +1,17 @@
 // Changes on the agents before an error: windows of time, each with the changes that explain it best. Pure.
-import type { ChangeStrength, ChangeWindow, ErrlogChanges, MergedChange, SuspectedChange } from '@quarterdeck/core';
-import { eventText, kindWord } from '@quarterdeck/views/agents';
+import type { ChangeStrength, ChangeWindow, ErrlogChanges, SuspectedChange } from '@quarterdeck/core';
+import {
+  changeText,
+  examinedText,
+  summaryLines,
+  suspectsIncomplete,
+  suspectsSubject,
+  unknownSources,
+} from '@quarterdeck/views/changes';
+import type { Choice } from '@quarterdeck/views/questions';
 import { hasData, type Query } from '@quarterdeck/views/reads';
-import { clean, fullTime, grouped, momentText, plural, shortTime, span, zoneName } from '@quarterdeck/views/text';
+import { clean, fullTime, grouped, plural, shortTime, span, zoneName } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
-import type { Choice } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
@@ -18,18 +25,9 @@ const INDENT = 4;
 const LABEL = 9;
 /** Width from which both sides share a row, columns. */
 const BESIDE_FROM = 72;
-const HOUR_S = 3_600;
 /** Hosts named with a change. */
 const HOSTS_MAX = 6;
 const TONES: Readonly<Record<ChangeStrength, BaseTone>> = { strong: 'bad', likely: 'warning', weak: 'muted' };
-
-/** A change in a few words: `kernel: 6.1 → 6.2`, `host rebooted`. */
-export function changeText(change: MergedChange): string {
-  const kind = kindWord(change.kind).text.split(' ').slice(1).join(' ');
-  const what = eventText(change);
-  if (what === '') return kind;
-  return change.kind === 'changed' || change.kind === 'settings' ? what : `${kind}: ${what}`;
-}
 
 const LABELS = { affected: 'affected', unaffected: 'others' } as const;
 
@@ -112,24 +110,6 @@ function changeLines(
   ];
 }
 
-/** The examined time in words: `Changes from 09:02 to 10:02, the hour before it began`. */
-function spanText({ kind, time, from }: ChangeWindow, nowMs: number): string {
-  const withinS = time - from;
-  const length = withinS === HOUR_S ? 'hour' : span(withinS * 1000);
-  const what = kind === 'first_seen' ? 'it began' : 'it became more frequent';
-  return `Changes from ${momentText(from, nowMs)} to ${momentText(time, nowMs)}, the ${length} before ${what}.`;
-}
-
-/** The affected sources without an agent, about which nothing is known. */
-const unknownText = (unknown: number): string =>
-  unknown === 0 ? '' : ` ${plural(unknown, 'affected source')} ${unknown === 1 ? 'has' : 'have'} no agent.`;
-
-/** The summary of the server without its first line, which repeats the error and its time in UTC. */
-function summaryLines(summary: string): string[] {
-  const [first = '', ...others] = summary.split('\n');
-  return others.length === 0 ? [first] : others;
-}
-
 function windowLines(window: ChangeWindow, context: ChangesContext, width: number): Line[] {
   const { nowMs } = context;
   const { kind, time, count, usual, affected, unaffected, unknown, summary, changes } = window;
@@ -138,12 +118,12 @@ function windowLines(window: ChangeWindow, context: ChangesContext, width: numbe
       ? `Before it began, ${fullTime(time * 1000)}`
       : `Before it became more frequent, ${fullTime(time * 1000)}`;
   const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
-  const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${unknownText(unknown)}`;
+  const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${unknownSources(unknown)}`;
   const none =
     affected === 0 ? 'None of the affected sources has an agent.' : 'Nothing changed on the affected agents.';
   return [
     ...paragraph(title, width, 'title'),
-    ...paragraph(spanText(window, nowMs), width, 'muted'),
+    ...paragraph(examinedText(window, nowMs), width, 'muted'),
     ...paragraph(about, width, 'muted'),
     ...summaryLines(summary).flatMap((line) => paragraph(clean(line), width)),
     [],
@@ -153,29 +133,14 @@ function windowLines(window: ChangeWindow, context: ChangesContext, width: numbe
   ];
 }
 
-/** The subject: the error on all of its sources, or its only source. */
-function subjectText({ windows }: ErrlogChanges, name: string): string {
-  const [began] = windows.filter(({ kind }) => kind === 'first_seen');
-  const sources = began === undefined ? 0 : began.affected + began.unknown;
-  if (sources === 1) return `This error on ${clean(name)}, its only source.`;
-  return sources === 0 ? 'This error on all of its sources.' : `This error on all of its ${grouped(sources)} sources.`;
-}
-
-/** The reason for which changes may be missing. */
-function incompleteText({ windows }: ErrlogChanges, nowMs: number): string {
-  const earliest = Math.min(...windows.map(({ from }) => from));
-  const reach = windows.length === 0 ? 'far enough back' : `back to ${momentText(earliest, nowMs)}`;
-  return `▲ Incomplete: there were too many changes to compare all, or the history of an agent does not reach ${reach}.`;
-}
-
 /** The changes before an error as rows. */
 export function changesLines(query: Query<ErrlogChanges>, context: ChangesContext, width: number): Line[] {
   const { name, nowMs } = context;
   if (!hasData(query)) return queryLines(query, 'Reading the changes…', width);
   const { windows, complete } = query.data;
   return [
-    ...paragraph(`${subjectText(query.data, name)} Times are in ${zoneName(nowMs)}.`, width, 'strong'),
-    ...(complete ? [] : paragraph(incompleteText(query.data, nowMs), width, 'warning')),
+    ...paragraph(`${suspectsSubject(query.data, name)} Times are in ${zoneName(nowMs)}.`, width, 'strong'),
+    ...(complete ? [] : paragraph(`▲ ${suspectsIncomplete(query.data, nowMs)}`, width, 'warning')),
     ...(windows.length === 0
       ? [[{ text: 'The error has no known beginning and no known increase.', tone: 'muted' as const }]]
       : windows.flatMap((window) => windowLines(window, context, width))),

@@ -1,11 +1,17 @@
 import type { ErrlogEntry } from '@quarterdeck/sdk';
 import {
+  bulkDialog,
+  changeStates,
   ERRLOG_SORTS,
   ERROR_LEVEL,
   type ErrlogFilter,
+  type ErrlogUpdates,
   isFollowing,
+  muteDialog,
   NO_FILTER,
+  noteDialog,
   OPEN_STATES,
+  stateDialog,
   stepLevel,
   WARN_LEVEL,
 } from '@quarterdeck/views/errlog';
@@ -21,7 +27,6 @@ import { goToOne } from '../list/go-to-one.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';
 import { linkChoices, linkDialog } from './change-links.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
-import { bulkDialog, changeStates, type ErrlogUpdates, muteDialog, noteDialog, stateDialog } from './errlog-dialogs.ts';
 import { timeCommands } from './errlog-times.ts';
 import { hostOf as hostOfSource } from './errlog-view.ts';
 import { lineCommands } from './line-commands.ts';

@@ -1,14 +1,14 @@
 // The dialogs of the kernel rules as data: create, delete.
 import { type KernelRule, KernelRuleDraft } from '@quarterdeck/core';
+import type { QuestionContext } from '@quarterdeck/views/questions';
+import { confirmEach } from '@quarterdeck/views/questions';
 import { clean, plural } from '@quarterdeck/views/text';
 import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
 import { createKernelRule, removeKernelRule } from '../../data/kernel-rules.ts';
-import { confirmEach } from '../list/confirm-each.ts';
-import type { DialogContext } from '../list/list-description.ts';
 import { type Kernels, matchText, ruleName } from './kernel-rules-view.ts';
 
 /** Creates a rule. */
-export const createDialog = (kernels: Kernels, { client, refresh, select }: DialogContext): FormDialog => ({
+export const createDialog = (kernels: Kernels, { client, refresh, select }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: 'New rule of bad kernels',
   submit: 'create it',
@@ -39,7 +39,7 @@ export const createDialog = (kernels: Kernels, { client, refresh, select }: Dial
 });
 
 /** Deletes rules. */
-export const removeDialog = (rules: readonly KernelRule[], context: DialogContext): ConfirmDialog => ({
+export const removeDialog = (rules: readonly KernelRule[], context: QuestionContext): ConfirmDialog => ({
   ...confirmEach(rules, { verb: 'Delete', done: 'Deleted', noun: 'rule', name: ruleName }, context, ({ id }) =>
     removeKernelRule(context.client, id),
   ),

@@ -1,8 +1,8 @@
 // The dialog of the values of a field: counts and bars over all lines of a filter, and the choice of one.
 import type { LineValues } from '@quarterdeck/core';
+import type { ChooseDialog } from '@quarterdeck/views/questions';
 import { clean, grouped, plural } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
-import type { ChooseDialog } from '../../components/dialog/dialog.ts';
 import { fit } from '../../text/width.ts';
 
 /** Widest bar, columns; the note of a choice has a third of the dialog. */

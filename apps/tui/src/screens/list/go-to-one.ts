@@ -1,5 +1,5 @@
 // Goes from a row to one of several things.
-import type { Choice } from '../../components/dialog/dialog.ts';
+import type { Choice } from '@quarterdeck/views/questions';
 import type { Dashboard } from '../../data/dashboard.ts';
 
 /** Returns a command that takes the only choice, or asks for one; undefined without a choice. */

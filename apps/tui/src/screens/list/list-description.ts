@@ -1,5 +1,7 @@
 // A list screen as data: where its rows come from, what it shows of them, and what its keys do.
+
 import type { Me } from '@quarterdeck/sdk';
+import type { QuestionContext } from '@quarterdeck/views/questions';
 import type { PartialRows, Query } from '@quarterdeck/views/reads';
 import type { Message } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
@@ -24,16 +26,8 @@ export interface ListSource<T> {
   readonly partial?: PartialRows;
 }
 
-/** Everything that the dialogs of a list need. */
-export interface DialogContext extends Pick<Dashboard, 'client' | 'me' | 'profile' | 'now' | 'renew' | 'recordUndo'> {
-  /** Reads the rows again. */
-  readonly refresh: () => void;
-  /** Selects a new row as soon as it is read. */
-  readonly select: (id: number) => void;
-}
-
 /** Everything that a description can use. `S` is the source with whatever else it knows. */
-export interface ListScreenContext<S> extends Dashboard, DialogContext {
+export interface ListScreenContext<S> extends Dashboard, Omit<QuestionContext, 'profile'> {
   readonly source: S;
   /** The time, renewed every `clockMs`. */
   readonly nowMs: number;

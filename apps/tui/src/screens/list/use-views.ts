@@ -1,5 +1,6 @@
 // Saved views of a list: save, open, and the dialog that orders them.
 
+import type { Choice, ChooseDialog } from '@quarterdeck/views/questions';
 import {
   isSameView,
   type SavedView,
@@ -11,7 +12,6 @@ import {
 } from '@quarterdeck/views/saved-views';
 import { clean } from '@quarterdeck/views/text';
 import { useState, useSyncExternalStore } from 'react';
-import type { Choice, ChooseDialog } from '../../components/dialog/dialog.ts';
 import { moved } from '../../components/list/column-dialog.ts';
 import type { List, ListCommands } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';

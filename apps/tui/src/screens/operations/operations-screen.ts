@@ -1,11 +1,11 @@
 // The screen of the operations of agents.
 import type { Operation } from '@quarterdeck/core';
+import type { QuestionContext } from '@quarterdeck/views/questions';
+import { confirmEach } from '@quarterdeck/views/questions';
 import { grouped } from '@quarterdeck/views/text';
 import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
 import { cancelOperation, useOperations } from '../../data/operations.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { confirmEach } from '../list/confirm-each.ts';
-import type { DialogContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import {
   isWaiting,
@@ -16,7 +16,7 @@ import {
   operationTitle,
 } from './operations-view.ts';
 
-const cancelDialog = (operations: readonly Operation[], context: DialogContext): ConfirmDialog => ({
+const cancelDialog = (operations: readonly Operation[], context: QuestionContext): ConfirmDialog => ({
   ...confirmEach(
     operations,
     { verb: 'Cancel', done: 'Cancelled', noun: 'operation', name: operationTitle },

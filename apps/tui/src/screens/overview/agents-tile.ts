@@ -4,7 +4,7 @@ import type { AgentState } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
 import type { Fleet } from '@quarterdeck/views/agents';
 import { reasonWord, stateOf, stateTone, stateWord } from '@quarterdeck/views/agents';
-import { clean, grouped, plural, span, versionText } from '@quarterdeck/views/text';
+import { clean, grouped, plural, signed, span, versionText } from '@quarterdeck/views/text';
 import { barLines, stackedBar } from '../../components/charts/bars.ts';
 import { chipsThatFit } from '../../components/frame/crumbs.tsx';
 import { type Line, type Run, spread } from '../../text/lines.ts';
@@ -29,7 +29,7 @@ function awayLines(away: readonly Agent[], width: number, room: number, nowMs: n
   return [
     [],
     ...away.slice(0, Math.min(AWAY_ROWS_MAX, room)).map((agent): Line => {
-      const { text: state, tone } = stateWord(stateOf(agent));
+      const { text: state, tone } = signed(stateWord(stateOf(agent)));
       const since = agent.state_since ?? 0;
       const why = [reasonWord(agent), since === 0 ? '' : span(Math.max(0, nowMs - since * 1000))]
         .filter((word) => word !== '')
@@ -66,7 +66,7 @@ export function agentsTile({ totals, away }: Fleet, nowMs: number): TileContent 
       ),
       chipsThatFit(
         states.map((state) => ({
-          text: stateWord(state).text.replace(' ', ` ${grouped(of(state))} `),
+          text: signed(stateWord(state)).text.replace(' ', ` ${grouped(of(state))} `),
           tone: stateTone(state),
         })),
         width,

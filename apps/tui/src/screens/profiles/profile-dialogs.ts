@@ -1,5 +1,7 @@
 // The dialogs of the profiles as data.
-import type { ConfirmDialog, FormDialog, Values } from '../../components/dialog/dialog.ts';
+
+import type { Values } from '@quarterdeck/views/questions';
+import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
 import { nameProblem, PROFILE_COLORS, type Profile, readAddress } from '../../profiles/profile.ts';
 import type { Shell } from '../../shell.ts';
 

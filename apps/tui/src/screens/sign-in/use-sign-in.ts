@@ -1,8 +1,8 @@
 // The form of the sign-in and its submission.
 
 import type { Failure } from '@quarterdeck/views/failures';
+import type { Field } from '@quarterdeck/views/questions';
 import { useEffect, useState } from 'react';
-import type { Field } from '../../components/form/form-state.ts';
 import { type Form, useForm } from '../../components/form/use-form.ts';
 import type { SignInInput } from '../../data/session.ts';
 

@@ -1,10 +1,10 @@
 // The dialogs of the users as data: create, edit, password, policy, and destructive changes.
 import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserChange, type UserPolicy } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
+import type { Field, QuestionContext } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog, Problem, Values } from '../../components/dialog/dialog.ts';
-import type { Field } from '../../components/form/form-state.ts';
-import type { DialogContext } from '../list/list-description.ts';
+import { checkPassword } from '@quarterdeck/views/users';
+import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
 
 const ROLE_FIELD: Field = {
   kind: 'choice',
@@ -24,17 +24,10 @@ const passwordFields = (label: string): Field[] => [
   { kind: 'text', name: 'again', label: 'Again', masked: true, max: 256 },
 ];
 
-/** The problem of a password that is entered twice. */
-export function checkPassword({ password = '', again = '' }: Values, hasSecondFactor: boolean): Problem | null {
-  const least = hasSecondFactor ? PASSWORD_LENGTH.minWithSecondFactor : PASSWORD_LENGTH.min;
-  if ([...password].length < least) return { field: 'password', text: `At least ${least} characters.` };
-  return password === again ? null : { field: 'again', text: 'The passwords do not match.' };
-}
-
 const isMe = (user: User, me: Me): boolean => user.id === me.id;
 
 /** Creates a user. */
-export function createDialog({ client, refresh, select }: DialogContext): FormDialog {
+export function createDialog({ client, refresh, select }: QuestionContext): FormDialog {
   return {
     kind: 'form',
     title: 'New user',
@@ -62,7 +55,7 @@ export function createDialog({ client, refresh, select }: DialogContext): FormDi
 }
 
 /** Renames a user or changes the role or the sources. */
-export function editDialog(user: User, { client, me, refresh, recordUndo }: DialogContext): FormDialog {
+export function editDialog(user: User, { client, me, refresh, recordUndo }: QuestionContext): FormDialog {
   const { errlog_filter: filter = '' } = user;
   const update = (body: UserChange): Promise<unknown> =>
     client.user.update({ params: { id: user.id }, body }).finally(refresh);
@@ -84,7 +77,7 @@ export function editDialog(user: User, { client, me, refresh, recordUndo }: Dial
 }
 
 /** Gives a user a new password. */
-export function passwordDialog(user: User, { client, refresh }: DialogContext): FormDialog {
+export function passwordDialog(user: User, { client, refresh }: QuestionContext): FormDialog {
   return {
     kind: 'form',
     title: `New password for ${clean(user.username)}`,
@@ -102,7 +95,7 @@ export function passwordDialog(user: User, { client, refresh }: DialogContext): 
 }
 
 /** Requires a second factor of roles. */
-export function policyDialog(policy: UserPolicy, { client, refresh }: DialogContext): FormDialog {
+export function policyDialog(policy: UserPolicy, { client, refresh }: QuestionContext): FormDialog {
   return {
     kind: 'form',
     title: 'Required second factor',
@@ -127,7 +120,7 @@ const name = ({ username }: User): string => clean(username);
 /** A question about one user. */
 function question(
   user: User,
-  { profile, me, refresh }: DialogContext,
+  { profile, me, refresh }: QuestionContext,
   words: { title: string; lines: readonly string[]; yes: string; done: string; mine?: string },
   act: () => Promise<unknown>,
 ): ConfirmDialog {
@@ -147,7 +140,7 @@ function question(
 }
 
 /** Deletes a user. */
-export const removeDialog = (user: User, context: DialogContext): ConfirmDialog =>
+export const removeDialog = (user: User, context: QuestionContext): ConfirmDialog =>
   question(
     user,
     context,
@@ -162,7 +155,7 @@ export const removeDialog = (user: User, context: DialogContext): ConfirmDialog 
   );
 
 /** Disables a user, or enables a disabled one. */
-export function toggleDialog(user: User, context: DialogContext): ConfirmDialog {
+export function toggleDialog(user: User, context: QuestionContext): ConfirmDialog {
   const { id, disabled } = user;
   const act = () => context.client.user.update({ params: { id }, body: { disabled: !disabled } });
   if (!disabled) {
@@ -188,7 +181,7 @@ export function toggleDialog(user: User, context: DialogContext): ConfirmDialog 
 }
 
 /** Clears the failed sign-ins of a user. */
-export const unlockDialog = (user: User, context: DialogContext): ConfirmDialog => ({
+export const unlockDialog = (user: User, context: QuestionContext): ConfirmDialog => ({
   ...question(
     user,
     context,
@@ -204,7 +197,7 @@ export const unlockDialog = (user: User, context: DialogContext): ConfirmDialog 
 });
 
 /** Ends all sessions of a user. */
-export const endSessionsDialog = (user: User, context: DialogContext): ConfirmDialog =>
+export const endSessionsDialog = (user: User, context: QuestionContext): ConfirmDialog =>
   question(
     user,
     context,
@@ -218,7 +211,7 @@ export const endSessionsDialog = (user: User, context: DialogContext): ConfirmDi
   );
 
 /** Turns a second factor off. */
-export const resetSecondFactorDialog = (user: User, context: DialogContext): ConfirmDialog =>
+export const resetSecondFactorDialog = (user: User, context: QuestionContext): ConfirmDialog =>
   question(
     user,
     context,

@@ -3,7 +3,7 @@
 import { useUserPolicy, useUsers } from '@quarterdeck/views/react';
 import { hasData } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
-import { passwordDialog as ownPasswordDialog, turnOffDialog } from '../account/account-dialogs.ts';
+import { passwordDialog as ownPasswordDialog, turnOffDialog } from '@quarterdeck/views/users';
 import { listScreen } from '../list/list-screen.tsx';
 import {
   createDialog,

@@ -1,13 +1,13 @@
 // The screen of the deliveries of one channel.
 import type { WebhookDelivery } from '@quarterdeck/core';
 import { isId } from '@quarterdeck/views/filters';
+import type { QuestionContext } from '@quarterdeck/views/questions';
+import { confirmEach } from '@quarterdeck/views/questions';
 import { useState } from 'react';
 import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
 import { useDashboard } from '../../data/dashboard.ts';
 import { redeliver, useDeliveries } from '../../data/webhooks.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { confirmEach } from '../list/confirm-each.ts';
-import type { DialogContext } from '../list/list-description.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { DELIVERY_FACETS, deliveryColumns, deliveryLines, deliveryTitle } from './deliveries-view.ts';
 import { webhookName } from './webhooks-view.ts';
@@ -22,7 +22,7 @@ function useChosenChannel(active: boolean) {
   return useDeliveries(channel, active);
 }
 
-const redeliverDialog = (deliveries: readonly WebhookDelivery[], context: DialogContext): ConfirmDialog => ({
+const redeliverDialog = (deliveries: readonly WebhookDelivery[], context: QuestionContext): ConfirmDialog => ({
   ...confirmEach(
     deliveries,
     { verb: 'Send again', done: 'Queued', noun: 'message', name: deliveryTitle },

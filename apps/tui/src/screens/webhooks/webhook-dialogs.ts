@@ -1,10 +1,10 @@
 // The dialogs of the channels as data: create, edit, rotate, test, toggle, delete.
 import type { NewWebhook, Webhook } from '@quarterdeck/core';
+import type { QuestionContext, SecretDialog } from '@quarterdeck/views/questions';
+import { confirmEach } from '@quarterdeck/views/questions';
 import { clean, grouped, momentText, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog, SecretDialog } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
 import { createWebhook, removeWebhook, rotateWebhook, updateWebhook } from '../../data/webhooks.ts';
-import { confirmEach } from '../list/confirm-each.ts';
-import type { DialogContext } from '../list/list-description.ts';
 import {
   NEW_WEBHOOK,
   readWebhook,
@@ -30,7 +30,7 @@ function secretDialog(webhook: NewWebhook, done: string): SecretDialog | string 
 }
 
 /** Creates a channel. */
-export const createDialog = ({ client, refresh, select }: DialogContext): FormDialog => ({
+export const createDialog = ({ client, refresh, select }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: 'New channel',
   submit: 'create it',
@@ -52,7 +52,7 @@ export const createDialog = ({ client, refresh, select }: DialogContext): FormDi
 });
 
 /** Changes a channel. */
-export const editDialog = (webhook: Webhook, { client, refresh }: DialogContext): FormDialog => ({
+export const editDialog = (webhook: Webhook, { client, refresh }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: `Change ${webhookName(webhook)} (${webhook.kind})`,
   submit: 'save it',
@@ -80,7 +80,7 @@ const GRACES = [
 ];
 
 /** Gives a channel a new secret. */
-export const rotateDialog = (webhook: Webhook, { client, now, refresh }: DialogContext): FormDialog => ({
+export const rotateDialog = (webhook: Webhook, { client, now, refresh }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: `New secret for ${webhookName(webhook)}`,
   submit: 'create it',
@@ -99,7 +99,7 @@ export const rotateDialog = (webhook: Webhook, { client, now, refresh }: DialogC
 });
 
 /** Disables channels, or enables them. */
-export function toggleDialog(webhooks: readonly Webhook[], enable: boolean, context: DialogContext): ConfirmDialog {
+export function toggleDialog(webhooks: readonly Webhook[], enable: boolean, context: QuestionContext): ConfirmDialog {
   const verbs = enable ? { verb: 'Enable', done: 'Enabled' } : { verb: 'Disable', done: 'Disabled' };
   return {
     ...confirmEach(webhooks, { ...verbs, noun: 'channel', name: webhookName }, context, ({ id }) =>
@@ -114,7 +114,7 @@ export function toggleDialog(webhooks: readonly Webhook[], enable: boolean, cont
 }
 
 /** Deletes channels. */
-export function removeDialog(webhooks: readonly Webhook[], context: DialogContext): ConfirmDialog {
+export function removeDialog(webhooks: readonly Webhook[], context: QuestionContext): ConfirmDialog {
   const rules = webhooks.reduce((sum, webhook) => sum + webhook.rules, 0);
   return {
     ...confirmEach(

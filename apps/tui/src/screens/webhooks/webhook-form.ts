@@ -13,9 +13,8 @@ import {
   type WebhookKind,
   webhookKind,
 } from '@quarterdeck/core';
+import type { Field, Problem, Values } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
-import type { Problem, Values } from '../../components/dialog/dialog.ts';
-import type { Field } from '../../components/form/form-state.ts';
 
 const NAME_MAX = 200;
 const URL_MAX = 2000;

@@ -1,13 +1,15 @@
 // The groups of a change of all that match, by state.
+
 import type { ErrlogState } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
-import { type ErrlogFilter, firstErrlog, sourceName } from '@quarterdeck/views/errlog';
-import { clean } from '@quarterdeck/views/text';
-import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
-import type { BaseTone } from '../../theme.ts';
+import type { ObjectGroup } from '../questions/object-groups.ts';
+import { clean } from '../text/clean.ts';
+import type { Tone } from '../text/tone.ts';
+import { type ErrlogFilter, firstErrlog } from './errlog.ts';
+import { sourceName } from './source-names.ts';
 
 /** States in the order of the preview, with their tones. */
-const STATES: readonly (readonly [ErrlogState, BaseTone])[] = [
+const STATES: readonly (readonly [ErrlogState, Tone])[] = [
   ['new', 'bad'],
   ['regressed', 'bad'],
   ['ongoing', 'warning'],

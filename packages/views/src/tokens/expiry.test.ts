@@ -1,5 +1,5 @@
-import { setZone } from '@quarterdeck/views/text';
 import { describe, expect, it, vi } from 'vitest';
+import { setZone } from '../text/zone.ts';
 import { expiryCell, expiryText, readExpiry } from './expiry.ts';
 
 const now = new Date(2026, 10, 20, 12, 0, 0).getTime();

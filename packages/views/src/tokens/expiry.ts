@@ -1,9 +1,9 @@
 // Expiry of tokens: presets, dates, and their texts. Pure.
 
-import { distance, fullTime, momentOf, wallTime } from '@quarterdeck/views/text';
-import type { Problem, Values } from '../../components/dialog/dialog.ts';
-import type { Field, Option } from '../../components/form/form-state.ts';
-import type { Tone } from '../../theme.ts';
+import type { Field, Option, Problem, Values } from '../questions/question.ts';
+import { distance, fullTime } from '../text/format.ts';
+import type { Tone } from '../text/tone.ts';
+import { momentOf, wallTime } from '../text/zone.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,9 @@
 // The question before a change of several things, one call for each.
 
-import { doEach } from '@quarterdeck/views/actions';
-import { plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
-import type { DialogContext } from './list-description.ts';
+import { doEach } from '../actions/each.ts';
+import { plural } from '../text/format.ts';
+import type { ConfirmDialog } from './question.ts';
+import type { QuestionContext } from './question-context.ts';
 
 interface EachWords<T> {
   /** `Delete`, and after the change `Deleted`. */
@@ -19,7 +19,7 @@ interface EachWords<T> {
 export function confirmEach<T>(
   things: readonly T[],
   { verb, done, noun, kind = noun, name }: EachWords<T>,
-  { profile, refresh }: Pick<DialogContext, 'profile' | 'refresh'>,
+  { profile, refresh }: Pick<QuestionContext, 'profile' | 'refresh'>,
   act: (thing: T) => Promise<unknown>,
 ): ConfirmDialog {
   const [first] = things;

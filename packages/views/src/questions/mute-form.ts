@@ -1,7 +1,7 @@
 // The fields of a form that ask until when something is muted. Pure.
-import { parseMute } from '@quarterdeck/core';
-import type { Problem, Values } from '../../components/dialog/dialog.ts';
-import type { Field, Option } from '../../components/form/form-state.ts';
+
+import { parseMute } from '@quarterdeck/core/plain';
+import type { Field, Option, Problem, Values } from './question.ts';
 
 /** Ends to choose from. */
 export const UNTILS: readonly Option[] = [

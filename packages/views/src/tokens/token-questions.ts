@@ -1,15 +1,16 @@
 // The dialogs of the API tokens as data: create, edit, extend, rotate, delete.
-import { type Permission, permissionsOf } from '@quarterdeck/core';
+
+import { type Permission, permissionsOf } from '@quarterdeck/core/plain';
 import type { ApiToken, NewApiToken } from '@quarterdeck/sdk';
-import { doEach } from '@quarterdeck/views/actions';
-import { clean, plural } from '@quarterdeck/views/text';
-import { createToken, removeToken, rotateToken, setTokenEnabled, updateToken } from '@quarterdeck/views/tokens';
-import type { ConfirmDialog, FormDialog, Problem, SecretDialog, Values } from '../../components/dialog/dialog.ts';
-import type { Field } from '../../components/form/form-state.ts';
-import { confirmEach } from '../list/confirm-each.ts';
-import type { DialogContext } from '../list/list-description.ts';
-import { isInUse, tokenName } from './api-tokens-view.ts';
+import { doEach } from '../actions/each.ts';
+import { confirmEach } from '../questions/confirm-each.ts';
+import type { ConfirmDialog, Field, FormDialog, Problem, SecretDialog, Values } from '../questions/question.ts';
+import type { QuestionContext } from '../questions/question-context.ts';
+import { clean } from '../text/clean.ts';
+import { plural } from '../text/format.ts';
+import { createToken, removeToken, rotateToken, setTokenEnabled, updateToken } from './api-tokens.ts';
 import { checkExpiry, EXPIRY_CHOICES, endText, expiryFields, expiryOf, expiryText } from './expiry.ts';
+import { isInUse, tokenName } from './token-words.ts';
 
 const NAME_MAX = 200;
 
@@ -37,7 +38,7 @@ const secretDialog = (token: NewApiToken, what: string): SecretDialog => ({
 });
 
 /** Issues a token. */
-export function createDialog({ client, me, now, refresh, select }: DialogContext): FormDialog {
+export function createDialog({ client, me, now, refresh, select }: QuestionContext): FormDialog {
   const own = permissionsOf(me.role).filter((permission) => me.permissions.includes(permission));
   return {
     kind: 'form',
@@ -99,7 +100,7 @@ export function createDialog({ client, me, now, refresh, select }: DialogContext
 }
 
 /** Renames a token or changes its expiry. */
-export function editDialog(token: ApiToken, { client, now, refresh, recordUndo }: DialogContext): FormDialog {
+export function editDialog(token: ApiToken, { client, now, refresh, recordUndo }: QuestionContext): FormDialog {
   return {
     kind: 'form',
     title: `Change ${tokenName(token)}`,
@@ -123,7 +124,7 @@ export function editDialog(token: ApiToken, { client, now, refresh, recordUndo }
 }
 
 /** Extends tokens. */
-export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh }: DialogContext): FormDialog {
+export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh }: QuestionContext): FormDialog {
   const names = tokens.map(tokenName).join(', ');
   return {
     kind: 'form',
@@ -154,7 +155,7 @@ const GRACES = [
 ];
 
 /** Rotates the secret of a token. */
-export function rotateDialog(token: ApiToken, { client, me, now, refresh }: DialogContext): FormDialog {
+export function rotateDialog(token: ApiToken, { client, me, now, refresh }: QuestionContext): FormDialog {
   return {
     kind: 'form',
     title: `New secret for ${tokenName(token)}`,
@@ -176,7 +177,7 @@ export function rotateDialog(token: ApiToken, { client, me, now, refresh }: Dial
 }
 
 /** Disables tokens, or enables them. */
-export function toggleDialog(tokens: readonly ApiToken[], enable: boolean, context: DialogContext): ConfirmDialog {
+export function toggleDialog(tokens: readonly ApiToken[], enable: boolean, context: QuestionContext): ConfirmDialog {
   const { client, me } = context;
   const verbs = enable ? { verb: 'Enable', done: 'Enabled' } : { verb: 'Disable', done: 'Disabled' };
   const words = { ...verbs, noun: 'token', kind: 'API token', name: tokenName };
@@ -196,7 +197,7 @@ export function toggleDialog(tokens: readonly ApiToken[], enable: boolean, conte
 }
 
 /** Deletes tokens. */
-export function removeDialog(tokens: readonly ApiToken[], context: DialogContext): ConfirmDialog {
+export function removeDialog(tokens: readonly ApiToken[], context: QuestionContext): ConfirmDialog {
   const { client, me, now } = context;
   const words = { verb: 'Delete', done: 'Deleted', noun: 'token', kind: 'API token', name: tokenName };
   return {

@@ -1,6 +1,15 @@
 // The dialogs of the error log as data: mute, note, change all that match.
+
 import type { ErrlogState } from '@quarterdeck/core';
 import type { Client, ErrlogEntry } from '@quarterdeck/sdk';
+import { checkUntil, untilFields, untilOf, untilWords } from '../questions/mute-form.ts';
+import type { ObjectGroup } from '../questions/object-groups.ts';
+import type { ConfirmDialog, FormDialog } from '../questions/question.ts';
+import type { QuestionContext } from '../questions/question-context.ts';
+import { clean } from '../text/clean.ts';
+import { plural } from '../text/format.ts';
+import { shorten } from '../text/shorten.ts';
+import { rangeBounds, rangeText, type TimeRange } from '../times/range.ts';
 import {
   describeFilter,
   type ErrlogFilter,
@@ -8,20 +17,13 @@ import {
   setErrlogNote,
   setErrlogState,
   setMatchingState,
-} from '@quarterdeck/views/errlog';
-import { clean, plural } from '@quarterdeck/views/text';
-import { rangeBounds, rangeText, type TimeRange } from '@quarterdeck/views/times';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import type { ObjectGroup } from '../../components/dialog/group-lines.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
-import { cut } from '../../text/width.ts';
-import { checkUntil, untilFields, untilOf, untilWords } from '../list/mute-form.ts';
+} from './errlog.ts';
 import { readErrlogGroups } from './errlog-preview.ts';
 
 /** Longest excerpt of a message in a question, columns. */
 const EXCERPT = 66;
 
-const excerpt = (entry: ErrlogEntry): string => cut(clean(entry.log.slice(0, 200)), EXCERPT);
+const excerpt = (entry: ErrlogEntry): string => shorten(clean(entry.log.slice(0, 200)), EXCERPT);
 /** The groups that entries stand for: an entry of several sources is as many groups. */
 function groupsText(entries: readonly ErrlogEntry[]): string {
   const groups = entries.reduce((sum, { sources = 1 }) => sum + sources, 0);
@@ -32,7 +34,7 @@ function groupsText(entries: readonly ErrlogEntry[]): string {
 type PreviousStates = readonly Pick<ErrlogEntry, 'id' | 'state' | 'until'>[];
 
 /** Everything that the dialogs need. */
-export interface ErrlogUpdates extends Pick<Dashboard, 'client' | 'recordUndo'> {
+export interface ErrlogUpdates extends Pick<QuestionContext, 'client' | 'recordUndo'> {
   readonly isProtected: boolean;
   /** Runs after each change. */
   readonly onChanged: () => void;
@@ -102,7 +104,7 @@ export function muteDialog(entries: readonly ErrlogEntry[], updates: ErrlogUpdat
 /** Writes a note. */
 export function noteDialog(
   entry: ErrlogEntry,
-  { client, recordUndo }: Pick<Dashboard, 'client' | 'recordUndo'>,
+  { client, recordUndo }: Pick<QuestionContext, 'client' | 'recordUndo'>,
   onDone: (entry: ErrlogEntry) => void,
 ): FormDialog {
   const save = async (note: string): Promise<void> => onDone(await setErrlogNote(client, entry.id, note));

@@ -1,5 +1,5 @@
 // Form of a row of the keymap.
-import type { Access } from '@quarterdeck/core';
+import type { Access } from '@quarterdeck/core/plain';
 
 /** Keys and words of a command. */
 export interface Binding {

@@ -1,14 +1,18 @@
 // The dialogs of the alerts as data: acknowledge, assign, mute; and the pages of an alert.
-import { type Alert, contract, parseMute } from '@quarterdeck/core';
+
+import type { Alert } from '@quarterdeck/core';
+import { parseMute } from '@quarterdeck/core/plain';
 import type { Client, Me } from '@quarterdeck/sdk';
-import { doEach, refusalOf } from '@quarterdeck/views/actions';
-import { acknowledgeAlert, alertTitle, assignAlert, muteAlert } from '@quarterdeck/views/alerts';
-import { clean, fullTime, plural } from '@quarterdeck/views/text';
-import type { Choice, ChooseDialog, Dialog, FormDialog } from '../../components/dialog/dialog.ts';
-import { paragraph } from '../../components/list/detail-lines.ts';
-import { cut } from '../../text/width.ts';
-import type { DialogContext, ListScreenContext } from '../list/list-description.ts';
-import { checkUntil, UNTILS, untilFields, untilOf } from '../list/mute-form.ts';
+import { doEach } from '../actions/each.ts';
+import { refusalOf } from '../actions/rights.ts';
+import { checkUntil, UNTILS, untilFields, untilOf } from '../questions/mute-form.ts';
+import type { Choice, ChooseDialog, FormDialog } from '../questions/question.ts';
+import type { QuestionContext } from '../questions/question-context.ts';
+import { clean } from '../text/clean.ts';
+import { fullTime, plural } from '../text/format.ts';
+import { shorten } from '../text/shorten.ts';
+import { alertTitle } from './alert-parts.ts';
+import { acknowledgeAlert, assignAlert, muteAlert } from './alerts.ts';
 
 /** Longest title in a question, columns; most titles. */
 const TITLE = 66;
@@ -22,7 +26,7 @@ const NOBODY = 'nobody';
 /** Value that ends a mute. */
 const NOT_MUTED = 'not muted';
 
-const title = (alert: Alert): string => cut(alertTitle(alert), TITLE);
+const title = (alert: Alert): string => shorten(alertTitle(alert), TITLE);
 const several = (alerts: readonly Alert[]): string =>
   alerts.length === 1 ? `alert ${alerts[0]?.id}` : plural(alerts.length, 'alert');
 const titles = (alerts: readonly Alert[]): string[] => [
@@ -30,7 +34,7 @@ const titles = (alerts: readonly Alert[]): string[] => [
   ...(alerts.length > TITLES_MAX ? [`and ${alerts.length - TITLES_MAX} more`] : []),
 ];
 
-type Context = Pick<DialogContext, 'client' | 'me' | 'refresh' | 'recordUndo'>;
+type Context = Pick<QuestionContext, 'client' | 'me' | 'refresh' | 'recordUndo'>;
 
 /** Acknowledges alerts, with a note for those who look later. */
 export function acknowledgeDialog(alerts: readonly Alert[], { client, refresh, recordUndo }: Context): FormDialog {
@@ -66,7 +70,7 @@ export function acknowledgeDialog(alerts: readonly Alert[], { client, refresh, r
 
 /** Users that an alert can be assigned to, besides the caller; none where the caller may not list users. */
 async function otherUsers(client: Client, me: Me): Promise<Choice[]> {
-  if (refusalOf({ access: contract.user.list.access }, me, false) !== null) return [];
+  if (refusalOf({ access: client.user.list.endpoint.access }, me, false) !== null) return [];
   const { data } = await client.user.list({ query: { start: 0, end: USERS_MAX } });
   return data
     .filter(({ id, disabled }) => id !== me.id && disabled !== true)
@@ -76,7 +80,7 @@ async function otherUsers(client: Client, me: Me): Promise<Choice[]> {
 /** Assigns alerts to the caller, to another user, or to nobody. */
 export async function assignDialog(
   alerts: readonly Alert[],
-  context: Context & Pick<ListScreenContext<unknown>, 'run'>,
+  context: Context & { readonly run: (act: () => Promise<string>) => void },
 ): Promise<ChooseDialog> {
   const { client, me, run, recordUndo } = context;
   const others = await otherUsers(client, me);
@@ -149,17 +153,5 @@ export function muteDialog(alerts: readonly Alert[], { client, refresh, recordUn
         ).finally(refresh),
       );
     },
-  };
-}
-
-/** Chooses one of the pages of an alert, to copy its address. */
-export function linksDialog(links: readonly { label: string; url: string }[], take: (url: string) => void): Dialog {
-  const none = 'This alert has no links: the server does not know its own address, and the rule has no links.';
-  if (links.length === 0) return { kind: 'text', title: 'Copy a link', lines: (width) => paragraph(none, width) };
-  return {
-    kind: 'choose',
-    title: 'Copy a link',
-    choices: links.map(({ label, url }) => ({ id: url, text: clean(url), lead: label })),
-    onTake: ({ id }) => take(id),
   };
 }

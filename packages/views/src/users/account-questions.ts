@@ -1,12 +1,13 @@
 // The dialogs of the own account as data: password, second factor, sessions.
+
 import type { Session } from '@quarterdeck/core';
-import { clean } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog, ScanDialog, SecretDialog } from '../../components/dialog/dialog.ts';
-import type { DialogContext } from '../list/list-description.ts';
-import { checkPassword } from '../users/user-dialogs.ts';
+import type { ConfirmDialog, FormDialog, ScanDialog, SecretDialog } from '../questions/question.ts';
+import type { QuestionContext } from '../questions/question-context.ts';
+import { clean } from '../text/clean.ts';
+import { checkPassword } from './check-password.ts';
 
 /** Changes the own password. */
-export function passwordDialog({ client, me, refresh }: DialogContext): FormDialog {
+export function passwordDialog({ client, me, refresh }: QuestionContext): FormDialog {
   return {
     kind: 'form',
     title: 'Change your password',
@@ -31,7 +32,7 @@ export function passwordDialog({ client, me, refresh }: DialogContext): FormDial
 }
 
 /** Begins to set up a second factor. */
-export function beginDialog(context: DialogContext): FormDialog {
+export function beginDialog(context: QuestionContext): FormDialog {
   const { client } = context;
   return {
     kind: 'form',
@@ -47,11 +48,11 @@ export function beginDialog(context: DialogContext): FormDialog {
   };
 }
 
-function scanDialog(secret: string, uri: string, context: DialogContext): ScanDialog {
+function scanDialog(secret: string, uri: string, context: QuestionContext): ScanDialog {
   return { kind: 'scan', title: 'Set up a second factor', secret, uri, next: () => codeDialog(context) };
 }
 
-function codeDialog({ client, renew }: DialogContext): FormDialog {
+function codeDialog({ client, renew }: QuestionContext): FormDialog {
   return {
     kind: 'form',
     title: 'Confirm with the first code',
@@ -76,7 +77,7 @@ function recoveryDialog(codes: readonly string[]): SecretDialog {
 }
 
 /** Turns the second factor off. */
-export function turnOffDialog({ client, renew }: DialogContext): FormDialog {
+export function turnOffDialog({ client, renew }: QuestionContext): FormDialog {
   return {
     kind: 'form',
     title: 'Turn off the second factor',
@@ -98,7 +99,7 @@ export function turnOffDialog({ client, renew }: DialogContext): FormDialog {
 const sessionName = ({ client, address }: Session): string => clean(`${client || 'unknown program'} from ${address}`);
 
 /** Ends one session. */
-export function endDialog(session: Session, { client, profile, refresh }: DialogContext): ConfirmDialog {
+export function endDialog(session: Session, { client, profile, refresh }: QuestionContext): ConfirmDialog {
   return {
     kind: 'confirm',
     title: 'End this session?',
@@ -117,7 +118,7 @@ export function endDialog(session: Session, { client, profile, refresh }: Dialog
 /** Ends all sessions but this one. */
 export function endOthersDialog(
   others: readonly Session[],
-  { client, profile, refresh }: DialogContext,
+  { client, profile, refresh }: QuestionContext,
 ): ConfirmDialog {
   return {
     kind: 'confirm',

@@ -1,0 +1,3 @@
+// Changes from outside, and the changes before an error, in words.
+export * from './change-words.ts';
+export * from './suspect-words.ts';
