@@ -20,8 +20,9 @@ beforeAll(async () => {
   south = await plantTenant(api, 'south');
 });
 
-/** Endpoints that would end the credential of the caller, or change it. */
-const ENDING = /^(user\.(logout|remove\w*|change\w*|\w*SecondFactor)|apiToken\.removeSelf)/;
+/** Endpoints that would end the credential of the caller, change it, or block the address after wrong attempts. */
+const ENDING =
+  /^(user\.(log\w*|confirm|remove\w*|change\w*|\w*SecondFactor)|apiToken\.(removeSelf|revoke|exchange)|deviceLogin\.)/;
 /** Endpoints whose answer does not end, or is read otherwise. */
 const STREAMS = ['events', 'mcp'];
 const TRIED = [...ROUTES, ...RAW_ROUTES].filter(({ name }) => !ENDING.test(name) && !STREAMS.includes(name));

@@ -20,12 +20,12 @@ import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { StoredEvent } from '../features/event/event.repo.ts';
-import { type SeenEvents, seenEvents } from '../features/event/seen-events.ts';
 import { compileLiveFilter, type LiveFilter } from '../features/line/live-filter.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { EVENTS } from './endpoints/raw-endpoints.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
+import { type SeenEvents, seenEvents } from './seen-events.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 import type { UserLimit } from './user-limit.ts';
 

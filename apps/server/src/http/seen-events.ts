@@ -1,10 +1,10 @@
 // Events for a subscriber who sees a part of the sources (decision 088).
 import type { EventType } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
-import { readAccess } from '../../errlog-store/errlog-store.ts';
-import { seenAlerts } from '../alert/seen-alerts.repo.ts';
-import type { LiveAccess } from '../line/live-filter.ts';
-import type { StoredEvent } from './event.repo.ts';
+import { readAccess } from '../errlog-store/errlog-store.ts';
+import { seenAlerts } from '../features/alert/seen-alerts.repo.ts';
+import type { StoredEvent } from '../features/event/event.repo.ts';
+import type { LiveAccess } from '../features/line/live-filter.ts';
 
 /** Events that a subscriber may see. */
 export interface SeenEvents extends LiveAccess {
