@@ -134,7 +134,7 @@ export async function benchSuspects(url?: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarterdeck-bench-'));
   const db = await openDatabase(url === undefined ? { kind: 'sqlite', dataDir } : { kind: 'postgresql', url });
   try {
-    const group = await errlogStore(db).group(await seedFleet(db));
+    const group = await errlogStore(db).group(await seedFleet(db), undefined);
     if (group === undefined) throw new Error('The error of the fleet is missing.');
     const times: number[] = [];
     const cpuBefore = process.cpuUsage();

@@ -14,6 +14,7 @@ import {
   isOpenBody,
   PERMISSIONS,
   permissionFor,
+  permissionsWithin,
   ROLE_NAMES,
   ROLES,
   subjectNeeds,
@@ -25,10 +26,11 @@ type Endpoint = (typeof RAW_ENDPOINTS)[string];
 
 const request = ({ method, path }: Endpoint) => code(`${method} ${path}`);
 
-function callers({ access }: Endpoint): string {
+function callers({ access, narrowed }: Endpoint): string {
   const permission = permissionFor(access);
-  if (permission === undefined) return access.replace('_', ' ');
-  return access === permission ? code(permission) : `${code(permission)}, confirmed`;
+  const mark = narrowed ? ' *' : '';
+  if (permission === undefined) return `${access.replace('_', ' ')}${mark}`;
+  return access === permission ? `${code(permission)}${mark}` : `${code(permission)}, confirmed`;
 }
 
 function endpointTable(endpoints: readonly Endpoint[], calls: readonly string[]): string {
@@ -62,7 +64,8 @@ export function apiPage(): string {
     '# API',
     `The complete description is [openapi.json](../openapi.json). A server serves it at \`GET /openapi.json\`, and as a page with a search at
 \`GET /docs\`. This page lists the endpoints by noun. \`callers\` is a [permission](permissions.md) or a kind of caller. \`confirmed\` means a
-session that signed in or confirmed itself within the last 10 minutes. [conventions.md](conventions.md) describes what all endpoints have in
+session that signed in or confirmed itself within the last 10 minutes. A star marks what callers with a
+[filter of sources](../how-to/tenants.md) reach, narrowed to these sources. [conventions.md](conventions.md) describes what all endpoints have in
 common, [errors.md](errors.md) lists the errors, and [events.md](events.md) the events.`,
     ...nouns,
     '## Other endpoints',
@@ -135,7 +138,8 @@ export const eventsPage = (): string =>
     '# Events',
     `\`GET /admin-api/events\` streams changes as server-sent events. Each event has an \`id\`, a type, and one JSON object as its \`data\`. Send
 \`Last-Event-ID\` to catch up after an interruption. A subscriber gets the events that it may read: an alert also needs
-the permission of [its kind](permissions.md#permissions-of-rules). The shapes of \`data\` are schemas of
+the permission of [its kind](permissions.md#permissions-of-rules). A subscriber with a
+[filter of sources](../how-to/tenants.md) gets events about these sources, and none about outages, changes from outside and tokens of others. The shapes of \`data\` are schemas of
 [openapi.json](../openapi.json).`,
     `\`types\` is a list of types with commas. Without it, a stream has all types but those that come by name only. \`filter\` and the filters of the
 list of error logs apply to lines and to events about error logs, except \`req_id\` and the times.`,
@@ -176,6 +180,8 @@ agent's own paths. An enrollment token has \`agent:enroll\`.`,
 read what is managed. \`enrollment:manage\` includes \`agent:enroll\`, and \`agent:enroll\` includes to send log lines as the new agent. The
 audit log has names, labels and notes of all that people change. Objects name the user who made them (\`created_by\`). \`alert:read\` shows
 the names of channels, which rules choose.`,
+    `A caller with a [filter of sources](../how-to/tenants.md) has of these at most, within its sources:
+${permissionsWithin(PERMISSIONS, 'host:x').map(code).join(', ')}.`,
     '## Permissions of rules',
     `To create, change or preview a rule takes \`alert:write\` and the permissions of its kind. To read its alerts takes \`alert:read\` and the same
 permissions: in lists, counts, events, messages and deliveries. Other alerts are left out. [Events](events.md) have their permissions

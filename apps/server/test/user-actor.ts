@@ -14,5 +14,6 @@ export const userActor = (
   secondFactor: false,
   mustSetUpSecondFactor: false,
   scopes: null,
-  credential: { kind, id, name: '', expireMs: 0, confirmed: false },
+  errlogFilter: '',
+  credential: { kind, id, name: '', errlogFilter: '', expireMs: 0, confirmed: false },
 });

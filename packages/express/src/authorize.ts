@@ -4,7 +4,9 @@ import {
   type Actor,
   AppError,
   can,
+  type Endpoint,
   isConfirmedAccess,
+  isRestricted,
   permissionFor,
   permissionsOf,
 } from '@quarterdeck/core';
@@ -30,4 +32,14 @@ export function authorize(access: Access, actor: Actor | null): void {
     throw new AppError('scope_missing', { detail: `This needs the scope ${permission}.` });
   }
   throw new AppError('forbidden', { detail: `This needs the permission ${permission}.` });
+}
+
+/**
+ * Authorizes a caller for an endpoint, as {@link authorize} does. It also refuses callers who see a part of the sources
+ * where the endpoint is about all of them.
+ */
+export function authorizeFor({ access, narrowed }: Pick<Endpoint, 'access' | 'narrowed'>, actor: Actor | null): void {
+  authorize(access, actor);
+  if (narrowed || access === 'public' || !isRestricted(actor)) return;
+  throw new AppError('forbidden', { detail: 'This is about all sources, and you may see a part of them.' });
 }

@@ -20,7 +20,7 @@ import {
   success,
 } from '@quarterdeck/core';
 import { type Request, type Response, Router } from 'express';
-import { authorize } from './authorize.ts';
+import { authorizeFor } from './authorize.ts';
 import { readJsonBody, readUnexpectedBody } from './body.ts';
 import { type Versioning, versioningOf } from './entity-tag.ts';
 import { refuseMethod } from './refuse-method.ts';
@@ -138,7 +138,7 @@ async function answer<Caller>(
   if (notice !== undefined) res.setHeaders(notice);
   try {
     if (endpoint.access !== 'public') actor = await pipeline.identify(req);
-    authorize(endpoint.access, actor);
+    authorizeFor(endpoint, actor);
     pipeline.admit?.(endpoint, req, actor, res);
     const body = await (endpoint.body === undefined ? readUnexpectedBody(req, endpoint) : readBody(req, endpoint));
     const input = parseInput(endpoint, { params: req.params, query: req.query, body }, (names) => {

@@ -1,5 +1,5 @@
 // The parts of `serveContract`, as "@quarterdeck/express/parts": for servers that put steps of their own between them.
-export { authorize } from './authorize.ts';
+export { authorize, authorizeFor } from './authorize.ts';
 export { BODY_LIMIT, continueOnRead, isJson, mediaType, readBytes, readJsonBody, readUnexpectedBody } from './body.ts';
 export { type Credential, credentialHeaders, credentialText, isCookieSession, readCredential } from './credential.ts';
 export type { Versioning } from './entity-tag.ts';

@@ -72,7 +72,8 @@ describe('createRemoteIdentify', () => {
       secondFactor: true,
       mustSetUpSecondFactor: false,
       scopes: ['agent:read'],
-      credential: { kind: 'api_token', id: 9, name: '', expireMs: 0, confirmed: false },
+      errlogFilter: '',
+      credential: { kind: 'api_token', id: 9, name: '', errlogFilter: '', expireMs: 0, confirmed: false },
     });
     expect(questions[0]?.headers).toMatchObject({ 'api-token': TOKEN, 'x-forwarded-for': '192.0.2.7' });
   });

@@ -133,5 +133,13 @@ const actorOf = ({ id, username, role, permissions, credential, ...factor }: Me)
   secondFactor: factor.second_factor,
   mustSetUpSecondFactor: factor.must_set_up_second_factor,
   scopes: credential.kind === 'api_token' ? permissions : null,
-  credential: { kind: credential.kind, id: credential.id, name: '', expireMs: credential.expire, confirmed: false },
+  errlogFilter: factor.errlog_filter ?? '',
+  credential: {
+    kind: credential.kind,
+    id: credential.id,
+    name: '',
+    errlogFilter: '',
+    expireMs: credential.expire,
+    confirmed: false,
+  },
 });

@@ -10,5 +10,6 @@ export const userActor = (permissions: readonly Permission[], role = 'operator')
   secondFactor: false,
   mustSetUpSecondFactor: false,
   scopes: null,
-  credential: { kind: 'api_token', id: 1, name: '', expireMs: 0, confirmed: false },
+  errlogFilter: '',
+  credential: { kind: 'api_token', id: 1, name: '', errlogFilter: '', expireMs: 0, confirmed: false },
 });

@@ -39,7 +39,10 @@ export const users: Noun = {
       endpoint: 'user.create',
       omit: ['password'],
       flags: [PASSWORD_STDIN],
-      examples: ['users create --username ann --role operator'],
+      examples: [
+        'users create --username ann --role operator',
+        'users create --username north --role operator --errlog-filter label:tenant=north',
+      ],
       async more({ values, program }) {
         const { readNewPassword } = await import('../run/users.ts');
         return { password: await readNewPassword(program.io, values) };

@@ -4,7 +4,7 @@ import { create, each, get, list } from './build.ts';
 
 const COLUMNS = {
   columns: ['id', 'name', 'state', 'expire', 'username', 'scopes', 'last_used'],
-  wide: ['token_tail', 'allowed_cidrs', 'last_address', 'last_client', 'grace_until', '_created_unix'],
+  wide: ['token_tail', 'allowed_cidrs', 'errlog_filter', 'last_address', 'last_client', 'grace_until', '_created_unix'],
 };
 
 const LEAKED: readonly Flag[] = [
@@ -56,7 +56,11 @@ export const tokens: Noun = {
     self: get({ endpoint: 'apiToken.self', byId: false }),
     create: create({
       endpoint: 'apiToken.create',
-      examples: ['tokens create --name backup --expire 90d --scopes errlog:write', 'tokens create --name ci -q'],
+      examples: [
+        'tokens create --name backup --expire 90d --scopes errlog:write',
+        'tokens create --name ci -q',
+        "tokens create --name north --scopes errlog:read --errlog-filter 'host:north-* -service:payments'",
+      ],
     }),
     update: each({ endpoint: 'apiToken.update', unit: 'API token', verb: 'Change', done: 'Changed' }),
     rotate: each({

@@ -1,5 +1,5 @@
 // Rights of those whose work goes on without them: authors of rules and of the events of channels (decision 071).
-import { missingPermission, type Permission, type UserActor } from '@quarterdeck/core';
+import { bothSourceFilters, missingPermission, type Permission, type UserActor } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
 import { inJson } from '../sql/among.ts';
 import { formatScopes, grantOf } from './token-scopes.ts';
@@ -12,6 +12,8 @@ export interface AuthorColumns {
   readonly authorTokenId: number;
   /** Scopes of that token, which hold once it no longer exists. */
   readonly authorScopes: string;
+  /** Filter of the sources of that token, which never changes; empty is all of the user's. */
+  readonly authorFilter: string;
 }
 
 /** The columns of a row that a caller creates or changes. */
@@ -19,6 +21,7 @@ export const authorOf = ({ userId, scopes, credential }: UserActor): AuthorColum
   authorId: userId,
   authorTokenId: credential.kind === 'api_token' ? credential.id : 0,
   authorScopes: formatScopes(scopes),
+  authorFilter: credential.errlogFilter,
 });
 
 /** The present rights of an author. */
@@ -27,9 +30,18 @@ export interface Author {
   /** Reason for which there are none at all, as a sentence; undefined where there are some. */
   readonly lost: string | undefined;
   readonly username: string;
+  /** Sources that the author may see now, in the filter language; empty is all. */
+  readonly errlogFilter: string;
 }
 
-const USERS = statement((dialect) => `SELECT id, username, role, disabled FROM "user" WHERE ${inJson(dialect, 'id')}`);
+/** True where messages of an author may compare hosts: one who sees a part of the sources knows no other hosts. */
+export const showsAgentsTo = ({ permissions, errlogFilter }: Author): boolean =>
+  permissions.includes('agent:read') && errlogFilter === '';
+
+const USERS = statement(
+  (dialect) =>
+    `SELECT id, username, role, disabled, errlog_filter AS "errlogFilter" FROM "user" WHERE ${inJson(dialect, 'id')}`,
+);
 const TOKENS = statement((dialect) => `SELECT id, scopes, disabled FROM api_token WHERE ${inJson(dialect, 'id')}`);
 
 interface UserRights {
@@ -37,6 +49,7 @@ interface UserRights {
   readonly username: string;
   readonly role: string;
   readonly disabled: number;
+  readonly errlogFilter: string;
 }
 interface TokenRights {
   readonly id: number;
@@ -44,7 +57,7 @@ interface TokenRights {
   readonly disabled: number;
 }
 
-const none = (lost: string, username = ''): Author => ({ permissions: [], lost, username });
+const none = (lost: string, username = ''): Author => ({ permissions: [], lost, username, errlogFilter: '' });
 
 /**
  * Reads the present rights of the authors of some rows: those of the role, within the scopes of the API token. A token
@@ -61,7 +74,7 @@ export async function readAuthors(
   const tokens = hasTokens ? await sql.all<TokenRights>(TOKENS, idsOf('authorTokenId')) : [];
   const userOf = new Map(users.map((user) => [user.id, user]));
   const tokenOf = new Map(tokens.map((token) => [token.id, token]));
-  return ({ authorId, authorTokenId, authorScopes }) => {
+  return ({ authorId, authorTokenId, authorScopes, authorFilter }) => {
     const user = userOf.get(authorId);
     if (user === undefined) return none('Its author was deleted.');
     const { username } = user;
@@ -70,8 +83,9 @@ export async function readAuthors(
     if (authorTokenId > 0 && (token === undefined || token.disabled)) {
       return none(`The API token with which ${username} made it was disabled or deleted.`, username);
     }
-    const { permissions } = grantOf(user.role, token?.scopes ?? authorScopes);
-    return { permissions, lost: undefined, username };
+    const errlogFilter = bothSourceFilters(user.errlogFilter, authorFilter);
+    const { permissions } = grantOf(user.role, token?.scopes ?? authorScopes, errlogFilter);
+    return { permissions, lost: undefined, username, errlogFilter };
   };
 }
 

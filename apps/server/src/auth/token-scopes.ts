@@ -1,5 +1,5 @@
 // Scopes of an API token in the database: permissions with spaces between.
-import { PERMISSIONS, type Permission, permissionsOf } from '@quarterdeck/core';
+import { PERMISSIONS, type Permission, permissionsOf, permissionsWithin } from '@quarterdeck/core';
 
 /** Text for "no scope"; an empty text means all permissions of the owner. No permission has this name. */
 const NONE = 'none';
@@ -27,13 +27,14 @@ interface Grant {
 const CACHE_MAX = 5000;
 const cache = new Map<string, Grant>();
 
-/** Returns the permissions of a role within the scopes of a token. */
-export function grantOf(role: string, scopesText: string): Grant {
-  const key = `${role}\n${scopesText}`;
+/** Returns the permissions of a role within the scopes of a token, and within a filter of sources; empty is none. */
+export function grantOf(role: string, scopesText: string, errlogFilter: string): Grant {
+  const isRestricted = errlogFilter !== '';
+  const key = `${role}\n${scopesText}\n${isRestricted}`;
   let grant = cache.get(key);
   if (grant === undefined) {
     const scopes = readScopes(scopesText);
-    const ofRole = permissionsOf(role);
+    const ofRole = permissionsWithin(permissionsOf(role), errlogFilter);
     grant = { scopes, permissions: scopes === null ? ofRole : ofRole.filter((one) => scopes.includes(one)) };
     if (cache.size >= CACHE_MAX) cache.clear();
     cache.set(key, grant);

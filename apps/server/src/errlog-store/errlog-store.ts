@@ -21,6 +21,7 @@ import { errlogHistogram } from './read/histogram.ts';
 import { type LedgerQuery, readLedger, removeLedger } from './read/ledger.ts';
 import type { GroupReader } from './read/line-search.ts';
 import { listErrlog } from './read/list.ts';
+import type { SourceAccess } from './read/source-access.ts';
 import { type Answer, accountOf, hasSpan, type SpanQuery } from './read/span-account.ts';
 import * as watched from './read/watched-groups.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.ts';
@@ -49,6 +50,7 @@ export { createPacker, type Packer } from './packing/packer.ts';
 export type { CountSpan, GroupCounts } from './read/counts-around.ts';
 export type { MinuteCount, SourceGroup } from './read/error-groups.ts';
 export type { GroupReader } from './read/line-search.ts';
+export { type Placed, readAccess, type SourceAccess } from './read/source-access.ts';
 export type { SpanQuery } from './read/span-account.ts';
 export type { Regressed, WatchedGroup } from './read/watched-groups.ts';
 export type { DamagedSegment, DamagedSpan } from './segments/damage-log.ts';
@@ -118,14 +120,18 @@ export { fillSearchIndex } from './tables/search-index.ts';
 
 /** Reads of groups, occurrences and sources. */
 export interface ErrlogReads {
-  /** A group with the number of sources that have its error; inside a transaction where one is given. */
-  group(id: number, tx?: Tx): Promise<ErrlogEntry | undefined>;
+  /**
+   * A group with the number of sources that have its error, as far as the caller may see them; inside a transaction
+   * where one is given.
+   */
+  group(id: number, access: SourceAccess | undefined, tx?: Tx): Promise<ErrlogEntry | undefined>;
   /** Groups by id, newest first; inside a transaction where one is given. */
   groupsById(ids: readonly number[], tx?: Tx): Promise<ErrlogEntry[]>;
   /** Sources by a part of their name or address, or by their agent; newest first. */
   sources(
     query: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
     slice: Slice,
+    access: SourceAccess | undefined,
   ): Promise<Page<ErrlogSource>>;
   /** Sources behind one, by rising id, with the minute of their latest line. */
   lastArrivals(behind: number, limit: number): Promise<arrivals.LastArrival[]>;
@@ -157,12 +163,12 @@ export interface ErrlogReads {
     from: number,
     to: number,
   ): Promise<(errors.MinuteCount & { readonly id: number })[]>;
-  /** Lines by source and minute, and where lines were lost. */
-  ledger(query: LedgerQuery): Promise<LedgerPage>;
+  /** Lines by source and minute, and where lines were lost; of sources that the caller may see as a whole. */
+  ledger(query: LedgerQuery, access: SourceAccess | undefined): Promise<LedgerPage>;
   /** Tells whether a query has a span. `nowS` is in Unix seconds. */
   hasSpan(query: SpanQuery, nowS: number): boolean;
   /** Account of an answer: whether it has everything of its span, and the reason where it has nothing. */
-  accountOf(query: SpanQuery, answer: Answer, nowS: number): Promise<SpanMeta>;
+  accountOf(query: SpanQuery, answer: Answer, nowS: number, access: SourceAccess | undefined): Promise<SpanMeta>;
   /** Growth of each group's occurrences at a moment. */
   growthOfGroups(
     ids: readonly number[],
@@ -236,9 +242,9 @@ export function errlogStore(db: Database): ErrlogStore {
   const { dialect } = db;
   const { sql } = db.read;
   return {
-    group: (id, tx) => errors.groupById((tx ?? db.read).sql, id),
+    group: (id, access, tx) => errors.groupById((tx ?? db.read).sql, dialect, id, access),
     groupsById: (ids, tx) => errlogByIds((tx ?? db.read).sql, ids),
-    sources: (query, slice) => listSources(db, query, slice),
+    sources: (query, slice, access) => listSources(db, query, slice, access),
     countsAround: (span, after, limit) => countsAround(sql, span, after, limit),
     lastArrivals: (behind, limit) => arrivals.lastArrivals(sql, behind, limit),
     arrivalMinutes: (src, from, to) => arrivals.arrivalMinutes(sql, src, from, to),
@@ -252,9 +258,9 @@ export function errlogStore(db: Database): ErrlogStore {
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
     minutesOfGroups: (ids, from, to) => errors.minutesOfGroups(sql, ids, from, to),
-    ledger: (query) => readLedger(sql, query),
+    ledger: (query, access) => readLedger(sql, dialect, query, access?.whole),
     hasSpan,
-    accountOf: (query, answer, nowS) => accountOf({ sql, dialect, nowS }, query, answer),
+    accountOf: (query, answer, nowS, access) => accountOf({ sql, dialect, nowS, access }, query, answer),
     growthOfGroups: (ids, span) => errors.growthOfGroups(sql, ids, span),
 
     lock: (tx) => lockGroups(tx, dialect),

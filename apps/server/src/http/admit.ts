@@ -7,7 +7,7 @@ import {
   IGNORED_HEADER,
   ignoredHeader,
 } from '@quarterdeck/core';
-import { authorize, readUnexpectedBody } from '@quarterdeck/express/parts';
+import { authorizeFor, readUnexpectedBody } from '@quarterdeck/express/parts';
 import type { Request, Response } from 'express';
 import { addressOf } from './caller.ts';
 import { noteCredential } from './connection-guard.ts';
@@ -36,12 +36,12 @@ export async function admitAs<Caller extends Actor>(
   res: Response,
   identify: () => Promise<Caller | null>,
 ): Promise<Caller> {
-  const { access, path } = endpoint;
+  const { path } = endpoint;
   let actor: Caller | null = null;
   try {
     actor = await identify();
     if (actor !== null) noteCredential(req);
-    authorize(access, actor);
+    authorizeFor(endpoint, actor);
     if (actor === null) throw new AppError('credential_missing');
   } catch (error) {
     reportDenial(onDenied, error, actor, path, req);

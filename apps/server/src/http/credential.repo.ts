@@ -6,9 +6,11 @@ import { SEEN_COLUMNS, type SeenRow } from '../features/agent/records/agent.row.
 import { type Columns, selected } from '../sql/columns.ts';
 
 const CREDENTIAL = ['id', 'expireMs', 'lastUsedMs', 'userId'] as const;
-const OWNER = ['username', 'role', 'totpSinceMs'] as const;
+const OWNER = ['username', 'role', 'totpSinceMs', 'errlogFilter'] as const;
 const SESSION_ONLY = ['createdMs', 'confirmedMs', 'ssoId', 'secondFactor'] as const;
 const TOKEN_ONLY = ['name', 'scopes', 'disabled', 'allowedCidrs', 'graceUntilMs', 'kind'] as const;
+/** The filter of the token: its owner has a column of the same name. */
+const TOKEN_FILTER = ', c.errlog_filter AS "ownFilter"';
 
 const LINK_ONLY = ['subject', 'subjectId'] as const;
 
@@ -36,7 +38,11 @@ export type SessionCredential = UserCredential &
   };
 
 /** An API token with its owner. */
-export type TokenCredential = UserCredential & Columns<ApiToken, (typeof TOKEN_ONLY)[number]>;
+export type TokenCredential = UserCredential &
+  Columns<ApiToken, (typeof TOKEN_ONLY)[number]> & {
+    /** Sources that the token may see besides its owner's filter. */
+    readonly ownFilter: string;
+  };
 
 /** A read-only link with its author. */
 export type LinkCredential = UserCredential & Columns<SharedLink, (typeof LINK_ONLY)[number]>;
@@ -75,9 +81,9 @@ const credentialQuery = (table: string, own: readonly string[], hashColumn: stri
   );
 const SSO_DUE = ', (SELECT due_ms FROM sso_session WHERE id = c.sso_id) AS "ssoDueMs"';
 const SESSION = credentialQuery('session', SESSION_ONLY, 'token_hash', SSO_DUE);
-const API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'token_hash');
+const API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'token_hash', TOKEN_FILTER);
 const LINK = credentialQuery('shared_link', LINK_ONLY, 'token_hash');
-const REPLACED_API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'previous_hash');
+const REPLACED_API_TOKEN = credentialQuery('api_token', TOKEN_ONLY, 'previous_hash', TOKEN_FILTER);
 
 const AGENT = byHash(
   SEEN_COLUMNS,

@@ -36,6 +36,8 @@ export interface StreamDeps {
 export interface Wanted {
   readonly types: ReadonlySet<EventType>;
   readonly dataFor: (event: StoredEvent) => string | undefined;
+  /** Awaited with events that have just been read, before they are passed to `dataFor`. */
+  readonly prepare?: ((events: readonly StoredEvent[]) => Promise<void>) | undefined;
   /** Wanted lines; undefined for none. */
   readonly lines: LiveFilter | undefined;
 }
@@ -48,7 +50,7 @@ export async function streamEvents(
   deps: StreamDeps,
   req: Request,
   res: Response,
-  { types, dataFor, lines }: Wanted,
+  { types, dataFor, prepare, lines }: Wanted,
   watch: (end: () => void) => () => void,
 ): Promise<void> {
   // The client left during the check of its credential: `close` was emitted and will not come again.
@@ -99,6 +101,7 @@ export async function streamEvents(
 
   const subscription = {
     types,
+    prepare,
     onEvent: (event: StoredEvent) => {
       const data = dataFor(event);
       if (data === undefined) return;

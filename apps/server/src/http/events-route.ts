@@ -1,18 +1,22 @@
 // `GET /admin-api/events`: the events that a caller may see and has asked for.
 import {
   AppError,
+  alertWithin,
   type ErrlogEntry,
   EVENT_TYPES,
   type EventType,
+  isRestricted,
   messageNeeds,
   missingPermission,
   type Permission,
   parseInput,
   shownAlert,
+  sourcesOf,
   subjectNeeds,
   TYPES_BY_NAME,
   unixSeconds,
 } from '@quarterdeck/core';
+import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { StoredEvent } from '../features/event/event.repo.ts';
@@ -21,6 +25,7 @@ import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { EVENTS } from './endpoints/raw-endpoints.ts';
 import { type StreamDeps, streamEvents } from './event-stream.ts';
+import { type SeenEvents, seenEvents } from './seen-events.ts';
 import type { StreamCredentials } from './stream-credentials.ts';
 import type { UserLimit } from './user-limit.ts';
 
@@ -28,6 +33,7 @@ import type { UserLimit } from './user-limit.ts';
 export interface EventDeps extends StreamDeps, AuthDeps {
   readonly streamCredentials: StreamCredentials;
   readonly streamLimit: UserLimit;
+  readonly db: Database;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -42,12 +48,18 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
   const wanted = wantedTypes(types);
   const has = actor.permissions;
   const shown = new Set(wanted.filter((type) => missingPermission(has, subjectNeeds(type)) === undefined));
-  const compiled = compileLiveFilter(filter, unixSeconds(deps.now()));
+  const seen = isRestricted(actor) ? await seenEvents(deps.db, sourcesOf(actor)) : undefined;
+  const compiled = compileLiveFilter(filter, unixSeconds(deps.now()), seen);
   deps.streamLimit.count(req, res, actor);
   const lines = shown.has('line') ? compiled : undefined;
-  await streamEvents(deps, req, res, { types: shown, dataFor: dataFor(compiled, has), lines }, (end) =>
-    // A caller with other permissions reconnects and gets the events for them.
-    deps.streamCredentials.watch({ headers: req.headers, address: addressOf(req), id: req.id, actor }, end),
+  await streamEvents(
+    deps,
+    req,
+    res,
+    { types: shown, dataFor: dataFor(compiled, has, seen), prepare: seen?.prepare, lines },
+    (end) =>
+      // A caller with other permissions reconnects and gets the events for them.
+      deps.streamCredentials.watch({ headers: req.headers, address: addressOf(req), id: req.id, actor }, end),
   );
 }
 
@@ -56,11 +68,13 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
  * subscriber may not read. All other events pass.
  */
 const dataFor =
-  (filter: LiveFilter, has: readonly Permission[]) =>
+  (filter: LiveFilter, has: readonly Permission[], seen: SeenEvents | undefined) =>
   ({ type, data }: StoredEvent): string | undefined => {
+    if (seen?.shows(type, data) === false) return undefined;
     if (type.startsWith('alert.')) {
       const alert = JSON.parse(data) as object;
-      return missingPermission(has, messageNeeds(type, alert)) ? undefined : JSON.stringify(shownAlert(has, alert));
+      if (missingPermission(has, messageNeeds(type, alert))) return undefined;
+      return JSON.stringify(seen === undefined ? shownAlert(has, alert) : alertWithin(alert));
     }
     const isWanted =
       !type.startsWith('errlog.') || filter.isEmpty || filter.matchesEntry(JSON.parse(data) as ErrlogEntry);

@@ -8,6 +8,7 @@ import { exportErrlog } from '../features/errlog/errlog.export.ts';
 import { type ListDeps, listsOf } from '../features/errlog/errlog.lists.ts';
 import { exportLines } from '../features/line/line.export.ts';
 import { lineQueryOf, searcherOf } from '../features/line/line.service.ts';
+import { accessOf, linesWithin } from '../features/seen-sources.ts';
 import { type AuthDeps, admit } from './admit.ts';
 import { addressOf } from './caller.ts';
 import { takesMore } from './drained.ts';
@@ -48,8 +49,16 @@ export const sendLineExport = (deps: ExportDeps, req: Request, res: Response): P
   sendFile(deps, LINE_EXPORT, req, res, {
     name: 'lines',
     pieces: ({ format, after_id: afterId, ...filter }: z.output<typeof LINE_EXPORT.query>, actor) =>
-      exportLines(deps.lineReads, { query: lineQueryOf(filter), format, afterId, searcher: searcherOf(actor) }),
+      exportLines(deps.lineReads, {
+        query: linesFor(deps, filter, actor),
+        format,
+        afterId,
+        searcher: searcherOf(actor),
+      }),
   });
+
+const linesFor = async ({ db }: ExportDeps, filter: Parameters<typeof lineQueryOf>[0], actor: Actor) =>
+  linesWithin(lineQueryOf(filter), await accessOf(db, actor));
 
 /** Sends the audit log. */
 export const sendAuditExport = (deps: ExportDeps, req: Request, res: Response): Promise<void> =>

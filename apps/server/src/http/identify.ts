@@ -5,6 +5,7 @@ import {
   type Actor,
   AGENT_PERMISSIONS,
   AppError,
+  bothSourceFilters,
   CONFIRMED_FOR_MS,
   type CredentialKind,
   ENROLLMENT_PERMISSIONS,
@@ -93,12 +94,13 @@ interface Proved {
   readonly provedFactor: boolean;
 }
 
-/** Name and scopes of an API token. */
-type Grant = Pick<TokenCredential, 'name' | 'scopes'>;
-const SESSION: Grant = { name: '', scopes: '' };
+/** Name, scopes and sources of an API token. */
+type Grant = Pick<TokenCredential, 'name' | 'scopes' | 'ownFilter'>;
+const SESSION: Grant = { name: '', scopes: '', ownFilter: '' };
 /** A link reads, whatever its author may change. */
 const LINK: Grant = {
   name: '',
+  ownFilter: '',
   scopes: PERMISSIONS.filter((name) => !/:(?:write|enroll|erase)$/.test(name)).join(' '),
 };
 
@@ -222,7 +224,8 @@ function actorOf(
   token: Grant,
   { confirmed, provedFactor }: Proved = { confirmed: false, provedFactor: false },
 ): UserActor {
-  const { scopes, permissions } = grantOf(row.role, token.scopes);
+  const errlogFilter = bothSourceFilters(row.errlogFilter, token.ownFilter);
+  const { scopes, permissions } = grantOf(row.role, token.scopes, errlogFilter);
   const secondFactor = row.totpSinceMs > 0;
   const isRequired = row.require2fa?.split(',').includes(row.role) === true;
   const mustSetUpSecondFactor = isRequired && !secondFactor && !provedFactor;
@@ -235,6 +238,14 @@ function actorOf(
     secondFactor,
     mustSetUpSecondFactor,
     scopes,
-    credential: { kind, id: row.id, name: token.name, expireMs: row.expireMs, confirmed },
+    errlogFilter,
+    credential: {
+      kind,
+      id: row.id,
+      name: token.name,
+      errlogFilter: token.ownFilter,
+      expireMs: row.expireMs,
+      confirmed,
+    },
   };
 }

@@ -31,8 +31,8 @@ export interface LongRequest {
 /** Watches the credentials of running answers. */
 export interface StreamCredentials {
   /**
-   * Calls `end` within a second of the credential's end or of a change of the caller's role or permissions. Returns the
-   * function that stops watching.
+   * Calls `end` within a second of the credential's end or of a change of the caller's role, permissions or sources.
+   * Returns the function that stops watching.
    */
   watch(request: LongRequest, end: () => void): () => void;
 }
@@ -54,7 +54,7 @@ interface Watched {
 }
 
 const rightsOf = (actor: Actor | null): string =>
-  actor?.kind === 'user' ? [actor.role, ...actor.permissions].join(' ') : '';
+  actor?.kind === 'user' ? [actor.role, ...actor.permissions, actor.errlogFilter].join(' ') : '';
 
 /**
  * Creates {@link StreamCredentials} with a check, which runs once for each credential, whatever its number of streams.

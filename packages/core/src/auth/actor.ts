@@ -17,12 +17,19 @@ export interface UserActor {
   readonly mustSetUpSecondFactor: boolean;
   /** Scopes of the API token; null = none were chosen, or the caller is a session. */
   readonly scopes: readonly Permission[] | null;
+  /**
+   * Sources that the caller may see, in the filter language: the filter of the user and that of the API token, both of
+   * which must hold. Empty is all.
+   */
+  readonly errlogFilter: string;
   readonly credential: {
     /** `link`: whoever has a read-only link of this user. */
     readonly kind: 'session' | 'api_token' | 'link';
     readonly id: number;
     /** Name of the API token; `''` for a session or a token without a name. */
     readonly name: string;
+    /** The part of the filter of sources that is the API token's own; empty is none. */
+    readonly errlogFilter: string;
     /** Unix milliseconds, 0 = never. */
     readonly expireMs: number;
     /**
@@ -46,6 +53,12 @@ export interface EnrollmentActor {
   readonly enrollmentId: number;
   readonly permissions: readonly Permission[];
 }
+
+/** Sources that a caller may see, in the filter language; empty is all, or that the caller reads nothing of sources. */
+export const sourcesOf = (actor: Actor | null): string => (actor?.kind === 'user' ? actor.errlogFilter : '');
+
+/** True for a caller that sees a part of the sources. */
+export const isRestricted = (actor: Actor | null): boolean => sourcesOf(actor) !== '';
 
 /** The caller of a request. */
 export type Actor = UserActor | AgentActor | EnrollmentActor;

@@ -79,3 +79,23 @@ export const NO_ROLE = 'none';
 export function permissionsOf(role: string): readonly Permission[] {
   return (ROLES as Record<string, readonly Permission[] | undefined>)[role] ?? [];
 }
+
+/**
+ * Permissions that a caller with a filter of sources can have: those whose data is narrowed to its sources. The others
+ * are about the whole installation, such as its users, its audit log and its metrics (decision 088).
+ */
+const WITHIN_SOURCES: readonly Permission[] = [
+  'api_token:read',
+  'api_token:write',
+  'errlog:read',
+  'errlog:write',
+  'errlog:manage',
+  'agent:read',
+  'agent:write',
+  'alert:read',
+  'alert:write',
+];
+
+/** Returns the permissions that remain within a filter of sources; an empty one takes none away. */
+export const permissionsWithin = (permissions: readonly Permission[], errlogFilter: string): readonly Permission[] =>
+  errlogFilter === '' ? permissions : permissions.filter((one) => WITHIN_SOURCES.includes(one));

@@ -103,6 +103,18 @@ export function shownAlert<Shown extends WithCause>(has: readonly Permission[], 
   };
 }
 
+/**
+ * An alert as a caller sees it who may see a part of the sources. Its suspected change, its numbers of hosts and the
+ * alerts beside it may be about others.
+ */
+export const alertWithin = <Shown extends object>(alert: Shown): Shown => ({
+  ...shownAlert([], alert),
+  ...('hosts' in alert && { hosts: null }),
+  ...('also' in alert && { also: [] }),
+  ...('under' in alert && { under: 0 }),
+  ...('parent_id' in alert && { parent_id: null }),
+});
+
 /** The first permission of these that is missing; undefined where none is. */
 export const missingPermission = (has: readonly Permission[], needs: readonly Permission[]): Permission | undefined =>
   needs.find((one) => !has.includes(one));

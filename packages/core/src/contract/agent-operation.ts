@@ -10,6 +10,7 @@ export const agentOperation = {
     path: '/api/agents/operation',
     summary: 'Operations, newest first',
     access: 'agent:read',
+    narrowed: true,
     query: z.object({
       ...pageQuery,
       agent_id: queryInt(1).optional(),
@@ -22,6 +23,7 @@ export const agentOperation = {
     path: '/api/agents/operation',
     summary: 'Request an operation from an agent, which receives it with its next report',
     access: 'agent:write',
+    narrowed: true,
     body: OperationDraft,
     data: Operation,
     errors: ['not_found', 'conflict'],
@@ -31,6 +33,7 @@ export const agentOperation = {
     path: '/api/agents/operation/{id}',
     summary: 'Cancel an operation that the agent has not begun',
     access: 'agent:write',
+    narrowed: true,
     params: ById,
     data: z.undefined(),
     errors: ['not_found', 'conflict'],

@@ -65,6 +65,11 @@ export interface Endpoint {
    * the object may carry `If-Match`.
    */
   readonly versioned?: readonly string[];
+  /**
+   * The service narrows the answer to the sources that the caller may see, or has nothing about sources. Callers with a
+   * filter of sources are refused without it, so that a new endpoint shows them nothing.
+   */
+  readonly narrowed?: true;
   /** Error codes beyond those of every endpoint. */
   readonly errors?: readonly ErrorCode[];
   readonly deprecated?: Deprecated;

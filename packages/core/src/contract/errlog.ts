@@ -30,6 +30,7 @@ export const errlog = {
     summary: 'Error logs, grouped, most recently seen first',
     unknownInput: 'ignored',
     access: 'errlog:read',
+    narrowed: true,
     query: z.object({
       ...pageQuery,
       ...cursorQuery,
@@ -46,6 +47,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog',
     summary: 'Send error-log lines: a JSON array, one JSON object, or NDJSON; with Idempotency-Key a batch counts once',
     access: 'errlog:write',
+    narrowed: true,
     query: z.object({
       dry_run: queryFlag()
         .default(false)
@@ -63,6 +65,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog/histogram',
     summary: 'Histogram of the errors of a filter by time and level, from start_time to end_time',
     access: 'errlog:read',
+    narrowed: true,
     query: z.object({
       ...errlogFilters,
       buckets: queryInt(1, 1500).default(60).meta({ description: 'Maximum number of buckets; default 60' }),
@@ -75,6 +78,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog/facets',
     summary: 'Levels, states, top sources, apps and services of the groups of a filter',
     access: 'errlog:read',
+    narrowed: true,
     query: z.object({ ...errlogFilters, top: queryInt(1, 1000).default(10) }),
     data: ErrlogFacets,
     errors: ['overloaded'],
@@ -84,6 +88,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog/bulk',
     summary: 'Resolve, mute or reopen many groups',
     access: 'errlog:manage',
+    narrowed: true,
     query: BulkQuery,
     body: ErrlogBulk,
     data: BulkResult,
@@ -94,6 +99,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog/{id}',
     summary: 'One group, with all details',
     access: 'errlog:read',
+    narrowed: true,
     params: ById,
     data: ErrlogEntry,
     versioned: EDITED,
@@ -104,6 +110,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog/{id}',
     summary: 'Resolve, mute or reopen a group, or write a note',
     access: 'errlog:manage',
+    narrowed: true,
     params: ById,
     body: ErrlogChange,
     data: ErrlogEntry,
@@ -115,6 +122,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog/{id}/events',
     summary: 'Occurrences of a group, latest arrival first; retention may have removed some',
     access: 'errlog:read',
+    narrowed: true,
     params: ById,
     query: z.object(pageQuery),
     data: pageOf(ErrlogOccurrence),
@@ -125,6 +133,7 @@ export const errlog = {
     path: '/admin-api/log_server/errlog/{id}/changes',
     summary: 'Changes on the affected agents before an error began or became more frequent',
     access: 'errlog:read',
+    narrowed: true,
     params: ById,
     query: z.object({
       within: queryInt(60, 86_400).default(3600).meta({ description: 'Seconds to look back; default 3600' }),
@@ -138,6 +147,7 @@ export const errlog = {
     path: '/admin-api/log_server/source',
     summary: 'Sources of error logs, newest first',
     access: 'errlog:read',
+    narrowed: true,
     query: z.object({
       ...pageQuery,
       q: text(200).optional().meta({ description: 'Part of the name or the address' }),

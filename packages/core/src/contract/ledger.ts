@@ -8,6 +8,7 @@ export const ledger = {
     path: '/admin-api/log_server/ledger',
     summary: 'Lines read, sent, received, stored, grouped and lost, by source and minute, newest first',
     access: 'errlog:read',
+    narrowed: true,
     query: z.object(ledgerQuery),
     data: LedgerPage,
   }),

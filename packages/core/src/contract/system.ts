@@ -9,6 +9,7 @@ export const system = {
     summary: 'Version of this server, in the form the official client reads',
     unknownInput: 'ignored',
     access: 'signed_in',
+    narrowed: true,
     data: ServerVersion,
   }),
   /** The official client asks whether profiles are still on their way to nodes; there are none. */
@@ -18,6 +19,7 @@ export const system = {
     summary: 'Always false: there are no profiles to send to nodes',
     unknownInput: 'ignored',
     access: 'signed_in',
+    narrowed: true,
     params: ById,
     data: ProfileSync,
   }),

@@ -24,7 +24,7 @@ import {
 import { endpoint } from './endpoint.ts';
 
 /** Fields that people edit. The time of the last change stands for the password. */
-const EDITED = ['username', 'role', 'disabled', 'second_factor', '_modified_unix'];
+const EDITED = ['username', 'role', 'disabled', 'second_factor', 'errlog_filter', '_modified_unix'];
 
 /** Signing in, and managing one's own account. */
 export const user = {
@@ -57,6 +57,7 @@ export const user = {
     path: '/admin-api/user/logout',
     summary: 'Sign out: end the session of this request',
     access: 'session',
+    narrowed: true,
     data: z.undefined(),
   }),
   me: endpoint({
@@ -64,6 +65,7 @@ export const user = {
     path: '/admin-api/user/me',
     summary: 'Identity and permissions of the caller',
     access: 'signed_in',
+    narrowed: true,
     data: Me,
   }),
   confirm: endpoint({
@@ -71,6 +73,7 @@ export const user = {
     path: '/admin-api/user/me/confirm',
     summary: 'Confirm the session for 10 minutes with the password, and the code of the second factor if it is on',
     access: 'session',
+    narrowed: true,
     body: Confirmation,
     data: Confirmed,
     errors: ['login_failed', 'otp_required', 'too_many_requests', 'overloaded'],
@@ -80,6 +83,7 @@ export const user = {
     path: '/admin-api/user/me/password',
     summary: "Change one's own password; all other sessions end",
     access: 'session',
+    narrowed: true,
     body: PasswordChange,
     data: z.undefined(),
     errors: ['login_failed', 'conflict', 'too_many_requests', 'overloaded'],
@@ -89,6 +93,7 @@ export const user = {
     path: '/admin-api/user/me/2fa',
     summary: 'Begin to set up a second factor; it takes effect when confirmed',
     access: 'session',
+    narrowed: true,
     body: SecondFactorStart,
     data: SecondFactorDraft,
     carriesSecret: true,
@@ -99,6 +104,7 @@ export const user = {
     path: '/admin-api/user/me/2fa/confirm',
     summary: 'Turn the second factor on with a first code',
     access: 'session',
+    narrowed: true,
     body: SecondFactorConfirmation,
     data: RecoveryCodes,
     carriesSecret: true,
@@ -109,6 +115,7 @@ export const user = {
     path: '/admin-api/user/me/2fa',
     summary: 'Turn the second factor off',
     access: 'session',
+    narrowed: true,
     body: SecondFactorRemoval,
     data: z.undefined(),
     errors: ['login_failed', 'conflict', 'too_many_requests', 'overloaded'],
@@ -118,6 +125,7 @@ export const user = {
     path: '/admin-api/user/session',
     summary: "One's own sessions, newest first",
     access: 'session',
+    narrowed: true,
     query: z.object(pageQuery),
     data: pageOf(Session),
   }),
@@ -126,6 +134,7 @@ export const user = {
     path: '/admin-api/user/session/{id}',
     summary: "End one of one's own sessions",
     access: 'session',
+    narrowed: true,
     params: ById,
     data: z.undefined(),
     errors: ['not_found'],
@@ -135,6 +144,7 @@ export const user = {
     path: '/admin-api/user/session',
     summary: "End all of one's own sessions but this one",
     access: 'session',
+    narrowed: true,
     data: z.undefined(),
   }),
   list: endpoint({

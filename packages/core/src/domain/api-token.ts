@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { PERMISSIONS } from '../auth/permissions.ts';
 import { Expire } from './expire.ts';
+import { SourceFilterText } from './filter.ts';
 import { nameText, UnixFraction, UnixMs } from './primitives.ts';
 
 const Name = nameText(200);
@@ -24,6 +25,7 @@ const restrictions = {
     description: "Permissions of the token; absent = all of the owner's",
   }),
   allowed_cidrs: z.array(AddressBlock).max(50).nullish(),
+  errlog_filter: SourceFilterText.nullish(),
 };
 
 /** An API token without its secret. The fields after `_modified_unix` come with `detail=1`. */
@@ -40,6 +42,9 @@ export const ApiToken = z.object({
   state: TokenState.optional(),
   scopes: z.array(z.string()).nullable().optional().meta({ description: "null = all of the owner's permissions" }),
   allowed_cidrs: z.array(z.string()).optional().meta({ description: 'Addresses from which it works; empty = any' }),
+  errlog_filter: z.string().optional().meta({
+    description: "Sources that it may see besides its owner's filter; absent = all of the owner's",
+  }),
   last_used: UnixFraction.nullable()
     .optional()
     .meta({ description: 'Unix seconds, at most a minute old; null = never' }),

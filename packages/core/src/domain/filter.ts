@@ -5,12 +5,16 @@ import { describeFilterError } from '../filter/describe-error.ts';
 import type { FieldNames } from '../filter/field-names.ts';
 import { FilterError } from '../filter/filter.ts';
 import { parseFilter } from '../filter/parse-filter.ts';
+import { parseSourceFilter } from '../filter/source-names.ts';
 
 /** Text of a filter that knows these names. */
-const filterText = (names?: FieldNames) =>
+const filterText = (names?: FieldNames) => readableText((text) => parseFilter(text, names));
+
+/** Text that a parser of filters can read. */
+const readableText = (parse: (text: string) => unknown) =>
   z.string().superRefine((text, context) => {
     try {
-      parseFilter(text, names);
+      parse(text);
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
       context.addIssue({ code: 'custom', message: describeFilterError(text, error) });
@@ -27,4 +31,12 @@ export const FilterText = filterText().meta({
 export const AgentFilterText = filterText(AGENT_FIELDS).meta({
   description: `Filter language over agents: text as in \`q\`, and the fields ${AGENT_FIELD_NAMES.join(', ')} and label.NAME`,
   example: 'state:offline host:web* label.site:north -kernel:6.1*',
+});
+
+/** Filter of the sources that a user or an API token may see; empty is all (wire contract, section 12). */
+export const SourceFilterText = readableText(parseSourceFilter).meta({
+  description:
+    'Sources that may be seen, in the filter language over host:, service: and label:key=value; empty is all. ' +
+    'Everything about errors, lines, agents and alerts is narrowed to them',
+  example: 'label:tenant=north -service:payments',
 });

@@ -1,6 +1,7 @@
 // Users: people who sign in, and the results of signing in.
 import * as z from 'zod';
 import { PERMISSIONS, ROLE_NAMES } from '../auth/permissions.ts';
+import { SourceFilterText } from './filter.ts';
 import { text, UnixFraction, UnixMs } from './primitives.ts';
 
 /** Role of a user. */
@@ -69,6 +70,9 @@ export const Me = z.object({
     expire: UnixMs.meta({ description: 'Unix milliseconds, 0 = never' }),
   }),
   provider: z.string().optional().meta({ description: 'Provider that this session was opened with' }),
+  errlog_filter: z.string().optional().meta({
+    description: 'Sources that the caller may see: the filters of the user and of the API token. Absent = all',
+  }),
 });
 export type Me = z.infer<typeof Me>;
 
@@ -87,6 +91,7 @@ export const User = z.object({
   role: z.string(),
   disabled: z.boolean(),
   second_factor: z.boolean(),
+  errlog_filter: z.string().optional().meta({ description: 'Sources that the user may see; absent = all' }),
   _created_unix: UnixFraction,
   _modified_unix: UnixFraction,
 });
@@ -98,7 +103,7 @@ export type FoundUser = z.infer<typeof FoundUser>;
 
 /** A user to be created. */
 export const UserDraft = z
-  .object({ username: Username, password: NewPassword, role: Role })
+  .object({ username: Username, password: NewPassword, role: Role, errlog_filter: SourceFilterText.optional() })
   .meta({ examples: [{ username: 'ann', password: 'eleven tugboats at anchor', role: 'viewer' }] });
 export type UserDraft = z.infer<typeof UserDraft>;
 
@@ -109,9 +114,10 @@ export const UserChange = z
     password: NewPassword.optional(),
     role: Role.optional(),
     disabled: z.boolean().optional(),
+    errlog_filter: SourceFilterText.optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
-    message: 'give at least one of username, password, role and disabled',
+    message: 'give at least one of username, password, role, disabled and errlog_filter',
   })
   .meta({ examples: [{ disabled: true }, { username: 'ann', role: 'operator', disabled: false }] });
 export type UserChange = z.infer<typeof UserChange>;

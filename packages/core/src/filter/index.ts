@@ -45,4 +45,12 @@ export { formatMoment, parseMoment, unixOf } from './moment.ts';
 export { VALUE_FORMS } from './parse-field.ts';
 export { parseFilter } from './parse-filter.ts';
 export { decide, requiredTexts, type TimeBounds, timeBounds } from './plan-filter.ts';
+export {
+  bothSourceFilters,
+  isWithinSourceFilter,
+  joinedBegin,
+  parseSourceFilter,
+  SOURCE_FIELD_NAMES,
+  type SourceFieldName,
+} from './source-names.ts';
 export { textMatcher } from './text-matcher.ts';

@@ -44,7 +44,7 @@ export function createDialog({ client, me, now, refresh, select }: QuestionConte
     kind: 'form',
     title: 'New API token',
     submit: 'issue it',
-    initial: { name: '', choice: '90', date: '', scoped: 'all', cidrs: '' },
+    initial: { name: '', choice: '90', date: '', scoped: 'all', cidrs: '', sources: '' },
     fields: (values) => [
       { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'what it is for' },
       ...expiryFields(values, EXPIRY_CHOICES),
@@ -67,6 +67,13 @@ export function createDialog({ client, me, now, refresh, select }: QuestionConte
         max: 500,
         hint: 'any address; or 192.0.2.0/24, 2001:db8::/32',
       },
+      {
+        kind: 'text',
+        name: 'sources',
+        label: 'Sees sources',
+        max: 4096,
+        hint: 'all of mine; or host:web* label:site=north',
+      },
     ],
     check: (values) =>
       checkName(values) ??
@@ -77,11 +84,13 @@ export function createDialog({ client, me, now, refresh, select }: QuestionConte
     preview: (values) => [expiryPreview(values, now())],
     async run(values) {
       const cidrs = (values['cidrs'] ?? '').split(/[\s,]+/).filter((part) => part !== '');
+      const sources = (values['sources'] ?? '').trim();
       const token = await createToken(client, {
         name: (values['name'] ?? '').trim(),
         expire: expiryOf(values, now()) ?? 0,
         ...(values['scoped'] === 'some' ? { scopes: scopesOf(values) } : {}),
         ...(cidrs.length === 0 ? {} : { allowed_cidrs: cidrs }),
+        ...(sources === '' ? {} : { errlog_filter: sources }),
       });
       refresh();
       select(token.id);

@@ -153,11 +153,16 @@ export interface LineReads {
   line(id: string): Promise<Line | undefined>;
   /**
    * Lines around a line, itself included, in the order of time: of the same host and service unless `same` is given.
-   * Undefined where there is no such line.
+   * All of them match `within`. Undefined where there is no such line.
    */
   context(
     id: string,
-    around: { readonly before: number; readonly after: number; readonly same?: ContextScope | undefined },
+    around: {
+      readonly before: number;
+      readonly after: number;
+      readonly same?: ContextScope | undefined;
+      readonly within?: Filter | undefined;
+    },
   ): Promise<ContextLines | undefined>;
   /** The `top` most frequent values of a field, by its name in the filter language. */
   values(query: LineQuery, field: string, top: number, credential: string, signal?: AbortSignal): Promise<LineValues>;

@@ -1,8 +1,8 @@
 // Reads of lines on a thread: one function for each method of the interface.
 
-import type { ErrlogOccurrence, Page, Slice } from '@quarterdeck/core';
+import type { ErrlogOccurrence, Filter, Page, Slice } from '@quarterdeck/core';
 import type { Sql } from '@quarterdeck/core/db';
-import { hasExpression, loadExpressions } from '@quarterdeck/core/filter';
+import { compileFilter, hasExpression, loadExpressions } from '@quarterdeck/core/filter';
 import { AppError } from '@quarterdeck/core/plain';
 import { type DamagedSegment, type DamagedSpan, DamageLog } from '../segments/damage-log.ts';
 import { checkNext, checkPages } from '../tables/check-stored.ts';
@@ -53,6 +53,7 @@ export interface Surroundings {
   readonly before: number;
   readonly after: number;
   readonly same?: ContextScope | undefined;
+  readonly within?: Filter | undefined;
 }
 
 const DAMAGED_LINE = 'There is no such line, or it is in a damaged part of the store: see quarterdeckd repair.';
@@ -91,8 +92,8 @@ function withDamage(value: unknown, damaged: readonly DamagedSpan[]): unknown {
 }
 
 async function answer(context: ReadContext & { readonly damage: DamageLog }, read: LineRead): Promise<unknown> {
-  const filter = 'query' in read ? read.query.filter : undefined;
-  if (filter !== undefined && hasExpression(filter)) await loadExpressions();
+  const filters = ['query' in read && read.query.filter, read.kind === 'context' && read.around.within];
+  if (filters.some((filter) => filter && hasExpression(filter))) await loadExpressions();
   const scan = (query: LineQuery, order: LineOrder = 'newest'): ScanOptions => ({
     sql: context.sql,
     budget: context.budget,
@@ -136,6 +137,9 @@ function within(query: LineQuery, { start, end }: HistogramSpan): LineQuery {
   return { ...query, startTime: Math.max(start, startTime), endTime: Math.min(end - 1, endTime) };
 }
 
+const isWithin = (line: Line, filter: Filter | undefined) =>
+  filter === undefined || compileFilter(filter, 0)({ ...line, fields: () => line.fields });
+
 async function readLine(scan: Scan, id: string): Promise<Line | undefined> {
   if (!ID.test(id)) return undefined;
   const { lines } = await firstLines({ ...scan({}, 'first arrived'), arrived: Number(id) - 1 }, 1);
@@ -146,11 +150,12 @@ async function readLine(scan: Scan, id: string): Promise<Line | undefined> {
 async function readContext(
   scan: Scan,
   id: string,
-  { before, after, same }: Surroundings,
+  { before, after, same, within }: Surroundings,
 ): Promise<ContextLines | undefined> {
   const line = await readLine(scan, id);
-  if (line === undefined) return undefined;
-  const query = aroundQuery(line, same);
+  if (line === undefined || !isWithin(line, within)) return undefined;
+  const around = aroundQuery(line, same);
+  const query = around && { ...around, filter: within };
   if (query === undefined) return { data: [line], complete: true };
   const bound = { time: line.time, id: Number(line.id) };
   const older = await firstLines({ ...scan(query), bound }, before);

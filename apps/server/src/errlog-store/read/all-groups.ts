@@ -58,7 +58,7 @@ export async function walkGroups<Row extends { id: number }>(
   beforeId: number = Number.MAX_SAFE_INTEGER,
   steps = WIDE,
 ): Promise<AsyncGenerator<Row[]>> {
-  return walkSelection(reader, await selectGroups(reader.db, filter, reader.nowS), columns, { beforeId, steps });
+  return walkSelection(reader, await selectGroups(reader, filter), columns, { beforeId, steps });
 }
 
 /** Like {@link walkGroups}; with `among`, which falls, only groups that it has. */

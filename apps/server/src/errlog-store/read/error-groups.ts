@@ -1,23 +1,33 @@
 // The groups of one error: all sources that have it, and its occurrences by the minute.
 import type { ErrlogEntry } from '@quarterdeck/core';
-import { type Sql, statement } from '@quarterdeck/core/db';
+import { type Dialect, type Sql, statement } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
+import { cached } from '../../sql/cached.ts';
 import { DETAIL_COLUMNS, toDetail } from '../tables/columns.ts';
 import { errorCondition, errorOf, errorStatement } from '../tables/fingerprint-index.ts';
 import type { ErrorKey } from '../tables/group-key.ts';
 import type { Sender } from '../tables/sources.ts';
+import { type SourceAccess, seenBy } from './source-access.ts';
 
-const BY_ID = statement(
-  (dialect) => `SELECT ${DETAIL_COLUMNS},
-      (SELECT count(*) FROM errlog o WHERE ${errorCondition(dialect, 'o', errorOf('e'))}) AS sources
-    FROM errlog e JOIN source s ON s.id = e.src WHERE e.id = ?`,
-  { isShort: true },
-);
+const byId = (dialect: Dialect, ofOthers: string) => `SELECT ${DETAIL_COLUMNS},
+      (SELECT count(*) FROM errlog o WHERE ${errorCondition(dialect, 'o', errorOf('e'))}${ofOthers}) AS sources
+    FROM errlog e JOIN source s ON s.id = e.src WHERE e.id = ?`;
+const BY_ID = statement((dialect) => byId(dialect, ''), { isShort: true });
 
-/** A group with the number of sources that have its error. */
-export async function groupById(sql: Sql, id: number): Promise<ErrlogEntry | undefined> {
-  const entry = await sql.get<ErrlogEntry>(BY_ID, id);
-  return entry && toDetail(entry);
+/**
+ * A group with the number of sources that have its error, among those that the caller may see. Undefined where it may
+ * not see the group: one that does not exist takes the same statement.
+ */
+export async function groupById(
+  sql: Sql,
+  dialect: Dialect,
+  id: number,
+  access: SourceAccess | undefined,
+): Promise<ErrlogEntry | undefined> {
+  const seen = seenBy(access, 'o');
+  const query = access === undefined ? BY_ID : cached(byId(dialect, ` AND ${seen.text}`));
+  const entry = await sql.get<ErrlogEntry>(query, ...seen.values, id);
+  return entry === undefined || access?.has(entry) === false ? undefined : toDetail(entry);
 }
 
 const OF_SENDER = errorStatement(

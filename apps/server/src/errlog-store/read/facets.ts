@@ -25,7 +25,7 @@ const found = new CommitCache<Facets>(8);
 /** Returns the facets of a filter; of sources, applications and services, the `top` largest. */
 export async function errlogFacets(reader: GroupReader, filter: ErrlogFilter, top: number): Promise<Facets> {
   const { db } = reader;
-  const selection = await selectGroups(db, filter, reader.nowS);
+  const selection = await selectGroups(reader, filter);
   const find = () => findFacets(reader, selection, top);
   if (selection.lines === undefined && isCounted(selection.groups)) return find();
   return found.get(db, JSON.stringify([selection, top]), find);

@@ -83,7 +83,13 @@ describe('a text or a filter', () => {
       groupIds: async (...query) => ({ ...(await lineReads.groupIds(...query)), complete: false }),
     };
     const manager = createManager({ ...deps, lineReads: stopped });
-    const actor = { kind: 'user', userId: 1, username: 'admin', credential: { kind: 'session', id: 1 } } as UserActor;
+    const actor = {
+      kind: 'user',
+      userId: 1,
+      username: 'admin',
+      errlogFilter: '',
+      credential: { kind: 'session', id: 1 },
+    } as UserActor;
     const request = { id: 'r', address: '127.0.0.1', client: '' };
     for (const dry_run of [true, false]) {
       const body = { filter: { app_id, q: '10.9.8.7' }, state: 'resolved' as const, dry_run };

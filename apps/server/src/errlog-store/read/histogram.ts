@@ -6,7 +6,7 @@ import { LEVELS } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
-import { type GroupFilter, isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
+import { andCondition, type GroupFilter, isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
 import type { GroupReader } from './line-search.ts';
@@ -37,7 +37,7 @@ export async function errlogHistogram(
   buckets: number,
 ): Promise<Omit<ErrlogHistogram, 'meta'>> {
   const { db } = reader;
-  const selection = await selectGroups(db, filter, reader.nowS);
+  const selection = await selectGroups(reader, filter);
   const { groups, lines } = selection;
   const span = spanOf(groups, buckets, reader.nowS);
   const { rows, partial } =
@@ -77,9 +77,12 @@ interface Row {
 function keptRows({ read: { sql } }: Database, filter: GroupFilter, span: Span): Promise<Row[]> {
   const levels = levelsOf(filter);
   const where = new Where().and('r.minute >= ?', span.start / 60).and('r.minute < ?', span.end / 60);
-  const anySource = filter.src === undefined && filter.node_type === undefined && filter.node_id === undefined;
-  where
-    .andIf('r.src = ?', anySource ? ANY_SOURCE : filter.src)
+  const { src, node_type, node_id, condition } = filter;
+  const isOfAll = [src, node_type, node_id, condition].every((value) => value === undefined);
+  // The numbers of all sources are kept besides those of each.
+  if (!isOfAll) where.and(`r.src <> ${ANY_SOURCE}`);
+  andCondition(where, condition, 'r')
+    .andIf('r.src = ?', isOfAll ? ANY_SOURCE : src)
     .andIf('r.src IN (SELECT id FROM source WHERE node_type = ?)', filter.node_type)
     .andIf('r.src IN (SELECT id FROM source WHERE node_id = ?)', filter.node_id)
     .andIf('r.level >= ?', levels?.from)

@@ -1,6 +1,7 @@
 // Reads the ledger: rows by source and minute, and the spans in which lines were lost.
 import type { LedgerGap, LedgerPage, LedgerRow } from '@quarterdeck/core';
-import { type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
 import { minuteOf } from '../tables/minutes.ts';
@@ -29,10 +30,20 @@ const MINUTE_MAX = 2 ** 31 - 1;
 
 const minuteColumn = (timeS: number | undefined) => timeS && Math.min(minuteOf(timeS), MINUTE_MAX);
 
-/** Returns the rows and gaps of a part of the ledger. */
-export async function readLedger(sql: Sql, query: LedgerQuery): Promise<LedgerPage> {
-  const { rows, more } = await readRows(sql, query);
-  const gaps = await readGaps(sql, query);
+/**
+ * Returns the rows and gaps of a part of the ledger: of some sources, or of all. The ledger does not know services, so
+ * a source is shown as a whole or not at all.
+ */
+export async function readLedger(
+  sql: Sql,
+  dialect: Dialect,
+  query: LedgerQuery,
+  sources: ReadonlySet<number> | undefined,
+): Promise<LedgerPage> {
+  const ofSources = (column: string) =>
+    sources === undefined ? new Where() : new Where().and(inJson(dialect, column), JSON.stringify([...sources]));
+  const { rows, more } = await readRows(sql, query, ofSources('src'));
+  const gaps = await readGaps(sql, query, ofSources('g.src'));
   const keptFromS = await ledgerFrom(sql);
   const isKept = query.startS === undefined || query.startS >= keptFromS;
   const isMore = more || gaps.length > GAPS_MAX;
@@ -46,11 +57,16 @@ export async function readLedger(sql: Sql, query: LedgerQuery): Promise<LedgerPa
   };
 }
 
-async function readRows(sql: Sql, { src, startS, endS }: LedgerQuery): Promise<{ rows: LedgerRow[]; more: boolean }> {
+async function readRows(
+  sql: Sql,
+  { src, startS, endS }: LedgerQuery,
+  ofSources: Where,
+): Promise<{ rows: LedgerRow[]; more: boolean }> {
   const where = new Where()
     .andIf('src = ?', src)
     .andIf('minute >= ?', minuteColumn(startS))
-    .andIf('minute <= ?', minuteColumn(endS));
+    .andIf('minute <= ?', minuteColumn(endS))
+    .merge(ofSources);
   const text = `SELECT src, minute, stage, n FROM ledger${where.text} ORDER BY minute DESC, src, stage LIMIT ?`;
   const found = await sql.all<StageRow>(cached(text), ...where.values, ROWS_MAX + 1);
   const rows: LedgerRow[] = [];
@@ -91,11 +107,12 @@ function rowOf({ src, minute }: StageRow, stages: readonly StageRow[]): LedgerRo
 /** Selects gaps of a source. Lines of any sender but an agent may be among those that a listener has lost. */
 const OF_SOURCE = `(g.src = ? OR g.stage IN ('udp', 'down') AND EXISTS (SELECT 1 FROM source s WHERE s.id = ? AND s.agent_id = 0))`;
 
-async function readGaps(sql: Sql, { src, startS, endS }: LedgerQuery): Promise<GapRow[]> {
+async function readGaps(sql: Sql, { src, startS, endS }: LedgerQuery, ofSources: Where): Promise<GapRow[]> {
   const where = new Where()
     .andIf('g.minute >= ?', minuteColumn(startS))
     .andIf('g.to_time >= ?', startS)
-    .andIf('g.from_time <= ?', endS);
+    .andIf('g.from_time <= ?', endS)
+    .merge(ofSources);
   if (src !== undefined) where.and(OF_SOURCE, src, src);
   const text = `SELECT g.src, g.stage, g.from_time, g.to_time, coalesce(l.n, 0) AS n FROM ledger_gap g
     LEFT JOIN ledger l ON l.src = g.src AND l.minute = g.minute AND l.stage = g.stage${where.text}

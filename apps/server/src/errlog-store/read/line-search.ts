@@ -8,15 +8,12 @@ import type { LineQuery, LineReads } from '../lines/line-reads.ts';
 import { errorCondition } from '../tables/fingerprint-index.ts';
 import { linesHeldFrom } from '../tables/held-lines.ts';
 import { firstMinuteKept } from '../tables/minutes.ts';
-import type { Selection } from './selection.ts';
+import type { SelectingReader, Selection } from './selection.ts';
 
-/** Reader of groups, and the caller that a search of lines counts for. */
-export interface GroupReader {
-  readonly db: Database;
+/** Reader of groups, what it may see, and the caller that a search of lines counts for. */
+export interface GroupReader extends SelectingReader {
   readonly lines: Pick<LineReads, 'groups' | 'groupIds' | 'newestOf'>;
   readonly credential: string;
-  /** Unix seconds. */
-  readonly nowS: number;
 }
 
 /** Occurrences of a group in a span, and the last of them in Unix seconds. */

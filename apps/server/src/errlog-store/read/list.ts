@@ -14,7 +14,7 @@ import { type Selection, selectGroups } from './selection.ts';
 
 /** A page of groups, and how many there are. */
 export async function listErrlog(reader: GroupReader, query: ListQuery): Promise<ErrlogPage> {
-  const selection = await selectGroups(reader.db, query.filter, reader.nowS);
+  const selection = await selectGroups(reader, query.filter);
   if (query.rollup) return rollupPage(reader, selection, query);
   const page = await (query.cursor === undefined
     ? pageOf(reader, selection, query)

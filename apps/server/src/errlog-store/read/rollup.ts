@@ -14,6 +14,7 @@ import { newestGroups } from './newest-groups.ts';
 import { asQuery, countOf, inOrder, orderOf, PORTION, portionsOf } from './ordered-scan.ts';
 import { withErrorSpan } from './rollup-span.ts';
 import type { Selection } from './selection.ts';
+import { seenBy } from './source-access.ts';
 
 /** Orders of errors: by the newest group, or by the sum of the counts. */
 const SORTS: ReadonlySet<string> = new Set<ErrlogSort>(['-log_time', '-count', 'count']);
@@ -35,11 +36,13 @@ interface Sum {
 }
 
 /** Returns the sums of the errors of some groups, by the id of the group. */
-async function sumsOf({ dialect, read: { sql } }: Database, json: string): Promise<Map<number, Sum>> {
+async function sumsOf({ db, access }: GroupReader, json: string): Promise<Map<number, Sum>> {
+  const { dialect, read } = db;
+  const seen = seenBy(access, 'e');
   const text = `SELECT p.id, count(*) AS sources, CAST(sum(e.count) AS bigint) AS count, min(e.first_seen) AS first_seen
     FROM errlog p JOIN errlog e ON ${errorCondition(dialect, 'e', errorOf('p'))}
-    WHERE ${inJson(dialect, 'p.id')} GROUP BY p.id`;
-  const rows = await sql.all<Sum & { id: number }>(cached(text), json);
+    WHERE ${inJson(dialect, 'p.id')} AND ${seen.text} GROUP BY p.id`;
+  const rows = await read.sql.all<Sum & { id: number }>(cached(text), json, ...seen.values);
   return new Map(rows.map(({ id, ...sum }) => [id, sum]));
 }
 
@@ -60,7 +63,7 @@ export async function rollupPage(reader: GroupReader, selection: Selection, quer
   }
   const kept = selection.lines === undefined ? await keptCount(db.read.sql, selection.groups) : undefined;
   const { ids, found, complete } = await idsOf(reader, selection, query, kept);
-  const sums = await sumsOf(db, JSON.stringify(ids));
+  const sums = await sumsOf(reader, JSON.stringify(ids));
   const entries = new Map((await errlogByIds(db.read.sql, ids)).map((entry) => [entry.id, entry]));
   const data = ids.flatMap((id) => {
     const [entry, sum] = [entries.get(id), sums.get(id)];

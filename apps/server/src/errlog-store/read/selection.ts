@@ -21,6 +21,7 @@ import { among, inJson } from '../../sql/among.ts';
 import { type GroupCondition, type GroupFilter, ROW } from '../tables/filter.ts';
 import { HOST } from '../tables/sources.ts';
 import { ALL_SOURCES } from '../tables/totals.ts';
+import type { SourceAccess } from './source-access.ts';
 
 /** A filter of the list. */
 export interface Selection {
@@ -49,11 +50,18 @@ const GROUP_NAMES: ReadonlySet<string> = new Set<KnownName>([
 
 const LAST = statement('SELECT coalesce(max(log_time), 0) AS time FROM errlog');
 
-/** Splits a filter. Ages such as `since:2h` count back from `nowS`, in Unix seconds. */
+/** Caller that a filter is split for. `access` is what it may see; undefined for everything. */
+export interface SelectingReader {
+  readonly db: Database;
+  /** Unix seconds, from which ages such as `since:2h` count back. */
+  readonly nowS: number;
+  readonly access?: SourceAccess | undefined;
+}
+
+/** Splits a filter. Every read of groups begins here, so here it is narrowed to what the caller may see. */
 export async function selectGroups(
-  db: Database,
+  { db, nowS, access }: SelectingReader,
   { filter: text, q, req_id: reqId, ...params }: ErrlogFilter,
-  nowS: number,
 ): Promise<Selection> {
   const filter = parseFilter(text ?? '');
   if (hasExpression(filter)) await loadExpressions();
@@ -69,13 +77,24 @@ export async function selectGroups(
     if (narrowed !== undefined) groups = narrowed;
     else (termsOf(term).every(isOfGroup) ? ofGroups : ofLines).push(term);
   }
-  const terms = allOf(ofGroups);
-  if (terms.kind !== 'all') groups = { ...groups, condition: await conditionOf(db, terms) };
+  const own = allOf(ofGroups);
+  const conditions = [
+    ...(own.kind === 'all' ? [] : [{ ...(await conditionOf(db, own)), onlySources: false }]),
+    ...(access === undefined ? [] : [access.condition]),
+  ];
+  if (conditions.length > 0) groups = { ...groups, condition: all(conditions) };
+  const terms = access === undefined ? own : allOf([own, access.filter]);
   const lines = ofLines.length === 0 ? undefined : allOf(ofLines);
   const { end_time: end } = groups;
   const last = end === undefined ? undefined : await db.read.sql.get<{ time: number }>(LAST);
   return { groups, lines, reqId, terms, isPast: end !== undefined && last !== undefined && last.time > end };
 }
+
+const all = (conditions: readonly GroupCondition[]): GroupCondition => ({
+  text: conditions.map(({ text }) => text).join(' AND '),
+  values: conditions.flatMap(({ values }) => values),
+  onlySources: conditions.every(({ onlySources }) => onlySources === true),
+});
 
 const isOfGroup = (term: Term) => term.kind === 'field' && GROUP_NAMES.has(term.field);
 
@@ -104,7 +123,7 @@ async function narrow(sql: Sql, groups: GroupFilter, term: Filter, nowS: number)
 const NEVER = '1 = 0';
 
 /** Builds the SQL of terms about groups. Each term is tested on all values that exist. */
-async function conditionOf(db: Database, filter: Filter): Promise<GroupCondition> {
+export async function conditionOf(db: Database, filter: Filter): Promise<GroupCondition> {
   switch (filter.kind) {
     case 'and':
     case 'or': {

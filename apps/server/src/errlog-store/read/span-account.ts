@@ -8,6 +8,7 @@ import { LineSources } from '../lines/line-sources.ts';
 import { linesHeldFrom } from '../tables/held-lines.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
+import type { SourceAccess } from './source-access.ts';
 
 /** The part of a query that the account depends on. */
 export type SpanQuery = Pick<LineQuery, 'filter' | 'src' | 'host' | 'nodeType' | 'nodeId' | 'startTime' | 'endTime'>;
@@ -17,6 +18,8 @@ export interface SpanReader {
   readonly sql: Sql;
   readonly dialect: Dialect;
   readonly nowS: number;
+  /** Sources that the caller may see; undefined for all. */
+  readonly access?: SourceAccess | undefined;
 }
 
 /** Most sources whose names are compared. */
@@ -56,7 +59,9 @@ export interface Answer {
 
 /** Returns the account of an answer. Errors of all times need no reason to be none. */
 export async function accountOf(reader: SpanReader, query: SpanQuery, answer: Answer): Promise<SpanMeta> {
-  const { isEmpty, searched, about } = answer;
+  const { searched, about } = answer;
+  // The lines of a source say nothing about one of its services.
+  const isEmpty = answer.isEmpty && reader.access?.condition.onlySources !== false;
   const complete = searched && !(await hasGap(reader, query));
   const hasReason = isEmpty && searched && (about === 'lines' || hasSpan(query, reader.nowS));
   return { complete, ...(hasReason && (await whyEmpty(reader, query, about === 'lines'))) };
@@ -105,14 +110,15 @@ const allSources = async (sql: Sql): Promise<number[]> =>
 
 /** Selects the sources that a query may find lines of; undefined if it may find lines of any. */
 async function matching(
-  { sql, nowS }: SpanReader,
+  { sql, nowS, access }: SpanReader,
   { filter = ALL, src, host, nodeType, nodeId }: SpanQuery,
   idsOf: () => Promise<number[]>,
 ): Promise<number[] | undefined> {
   const terms = (simple: Filter) => (simple.kind === 'and' ? simple.terms : [simple]);
   const ofSources = [...equals('src', src), ...equals('host', host), ...terms(simplify(filter)).filter(isOfSources)];
-  if (ofSources.length === 0 && nodeType === undefined && nodeId === undefined) return undefined;
-  const ids = await idsOf();
+  const isOfAll = access === undefined && nodeType === undefined && nodeId === undefined;
+  if (ofSources.length === 0 && isOfAll) return undefined;
+  const ids = (await idsOf()).filter((id) => access?.sources.has(id) !== false);
   const sources = new LineSources(sql);
   await sources.load(ids);
   const test = compileFilter(allOf(ofSources), nowS);

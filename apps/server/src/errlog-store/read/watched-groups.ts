@@ -49,7 +49,7 @@ export async function groupsAmong(
   filter: string,
   ids: readonly number[],
 ): Promise<WatchedGroup[]> {
-  const selection = await selectGroups(reader.db, { filter }, reader.nowS);
+  const selection = await selectGroups(reader, { filter });
   const found: WatchedGroup[] = [];
   for (let at = 0; at < ids.length; at += STEP) {
     if (at > 0) await yieldToEventLoop();
@@ -115,7 +115,7 @@ export async function* recentGroups(
   { over = 0, countedS = sinceS }: RecentOptions = {},
 ): AsyncGenerator<CountedGroup[]> {
   const { db } = reader;
-  const selection = await selectGroups(db, { filter }, reader.nowS);
+  const selection = await selectGroups(reader, { filter });
   if (selection.lines !== undefined) {
     yield* bySearch(reader, selection, sinceS);
     return;

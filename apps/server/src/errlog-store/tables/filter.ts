@@ -14,13 +14,15 @@ export type GroupFilter = Omit<ErrlogFilter, 'filter' | 'q' | 'req_id'> & {
 export interface GroupCondition {
   readonly text: string;
   readonly values: readonly SqlValue[];
+  /** It is about `src` alone, which also the numbers by the minute have. */
+  readonly onlySources?: boolean;
 }
 
 /** Placeholder of an alias in a {@link GroupCondition}. */
 export const ROW = '<row>';
 
 /** Adds a condition on a table with an alias. */
-const andCondition = (where: Where, condition: GroupCondition | undefined, alias: string): Where =>
+export const andCondition = (where: Where, condition: GroupCondition | undefined, alias: string): Where =>
   condition === undefined ? where : where.and(condition.text.replaceAll(ROW, alias), ...condition.values);
 
 /** Tells whether a filter matches everything. */
@@ -55,9 +57,9 @@ export const withoutTime = (filter: GroupFilter): GroupFilter => ({
   end_time: undefined,
 });
 
-/** Tells whether scopes and a span of time express a filter. */
+/** Tells whether scopes, a condition on sources and a span of time express a filter. */
 export const isScoped = ({ app_id, service, state, fingerprint, condition }: GroupFilter) =>
-  [app_id, service, state, fingerprint, condition].every((value) => value === undefined);
+  [app_id, service, state, fingerprint].every((value) => value === undefined) && condition?.onlySources !== false;
 
 /** Tells whether the number of a filter's groups is kept. */
 export const isCounted = (filter: GroupFilter) => !isTimed(filter) && filter.fingerprint === undefined;

@@ -5,6 +5,7 @@ import { nameKey } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
+import { type GroupCondition, ROW } from './filter.ts';
 import { markedName } from './sender-names.ts';
 
 /** Converts a node id to its form on the wire: -1 becomes null. */
@@ -153,8 +154,14 @@ export async function listSources(
   { dialect, read: { sql } }: Database,
   { q, agent_id: agentId }: { readonly q?: string | undefined; readonly agent_id?: number | undefined },
   slice: Slice,
+  access: { readonly condition: GroupCondition } | undefined,
 ): Promise<Page<ErrlogSource>> {
   const where = new Where();
+  // A source whose services are not admitted is not known to the caller.
+  const seen = access && { ...access.condition, text: ` AND ${access.condition.text.replaceAll(ROW, 't')}` };
+  if (seen !== undefined) {
+    where.and(`EXISTS (SELECT 1 FROM errlog_total t WHERE t.src = s.id${seen.text})`, ...seen.values);
+  }
   if (q !== undefined) {
     const pattern = likePattern(q);
     where.and(`(${likeText(dialect, HOST)} OR ${likeText(dialect, 's.address')})`, pattern, pattern);
@@ -163,9 +170,15 @@ export async function listSources(
   const { text: condition, values } = where;
   const count = await sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM source s${condition}`), ...values);
   const text = `SELECT s.id, s.node_type, s.node_id, ${HOST} AS name, s.address, s.agent_id, s.created_ms / 1000 AS created,
-      (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id) AS groups
+      (SELECT CAST(coalesce(sum(t.n), 0) AS bigint) FROM errlog_total t WHERE t.src = s.id${seen?.text ?? ''}) AS groups
     FROM source s${condition} ORDER BY s.id DESC LIMIT ? OFFSET ?`;
-  const rows = await sql.all<ErrlogSource & { node_id: number }>(cached(text), ...values, slice.limit, slice.offset);
+  const rows = await sql.all<ErrlogSource & { node_id: number }>(
+    cached(text),
+    ...(seen?.values ?? []),
+    ...values,
+    slice.limit,
+    slice.offset,
+  );
   return {
     data: rows.map((row) => ({ ...row, node_id: toNodeId(row.node_id) })),
     meta: { count: count?.n ?? 0 },

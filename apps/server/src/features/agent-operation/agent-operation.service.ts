@@ -1,5 +1,5 @@
 // The operation service: administrators list, request and cancel operations, and a job ends those past their deadline.
-import { AppError, type contract, type Service, sliceOf } from '@quarterdeck/core';
+import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { perform, requireFit } from '../agent/records/agent.actions.ts';
 import { announceAgents } from '../agent/records/agent.events.ts';
@@ -15,6 +15,7 @@ import {
 } from '../agent/records/agent-operation.repo.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
+import { accessOf } from '../seen-sources.ts';
 import { operationAction } from './agent-operation.lifecycle.ts';
 import type { OperationNeeds } from './needs.ts';
 
@@ -27,12 +28,14 @@ export interface AgentOperationService extends Service<(typeof contract)['agentO
 /** Makes the operation service. */
 export function agentOperationService(deps: OperationNeeds): AgentOperationService {
   const { db, audit, now } = deps;
+  const seenBy = async (actor: UserActor) => (await accessOf(db, actor))?.agents;
   return {
-    list: ({ query }) => listOperations(db.read, query, checkWindow(sliceOf(query))),
+    list: async ({ query, actor }) => listOperations(db.read, query, checkWindow(sliceOf(query)), await seenBy(actor)),
 
-    create: ({ body, actor, request }) =>
-      db.write(async (tx) => {
-        const { agent_id: id, kind } = body;
+    async create({ body, actor, request }) {
+      const { agent_id: id, kind } = body;
+      if ((await seenBy(actor))?.has(id) === false) throw new AppError('not_found');
+      return db.write(async (tx) => {
         const action = operationAction({ ...body, username: actor.username });
         const outcome = await perform(tx, deps, action, [id], { actor: actor.username, announceEach: true });
         const { hostname } = requireFit(outcome);
@@ -46,12 +49,14 @@ export function agentOperationService(deps: OperationNeeds): AgentOperationServi
           detail: { agent_id: id, hostname, kind, params: operation.params },
         });
         return operation;
-      }),
+      });
+    },
 
     async cancel({ params, actor, request }) {
+      const seen = await seenBy(actor);
       await db.write(async (tx) => {
         const { agent_id: agentId } = (await findOperation(tx, params.id)) ?? {};
-        if (agentId === undefined) throw new AppError('not_found');
+        if (agentId === undefined || seen?.has(agentId) === false) throw new AppError('not_found');
         await lockAgents(tx, db.dialect, [agentId]);
         // Under the lock no report can change the operation, so its state is read again.
         const operation = await findOperation(tx, params.id);

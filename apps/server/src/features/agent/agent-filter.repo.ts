@@ -39,6 +39,8 @@ interface Context {
   readonly db: Database;
   readonly moment: Moment;
   readonly fleet: Fleet;
+  /** Ids of the agents that the caller may see; undefined for all. */
+  readonly seen?: ReadonlySet<number> | undefined;
   /** Name of the filter in the request, for refusals. */
   readonly path: string;
   readonly matcher: ValueMatcher;
@@ -115,16 +117,19 @@ const namesDeleted = (term: Term) =>
   term.kind === 'field' && term.field === 'state' && term.test.op === 'equals' && term.test.values.includes('deleted');
 
 /** Parses a filter. Names of labels without `label.` must be those of an agent: a misspelled field would find none. */
-async function parse(text: string, { db, fleet, path }: Omit<Context, 'matcher'>): Promise<Filter> {
+async function parse(text: string, { db, fleet, seen, path }: Omit<Context, 'matcher'>): Promise<Filter> {
   const bare = new Set<string>();
   const filter = parseFilter(
     text,
     agentFields((name) => Boolean(bare.add(name))),
   );
   const known = new Set<string>();
-  const ofLabel = cached(`${fleet.clause}SELECT name FROM agent_label WHERE name = ? LIMIT 1`);
+  // A label of an agent that the caller may not see is none.
+  const ofSeen = seen === undefined ? '' : ` AND ${inJson(db.dialect, 'agent_id')}`;
+  const values = seen === undefined ? [] : [JSON.stringify([...seen])];
+  const ofLabel = cached(`${fleet.clause}SELECT name FROM agent_label WHERE name = ?${ofSeen} LIMIT 1`);
   for (const name of bare) {
-    if ((await db.read.sql.get(ofLabel, ...fleet.values, name)) !== undefined) known.add(name);
+    if ((await db.read.sql.get(ofLabel, ...fleet.values, name, ...values)) !== undefined) known.add(name);
   }
   if (known.size === bare.size) return filter;
   try {

@@ -29,18 +29,21 @@ interface Selection {
   readonly moment: Moment;
   /** The fleet that is read; the present one where absent. */
   readonly fleet?: Fleet;
+  /** Ids of the agents that the caller may see; undefined for all. */
+  readonly seen?: ReadonlySet<number> | undefined;
   /** Place of the filter in the request, for refusals. */
   readonly place: 'query' | 'body.filter';
 }
 
 /** A filter as conditions on `agent a`. */
-async function agentWhere(db: Database, { filter, moment, fleet = FLEET_NOW, place }: Selection): Promise<Where> {
+async function agentWhere(db: Database, { filter, moment, fleet = FLEET_NOW, seen, place }: Selection): Promise<Where> {
   const { dialect } = db;
   const where = new Where();
+  if (seen !== undefined) where.and(inJson(dialect, 'a.id'), JSON.stringify([...seen]));
   const language =
     filter.filter === undefined
       ? undefined
-      : await agentCondition(filter.filter, { db, moment, fleet, path: `${place}.filter` });
+      : await agentCondition(filter.filter, { db, moment, fleet, seen, path: `${place}.filter` });
   const namesDeleted = filter.state?.includes('deleted') === true || language?.namesDeleted === true;
   if (!filter.include_deleted && !namesDeleted) where.and(PRESENT);
   addFlag(where, ONLINE_SQL, filter.online, moment.nowMs);

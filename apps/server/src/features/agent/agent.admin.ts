@@ -4,6 +4,7 @@ import type { Tx } from '@quarterdeck/core/db';
 import type { Versioning } from '@quarterdeck/express/parts';
 import { operationAction } from '../agent-operation/agent-operation.lifecycle.ts';
 import type { CallContext } from '../call-context.ts';
+import { accessOf } from '../seen-sources.ts';
 import { findAgentIds } from './agent-list.repo.ts';
 import type { AgentNeeds } from './needs.ts';
 import {
@@ -11,6 +12,7 @@ import {
   DELETE,
   type Judgement,
   judge,
+  MISSING,
   PURGE,
   perform,
   RESTORE,
@@ -43,6 +45,7 @@ export function agentAdmin(deps: AgentNeeds): Pick<AgentTable, 'update' | 'remov
   async function act(call: Call, name: string, wanted: AgentAction): Promise<void> {
     const { params, actor, request } = call;
     const { id } = params;
+    if ((await accessOf(db, actor))?.agents.has(id) === false) throw new AppError('not_found');
     const action = checked(wanted, call);
     if (action.prepare !== undefined) {
       requireFit(await judge(db.read, action, [id]));
@@ -121,7 +124,12 @@ async function changeMany(deps: AgentNeeds, body: AgentBulk, { actor, request }:
   const { db, audit } = deps;
   const { ids: given, dry_run, ...wanted } = body;
   const action = actionOf(body, actor.username);
-  const ids = given === undefined ? await matchingIds(deps, body) : [...new Set(given)];
+  const seen = (await accessOf(db, actor))?.agents;
+  const wantedIds = given === undefined ? await matchingIds(deps, body, seen) : [...new Set(given)];
+  const isHidden = (id: number) => seen?.has(id) === false;
+  // Agents that the caller may not see are as missing ones.
+  const hidden = wantedIds.filter(isHidden).map((id) => ({ id, msg: MISSING.msg }));
+  const ids = wantedIds.filter((id) => !isHidden(id));
   const announceEach = ids.length <= ANNOUNCED_MAX;
   const record = (tx: Tx, detail: object) =>
     audit.record(tx, {
@@ -153,7 +161,7 @@ async function changeMany(deps: AgentNeeds, body: AgentBulk, { actor, request }:
       return after;
     });
   }
-  return { matched: sum.matched, done: dry_run ? 0 : sum.done, failed: sum.failed };
+  return { matched: sum.matched, done: dry_run ? 0 : sum.done, failed: [...sum.failed, ...hidden] };
 }
 
 const addOutcome = (sum: Outcome, { fit, failed, found }: Judgement, written: readonly number[]): Outcome => ({
@@ -180,9 +188,13 @@ function actionOf(body: AgentBulk, username: string): AgentAction {
 }
 
 /** Ids of the agents that a filter matches: deleted agents for an action on those. */
-async function matchingIds({ db, listeningWindow }: AgentNeeds, body: AgentBulk): Promise<number[]> {
+async function matchingIds(
+  { db, listeningWindow }: AgentNeeds,
+  body: AgentBulk,
+  seen: ReadonlySet<number> | undefined,
+): Promise<number[]> {
   const { filter = { include_deleted: false }, action } = body;
-  const selection = { filter, moment: listeningWindow.moment(), place: 'body.filter' } as const;
+  const selection = { filter, seen, moment: listeningWindow.moment(), place: 'body.filter' } as const;
   if (action !== 'restore' && action !== 'purge') return findAgentIds(db, selection);
   if (filter.state?.includes('deleted') === false) return [];
   return findAgentIds(db, { ...selection, filter: { ...filter, state: ['deleted'] } });

@@ -1,6 +1,7 @@
 // Methods that read agents, now or as they were.
-import { AppError, invalidField, PAGE_SIZE_DEFAULT, sliceOf } from '@quarterdeck/core';
+import { type Actor, AppError, invalidField, PAGE_SIZE_DEFAULT, sliceOf } from '@quarterdeck/core';
 import { checkWindow } from '../page-window.ts';
+import { accessOf } from '../seen-sources.ts';
 import { countTotals, listAgents } from './agent-list.repo.ts';
 import { findDiff } from './host-change.repo.ts';
 import type { AgentNeeds } from './needs.ts';
@@ -23,14 +24,23 @@ export function agentQueries(deps: AgentNeeds): Pick<AgentTable, 'list' | 'get' 
     return { fleet: fleetAt(db.dialect, atMs, nowMs), moment: { nowMs: atMs, sinceMs: 0 } };
   }
 
+  const seenBy = async (actor: Actor) => (await accessOf(db, actor))?.agents;
+
+  /** Checks that an agent exists for a caller. */
+  async function checkSeen(actor: Actor, id: number): Promise<void> {
+    if ((await seenBy(actor))?.has(id) === false) throw new AppError('not_found');
+  }
+
   return {
-    list({ query }) {
+    async list({ query, actor }) {
       const { _page, _pagesize, sort, detail, at, ...filter } = query;
       const slice = sliceOf({ page: _page, page_size: _pagesize ?? PAGE_SIZE_DEFAULT });
-      return listAgents(db, { filter, place: 'query', sort, slice, detail, ...fleetOf(at) });
+      const seen = await seenBy(actor);
+      return listAgents(db, { filter, seen, place: 'query', sort, slice, detail, ...fleetOf(at) });
     },
 
-    async get({ params, query, version }) {
+    async get({ params, query, version, actor }) {
+      await checkSeen(actor, params.id);
       const read = async (detail: number) => {
         const shape = { detail, ...fleetOf(query.at) };
         const [agent] = await agentsByIds(db.read, db.dialect, [params.id], shape);
@@ -45,16 +55,19 @@ export function agentQueries(deps: AgentNeeds): Pick<AgentTable, 'list' | 'get' 
       return agent;
     },
 
-    totals({ query: { at, ...filter } }) {
-      return countTotals(db, { filter, place: 'query', ...fleetOf(at) });
+    async totals({ query: { at, ...filter }, actor }) {
+      const seen = await seenBy(actor);
+      return countTotals(db, { filter, seen, place: 'query', ...fleetOf(at) });
     },
 
-    async events({ params, query }) {
+    async events({ params, query, actor }) {
+      await checkSeen(actor, params.id);
       if (!(await agentExists(db.read, params.id))) throw new AppError('not_found');
       return listHistory(db.read, { agentId: params.id, kind: query.kind, slice: checkWindow(sliceOf(query)) });
     },
 
-    async diff({ params }) {
+    async diff({ params, actor }) {
+      await checkSeen(actor, params.id);
       const diff = await findDiff(db.read, params.id, params.event);
       if (diff === undefined) throw new AppError('not_found');
       return { diff };

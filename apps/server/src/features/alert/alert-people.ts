@@ -4,9 +4,11 @@ import {
   type AlertInstance,
   AppError,
   alertNeeds,
+  alertWithin,
   type contract,
   INSTANCE_LINES,
   invalidField,
+  isRestricted,
   missingPermission,
   parseMute,
   readableKinds,
@@ -19,6 +21,7 @@ import type { PrismaTypes, Tx } from '@quarterdeck/core/db';
 import { requirePermissions } from '../../auth/require-permissions.ts';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
+import { accessOf } from '../seen-sources.ts';
 import { findUserById } from '../user/user.repo.ts';
 import { type AlertRow, findAlert, groupsOf, readableParents, toAlerts, updateAlert } from './alert.repo.ts';
 import { alertMessage, subjectOf } from './alert-message.ts';
@@ -26,6 +29,7 @@ import { type AlertEventType, announceAlert } from './announce-alert.ts';
 import { evidenceOf, NO_EVIDENCE } from './evidence/evidence.ts';
 import type { AlertNeeds } from './needs.ts';
 import { findRule } from './rule.repo.ts';
+import { seenAlerts } from './seen-alerts.repo.ts';
 
 type People = Pick<Service<(typeof contract)['alert'], CallContext>, 'instance' | 'acknowledge' | 'assign' | 'mute'>;
 
@@ -45,10 +49,14 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
   const { db, audit, now, publicUrl } = needs;
 
   /** An alert that the caller may read: another one does not exist for them. */
-  async function found(tx: Tx, id: number, { permissions }: UserActor): Promise<AlertRow> {
+  async function found(tx: Tx, id: number, actor: UserActor): Promise<AlertRow> {
     const row = await findAlert(tx, id);
-    const isReadable = row && missingPermission(permissions, alertNeeds(row.rule.kind as Alert['kind'])) === undefined;
-    if (row === undefined || !isReadable) throw new AppError('not_found');
+    const needs = row && alertNeeds(row.rule.kind as Alert['kind']);
+    const isReadable = needs && missingPermission(actor.permissions, needs) === undefined;
+    const access = await accessOf(db, actor);
+    const isSeen =
+      access === undefined || (await seenAlerts(tx, { errlogFilter: actor.errlogFilter, access }, [id])).has(id);
+    if (row === undefined || !isReadable || !isSeen) throw new AppError('not_found');
     return row;
   }
 
@@ -57,11 +65,13 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
     return groups.filter(({ state }) => state === 'muted').map(({ id }) => id);
   }
 
-  async function shown(tx: Tx, row: AlertRow, { permissions }: UserActor): Promise<Alert> {
+  async function shown(tx: Tx, row: AlertRow, actor: UserActor): Promise<Alert> {
+    const { permissions } = actor;
     const readable = readableKinds(permissions);
     const [alert] = await toAlerts(tx, [row], readable);
     const parent = await readableParents(tx, [row], readable);
     const own = alert as Alert;
+    if (isRestricted(actor)) return alertWithin(own);
     return shownAlert(permissions, { ...own, parent_id: parent(own.parent_id) });
   }
 
@@ -88,14 +98,16 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
       const alert = await shown(db.read, row, actor);
       const rule = await findRule(db.read, row.ruleId);
       if (rule === undefined) throw new AppError('not_found');
-      const showsAgents = actor.permissions.includes('agent:read');
+      const isPart = isRestricted(actor);
+      const showsAgents = actor.permissions.includes('agent:read') && !isPart;
       const untilS = row.resolvedMs === 0n ? undefined : Number(row.resolvedMs) / 1000;
       const subject = { ...subjectOf(row, publicUrl), untilS };
       const evidence =
         subject.groups.length === 0
           ? NO_EVIDENCE
           : await evidenceOf(needs, subject, { lines: INSTANCE_LINES, showsAgents });
-      const message = shownAlert(actor.permissions, alertMessage(alert, { rule, evidence, publicUrl }));
+      const whole = alertMessage(alert, { rule, evidence, publicUrl });
+      const message = isPart ? alertWithin(whole) : shownAlert(actor.permissions, whole);
       return { ...message, until: message.resolved, meta: { complete: message.incomplete.length === 0 } };
     },
 

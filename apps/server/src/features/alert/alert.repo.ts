@@ -5,12 +5,14 @@ import {
   type AlertCause,
   type AlertKind,
   type AlertState,
+  alertWithin,
   type Page,
   type Slice,
 } from '@quarterdeck/core';
 import { type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
 import { among, inJson } from '../../sql/among.ts';
 import type { GrownAlert, NewAlert, OpenAlert } from './plan.ts';
+import { type AlertViewer, seenAmong } from './seen-alerts.repo.ts';
 
 const WITH_RULE = { rule: { select: { name: true, kind: true } } } as const;
 
@@ -116,17 +118,36 @@ export interface AlertFilters {
   readonly kind?: AlertKind | undefined;
   /** Kinds that the caller may read: alerts of others are left out, also of counts. */
   readonly readable: readonly AlertKind[];
+  /** Caller who sees a part of the sources: other alerts are left out as well. */
+  readonly viewer?: AlertViewer | undefined;
 }
+
+/** Newest alerts that are looked at for a caller who sees a part of the sources. */
+const LOOKED_MAX = 10_000;
 
 /** A page of alerts, newest first. */
 export async function listAlerts(tx: Tx, filters: AlertFilters, { offset, limit }: Slice): Promise<Page<Alert>> {
-  const { state, rule_id: ruleId, kind, readable } = filters;
+  const { state, rule_id: ruleId, kind, readable, viewer } = filters;
   const kinds = readable.filter((one) => kind === undefined || one === kind);
   const where: PrismaTypes.AlertWhereInput = {
     ...(state && { state }),
     ...(ruleId && { ruleId }),
     ...(kinds.length < ALERT_KIND_NAMES.length && { rule: { kind: { in: kinds } } }),
   };
+  if (viewer !== undefined) {
+    const newest = { orderBy: { id: 'desc' }, take: LOOKED_MAX } as const;
+    const select = { id: true, key: true, groups: true, within: true } as const;
+    const looked = await tx.prisma.alert.findMany({ where, ...newest, select });
+    const seen = await seenAmong(
+      tx,
+      viewer,
+      looked.map(({ id, ...row }) => ({ id: Number(id), ...row })),
+    );
+    const ids = [...seen].slice(offset, offset + limit);
+    const page = { where: { id: { in: ids } }, orderBy: { id: 'desc' }, include: WITH_RULE } as const;
+    const rows = ids.length === 0 ? [] : await tx.prisma.alert.findMany(page);
+    return { data: (await toAlerts(tx, rows, readable)).map(alertWithin), meta: { count: seen.size } };
+  }
   const count = await tx.prisma.alert.count({ where });
   if (limit === 0) return { data: [], meta: { count } };
   const order = { orderBy: { id: 'desc' }, skip: offset, take: limit } as const;
@@ -252,12 +273,18 @@ interface Added {
   readonly rule: { readonly id: number; readonly name: string; readonly kind: string };
   readonly alert: NewAlert;
   readonly cause: string;
+  /** Sources that the author of the rule may see; empty is all. */
+  readonly within: string;
 }
 
 /** Adds alerts; returns them in no order. */
 export async function insertAlerts({ prisma }: Tx, added: readonly Added[], nowMs: number): Promise<AlertRow[]> {
   if (added.length === 0) return [];
-  const data = added.map(({ rule, alert, cause }) => ({ ...columns(rule.id, alert, nowMs), cause }));
+  const data = added.map(({ rule, alert, cause, within }) => ({
+    ...columns(rule.id, alert, nowMs),
+    cause,
+    within,
+  }));
   const rows = await prisma.alert.createManyAndReturn({ data });
   const ruleOf = new Map(added.map(({ rule: { id, name, kind } }) => [id, { name, kind }]));
   return rows.map((row) => ({ ...row, rule: ruleOf.get(row.ruleId) ?? { name: '', kind: '' } }));
@@ -282,13 +309,20 @@ export async function coverAlerts(
 export async function tellAlert(
   tx: Tx,
   id: number,
-  { title, detail, parentId, cause }: Pick<NewAlert, 'title' | 'detail' | 'parentId'> & { readonly cause: string },
+  {
+    title,
+    detail,
+    parentId,
+    cause,
+    within,
+  }: Pick<NewAlert, 'title' | 'detail' | 'parentId'> & Pick<Added, 'cause' | 'within'>,
   nowMs: number,
 ): Promise<AlertRow> {
   const told = { messages: { increment: 1 }, toldMs: nowMs } as const;
   const row = await updateAlert(tx, id, {
     ...told,
     state: 'firing',
+    within,
     title,
     detail: JSON.stringify(detail),
     parentId,
@@ -298,12 +332,12 @@ export async function tellAlert(
 }
 
 /** Adds the groups of further causes of the same moment to an alert; one about many counts them. */
-export async function growAlert(tx: Tx, { id, groups, more, manyTitle }: GrownAlert): Promise<void> {
+export async function growAlert(tx: Tx, { id, groups, more, manyTitle }: GrownAlert, within: string): Promise<void> {
   const { detail } = await tx.prisma.alert.findUniqueOrThrow({ where: { id }, select: { detail: true } });
   const { count: before = 0, ...rest } = JSON.parse(detail) as { readonly count?: number };
   const count = before + more;
   const texts = manyTitle && { title: manyTitle(count), detail: JSON.stringify({ ...rest, count }) };
-  const data = { groups: JSON.stringify(groups), grown: { increment: more }, ...texts };
+  const data = { groups: JSON.stringify(groups), grown: { increment: more }, within, ...texts };
   await tx.prisma.alert.update({ where: { id }, data, select: { id: true } });
 }
 

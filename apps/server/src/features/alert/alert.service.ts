@@ -8,6 +8,7 @@ import {
   alertKind,
   contract,
   invalidField,
+  isRestricted,
   parseInput,
   readableKinds,
   type Service,
@@ -21,6 +22,7 @@ import { authorOf } from '../../auth/author.repo.ts';
 import { requirePermissions } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
+import { accessOf } from '../seen-sources.ts';
 import { queueMessage } from '../webhook/queue-messages.ts';
 import { listAlerts } from './alert.repo.ts';
 import { alertPeople, type MuteGroups } from './alert-people.ts';
@@ -43,11 +45,13 @@ import {
   type RuleRow,
   type RuleViewer,
   removeRule,
+  seesRule,
   toDraft,
   toRule,
   unknownChannels,
   updateRule,
 } from './rule.repo.ts';
+import { checkNarrowed } from './rule-rights.ts';
 
 /** The service of alerts, with the job that evaluates the rules. */
 export interface AlertService extends Service<(typeof contract)['alert'], CallContext>, AlertRounds {}
@@ -63,7 +67,18 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
     return row;
   }
 
-  const viewer = ({ permissions }: UserActor): RuleViewer => ({ permissions, nowMs: now() });
+  const viewer = (actor: UserActor): RuleViewer => ({
+    permissions: actor.permissions,
+    restricted: isRestricted(actor) ? actor : undefined,
+    nowMs: now(),
+  });
+
+  /** Locks a rule that the caller may see. */
+  async function lockSeen(tx: Tx, id: number, actor: UserActor): Promise<RuleRow> {
+    const row = await lockExisting(tx, id);
+    if (!seesRule(viewer(actor), row)) throw new AppError('not_found');
+    return row;
+  }
 
   /** Position of a rule that begins now. It is read before the write, which must not wait for it. */
   const startNow = (kind: AlertKind) =>
@@ -79,19 +94,23 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
     async instances({ query: { page, page_size, start, end, ...filters }, actor }) {
       const { permissions } = actor;
       const slice = checkWindow(sliceOf({ page, page_size, start, end }));
-      const { data, meta } = await listAlerts(db.read, { ...filters, readable: readableKinds(permissions) }, slice);
+      const access = await accessOf(db, actor);
+      const seen = access && { errlogFilter: actor.errlogFilter, access };
+      const readable = readableKinds(permissions);
+      const { data, meta } = await listAlerts(db.read, { ...filters, readable, viewer: seen }, slice);
       return { data: data.map((alert) => shownAlert(permissions, alert)), meta };
     },
     channels: ({ query }) => listChannels(db.read, checkWindow(sliceOf(query))),
 
     async preview({ body, actor }) {
       requirePermissions(actor, subjectNeeds(body.when.kind));
-      return previewRule(db, kinds, body, now(), monotonic);
+      checkNarrowed(actor, body.when.kind);
+      return previewRule(db, kinds, { ...body, within: actor.errlogFilter }, now(), monotonic);
     },
 
     async get({ params: { id }, version, actor }) {
       const row = await findRule(db.read, id);
-      if (row === undefined) throw new AppError('not_found');
+      if (row === undefined || !seesRule(viewer(actor), row)) throw new AppError('not_found');
       const rule = await toRule(db.read, row, viewer(actor));
       version?.show(rule);
       return rule;
@@ -99,6 +118,7 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
 
     async create({ body, actor, request }) {
       requirePermissions(actor, subjectNeeds(body.when.kind));
+      checkNarrowed(actor, body.when.kind);
       const position = await startNow(body.when.kind);
       return db.write(async (tx) => {
         if ((await countRules(tx)) >= ALERT_RULES_MAX) {
@@ -118,12 +138,13 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
       const kind = body.when?.kind ?? (seen?.kind as AlertKind | undefined);
       const start = kind && { kind, position: await startNow(kind) };
       const rule = await db.write(async (tx) => {
-        const row = await lockExisting(tx, id);
+        const row = await lockSeen(tx, id, actor);
         version?.check(await toRule(tx, row, viewer(actor)));
         const before = toDraft(row);
         const checked = checkedDraft({ ...before, ...body });
         const after = { ...checked, when: fullCondition(checked.when) };
         requirePermissions(actor, subjectNeeds(after.when.kind));
+        checkNarrowed(actor, after.when.kind);
         await checkChannels(tx, after.channels);
         // Another caller may have changed the kind meanwhile: the next round then finds the position.
         const begin = start?.kind === after.when.kind ? start.position : '';
@@ -140,7 +161,7 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
 
     async remove({ params: { id }, actor, request, version }) {
       await db.write(async (tx) => {
-        const row = await lockExisting(tx, id);
+        const row = await lockSeen(tx, id, actor);
         version?.check(await toRule(tx, row, viewer(actor)));
         await removeRule(tx, id);
         const target = { kind: 'alert_rule', id };
@@ -159,7 +180,7 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
 
     test: ({ params: { id }, actor, request }) =>
       db.write(async (tx) => {
-        const row = await lockExisting(tx, id);
+        const row = await lockSeen(tx, id, actor);
         const data = { rule_id: id, rule: row.name, kind: row.kind, by: actor.username };
         const message = { type: 'alert.test', timestampMs: now(), data };
         const deliveries = await queueMessage(tx, channelsOf(row), message, now());

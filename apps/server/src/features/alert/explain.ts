@@ -11,6 +11,7 @@ import {
   shownAlert,
 } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { readAuthors } from '../../auth/author.repo.ts';
 import { type AlertRow, findAlert, readableParents, toAlerts } from './alert.repo.ts';
 import { alertsAt } from './explain.repo.ts';
 import { type CauseAt, causesAt, MOMENT_MS } from './explain-causes.ts';
@@ -62,7 +63,7 @@ export async function explainRule(
   const { read } = db;
   const endMs = monotonic() + WORK_MS;
   const round = createRound(read, nowMs, () => monotonic() > endMs);
-  const rule = toWatchingRule(row);
+  const rule = toWatchingRule(row, (await readAuthors(read, [row]))(row).errlogFilter);
   const kind = kinds[row.kind as AlertKind];
   const missing: string[] = [];
   const miss = (why: string | undefined) => {

@@ -1,7 +1,7 @@
 // Looks again at the suspected changes of alerts: hosts report their changes late. A message follows where it matters.
 import { type AlertCause, MESSAGE_LINES } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
-import type { Author } from '../../auth/author.repo.ts';
+import { type Author, showsAgentsTo } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { queueMessages } from '../webhook/queue-messages.ts';
 import { alertsToLookAt, findAlert, type LookedAt, toAlerts, updateAlert } from './alert.repo.ts';
@@ -67,7 +67,7 @@ export function createLookAgain(needs: LookNeeds) {
       if ((nextLookMs(one) ?? Number.POSITIVE_INFINITY) > nowMs) continue;
       const rule = ruleOf.get(one.ruleId);
       if (rule === undefined) continue;
-      await look(one, rule, authorOf(rule).permissions.includes('agent:read'));
+      await look(one, rule, showsAgentsTo(authorOf(rule)));
       if (performance.now() > endMs) return;
     }
   };

@@ -11,18 +11,21 @@ const SPAN_MS = 24 * 3_600_000;
 const WORK_MS = 2_000;
 const EXAMPLES = 10;
 
-/** Replays the last 24 hours. `monotonic` is in milliseconds and only moves forward. */
+/**
+ * Replays the last 24 hours, within the sources that the caller may see. `monotonic` is in milliseconds and only moves
+ * forward.
+ */
 export async function previewRule(
   db: Database,
   kinds: Kinds,
-  rule: AlertRuleTrial,
+  rule: AlertRuleTrial & { readonly within: string },
   nowMs: number,
   monotonic: () => number,
 ): Promise<AlertPreview> {
   const fromMs = nowMs - SPAN_MS;
   const endMs = monotonic() + WORK_MS;
   const round = createRound(db.read, nowMs, () => monotonic() > endMs);
-  const watching = watchingRule(0, rule.when, rule.filter);
+  const watching = watchingRule(0, rule.when, rule.filter, rule.within);
   const { episodes, whyIncomplete } = await kinds[rule.when.kind].replay(round, watching, fromMs);
   const fired = firingTimes(episodes, rule, nowMs);
   return {

@@ -1,7 +1,7 @@
 // The rounds of alerts: evaluates the rules, and stores what changed together with its messages.
 import { type AlertKind, MESSAGE_LINES } from '@quarterdeck/core';
 import { DatabaseError } from '@quarterdeck/core/db';
-import { type Author, readAuthors } from '../../auth/author.repo.ts';
+import { type Author, readAuthors, showsAgentsTo } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { createLease } from '../../sql/lease.ts';
 import { lastTold, openAlerts, outageAlerts } from './alert.repo.ts';
@@ -91,12 +91,13 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
   async function evaluate(
     rule: RuleRow,
     round: Round,
-    { openOf, lasting, isStopped }: Present,
+    { openOf, lasting, isStopped, within }: Present,
     moved: MovedRule[],
   ): Promise<Found | undefined> {
     const kind = kinds[rule.kind as AlertKind];
     const open = openOf.get(rule.id) ?? [];
-    const found = rule.enabled && !isStopped ? await outcomeOf(rule, kind, round, open, lasting) : endAll(rule, open);
+    const found =
+      rule.enabled && !isStopped ? await outcomeOf(rule, kind, round, open, { lasting, within }) : endAll(rule, open);
     const { position } = isStopped && !kind.ends ? { position: await startOf(kind, round) } : (found ?? rule);
     const stoppedMs = isStopped ? Number(rule.stoppedMs) || round.nowMs : 0;
     const plan = found?.plan ?? IDLE;
@@ -105,7 +106,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
       if (isMoved) moved.push({ rule, position, stoppedMs });
       return undefined;
     }
-    return { rule, plan, position, stoppedMs, quiet: found?.quiet ?? true, open };
+    return { rule, plan, position, stoppedMs, quiet: found?.quiet ?? true, open, within };
   }
 
   async function outcomeOf(
@@ -113,7 +114,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     kind: Kind,
     round: Round,
     open: readonly OpenAlert[],
-    lasting: ReadonlySet<number>,
+    { lasting, within }: Pick<Present, 'lasting' | 'within'>,
   ) {
     const { nowMs } = round;
     const isFirst = rule.position === '';
@@ -129,14 +130,14 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     };
     if (kind.ends) {
       const known = new Set(open.map(({ key }) => key));
-      const active = await kind.active(round, toWatchingRule(rule), known);
+      const active = await kind.active(round, toWatchingRule(rule, within), known);
       if (active === undefined) return undefined;
       const plan = planActive(rule, active, open, await othersOf(active.causes, known));
       const position = isIdle(plan) && !isFirst ? rule.position : String(Number(rule.position) + 1);
       return { plan, position, quiet: isFirst };
     }
     if (isFirst) return { ...endAll(rule, open), position: await startOf(kind, round) };
-    const happened = await kind.happened(round, toWatchingRule(rule), JSON.parse(rule.position));
+    const happened = await kind.happened(round, toWatchingRule(rule, within), JSON.parse(rule.position));
     const known = await othersOf(happened.causes, new Set());
     const plan = await moments.plan(rule, kind, happened, open, known);
     return { plan, position: JSON.stringify(happened.position), quiet: false };
@@ -148,7 +149,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
     const outcomes: Outcome[] = [];
     for (const { open, ...found } of portion) {
       const { rule, plan } = found;
-      const showsAgents = authorOf(rule).permissions.includes('agent:read');
+      const showsAgents = showsAgentsTo(authorOf(rule));
       const evidence = new Map<string, Evidence>();
       for (const { subject, key, isEnd } of subjectsOf(plan, open, now())) {
         if (subject.groups.length === 0 || performance.now() > endMs) continue;
@@ -213,7 +214,8 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
         if (stopped()) return undefined;
         const startMs = performance.now();
         try {
-          const present = { openOf, lasting, isStopped: whyOf(rule) !== undefined };
+          const within = authorOf(rule).errlogFilter;
+          const present = { openOf, lasting, isStopped: whyOf(rule) !== undefined, within };
           return await evaluate(rule, round, present, moved);
         } catch (error) {
           note(rule.id, rule.kind, error);
@@ -256,6 +258,8 @@ interface Present {
   readonly lasting: ReadonlySet<number>;
   /** Its author has lost a right: what happens meanwhile is past for it. */
   readonly isStopped: boolean;
+  /** Sources that its author may see; empty is all. */
+  readonly within: string;
 }
 
 /** Findings of a round about a rule. */

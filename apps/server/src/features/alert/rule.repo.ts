@@ -6,11 +6,13 @@ import {
   type AlertRule,
   type AlertRuleDraft,
   alertKind,
+  isWithinSourceFilter,
   missingPermission,
   type Page,
   type Permission,
   type Slice,
   subjectNeeds,
+  type UserActor,
   type WebhookKind,
 } from '@quarterdeck/core';
 import { type Prisma, type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
@@ -40,13 +42,14 @@ const conditionOf = ({ kind, condition }: RuleRow): AlertCondition =>
   fullCondition({ ...(JSON.parse(condition) as Omit<AlertCondition, 'kind'>), kind: kind as AlertKind });
 
 /** The part of a rule that its kind sees. */
-export function watchingRule(id: number, when: AlertCondition, filter: string): WatchingRule {
-  const { kind, count = 0, within = 0, per = 'group' } = fullCondition(when);
-  return { id, kind, count, withinS: within, per, filter };
+export function watchingRule(id: number, when: AlertCondition, filter: string, within: string): WatchingRule {
+  const { kind, count = 0, within: withinS = 0, per = 'group' } = fullCondition(when);
+  return { id, kind, count, withinS, per, filter, within };
 }
 
-/** A stored rule as its kind sees it. */
-export const toWatchingRule = (row: RuleRow): WatchingRule => watchingRule(row.id, conditionOf(row), row.filter);
+/** A stored rule as its kind sees it, within the sources of its author. */
+export const toWatchingRule = (row: RuleRow, within: string): WatchingRule =>
+  watchingRule(row.id, conditionOf(row), row.filter, within);
 
 /** Lists channels by name. */
 export async function listChannels({ prisma }: Tx, { offset, limit }: Slice): Promise<Page<AlertChannel>> {
@@ -87,8 +90,21 @@ const FIRING = statement(
 /** Caller who looks at rules, and the time. */
 export interface RuleViewer {
   readonly permissions: readonly Permission[];
+  /** The caller, where it sees a part of the sources: it sees its own rules alone. */
+  readonly restricted: UserActor | undefined;
   readonly nowMs: number;
 }
+
+/**
+ * Tells whether a caller may see a rule. One who sees a part of the sources sees rules of its own: names and filters of
+ * others tell of their hosts. An API token does not see rules of its owner that see more than itself.
+ */
+export const seesRule = (
+  { restricted }: Pick<RuleViewer, 'restricted'>,
+  { authorId, authorFilter }: Pick<RuleRow, 'authorId' | 'authorFilter'>,
+): boolean =>
+  restricted === undefined ||
+  (authorId === restricted.userId && isWithinSourceFilter(authorFilter, restricted.credential.errlogFilter));
 
 /** Rules as the wire has them. Alerts that the viewer may not read are counted nowhere. */
 export async function toRules(tx: Tx, rows: readonly RuleRow[], viewer: RuleViewer): Promise<AlertRule[]> {
@@ -102,7 +118,8 @@ export async function toRules(tx: Tx, rows: readonly RuleRow[], viewer: RuleView
     return {
       id: row.id,
       ...toDraft(row),
-      firing: (isReadable && firing.get(row.id)) || 0,
+      // Alerts of before the restriction of its author may be about more.
+      firing: (isReadable && viewer.restricted === undefined && firing.get(row.id)) || 0,
       last_fired: isReadable && row.toldMs > 0n ? Number(row.toldMs) / 1000 : null,
       // The next round notes the time.
       stopped: why === undefined ? null : { since: (Number(row.stoppedMs) || viewer.nowMs) / 1000, why },
@@ -120,12 +137,23 @@ export async function toRule(tx: Tx, row: RuleRow, viewer: RuleViewer): Promise<
 }
 
 /** A page of rules, newest first. */
-export async function listRules(tx: Tx, { offset, limit }: Slice, viewer: RuleViewer): Promise<Page<AlertRule>> {
+export async function listRules(tx: Tx, slice: Slice, viewer: RuleViewer): Promise<Page<AlertRule>> {
+  const { offset, limit } = slice;
+  if (viewer.restricted !== undefined) return listOwnRules(tx, slice, viewer);
   const count = await tx.prisma.alertRule.count();
   if (limit === 0) return { data: [], meta: { count } };
   const order = { orderBy: { id: 'desc' }, skip: offset, take: limit } as const;
   const rows = await tx.prisma.alertRule.findMany({ ...order, include: WITH_CHANNELS });
   return { data: await toRules(tx, rows, viewer), meta: { count } };
+}
+
+/** A page of the rules that a caller may see who sees a part of the sources. There are few rules of one author. */
+async function listOwnRules({ prisma, ...tx }: Tx, { offset, limit }: Slice, viewer: RuleViewer) {
+  const where = { authorId: viewer.restricted?.userId ?? 0 };
+  const all = await prisma.alertRule.findMany({ where, orderBy: { id: 'desc' }, include: WITH_CHANNELS });
+  const rows = all.filter((row) => seesRule(viewer, row));
+  const data = await toRules({ prisma, ...tx }, rows.slice(offset, offset + limit), viewer);
+  return { data, meta: { count: rows.length } };
 }
 
 /** Finds a rule. */

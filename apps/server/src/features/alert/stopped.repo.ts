@@ -21,6 +21,7 @@ export async function stoppedCauses(tx: Tx, nowMs: number): Promise<Cause[]> {
       authorId: true,
       authorTokenId: true,
       authorScopes: true,
+      authorFilter: true,
     },
     orderBy: { id: 'asc' },
   });

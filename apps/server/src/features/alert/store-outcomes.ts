@@ -34,6 +34,8 @@ export interface Outcome extends RoundState {
   readonly plan: Plan;
   /** Ends are not told: the rule was changed. */
   readonly quiet: boolean;
+  /** Sources that the author of the rule may see; empty is all. */
+  readonly within: string;
   /** Key of an alert -> what is known about it. */
   readonly evidence: ReadonlyMap<string, Evidence>;
 }
@@ -77,7 +79,7 @@ export async function storeOutcomes(
     return { rule, row, evidence, also: new Map(), channels: channelsOf(rule) };
   };
   const fired = (await storeFired(tx, outcomes, nowMs)).map(told);
-  for (const grown of outcomes.flatMap(({ plan }) => plan.grown)) await growAlert(tx, grown);
+  for (const { plan, within } of outcomes) for (const grown of plan.grown) await growAlert(tx, grown, within);
   const ended = outcomes.flatMap(({ plan, quiet }) =>
     plan.ended.map((alert) => ({ alert, isTold: alert.messages > 0 && !quiet })),
   );
@@ -121,7 +123,7 @@ async function storeFired(tx: Tx, outcomes: readonly Outcome[], nowMs: number): 
   };
   for (const outcome of outcomes) {
     for (const { id, cause, parentId, tell } of outcome.plan.fired) {
-      const texts = { ...shown(cause), parentId, cause: causeOf(outcome, cause.key) };
+      const texts = { ...shown(cause), parentId, cause: causeOf(outcome, cause.key), within: outcome.within };
       if (tell) rows.push(await tellAlert(tx, id, texts, nowMs));
       else await fireAlert(tx, id, parentId);
     }
@@ -131,6 +133,7 @@ async function storeFired(tx: Tx, outcomes: readonly Outcome[], nowMs: number): 
       rule: outcome.rule,
       alert: { ...alert, ...shown(alert) },
       cause: causeOf(outcome, alert.key),
+      within: outcome.within,
     })),
   );
   const inserted = await insertAlerts(tx, added, nowMs);

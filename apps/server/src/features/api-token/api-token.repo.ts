@@ -1,5 +1,5 @@
 // Queries about API tokens. One condition says which tokens a caller may see; every query with a caller uses it.
-import type { Slice, TokenKind, UserActor } from '@quarterdeck/core';
+import { joinedBegin, type Slice, type TokenKind, type UserActor } from '@quarterdeck/core';
 import {
   type Database,
   type PrismaTypes,
@@ -32,31 +32,59 @@ const locking = ({ sqlite, postgresql }: Statement) =>
 const LOCK_OWN = locking(GET_OWN);
 const LOCK_ANY = locking(GET_ANY);
 
-const seesAll = (actor: UserActor) => actor.permissions.includes('api_token:manage');
-const owner = (actor: UserActor): SqlValue[] => (seesAll(actor) ? [] : [actor.userId]);
+// A token with a filter of sources sees tokens with the same filter, and those that were made within it: names and
+// filters of others tell of sources that it may not see.
+const WITHIN = 't.user_id = ? AND (t.errlog_filter = ? OR substr(t.errlog_filter, 1, length(CAST(? AS text))) = ?)';
+const GET_WITHIN = statement(`${SELECT} WHERE t.id = ? AND ${WITHIN}`, SHORT);
+const LIST_WITHIN = statement(`${SELECT} WHERE ${WITHIN} ${NEWEST_FIRST}`, SHORT);
+const COUNT_WITHIN = statement(`SELECT count(*) AS n FROM api_token t WHERE ${WITHIN}`, SHORT);
+const LOCK_WITHIN = locking(GET_WITHIN);
+
+/** Statements about the tokens that a caller may see, and the values of their condition. */
+interface Seen {
+  readonly get: Statement;
+  readonly list: Statement;
+  readonly count: Statement;
+  readonly lock: Statement;
+  readonly values: readonly SqlValue[];
+}
+
+function seenBy({ permissions, userId, credential: { errlogFilter } }: UserActor): Seen {
+  if (permissions.includes('api_token:manage')) {
+    return { get: GET_ANY, list: LIST_ANY, count: COUNT_ANY, lock: LOCK_ANY, values: [] };
+  }
+  if (errlogFilter === '') return { get: GET_OWN, list: LIST_OWN, count: COUNT_OWN, lock: LOCK_OWN, values: [userId] };
+  const joined = joinedBegin(errlogFilter);
+  const values = [userId, errlogFilter, joined, joined];
+  return { get: GET_WITHIN, list: LIST_WITHIN, count: COUNT_WITHIN, lock: LOCK_WITHIN, values };
+}
 
 /** Lists the tokens that a caller may see, newest first, and counts them. */
 export async function listTokens(db: Database, actor: UserActor, slice: Slice) {
-  const all = seesAll(actor);
+  const { list, count: counting, values } = seenBy(actor);
   const { sql } = db.read;
   const [count, rows] = await Promise.all([
-    sql.get<{ n: number }>(all ? COUNT_ANY : COUNT_OWN, ...owner(actor)),
-    slice.limit === 0 ? [] : sql.all<TokenRow>(all ? LIST_ANY : LIST_OWN, ...owner(actor), slice.limit, slice.offset),
+    sql.get<{ n: number }>(counting, ...values),
+    slice.limit === 0 ? [] : sql.all<TokenRow>(list, ...values, slice.limit, slice.offset),
   ]);
   return { rows, count: count?.n ?? 0 };
 }
 
 /** Finds a token; undefined where there is none or the caller may not see it. */
-export const findToken = (db: Database, actor: UserActor, id: number): Promise<TokenRow | undefined> =>
-  db.read.sql.get<TokenRow>(seesAll(actor) ? GET_ANY : GET_OWN, id, ...owner(actor));
+export function findToken(db: Database, actor: UserActor, id: number): Promise<TokenRow | undefined> {
+  const { get, values } = seenBy(actor);
+  return db.read.sql.get<TokenRow>(get, id, ...values);
+}
 
 /** Finds the token of a request; undefined where it was deleted since. */
 export const findOwnCredential = (tx: Tx, actor: UserActor): Promise<TokenRow | undefined> =>
   tx.sql.get<TokenRow>(GET_OWN, actor.credential.id, actor.userId);
 
 /** Locks a token that the caller may see until the end of the write; undefined where there is none. */
-export const lockToken = (tx: Tx, actor: UserActor, id: number): Promise<TokenRow | undefined> =>
-  tx.sql.get<TokenRow>(seesAll(actor) ? LOCK_ANY : LOCK_OWN, id, ...owner(actor));
+export function lockToken(tx: Tx, actor: UserActor, id: number): Promise<TokenRow | undefined> {
+  const { lock, values } = seenBy(actor);
+  return tx.sql.get<TokenRow>(lock, id, ...values);
+}
 
 /** Locks the token of a request until the end of the write; undefined where it was deleted since. */
 export const lockOwnCredential = (tx: Tx, actor: UserActor): Promise<TokenRow | undefined> =>
@@ -72,6 +100,7 @@ export interface NewTokenRow {
   readonly scopes: string;
   readonly allowedCidrs: string;
   readonly kind: TokenKind;
+  readonly errlogFilter?: string;
   /** The trust rule that gives it; absent for a token that somebody makes. */
   readonly trustRuleId?: number;
 }

@@ -3,6 +3,7 @@ import { AppError, type contract, type Service, sliceOf, type UserActor } from '
 import type { Tx } from '@quarterdeck/core/db';
 import { releaseExpiredAuthor } from '../../auth/author.repo.ts';
 import { newSecret, newSentryKey } from '../../auth/secrets.ts';
+import { checkSourceFilter } from '../../auth/source-filter.ts';
 import { formatScopes, readScopes } from '../../auth/token-scopes.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
@@ -32,6 +33,7 @@ import {
   expireFor,
   scopesFor,
   scopesOfKind,
+  sourcesFor,
 } from './token-rules.ts';
 
 const TAIL_LENGTH = 4;
@@ -123,6 +125,7 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
       const nowMs = now();
       const kind = body.kind ?? 'api';
       const scopes = formatScopes(scopesFor(actor, scopesOfKind(kind, body.scopes)));
+      await checkSourceFilter(body.errlog_filter ?? '');
       const { token, hash, tail } = generateSecret(kind);
       // A user at the limit costs a read and no write.
       await checkTokenLimit(db.read, actor.userId, { max, nowMs });
@@ -132,7 +135,10 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
         checkExpire(expire, nowMs, tokenMaxDays);
         const allowedCidrs = blocksFor(asking, body.allowed_cidrs);
         await lockTokenLimit(tx, actor.userId, { max, nowMs });
-        const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs, kind };
+        const errlogFilter = sourcesFor(asking, body.errlog_filter);
+        // Filters that are joined again and again grow beyond what can be read.
+        await checkSourceFilter(errlogFilter);
+        const row = { userId: actor.userId, name, expireMs: expire, scopes, allowedCidrs, kind, errlogFilter };
         const id = await createToken(tx, { ...row, tokenHash: hash, tokenTail: tail }, nowMs);
         const after = describe(row);
         await record(tx, call, 'create', id, { after });
@@ -207,11 +213,14 @@ const isExpired = ({ expire }: { readonly expire: number }, nowMs: number) => ex
 type Work<T> = (tx: Tx, row: TokenRow) => Promise<T>;
 
 /** Fields of a token for the audit log. */
-const describe = (row: Pick<TokenRow, 'name' | 'expireMs' | 'userId' | 'scopes' | 'allowedCidrs' | 'kind'>) => ({
+const describe = (
+  row: Pick<TokenRow, 'name' | 'expireMs' | 'userId' | 'scopes' | 'allowedCidrs' | 'kind' | 'errlogFilter'>,
+) => ({
   name: row.name,
   expire: row.expireMs,
   uid: row.userId,
   ...(row.kind === 'sentry' ? { kind: row.kind } : {}),
   scopes: readScopes(row.scopes),
   allowed_cidrs: readBlocks(row.allowedCidrs),
+  ...(row.errlogFilter !== '' && { errlog_filter: row.errlogFilter }),
 });

@@ -12,6 +12,7 @@ export const EXPIRING_MS = 7 * DAY_MS;
 export const TOKEN_COLUMNS = [
   ...(['id', 'name', 'expireMs', 'createdMs', 'modifiedMs', 'userId', 'tokenTail', 'scopes', 'disabled'] as const),
   ...(['allowedCidrs', 'lastUsedMs', 'lastAddress', 'lastClient', 'graceUntilMs', 'kind', 'trustRuleId'] as const),
+  ...(['errlogFilter'] as const),
 ];
 /** Columns of its owner. */
 export const OWNER_COLUMNS = ['username', 'role'] as const;
@@ -50,6 +51,7 @@ export const toDetailedApiToken = (row: TokenRow, nowMs: number): ApiToken => ({
   state: stateOf(row, nowMs),
   scopes: readScopes(row.scopes) as Permission[] | null,
   allowed_cidrs: readBlocks(row.allowedCidrs),
+  ...(row.errlogFilter !== '' && { errlog_filter: row.errlogFilter }),
   last_used: row.lastUsedMs === 0 ? null : row.lastUsedMs / 1000,
   last_address: row.lastAddress,
   last_client: row.lastClient,

@@ -1,4 +1,5 @@
 import {
+  isWithinSourceFilter,
   PERMISSIONS,
   type Permission,
   permissionsOf,
@@ -19,6 +20,7 @@ const token = fc.record({
   role: fc.constantFrom(...ROLE_NAMES),
   scopes: scopes.map((some) => formatScopes(some as Permission[] | null)),
   allowedCidrs: fc.constantFrom('', '10.0.0.0/8', '10.1.0.0/16', '10.1.0.0/16 192.0.2.7', '192.0.2.7', '::/0'),
+  errlogFilter: fc.constantFrom('', 'host:a', '(host:a) (service:b)', 'host:a OR host:b', 'label:k=v'),
   expireMs: fc.constantFrom(0, 1_000, 2_000),
 });
 
@@ -35,13 +37,15 @@ const mayControl = (role: RoleName, asking: Partial<TokenRow> | undefined, targe
 };
 
 describe('a token that another one controls', () => {
-  it('has no more permissions, addresses or time, and a lower or equal role', () => {
+  it('has no more permissions, addresses, sources or time, and a lower or equal role', () => {
     const life = (expire: number) => (expire === 0 ? Number.POSITIVE_INFINITY : expire);
     fc.assert(
       fc.property(token, token, (asking, target) => {
         if (!mayControl(asking.role, asking, target)) return;
-        const own = grantOf(asking.role, asking.scopes).permissions;
-        for (const permission of grantOf(target.role, target.scopes).permissions) expect(own).toContain(permission);
+        const own = grantOf(asking.role, asking.scopes, asking.errlogFilter).permissions;
+        const { permissions } = grantOf(target.role, target.scopes, target.errlogFilter);
+        for (const permission of permissions) expect(own).toContain(permission);
+        expect(isWithinSourceFilter(target.errlogFilter, asking.errlogFilter)).toBe(true);
         expect(blocksWithin(target.allowedCidrs, asking.allowedCidrs)).toBe(true);
         expect(life(target.expireMs)).toBeLessThanOrEqual(life(asking.expireMs));
       }),
@@ -50,7 +54,7 @@ describe('a token that another one controls', () => {
   });
 
   it('is any with fewer scopes, narrower addresses or an earlier expiry', () => {
-    const all = { role: 'master', scopes: '', allowedCidrs: '', expireMs: 0 } as const;
+    const all = { role: 'master', scopes: '', allowedCidrs: '', errlogFilter: '', expireMs: 0 } as const;
     for (const [wide, narrow] of [
       [all, { ...all, scopes: 'errlog:read' }],
       [
@@ -61,6 +65,11 @@ describe('a token that another one controls', () => {
       [
         { ...all, allowedCidrs: '10.0.0.0/8' },
         { ...all, allowedCidrs: '10.1.0.0/16' },
+      ],
+      [all, { ...all, errlogFilter: 'host:a' }],
+      [
+        { ...all, errlogFilter: 'host:a' },
+        { ...all, errlogFilter: '(host:a) (service:b)' },
       ],
       [all, { ...all, expireMs: 2_000 }],
       [

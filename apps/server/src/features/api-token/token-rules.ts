@@ -1,5 +1,13 @@
 // Rules about issuing and changing API tokens. Each rule returns or throws.
-import { AppError, invalidField, type Permission, type TokenKind, type UserActor } from '@quarterdeck/core';
+import {
+  AppError,
+  bothSourceFilters,
+  invalidField,
+  isWithinSourceFilter,
+  type Permission,
+  type TokenKind,
+  type UserActor,
+} from '@quarterdeck/core';
 import { readScopes } from '../../auth/token-scopes.ts';
 import { blocksWithin } from '../../net/address-blocks.ts';
 import { isAbove } from '../user/user-rules.ts';
@@ -94,12 +102,19 @@ export function blocksFor(asking: TokenRow | undefined, wanted: readonly string[
 }
 
 /**
+ * Returns the filter of sources of a token: what the request asks for, within the filter of the request's token. The
+ * filter of the owner holds besides, whatever it is at the time of a request.
+ */
+export const sourcesFor = (asking: TokenRow | undefined, wanted: string | null | undefined): string =>
+  bothSourceFilters(asking?.errlogFilter ?? '', wanted?.trim() ?? '');
+
+/**
  * Refuses a caller who must not control a token. A change that reveals, extends or enables a token checks the token as
  * it is after the change; disabling and deleting check nothing.
  *
  * A session controls the tokens of its user, and those of users whose role is not above. An API token controls of these
- * only tokens with no more permissions, addresses and time than itself. `asking` is the token of the request; undefined
- * for a session.
+ * only tokens with no more permissions, addresses, sources and time than itself. `asking` is the token of the request;
+ * undefined for a session.
  *
  * @throws AppError `forbidden`, `scope_missing`
  */
@@ -114,7 +129,7 @@ export function checkMayControl(actor: UserActor, asking: TokenRow | undefined, 
 }
 
 /** Fields of a token that decide who may control it. */
-type Controlled = Pick<TokenRow, 'role' | 'scopes' | 'allowedCidrs' | 'expireMs'>;
+type Controlled = Pick<TokenRow, 'role' | 'scopes' | 'allowedCidrs' | 'errlogFilter' | 'expireMs'>;
 
 /** Describes how a token can do more than another one; undefined where it cannot. */
 function beyondOf(asking: Controlled, token: Controlled): string | undefined {
@@ -122,5 +137,6 @@ function beyondOf(asking: Controlled, token: Controlled): string | undefined {
   const isNarrow = own === null || (scopes?.every((scope) => own.includes(scope)) ?? false);
   if (!isNarrow) return 'has more permissions';
   if (!blocksWithin(token.allowedCidrs, asking.allowedCidrs)) return 'has more addresses';
+  if (!isWithinSourceFilter(token.errlogFilter, asking.errlogFilter)) return 'sees more sources';
   return isWithin(token.expireMs, asking.expireMs) ? undefined : 'lasts longer';
 }

@@ -8,7 +8,8 @@ import {
   type Slice,
 } from '@quarterdeck/core';
 import { type Database, type Dialect, statement, type Tx } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
+import type { SourceAccess } from '../../errlog-store/errlog-store.ts';
+import { inJson, inJsonTexts } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { likePattern, likeText } from '../../sql/like.ts';
 import { Where } from '../../sql/where.ts';
@@ -202,6 +203,32 @@ export async function findChange(tx: Tx, id: number, hostsMax: number): Promise<
   return change;
 }
 
+/**
+ * Condition of the changes of which a caller may see all hosts and all agents. A change without any is one of the whole
+ * installation. One that some histories lack is not known yet.
+ */
+function seenBy(dialect: Dialect, { hosts, agents }: Pick<SourceAccess, 'hosts' | 'agents'>): Where {
+  const ofChange = 'SELECT 1 FROM agent_change h WHERE h.change_id = c.id AND h.change_id > 0';
+  return (
+    new Where()
+      .and("c.pending = ''")
+      .and('c.agents + c.host_count > 0')
+      .and(
+        `NOT EXISTS (SELECT 1 FROM change_host h WHERE h.change_id = c.id AND NOT (${inJsonTexts(dialect, 'h.host')}))`,
+        JSON.stringify([...hosts]),
+      )
+      .and(`NOT EXISTS (${ofChange} AND NOT (${inJson(dialect, 'h.agent_id')}))`, JSON.stringify([...agents]))
+      // Histories of purged agents are gone: they may have been those of others.
+      .and(`(SELECT count(*) FROM agent_change h WHERE h.change_id = c.id AND h.change_id > 0) = c.agents`)
+  );
+}
+
+/** Tells whether a caller may see a change. */
+export async function isSeen({ dialect, read }: Database, id: number, access: SourceAccess): Promise<boolean> {
+  const { text, values } = new Where().and('c.id = ?', id).merge(seenBy(dialect, access));
+  return (await read.sql.get(cached(`SELECT 1 AS found FROM change c${text}`), ...values)) !== undefined;
+}
+
 const SEARCHED = ['c.kind', 'c.name', 'c.before', 'c.after', 'c.service', 'c.author'];
 
 function conditionsOf(dialect: Dialect, filter: ChangeFilter): Where {
@@ -220,13 +247,15 @@ function conditionsOf(dialect: Dialect, filter: ChangeFilter): Where {
 /** Converts whole seconds to milliseconds; a number beyond any time is cut to the largest one. */
 const milliseconds = (seconds: number) => Math.min(seconds * 1000, Number.MAX_SAFE_INTEGER);
 
-/** A page of changes, latest first. */
+/** A page of the changes that a caller may see, latest first. */
 export async function listChanges(
   { dialect, read }: Database,
   { offset, limit }: Slice,
   filter: ChangeFilter,
+  access: SourceAccess | undefined,
 ): Promise<Page<Change>> {
-  const { text, values } = conditionsOf(dialect, filter);
+  const where = conditionsOf(dialect, filter);
+  const { text, values } = access === undefined ? where : where.merge(seenBy(dialect, access));
   const count =
     (await read.sql.get<{ n: number }>(cached(`SELECT count(*) AS n FROM change c${text}`), ...values))?.n ?? 0;
   if (limit === 0 || offset >= count) return { data: [], meta: { count } };

@@ -19,12 +19,14 @@ import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import type { CallContext } from '../call-context.ts';
 import { readKey } from '../errlog/intake/idempotency-key.ts';
 import { checkWindow } from '../page-window.ts';
+import { accessOf } from '../seen-sources.ts';
 import {
   addToHistories,
   findByKey,
   findChange,
   findPending,
   insertChange,
+  isSeen,
   listChanges,
   type NewChange,
   type ReportKey,
@@ -132,10 +134,14 @@ export function changeService(deps: ChangeNeeds): ChangeService {
   }
 
   return {
-    list: ({ query: { page, page_size, start, end, ...filter } }) =>
-      listChanges(db, checkWindow(sliceOf({ page, page_size, start, end })), filter),
+    list: async ({ query: { page, page_size, start, end, ...filter }, actor }) =>
+      listChanges(db, checkWindow(sliceOf({ page, page_size, start, end })), filter, await accessOf(db, actor)),
 
-    get: ({ params: { id } }) => getChange(id),
+    async get({ params: { id }, actor }) {
+      const access = await accessOf(db, actor);
+      if (access !== undefined && !(await isSeen(db, id, access))) throw new AppError('not_found');
+      return getChange(id);
+    },
     effects: async ({ params: { id }, query: { within } }) => findEffects(db, await getChange(id), within, now()),
 
     async create({ body, actor, request }) {

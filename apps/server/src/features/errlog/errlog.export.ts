@@ -33,11 +33,12 @@ const COLUMNS = [
  * @throws AppError `conflict`, before the first piece, if a search of lines did not see all of them
  */
 export async function* exportErrlog(
-  lists: Pick<ErrlogLists, 'allGroups'>,
+  listsOfCaller: Promise<Pick<ErrlogLists, 'allGroups'>>,
   filter: ErrlogFilter,
   format: ExportFormat,
   beforeId?: number,
 ): AsyncGenerator<string> {
+  const lists = await listsOfCaller;
   const runs = await lists.allGroups(filter, beforeId);
   if (format === 'csv') yield csvRow(COLUMNS);
   for await (const run of runs) {

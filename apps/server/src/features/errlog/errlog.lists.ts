@@ -2,11 +2,14 @@
 import { type Actor, unixSeconds } from '@quarterdeck/core';
 import { type ErrlogLists, errlogLists } from '../../errlog-store/errlog-store.ts';
 import { searcherOf } from '../line/line.service.ts';
+import { accessOf } from '../seen-sources.ts';
 import type { ErrlogNeeds } from './needs.ts';
 
 /** Dependencies of lists. */
 export type ListDeps = Pick<ErrlogNeeds, 'db' | 'lineReads' | 'now'>;
 
-/** Returns the lists of a caller. Searches count for the credential. */
-export const listsOf = ({ db, lineReads, now }: ListDeps, actor: Actor): ErrlogLists =>
-  errlogLists({ db, lines: lineReads, credential: searcherOf(actor), nowS: unixSeconds(now()) });
+/** Returns the lists of a caller, narrowed to what it may see. Searches count for the credential. */
+export async function listsOf({ db, lineReads, now }: ListDeps, actor: Actor): Promise<ErrlogLists> {
+  const access = await accessOf(db, actor);
+  return errlogLists({ db, lines: lineReads, credential: searcherOf(actor), nowS: unixSeconds(now()), access });
+}

@@ -12,8 +12,14 @@ import {
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { Versioning } from '@quarterdeck/express/parts';
-import { type ChangedGroup, type ErrlogReads, errlogStore } from '../../errlog-store/errlog-store.ts';
+import {
+  type ChangedGroup,
+  type ErrlogReads,
+  errlogStore,
+  type SourceAccess,
+} from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
+import { accessOf } from '../seen-sources.ts';
 import { announceChange } from './errlog.announcer.ts';
 import { listsOf } from './errlog.lists.ts';
 import type { ErrlogNeeds } from './needs.ts';
@@ -27,12 +33,17 @@ interface Caller {
 }
 
 /**
- * Reads one group with all its fields; inside a transaction where one is given.
+ * Reads one group with all its fields, where the caller may see it; inside a transaction where one is given.
  *
  * @throws AppError `not_found`
  */
-export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number, tx?: Tx): Promise<ErrlogEntry> {
-  const group = await store.group(id, tx);
+export async function getErrlog(
+  store: Pick<ErrlogReads, 'group'>,
+  id: number,
+  access: SourceAccess | undefined,
+  tx?: Tx,
+): Promise<ErrlogEntry> {
+  const group = await store.group(id, access, tx);
   if (group === undefined) throw new AppError('not_found');
   return group;
 }
@@ -47,11 +58,19 @@ export function createManager(deps: ErrlogNeeds) {
     return store.change(tx, ids, wanted, unixSeconds(now()));
   };
 
+  const seenAmong = async (access: SourceAccess, ids: readonly number[]) =>
+    (await store.groupsById(ids)).filter((group) => access.has(group)).map(({ id }) => id);
+
   return {
     /** Changes one group. */
     async update(id: number, wanted: ErrlogChange, { actor, request, version }: Caller): Promise<ErrlogEntry> {
+      const access = await accessOf(db, actor);
       await db.write(async (tx) => {
-        const [before] = await change(tx, [id], wanted, async () => version?.check(await getErrlog(store, id, tx)));
+        const check = async () => {
+          const group = await getErrlog(store, id, access, tx);
+          version?.check(group);
+        };
+        const [before] = await change(tx, [id], wanted, check);
         if (before === undefined) throw new AppError('not_found');
         await announceChange(tx, events, store, [id]);
         await audit.record(tx, {
@@ -62,7 +81,7 @@ export function createManager(deps: ErrlogNeeds) {
           detail: { before: { state: before.state, until: before.until, note: before.note }, after: wanted },
         });
       });
-      const group = await getErrlog(store, id);
+      const group = await getErrlog(store, id, access);
       version?.show(group);
       return group;
     },
@@ -78,14 +97,17 @@ export function createManager(deps: ErrlogNeeds) {
       let matched = 0;
       let done = 0;
       const unique = [...new Set(ids)].map((id) => ({ id }));
-      const runs = ids === undefined ? await listsOf(deps, actor).allIds(filter ?? {}) : [unique];
+      const runs = ids === undefined ? await (await listsOf(deps, actor)).allIds(filter ?? {}) : [unique];
+      // Groups of a filter are narrowed already; those outside are as missing ones.
+      const access = ids === undefined ? undefined : await accessOf(db, actor);
       for await (const run of runs) {
         for (let at = 0; at < run.length; at += SLICE) {
           const slice = run.slice(at, at + SLICE).map(({ id }) => id);
+          const seen = access === undefined ? slice : await seenAmong(access, slice);
           const rows = dry_run
-            ? await store.groupsToChange(slice)
+            ? await store.groupsToChange(seen)
             : await db.write(async (tx) => {
-                const changed = await change(tx, slice, wanted);
+                const changed = await change(tx, seen, wanted);
                 const changedIds = changed.map(({ id }) => id);
                 await announceChange(tx, events, store, changedIds);
                 await audit.record(tx, {

@@ -1,11 +1,13 @@
 // Error logs: takes lines in and serves groups.
 import {
+  type Actor,
   AppError,
   can,
   type contract,
   type ErrlogFilter,
   type ErrlogReceipt,
   invalidField,
+  isRestricted,
   parseFilter,
   type Service,
   sliceOf,
@@ -17,6 +19,7 @@ import type { LinesBody } from '../../ingest/lines-body.ts';
 import type { SeenRelease } from '../../ingest/sentry/reading.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
+import { accessOf } from '../seen-sources.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { listsOf } from './errlog.lists.ts';
@@ -105,8 +108,11 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
   const nowS = () => unixSeconds(now());
 
   /** Returns the account of an answer about errors. */
-  const accountOf = (query: SpanQuery, isEmpty: boolean, searched: boolean) =>
-    store.accountOf(query, { isEmpty, searched, about: 'errors' }, nowS());
+  const accountOf = async (actor: Actor, query: SpanQuery, isEmpty: boolean, searched: boolean) =>
+    store.accountOf(query, { isEmpty, searched, about: 'errors' }, nowS(), await accessOf(db, actor));
+
+  /** Reads a group that a caller may see. */
+  const groupFor = async (actor: Actor, id: number) => getErrlog(store, id, await accessOf(db, actor));
 
   return {
     startUpgrade: () => upgrade.start(),
@@ -158,7 +164,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       const window = { page, page_size, start, end };
       const slice = checkWindow(sliceOf(window));
       if (cursor !== undefined) checkCursor(cursor, window, rollup);
-      const { data, meta } = await listsOf(deps, actor).list({
+      const { data, meta } = await (await listsOf(deps, actor)).list({
         filter,
         sort,
         rollup,
@@ -169,35 +175,36 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       const query = spanQueryOf(filter);
       if (!store.hasSpan(query, nowS())) return { data, meta };
       const { count, capped, complete = capped === undefined } = meta;
-      return { data, meta: { ...meta, ...(await accountOf(query, count === 0, complete)) } };
+      return { data, meta: { ...meta, ...(await accountOf(actor, query, count === 0, complete)) } };
     },
     async histogram({ query: { buckets, ...filter }, actor }) {
-      const found = await listsOf(deps, actor).histogram(filter, buckets);
+      const found = await (await listsOf(deps, actor)).histogram(filter, buckets);
       const { start: startTime, end, partial } = found;
       const query = { ...spanQueryOf(filter), startTime, endTime: end - 1 };
       const isEmpty = found.buckets.every(({ count }) => count === 0);
-      return { ...found, meta: await accountOf(query, isEmpty, partial === undefined) };
+      return { ...found, meta: await accountOf(actor, query, isEmpty, partial === undefined) };
     },
     async facets({ query: { top, ...filter }, actor }) {
-      const found = await listsOf(deps, actor).facets(filter, top);
+      const found = await (await listsOf(deps, actor)).facets(filter, top);
       const isEmpty = found.levels.length === 0;
-      return { ...found, meta: await accountOf(spanQueryOf(filter), isEmpty, found.partial === undefined) };
+      return { ...found, meta: await accountOf(actor, spanQueryOf(filter), isEmpty, found.partial === undefined) };
     },
-    async get({ params: { id }, version }) {
-      const group = await getErrlog(store, id);
+    async get({ params: { id }, version, actor }) {
+      const group = await groupFor(actor, id);
       version?.show(group);
       return group;
     },
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
     async changes({ params: { id }, query, actor }) {
-      const group = await getErrlog(store, id);
-      return findSuspects(db, { group, ...query, showsAgents: can(actor, 'agent:read') }, now());
+      const access = await accessOf(db, actor);
+      const group = await getErrlog(store, id, access);
+      return findSuspects(db, { group, ...query, showsAgents: can(actor, 'agent:read'), access }, now());
     },
-    sources: ({ query }) => store.sources(query, checkWindow(sliceOf(query))),
+    sources: async ({ query, actor }) => store.sources(query, checkWindow(sliceOf(query)), await accessOf(db, actor)),
 
-    async occurrences({ params: { id }, query }) {
-      await getErrlog(store, id);
+    async occurrences({ params: { id }, query, actor }) {
+      await groupFor(actor, id);
       return deps.lineReads.occurrences(id, checkWindow(sliceOf(query)));
     },
 
@@ -212,8 +219,9 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
         }
         const { lines, fingerprints, refused, warnings, warned } = unpackBatch(batch);
         if (lines.length === 0) throw nothingAccepted(refused);
-        // A sender that may not read errors must not learn which ones there are.
-        const findGroup = can(actor, 'errlog:read') ? store.findGroup : async () => undefined;
+        // A sender that may not read all errors must not learn which ones there are.
+        const seesAll = can(actor, 'errlog:read') && !isRestricted(actor);
+        const findGroup = seesAll ? store.findGroup : async () => undefined;
         const preview = await previewLines(findGroup, lines, fingerprints, refused);
         return { accepted: lines.length, refused, ...(warnings && { warnings, warned }), preview };
       }

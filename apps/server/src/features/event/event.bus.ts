@@ -13,6 +13,8 @@ const MISSED = JSON.stringify({ reason: 'missed', of: 'all' });
 /** Subscriber to events. */
 export interface Subscription {
   readonly types: ReadonlySet<EventType>;
+  /** Awaited with events that have just been read, before they are delivered. */
+  readonly prepare?: ((events: readonly StoredEvent[]) => Promise<void>) | undefined;
   /** Called for each event, in order, without gaps. */
   readonly onEvent: (event: StoredEvent) => void;
   /** True where the subscriber is too slow. It then reads from the table at its own pace instead of live. */
@@ -24,7 +26,10 @@ export interface Subscription {
 }
 
 /** Receives live events. */
-type Deliver = (event: StoredEvent) => void;
+interface Receiver {
+  readonly prepare: (events: readonly StoredEvent[]) => Promise<void>;
+  readonly deliver: (event: StoredEvent) => void;
+}
 
 /** Publishes and delivers events. */
 export interface EventBus {
@@ -45,10 +50,20 @@ export interface EventBus {
 
 /** Creates a bus over a database. `now` is in Unix milliseconds. */
 export async function createEventBus(db: Database, log: Logger, now: () => number): Promise<EventBus> {
-  const live = new Set<Deliver>();
+  const live = new Set<Receiver>();
   let seen = (await eventBounds(db)).newest;
   let again = false;
   let reading = false;
+
+  /** Prepares all subscribers, also those that come meanwhile. */
+  async function prepareAll(events: readonly StoredEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const prepared = new Set<Receiver>();
+    for (let left = [...live]; left.length > 0; left = [...live].filter((one) => !prepared.has(one))) {
+      await Promise.all(left.map((one) => one.prepare(events)));
+      for (const one of left) prepared.add(one);
+    }
+  }
 
   async function readNew(): Promise<void> {
     again = true;
@@ -58,9 +73,10 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
       while (again) {
         again = false;
         const events = await eventsAfter(db, seen, READ_BATCH);
+        await prepareAll(events);
         for (const event of events) {
           seen = event.id;
-          for (const deliver of live) deliver(event);
+          for (const receiver of live) receiver.deliver(event);
         }
         if (events.length === READ_BATCH) again = true;
       }
@@ -85,14 +101,17 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
         if (subscription.types.has(event.type) || event.type === 'resync') subscription.onEvent(event);
       };
 
-      const deliver: Deliver = (event) => {
-        if (event.id <= (last ?? 0)) return;
-        if (!subscription.isBehind()) return take(event);
-        live.delete(deliver);
-        catchUp().catch((error: unknown) => {
-          log.warn({ err: error }, 'events could not be read');
-          subscription.onLost();
-        });
+      const receiver: Receiver = {
+        prepare: async (events) => subscription.prepare?.(events),
+        deliver(event) {
+          if (event.id <= (last ?? 0)) return;
+          if (!subscription.isBehind()) return take(event);
+          live.delete(receiver);
+          catchUp().catch((error: unknown) => {
+            log.warn({ err: error }, 'events could not be read');
+            subscription.onLost();
+          });
+        },
       };
 
       /** Reads the table to its end; from there on the subscriber receives live events. */
@@ -104,6 +123,7 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
           // A future id belongs to another database; after an id before the ring, events were lost.
           if (last > newest || last < oldest - 1) take({ id: newest, type: 'resync', data: MISSED });
           const events = await eventsAfter(db, last, CATCH_UP_BATCH);
+          if (events.length > 0) await receiver.prepare(events);
           for (const event of events) {
             if (stopped || !(await subscription.ready())) return;
             take(event);
@@ -111,13 +131,13 @@ export async function createEventBus(db: Database, log: Logger, now: () => numbe
           // No live event was delivered meanwhile, so there is no gap between the table and the live events.
           if (events.length < CATCH_UP_BATCH && seen === seenBefore) break;
         }
-        if (!stopped) live.add(deliver);
+        if (!stopped) live.add(receiver);
       }
 
       await catchUp();
       const stop = () => {
         stopped = true;
-        live.delete(deliver);
+        live.delete(receiver);
       };
       return { position: last ?? 0, stop };
     },

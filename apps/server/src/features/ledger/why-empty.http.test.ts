@@ -139,7 +139,7 @@ describe('an empty answer says why', () => {
   it('but not where a search has not seen all lines', async () => {
     const answer = { isEmpty: true, searched: false, about: 'lines' } as const;
     const store = errlogStore(api.server.deps.db);
-    expect(await store.accountOf({ host: 'gw3' }, answer, nowS)).toEqual({ complete: false });
+    expect(await store.accountOf({ host: 'gw3' }, answer, nowS, undefined)).toEqual({ complete: false });
   });
 
   it('but not with lines, nor about errors of all times', async () => {

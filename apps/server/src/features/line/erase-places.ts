@@ -53,19 +53,20 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
   agent_label: { columns: ['name', 'value'], why: 'given by people' },
   agent_name: { columns: ['name', 'name_key'], why: 'names of hosts' },
   alert: {
-    columns: ['key', 'state', 'groups', 'cause', 'ack_by', 'ack_note'],
-    why: 'names of groups, sources and services, of changes and hosts, and a note of a person',
+    columns: ['key', 'state', 'groups', 'cause', 'ack_by', 'ack_note', 'within'],
+    why: 'names of groups, sources and services, of changes and hosts, a note of a person and the filter of one',
   },
   alert_rule: {
     columns: [
-      ...['name', 'kind', 'condition', 'filter', 'position', 'created_by', 'author_scopes', 'runbook', 'issue'],
+      ...['name', 'kind', 'condition', 'filter', 'position', 'created_by', 'author_scopes', 'author_filter', 'runbook'],
+      'issue',
     ],
     why: 'given by people',
   },
   api_token: {
     columns: [
       ...['name', 'token_hash', 'token_tail', 'scopes', 'allowed_cidrs', 'last_address', 'last_client'],
-      ...['previous_hash', 'kind'],
+      ...['previous_hash', 'kind', 'errlog_filter'],
     ],
     why: 'credentials',
   },
@@ -125,11 +126,11 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
   setting: { columns: ['name', 'value'], why: 'state of the installation: numbers, times and names' },
   source: { columns: ['name', 'name_key', 'host', 'address'], why: 'names of senders' },
   throttle: { columns: ['key'], why: 'names of accounts, and addresses' },
-  user: { columns: ['username', 'name_key', 'password_hash', 'role', 'totp_seed'], why: 'accounts' },
+  user: { columns: ['username', 'name_key', 'password_hash', 'role', 'totp_seed', 'errlog_filter'], why: 'accounts' },
   webhook: {
     columns: [
       ...['name', 'kind', 'url', 'recipients', 'types', 'filter', 'secret', 'previous_secret', 'created_by', 'parts'],
-      ...['author_scopes', 'prefix', 'settings'],
+      ...['author_scopes', 'author_filter', 'prefix', 'settings'],
     ],
     why: 'channels, as people set them up',
   },

@@ -20,7 +20,7 @@ const COLUMNS = [
 
 /** An export of lines. */
 export interface LineExport {
-  readonly query: LineQuery;
+  readonly query: Promise<LineQuery>;
   readonly format: 'ndjson' | 'csv';
   /** Only lines that arrived after this one. */
   readonly afterId: string | undefined;
@@ -35,8 +35,9 @@ export interface LineExport {
  */
 export async function* exportLines(
   lines: Pick<LineReads, 'newerThan' | 'lastId'>,
-  { query, format, afterId = '0', searcher }: LineExport,
+  { query: narrowed, format, afterId = '0', searcher }: LineExport,
 ): AsyncGenerator<string> {
+  const query = await narrowed;
   const yields = new EventLoopYield();
   const end = Number(await lines.lastId());
   const rowOf = format === 'csv' ? toCsv : toJson;

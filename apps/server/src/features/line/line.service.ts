@@ -11,8 +11,9 @@ import {
   timeBounds,
   unixSeconds,
 } from '@quarterdeck/core';
-import { errlogStore, type LineQuery } from '../../errlog-store/errlog-store.ts';
+import { errlogStore, type LineQuery, type SourceAccess } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
+import { accessOf, linesWithin } from '../seen-sources.ts';
 import { histogramSpan } from './histogram-span.ts';
 import { eraseLines } from './line.erase.ts';
 import type { LineNeeds } from './needs.ts';
@@ -22,6 +23,9 @@ type LineContract = (typeof contract)['line'];
 /** Filters of the lines as they are on the wire. */
 type WireFilter = Omit<Parsed<LineContract['list']>['query'], 'limit' | 'before' | 'after'>;
 
+/** A condition on lines, and what its caller may see. */
+type SeenQuery = LineQuery & { readonly access: SourceAccess | undefined };
+
 export type LineService = Service<LineContract, CallContext>;
 
 export function lineService(deps: LineNeeds): LineService {
@@ -29,27 +33,35 @@ export function lineService(deps: LineNeeds): LineService {
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
   /** Returns the account of an answer about lines. */
-  const accountOf = (query: LineQuery, isEmpty: boolean, searched: boolean) =>
-    store.accountOf(query, { isEmpty, searched, about: 'lines' }, nowS());
+  const accountOf = (query: SeenQuery, isEmpty: boolean, searched: boolean) =>
+    store.accountOf(query, { isEmpty, searched, about: 'lines' }, nowS(), query.access);
+  /** Returns a condition on lines as the store takes it, narrowed to what the caller may see. */
+  const queryFor = async (actor: Actor, wire: WireFilter): Promise<SeenQuery> => {
+    const access = await accessOf(db, actor);
+    return { ...linesWithin(lineQueryOf(wire), access), access };
+  };
   return {
     async list({ query: { limit, before, after, ...filter }, actor, left }) {
       if (before !== undefined && after !== undefined) {
         throw invalidField('query.after', 'give either before or after');
       }
       const slice = { limit, before, after };
-      const query = lineQueryOf(filter);
+      const { access, ...query } = await queryFor(actor, filter);
       const { data, meta } = await lineReads.page(query, slice, searcherOf(actor), left?.());
       const isEmpty = data.length === 0 && before === undefined && after === undefined;
-      return { data, meta: { ...meta, ...(await accountOf(query, isEmpty, meta.complete)) } };
+      // The number of lines that were read is one of all sources.
+      const scanned = access === undefined ? meta.scanned : data.length;
+      return { data, meta: { ...meta, scanned, ...(await accountOf({ ...query, access }, isEmpty, meta.complete)) } };
     },
     async values({ query: { field, top, ...filter }, actor, left }) {
-      const query = lineQueryOf(filter);
+      const { access, ...query } = await queryFor(actor, filter);
       const found = await lineReads.values(query, field, top, searcherOf(actor), left?.());
       const { complete, damaged, ...values } = found;
-      return { ...values, meta: { ...(await accountOf(query, values.distinct === 0, complete)), damaged } };
+      const account = await accountOf({ ...query, access }, values.distinct === 0, complete);
+      return { ...values, meta: { ...account, damaged } };
     },
     async histogram({ query: { buckets, ...filter }, actor, left }) {
-      const query = lineQueryOf(filter);
+      const { access, ...query } = await queryFor(actor, filter);
       const span = histogramSpan(boundsOf(query, nowS()), buckets, nowS());
       const found = await lineReads.histogram(query, span, searcherOf(actor), left?.());
       const { complete, damaged, ...histogram } = found;
@@ -57,14 +69,18 @@ export function lineService(deps: LineNeeds): LineService {
       const { startTime = 0, endTime = Infinity } = query;
       // Without a beginning, the histogram is about the last 24 hours only.
       const shown = { startTime: Math.max(startTime, span.start), endTime: Math.min(endTime, span.end - 1) };
-      return { ...histogram, meta: { ...(await accountOf({ ...query, ...shown }, isEmpty, complete)), damaged } };
+      const account = await accountOf({ ...query, ...shown, access }, isEmpty, complete);
+      return { ...histogram, meta: { ...account, damaged } };
     },
     erase: (call) => eraseLines(deps, call),
-    async get({ params: { id } }) {
-      return found(await lineReads.line(id));
+    async get({ params: { id }, actor }) {
+      const access = await accessOf(db, actor);
+      const line = await lineReads.line(id);
+      return found(line && access?.has(line) === false ? undefined : line);
     },
-    async context({ params: { id }, query }) {
-      const { data, ...meta } = found(await lineReads.context(id, query));
+    async context({ params: { id }, query, actor }) {
+      const within = (await accessOf(db, actor))?.filter;
+      const { data, ...meta } = found(await lineReads.context(id, { ...query, within }));
       return { data, meta };
     },
   };

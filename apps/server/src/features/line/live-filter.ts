@@ -10,7 +10,8 @@ import {
   parseFilter,
   termsOf,
 } from '@quarterdeck/core';
-import { allFields, type LineQuery } from '../../errlog-store/errlog-store.ts';
+import { allFields, type LineQuery, type SourceAccess } from '../../errlog-store/errlog-store.ts';
+import { linesWithin } from '../seen-sources.ts';
 
 /** Filters of the event stream. */
 export interface LiveQuery extends LiveErrlogFilter {
@@ -24,6 +25,10 @@ export interface LiveFilter {
   readonly isEmpty: boolean;
   /** The filter reads properties of the group that a line does not have. */
   readonly needsGroup: boolean;
+  /** The subscriber sees a part of the sources: it learns no number of the others. */
+  readonly seesPart: boolean;
+  /** Awaited before lines or events that have just been read are tested; undefined where nothing has to be read. */
+  readonly prepare: (() => Promise<void>) | undefined;
   /** Tests a line; `group` is undefined where it was removed, or is not needed. */
   matchesLine(line: Line, group: ErrlogEntry | undefined): boolean;
   /** Tests the entry of an event, whose text is that of the line that arrived. */
@@ -33,8 +38,22 @@ export interface LiveFilter {
 /** Filters that an entry of the list answers and a line does not. */
 const OF_GROUP = ['state', 'fingerprint', 'node_type', 'node_id'] as const;
 
-/** Compiles a filter. Ages such as `since:2h` count back from `nowS`, in Unix seconds. */
-export function compileLiveFilter({ filter: text, ...list }: LiveQuery, nowS: number): LiveFilter {
+/** Sources that a subscriber may see, at this moment. */
+export interface LiveAccess {
+  /** As of the last call of `refresh`. */
+  readonly current: () => SourceAccess;
+  readonly refresh: () => Promise<void>;
+}
+
+/**
+ * Compiles a filter. Ages such as `since:2h` count back from `nowS`, in Unix seconds. `access` narrows it; undefined
+ * for a subscriber who may see everything.
+ */
+export function compileLiveFilter(
+  { filter: text, ...list }: LiveQuery,
+  nowS: number,
+  access?: LiveAccess | undefined,
+): LiveFilter {
   const filter: Filter = text === undefined ? { kind: 'all' } : parseFilter(text);
   const test = compileFilter(filter, nowS);
   const isUnlisted = Object.values(list).every((value) => value === undefined);
@@ -42,12 +61,18 @@ export function compileLiveFilter({ filter: text, ...list }: LiveQuery, nowS: nu
   const { q, level, level_max: levelMax, src, app_id: appId, node_type: nodeType, node_id: nodeId } = list;
   const namesState = termsOf(filter).some((term) => term.kind === 'field' && term.field === 'state');
   return {
-    query: { filter, q, level, levelMax, src, appId, nodeType, nodeId },
-    isEmpty: isUnlisted && filter.kind === 'all',
+    get query() {
+      return linesWithin({ filter, q, level, levelMax, src, appId, nodeType, nodeId }, access?.current());
+    },
+    isEmpty: isUnlisted && filter.kind === 'all' && access === undefined,
+    seesPart: access !== undefined,
+    prepare: access?.refresh,
     needsGroup: namesState || OF_GROUP.some((name) => list[name] !== undefined),
     matchesLine: (line, group) =>
-      test({ ...line, fields: () => line.fields, ...stateOf(group) }) && isListed(() => entryOf(line, group)),
-    matchesEntry: (entry) => test(lineOf(entry)) && isListed(() => entry),
+      access?.current().has(line) !== false &&
+      test({ ...line, fields: () => line.fields, ...stateOf(group) }) &&
+      isListed(() => entryOf(line, group)),
+    matchesEntry: (entry) => access?.current().has(entry) !== false && test(lineOf(entry)) && isListed(() => entry),
   };
 }
 

@@ -69,6 +69,12 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
     return new Map(entries.map((entry) => [entry.id, entry]));
   }
 
+  /** Reads what the tests of some lines need. What a subscriber may see is at least as new as the lines. */
+  async function prepared(arrived: readonly Line[], receivers: readonly Receiver[]): Promise<Groups> {
+    if (arrived.length > 0) await Promise.all(receivers.map((receiver) => receiver.prepare()));
+    return groupsOf(arrived, receivers);
+  }
+
   async function readNew(): Promise<void> {
     // Most looks find nothing, and this costs less than a search.
     if (Number(await lines.lastId()) <= position) return;
@@ -78,7 +84,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
       const from = position;
       // A later subscriber reads these lines itself.
       position = Number(last);
-      const found = await groupsOf(data, receivers).catch((error: unknown) => {
+      const found = await prepared(data, receivers).catch((error: unknown) => {
         position = from;
         throw error;
       });
@@ -123,8 +129,10 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
   async function catchUp(receiver: Receiver): Promise<void> {
     let looked = 0;
     for (;;) {
+      // Stored lines are searched for those of the sources that are known now.
+      await receiver.prepare();
       const { data, last, atEnd } = await lines.newerThan(String(receiver.seen), READ_BATCH, receiver.query);
-      const found = await groupsOf(data, [receiver]);
+      const found = await prepared(data, [receiver]);
       for (const line of data) {
         if (!(await receiver.ready())) return;
         receiver.send(line, found.get(line.group));
@@ -188,6 +196,10 @@ class Receiver {
     return this.#subscriber.filter.query;
   }
 
+  async prepare(): Promise<void> {
+    await this.#subscriber.filter.prepare?.();
+  }
+
   ready(): Promise<boolean> {
     return this.#subscriber.ready();
   }
@@ -223,7 +235,8 @@ class Receiver {
   /** Skips the lines up to an id. Ids have holes, so their number is an upper bound. */
   skipTo(id: number): void {
     if (id <= this.seen) return;
-    this.#missed += id - this.seen;
+    // The number of all lines is nothing for a subscriber who sees a part of them.
+    this.#missed += this.#subscriber.filter.seesPart ? 1 : id - this.seen;
     this.#isExact = false;
     this.seen = id;
   }

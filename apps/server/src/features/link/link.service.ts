@@ -1,5 +1,13 @@
 // The noun `link`: read-only links to one alert, or to one group of errors.
-import { AppError, type contract, invalidField, LINK_LIFE_MS, type Service, sliceOf } from '@quarterdeck/core';
+import {
+  AppError,
+  type contract,
+  invalidField,
+  isRestricted,
+  LINK_LIFE_MS,
+  type Service,
+  sliceOf,
+} from '@quarterdeck/core';
 import { newSecret } from '../../auth/secrets.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
@@ -25,6 +33,10 @@ export function linkService({ db, key, audit, now, publicUrl = '', read }: LinkN
   const create = (subject: LinkSubject['subject']) => async (call: Create) => {
     const { actor, request, body, params } = call;
     await read[subject](call);
+    // A link reads with the rights of its author, who may see more than this API token.
+    if (actor.credential.errlogFilter !== '') {
+      throw new AppError('forbidden', { detail: 'This API token sees a part of what a link of its owner would show.' });
+    }
     const nowMs = now();
     const expire = checkedExpire(body.expire ?? nowMs + LINK_LIFE_MS.usual, nowMs);
     const secret = newSecret('link');
@@ -59,21 +71,23 @@ export function linkService({ db, key, audit, now, publicUrl = '', read }: LinkN
     return listLinks(db.read, of(subject, call.params.id), checkWindow(sliceOf(call.query)), now());
   };
 
-  const remove =
-    (subject: LinkSubject['subject']) =>
-    async ({ actor, request, params: { id, link } }: Remove) => {
-      await db.write(async (tx) => {
-        if (!(await removeLink(tx, link, of(subject, id)))) throw new AppError('not_found');
-        await audit.record(tx, {
-          action: 'link.delete',
-          actor,
-          request,
-          target: { kind: subject, id },
-          detail: { link },
-        });
+  const remove = (subject: LinkSubject['subject']) => async (call: Remove) => {
+    const { actor, request, params } = call;
+    const { id, link } = params;
+    // A link to what is gone can still be revoked by those who see everything.
+    if (isRestricted(actor)) await read[subject](call);
+    await db.write(async (tx) => {
+      if (!(await removeLink(tx, link, of(subject, id)))) throw new AppError('not_found');
+      await audit.record(tx, {
+        action: 'link.delete',
+        actor,
+        request,
+        target: { kind: subject, id },
+        detail: { link },
       });
-      return undefined;
-    };
+    });
+    return undefined;
+  };
 
   return {
     createForAlert: create('alert'),

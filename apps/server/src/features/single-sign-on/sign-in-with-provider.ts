@@ -126,7 +126,8 @@ export function createSignInWithProvider(
     const session = await findLiveSession(tx, flow.sessionId, now());
     if (session === undefined) throw new AppError('session_expired');
     const { id, user, userId } = session;
-    const actor = actorOf(user, { kind: 'session', id, name: '', expireMs: Number(session.expireMs), confirmed: true });
+    const credential = { kind: 'session', id, name: '', errlogFilter: '', confirmed: true } as const;
+    const actor = actorOf(user, { ...credential, expireMs: Number(session.expireMs) });
     const found = await findIdentity(tx, issuer, subject);
     if (found !== undefined && found.userId !== userId) {
       throw new AppError('conflict', { message: 'This person of the provider belongs to another user here.' });

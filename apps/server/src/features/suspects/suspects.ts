@@ -9,6 +9,7 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import type { SourceAccess } from '../../errlog-store/errlog-store.ts';
 import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { HISTORY_KEPT_MS } from '../agent/records/agent-history.repo.ts';
 import { ABSENCE_MAX_MS, presenceLines, withAbsences } from './absences.ts';
@@ -34,6 +35,8 @@ export interface SuspectsQuery {
   readonly limit: number;
   /** False for a caller that may not read agents: it gets the times of the error alone. */
   readonly showsAgents: boolean;
+  /** Sources that the caller may see; undefined for all. A part of the fleet names no cause, so it gets times alone. */
+  readonly access?: SourceAccess | undefined;
 }
 
 /** Spikes that get a window: the last ones. */
@@ -54,10 +57,18 @@ const MINUTE_MS = 60_000;
  *
  * @throws AppError `not_found`
  */
-export async function findSuspects(db: Database, query: SuspectsQuery, nowMs: number): Promise<ErrlogChanges> {
-  const { fingerprint = '', level, app_id: appId = 0, log } = query.group;
+export async function findSuspects(
+  db: Database,
+  { access, ...asked }: SuspectsQuery,
+  nowMs: number,
+): Promise<ErrlogChanges> {
+  const query = { ...asked, showsAgents: asked.showsAgents && access === undefined };
+  const { fingerprint = '', level, app_id: appId = 0, log, service } = query.group;
   const eventLoop = new EventLoopYield();
-  const { groups, complete: all } = await affectedGroups(db, { fingerprint, level, appId }, eventLoop);
+  const error = { fingerprint, level, appId };
+  const { groups: everywhere, complete: all } = await affectedGroups(db, error, eventLoop);
+  // Equal errors are of one service.
+  const groups = everywhere.filter(({ src }) => access?.has({ src, service }) !== false);
   // Retention removed the groups meanwhile.
   if (groups.length === 0) throw new AppError('not_found');
   const nowS = unixSeconds(nowMs);

@@ -50,7 +50,7 @@ const fits = ({ audience, subject }: RuleRow, { aud, sub }: IdTokenClaims): bool
 
 /** True where the rule still gives something: its owner has some of its permissions. */
 const gives = ({ scopes, user }: RuleRow): boolean =>
-  !user.disabled && grantOf(user.role, scopes).permissions.length > 0;
+  !user.disabled && grantOf(user.role, scopes, user.errlogFilter).permissions.length > 0;
 
 /** Creates the endpoint. */
 export function exchangeService(deps: TrustNeeds): Exchange {

@@ -3,7 +3,7 @@ import type { Slice, TrustRule } from '@quarterdeck/core';
 import type { Database, Tx } from '@quarterdeck/core/db';
 import { readScopes } from '../../auth/token-scopes.ts';
 
-const OWNER = { user: { select: { username: true, role: true, disabled: true } } } as const;
+const OWNER = { user: { select: { username: true, role: true, disabled: true, errlogFilter: true } } } as const;
 
 /** A rule with its owner. */
 export type RuleRow = NonNullable<Awaited<ReturnType<typeof findRule>>>;

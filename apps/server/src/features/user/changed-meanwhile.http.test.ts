@@ -63,8 +63,8 @@ describe.each(nonEmpty(Object.entries(CHANGES)))('where %s while the password wa
     const before = await prisma.session.findUnique({ where: { id } });
     const actor = {
       ...({ kind: 'user', userId: person.id, username: person.username, role: 'viewer', permissions: [] } as const),
-      ...{ secondFactor: false, mustSetUpSecondFactor: false, scopes: null },
-      credential: { kind: 'session', id, name: '', expireMs: 0, confirmed: false } as const,
+      ...{ secondFactor: false, mustSetUpSecondFactor: false, scopes: null, errlogFilter: '' },
+      credential: { kind: 'session', id, name: '', errlogFilter: '', expireMs: 0, confirmed: false } as const,
     };
     api.advance(1_000);
     const call = overtakenBy(() => change(person)).confirm({ body: { password: PASSWORD }, actor, request });
@@ -90,7 +90,8 @@ describe('where the password was changed while it was hashed', () => {
       secondFactor: true,
       mustSetUpSecondFactor: false,
       scopes: null,
-      credential: { kind: 'session', id: 0, name: '', expireMs: 0, confirmed: true } as const,
+      errlogFilter: '',
+      credential: { kind: 'session', id: 0, name: '', errlogFilter: '', expireMs: 0, confirmed: true } as const,
     };
     const call = service.removeSecondFactor({ body: { password: PASSWORD, otp: code() }, actor, request });
     await expect(call).rejects.toMatchObject({ code: 'conflict' });

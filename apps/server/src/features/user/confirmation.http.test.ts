@@ -153,10 +153,11 @@ describe('an API token that may write users', () => {
     const admin = userAdmin(api.server.deps);
     const person = await api.person('operator');
     const master = await api.person('master');
-    const credential = { kind: 'session', id: 0, name: '', expireMs: 0, confirmed: true } as const;
+    const credential = { kind: 'session', id: 0, name: '', errlogFilter: '', expireMs: 0, confirmed: true } as const;
     const actor = {
       ...({ kind: 'user', userId: person.id, username: person.username, role: 'operator' } as const),
       ...{ permissions: ['user:write'] as const, secondFactor: false, mustSetUpSecondFactor: false, scopes: null },
+      errlogFilter: '',
       credential,
     };
     const call = { actor, request: { id: '', address: '', client: '' } };

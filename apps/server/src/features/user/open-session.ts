@@ -52,7 +52,7 @@ export async function openSession(deps: OpenDeps, tx: Tx, opening: Opening): Pro
   const ended = await removeSessionsBeyond(tx, sessionIdle, user.id, SESSIONS_MAX, createdMs);
   await audit.record(tx, {
     action: 'user.login',
-    actor: actorOf(user, { kind: 'session', id, name: '', expireMs, confirmed: true }),
+    actor: actorOf(user, { kind: 'session', id, name: '', errlogFilter: '', expireMs, confirmed: true }),
     request,
     target: { kind: 'user', id: user.id },
     detail: { remember, ...detail, ...(ended === 0 ? {} : { ended }) },
@@ -70,6 +70,7 @@ export const actorOf = (user: UserRow, credential: UserActor['credential']): Use
   secondFactor: hasSecondFactor(user),
   mustSetUpSecondFactor: false,
   scopes: null,
+  errlogFilter: user.errlogFilter,
   credential,
 });
 

@@ -58,6 +58,7 @@ export function ownAccount(
         must_set_up_second_factor: actor.mustSetUpSecondFactor,
         credential: { kind, id, expire: expireMs },
         ...(provider === undefined ? {} : { provider }),
+        ...(actor.errlogFilter === '' ? {} : { errlog_filter: actor.errlogFilter }),
       };
     },
 

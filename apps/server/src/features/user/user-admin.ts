@@ -3,6 +3,7 @@ import { AppError, type contract, type Service, sliceOf, type UserActor, type Us
 import type { Tx } from '@quarterdeck/core/db';
 import { nameKey } from '../../auth/name-key.ts';
 import { checkPassword } from '../../auth/password-rules.ts';
+import { checkSourceFilter } from '../../auth/source-filter.ts';
 import { removeAttempts } from '../../auth/throttle.repo.ts';
 import { accountKey, otpKey, otpPrefix, pairPrefix } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
@@ -59,16 +60,24 @@ interface Call {
   readonly request: CallContext['request'];
 }
 
-/** Checks a change of the role or the access of a user, beside the rule about sessions that change others. */
+/**
+ * Checks a change of the role, the access or the sources of a user, beside the rule about sessions that change others.
+ */
 function checkChange(actor: UserActor, before: UserRow, change: UserChange): void {
-  const { role = before.role, disabled = before.disabled } = change;
-  if (role === before.role && disabled === before.disabled) return;
+  const { role = before.role, disabled = before.disabled, errlog_filter: filter = before.errlogFilter } = change;
+  if (role === before.role && disabled === before.disabled && filter === before.errlogFilter) return;
   checkMayTake(actor, before.role);
+  // Another filter may admit more sources.
   if (role !== before.role || !disabled) checkMayGive(actor, role);
 }
 
 /** Fields of a user for the audit log. */
-const auditView = ({ username, role, disabled }: UserRow) => ({ username, role, disabled });
+const auditView = ({ username, role, disabled, errlogFilter }: UserRow) => ({
+  username,
+  role,
+  disabled,
+  ...(errlogFilter !== '' && { errlog_filter: errlogFilter }),
+});
 
 export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): UserAdmin {
   /** Announces a user whose credentials must be checked again. */
@@ -109,7 +118,9 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
 
     async create({ body, actor, request }) {
       const username = body.username.normalize('NFC');
-      const { role } = body;
+      const { role, errlog_filter: errlogFilter = '' } = body;
+      await checkSourceFilter(errlogFilter);
+      const ofSources = errlogFilter === '' ? {} : { errlog_filter: errlogFilter };
       checkRole(actor, role);
       checkMayGive(actor, role);
       await checkPassword(body.password, { username, secondFactor: false });
@@ -117,15 +128,17 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
       const nowMs = now();
       const id = await db.write(async (tx) => {
         await lockUsers(tx);
-        const made = await createUser(tx, { username, passwordHash, role }, nowMs);
+        const made = await createUser(tx, { username, passwordHash, role, errlogFilter }, nowMs);
         if (made === undefined) throw new AppError('username_taken');
         const target = { kind: 'user', id: made };
-        const detail = { after: { username, role, disabled: false } };
+        const detail = {
+          after: { username, role, disabled: false, ...ofSources },
+        };
         await audit.record(tx, { action: 'user.create', actor, request, target, detail });
         return made;
       });
       const times = { _created_unix: nowMs / 1000, _modified_unix: nowMs / 1000 };
-      return { id, username, role, disabled: false, second_factor: false, ...times };
+      return { id, username, role, disabled: false, second_factor: false, ...ofSources, ...times };
     },
 
     async update({ params, body, actor, request, version }) {
@@ -134,6 +147,7 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
         checkIsOther(actor, params.id, 'password', 'PUT /admin-api/user/me/password');
         checkConfirmed(actor);
       }
+      await checkSourceFilter(body.errlog_filter ?? '');
       const seen = await findUserById(db.read, params.id);
       if (seen === undefined) throw new AppError('not_found');
       checkRole(actor, body.role ?? seen.role);
@@ -155,11 +169,14 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
           ...(username === undefined || username === before.username ? {} : { username, nameKey: nameKey(username) }),
           role: body.role ?? before.role,
           disabled: body.disabled ?? before.disabled,
+          errlogFilter: body.errlog_filter ?? before.errlogFilter,
           passwordHash: passwordHash ?? before.passwordHash,
         };
         if (after.username !== before.username && (await isNameTaken(tx, after.username, before.id))) {
           throw new AppError('username_taken');
         }
+        const hasOtherSources = after.errlogFilter !== before.errlogFilter;
+        if (hasOtherSources) checkConfirmedSession(actor, before.id);
         if (isActiveManager(before) && !isActiveManager(after) && !(await hasOtherManager(tx, before.id))) {
           throw new AppError('last_master');
         }
@@ -167,7 +184,8 @@ export function userAdmin({ db, passwords, audit, events, now }: UserNeeds): Use
         await updateUser(tx, after, nowMs);
         const ends = passwordHash !== undefined || after.role !== before.role || !isEnabled(after);
         const ended = ends ? await removeSessions(tx, before.id) : 0;
-        if (ends) await announceRevoked(tx, before.id);
+        // Other services keep what this one says about a credential for some seconds.
+        if (ends || hasOtherSources) await announceRevoked(tx, before.id);
         // Others who know the old password may have signed in from these networks.
         if (passwordHash !== undefined) await removeNetworks(tx, before.id);
         const password = passwordHash === undefined ? {} : { password: 'changed' };

@@ -24,6 +24,7 @@ export function toUser(row: UserRow): User {
     role: row.role,
     disabled: row.disabled,
     second_factor: hasSecondFactor(row),
+    ...(row.errlogFilter !== '' && { errlog_filter: row.errlogFilter }),
     _created_unix: Number(row.createdMs) / 1000,
     _modified_unix: Number(row.modifiedMs) / 1000,
   };
@@ -109,9 +110,12 @@ export const NO_PASSWORD = '';
 /** True for a role that manages users. */
 export const isManager = (role: string): boolean => (MANAGER_ROLES as readonly string[]).includes(role);
 
-/** True where a user can sign in with a password, whatever happens to a provider, and manage users. */
+/**
+ * True where a user can sign in with a password, whatever happens to a provider, and manage users. A user who sees a
+ * part of the sources manages nobody.
+ */
 export const isActiveManager = (user: UserRow): boolean =>
-  isEnabled(user) && user.passwordHash !== NO_PASSWORD && isManager(user.role);
+  isEnabled(user) && user.passwordHash !== NO_PASSWORD && isManager(user.role) && user.errlogFilter === '';
 
 /** True where {@link isActiveManager} holds for another user. Needs {@link lockUsers}. */
 export async function hasOtherManager(tx: Tx, id: number): Promise<boolean> {
@@ -119,6 +123,7 @@ export async function hasOtherManager(tx: Tx, id: number): Promise<boolean> {
     role: { in: MANAGER_ROLES },
     disabled: false,
     passwordHash: { not: NO_PASSWORD },
+    errlogFilter: '',
     id: { not: id },
   };
   return (await tx.prisma.user.findFirst({ where, select: { id: true } })) !== null;
@@ -127,7 +132,7 @@ export async function hasOtherManager(tx: Tx, id: number): Promise<boolean> {
 /** Stores a user and returns the id; undefined where the name is taken. Needs {@link lockUsers}. */
 export async function createUser(
   tx: Tx,
-  user: { username: string; passwordHash: string; role: RoleName | typeof NO_ROLE },
+  user: { username: string; passwordHash: string; role: RoleName | typeof NO_ROLE; errlogFilter?: string },
   nowMs: number,
 ): Promise<number | undefined> {
   if (await isNameTaken(tx, user.username)) return undefined;
@@ -138,12 +143,12 @@ export async function createUser(
 /** Stores the fields of a user that an administrator may change. */
 export async function updateUser(
   tx: Tx,
-  { id, username, nameKey: key, passwordHash, role, disabled }: UserRow,
+  { id, username, nameKey: key, passwordHash, role, disabled, errlogFilter }: UserRow,
   nowMs: number,
 ): Promise<void> {
   await tx.prisma.user.updateMany({
     where: { id },
-    data: { username, nameKey: key, passwordHash, role, disabled, modifiedMs: nowMs },
+    data: { username, nameKey: key, passwordHash, role, disabled, errlogFilter, modifiedMs: nowMs },
   });
 }
 

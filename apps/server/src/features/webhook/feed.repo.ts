@@ -3,7 +3,7 @@ import type { EventType } from '@quarterdeck/core';
 import { type Database, type Event, statement, type Tx, type Webhook } from '@quarterdeck/core/db';
 import { type Columns, selected } from '../../sql/columns.ts';
 
-const FEED = ['id', 'types', 'filter', 'eventId', 'authorId', 'authorTokenId', 'authorScopes'] as const;
+const FEED = ['id', 'types', 'filter', 'eventId', 'authorId', 'authorTokenId', 'authorScopes', 'authorFilter'] as const;
 const EVENT = ['id', 'type', 'data', 'timeMs'] as const;
 
 /** A channel that gets events. `eventId` is the last one that was looked at for it. */

@@ -9,6 +9,7 @@ export const EVENTS = endpoint({
   path: '/admin-api/events',
   summary: 'Server-sent events: error logs and agents as they change; lines as they arrive',
   access: 'signed_in',
+  narrowed: true,
   query: EventQuery,
   data: z.string(),
   errors: ['stream_limit_reached'],
@@ -20,6 +21,7 @@ export const EXPORT = endpoint({
   path: '/admin-api/log_server/errlog/export',
   summary: 'All groups of a filter as NDJSON or CSV, the newest groups first',
   access: 'errlog:read',
+  narrowed: true,
   query: z.object({
     ...errlogFilters,
     format: z.enum(['ndjson', 'csv']).default('ndjson'),
@@ -37,6 +39,7 @@ export const LINE_EXPORT = endpoint({
   path: '/admin-api/log_server/line/export',
   summary: 'All lines of a filter as NDJSON or CSV, in the order of arrival',
   access: 'errlog:read',
+  narrowed: true,
   query: LineExportQuery,
   data: z.string(),
   errors: ['export_limit_reached'],
@@ -62,6 +65,7 @@ export const OTLP_LOGS = endpoint({
   path: '/v1/logs',
   summary: 'OpenTelemetry logs: OTLP/HTTP in JSON or protobuf',
   access: 'errlog:write',
+  narrowed: true,
   unknownInput: 'open_body',
   uncounted: true,
   data: z.unknown(),
@@ -74,6 +78,7 @@ export const LOKI_PUSH = endpoint({
   path: '/loki/api/v1/push',
   summary: 'Log lines of senders for Loki: JSON, or protobuf with Snappy',
   access: 'errlog:write',
+  narrowed: true,
   unknownInput: 'open_body',
   uncounted: true,
   data: z.undefined(),
@@ -107,6 +112,7 @@ const bulk = (path: `/${string}`, more: object = {}): Endpoint =>
     path,
     summary: 'Log lines of senders for Elasticsearch: a bulk request, whose documents become lines',
     access: 'errlog:write',
+    narrowed: true,
     unknownInput: 'open_body',
     query: z.object(
       Object.fromEntries(
@@ -148,6 +154,7 @@ const sentry = (path: `/${string}`, summary: string): Endpoint =>
     path,
     summary,
     access: 'errlog:write',
+    narrowed: true,
     unknownInput: 'open_body',
     params: z.object({ project: z.string().max(255) }),
     query: SENTRY_PARAMETERS,
@@ -285,6 +292,7 @@ export const MCP = endpoint({
   path: '/mcp',
   summary: 'Tools for assistants: the Model Context Protocol over streamable HTTP',
   access: 'api_token',
+  narrowed: true,
   unknownInput: 'open_body',
   // Most calls read. A tool that writes is counted as the request that it makes.
   uncounted: true,

@@ -108,6 +108,7 @@ export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: num
       { label: 'Owner', value: clean(token.username ?? '') },
       { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
       { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
+      { label: 'Sees sources', value: clean(token.errlog_filter ?? 'all of its owner') },
       {
         label: 'Last used',
         value: used == null ? 'never' : `${fullTime(used * 1000)} (${age(nowMs / 1000 - used)} ago)`,

@@ -1,6 +1,5 @@
 // The dialogs of the users as data: create, edit, password, policy, and destructive changes.
-
-import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserPolicy } from '@quarterdeck/core';
+import { PASSWORD_LENGTH, ROLE_NAMES, type Role, type User, type UserChange, type UserPolicy } from '@quarterdeck/core';
 import type { Me } from '@quarterdeck/sdk';
 import type { Field, QuestionContext } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
@@ -12,6 +11,13 @@ const ROLE_FIELD: Field = {
   name: 'role',
   label: 'Role',
   options: ROLE_NAMES.map((role) => ({ value: role, label: role })),
+};
+const SOURCES_FIELD: Field = {
+  kind: 'text',
+  name: 'sources',
+  label: 'Sees sources',
+  max: 4096,
+  hint: 'all; or host:web* label:site=north -service:pay',
 };
 const passwordFields = (label: string): Field[] => [
   { kind: 'text', name: 'password', label, masked: true, max: 256 },
@@ -26,10 +32,11 @@ export function createDialog({ client, refresh, select }: QuestionContext): Form
     kind: 'form',
     title: 'New user',
     submit: 'create it',
-    initial: { username: '', role: 'viewer', password: '', again: '' },
+    initial: { username: '', role: 'viewer', sources: '', password: '', again: '' },
     fields: () => [
       { kind: 'text', name: 'username', label: 'Username', max: 100, hint: 'letters, digits, . _ @ -' },
       ROLE_FIELD,
+      SOURCES_FIELD,
       ...passwordFields('Password'),
     ],
     check: (values) =>
@@ -37,8 +44,9 @@ export function createDialog({ client, refresh, select }: QuestionContext): Form
         ? { field: 'username', text: 'Enter a username.' }
         : checkPassword(values, false),
     preview: () => [`At least ${PASSWORD_LENGTH.min} characters; nobody can read it again.`],
-    async run({ username = '', role = 'viewer', password = '' }) {
-      const { id } = await client.user.create({ body: { username, role: role as Role, password } });
+    async run({ username = '', role = 'viewer', sources = '', password = '' }) {
+      const ofSources = sources.trim() === '' ? {} : { errlog_filter: sources.trim() };
+      const { id } = await client.user.create({ body: { username, role: role as Role, password, ...ofSources } });
       refresh();
       select(id);
       return `Created ${clean(username)}, ${role}.`;
@@ -46,22 +54,24 @@ export function createDialog({ client, refresh, select }: QuestionContext): Form
   };
 }
 
-/** Renames a user or changes the role. */
+/** Renames a user or changes the role or the sources. */
 export function editDialog(user: User, { client, me, refresh, recordUndo }: QuestionContext): FormDialog {
-  const update = (body: { readonly username: string; readonly role: Role }): Promise<unknown> =>
+  const { errlog_filter: filter = '' } = user;
+  const update = (body: UserChange): Promise<unknown> =>
     client.user.update({ params: { id: user.id }, body }).finally(refresh);
   return {
     kind: 'form',
     title: `Change ${clean(user.username)}`,
     submit: 'save it',
-    initial: { username: user.username, role: user.role },
-    fields: () => [{ kind: 'text', name: 'username', label: 'Username', max: 100 }, ROLE_FIELD],
+    initial: { username: user.username, role: user.role, sources: filter },
+    fields: () => [{ kind: 'text', name: 'username', label: 'Username', max: 100 }, ROLE_FIELD, SOURCES_FIELD],
     preview: ({ role }) => (isMe(user, me) && role !== user.role ? ['This is you: you may lose permissions.'] : []),
-    async run({ username = '', role = '' }) {
-      await update({ username, role: role as Role });
-      return recordUndo(`Changed ${clean(username)}.`, () =>
-        update({ username: user.username, role: user.role as Role }),
-      );
+    async run({ username = '', role = '', sources = '' }) {
+      // Another filter needs a confirmation, so an unchanged one is not sent.
+      const hasOther = sources.trim() !== filter;
+      await update({ username, role: role as Role, ...(hasOther && { errlog_filter: sources.trim() }) });
+      const before = { username: user.username, role: user.role as Role, ...(hasOther && { errlog_filter: filter }) };
+      return recordUndo(`Changed ${clean(username)}.`, () => update(before));
     },
   };
 }

@@ -36,14 +36,19 @@ export async function findUnfinished({ prisma }: Tx, agentId: number, kind: Oper
   return row === null ? undefined : toOperation(row);
 }
 
-/** A page of operations, newest first. */
+/** A page of operations of the agents that the caller may see, newest first; undefined for all. */
 export async function listOperations(
   { prisma }: Tx,
   filter: { readonly agent_id?: number | undefined; readonly state?: OperationState | undefined },
   slice: Slice,
+  seen: ReadonlySet<number> | undefined,
 ): Promise<Page<Operation>> {
+  const { agent_id: agentId } = filter;
+  const isHidden = agentId !== undefined && seen?.has(agentId) === false;
+  if (isHidden) return { data: [], meta: { count: 0 } };
+  const ids = agentId === undefined ? seen && [...seen] : [agentId];
   const where = {
-    ...(filter.agent_id === undefined ? {} : { agentId: filter.agent_id }),
+    ...(ids === undefined ? {} : { agentId: { in: ids } }),
     ...(filter.state === undefined ? {} : { state: filter.state }),
   };
   const count = await prisma.operation.count({ where });

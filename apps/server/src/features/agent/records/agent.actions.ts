@@ -50,7 +50,8 @@ export interface Judgement {
   readonly failed: readonly (Refusal & { readonly id: number })[];
 }
 
-const MISSING: Refusal = { code: 'not_found', msg: 'No such agent.' };
+/** Refusal of an id that no agent has, or none that the caller may see. */
+export const MISSING: Refusal = { code: 'not_found', msg: 'No such agent.' };
 const DELETED: Refusal = { code: 'not_found', msg: 'The agent is deleted. Restore it first.' };
 const NOT_DELETED: Refusal = { code: 'conflict', msg: 'The agent is not deleted. Delete it first.' };
 

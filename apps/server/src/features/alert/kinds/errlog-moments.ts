@@ -4,6 +4,7 @@ import * as z from 'zod';
 import {
   errlogStore,
   type Regressed,
+  readAccess,
   type WatchedGroup,
   type WatchedGroups,
   watchedGroups,
@@ -37,9 +38,15 @@ const SEEN_MAX = 2_000;
 
 type MomentDeps = Pick<KindNeeds, 'db' | 'lineReads'>;
 
-/** Reads of a round, whose searches of lines count for rules. */
-export const readsOf = ({ db, lineReads }: MomentDeps, { nowMs }: Round): WatchedGroups =>
-  watchedGroups({ db, lines: lineReads, credential: 'alerts', nowS: unixSeconds(nowMs) });
+/** Reads of a round within the sources of a rule's author, whose searches of lines count for rules. */
+export async function readsOf(
+  { db, lineReads }: MomentDeps,
+  { nowMs }: Round,
+  { within }: Pick<WatchingRule, 'within'>,
+): Promise<WatchedGroups> {
+  const access = within === '' ? undefined : await readAccess(db, within);
+  return watchedGroups({ db, lines: lineReads, credential: 'alerts', nowS: unixSeconds(nowMs), access });
+}
 
 /** A group, and when it appeared or regressed. */
 interface Moment extends WatchedGroup {
@@ -105,11 +112,11 @@ export function newErrors(deps: MomentDeps): MomentKind {
   /** New groups that match a rule, until `max` groups; the id up to which they were looked at; all of their ids. */
   async function groupsAfter(
     round: Round,
-    { filter }: WatchingRule,
+    { filter, within }: WatchingRule,
     { id: after, seen }: z.infer<typeof NewPosition>,
     max: number,
   ) {
-    const reads = readsOf(deps, round);
+    const reads = await readsOf(deps, round, { within });
     const known = new Set(seen);
     const newest = await newestOf(round);
     const groups: Moment[] = [];
@@ -119,7 +126,7 @@ export function newErrors(deps: MomentDeps): MomentKind {
       const from = at;
       const all = await round.once(`groups after ${from}`, () => store.idsAfter(from, STEP));
       const ids = all.filter((id) => !known.has(id));
-      const key = `groups after ${from} of ${filter} but ${seen}`;
+      const key = `groups after ${from} of ${filter} within ${within} but ${seen}`;
       const found = ids.length === 0 ? [] : await round.once(key, () => reads.among(filter, ids));
       groups.push(...found.map((group) => ({ ...group, timeMs: (group.arrived || group.firstSeen) * 1000 })));
       fresh.push(...ids);
@@ -170,9 +177,9 @@ const keyOf = ({ id, since }: Regressed) => `${id}@${since}`;
 export function regressedErrors(deps: MomentDeps): MomentKind {
   const { store, causesOf, episodesOf } = moments(deps, 'Regressed');
 
-  async function momentsOf(round: Round, filter: string, times: ReadonlyMap<number, number>): Promise<Moment[]> {
+  async function momentsOf(round: Round, rule: WatchingRule, times: ReadonlyMap<number, number>): Promise<Moment[]> {
     if (times.size === 0) return [];
-    const groups = await readsOf(deps, round).among(filter, [...times.keys()]);
+    const groups = await (await readsOf(deps, round, rule)).among(rule.filter, [...times.keys()]);
     return groups.map((group) => ({ ...group, timeMs: (times.get(group.id) ?? 0) * 1000 }));
   }
 
@@ -192,7 +199,7 @@ export function regressedErrors(deps: MomentDeps): MomentKind {
       const known = new Set(seen);
       const fresh = found.filter((group) => !known.has(keyOf(group)));
       if (fresh.length === 0) return { causes: [], position };
-      const groups = await momentsOf(round, rule.filter, new Map(fresh.map(({ id, since }) => [id, since])));
+      const groups = await momentsOf(round, rule, new Map(fresh.map(({ id, since }) => [id, since])));
       // The write of a batch may commit a while after the time that it stores.
       const late = found.filter(({ since }) => since >= unixSeconds(round.nowMs) - LATE_S).slice(-SEEN_MAX);
       const lateS = unixSeconds(round.nowMs) - LATE_S;
@@ -201,7 +208,7 @@ export function regressedErrors(deps: MomentDeps): MomentKind {
     },
     async replay(round, rule, fromMs) {
       const found = await store.regressedSince(unixSeconds(fromMs), GROUPS_MAX);
-      const groups = await momentsOf(round, rule.filter, new Map(found.map(({ id, since }) => [id, since])));
+      const groups = await momentsOf(round, rule, new Map(found.map(({ id, since }) => [id, since])));
       const whyIncomplete = 'Groups whose state has changed since then are not counted.';
       return { episodes: await episodesOf(groups), whyIncomplete };
     },

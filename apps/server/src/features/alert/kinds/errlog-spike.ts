@@ -61,7 +61,7 @@ export function errorSpike(deps: UnitDeps): LastingKind {
 
   /** Number of occurrences that a unit must exceed, kept for a while. */
   async function limitOf(round: Round, rule: WatchingRule, unit: Unit): Promise<number | undefined> {
-    const key = JSON.stringify([unit.key, rule.filter, rule.withinS]);
+    const key = JSON.stringify([unit.key, rule.filter, rule.within, rule.withinS]);
     const kept = limits.get(key);
     if (kept !== undefined && kept.untilMs > round.nowMs) return kept.limit;
     const end = minuteOf(unixSeconds(round.nowMs) - rule.withinS);
@@ -77,7 +77,8 @@ export function errorSpike(deps: UnitDeps): LastingKind {
     const ids: number[] = [];
     if (rule.per === 'group') ids.push(unit.top.id);
     else {
-      for await (const groups of readsOf(deps, round).recent(filterOfUnit(rule, unit.top), first * 60, {
+      const reads = await readsOf(deps, round, rule);
+      for await (const groups of reads.recent(filterOfUnit(rule, unit.top), first * 60, {
         countedS: end * 60,
       })) {
         ids.push(...groups.flatMap(({ id, state }) => (state === 'muted' ? [] : id)));

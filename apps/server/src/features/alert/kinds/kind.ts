@@ -13,6 +13,8 @@ export interface WatchingRule {
   readonly per: AlertPer;
   /** Text in the filter language; empty matches everything. */
   readonly filter: string;
+  /** Sources that its author may see, in the filter language; empty is all. */
+  readonly within: string;
 }
 
 /** One evaluation of all rules, or a preview. */

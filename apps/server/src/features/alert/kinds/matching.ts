@@ -29,7 +29,8 @@ export const explainGroups =
   async (round: Round, rule: WatchingRule, atMs: number): Promise<Explanation> => {
     const atS = unixSeconds(atMs);
     let count = 0;
-    for await (const groups of readsOf(deps, round).recent(rule.filter, atS - DAY_S, { countedS: atS })) {
+    const reads = await readsOf(deps, round, rule);
+    for await (const groups of reads.recent(rule.filter, atS - DAY_S, { countedS: atS })) {
       count += groups.filter(({ firstSeen }) => firstSeen <= atS).length;
       if (count >= GROUPS_MAX || round.stopped()) break;
     }

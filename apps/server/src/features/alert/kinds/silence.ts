@@ -1,6 +1,6 @@
 // Kind `silence`: a source or a service that usually sends lines has sent none within a time.
 import { type AlertConditionState, unixSeconds } from '@quarterdeck/core';
-import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { errlogStore, minuteOf, type WatchedGroup } from '../../../errlog-store/errlog-store.ts';
 import { readsOf } from './errlog-moments.ts';
 import { type Cause, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import { matchingCondition } from './matching.ts';
@@ -105,13 +105,20 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
         src: top.src,
         service: top.service,
         lastS: Math.min(lastS, unixSeconds(round.nowMs)),
-        minutes: (from) => minutesOfGroups(round, filterOfUnit(rule, top), from, minuteOf(lastS)),
+        minutes: (from) => minutesOfUnit(round, rule, top, from, minuteOf(lastS)),
       }));
   }
 
-  async function minutesOfGroups(round: Round, filter: string, from: number, to: number): Promise<number[]> {
+  async function minutesOfUnit(
+    round: Round,
+    rule: WatchingRule,
+    top: WatchedGroup,
+    from: number,
+    to: number,
+  ): Promise<number[]> {
     const ids: number[] = [];
-    for await (const groups of readsOf(deps, round).recent(filter, from * 60, { countedS: to * 60 })) {
+    const reads = await readsOf(deps, round, rule);
+    for await (const groups of reads.recent(filterOfUnit(rule, top), from * 60, { countedS: to * 60 })) {
       ids.push(...groups.map(({ id }) => id));
       if (ids.length >= GROUPS_MAX) break;
     }

@@ -41,12 +41,13 @@ export function unitsSince(
   sinceS: number,
   countedS = sinceS,
 ): Promise<ReadonlyMap<string, Unit>> {
-  const { per, filter } = rule;
+  const { per, filter, within } = rule;
   // A group cannot have happened more often within the time than in all.
   const over = per === 'group' ? rule.count : 0;
-  return round.once(`units ${per} ${sinceS} ${countedS} ${over} ${filter}`, async () => {
+  return round.once(`units ${per} ${sinceS} ${countedS} ${over} ${filter} within ${within}`, async () => {
     const units = new Map<string, Unit>();
-    for await (const groups of readsOf(deps, round).recent(filter, sinceS, { over, countedS })) {
+    const reads = await readsOf(deps, round, rule);
+    for await (const groups of reads.recent(filter, sinceS, { over, countedS })) {
       for (const group of groups) if (per === 'group' || group.state !== 'muted') addGroup(units, rule, group, group.n);
       if (round.stopped()) break;
     }
@@ -136,7 +137,8 @@ export async function minutesOfUnits(
   const store = errlogStore(deps.db);
   const units = new Map<string, { top: WatchedGroup; minutes: Minutes }>();
   const last = minuteOf(unixSeconds(round.nowMs));
-  for await (const groups of readsOf(deps, round).recent(rule.filter, sinceS, {
+  const reads = await readsOf(deps, round, rule);
+  for await (const groups of reads.recent(rule.filter, sinceS, {
     over: rule.per === 'group' ? rule.count : 0,
   })) {
     const counted = new Map(groups.flatMap((group) => (group.state === 'muted' ? [] : [[group.id, group] as const])));

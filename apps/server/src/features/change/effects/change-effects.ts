@@ -67,7 +67,12 @@ export async function findEffects(
   const counted = minutes > 0 ? await countErrors(db, span, sides, eventLoop) : { errors: [], complete: true };
   const { errors } = counted;
   const answer = { isEmpty: false, searched: counted.complete, about: 'errors' } as const;
-  const { complete } = await errlogStore(db).accountOf({ startTime: times.from, endTime: times.until }, answer, nowS);
+  const { complete } = await errlogStore(db).accountOf(
+    { startTime: times.from, endTime: times.until },
+    answer,
+    nowS,
+    undefined,
+  );
   const counts = { hosts: sides.own.size, others: sides.others.size };
   if (sides.own.size === 0 || minutes === 0) return { verdict: 'too_early', ...times, ...counts, complete, errors: [] };
 

@@ -1,0 +1,5 @@
+ALTER TABLE "api_token" ADD COLUMN "errlog_filter" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "user" ADD COLUMN "errlog_filter" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "alert_rule" ADD COLUMN "author_filter" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "webhook" ADD COLUMN "author_filter" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "alert" ADD COLUMN "within" TEXT NOT NULL DEFAULT '';
