@@ -6,6 +6,7 @@ import { hasExpression, loadExpressions } from '@quarterdeck/core/filter';
 import { AppError } from '@quarterdeck/core/plain';
 import { type DamagedSegment, type DamagedSpan, DamageLog } from '../segments/damage-log.ts';
 import { checkNext, checkPages } from '../tables/check-stored.ts';
+import { readMoved } from '../tables/moved-groups.ts';
 import { lastLineId } from '../tables/segment-rows.ts';
 import type { Limit } from './budget.ts';
 import { countByGroup, countByTime, findGroupIds } from './count-lines.ts';
@@ -93,11 +94,12 @@ function withDamage(value: unknown, damaged: readonly DamagedSpan[]): unknown {
 async function answer(context: ReadContext & { readonly damage: DamageLog }, read: LineRead): Promise<unknown> {
   const filter = 'query' in read ? read.query.filter : undefined;
   if (filter !== undefined && hasExpression(filter)) await loadExpressions();
+  const moved = await readMoved(context.sql);
   const scan = (query: LineQuery, order: LineOrder = 'newest'): ScanOptions => ({
     sql: context.sql,
     budget: context.budget,
     damage: context.damage,
-    plan: planQuery(query, context.nowS),
+    plan: planQuery(query, context.nowS, moved),
     order,
   });
   switch (read.kind) {

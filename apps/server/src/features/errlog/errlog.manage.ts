@@ -27,12 +27,18 @@ interface Caller {
 }
 
 /**
- * Reads one group with all its fields; inside a transaction where one is given.
+ * Reads one group with all its fields, or the one that it was merged into; inside a transaction where one is given.
  *
  * @throws AppError `not_found`
  */
-export async function getErrlog(store: Pick<ErrlogReads, 'group'>, id: number, tx?: Tx): Promise<ErrlogEntry> {
-  const group = await store.group(id, tx);
+export async function getErrlog(
+  store: Pick<ErrlogReads, 'group' | 'movedTo'>,
+  id: number,
+  tx?: Tx,
+): Promise<ErrlogEntry> {
+  const found = await store.group(id, tx);
+  const into = found === undefined ? await store.movedTo(id, tx) : undefined;
+  const group = into === undefined ? found : await store.group(into, tx);
   if (group === undefined) throw new AppError('not_found');
   return group;
 }
@@ -49,7 +55,8 @@ export function createManager(deps: ErrlogNeeds) {
 
   return {
     /** Changes one group. */
-    async update(id: number, wanted: ErrlogChange, { actor, request, version }: Caller): Promise<ErrlogEntry> {
+    async update(asked: number, wanted: ErrlogChange, { actor, request, version }: Caller): Promise<ErrlogEntry> {
+      const id = (await store.movedTo(asked)) ?? asked;
       await db.write(async (tx) => {
         const [before] = await change(tx, [id], wanted, async () => version?.check(await getErrlog(store, id, tx)));
         if (before === undefined) throw new AppError('not_found');
@@ -77,7 +84,7 @@ export function createManager(deps: ErrlogNeeds) {
       const wanted: ErrlogChange = until === undefined ? { state } : { state, until };
       let matched = 0;
       let done = 0;
-      const unique = [...new Set(ids)].map((id) => ({ id }));
+      const unique = (await store.currentIds([...new Set(ids)])).map((id) => ({ id }));
       const runs = ids === undefined ? await listsOf(deps, actor).allIds(filter ?? {}) : [unique];
       for await (const run of runs) {
         for (let at = 0; at < run.length; at += SLICE) {

@@ -19,6 +19,7 @@ import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
+import { createGrouping } from './errlog.grouping.ts';
 import { listsOf } from './errlog.lists.ts';
 import { createManager, getErrlog } from './errlog.manage.ts';
 import { createFingerprintUpgrade } from './fingerprint-upgrade.ts';
@@ -69,6 +70,8 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
   storeSentry(body: LinesBody, actor: LineSender, address: string): Promise<SentryReceipt>;
   /** Starts the change of groups that an upgrade requires. Comes before the first line. */
   startUpgrade(): Promise<void>;
+  /** Carries out merges and splits that a server which was stopped has left. */
+  continueCorrections(stopped: () => boolean): Promise<void>;
   /** Announces the new groups of a server that was killed before it did so. Comes before the first line. */
   announceMissed(): Promise<void>;
   /** Returns the numbers of the intake since the start. */
@@ -101,6 +104,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
   const intake = createIntake(deps, announcer.note);
   const upgrade = createFingerprintUpgrade(deps);
   const manager = createManager(deps);
+  const grouping = createGrouping(deps);
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
 
@@ -110,6 +114,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
 
   return {
     startUpgrade: () => upgrade.start(),
+    continueCorrections: (stopped) => grouping.continueAll(stopped),
     announceMissed: () => announcer.announceMissed(),
     async store(lines) {
       upgrade.checkDone();
@@ -188,6 +193,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       version?.show(group);
       return group;
     },
+    ...grouping.endpoints,
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
     async changes({ params: { id }, query, actor }) {
@@ -197,8 +203,8 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
     sources: ({ query }) => store.sources(query, checkWindow(sliceOf(query))),
 
     async occurrences({ params: { id }, query }) {
-      await getErrlog(store, id);
-      return deps.lineReads.occurrences(id, checkWindow(sliceOf(query)));
+      const group = await getErrlog(store, id);
+      return deps.lineReads.occurrences(group.id, checkWindow(sliceOf(query)));
     },
 
     async append({ body, query, actor, request }) {
@@ -214,7 +220,8 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
         if (lines.length === 0) throw nothingAccepted(refused);
         // A sender that may not read errors must not learn which ones there are.
         const findGroup = can(actor, 'errlog:read') ? store.findGroup : async () => undefined;
-        const preview = await previewLines(findGroup, lines, fingerprints, refused);
+        const corrected = await store.correctedPrints(lines, fingerprints);
+        const preview = await previewLines(findGroup, lines, corrected, refused);
         return { accepted: lines.length, refused, ...(warnings && { warnings, warned }), preview };
       }
       upgrade.checkDone();
