@@ -1,5 +1,6 @@
 // Builds the page into dist/: index.html with relative addresses, and assets with hashes that never change.
 // QUARTERDECK_DEV_SERVER names the server that the development server passes API requests on to.
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { licenceNotices } from '../../scripts/release/notices.ts';
 import { checkSizes, compressAssets } from './build/plugins.ts';
@@ -31,7 +32,11 @@ export default defineConfig({
               priority: 1,
               test: /\/virtua\/|\/src\/(?:components\/(?:virtual-list|filter-field|histogram|time-range|facets|moment)|data\/range|words\/narrowed)\b/,
             },
-            { name: 'shared', test: /\/src\/(?:components(?!\/form-dialog)|data|words)\//, minShareCount: 3 },
+            {
+              name: 'shared',
+              test: /\/src\/(?:components(?!\/(?:form-dialog|dialog|copy-button|state-badge))|data|words)\//,
+              minShareCount: 3,
+            },
           ],
         },
       },
@@ -39,7 +44,10 @@ export default defineConfig({
   },
   resolve: {
     // React has this itself; wouter brings it for old versions.
-    alias: { 'use-sync-external-store/shim/index.js': 'react' },
+    alias: {
+      'use-sync-external-store/shim/index.js': 'react',
+      regexparam: fileURLToPath(new URL('src/shell/path-pattern.ts', import.meta.url)),
+    },
     conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'],
   },
   plugins: [licenceNotices(), checkSizes(ROUTE_BUDGETS), compressAssets()],

@@ -21,6 +21,7 @@ const DETAILS: Readonly<Record<string, readonly [title: string, link: string]>> 
   QUARTERDECK_TOKEN_MAX_DAYS: ['credentials', 'credentials.md'],
   QUARTERDECK_SESSION_IDLE_S: ['session lifetime', '../explanation/security.md#session-lifetime'],
   QUARTERDECK_PASSWORD_LOGIN: ['single sign-on', '../how-to/single-sign-on.md#passwords'],
+  QUARTERDECK_TRUST_ALLOW: ['CI without secrets', '../how-to/ci-without-secrets.md#issuers-in-a-private-network'],
   QUARTERDECK_MAX_TOKENS_PER_USER: ['limits of one user', 'credentials.md#limits-of-one-user'],
   QUARTERDECK_MAX_STREAMS_PER_USER: ['limits of one user', 'credentials.md#limits-of-one-user'],
   QUARTERDECK_SOURCE_QUOTA: ['source quota', 'log-intake.md#source-quota'],

@@ -97,7 +97,9 @@ async function prove(promised: Promised): Promise<boolean> {
   const took = taken();
   const why = /left out: (.*)/.exec(output)?.[1];
   const figure = figureOf(promised, output);
-  const isDetected = isBroken && code === 1 && !output.includes('the code to break is not in');
+  const symptom = 'tests' in promised ? undefined : promised.symptom;
+  const isSeen = symptom === undefined || symptom.test(output);
+  const isDetected = isBroken && code === 1 && isSeen && !output.includes('the code to break is not in');
   if (code === CANNOT_RUN || (code === 0 && why !== undefined)) say('left out', why ?? figure);
   else if (isDetected) say('detected', `${figure} (${took})`);
   else if (code === 0 && !isBroken) say('kept', `${figure} (${took})`);

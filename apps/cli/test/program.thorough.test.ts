@@ -105,6 +105,17 @@ describe.skipIf(!existsSync(MAIN))('the program', () => {
     expect(dashboard.text()).toContain('admin');
   });
 
+  it('shows an address and a code, and signs in once a person has confirmed it in a browser', async () => {
+    const home = { XDG_CONFIG_HOME: join(folder, 'by code') };
+    const terminal = open(['login', api.url, '--code', '--profile', 'here'], home);
+    await terminal.waitForText('/device in a browser and type');
+    const [, code = ''] = /type\s+([B-Z]{4}-[B-Z]{4})/.exec(terminal.text()) ?? [];
+    await api.admin.deviceLogin.confirm({ body: { user_code: code } });
+    await terminal.waitForText('Signed in to');
+    expect((await terminal.exit).exitCode).toBe(0);
+    expect((await run(['users', 'me', '--jq', '.username'], home)).out).toBe('admin\n');
+  });
+
   it('keeps a remembered sign-in of the dashboard over a restart, in a file of the owner', async () => {
     const home = join(folder, 'remembering');
     const env = { XDG_CONFIG_HOME: home, QUARTERDECK_URL: api.url };

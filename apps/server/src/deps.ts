@@ -11,6 +11,7 @@ import type { ErrlogNeeds } from './features/errlog/needs.ts';
 import type { KernelRuleNeeds } from './features/kernel-rule/needs.ts';
 import type { LineNeeds } from './features/line/needs.ts';
 import type { SingleSignOnNeeds } from './features/single-sign-on/needs.ts';
+import type { TrustNeeds } from './features/trust/needs.ts';
 import type { UserNeeds } from './features/user/needs.ts';
 import type { WebhookNeeds } from './features/webhook/needs.ts';
 import type { RunningAttempts } from './features/webhook/recall.ts';
@@ -29,6 +30,7 @@ export interface Deps
     KernelRuleNeeds,
     LineNeeds,
     SingleSignOnNeeds,
+    TrustNeeds,
     UserNeeds,
     WebhookNeeds {
   /** Attempts to send messages that run here. */

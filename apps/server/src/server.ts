@@ -1,7 +1,6 @@
 // Starts the parts of a server in the order of their dependencies, and stops them in reverse order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadExpressions } from '@quarterdeck/core';
-import { ConfigError } from '@quarterdeck/core/environment';
 import { answerCounts } from '@quarterdeck/express/parts';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -40,6 +39,7 @@ import { createEventBus } from './features/event/event.bus.ts';
 import { createKeyWatch } from './features/key/key-watch.ts';
 import { createLiveLines } from './features/line/live-lines.ts';
 import { createProviderClients, createSingleSignOn } from './features/single-sign-on/single-sign-on.ts';
+import { createVerifyIdToken } from './features/trust/id-token.ts';
 import { fillNameKeys } from './features/user/name-keys.repo.ts';
 import { createCallback } from './features/webhook/callback.ts';
 import { createRunningAttempts } from './features/webhook/recall.ts';
@@ -50,18 +50,18 @@ import { createAdmission } from './http/admission/admission.ts';
 import { ConnectionGuard } from './http/connection-guard.ts';
 import { exposureWarning } from './http/exposure.ts';
 import { createIdentify } from './http/identify.ts';
-import { type ListenTimes, listen } from './http/listen.ts';
+import type { ListenTimes } from './http/listen.ts';
 import { builtPage, readPage } from './http/page/page-files.ts';
 import { createStreamCredentials } from './http/stream-credentials.ts';
 import { createUserLimit } from './http/user-limit.ts';
 import { createWriteLimit, type WriteRate } from './http/write-limit.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
+import { listenOrExplain } from './listen-or-explain.ts';
 import { createMetrics } from './metrics/create-metrics.ts';
 import { createHttpTimes } from './metrics/http-times.ts';
 import { createInstallationReader } from './metrics/installation.ts';
 import { countSignIns } from './metrics/sign-ins.ts';
 import { keyPairOf, renewCertificates } from './net/certificates.ts';
-import type { KeyPair } from './net/tls.ts';
 import { trustsPeer } from './net/trusted-peers.ts';
 import { VERSION } from './process/version.ts';
 import { createServices } from './services.ts';
@@ -215,6 +215,7 @@ export async function startServer(
       providers,
       passwordLogin,
       providerClients,
+      verifyIdToken: createVerifyIdToken({ allow: config.trustAllow, proxies, now, monotonic }),
       admission,
       ...settings,
     };
@@ -286,17 +287,11 @@ export async function startServer(
       now,
       sessionIdle,
       credentials,
-      verifySignIn: (ssoId, dueMs) => singleSignOn.check.verify(ssoId, dueMs, true),
+      verifySignIn: singleSignOn.check.verify,
       onClone: agents.noteClone,
     });
-    const streamCredentials = createStreamCredentials({
-      db,
-      key,
-      now,
-      sessionIdle,
-      credentials,
-      verifySignIn: (ssoId, dueMs) => singleSignOn.check.verify(ssoId, dueMs, false),
-    });
+    const { verifyAtOnce: verifySignIn } = singleSignOn.check;
+    const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials, verifySignIn });
     const streamLimit = createUserLimit(config.maxStreamsPerUser, 'stream_limit_reached', 'event streams');
     const exportLimit = createUserLimit(config.maxStreamsPerUser, 'export_limit_reached', 'exports');
     const writeLimit = createWriteLimit(monotonic, options.writeRate);
@@ -410,24 +405,5 @@ export async function startServer(
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-async function listenOrExplain(
-  app: Parameters<typeof listen>[0],
-  config: Config,
-  guard: ConnectionGuard,
-  { sockets, ...options }: ServerOptions,
-  tls: KeyPair | undefined,
-) {
-  const { host, port, keepAliveS } = config;
-  const times = { ...options, keepAliveMs: options.keepAliveMs ?? keepAliveS * 1000 };
-  try {
-    return await listen(app, sockets?.http === undefined ? { host, port } : { fd: sockets.http }, guard, times, tls);
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    throw new ConfigError(`cannot listen on ${host}:${port} (${code}); see QUARTERDECK_HOST and QUARTERDECK_PORT`, {
-      cause,
-    });
   }
 }

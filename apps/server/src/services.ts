@@ -19,6 +19,8 @@ import { linkService } from './features/link/link.service.ts';
 import { outageService } from './features/outage/outage.service.ts';
 import { identityService } from './features/single-sign-on/identity.service.ts';
 import { systemService } from './features/system/system.service.ts';
+import { exchangeService } from './features/trust/exchange.ts';
+import { trustService } from './features/trust/trust.service.ts';
 import { type UserService, userGroupService, userService } from './features/user/user.service.ts';
 import { webhookService } from './features/webhook/webhook.service.ts';
 
@@ -47,7 +49,8 @@ export function createServices(deps: Deps): AllServices {
     errlog,
     line: lineService(deps),
     ledger: ledgerService(deps),
-    apiToken: apiTokenService(deps),
+    apiToken: { ...apiTokenService(deps), ...exchangeService(deps) },
+    trust: trustService(deps),
     enrollment: enrollmentService(deps),
     agentOperation: agentOperationService(deps),
     kernelRule: kernelRuleService(deps),

@@ -60,6 +60,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'apiToken.self': { by: 'api_token' },
   'apiToken.removeSelf': { by: 'api_token' },
   'apiToken.revoke': { by: 'anybody' },
+  'apiToken.exchange': { by: 'anybody' },
+  'trust.list': { roles: masters, scope: 'api_token:manage' },
+  'trust.get': { roles: masters, scope: 'api_token:manage' },
+  'trust.create': { roles: masters, scope: 'api_token:manage' },
+  'trust.update': { roles: masters, scope: 'api_token:manage' },
+  'trust.remove': { roles: masters, scope: 'api_token:manage' },
 
   'agent.list': { roles: all, scope: 'agent:read' },
   'agent.get': { roles: all, scope: 'agent:read' },

@@ -17,6 +17,8 @@ export interface ProviderOptions {
   readonly withoutRefresh?: boolean;
   /** The provider has no user info. */
   readonly withoutUserInfo?: boolean;
+  /** Name of the host; `localhost` is another site than 127.0.0.1. */
+  readonly host?: string;
 }
 
 /** Id and secret of the server at the provider. */
@@ -102,7 +104,7 @@ async function newKeys(): Promise<JWKS> {
 
 /** Starts a provider. */
 export async function startIdentityProvider(options: ProviderOptions = {}): Promise<IdentityProvider> {
-  const { inIdToken = true, withoutRefresh = false, withoutUserInfo = false } = options;
+  const { inIdToken = true, withoutRefresh = false, withoutUserInfo = false, host = '127.0.0.1' } = options;
   let handle: (req: IncomingMessage, res: ServerResponse) => unknown = (_req, res) => res.writeHead(503).end();
   const requests: string[] = [];
   const server = createServer((req, res) => {
@@ -115,7 +117,7 @@ export async function startIdentityProvider(options: ProviderOptions = {}): Prom
   };
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  const issuer = `http://127.0.0.1:${port}`;
+  const issuer = `http://${host}:${port}`;
   const people = new Map<string, Person>();
   let registered: { readonly serverUrl: string; readonly name: string };
   let jwks = await newKeys();
@@ -158,7 +160,8 @@ export async function startIdentityProvider(options: ProviderOptions = {}): Prom
       adapter: Memory,
       ttl: Object.fromEntries(LIVES.map((name) => [name, LIFE_S])),
       // Its own refuses addresses of loopback.
-      fetch: (url, { dispatcher: _own, ...init } = {}) => fetch(url, init),
+      fetch: (url, options = {}) =>
+        fetch(url, Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'dispatcher'))),
       pkce: { required: () => true },
       issueRefreshToken: async () => !withoutRefresh,
       findAccount: (_ctx, accountId) => ({

@@ -165,6 +165,7 @@ function Root({ session, shell, start }: RootProps): ReactElement {
             width={columns}
             height={height}
             signIn={session.signIn}
+            signInByCode={session.signInByCode}
             canRemember={start.canRemember}
           />
         )}

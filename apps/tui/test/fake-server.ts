@@ -83,6 +83,8 @@ export class FakeServer {
   role = 'master';
   userId = 1;
   /** Second-factor code of the sign-in; undefined if none is needed. */
+  /** Somebody has confirmed the code of the terminal in a browser. */
+  isCodeConfirmed = false;
   otp: string | undefined;
   /** If false, changes to sign-ins are refused until the password is confirmed. */
   isConfirmed = true;
@@ -174,7 +176,9 @@ export class FakeServer {
     const needsConfirmation = method !== 'GET' && /\/user\/(policy|\d+(\/(2fa|unlock))?)$/.test(url.pathname);
     if (needsConfirmation && !this.isConfirmed) return this.#respond({ code: 'reauthentication_required' });
     if (url.pathname === '/admin-api/log_server/errlog/export') return this.#others.fetch(input, init);
-    const isOurs = /^\/admin-api\/(user\/(login|logout|me|me\/confirm)|log_server\/errlog)$/.test(url.pathname);
+    const isOurs = /^\/admin-api\/(user\/(login|logout|me|me\/confirm|device|device\/token)|log_server\/errlog)$/.test(
+      url.pathname,
+    );
     if (!isOurs && this.#isKnown(headers) && !this.refuse.has(url.pathname)) return this.#others.fetch(input, init);
     return this.#respond(this.#answer(url, headers, body));
   };
@@ -213,6 +217,14 @@ export class FakeServer {
     if (refusal !== undefined) return refusal;
     if (path === '/admin-api/user/login')
       return this.#login(body as { username: string; password: string; otp?: string });
+    if (path === '/admin-api/user/device') {
+      const codes = { user_code: 'BCDF-GHJK', verification_uri: '/device', interval: 0, expires_in: 600 };
+      return { data: { device_code: 'of the terminal', ...codes } };
+    }
+    if (path === '/admin-api/user/device/token') {
+      if (!this.isCodeConfirmed) return { code: 'authorization_pending' };
+      return this.#login({ username: this.username, password: PASSWORD, ...(this.otp && { otp: this.otp }) });
+    }
     if (!this.#isKnown(headers)) return { code: this.#unknownCode };
     const query = (name: string): number | undefined => {
       const value = url.searchParams.get(name);

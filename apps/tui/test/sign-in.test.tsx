@@ -48,6 +48,14 @@ describe('the sign-in', () => {
     expect(tui.everShown()).not.toContain(server.password);
   });
 
+  it('lets in with a code that is confirmed in a browser', async () => {
+    const server = withErrors();
+    await using tui = await openTui('Username', { server, signedIn: false });
+    await tui.type('\u0007').until(`Open ${server.url}/device in a`, 'BCDF-GHJK');
+    server.isCodeConfirmed = true;
+    await tui.waitForText('error number 3');
+  });
+
   it('takes everything in one chunk', async () => {
     const server = withErrors();
     await using tui = await openTui('Remember', { server, signedIn: false, credentials: memoryCredentials() });

@@ -28,6 +28,7 @@ export const ROUTE_BUDGETS: readonly RouteBudget[] = [
   page('/h/{id}', 'host/host-page'),
   page('/changes', 'changes/changes-page'),
   page('/tokens', 'tokens/tokens-page'),
+  page('/device', 'device/device-page'),
   page('/account', 'account/account-page'),
 ];
 

@@ -5,8 +5,7 @@ import { BASE_PATH, currentPlace, safePlace } from './api/base.ts';
 import { ToastProvider } from './components/toasts.tsx';
 import { LiveProvider } from './data/live.tsx';
 import { useKeys } from './keys/use-keys.ts';
-import { NotFound } from './pages/not-found/not-found.tsx';
-import { type PageRoute, ROUTES } from './routes.ts';
+import { type PageRoute, ROUTES, UNKNOWN_ROUTE } from './routes.ts';
 import { SessionProvider, useSession } from './session/session.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { Navigation } from './shell/navigation.tsx';
@@ -126,7 +125,9 @@ function Pages({ isShared = false }: { readonly isShared?: boolean }) {
             <LoadedPage route={route} />
           </Route>
         ))}
-        <Route>{isShared ? <p className="problem">{text.link.elsewhere}</p> : <NotFound />}</Route>
+        <Route>
+          {isShared ? <p className="problem">{text.link.elsewhere}</p> : <LoadedPage route={UNKNOWN_ROUTE} />}
+        </Route>
       </Switch>
     </ErrorBoundary>
   );

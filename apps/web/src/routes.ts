@@ -42,8 +42,12 @@ export const ROUTES: readonly PageRoute[] = [
   page('/h/:id', () => import('./pages/host/host-page.tsx')),
   page('/changes', () => import('./pages/changes/changes-page.tsx')),
   page('/tokens', () => import('./pages/tokens/tokens-page.tsx')),
+  page('/device', () => import('./pages/device/device-page.tsx')),
   page('/account', () => import('./pages/account/account-page.tsx')),
 ];
+
+/** The page for an address without one. */
+export const UNKNOWN_ROUTE = page('*', () => import('./pages/not-found/not-found-page.tsx'));
 
 /** Begins to load the page of a path, before anything is known about the user. */
 export function preload(path: string): void {

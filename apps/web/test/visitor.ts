@@ -137,11 +137,11 @@ export const startWithPage = async (settings: Settings = {}): Promise<TestApi> =
   startApi(settings, { pageFolder: await builtPage() });
 
 /** Starts a server and a browser before the tests of a file. Returns the server, and a function that opens a window. */
-export function useVisitors(): {
+export function useVisitors(start: () => Promise<TestApi> = () => startWithPage()): {
   readonly api: TestApi;
   readonly open: (look?: Look, url?: string) => Promise<Visitor>;
 } {
-  const api = useServer(() => startWithPage());
+  const api = useServer(start);
   let browser: Browser | undefined;
   beforeAll(async () => {
     const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'];

@@ -6,7 +6,7 @@ export type { Method } from './contract/method.ts';
 export * from './domain/agent-states.ts';
 export * from './domain/alert-kinds.ts';
 export * from './domain/ascii.ts';
-export * from './domain/errlog-match.ts';
+export * from './domain/endless-alerts.ts';
 export * from './domain/errlog-states.ts';
 export * from './domain/host-change-kinds.ts';
 export * from './domain/level.ts';

@@ -53,4 +53,5 @@ export type { LineFilter, LineOptions } from './lines.ts';
 export { type ListInput, type PaginateOptions, type Pagination, paginate, type Row } from './paginate.ts';
 export type { AnswerSchema, QuarterdeckContract, Route, Routes, SchemaIssue, SchemaResult } from './route.ts';
 export { type SignedIn, type SignInOptions, signIn } from './sign-in.ts';
+export { type CodeSignInOptions, type ShownCode, signInWithCode } from './sign-in-with-code.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';

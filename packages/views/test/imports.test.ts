@@ -20,7 +20,12 @@ const loaded = (text: string): string[] =>
   );
 
 /** The modules that a page may load: `@quarterdeck/core` itself would bring the schemas. */
-const ALLOWED = ['@quarterdeck/core/filter', '@quarterdeck/core/plain', '@quarterdeck/sdk'];
+const ALLOWED = [
+  '@quarterdeck/core/errlog-match',
+  '@quarterdeck/core/filter',
+  '@quarterdeck/core/plain',
+  '@quarterdeck/sdk',
+];
 
 describe('the views', () => {
   it('load nothing of a terminal, of Node or of a browser, and React for hooks alone', () => {

@@ -8,7 +8,7 @@ import { addressOfBoth, runSql, startStandby } from '../../../packages/core/test
 import { type Server, spawnServer, untilReady } from '../built-server.ts';
 import { limitMs } from '../promised-time.ts';
 import { type Pooler, startPooler } from './pooler.ts';
-import { longest, onlyOf, type SteadyLoad, summary, type What, within } from './steady-load.ts';
+import { during, longest, onlyOf, type SteadyLoad, summary, type What, within } from './steady-load.ts';
 import { type Fault, type Findings, REFUSALS, tellWhen, underLoad, untilGood } from './under-load.ts';
 
 const USES = ['read', 'write', 'sign-in'] as const satisfies readonly What[];
@@ -17,9 +17,9 @@ const AT_ONCE = ['read', 'write'] as const satisfies readonly What[];
 
 /** Answers while PostgreSQL was away, from one moment to another. */
 function meanwhile(load: SteadyLoad, fromMs: number, toMs: number): Findings {
-  const answers = within(load.answers, USES, fromMs, toMs);
-  const ready = within(load.answers, ['ready'], fromMs, toMs);
-  const health = within(load.answers, ['health'], fromMs, toMs);
+  const answers = during(load.answers, USES, fromMs, toMs);
+  const ready = during(load.answers, ['ready'], fromMs, toMs);
+  const health = during(load.answers, ['health'], fromMs, toMs);
   return [
     [
       onlyOf(answers, REFUSALS) && tellWhen(answers) && longest(answers) <= limitMs(5_000),

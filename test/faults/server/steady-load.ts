@@ -112,6 +112,10 @@ export const onlyOf = (answers: readonly Noted[], outcomes: readonly (number | s
 export const within = (answers: readonly Noted[], kinds: readonly What[], fromMs: number, toMs: number) =>
   answers.filter(({ what, atMs }) => kinds.includes(what) && atMs >= fromMs && atMs < toMs);
 
+/** Answers of some kinds to requests that were under way at any moment of a span, also those sent before it. */
+export const during = (answers: readonly Noted[], kinds: readonly What[], fromMs: number, toMs: number) =>
+  answers.filter(({ what, atMs, ms }) => kinds.includes(what) && atMs + ms >= fromMs && atMs < toMs);
+
 /** True where the stored lines are all acknowledged ones, and at most those without an answer besides. */
 export async function isComplete(load: SteadyLoad): Promise<readonly [kept: boolean, text: string]> {
   const { acknowledged, open } = load.counts();

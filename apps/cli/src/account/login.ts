@@ -1,5 +1,6 @@
 // Signs in and out.
-import { createClient, isApiError, type SignedIn, type SignInOptions, signIn } from '@quarterdeck/sdk';
+import { hostname, userInfo } from 'node:os';
+import { createClient, isApiError, type SignedIn, type SignInOptions, signIn, signInWithCode } from '@quarterdeck/sdk';
 import { nameProblem, type Profile, readAddress } from '@quarterdeck/tui/profiles';
 import type { Invocation } from '../command/command.ts';
 import type { Program } from '../command/program.ts';
@@ -51,14 +52,31 @@ async function tokenOf({ values, program }: Invocation, profile: Profile): Promi
   return { kind: 'api_token', secret, username: me.username, expire: me.credential.expire };
 }
 
-async function sessionOf({ values, program }: Invocation, profile: Profile): Promise<Credential> {
+/** Signs in with a code that a person confirms in a browser. */
+async function sessionByCode({ values, program }: Invocation, profile: Profile): Promise<Credential> {
+  const { fetch: _readOnly, ...options } = clientOptions({ profile, credential: undefined, origin: '' }, values);
+  const { login } = await signInWithCode({
+    ...options,
+    name: `${userInfo().username}@${hostname()}`,
+    remember: values['remember'] === true,
+    onCode: ({ address, code, expiresInS }) => {
+      const minutes = Math.floor(expiresInS / 60);
+      void say(program.io, `Open ${address} in a browser and type ${code} within ${minutes} minutes.`);
+    },
+  });
+  return { kind: 'session', secret: login['edge-token'], username: login.username, expire: login.expire };
+}
+
+async function sessionOf(invocation: Invocation, profile: Profile): Promise<Credential> {
+  const { values, program } = invocation;
+  if (values['code'] === true) return sessionByCode(invocation, profile);
   const { io } = program;
   const username = (values['username'] as string | undefined) ?? (await askUsername(program));
   const question = `Password of ${username} at ${profile.url}: `;
   const secret = await readSecret(io, question, values['password_stdin'] === true);
   const [password = '', otp] = values['password_stdin'] === true ? secret.split(/\r?\n/) : [secret];
   const { fetch: _readOnly, ...options } = clientOptions({ profile, credential: undefined, origin: '' }, values);
-  const { login } = await signInWithCode(program, {
+  const { login } = await signInAskingForCode(program, {
     ...options,
     username,
     password,
@@ -73,7 +91,7 @@ function askUsername({ io }: Program): Promise<string> {
   return ask(io, 'Username: ');
 }
 
-async function signInWithCode({ io }: Program, options: SignInOptions): Promise<SignedIn> {
+async function signInAskingForCode({ io }: Program, options: SignInOptions): Promise<SignedIn> {
   try {
     return await signIn(options);
   } catch (error) {

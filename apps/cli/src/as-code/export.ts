@@ -58,7 +58,9 @@ export function tableOf(noun: Noun, existing: Existing, taken: Set<string>): Val
 function fileText(name: NounName, existing: readonly Existing[]): string {
   const noun = nounOf(name);
   const taken = new Set<string>();
-  const tables = [...existing]
+  const { isExported = () => true } = noun;
+  const tables = existing
+    .filter(({ fields }) => isExported(fields))
     .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
     .map((one) => [one.name, tableOf(noun, one, taken)] as const);
   const body = tables.length === 0 ? '' : `\n${stringify({ [name]: Object.fromEntries(tables) })}`;

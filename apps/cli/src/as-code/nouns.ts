@@ -10,6 +10,10 @@ import {
   Enrollment,
   EnrollmentChange,
   EnrollmentDraft,
+  NO_ROLE,
+  TrustRule,
+  TrustRuleChange,
+  TrustRuleDraft,
   User,
   UserChange,
   UserDraft,
@@ -50,6 +54,8 @@ export interface Noun {
   readonly channelsField?: string;
   /** Leaves out rows that files cannot describe. */
   readonly describes?: (row: Values) => boolean;
+  /** Leaves out entries that files can change, and not describe as they are. */
+  readonly isExported?: (fields: Values) => boolean;
   /** Completes fields with the defaults that the server has. */
   readonly complete?: (fields: Values) => Values;
   /** True for a field that answers show in part. */
@@ -133,6 +139,24 @@ export const NOUNS = {
     describes: ({ name, state }) => name !== '' && state === 'active',
     mode: 0o644,
   },
+  trust: {
+    unit: 'trust rule',
+    about: 'Trust rules: jobs that get an API token for an id token of their issuer.',
+    draft: TrustRuleDraft,
+    view: TrustRule,
+    change: TrustRuleChange,
+    nameField: 'name',
+    endpoints: {
+      list: 'trust.list',
+      get: 'trust.get',
+      update: 'trust.update',
+      create: 'trust.create',
+      remove: 'trust.remove',
+    },
+    // Rules without a name cannot be called.
+    describes: ({ name }) => name !== '',
+    mode: 0o644,
+  },
   users: {
     unit: 'user',
     about: 'Roles of users. Passwords are never in files.',
@@ -142,6 +166,8 @@ export const NOUNS = {
     nameField: 'username',
     endpoints: { list: 'user.list', get: 'user.get', update: 'user.update' },
     createdBy: (name, { role }) => `quarterdeck users create --username ${words(name)} --role ${String(role)}`,
+    // Nobody can be given the role of those who have none yet.
+    isExported: ({ role }) => role !== NO_ROLE,
     mode: 0o644,
     isLast: true,
   },

@@ -13,6 +13,7 @@ export const login: Command = {
       type: 'flag',
       about: 'Read the password from standard input, and a one-time code from its second line',
     },
+    { name: 'code', type: 'flag', about: 'Show a code to confirm in a browser; the way without a password' },
     { name: 'token_stdin', type: 'flag', about: 'Store the API token of standard input instead of signing in' },
     { name: 'remember', type: 'flag', about: 'The session lasts 31 days instead of 8 hours' },
     ...SERVER_FLAGS,
@@ -20,6 +21,7 @@ export const login: Command = {
   examples: [
     'login https://ops.example.org --profile prod',
     'login --username ann --remember',
+    'login --code',
     'quarterdeck login --token-stdin < token.txt',
   ],
   async run(invocation) {

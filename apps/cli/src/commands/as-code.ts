@@ -11,7 +11,7 @@ const FOLDER: Flag = {
 };
 
 export const apply: Command = {
-  about: 'Make rules of alerts, channels, roles of users and labels of enrollment tokens as the files of a folder say',
+  about: 'Make rules of alerts, channels, trust rules, roles of users and labels of enrollment tokens as files say',
   flags: [
     FOLDER,
     { name: 'prune', type: 'flag', about: 'Delete the entries that apply has created and that no file has any more' },
@@ -33,7 +33,7 @@ export const apply: Command = {
 };
 
 export const exportFiles: Command = {
-  about: 'Write rules of alerts, channels, roles of users and labels of enrollment tokens as files for apply',
+  about: 'Write rules of alerts, channels, trust rules, roles of users and labels of enrollment tokens for apply',
   flags: [FOLDER, { name: 'force', type: 'flag', about: 'Overwrite files that exist' }, ...SERVER_FLAGS],
   examples: ['export -f alerts/'],
   async run(invocation) {

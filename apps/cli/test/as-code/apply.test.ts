@@ -42,6 +42,25 @@ describe('apply', () => {
     expect(await apply([])).toEqual(NOTHING);
   });
 
+  it('creates, changes and prunes trust rules', async () => {
+    const name = word();
+    const fields = (scope: string) =>
+      `[trust.${name}]\nissuer = "https://ci.example.org"\naudience = "quarterdeck"\nsubject = "repo:org/*"\nscopes = ["${scope}"]\n`;
+    const { apply, put } = folderOf({ 'trust.toml': fields('change:write') });
+    expect(await apply()).toMatchObject({ code: 0, out: expect.stringContaining(`+ trust.${name}`) });
+    expect(await apply([])).toEqual(NOTHING);
+    put('trust.toml', fields('errlog:read'));
+    expect(await apply()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('scopes: ["change:write"] -> ["errlog:read"]'),
+    });
+    put('trust.toml', '');
+    expect(await apply(['--prune', '--yes'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`- trust.${name}`),
+    });
+  });
+
   it('shows what a change would do, and does it only with a yes', async () => {
     const { rule, files } = pair();
     const { apply, put } = folderOf(files);

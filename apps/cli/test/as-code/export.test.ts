@@ -153,7 +153,13 @@ describe('export', () => {
     await removeDoubles();
     const out = folderOf({});
     expect(await master().run(['export', '-f', out.path])).toEqual(NOTHING);
-    expect(readdirSync(out.path).sort()).toEqual(['alerts.toml', 'channels.toml', 'enrollments.toml', 'users.toml']);
+    expect(readdirSync(out.path).sort()).toEqual([
+      'alerts.toml',
+      'channels.toml',
+      'enrollments.toml',
+      'trust.toml',
+      'users.toml',
+    ]);
     const written = readFileSync(join(out.path, 'channels.toml'), 'utf8');
     const variable = `${name} ops`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
     expect(written).toMatch(new RegExp(`url = "\\$\\{env:(?:CHANNEL_)?${variable}_URL\\}"`));

@@ -5,7 +5,7 @@ import type { CheckedFetch } from '../net/checked-fetch.ts';
 /** Keys by their address. */
 export interface KeySource {
   /**
-   * Verifies with the keys of an address. Keys that were rotated are found: `verify` runs a second time with fresh ones.
+   * Verifies with the keys of an address. Rotated keys are found: `verify` runs a second time with fresh ones.
    * Rejects as `verify` does, or where the keys cannot be read.
    */
   using<T>(uri: string, verify: (find: JWTVerifyGetKey) => Promise<T>): Promise<T>;

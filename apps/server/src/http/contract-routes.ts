@@ -1,5 +1,6 @@
 // The routes of our contract, with what this server adds to the life of a request.
 import { contract, type Endpoint, LINK_HEADER } from '@quarterdeck/core';
+import { maskTexts } from '@quarterdeck/core/lines';
 import { mount, type Pipeline, type ServicesOf } from '@quarterdeck/express/parts';
 import type { Router } from 'express';
 import type { CallContext } from '../features/call-context.ts';
@@ -29,6 +30,7 @@ export interface ContractDeps {
 /** Routes of the endpoints that this process answers. */
 export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) => boolean): Router {
   const { identify, identifyLink, onDenied, writeLimit } = deps;
+  const byLink = new WeakSet<object>();
   const pipeline: Pipeline<CallContext['request']> = {
     now: deps.now,
     serves,
@@ -42,13 +44,16 @@ export function contractRoutes(deps: ContractDeps, serves: (endpoint: Endpoint) 
       if (actor !== null || typeof key !== 'string' || key === '') return actor;
       const link = await identifyLink(key, req.headers, addressOf(req), req.id);
       checkShows(link, req);
+      byLink.add(req);
       return link.actor;
     },
     admit(endpoint, req, actor, res) {
       checkBrowserSignIn(endpoint, req);
       writeLimit.count(endpoint, req.method, actor, res);
     },
-    finish: (endpoint, input, data, req, res) => withCookie(endpoint, input, data, req, res, deps.now()),
+    finish: (endpoint, input, data, req, res) =>
+      // Readers without an account see no secrets that log lines or changes have.
+      byLink.has(req) ? maskTexts(data) : withCookie(endpoint, input, data, req, res, deps.now()),
     onError: (error, actor, { path }, req) => reportDenial(onDenied, error, actor, path, req),
   };
   return mount(contract, deps.services, pipeline);

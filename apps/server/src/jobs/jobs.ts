@@ -35,6 +35,7 @@ import type { KernelRuleService } from '../features/kernel-rule/kernel-rule.serv
 import { KEY_WATCH_MS, type KeyWatch } from '../features/key/key-watch.ts';
 import { removeEndedLinks } from '../features/link/link.repo.ts';
 import { removeOrphanSignIns } from '../features/single-sign-on/identity.repo.ts';
+import { removeExpiredTokens, removeOldExchanges } from '../features/trust/trust.repo.ts';
 import { removeOldNetworks } from '../features/user/known-address.repo.ts';
 import { removeExpiredSessions } from '../features/user/session.repo.ts';
 import type { UserService } from '../features/user/user.service.ts';
@@ -76,6 +77,8 @@ const EVENTS_KEPT = 10_000;
 const EVENTS_KEPT_MS = 24 * HOUR_MS;
 /** Time for which an expired session is kept, so that its owner learns that it expired. */
 const EXPIRED_SESSIONS_KEPT_MS = 24 * HOUR_MS;
+/** Time for which a token of a trust rule is kept after its expiry, so that its last use can be seen. */
+const TRUST_TOKENS_KEPT_MS = 24 * HOUR_MS;
 /** Time for which an alert is kept after its end. */
 const ALERTS_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Time for which counted attempts are kept. No budget looks back as far. */
@@ -131,9 +134,11 @@ export function startJobs(deps: JobDeps): Jobs {
   const cleanUp: Work = async (stopped) => {
     const endedMs = now() - EXPIRED_SESSIONS_KEPT_MS;
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
-    await inSlices(db, stopped, (tx) => removeEndedLinks(tx, endedMs, SLICE));
+    await inSlices(db, stopped, (tx) => removeExpiredTokens(tx, now() - TRUST_TOKENS_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeOldExchanges(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => removeOldDevices(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => removeOrphanSignIns(tx, now() - HOUR_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeEndedLinks(tx, endedMs, SLICE));
     await inSlices(db, stopped, (tx) => removeOldAttempts(tx, now() - ATTEMPTS_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldNetworks(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => store.removeReceipts(tx, now() - KEY_KEPT_MS, SLICE));

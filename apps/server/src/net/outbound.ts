@@ -54,6 +54,15 @@ export const OUTBOUND: readonly OutboundConnection[] = [
     files: [],
   },
   {
+    to: 'the issuer of a trust rule',
+    when: 'a user with `api_token:manage` creates the rule, and somebody sends a token that names the issuer',
+    data: 'nothing',
+    protection:
+      'HTTPS, except to this host itself; addresses that are not public are refused unless `QUARTERDECK_TRUST_ALLOW` has them; ' +
+      'redirects are not followed; answers of 512 KiB and 10 s at most',
+    files: [],
+  },
+  {
     to: 'the mail server',
     when: '`QUARTERDECK_SMTP_HOST`, and a channel of the kind `email`',
     data: 'alerts, as for a webhook',

@@ -182,6 +182,12 @@ export const VARIABLES = {
     allowed: 'all or masters',
     schema: z.enum(['all', 'masters']).default('all'),
   },
+  trustAllow: {
+    name: 'QUARTERDECK_TRUST_ALLOW',
+    help: 'addresses that are not public and from which keys of the issuers of trust rules are read',
+    allowed: 'IP addresses and blocks of them with commas, such as 127.0.0.1,10.0.0.0/8',
+    schema: addressBlocks,
+  },
   maxTokensPerUser: {
     name: 'QUARTERDECK_MAX_TOKENS_PER_USER',
     help: 'API tokens of one user that have not expired',

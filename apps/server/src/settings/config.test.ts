@@ -20,7 +20,7 @@ function refusal(env: Record<string, string>): string {
 describe('readConfig', () => {
   it('has a default for every variable', () => {
     expect(readConfig({})).toEqual({
-      ...{ passwordLogin: 'all', providers: [] },
+      ...{ passwordLogin: 'all', providers: [], trustAllow: '' },
       ...{ host: '127.0.0.1', port: 7080, trustedProxies: '', proxyHeader: 'x-forwarded-for', corsOrigins: new Set() },
       ...{ dataDir: './data', syslogPort: 5140, syslogTlsPort: 'off', syslogProxy: false, mcpChanges: false },
       ...{ sentryUserIp: false, page: true },

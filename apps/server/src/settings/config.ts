@@ -64,6 +64,8 @@ export interface Config {
   readonly passwordLogin: 'all' | 'masters';
   /** Providers that people may sign in with. */
   readonly providers: readonly OidcProvider[];
+  /** Blocks of addresses that are not public and that keys of issuers are read from, separated by spaces. */
+  readonly trustAllow: string;
   /** API tokens of one user that have not expired. */
   readonly maxTokensPerUser: number;
   /** Event streams that one user may have open at this server, and exports. */

@@ -1,7 +1,17 @@
 // The session: the signed-in user and their client. The client alone holds the credentials. A store outside React,
 // because signing out outlives the screen.
+import { hostname, userInfo } from 'node:os';
 import type { Subject } from '@quarterdeck/core';
-import { type Client, type ClientOptions, createClient, type Me, signIn } from '@quarterdeck/sdk';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Me,
+  type ShownCode,
+  type SignedIn,
+  signIn,
+  signInWithCode,
+} from '@quarterdeck/sdk';
 import { subjectOf } from '@quarterdeck/views/actions';
 import { type Failure, failureOf } from '@quarterdeck/views/failures';
 import { NOTHING_AHEAD, type ReadAhead } from '@quarterdeck/views/overview';
@@ -46,6 +56,8 @@ export interface Session {
   readonly settled: () => Promise<void>;
   /** Resolves with the failure, or null. */
   readonly signIn: (input: SignInInput) => Promise<Failure | null>;
+  /** Signs in with a code that a person confirms in a browser. Resolves with the failure, or null. */
+  readonly signInByCode: (onCode: (shown: ShownCode) => void, signal: AbortSignal) => Promise<Failure | null>;
   /** Handles a refused credential of `account`. Ignored if another account is signed in. */
   readonly expire: (account: Account, failure: Failure) => void;
   /** Reads the own user again, because permissions can change. */
@@ -157,6 +169,21 @@ export function createSession(parts: SessionOptions): Session {
     if (sessionToken === ended) sessionToken = undefined;
   };
 
+  /** Uses the session of a sign-in; returns the failure, or null. */
+  const accept = async (remember: boolean, attempt: () => Promise<SignedIn>): Promise<Failure | null> => {
+    try {
+      const { login } = await attempt();
+      const { 'edge-token': secret, username: name, expire } = login;
+      sessionToken = secret;
+      const account = await accountOf(ownClient, 'password');
+      if (remember && store?.keep({ secret, username: name, expire }) === true) stored = secret;
+      setState({ status: 'signedIn', account });
+      return null;
+    } catch (error) {
+      return failureOf(error);
+    }
+  };
+
   return {
     state: () => state,
     subscribe(watcher) {
@@ -179,19 +206,17 @@ export function createSession(parts: SessionOptions): Session {
         });
       }
     },
-    async signIn({ username, password, remember, otp }) {
-      try {
-        const { login } = await signIn({ ...common, username, password, remember, otp, signal: ended.signal });
-        const { 'edge-token': secret, username: name, expire } = login;
-        sessionToken = secret;
-        const account = await accountOf(ownClient, 'password');
-        if (remember && store?.keep({ secret, username: name, expire }) === true) stored = secret;
-        setState({ status: 'signedIn', account });
-        return null;
-      } catch (error) {
-        return failureOf(error);
-      }
-    },
+    signIn: ({ username, password, remember, otp }) =>
+      accept(remember, () => signIn({ ...common, username, password, remember, otp, signal: ended.signal })),
+    signInByCode: (onCode, signal) =>
+      accept(false, () =>
+        signInWithCode({
+          ...common,
+          name: `${userInfo().username}@${hostname()}`,
+          onCode: ({ address, code, ...rest }) => onCode({ address: clean(address), code: clean(code), ...rest }),
+          signal: AbortSignal.any([signal, ended.signal]),
+        }),
+      ),
     expire(account, failure) {
       if (state.status !== 'signedIn' || state.account !== account) return;
       // The server no longer knows an ended session and cannot say why it ended.

@@ -138,6 +138,7 @@ export const KEYMAP = {
   ...ALERT_KEYS,
   signIn: {
     submit: { keys: ['enter'], hint: 'sign in', help: 'Sign in' },
+    code: { keys: ['f6', 'ctrl+g'], hint: 'by code', help: 'Sign in with a code that you confirm in a browser' },
     profiles: { keys: ['f3', 'ctrl+o'], hint: 'other server', help: 'Choose another server' },
   },
   form: {

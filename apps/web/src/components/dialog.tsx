@@ -1,4 +1,5 @@
 // Dialogs: the browser's own, so that focus, Escape and the page behind it are taken care of.
+import './dialog.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
 /** Properties of {@link Dialog}. */

@@ -1,4 +1,5 @@
 // The field of the filter language, with completion of names and values.
+import './form.css';
 import './filter-field.css';
 import {
   type Completion,

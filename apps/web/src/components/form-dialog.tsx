@@ -1,5 +1,6 @@
 // A dialog with fields that runs a change.
 
+import './form.css';
 import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useId, useState } from 'react';
 import { useSession } from '../session/session.tsx';

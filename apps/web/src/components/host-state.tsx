@@ -1,6 +1,6 @@
 import type { Agent } from '@quarterdeck/sdk';
 import { hostsText } from '../text/hosts.ts';
-import type { Tone } from '../words/alert.ts';
+import type { Tone } from '../words/tone.ts';
 import { RelativeTime } from './relative-time.tsx';
 
 const TONES: Readonly<Record<NonNullable<Agent['state']>, Tone>> = {

@@ -1,5 +1,6 @@
 import './line-list.css';
 import type { Line } from '@quarterdeck/sdk';
+import { clean, cleanLines } from '@quarterdeck/views/text';
 import { shortTime } from '../words/format.ts';
 import { LevelBadge } from './level-badge.tsx';
 
@@ -10,11 +11,11 @@ export const LineList = ({ lines }: { readonly lines: readonly Line[] }) => (
       <li key={id} className="line">
         <p className="line-facts">
           <time dateTime={new Date(time * 1000).toISOString()}>{shortTime(time * 1000)}</time>
-          <span>{host || source}</span>
+          <span>{clean(host || source)}</span>
           <LevelBadge level={level} />
           {count > 1 && <span>×{count}</span>}
         </p>
-        <pre className="line-text">{log}</pre>
+        <pre className="line-text">{cleanLines(log).join('\n')}</pre>
       </li>
     ))}
   </ol>

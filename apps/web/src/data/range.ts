@@ -1,4 +1,6 @@
 // The time range in the address: `last=1h`, `last=all`, or the ends that requests take, `start_time` and `end_time`.
+import { exactSpan } from '@quarterdeck/views/text';
+import { type Parsed, parseRange, readAge } from '@quarterdeck/views/times';
 
 /** The last seconds up to now, or a span; Unix seconds. */
 export type Range =
@@ -33,10 +35,20 @@ export function rangeOf(params: URLSearchParams): Range {
   if (startS !== undefined || endS !== undefined) return { kind: 'span', startS: startS ?? 0, endS };
   const last = params.get('last') ?? DEFAULT;
   if (last === 'all') return { kind: 'all' };
-  const seconds = LAST.get(last);
+  const seconds = LAST.get(last) ?? readAge(last);
   return seconds === undefined
     ? { kind: 'last', span: DEFAULT, seconds: LAST.get(DEFAULT) ?? 0 }
     : { kind: 'last', span: last, seconds };
+}
+
+/** Reads a typed range as the dashboard does: `2h`, `since 10:00`, `10:00 to 11:02`, `yesterday`, `all`. */
+export function readRange(typed: string, nowMs: number): Parsed<Range> {
+  const read = parseRange(typed, { nowMs, zone: 'local' });
+  if ('problem' in read) return read;
+  const { value } = read;
+  if (value === null) return { value: { kind: 'all' } };
+  if (value.kind === 'last') return { value: { ...value, span: exactSpan(value.seconds) } };
+  return { value: { kind: 'span', startS: value.startS, endS: value.kind === 'span' ? value.endS : undefined } };
 }
 
 /** The parameters that stand for a range; undefined for those that it does not have. */

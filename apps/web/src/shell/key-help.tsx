@@ -1,3 +1,4 @@
+import './key-help.css';
 import { Dialog } from '../components/dialog.tsx';
 import { KEY_TABLE, type KeyCommand } from '../keys/use-keys.ts';
 import { text } from '../text/common.ts';

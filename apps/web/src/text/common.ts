@@ -19,9 +19,6 @@ export const text = {
     signOut: 'Sign out',
   },
   failure: {
-    timeout: 'The server did not respond in time.',
-    network: 'Cannot reach the server.',
-    unexpected: 'The page has an internal error. Reload it.',
     retry: 'Retry now',
     retrying: 'Retrying automatically.',
     title: 'This cannot be shown',
@@ -44,15 +41,7 @@ export const text = {
     dismiss: 'Dismiss',
     cancel: 'Cancel',
     close: 'Close',
-    copy: 'Copy',
-    copied: 'Copied.',
-    notCopied: 'The browser did not allow the copy.',
     busy: 'Working…',
-  },
-  notFound: {
-    title: 'There is no such page',
-    body: 'The address may be incomplete. It may also be of a newer version of Quarterdeck.',
-    home: 'Go to the overview',
   },
   link: {
     share: 'Share',

@@ -13,5 +13,7 @@ export const signInText = {
   ended: 'Your session has ended. Sign in again.',
   wrong: 'Incorrect user name or password. Try again.',
   wrongCode: 'Incorrect code. Try again.',
+  with: (provider: string) => `Sign in with ${provider}`,
+  mastersOnly: 'A password is for masters alone.',
   back: (place: string) => `You return to ${place}.`,
 } as const;

@@ -10,6 +10,7 @@ import {
 } from '../domain/api-token.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail } from '../domain/primitives.ts';
+import { TokenExchange } from '../domain/trust.ts';
 import { endpoint } from './endpoint.ts';
 
 /** Fields that people edit. The time of the last change stands for those that are not shown. */
@@ -56,6 +57,17 @@ export const apiToken = {
     body: ApiTokenRevocation,
     data: ApiTokensRevoked,
     errors: ['too_many_requests'],
+  }),
+  exchange: endpoint({
+    method: 'POST',
+    path: '/admin-api/api_token/exchange',
+    summary: 'Exchange the id token of a job for an API token of an hour, by a trust rule',
+    access: 'public',
+    body: TokenExchange,
+    bodyLimit: 20_000,
+    data: NewApiToken,
+    carriesSecret: true,
+    errors: ['credential_invalid', 'forbidden', 'token_limit_reached', 'too_many_requests', 'identity_unavailable'],
   }),
   get: endpoint({
     method: 'GET',

@@ -15,6 +15,7 @@ import { line } from './line.ts';
 import { link } from './link.ts';
 import { outage } from './outage.ts';
 import { system } from './system.ts';
+import { trust } from './trust.ts';
 import { user, userGroup } from './user.ts';
 import { webhook } from './webhook.ts';
 
@@ -22,6 +23,7 @@ import { webhook } from './webhook.ts';
 export const contract = {
   errlog,
   apiToken,
+  trust,
   enrollment,
   agentOperation,
   kernelRule,

@@ -10,6 +10,7 @@ export * from './level-in-text.ts';
 export * from './level-names.ts';
 export * from './line-fields.ts';
 export * from './log-line.ts';
+export { maskTexts } from './mask-secrets.ts';
 export * from './nginx-context.ts';
 export * from './nginx-line.ts';
 export * from './text-entry.ts';

@@ -46,12 +46,17 @@ function sinceText({ since, fired, resolved, state }: Alert, nowMs: number): str
   return state === 'pending' ? `${start}, not long enough for a message yet` : start;
 }
 
-function countText({ count, per_minute: now, usual, from }: NonNullable<KnownAlert['counts']>, nowMs: number): string {
+/** Frequency of the error of an alert. */
+export function countText(
+  { count, per_minute: now, usual, from }: NonNullable<KnownAlert['counts']>,
+  nowMs: number,
+): string {
   const often = `${grouped(count)} since ${shortTime(from, nowMs)}, ${rate(now)} a minute`;
   return `${often}, usually ${usual === 0 ? 'none' : rate(usual)}`;
 }
 
-function hostsText({ failing, of, names }: NonNullable<KnownAlert['hosts']>): string {
+/** Failing hosts of an alert. */
+export function hostsText({ failing, of, names }: NonNullable<KnownAlert['hosts']>): string {
   const total = of === null ? grouped(failing) : `${grouped(failing)} of ${grouped(of)}`;
   const more = failing - names.length;
   if (of === null && more === 0) return names.map(clean).join(', ');
@@ -76,7 +81,8 @@ function lineTexts(lines: NonNullable<KnownAlert['lines']>, nowMs: number): stri
   ];
 }
 
-function peopleParts({ acknowledged, assigned, muted_until: muted }: Alert, nowMs: number): AlertPart[] {
+/** The parts of an alert that people have added. */
+export function peopleParts({ acknowledged, assigned, muted_until: muted }: Alert, nowMs: number): AlertPart[] {
   const part = (label: string, value: string): AlertPart => ({ id: 'people', label, values: [value] });
   return [
     ...(acknowledged === null

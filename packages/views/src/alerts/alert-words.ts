@@ -1,6 +1,6 @@
 // Words for rules and alerts: kinds, conditions, states. Pure.
 import type { Alert, AlertRule } from '@quarterdeck/core';
-import { type AlertKind, alertKind } from '@quarterdeck/core/plain';
+import { type AlertKind, hasEnd } from '@quarterdeck/core/plain';
 import { clean } from '../text/clean.ts';
 import { exactSpan, grouped } from '../text/format.ts';
 import type { Word } from '../text/tone.ts';
@@ -45,14 +45,12 @@ export function alertState({ state, kind, acknowledged, muted_until: muted }: Al
       : { sign: '△', text: 'acked', tone: 'warning' };
   }
   if (state === 'pending') return { sign: '◇', text: 'pending', tone: 'warning' };
-  return alertKind(kind).ends
-    ? { sign: '✓', text: 'ended', tone: 'good' }
-    : { sign: '◆', text: 'sent', tone: 'notice' };
+  return hasEnd(kind) ? { sign: '✓', text: 'ended', tone: 'good' } : { sign: '◆', text: 'sent', tone: 'notice' };
 }
 
 /** The same in full, for the details. */
 export const alertStateText = ({ state, kind, acknowledged, muted_until: muted }: Alert): string => {
-  if (state === 'resolved') return alertKind(kind).ends ? 'ended' : 'sent; this kind has no end';
+  if (state === 'resolved') return hasEnd(kind) ? 'ended' : 'sent; this kind has no end';
   return [state, ...(acknowledged === null ? [] : ['acknowledged']), ...(muted === null ? [] : ['muted'])].join(', ');
 };
 

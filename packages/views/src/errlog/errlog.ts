@@ -1,6 +1,7 @@
 // Requests about error logs.
 import type { contract, ErrlogFacets, ErrlogHistogram, ErrlogState, Input, Page } from '@quarterdeck/core';
-import { LEVELS, levelName, matchesErrlog } from '@quarterdeck/core/plain';
+import { matchesErrlog } from '@quarterdeck/core/errlog-match';
+import { LEVELS, levelName } from '@quarterdeck/core/plain';
 import { type Client, type ErrlogEntry, paginate } from '@quarterdeck/sdk';
 import { withChange } from '../filters/with-change.ts';
 import { clean } from '../text/clean.ts';

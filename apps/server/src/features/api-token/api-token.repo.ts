@@ -72,6 +72,8 @@ export interface NewTokenRow {
   readonly scopes: string;
   readonly allowedCidrs: string;
   readonly kind: TokenKind;
+  /** The trust rule that gives it; absent for a token that somebody makes. */
+  readonly trustRuleId?: number;
 }
 
 /** Stores a token; returns its id. */
@@ -213,6 +215,8 @@ export async function markWarned(tx: Tx, days: number, fromMs: number, toMs: num
   return { found: found.length, marked };
 }
 
-/** Counts the tokens of a user that have not expired. */
+/** Counts the tokens of a user that have not expired; those of trust rules have a limit of their own. */
 export const countUnexpired = (tx: Tx, userId: number, nowMs: number): Promise<number> =>
-  tx.prisma.apiToken.count({ where: { userId, OR: [{ expireMs: 0 }, { expireMs: { gt: nowMs } }] } });
+  tx.prisma.apiToken.count({
+    where: { userId, trustRuleId: null, OR: [{ expireMs: 0 }, { expireMs: { gt: nowMs } }] },
+  });

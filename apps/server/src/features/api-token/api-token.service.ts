@@ -24,12 +24,20 @@ import { announceExpiring } from './expiry-warnings.ts';
 import type { TokenNeeds } from './needs.ts';
 import { revokeBySecret } from './revoke-by-secret.ts';
 import { checkTokenLimit, lockTokenLimit } from './token-limit.ts';
-import { blocksFor, checkExpire, checkMayControl, expireFor, scopesFor, scopesOfKind } from './token-rules.ts';
+import {
+  blocksFor,
+  checkExpire,
+  checkMayControl,
+  checkNotExtended,
+  expireFor,
+  scopesFor,
+  scopesOfKind,
+} from './token-rules.ts';
 
 const TAIL_LENGTH = 4;
 
 /** Endpoints of the contract, and the job about expiring tokens. */
-export interface ApiTokenService extends Service<(typeof contract)['apiToken'], CallContext> {
+export interface ApiTokenService extends Omit<Service<(typeof contract)['apiToken'], CallContext>, 'exchange'> {
   /** Announces tokens that are about to expire. */
   announceExpiring(stopped: () => boolean): Promise<void>;
 }
@@ -143,6 +151,7 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
         const before = { name: row.name, expire: row.expireMs };
         const asking = await askingToken(tx, actor);
         const expire = body.expire === undefined ? row.expireMs : expireFor(asking, body.expire);
+        if (row.trustRuleId !== null) checkNotExtended(row.expireMs, expire);
         checkMayControl(actor, asking, { ...row, expireMs: expire });
         const after = { name: body.name ?? before.name, expire };
         // An expired token that is extended counts again.

@@ -11,7 +11,7 @@ export const EXPIRING_MS = 7 * DAY_MS;
 /** Columns of a token that are read: all but those that prove it. */
 export const TOKEN_COLUMNS = [
   ...(['id', 'name', 'expireMs', 'createdMs', 'modifiedMs', 'userId', 'tokenTail', 'scopes', 'disabled'] as const),
-  ...(['allowedCidrs', 'lastUsedMs', 'lastAddress', 'lastClient', 'graceUntilMs', 'kind'] as const),
+  ...(['allowedCidrs', 'lastUsedMs', 'lastAddress', 'lastClient', 'graceUntilMs', 'kind', 'trustRuleId'] as const),
 ];
 /** Columns of its owner. */
 export const OWNER_COLUMNS = ['username', 'role'] as const;

@@ -36,6 +36,15 @@ export function expireFor(asking: TokenRow | undefined, wanted: number | null | 
   throw invalidField('body.expire', `must be at most ${latest}, when this API token expires`);
 }
 
+/**
+ * Refuses a later expiry of a token that a trust rule gave: it lasts an hour at most.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function checkNotExtended(before: number, after: number): void {
+  if (!isWithin(after, before)) throw invalidField('body.expire', 'must not be later: a trust rule gave this token');
+}
+
 /** True where an expiry (0 = never) is not later than another one. */
 const isWithin = (expire: number, other: number): boolean => other === 0 || (expire !== 0 && expire <= other);
 

@@ -1,5 +1,5 @@
 // Queries about terminals that wait for the confirmation of their codes.
-import type { DeviceCode, Tx } from '@quarterdeck/core/db';
+import type { DeviceCode, Session, Tx, User } from '@quarterdeck/core/db';
 
 export type { DeviceCode };
 
@@ -27,13 +27,23 @@ export async function createDevice({ prisma }: Tx, device: NewDevice): Promise<v
 }
 
 /** Finds the terminal that waits with a user code; null where none does. */
-export const findWaiting = ({ prisma }: Tx, hashes: readonly Uint8Array<ArrayBuffer>[], nowMs: number) =>
+export const findWaiting = (
+  { prisma }: Tx,
+  hashes: readonly Uint8Array<ArrayBuffer>[],
+  nowMs: number,
+): Promise<DeviceCode | null> =>
   prisma.deviceCode.findFirst({
     where: { userHash: { in: [...hashes] }, state: 'waiting', expireMs: { gt: nowMs } },
   });
 
+/** A terminal, and the session that approved it. */
+type ApprovedDevice = DeviceCode & { readonly session: (Session & { readonly user: User }) | null };
+
 /** Finds the terminal of a device code, with the session that approved it; null where there is none. */
-export const findDevice = ({ prisma }: Tx, hashes: readonly Uint8Array<ArrayBuffer>[]) =>
+export const findDevice = (
+  { prisma }: Tx,
+  hashes: readonly Uint8Array<ArrayBuffer>[],
+): Promise<ApprovedDevice | null> =>
   prisma.deviceCode.findFirst({
     where: { deviceHash: { in: [...hashes] } },
     include: { session: { include: { user: true } } },

@@ -133,7 +133,7 @@ export function deviceLoginService(deps: DeviceNeeds): Service<(typeof contract)
                 user: session.user,
                 request,
                 remember: found.remember,
-                // It lasts no longer than the session that approved it: otherwise one stolen session could live for ever.
+                // No longer than the session that approved it: one stolen session could live for ever.
                 untilMs: Number(session.expireMs),
                 confirmedMs: Number(session.confirmedMs),
                 ssoId: session.ssoId,

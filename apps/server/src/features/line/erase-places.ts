@@ -86,6 +86,17 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
     why: 'changes that were reported from outside',
   },
   change_host: { columns: ['host'], why: 'names of hosts' },
+  device_code: {
+    columns: ['device_hash', 'user_hash', 'name', 'address', 'network', 'client', 'state'],
+    why: 'terminals that wait for a sign-in',
+  },
+  exchanged_token: { columns: ['digest'], why: 'hashes' },
+  identity: { columns: ['issuer', 'subject'], why: 'people at providers' },
+  sso_session: { columns: ['provider', 'sid', 'refresh_token', 'access_token'], why: 'credentials' },
+  trust_rule: {
+    columns: ['name', 'issuer', 'audience', 'subject', 'scopes', 'allowed_cidrs'],
+    why: 'whose id tokens are trusted',
+  },
   shared_link: { columns: ['subject', 'token_hash'], why: 'credentials' },
   enrollment: { columns: ['name', 'token_hash', 'token_tail', 'labels', 'created_by'], why: 'credentials' },
   errlog: {

@@ -21,6 +21,19 @@ async function get(query: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
+/** Reads an export part by part; resolves with true where it fails or breaks off. */
+async function readParts(query: string, onText: (text: string) => void): Promise<boolean> {
+  const headers = { 'edge-token': api.adminToken };
+  const response = await fetch(`${api.url}${LINE_EXPORT.path}?${query}`, { headers });
+  if (!response.ok) return true;
+  try {
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) onText(part);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 const rowsOf = (text: string): Line[] =>
   text
     .split('\n')
@@ -82,6 +95,34 @@ describe('GET /admin-api/log_server/line/export', () => {
     await append([late]);
     const { text } = await get(`app_id=${app_id}&after_id=${rows.at(-1)?.id}`);
     expect(rowsOf(text).map(({ log }) => log)).toEqual([late.log]);
+  });
+
+  it('goes on without a gap after a connection that broke at any read', async () => {
+    const { app_id, logs } = many;
+    const { lineReads } = api.server.deps;
+    const newerThan = lineReads.newerThan.bind(lineReads);
+    const reads = vi.spyOn(lineReads, 'newerThan');
+    for (let broken = 1; ; broken += 1) {
+      reads.mockReset().mockImplementation(newerThan);
+      for (let read = 1; read < broken; read += 1) reads.mockImplementationOnce(newerThan);
+      reads.mockRejectedValueOnce(new Error('broken'));
+      // Parts that were read before the failure arrive.
+      let text = '';
+      const failed = await readParts(`app_id=${app_id}`, (part) => {
+        text += part;
+      });
+      const rows = rowsOf(text);
+      expect(rows.map(({ log }) => log)).toEqual(logs.slice(0, rows.length));
+      if (!failed) {
+        expect(broken).toBeGreaterThan(2);
+        break;
+      }
+      reads.mockReset().mockImplementation(newerThan);
+      const last = rows.at(-1);
+      const rest = await get(`app_id=${app_id}${last === undefined ? '' : `&after_id=${last.id}`}`);
+      expect([...rows, ...rowsOf(rest.text)].map(({ log }) => log)).toEqual(logs);
+    }
+    reads.mockRestore();
   });
 
   it('ends with the line that was the last one when it began', async () => {

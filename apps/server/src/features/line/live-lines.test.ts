@@ -13,10 +13,12 @@ const lineOf = (id: number, log = `line ${id}`): Line => ({
   ...{ service: '', app_id: 0, req_id: '', count: 1 },
 });
 
-/** Stored lines; `failing` makes reads fail. */
+/** Stored lines; `failing` makes reads fail, and `failAt` the read of that number, counted from 1 and with last ids. */
 class Store implements Pick<LineReads, 'newerThan' | 'lastId'> {
   readonly lines: Line[] = [];
   failing: Error | undefined;
+  failAt = 0;
+  calls = 0;
   reads = 0;
   /** Lines that arrive after each read. */
   addOnRead = 0;
@@ -27,6 +29,7 @@ class Store implements Pick<LineReads, 'newerThan' | 'lastId'> {
 
   async newerThan(id: string, limit: number, { filter = { kind: 'all' } }: LineQuery = {}) {
     this.reads += 1;
+    this.#called();
     if (this.failing !== undefined) throw this.failing;
     const read = this.lines.slice(Number(id), Number(id) + limit);
     const last = read.at(-1)?.id ?? id;
@@ -38,7 +41,13 @@ class Store implements Pick<LineReads, 'newerThan' | 'lastId'> {
   }
 
   async lastId() {
+    this.#called();
     return String(this.lines.length);
+  }
+
+  #called(): void {
+    this.calls += 1;
+    if (this.calls === this.failAt) throw new Error('broken');
   }
 }
 
@@ -214,6 +223,67 @@ describe('live lines', () => {
     store.failing = undefined;
     await look();
     expect(one.ids).toEqual([1, 2, 3, 4]);
+  });
+
+  it('come once where any read of a look fails', async () => {
+    const marked = upTo(35).map((n) => n * 100);
+    let failures = 0;
+    for (let failAt = 1; failures === failAt - 1; failAt += 1) {
+      store = new Store();
+      live = createLiveLines({ lines: store, groups: { groupsById }, log: pino({ enabled: false }) });
+      const one = await subscribe(0, 'marked');
+      const other = await subscribe(0, 'state:new marked');
+      for (const _ of marked) {
+        store.add(99);
+        store.add(1, 'marked');
+      }
+      [store.calls, store.failAt] = [0, failAt];
+      await look();
+      if (store.calls >= failAt) failures += 1;
+      await look();
+      expect([one.ids, other.ids], `failure at read ${failAt}`).toEqual([marked, marked]);
+      expect([one.missed, other.missed]).toEqual([[], []]);
+      live.close();
+    }
+    // Four reads, and a last id before them.
+    expect(failures).toBe(5);
+  });
+
+  it('come once to a client that connects again after a failure at any read of what it missed', async () => {
+    const filter = compileLiveFilter({}, 0);
+    let failures = 0;
+    for (let failAt = 1; failures === failAt - 1; failAt += 1) {
+      store = new Store();
+      store.add(12_500);
+      live = createLiveLines({ lines: store, groups: { groupsById }, log: pino({ enabled: false }) });
+      const [ids, missed]: [number[], LinesMissed[]] = [[], []];
+      let position = 0;
+      const connect = () =>
+        live.subscribe(
+          {
+            filter,
+            onLine: (id) => {
+              ids.push(id);
+              position = id;
+            },
+            onMissed: (id, one) => {
+              missed.push(one);
+              position = id;
+            },
+            isBehind: () => false,
+            ready: async () => true,
+          },
+          position,
+        );
+      store.failAt = failAt;
+      const first = await connect().catch(() => undefined);
+      if (first === undefined) failures += 1;
+      await (first === undefined && connect());
+      const told = ids.length + missed.reduce((sum, { count }) => sum + count, 0);
+      expect([ids, told], `failure at read ${failAt}`).toEqual([upTo(ids.length), 12_500]);
+      live.close();
+    }
+    expect(failures).toBe(12);
   });
 
   it('are compared with the state of their groups, which may fail once', async () => {

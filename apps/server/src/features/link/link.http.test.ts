@@ -54,6 +54,21 @@ describe('a link to an error', () => {
     expect(await outcome(errorPath('/changes'), key)).toBe('200');
   });
 
+  it('masks what may be a secret in its texts and fields', async () => {
+    const mark = word();
+    const log = `${mark} refused https://app:hunter2@db/x?key=abc for ada@example.org, password=tr0ub4dor`;
+    await api.admin.errlog.append({
+      body: { level: 'error', log, fields: { cookie: 'sid=1', client: '203.0.113.9' } },
+    });
+    const id = (await api.admin.errlog.list({ query: { q: mark } })).data[0]?.id ?? 0;
+    const { url } = await api.admin.link.createForError({ params: { id }, body: {} });
+    for (const path of ['', '/events']) {
+      const text = JSON.stringify((await read(`/admin-api/log_server/errlog/${id}${path}`, keyOf(url))).body);
+      expect(text).toContain(`${mark} refused https://***@db/x?key=*** for ***, password=***`);
+      expect(text).not.toMatch(/hunter2|abc|ada@|tr0ub4dor|sid=1/);
+    }
+  });
+
   it('shows no other error, and no alert', async () => {
     await api.admin.errlog.append({ body: { level: 'error', log: `another ${word()} failed` } });
     const { url } = await api.admin.link.createForError({ params: { id: errorId }, body: {} });

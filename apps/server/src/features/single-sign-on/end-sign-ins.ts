@@ -1,4 +1,5 @@
-// Ends sign-ins at a provider, with all sessions behind them: the provider says so, or no longer vouches for the person.
+// Ends sign-ins at a provider, with all sessions behind them: the provider says so, or no longer vouches for the
+// person.
 import { NO_ROLE } from '@quarterdeck/core';
 import { findUserById, lockUsers } from '../user/user.repo.ts';
 import { endSignIns } from './identity.repo.ts';

@@ -1,5 +1,5 @@
-// A sign-in on its way through a provider. The browser holds it in a cookie, sealed under the key of the server; nothing
-// is stored, so that nobody can fill the database with sign-ins that they never end.
+// A sign-in on its way through a provider. The browser holds it in a cookie, sealed under the key of the server.
+// Nothing is stored, so that nobody can fill the database with sign-ins that they never end.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { randomBase62, type SecretKey } from '../../auth/secrets.ts';
 import type { FlowChecks } from './provider-client.ts';
@@ -28,7 +28,7 @@ const RANDOM_LENGTH = 43;
 /** Begins a flow. */
 export const beginFlow = (flow: Omit<Flow, 'random'>): Flow => ({ ...flow, random: randomBase62(RANDOM_LENGTH) });
 
-/** Derives the values that bind the answer to this flow. They need the key, so that the cookie alone gives none away. */
+/** Derives the values that bind the answer to this flow. They need the key: the cookie alone gives none away. */
 export function checksOf(key: Pick<SecretKey, 'macFor'>, { random, provider }: Flow): FlowChecks {
   const derive = (name: string) => key.macFor('sign-in flow', `${name}:${provider}:${random}`);
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };

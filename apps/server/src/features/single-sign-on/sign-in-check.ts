@@ -34,11 +34,13 @@ export const dueMsOf = (settings: OidcProvider, refreshToken: string | undefined
 export interface SignInCheck {
   /**
    * Resolves where the sign-in behind a session still counts: with true where the provider was asked, and the session
-   * may differ from before. `isPatient`: waits for the provider.
+   * may differ from before.
    *
    * @throws AppError `session_expired` where it has ended, `identity_unavailable` where the provider does not answer
    */
-  verify(ssoId: number, dueMs: number, isPatient: boolean): Promise<boolean>;
+  verify(ssoId: number, dueMs: number): Promise<boolean>;
+  /** The same without a wait for the provider: as long as it has not answered, it does not answer. */
+  verifyAtOnce(ssoId: number, dueMs: number): Promise<boolean>;
   /** Resolves when the questions that run have been answered. */
   close(): Promise<void>;
 }
@@ -86,12 +88,19 @@ export function createSignInCheck(deps: SingleSignOnNeeds & { readonly monotonic
     }
   };
 
+  const isSoonDue = (dueMs: number): boolean => dueMs !== 0 && now() >= dueMs - AHEAD_MS;
+
+  /** Lets the next request ask. */
+  const release = (ssoId: number) => db.write((tx) => claimSignIn(tx, ssoId, 0, Number.MAX_SAFE_INTEGER));
+
   /** Asks the provider, unless another server does so now. */
   async function ask(ssoId: number): Promise<void> {
     const claimed = await db.write((tx) => claimSignIn(tx, ssoId, now(), now() - CLAIM_MS));
     if (!claimed) return awaitOther(ssoId);
     const row = await findSignIn(db.read, ssoId);
     if (row === undefined) return;
+    // Another server has asked a moment ago.
+    if (!isSoonDue(Number(row.dueMs))) return void (await release(ssoId));
     const client = providerClients.get(row.provider);
     // The settings no longer have the provider.
     if (client === undefined) return void (await endAtProvider(deps, row, 'provider_removed'));
@@ -105,7 +114,7 @@ export function createSignInCheck(deps: SingleSignOnNeeds & { readonly monotonic
       if (renewed === undefined) await endAtProvider(deps, row, 'refused');
       else await accept(row, client.settings, renewed);
     } catch (error) {
-      await db.write((tx) => claimSignIn(tx, ssoId, 0, Number.MAX_SAFE_INTEGER));
+      await release(ssoId);
       pausedUntilMs.set(row.provider, monotonic() + PAUSE_MS);
       log.warn({ err: error, provider: row.provider }, 'a provider did not confirm a sign-in');
     }
@@ -128,25 +137,31 @@ export function createSignInCheck(deps: SingleSignOnNeeds & { readonly monotonic
     return asked;
   }
 
+  /** `isPatient`: waits for the provider. */
+  async function verify(ssoId: number, dueMs: number, isPatient: boolean): Promise<boolean> {
+    if (!isSoonDue(dueMs)) return false;
+    const before = await findSignIn(db.read, ssoId);
+    if (before === undefined) throw new AppError('session_expired');
+    // Another request has asked since the session was read.
+    if (!isSoonDue(Number(before.dueMs))) return true;
+    const isDue = now() >= Number(before.dueMs);
+    if (monotonic() >= (pausedUntilMs.get(before.provider) ?? 0)) {
+      const asked = askOnce(ssoId);
+      if (!isDue || !isPatient) asked.catch((err: unknown) => log.warn({ err }, 'a sign-in could not be checked'));
+      else await asked;
+    }
+    if (!isDue) return false;
+    const row = await findSignIn(db.read, ssoId);
+    if (row === undefined) throw new AppError('session_expired');
+    if (Number(row.dueMs) !== 0 && now() >= Number(row.dueMs)) {
+      throw new AppError('identity_unavailable', { message: UNAVAILABLE });
+    }
+    return true;
+  }
+
   return {
-    async verify(ssoId, dueMs, isPatient) {
-      if (dueMs === 0 || now() < dueMs - AHEAD_MS) return false;
-      const isDue = now() >= dueMs;
-      const before = await findSignIn(db.read, ssoId);
-      if (before === undefined) throw new AppError('session_expired');
-      if (monotonic() >= (pausedUntilMs.get(before.provider) ?? 0)) {
-        const asked = askOnce(ssoId);
-        if (!isDue || !isPatient) asked.catch((err: unknown) => log.warn({ err }, 'a sign-in could not be checked'));
-        else await asked;
-      }
-      if (!isDue) return false;
-      const row = await findSignIn(db.read, ssoId);
-      if (row === undefined) throw new AppError('session_expired');
-      if (Number(row.dueMs) !== 0 && now() >= Number(row.dueMs)) {
-        throw new AppError('identity_unavailable', { message: UNAVAILABLE });
-      }
-      return true;
-    },
+    verify: (ssoId, dueMs) => verify(ssoId, dueMs, true),
+    verifyAtOnce: (ssoId, dueMs) => verify(ssoId, dueMs, false),
     async close() {
       await Promise.allSettled(running.values());
     },

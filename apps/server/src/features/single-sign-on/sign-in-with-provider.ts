@@ -1,6 +1,8 @@
 // The way of a person through a provider: to it, and back with an answer.
 import { AppError, type LoginResult, type UserActor } from '@quarterdeck/core';
 import { isUniqueViolation, type Tx } from '@quarterdeck/core/db';
+import { ADDRESS, createThrottle } from '../../auth/throttle.ts';
+import { networkOf } from '../../auth/throttle-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import { actorOf, openSession } from '../user/open-session.ts';
 import { confirmSession, findLiveSession } from '../user/session.repo.ts';
@@ -46,7 +48,7 @@ export interface Finished {
 export interface SignInWithProvider {
   /** @throws AppError `not_found`, `credential_missing`, `reauthentication_required`, `identity_unavailable` */
   begin(beginning: Beginning): Promise<{ readonly url: URL; readonly sealed: string }>;
-  /** @throws AppError `bad_request`, `forbidden`, `conflict`, `identity_unavailable` */
+  /** @throws AppError `bad_request`, `forbidden`, `conflict`, `too_many_requests`, `identity_unavailable` */
   finish(answer: Answer): Promise<Finished>;
 }
 
@@ -56,6 +58,7 @@ export function createSignInWithProvider(
   clientOf: (provider: string) => ProviderClient,
 ): SignInWithProvider {
   const { db, key, audit, now } = deps;
+  const throttle = createThrottle(db, now);
 
   function sessionFor(purpose: FlowPurpose, actor: UserActor | undefined): number {
     if (purpose === 'sign_in') return 0;
@@ -187,12 +190,18 @@ export function createSignInWithProvider(
         });
       }
       const { flow } = opened;
+      // Wrong answers cost requests to the provider and entries of the audit log.
+      const counted = `oidc:${networkOf(request.address)}`;
+      const attempt = await throttle.reserve([{ key: counted, budget: ADDRESS, onSuccess: 'give_back' }]);
       try {
         const person = await client.redeem(url, checksOf(opened.key, flow), flow.purpose === 'confirm');
-        return await conclude(client, person, flow, request);
+        const finished = await conclude(client, person, flow, request);
+        await db.write((tx) => throttle.succeed(tx, attempt));
+        return finished;
       } catch (error) {
-        if (error instanceof AppError && error.status < 500)
-          await recordRefusal(provider, flow.purpose, error, request);
+        const isRefused = error instanceof AppError && error.status < 500;
+        await db.write((tx) => (isRefused ? throttle.fail(tx, attempt) : throttle.giveBack(tx, attempt)));
+        if (isRefused) await recordRefusal(provider, flow.purpose, error, request);
         throw error;
       }
     },

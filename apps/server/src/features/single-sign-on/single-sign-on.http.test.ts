@@ -176,6 +176,21 @@ describe('a sign-in that is not right', () => {
     expect((await me(replay)).status).toBe(401);
   });
 
+  it('may be wrong 20 times in 15 minutes for an address', async () => {
+    const forget = () => api.server.deps.db.write((tx) => tx.prisma.throttle.deleteMany());
+    await forget();
+    const statuses: number[] = [];
+    for (let wrong = 0; wrong < 21; wrong += 1) {
+      const visit = await new Browser().open(`${api.url}${START}`, (url) => {
+        const state = new URL(url).searchParams.get('state');
+        return url.startsWith(api.url) ? url : `${api.url}${START}/callback?code=guess&state=${state}`;
+      });
+      statuses.push(visit.status);
+    }
+    await forget();
+    expect(statuses).toEqual([...Array(20).fill(400), 429]);
+  });
+
   it('is refused with the answer of another issuer', async () => {
     person({ groups: ['admins'] });
     person({}, other);

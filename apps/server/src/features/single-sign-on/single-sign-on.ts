@@ -9,7 +9,7 @@ import { createProviderClient, type ProviderClient } from './provider-client.ts'
 import { createSignInCheck, type SignInCheck } from './sign-in-check.ts';
 import { createSignInWithProvider, type SignInWithProvider } from './sign-in-with-provider.ts';
 
-/** What the routes of providers need. */
+/** Sign-ins with providers, for the routes and the check of credentials. */
 export interface SingleSignOn extends SignInWithProvider {
   /** Ends the sessions that a provider names. @throws AppError `not_found`, `bad_request`, `identity_unavailable` */
   receiveLogout(provider: string, token: string): Promise<void>;

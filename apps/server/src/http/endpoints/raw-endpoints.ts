@@ -232,7 +232,15 @@ export const OIDC_CALLBACK = endpoint({
     error: z.string().max(200).optional(),
   }),
   data: z.undefined(),
-  errors: ['bad_request', 'session_expired', 'not_found', 'forbidden', 'conflict', 'identity_unavailable'],
+  errors: [
+    'bad_request',
+    'session_expired',
+    'not_found',
+    'forbidden',
+    'conflict',
+    'too_many_requests',
+    'identity_unavailable',
+  ],
 });
 
 /** Outside the contract: a browser opens it after the sign-out here, and is sent on to the provider. */

@@ -20,6 +20,7 @@ export const TAGS: Readonly<Record<Tag, string>> = {
   link: 'Read-only links, which show one alert or one group of errors to whoever has them.',
   apiToken: 'API tokens: long-lived credentials of programs.',
   deviceLogin: 'Sign-in at a terminal, with a code that a person confirms in a browser.',
+  trust: 'Trust rules: jobs of CI exchange the id token of their issuer for an API token.',
   user: 'Users: signing in, the own account, and the accounts of others.',
   identity: 'People of providers (OpenID Connect) who sign in as a user.',
   userGroup: 'Groups of users, for the official client; there are none.',

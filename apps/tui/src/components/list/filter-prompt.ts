@@ -1,12 +1,13 @@
 // The prompt of a filter, and the rows that a filter finds.
-import { areExpressionsLoaded, fieldOfLine, hasExpression, loadExpressions } from '@quarterdeck/core/filter';
+
+import { fieldOfLine } from '@quarterdeck/core/filter';
 import type { ValueCounts } from '@quarterdeck/views/filters';
 import {
   type FilterSource,
+  filterNote,
   filterProblem,
-  isFilter,
   type ListFilter,
-  type ReadFilter,
+  missingExpressions,
   readFilter,
   suggestFilter,
   withKnownNames,
@@ -28,28 +29,14 @@ function countRows<T extends { readonly id: number }>(
   return column === undefined ? [] : countValues(all, column, filterValue);
 }
 
-/** Loads expressions if the filter has one. */
-function prepare(read: ReadFilter): Promise<void> | undefined {
-  const isMissing = isFilter(read) && hasExpression(read.filter) && !areExpressionsLoaded();
-  return isMissing ? loadExpressions() : undefined;
-}
-
-/** A path; with one more slash it is an expression. */
-const OPEN_EXPRESSION = /(?:^|\s)-?\/[^\s/]+$/;
-
-function promptNote(text: string): string {
-  if (text === '') return 'text -text field:value /expression/';
-  return OPEN_EXPRESSION.test(text) ? 'a text; / at its end makes an expression' : '';
-}
-
 /** The prompt of a filter in the filter language. */
 function languagePrompt(given: FilterSource): Partial<PromptDialog> {
   const source = withKnownNames(given);
   const { names } = source;
   return {
-    note: promptNote,
+    note: filterNote,
     check: (text) => filterProblem(text, names),
-    prepare: (text) => prepare(readFilter(text, names)),
+    prepare: (text) => missingExpressions(readFilter(text, names)),
     suggest: (beforeCaret) => suggestFilter(beforeCaret, source),
     help: (back) => filterHelpDialog(names, back),
   };

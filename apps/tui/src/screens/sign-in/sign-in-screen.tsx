@@ -12,6 +12,7 @@ import { ShellContext } from '../../shell.ts';
 import { cut, wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
 import { ServerChoice } from './server-choice.tsx';
+import { type SignInByCode, useCode } from './use-code.ts';
 import { type SignIn, useSignIn } from './use-sign-in.ts';
 
 const BOX_WIDTH = 58;
@@ -25,18 +26,20 @@ interface SignInScreenProps {
   /** Rows of the whole screen without the footer. */
   readonly height: number;
   readonly signIn: SignIn;
+  readonly signInByCode: SignInByCode;
   /** A session can be stored for the next start. */
   readonly canRemember: boolean;
 }
 
 /** The screen. */
 export function SignInScreen(props: SignInScreenProps): ReactElement {
-  const { notice, username = '', width, height, signIn, canRemember } = props;
+  const { notice, username = '', width, height, signIn, signInByCode, canRemember } = props;
   const { profile, profiles, now, settings, problem } = use(ShellContext);
   const [choosing, setChoosing] = useState(false);
   const { form, busy, failure, submit } = useSignIn(username, signIn, canRemember);
+  const byCode = useCode(signInByCode);
   const others = profiles.length > 1 ? () => setChoosing(true) : undefined;
-  useCommands('signIn', busy ? {} : { submit, profiles: others, ...form.commands }, {
+  useCommands('signIn', busy ? {} : { submit, code: byCode.start, profiles: others, ...form.commands }, {
     active: !choosing,
     onText: busy ? () => undefined : form.onText,
   });
@@ -44,7 +47,12 @@ export function SignInScreen(props: SignInScreenProps): ReactElement {
   const room = Math.min(BOX_WIDTH, width - 4);
   const keyOf = createKeyOf(settings.keys, () => null);
   // Without the settings that a damaged file contains, this may be the wrong server.
-  const [tone, status] = statusText({ busy, failure, notice: notice ?? problem, keyOf });
+  const [tone, status] = statusText({
+    busy,
+    failure: failure ?? byCode.failure,
+    notice: byCode.text ?? notice ?? problem,
+    keyOf,
+  });
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Header facts={{ profile, connection: { text: '○ not signed in', tone: 'muted' }, nowMs: now() }} width={width} />

@@ -1,17 +1,19 @@
 // Actions on an alert. Those that this person may not do are not offered. Each says what it did, with
 // the way back where the server has one.
 import { type AlertInstance, type Client, isApiError } from '@quarterdeck/sdk';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ActionBar } from '../../components/action-bar.tsx';
-import { type Choice, ChoiceDialog } from '../../components/choice-dialog.tsx';
-import { ShareButton } from '../../components/share-button.tsx';
+import type { Choice } from '../../components/choice-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
+import { text } from '../../text/common.ts';
 import type { Done } from '../../words/done.ts';
-import { resolveGroups } from '../../words/groups.ts';
 
 const words = alertText.actions;
+/** Dialogs, and changes of groups, are loaded when they are asked for. */
+const ShareDialog = lazy(async () => ({ default: (await import('../../components/share-dialog.tsx')).ShareDialog }));
+const ChoiceDialog = lazy(async () => ({ default: (await import('../../components/choice-dialog.tsx')).ChoiceDialog }));
 /** Users to choose from. */
 const USERS_MAX = 500;
 
@@ -25,7 +27,7 @@ export function AlertActions({ alert, onDone }: AlertActionsProps) {
   const { client, can } = useSession();
   const { act } = useToasts();
   const me = useMe();
-  const [asked, setAsked] = useState<'mute' | 'assign' | null>(null);
+  const [asked, setAsked] = useState<'mute' | 'assign' | 'share' | null>(null);
   const [people, setPeople] = useState<readonly Choice[]>([]);
   const canChange = can(client.alert.mute.endpoint.access);
   const canResolve = can(client.errlog.bulk.endpoint.access) && alert.groups.length > 0;
@@ -61,6 +63,8 @@ export function AlertActions({ alert, onDone }: AlertActionsProps) {
       undo: () => client.alert.mute({ params, body: { until: before === null ? 0 : Math.ceil(before) } }),
     };
   };
+  const resolve = async (): Promise<Done> =>
+    (await import('../../words/groups.ts')).resolveGroups(client, alert.groups);
   const askWho = (): void => {
     setAsked('assign');
     void readPeople(client, me?.id).then(setPeople);
@@ -90,31 +94,38 @@ export function AlertActions({ alert, onDone }: AlertActionsProps) {
         </button>
       )}
       {canResolve && (
-        <button type="button" className="button" onClick={() => run(() => resolveGroups(client, alert.groups))}>
+        <button type="button" className="button" onClick={() => run(resolve)}>
           {words.resolve}
         </button>
       )}
-      {can(client.link.createForAlert.endpoint.access) && <ShareButton subject={{ kind: 'alert', id: alert.id }} />}
-      {asked === 'mute' && (
-        <ChoiceDialog
-          title={words.muteTitle}
-          choices={untils}
-          onChoose={({ id, text: label }) => run(() => mute(id === '0' ? 0 : id, label))}
-          onClose={() => setAsked(null)}
-        />
+      {canChange && (
+        <button type="button" className="button" onClick={() => setAsked('share')}>
+          {text.link.share}
+        </button>
       )}
-      {asked === 'assign' && (
-        <ChoiceDialog
-          title={words.assignTitle}
-          choices={[
-            ...(me === null ? [] : [{ id: String(me.id), text: words.me(me.username) }]),
-            ...people,
-            ...(alert.assigned === null ? [] : [{ id: '', text: words.nobody }]),
-          ]}
-          onChoose={({ id, text: name }) => run(() => assign(id === '' ? null : Number(id), name))}
-          onClose={() => setAsked(null)}
-        />
-      )}
+      <Suspense>
+        {asked === 'mute' && (
+          <ChoiceDialog
+            title={words.muteTitle}
+            choices={untils}
+            onChoose={({ id, text: label }) => run(() => mute(id === '0' ? 0 : id, label))}
+            onClose={() => setAsked(null)}
+          />
+        )}
+        {asked === 'assign' && (
+          <ChoiceDialog
+            title={words.assignTitle}
+            choices={[
+              ...(me === null ? [] : [{ id: String(me.id), text: words.me(me.username) }]),
+              ...people,
+              ...(alert.assigned === null ? [] : [{ id: '', text: words.nobody }]),
+            ]}
+            onChoose={({ id, text: name }) => run(() => assign(id === '' ? null : Number(id), name))}
+            onClose={() => setAsked(null)}
+          />
+        )}
+        {asked === 'share' && <ShareDialog subject={{ kind: 'alert', id: alert.id }} onClose={() => setAsked(null)} />}
+      </Suspense>
     </ActionBar>
   );
 }

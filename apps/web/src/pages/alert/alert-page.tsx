@@ -1,20 +1,21 @@
 // One alert: what, since when, how often, what changed before, where, and what to do about it.
 import './alert.css';
 import type { AlertInstance } from '@quarterdeck/sdk';
+import { alertState, alertTitle, countText, hostsText, peopleParts } from '@quarterdeck/views/alerts';
+import { clean } from '@quarterdeck/views/text';
 import { useCallback } from 'react';
 import { Link, useParams } from 'wouter';
 import { LevelBadge } from '../../components/level-badge.tsx';
 import { LineList } from '../../components/line-list.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Freshness, ReadState } from '../../components/read-state.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
 import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
 import { alertText } from '../../text/alert.ts';
-import { alertState, countText, mutedText } from '../../words/alert.ts';
-import { numberText, shortTime } from '../../words/format.ts';
+import { shortTime } from '../../words/format.ts';
 import { AlertActions } from './alert-actions.tsx';
 import { Cause } from './cause.tsx';
 
@@ -34,7 +35,7 @@ export function Page() {
     <ReadState read={read} noun={words.noun} title={words.title(id)}>
       {(alert) => (
         <article className="alert">
-          <PageHeader title={alert.title || alert.key}>
+          <PageHeader title={alertTitle(alert)}>
             <Freshness read={read} />
           </PageHeader>
           <State alert={alert} />
@@ -76,7 +77,14 @@ function State({ alert }: AlertProps) {
 }
 
 function Facts({ alert }: AlertProps) {
-  const { since, resolved, counts, hosts, acknowledged, assigned, muted_until: muted } = alert;
+  const { since, resolved, counts, hosts, also } = alert;
+  const now = useNow();
+  const facts = [
+    ...(counts === null ? [] : [[words.count, countText(counts, now)]]),
+    ...(hosts === null ? [] : [[words.hosts, hostsText(hosts)]]),
+    ...peopleParts(alert, now).map(({ label, values }) => [label, values.join(' ')]),
+    ...(also.length === 0 ? [] : [[words.also, also.map(clean).join(', ')]]),
+  ];
   return (
     <dl className="facts">
       <div>
@@ -91,42 +99,12 @@ function Facts({ alert }: AlertProps) {
           <dd>{shortTime(resolved * 1000)}</dd>
         </div>
       )}
-      {counts !== null && (
-        <div>
-          <dt>{words.count}</dt>
-          <dd>{countText(counts)}</dd>
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
         </div>
-      )}
-      {hosts !== null && (
-        <div>
-          <dt>{words.hosts}</dt>
-          <dd>
-            {hosts.of === null ? numberText(hosts.failing) : words.failing(hosts.failing, hosts.of)}
-            {hosts.names.length > 0 && `: ${hosts.names.join(', ')}`}
-          </dd>
-        </div>
-      )}
-      {acknowledged !== null && (
-        <div>
-          <dt>{words.acknowledged}</dt>
-          <dd>
-            {words.by(acknowledged.by)} <RelativeTime ms={acknowledged.time * 1000} />
-            {acknowledged.note !== '' && `: ${acknowledged.note}`}
-          </dd>
-        </div>
-      )}
-      {assigned !== null && (
-        <div>
-          <dt>{words.assigned}</dt>
-          <dd>{assigned.username}</dd>
-        </div>
-      )}
-      {muted !== null && (
-        <div>
-          <dt>{words.muted}</dt>
-          <dd>{mutedText(muted)}</dd>
-        </div>
-      )}
+      ))}
     </dl>
   );
 }
@@ -149,7 +127,7 @@ function Lines({ alert: { lines, groups } }: AlertProps) {
   );
 }
 
-function Others({ alert: { groups, links, also, messages } }: AlertProps) {
+function Others({ alert: { groups, links, messages } }: AlertProps) {
   const { can } = useSession();
   return (
     <section>
@@ -172,10 +150,7 @@ function Others({ alert: { groups, links, also, messages } }: AlertProps) {
           </li>
         )}
       </ul>
-      <p className="muted">
-        {words.messages(messages)}
-        {also.length > 0 && ` ${words.also(also.join(', '))}`}
-      </p>
+      <p className="muted">{words.messages(messages)}</p>
     </section>
   );
 }

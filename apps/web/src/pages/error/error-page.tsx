@@ -1,7 +1,7 @@
 // One error: how often, since when, what changed before it first happened, its lines, and what to do about it.
 import './error.css';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { curlOf } from '@quarterdeck/views/text';
+import { clean, curlOf } from '@quarterdeck/views/text';
 import { useCallback } from 'react';
 import { useParams } from 'wouter';
 import { SERVER_URL } from '../../api/base.ts';
@@ -39,7 +39,7 @@ export function Page() {
     <ReadState read={read} noun={errorText.noun} title={errorText.title(id)}>
       {(entry) => (
         <article className="error">
-          <PageHeader title={entry.log.slice(0, TITLE_MAX)}>
+          <PageHeader title={clean(entry.log.slice(0, TITLE_MAX))}>
             <Freshness read={read} />
           </PageHeader>
           <p className="error-state">

@@ -1,6 +1,7 @@
 // The newest lines of an error, and the fields whose values differ between them.
 import type { ErrlogEntry, Line } from '@quarterdeck/sdk';
 import { differingFields, growShape, lineValue, NO_SHAPE } from '@quarterdeck/views/lines';
+import { clean } from '@quarterdeck/views/text';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { LineList } from '../../components/line-list.tsx';
@@ -87,12 +88,12 @@ function Differing({ lines }: { readonly lines: readonly Line[] }) {
       <dl className="facts">
         {fields.map(({ name, values }) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{clean(name)}</dt>
             <dd>
               <ul className="values">
                 {values.slice(0, VALUES).map(([value, count]) => (
                   <li key={value}>
-                    <span className="mono">{value}</span> <span className="muted">{numberText(count)}</span>
+                    <span className="mono">{clean(value)}</span> <span className="muted">{numberText(count)}</span>
                   </li>
                 ))}
                 {values.length > VALUES && <li className="muted">{errorText.values(values.length)}</li>}

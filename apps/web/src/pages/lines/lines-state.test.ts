@@ -88,7 +88,7 @@ describe('older lines', () => {
 });
 
 it('a failure keeps the lines, and another query does not', () => {
-  const failure = { message: 'no', isTemporary: true };
+  const failure = { message: 'no', kind: 'unreachable', fields: {} } as const;
   const failed = after([{ type: 'failed', failure }], READ);
   expect([ids(failed).length, failed.failure]).toEqual([3, failure]);
   const other = after([{ type: 'started', of: linesQuery(new URLSearchParams('filter=x')) }], failed);

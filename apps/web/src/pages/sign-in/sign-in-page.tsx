@@ -1,8 +1,10 @@
 // Signs in: user name and password, then the code of the second factor where the server asks for it.
-import { isApiError } from '@quarterdeck/sdk';
+import '../../components/form.css';
+import './sign-in.css';
+import { isApiError, type SignInProviders } from '@quarterdeck/sdk';
 import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { safePlace } from '../../api/base.ts';
+import { SERVER_URL, safePlace } from '../../api/base.ts';
 import { useTitle } from '../../components/use-title.ts';
 import { useSession } from '../../session/session.tsx';
 import { signInText } from '../../text/sign-in.ts';
@@ -95,7 +97,31 @@ export function Page() {
       <button className="button button-main" type="submit" disabled={busy}>
         {busy ? words.busy : words.submit}
       </button>
+      <Providers place={place} />
       {place !== '/' && <p className="muted">{words.back(place.replace(/[?#].*$/, ''))}</p>}
     </form>
+  );
+}
+
+/** Links to the providers of the server. They leave the page: a provider is another site. */
+function Providers({ place }: { readonly place: string }) {
+  const { client } = useSession();
+  const [ways, setWays] = useState<SignInProviders | null>(null);
+  useEffect(() => {
+    const ending = new AbortController();
+    // Without them, there is still the password.
+    client.user.providers({}, { signal: ending.signal }).then(setWays, () => undefined);
+    return () => ending.abort();
+  }, [client]);
+  if (ways === null || ways.providers.length === 0) return null;
+  return (
+    <>
+      {ways.password_login === 'masters' && <p className="muted">{words.mastersOnly}</p>}
+      {ways.providers.map(({ name, path }) => (
+        <a key={name} className="button" href={`${SERVER_URL}${path}?to=${encodeURIComponent(place)}`}>
+          {words.with(name)}
+        </a>
+      ))}
+    </>
   );
 }

@@ -1,5 +1,6 @@
 // Issues a token and shows its secret once. It is in the memory of this dialog alone.
 
+import '../../components/form.css';
 import { failureOf } from '@quarterdeck/views/failures';
 import { type FormEvent, useId, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';

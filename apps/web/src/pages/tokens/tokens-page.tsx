@@ -10,7 +10,7 @@ import { useRead } from '../../data/use-read.ts';
 import { useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { tokensText } from '../../text/tokens.ts';
-import type { Tone } from '../../words/alert.ts';
+import type { Tone } from '../../words/tone.ts';
 import { NewToken } from './new-token.tsx';
 import { RevokeToken } from './revoke-token.tsx';
 

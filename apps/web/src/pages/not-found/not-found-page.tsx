@@ -1,16 +1,16 @@
 import { Link } from 'wouter';
 import { useTitle } from '../../components/use-title.ts';
-import { text } from '../../text/common.ts';
+import { notFoundText } from '../../text/not-found.ts';
 
 /** Shown for an address without a page. */
-export function NotFound() {
-  useTitle(text.notFound.title);
+export function Page() {
+  useTitle(notFoundText.title);
   return (
     <section className="problem">
-      <h1>{text.notFound.title}</h1>
-      <p>{text.notFound.body}</p>
+      <h1>{notFoundText.title}</h1>
+      <p>{notFoundText.body}</p>
       <Link href="/" className="button">
-        {text.notFound.home}
+        {notFoundText.home}
       </Link>
     </section>
   );

@@ -1,0 +1,8 @@
+// Words of copying.
+
+/** The words. */
+export const copyText = {
+  copy: 'Copy',
+  copied: 'Copied.',
+  notCopied: 'The browser did not allow the copy.',
+} as const;

@@ -1,0 +1,2 @@
+/** Tone of a badge. */
+export type Tone = 'bad' | 'warning' | 'good' | 'calm';
