@@ -181,6 +181,19 @@ export const addHistory = (
 /** A group as a merge keeps it. Its text is empty, because it may have to be erased. */
 export type SavedGroup = GroupRow;
 
+/** Lets the id of a removed group lead to another one, with its history; `aliasId` brings it back. */
+export async function redirect(
+  { sql }: Tx,
+  row: GroupRow,
+  into: number,
+  aliasId: number,
+  nowMs: number,
+): Promise<void> {
+  await sql.run(MOVE_MOVED, into, row.id);
+  await sql.run(MOVE_HISTORY, into, row.id);
+  await sql.run(ADD_MOVED, row.id, into, aliasId, JSON.stringify({ ...row, log: '' } satisfies SavedGroup), nowMs);
+}
+
 /** Merges the groups of one source; returns the ids of those that changed. */
 async function mergeRows(correction: Correction, rows: readonly GroupRow[], aliases: readonly Alias[], nowMs: number) {
   const { tx } = correction;
@@ -195,16 +208,7 @@ async function mergeRows(correction: Correction, rows: readonly GroupRow[], alia
     if (alias === undefined) throw new Error('a group is merged that no alias names');
     await addMinutes(tx, row.id, into.id);
     await removeRow(correction, row, into.id);
-    await tx.sql.run(MOVE_MOVED, into.id, row.id);
-    await tx.sql.run(MOVE_HISTORY, into.id, row.id);
-    await tx.sql.run(
-      ADD_MOVED,
-      row.id,
-      into.id,
-      alias.id,
-      JSON.stringify({ ...row, log: '' } satisfies SavedGroup),
-      nowMs,
-    );
+    await redirect(tx, row, into.id, alias.id, nowMs);
     await addHistory(tx, into.id, 'merge', row, { actor: alias.created_by, nowMs });
     merged = joined(merged, row);
   }

@@ -14,7 +14,6 @@ import { lockGroups } from '../tables/group-lock.ts';
 import { readMoved } from '../tables/moved-groups.ts';
 import { lastLineId, type StoredSegment } from '../tables/segment-rows.ts';
 import {
-  addToMinute,
   Correction,
   type GroupRow,
   insertRow,
@@ -22,11 +21,13 @@ import {
   nextId,
   readMinutes,
   readRows,
+  removeRow,
   replaceRow,
   rowsOfError,
   takeMinutes,
 } from './group-rows.ts';
-import { addHistory, type By, type SavedGroup, type StepHooks } from './merge-groups.ts';
+import { addHistory, type By, redirect, type SavedGroup, type StepHooks } from './merge-groups.ts';
+import { isSame, placesOf, sumOf, type Taken, take } from './taken-lines.ts';
 
 /** Lines that belong to another error than that of their groups. */
 export interface LineMove {
@@ -64,16 +65,6 @@ interface Prepared {
 
 const NO_GIVERS: Givers = { groups: new Map(), ofStored: new Map() };
 
-/** Lines of one group in a segment that are to be moved. */
-interface Taken {
-  count: number;
-  first: number;
-  last: number;
-  log: string;
-  readonly places: number[];
-  readonly minutes: Map<number, number>;
-}
-
 const FORMER = statement(
   'SELECT former_id, errlog_id, saved, moved_ms FROM errlog_moved WHERE alias_id = ? ORDER BY former_id',
 );
@@ -89,6 +80,8 @@ interface Former {
   readonly moved_ms: number;
 }
 
+/** Stands for no alias: the group does not come back. */
+const NO_ALIAS = 0;
 const LINES_AT_ONCE = 1_000;
 /** Segments that the last step takes at most: no line is stored meanwhile. */
 const LAST_SEGMENTS = 20;
@@ -338,20 +331,31 @@ export class LineMover {
     const [giver, taker] = [rows.get(from), rows.get(to)];
     if (giver === undefined || taker === undefined) throw new Error('a group vanished under the lock');
     await takeMinutes(tx, from, to, taken.minutes satisfies Minutes);
-    await replaceRow(correction, giver, lessened(giver, taken.count));
+    const left = lessened(giver, taken.count);
+    await replaceRow(correction, giver, left);
     const isNewer = taken.last >= taker.log_time;
-    await replaceRow(correction, taker, {
+    const grown = {
       ...taker,
       count: taker.count + taken.count,
       first_seen: Math.min(taker.first_seen, taken.first),
       log_time: Math.max(taker.log_time, taken.last),
       log: isNewer ? taken.log : taker.log,
-    });
+    };
+    await replaceRow(correction, taker, grown);
     if (taker.count === 0) await this.#note(tx, giver, { id: to, log: taken.log });
+    if (left.count === 0) await this.#removeEmptied(correction, left, grown);
   }
 
   async #note(tx: Tx, giver: GroupRow, other: Pick<GroupRow, 'id' | 'log'>): Promise<void> {
     if (this.#change !== undefined) await addHistory(tx, giver.id, 'split', other, this.#change.by);
+  }
+
+  /** Removes a group that gave all of its lines; its links and its note go on with the group that has them. */
+  async #removeEmptied(correction: Correction, giver: GroupRow, taker: GroupRow): Promise<void> {
+    const { tx } = correction;
+    await replaceRow(correction, taker, { ...taker, note: taker.note || giver.note });
+    await removeRow(correction, giver, taker.id);
+    await redirect(tx, giver, taker.id, NO_ALIAS, this.#change?.by.nowMs ?? 0);
   }
 
   /** Gives groups whose newest line was moved the text and the time of the one before. */
@@ -373,27 +377,3 @@ const lessened = (group: GroupRow, n: number): GroupRow => ({
   count: Math.max(0, group.count - n),
   until_count: group.until_count > 0 ? Math.max(1, group.until_count - n) : 0,
 });
-
-function take(
-  taken: Map<number, Taken>,
-  giver: number,
-  { place, log, time, count }: { place: number; log: string; time: number; count: number },
-): void {
-  const known: Taken = taken.get(giver) ?? { count: 0, first: time, last: 0, log, places: [], minutes: new Map() };
-  known.count += count;
-  known.first = Math.min(known.first, time);
-  if (time >= known.last) [known.last, known.log] = [time, log];
-  known.places.push(place);
-  addToMinute(known.minutes, time, count);
-  taken.set(giver, known);
-}
-
-const placesOf = (taken: ReadonlyMap<number, Taken>, takers: ReadonlyMap<number, number>): Map<number, number> =>
-  new Map([...taken].flatMap(([id, { places }]) => places.map((place) => [place, takers.get(id) as number] as const)));
-
-const sumOf = (taken: ReadonlyMap<number, Taken>): number =>
-  [...taken.values()].reduce((sum, { count }) => sum + count, 0);
-
-/** Tells whether a segment is still the one that was read, with its lines in the same groups. */
-const isSame = (a: StoredSegment, b: StoredSegment): boolean =>
-  a.id === b.id && a.n === b.n && a.last_id === b.last_id && Buffer.compare(a.groups, b.groups) === 0;
