@@ -43,13 +43,13 @@ export const ErrlogRegrouped = z.object({
 });
 export type ErrlogRegrouped = z.infer<typeof ErrlogRegrouped>;
 
-const RuleText = FilterText.refine((rule) => rule.trim() !== '', 'must not be empty').meta({
+const RuleText = FilterText.meta({
   description:
     'Filter of the lines, such as service:x /expression with (capture)/; each text of a capture is a group of its own',
   example: 'service:shop /payment by (\\w+) failed/',
 });
 
-/** What a rule does with its lines: they are a group, or one that is muted from its start. */
+/** Effect of a rule on its lines: they are a group, or one that is muted from its start. */
 export const ErrlogRuleAction = z.enum(['group', 'ignore']);
 
 /** A rule to be created. */

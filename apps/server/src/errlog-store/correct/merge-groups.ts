@@ -1,5 +1,5 @@
-// Merges errors: on each source their groups become one, in steps by source. Each step is whole, and the lines of a
-// source follow from its step on, so a server may stop between two of them (decision 090).
+// Merges errors: on each source their groups become one, in steps by source (decision 090). Each step is whole. The
+// lines of a source follow from its step on, so a server may stop between two of them.
 import { randomUUID } from 'node:crypto';
 import { AppError, invalidField } from '@quarterdeck/core';
 import { type Database, type Dialect, statement, type Tx } from '@quarterdeck/core/db';
@@ -19,7 +19,7 @@ import {
   rowsOfError,
 } from './group-rows.ts';
 
-/** Who corrects, and when: Unix milliseconds. */
+/** The author of a correction, and its time in Unix milliseconds. */
 export interface By {
   readonly actor: string;
   readonly nowMs: number;

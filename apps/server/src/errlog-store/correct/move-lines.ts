@@ -38,13 +38,13 @@ export interface LineMove {
   readonly from: readonly string[];
   /** The error that they belong to. */
   readonly target: string;
-  /** What they match; empty: their text has the fingerprint `target`. */
+  /** Expression that they match; empty: their text has the fingerprint `target`. */
   readonly expression: string;
   /** The alias whose merged groups come back as they were. */
   readonly formerOf: number | undefined;
 }
 
-/** What makes a move a change. */
+/** Parts that only a change needs. */
 interface Change {
   readonly by: By;
   readonly hooks: StepHooks;

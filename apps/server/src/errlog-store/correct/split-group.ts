@@ -165,7 +165,7 @@ const REMOVE = statement('DELETE FROM errlog_alias WHERE id = ?');
 const SETTLE = statement(`UPDATE errlog_alias SET src_done = ? WHERE id = ?`);
 const GET = statement(`SELECT ${ALIAS_COLUMNS} FROM errlog_alias WHERE id = ?`);
 
-/** Carries out what an alias stands for; returns the number of moved lines. Nothing is left to do where it is settled. */
+/** Carries out the move of an alias; returns the number of moved lines. A settled alias has none left. */
 export async function carryOut(
   db: Database,
   { id, created_by: actor }: Alias,

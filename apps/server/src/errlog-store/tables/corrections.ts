@@ -129,7 +129,7 @@ export class Corrections {
     return this.stepsOf(line, src, print).at(-1)?.target ?? print;
   }
 
-  /** The aliases that a line of an error takes, one after the other. They lead to errors that are newer than they are. */
+  /** The aliases that a line of an error takes, one after the other. Each leads to a newer error. */
   stepsOf({ level, appId, log }: CorrectedLine, src: number, print: string): Alias[] {
     const steps: Alias[] = [];
     for (let at = print; ; ) {
