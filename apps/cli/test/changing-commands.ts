@@ -71,6 +71,30 @@ export function testChanging({ api, master, run, json, send }: Master): void {
       expect(await run('agents label 1 site=north --all --yes')).toMatchObject({ code: 2 });
     });
 
+    it('correct groups: merge, split and rules, each with a preview', async () => {
+      const entries = await send('joined', 'left one failed', 'right one failed');
+      const [first, second] = entries.map(({ id }) => id);
+      expect(await run(`errors merge ${first} ${second} --dry-run --jq .matched`)).toMatchObject({
+        code: 0,
+        out: '2\n',
+      });
+      const unanswered = await run(`errors merge ${first} ${second}`);
+      expect(unanswered).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('Merge 2 error groups, on all sources'),
+      });
+      expect(await run(`errors merge ${first} ${second} --yes --jq .group`)).toMatchObject({ out: `${first}\n` });
+      const [line] = await json<{ id: string }[]>('errors', 'lines', String(second), '--filter', '"right one"');
+      expect(await run(`errors split ${first} ${line?.id} --yes --jq .new_group`)).toMatchObject({
+        out: `${second}\n`,
+      });
+      expect(await run(`errors history ${first} --jq .data[0].action`)).toMatchObject({ out: 'split\n' });
+      const rule = ['errors', 'rule', 'group', 'service:joined /(left|right) one/', '--yes', '--jq', '.matched'];
+      expect(await master().run(rule)).toMatchObject({ code: 0, out: '2\n' });
+      expect((await json<{ text: string }[]>('errors', 'rules')).map(({ text }) => text)).toEqual([rule[3]]);
+      expect(await master().run(['errors', 'rule', 'delete', rule[3] ?? '', '--yes'])).toMatchObject({ code: 0 });
+    });
+
     it('write notes and labels, keep the other labels, and show what they would send', async () => {
       const [entry] = await send('noted', 'needs a note');
       const note = await master().run(['errors', 'note', String(entry?.id), '-', '--jq', '.note'], {

@@ -254,7 +254,18 @@ export async function startServer(
     const keyWatch = createKeyWatch({ ...deps, dataDir: config.dataDir });
     const { senders: auditSenders, ...sending } = await createAuditSenders(deps, config);
     closers.push(() => sending.close());
-    const watched = { agents, operations, kernelRules, changes, tokens, audit: trail, users, alerts, credentials };
+    const watched = {
+      agents,
+      operations,
+      kernelRules,
+      changes,
+      tokens,
+      audit: trail,
+      users,
+      alerts,
+      credentials,
+      errlog: services.errlog,
+    };
     const upkeep = { retention, packer, backups, sender, keyWatch, auditSenders };
     const jobs = startJobs({ db, log, now, events, sessionIdle, lineReads, damage, ...upkeep, ...watched });
 

@@ -90,6 +90,8 @@ export const OWNED_BY_NOBODY: readonly string[] = [
   'errlog.occurrences',
   'errlog.changes',
   'errlog.update',
+  'errlog.split',
+  'errlog.history',
   'kernelRule.remove',
   'line.get',
   'link.createForAlert',

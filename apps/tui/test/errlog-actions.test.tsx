@@ -20,6 +20,16 @@ describe('the error logs', () => {
     expect(server.errlog.find(({ id }) => id === 2)?.until).toBe('100x/6h');
   });
 
+  it('merge the marked groups after showing the effect, and undo it', async () => {
+    await using tui = await openTui('● live', { server: serverWithErrors(3) });
+    await tui.press('J').until('Mark the entries that are one error first.');
+    await tui.type('  ').until('2 marked');
+    await tui.press('J').until('2 groups on all sources; later lines follow.');
+    await tui.press('y').until('Merged 2 errors into group');
+    expect(tui.server.errlog.length).toBe(2);
+    await tui.press('U').until('Undone: Merged 2 errors');
+  });
+
   it('ask for the group while following, and do nothing on Enter', async () => {
     await using tui = await openTui('following', { server: serverWithErrors(2) });
     await tui.press('R').until('Resolve group 2?');

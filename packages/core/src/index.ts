@@ -32,6 +32,7 @@ export * from './domain/device-login.ts';
 export * from './domain/enrollment.ts';
 export * from './domain/errlog.ts';
 export * from './domain/errlog-changes.ts';
+export * from './domain/errlog-grouping.ts';
 export * from './domain/errlog-live-filters.ts';
 export * from './domain/errlog-match.ts';
 export * from './domain/errlog-states.ts';

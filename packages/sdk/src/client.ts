@@ -3,7 +3,7 @@ import type { Answer } from './answer.ts';
 import { type CallPromise, callPromise } from './call-promise.ts';
 import type { AnyContract, ContractClient } from './contract-client.ts';
 import { UnexpectedAnswerError } from './errors.ts';
-import { type EventOptions, type EventStream, openEvents, type SubscribableType } from './events.ts';
+import type { EventOptions, EventStream, SubscribableType } from './events.ts';
 import type { ErrlogExportFilter, ExportFormat, ExportOptions, LineExportFilter } from './export.ts';
 import type { Calls } from './generated/calls.ts';
 import type { ErrlogEntry, Line } from './generated/nouns.ts';
@@ -139,8 +139,9 @@ function streamsOf(transport: Transport, schemas?: StreamSchemas): Omit<Client, 
   const checked = transport.checkAnswers ? schemas : undefined;
   const { errlog, line } = checked?.rows ?? {};
   return {
-    events: <T extends SubscribableType = SubscribableType>(events?: EventOptions<T>) =>
-      openEvents(transport, events, checked?.events),
+    async *events<T extends SubscribableType = SubscribableType>(events?: EventOptions<T>) {
+      yield* (await import('./events.ts')).openEvents(transport, events, checked?.events);
+    },
     async *exportErrlog(how) {
       const { ERRLOG_EXPORT, exportRows } = await loadExports();
       yield* exportRows<ErrlogEntry>(transport, { ...ERRLOG_EXPORT, row: errlog }, how);
@@ -163,7 +164,7 @@ function streamsOf(transport: Transport, schemas?: StreamSchemas): Omit<Client, 
   };
 }
 
-/** Loads what reads long answers when it is first used: a page in a browser waits for every kilobyte of the client. */
+/** Loads the reader of long answers when it is first used: a page in a browser waits for every kilobyte of the client. */
 const loadExports = () => import('./export.ts');
 
 function callOf(endpoint: Route, transport: Transport) {

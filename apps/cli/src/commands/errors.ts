@@ -4,6 +4,7 @@ import { CHANGE_FLAGS, DRY_RUN, fieldFlags, LIST_FLAGS, SERVER_FLAGS } from '../
 import { fieldsOf } from '../command/output-fields.ts';
 import type { ListSource } from '../run/rows.ts';
 import { get, list, printFlags } from './build.ts';
+import { grouping } from './grouping.ts';
 
 const LIST: ListSource = { endpoint: 'errlog.list' };
 
@@ -200,6 +201,7 @@ export const errors: Noun = {
       examples: ['errors reopen 12'],
     }),
     note,
+    ...grouping,
     export: exportCommand('errors'),
     send,
   },

@@ -25,12 +25,15 @@ import type { SourceAccess } from './read/source-access.ts';
 import { type Answer, accountOf, hasSpan, type SpanQuery } from './read/span-account.ts';
 import * as watched from './read/watched-groups.ts';
 import { type ErrlogPage, errlogByIds, type ListQuery } from './tables/columns.ts';
+import { CorrectionsReader } from './tables/corrections.ts';
 import type { ErrorKey } from './tables/group-key.ts';
 import { lockGroups } from './tables/group-lock.ts';
+import { currentIds, movedTo } from './tables/moved-groups.ts';
 import { updateSearchIndex } from './tables/search-index.ts';
 import { hasChunks } from './tables/segment-rows.ts';
 import { listSources, type Sender } from './tables/sources.ts';
 import { type ChangedGroup, changeGroups, dueGroups, groupsToChange, type TimedState } from './write/change-groups.ts';
+import type { SentLine } from './write/group-lines.ts';
 import { hasSparseIndex, rebuildIndexes } from './write/index-upkeep.ts';
 import * as partitions from './write/line-partitions.ts';
 import { type ListenerLoss, recordListening, recordStart } from './write/listening.ts';
@@ -39,6 +42,8 @@ import { hasOldFingerprints, refingerprint } from './write/refingerprint.ts';
 import * as retention from './write/retention-slices.ts';
 import { groupVacuum } from './write/vacuum-groups.ts';
 
+export { checkRule, groupCorrections } from './correct/corrections.ts';
+export type { ChosenLine } from './correct/split-group.ts';
 export { type CopiedLine, eraseByFilter } from './erase-by-filter.ts';
 export { CHECK_EVERY_MS, checkSome } from './integrity/check-all.ts';
 export { type Damage, DamageRecord, readDamage } from './integrity/damage-record.ts';
@@ -56,6 +61,7 @@ export type { Regressed, WatchedGroup } from './read/watched-groups.ts';
 export type { DamagedSegment, DamagedSpan } from './segments/damage-log.ts';
 export { checksumWarning, findDamage } from './tables/check-stored.ts';
 export type { ErrlogPage, ListQuery } from './tables/columns.ts';
+export type { StoredRule } from './tables/corrections.ts';
 export { type ErrorKey, errorKey } from './tables/group-key.ts';
 export { firstMinuteKept, MINUTES_KEPT_S, minuteOf } from './tables/minutes.ts';
 export { allFields } from './tables/occurrence-fields.ts';
@@ -125,6 +131,12 @@ export interface ErrlogReads {
    * where one is given.
    */
   group(id: number, access: SourceAccess | undefined, tx?: Tx): Promise<ErrlogEntry | undefined>;
+  /** The group that a group was merged into; undefined where it was not. Inside a transaction where one is given. */
+  movedTo(id: number, tx?: Tx): Promise<number | undefined>;
+  /** Ids of groups as they are now: those that were merged are one. */
+  currentIds(ids: readonly number[]): Promise<number[]>;
+  /** Fingerprints of the groups of lines, as corrections by people have them. */
+  correctedPrints(lines: readonly SentLine[], fingerprints: readonly string[]): Promise<readonly string[]>;
   /** Groups by id, newest first; inside a transaction where one is given. */
   groupsById(ids: readonly number[], tx?: Tx): Promise<ErrlogEntry[]>;
   /** Sources by a part of their name or address, or by their agent; newest first. */
@@ -243,6 +255,13 @@ export function errlogStore(db: Database): ErrlogStore {
   const { sql } = db.read;
   return {
     group: (id, access, tx) => errors.groupById((tx ?? db.read).sql, dialect, id, access),
+    movedTo: (id, tx) => movedTo((tx ?? db.read).sql, id),
+    currentIds: (ids) => currentIds(sql, ids),
+    async correctedPrints(lines, fingerprints) {
+      const corrections = await new CorrectionsReader().read(sql);
+      const print = ({ line, sender }: SentLine, own: string) => corrections?.printOf(line, sender.name, 0, own) ?? own;
+      return lines.map((line, i) => print(line, fingerprints[i] ?? ''));
+    },
     groupsById: (ids, tx) => errlogByIds((tx ?? db.read).sql, ids),
     sources: (query, slice, access) => listSources(db, query, slice, access),
     countsAround: (span, after, limit) => countsAround(sql, span, after, limit),

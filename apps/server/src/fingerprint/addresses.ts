@@ -138,12 +138,30 @@ export function peerHostEnd(text: string, at: number, limit: number): number {
   let to = end;
   while (to > at && text.charCodeAt(to - 1) === 0x2e) to -= 1;
   dots -= end - to;
-  if (kindOf(text.charCodeAt(to - 1)) !== LETTER || dots < 1) return -1;
   if (end - at > MAX_HOST || continuesHost(text.charCodeAt(port))) return -1;
   const name = text.slice(at, to);
+  if (dots === 0) return hasPort && isNodeWithPort(name, port - end - 1) ? port : -1;
+  if (kindOf(text.charCodeAt(to - 1)) !== LETTER || !isHostName(name)) return -1;
   // `main.io:12` may be a line of code, and `app2.io` anything.
-  if (!isHostName(name) || (dots < 2 && !(hasPort && HOST_ENDINGS.has(endingOf(name))))) return -1;
-  return hasPort ? port : to;
+  const isLong = dots >= 2 || (hasPort && (HOST_ENDINGS.has(endingOf(name)) || isCountry(name, port - end - 1)));
+  return isLong ? (hasPort ? port : to) : -1;
+}
+
+/** Digits of a port that no line of code has. */
+const PORT_DIGITS = 4;
+/** A name of one label that is one node of many: a number behind a hyphen, or behind letters at the end. */
+const NODE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d+$|^[a-z]{2,}\d+$/;
+
+/** `mesos-07:31000`, `dn12:50010`: the name and the port of one node of many. `redis:6379` may be the only one. */
+const isNodeWithPort = (name: string, digits: number): boolean => digits >= PORT_DIGITS && NODE.test(name);
+
+/** Last labels of two letters that files of code have too. */
+const CODE_ENDINGS = new Set(['ac', 'am', 'im', 'in', 'io', 'la', 'mo', 'ps', 'st']);
+
+/** Tells whether a name of two labels with a port of so many digits ends with a country. */
+function isCountry(name: string, digits: number): boolean {
+  const ending = endingOf(name);
+  return digits > 2 && ending.length === 2 && !CODE_ENDINGS.has(ending);
 }
 
 /** Tells whether `:5` follows: in `app.main.io:12:5` the numbers are a line and a column. */

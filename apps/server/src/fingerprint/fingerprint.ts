@@ -27,6 +27,9 @@ export function fingerprint(log: string, service = ''): string {
  * - The query of a URL or a path is cut off.
  * - A host name with a port is an address. So is one of three labels or more with a number in it, and one next to its
  *   address: `mail.example.com[192.0.2.1]`. Other host names, and those in URLs, stay: they may be sites.
+ * - A size in other words behind a size goes: `18846 bytes (18.4 KB)`.
+ * - The name of a node with its port is an address: `mesos-07:31000`. Behind `node`, `host`, `machine` and `name` a
+ *   name with a number becomes `<str>`: `node dn228`. Other names stay: `redis:6379` may be the only one.
  * - Names of users become `<str>`: `user=ann`, `invalid user ann from`, `password for ann from`. Values of the keys of
  *   peers, such as `rhost`, too.
  * - Items that repeat in a row count once, since the length of a list differs: `blk_1 blk_2`.

@@ -6,7 +6,8 @@
 import { bracketedAddressEnd, colonAddressEnd } from './addresses.ts';
 import { BLANK, behindBlanks, DIGIT, goesOn, isLetter, isName, isNameMark, kindOf, LETTER } from './characters.ts';
 import { FormWords, MESSAGE_KEYS } from './form-words.ts';
-import { errnoEnd } from './numbers.ts';
+import { errnoEnd, otherSizeEnd } from './numbers.ts';
+import { endsWithSize } from './peers.ts';
 import type { Span } from './text-lines.ts';
 import {
   brokenPathEnd,
@@ -139,7 +140,7 @@ export class FormScan extends FormWords {
       case 0x29:
         return this.closing();
       case 0x28:
-        return this.copied(errnoEnd(this.text, this.at), false);
+        return this.#otherSize() || this.copied(errnoEnd(this.text, this.at), false);
       case 0x2c:
         return this.code(this.at + 2) === 0x63 && this.text.startsWith(', client: ', this.at) && this.#nginxContext();
       case 0x3a:
@@ -163,6 +164,17 @@ export class FormScan extends FormWords {
       default:
         return false;
     }
+  }
+
+  /** Drops a size in other words behind a size: `18846 bytes (18.4 KB)` and `451 bytes` are alike. */
+  #otherSize(): boolean {
+    if (!endsWithSize(this.form)) return false;
+    const end = otherSizeEnd(this.text, this.at);
+    if (end < 0 || end > this.end) return false;
+    this.form.cut(this.form.length - 1);
+    this.at = end;
+    this.inWord = true;
+    return true;
   }
 
   #bundleHash(): boolean {

@@ -1,12 +1,12 @@
 // Words, numbers, addresses and paths of a text.
 import { colonAddressEnd, ipv4End, peerHostEnd, uuidEnd } from './addresses.ts';
-import { DIGIT, isHexRun, isQueryCode, kindOf, LETTER } from './characters.ts';
+import { DIGIT, isHexRun, isQueryCode, isWordCode, kindOf, LETTER } from './characters.ts';
 import { FormCursor } from './form-cursor.ts';
 import { errorCodeEnd, hardwareEnd, isRandomWord, jwtEnd, podEnd, sqlStateEnd } from './ids.ts';
 import { dateWordEnd, isIdMark, keptNumberEnd, longIdEnd, numberTailEnd, unitEnd } from './numbers.ts';
 import { foldHostBehind } from './peers.ts';
 import { escapesQuote, isPlaceInCode, isQueryKey, pathEnd, pathRun } from './tokens.ts';
-import { bareValueEnd, isWhoKey, userNameEnd } from './users.ts';
+import { bareValueEnd, isWhoKey, nodeNameEnd, userNameEnd } from './users.ts';
 
 const MAX_WORD = 64;
 /** From this length on, a word of the letters `a` to `f` is a number. */
@@ -14,6 +14,8 @@ const HEX_WORD = 8;
 /** The same for a word that ends with digits. */
 const HEX_ID = 7;
 const USER = 'user';
+/** Length of the longest word before the name of a node. */
+const NODE_WORD_MAX = 8;
 /** Keys whose values, in JSON and in `key="value"`, carry the message. Other values are replaced. */
 export const MESSAGE_KEYS = new Set([
   'msg',
@@ -68,6 +70,7 @@ export abstract class FormWords extends FormCursor {
     }
     const next = text.charCodeAt(end);
     if ((next === 0x2e || next === 0x2d) && (this.#hardware(start, end) || this.#host())) return;
+    if (next === 0x3a && digitAt > start && this.#host()) return;
     if (digitAt > start && this.#errorCode(digitAt)) return;
     if (end - start <= 8 && this.#addressOrId(start, end, firstKind)) return;
     if (this.#token()) return;
@@ -150,6 +153,17 @@ export abstract class FormWords extends FormCursor {
     this.at = end;
     this.inWord = true;
     if (this.code(end) === 0x3d && end + 1 < this.end) this.#keyed(start);
+    else if (this.code(end) === 0x20 && end - start <= NODE_WORD_MAX) this.#node(start, end);
+  }
+
+  /** Writes the name behind `node` and the like, and once more where it is repeated: `name dn228 dn228`. */
+  #node(start: number, end: number): void {
+    const to = nodeNameEnd(this.text, start, end, this.end);
+    if (to < 0) return;
+    this.blank();
+    this.replaced(to, '<str>');
+    const name = this.text.slice(end, to);
+    if (this.text.startsWith(name, to) && !isWordCode(this.code(to + name.length))) this.at = to + name.length;
   }
 
   /** Writes the value behind `key=` if it is a message or says who it was. `keyAt` is the beginning of the key. */

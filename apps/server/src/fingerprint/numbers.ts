@@ -112,6 +112,25 @@ function partsEnd(text: string, at: number, limit: number, least: number): numbe
   return numbers < least ? at : end;
 }
 
+const SIZES = new Set(['B', 'KB', 'kB', 'MB', 'GB', 'TB', 'KiB', 'MiB', 'GiB', 'TiB', 'bytes', 'K', 'M', 'G', 'T']);
+const MAX_SIZE = 16;
+
+/** Matches `(18.4 KB)`: a size in other words, which some programs add once it is large. `at` is the parenthesis. */
+export function otherSizeEnd(text: string, at: number): number {
+  let end = at + 1;
+  while (end - at < MAX_SIZE && isSizeCode(text.charCodeAt(end))) end += 1;
+  if (end === at + 1) return -1;
+  const from = text.charCodeAt(end) === 0x20 ? end + 1 : end;
+  let to = from;
+  while (to - from < MAX_UNIT && kindOf(text.charCodeAt(to)) === LETTER) to += 1;
+  return text.charCodeAt(to) === 0x29 && SIZES.has(text.slice(from, to)) ? to + 1 : -1;
+}
+
+/** Tells whether a unit belongs to a number with a decimal mark. */
+function isSizeCode(code: number): boolean {
+  return kindOf(code) === DIGIT || code === 0x2e || code === 0x2c;
+}
+
 /** Units that are chosen by the size of the number, and the halves of a day. */
 const UNITS = new Set([
   ...['B', 'KB', 'kB', 'MB', 'GB', 'TB', 'KiB', 'MiB', 'GiB', 'TiB', 'AM', 'PM'],

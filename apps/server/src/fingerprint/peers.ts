@@ -67,3 +67,8 @@ export function foldHostBehind(form: NormalForm): boolean {
   form.cut(from - 2);
   return true;
 }
+
+const SIZES = ['<num> ', '<num> bytes ', '<num> byte '];
+
+/** Tells whether the form ends with a size and a blank. */
+export const endsWithSize = (form: NormalForm): boolean => SIZES.some((size) => form.endsWith(size, form.length));

@@ -1,5 +1,5 @@
 // Recognisers of names of users and peers, which are known by the words around them.
-import { BLANK, behindBlanks, isQuote, isWordCode, kindOf } from './characters.ts';
+import { BLANK, behindBlanks, DIGIT, isQuote, isWordCode, kindOf } from './characters.ts';
 import type { NormalForm } from './normal-form.ts';
 
 /** Keys whose values, in `key=value`, say who it was. */
@@ -73,6 +73,30 @@ function isBehindUser(text: string, at: number): boolean {
 
 function isUserCode(code: number): boolean {
   return isWordCode(code) || code === 0x5f || code === 0x2d || code === 0x2e || code === 0x24 || code === 0x2b;
+}
+
+/** Words before the name of a node, in either case. */
+const BEFORE_NODE = new Set(['node', 'host', 'hostname', 'nodename', 'machine', 'name']);
+const MAX_NODE = 64;
+
+/**
+ * Matches the name behind `node`, `host` or `name` and a blank, if it has a number as names of nodes do: `dn228`,
+ * `node web-12`. The word is `wordAt` to `at`. Returns the index behind the name, or -1.
+ */
+export function nodeNameEnd(text: string, wordAt: number, at: number, limit: number): number {
+  if (text.charCodeAt(at) !== 0x20 || !BEFORE_NODE.has(text.slice(wordAt, at))) return -1;
+  const from = at + 1;
+  let to = from;
+  let digits = 0;
+  for (; to < limit && to - from <= MAX_NODE; to += 1) {
+    const code = text.charCodeAt(to);
+    if (kindOf(code) === DIGIT) digits += 1;
+    else if (!(code >= 0x61 && code <= 0x7a) && code !== 0x2d) break;
+  }
+  const next = text.charCodeAt(to);
+  const first = text.charCodeAt(from);
+  if (digits === 0 || to - from > MAX_NODE || !(first >= 0x61 && first <= 0x7a)) return -1;
+  return to === limit || endsValue(next) || next === 0x3a ? to : -1;
 }
 
 /** Words before `for NAME from`, where a name is that of a user. */

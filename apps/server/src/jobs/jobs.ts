@@ -27,6 +27,7 @@ import type { ChangeService } from '../features/change/change.service.ts';
 import { removeOldDevices } from '../features/device-login/device-code.repo.ts';
 import { moveByClock } from '../features/errlog/errlog.clock.ts';
 import type { Retention, RetentionReport } from '../features/errlog/errlog.retention.ts';
+import type { ErrlogService } from '../features/errlog/errlog.service.ts';
 import { KEY_KEPT_MS } from '../features/errlog/intake/idempotency-key.ts';
 import type { EventBus } from '../features/event/event.bus.ts';
 import { trimEvents } from '../features/event/event.repo.ts';
@@ -57,6 +58,8 @@ const CLEAN_EVERY_MS = 60_000;
 const SLICE = 500;
 
 const BACKUP_EVERY_MS = 30_000;
+/** Corrections are carried out at once; a stopped server leaves some. */
+const CORRECTIONS_EVERY_MS = 30_000;
 const RETENTION_EVERY_MS = 10 * 60_000;
 /** Short, because a flood fills a disk faster than anything gets old. */
 const SIZE_EVERY_MS = 3_000;
@@ -99,6 +102,7 @@ export interface JobDeps {
   readonly tokens: ApiTokenService;
   readonly audit: AuditService;
   readonly users: UserService;
+  readonly errlog: Pick<ErrlogService, 'continueCorrections'>;
   readonly alerts: AlertService;
   readonly credentials: CredentialUse;
   readonly backups: Backups;
@@ -123,7 +127,7 @@ export interface Jobs {
 export function startJobs(deps: JobDeps): Jobs {
   const { db, log, now, events, sessionIdle, retention, packer } = deps;
   const { agents, operations, kernelRules, changes, tokens, audit, users, alerts, credentials, backups, sender } = deps;
-  const { keyWatch, auditSenders, lineReads, damage } = deps;
+  const { keyWatch, auditSenders, lineReads, damage, errlog } = deps;
 
   const store = errlogStore(db);
   const never = () => false;
@@ -194,6 +198,7 @@ export function startJobs(deps: JobDeps): Jobs {
     repeat('clean-up', CLEAN_EVERY_MS, log, cleanUp),
     repeat('agent upkeep', CLEAN_EVERY_MS, log, agents.upkeep),
     repeat('error-log states', CLEAN_EVERY_MS, log, moveGroups),
+    repeat('error-log corrections', CORRECTIONS_EVERY_MS, log, errlog.continueCorrections),
     repeat('error-log retention', RETENTION_EVERY_MS, log, retain),
     repeat('error-log size', SIZE_EVERY_MS, log, shrink),
     repeat('error-log partitions', CLEAN_EVERY_MS, log, retention.closePartition),
@@ -217,6 +222,7 @@ export function startJobs(deps: JobDeps): Jobs {
       await changes.finish(never);
       await warnExpiring(never);
       await moveGroups(never);
+      await errlog.continueCorrections(never);
       await retention.closePartition();
       await rebuildIndexes(never);
       await retain(never);

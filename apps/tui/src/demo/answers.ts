@@ -8,12 +8,14 @@ import { answerChanges } from './change-answers.ts';
 import { answerErrlog } from './errlog-answers.ts';
 import { answerFleet } from './fleet-answers.ts';
 import type { Fleet } from './fleet-state.ts';
+import { answerGrouping } from './grouping-answers.ts';
 import { answerLines } from './line-answers.ts';
 
 /** Answers from a fleet, which requests change. */
 export function answerFrom(fleet: Fleet, fake: Fake, now: () => number): void {
   for (const answer of [
     answerErrlog,
+    answerGrouping,
     answerLines,
     answerChanges,
     answerAgents,

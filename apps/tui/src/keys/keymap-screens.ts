@@ -81,6 +81,14 @@ export const SCREEN_KEYS = {
       changes: true,
       row: true,
     },
+    merge: {
+      keys: ['J'],
+      help: 'Merge the marked entries into one group; asks first',
+      word: 'merge',
+      access: errlog.merge.access,
+      changes: true,
+      row: true,
+    },
     note: {
       keys: ['t'],
       help: 'Write a note to the entry',

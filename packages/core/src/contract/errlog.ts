@@ -19,6 +19,7 @@ import { ErrlogChanges } from '../domain/errlog-changes.ts';
 import { cursorQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag, queryInt, text } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
+import { errlogGrouping, errlogRules } from './errlog-grouping.ts';
 
 /** Fields that people edit. */
 const EDITED = ['state', 'until', 'note'];
@@ -94,6 +95,7 @@ export const errlog = {
     data: BulkResult,
     errors: ['conflict', 'overloaded'],
   }),
+  ...errlogRules,
   get: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/errlog/{id}',
@@ -142,6 +144,7 @@ export const errlog = {
     data: ErrlogChanges,
     errors: ['not_found'],
   }),
+  ...errlogGrouping,
   sources: endpoint({
     method: 'GET',
     path: '/admin-api/log_server/source',

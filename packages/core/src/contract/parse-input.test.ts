@@ -17,7 +17,8 @@ describe('an empty parameter', () => {
   it('of a change is refused', () => {
     expect(parameters.length).toBeGreaterThanOrEqual(changes.length);
     for (const [change, name] of parameters) {
-      const parse = () => parseInput({ ...change, body: z.unknown() }, { params: {}, query: { [name]: '' }, body: {} });
+      const parse = () =>
+        parseInput({ ...change, body: z.unknown() }, { params: { id: 1 }, query: { [name]: '' }, body: {} });
       expect(parse, `${change.path}?${name}`).toThrow(`query.${name}: must be`);
     }
   });

@@ -64,3 +64,19 @@ export function compileExpression({ source, flags }: Expression): (text: string)
   const compiled = engine.compile(source, flags === 'i' ? engine.CASE_INSENSITIVE : 0);
   return (text) => compiled.test(text);
 }
+
+/**
+ * Compiles an expression to a search that returns what its groups captured in the first match, `''` for a group that
+ * took no part; undefined without a match.
+ *
+ * @throws Error when the engine is not loaded
+ */
+export function captureExpression({ source, flags }: Expression): (text: string) => string[] | undefined {
+  if (engine === undefined) throw new Error('Call loadExpressions() before compiling an expression.');
+  const compiled = engine.compile(source, flags === 'i' ? engine.CASE_INSENSITIVE : 0);
+  return (text) => {
+    const matcher = compiled.matcher(text);
+    if (!matcher.find()) return undefined;
+    return Array.from({ length: matcher.groupCount() }, (_, i) => matcher.group(i + 1) ?? '');
+  };
+}

@@ -7,7 +7,13 @@ export {
   type LineTest,
 } from './compile-filter.ts';
 export { describeFilterError } from './describe-error.ts';
-export { areExpressionsLoaded, checkExpression, loadExpressions } from './expressions.ts';
+export {
+  areExpressionsLoaded,
+  captureExpression,
+  checkExpression,
+  compileExpression,
+  loadExpressions,
+} from './expressions.ts';
 export {
   canonicalFieldName,
   columnFields,

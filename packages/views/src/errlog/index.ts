@@ -2,6 +2,7 @@
 
 export * from './errlog.ts';
 export * from './errlog-filter-source.ts';
+export * from './errlog-grouping.ts';
 export * from './errlog-preview.ts';
 export * from './errlog-questions.ts';
 export * from './errlog-range.ts';

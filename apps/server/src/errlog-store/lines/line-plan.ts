@@ -14,6 +14,7 @@ import {
 } from '@quarterdeck/core/filter';
 import { type GramFilter, piecesOf } from '../segments/gram-filter.ts';
 import type { GroupSummary } from '../segments/segment.ts';
+import { type MovedGroups, NONE_MOVED, withCurrentGroups } from '../tables/moved-groups.ts';
 import type { LineQuery } from './line-reads.ts';
 
 /** A source as queries see it. */
@@ -47,6 +48,8 @@ export interface LinePlan {
   readonly needsTexts: boolean;
   /** The only groups that can match; undefined for all. */
   readonly groups: readonly number[] | undefined;
+  /** Groups that lines were stored under before these were merged. */
+  readonly moved: MovedGroups;
   readonly atoms: Atoms | undefined;
   /** Tells whether a segment can have a match, by its filter; undefined where no filter can tell. */
   readonly mayHave: ((filter: GramFilter) => boolean) | undefined;
@@ -63,8 +66,8 @@ const SOURCE_FIELDS = new Set(['host', 'source']);
 const SOUGHT_MAX = 60;
 
 /** Makes the plan of a query. Ages count back from `nowS`, in Unix seconds. */
-export function planQuery(query: LineQuery, nowS: number): LinePlan {
-  const filter = simplify(allOf([query.filter ?? { kind: 'all' }, ...partsOf(query)]));
+export function planQuery(query: LineQuery, nowS: number, moved: MovedGroups = NONE_MOVED): LinePlan {
+  const filter = withCurrentGroups(simplify(allOf([query.filter ?? { kind: 'all' }, ...partsOf(query)])), moved);
   const terms = termsOf(filter);
   const fields = terms.flatMap((term) => (term.kind === 'field' ? [term.field] : []));
   const { nodeType, nodeId, reqId } = query;
@@ -101,7 +104,8 @@ export function planQuery(query: LineQuery, nowS: number): LinePlan {
     needsSources: hasNode || fields.some((field) => SOURCE_FIELDS.has(field)),
     needsStates: fields.includes('state'),
     needsTexts: terms.some(needsText),
-    groups: query.groups,
+    groups: query.groups?.map((id) => moved.get(id) ?? id),
+    moved,
     atoms: atomsOf(filter),
     mayHave: compilePruning(filter),
     decideGroup,

@@ -47,6 +47,7 @@ export class OpenSegment {
   /** By group: true if all of its lines match, false if none does, undefined if that depends on the line. */
   decisions: readonly (boolean | undefined)[] = [];
   #marks: Uint8Array | undefined;
+  #groups: readonly GroupSummary[] | undefined;
   readonly #row: { numbers: Uint8Array; texts: Uint8Array };
   readonly #options: SegmentOptions;
   readonly #view: LineView;
@@ -59,12 +60,16 @@ export class OpenSegment {
     this.#row = row;
     this.reader = new SegmentReader(row, (damaged) => this.noteDamage(damaged));
     this.#options = options;
-    this.#view = new LineView(this.reader, sources);
+    this.#view = new LineView(this, sources);
     this.#sources = sources;
   }
 
+  /** Its groups as they are now: those that were merged have one id. */
   get groups(): readonly GroupSummary[] {
-    return this.reader.groups;
+    const { moved } = this.#options.plan;
+    if (moved.size === 0) return this.reader.groups;
+    this.#groups ??= this.reader.groups.map((group) => ({ ...group, id: moved.get(group.id) ?? group.id }));
+    return this.#groups;
   }
 
   /** The source of a group, with the name that it had at all lines of the segment. */
@@ -269,6 +274,7 @@ export class OpenSegment {
 
 /** One line after the other as filters read it. Texts and fields are read when a filter asks for them. */
 class LineView implements FilterableLine {
+  readonly #open: Pick<OpenSegment, 'reader' | 'groups'>;
   readonly #reader: SegmentReader;
   readonly #sources: LineSources;
   #place = 0;
@@ -277,14 +283,15 @@ class LineView implements FilterableLine {
   #fields: Readonly<Record<string, string>> | undefined;
   states: ReadonlyMap<number, string> | undefined;
 
-  constructor(reader: SegmentReader, sources: LineSources) {
-    this.#reader = reader;
+  constructor(open: Pick<OpenSegment, 'reader' | 'groups'>, sources: LineSources) {
+    this.#open = open;
+    this.#reader = open.reader;
     this.#sources = sources;
   }
 
   at(place: number): this {
     this.#place = place;
-    this.#group = this.#reader.groups[this.#reader.numbers.group[place] as number];
+    this.#group = this.#open.groups[this.#reader.numbers.group[place] as number];
     this.#log = undefined;
     this.#fields = undefined;
     return this;

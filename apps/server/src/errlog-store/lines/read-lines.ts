@@ -6,6 +6,7 @@ import { compileFilter, hasExpression, loadExpressions } from '@quarterdeck/core
 import { AppError } from '@quarterdeck/core/plain';
 import { type DamagedSegment, type DamagedSpan, DamageLog } from '../segments/damage-log.ts';
 import { checkNext, checkPages } from '../tables/check-stored.ts';
+import { readMoved } from '../tables/moved-groups.ts';
 import { lastLineId } from '../tables/segment-rows.ts';
 import type { Limit } from './budget.ts';
 import { countByGroup, countByTime, findGroupIds } from './count-lines.ts';
@@ -94,11 +95,12 @@ function withDamage(value: unknown, damaged: readonly DamagedSpan[]): unknown {
 async function answer(context: ReadContext & { readonly damage: DamageLog }, read: LineRead): Promise<unknown> {
   const filters = ['query' in read && read.query.filter, read.kind === 'context' && read.around.within];
   if (filters.some((filter) => filter && hasExpression(filter))) await loadExpressions();
+  const moved = await readMoved(context.sql);
   const scan = (query: LineQuery, order: LineOrder = 'newest'): ScanOptions => ({
     sql: context.sql,
     budget: context.budget,
     damage: context.damage,
-    plan: planQuery(query, context.nowS),
+    plan: planQuery(query, context.nowS, moved),
     order,
   });
   switch (read.kind) {

@@ -110,8 +110,9 @@ export class SegmentScan {
     if (row === undefined) return undefined;
     const open = new OpenSegment(head, row.groups, this.options, this.sources);
     try {
-      const onlyGroups = plan.groups?.length === 1 ? plan.groups[0] : undefined;
-      if (onlyGroups !== undefined && !hasGroup({ id: head.id, groups: row.groups }, onlyGroups)) return undefined;
+      const onlyGroup = plan.groups?.length === 1 ? plan.groups[0] : undefined;
+      if (onlyGroup !== undefined && !hasGroup({ id: head.id, groups: row.groups }, onlyGroup, plan.moved))
+        return undefined;
       await this.#decide(open);
     } catch (error) {
       open.noteDamage(error);

@@ -1,20 +1,21 @@
 // Erases lines for good: a leaked secret, or the data of a person. Their ids are not used again; the counts of their
 // groups stay.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, DatabaseError, type Sql, statement } from '@quarterdeck/core/db';
+import { type Database, DatabaseError, statement } from '@quarterdeck/core/db';
 import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
-import { DamagedPart } from '../segments/damage.ts';
 import { type DamagedSpan, DamageLog } from '../segments/damage-log.ts';
-import { readGroups, type SegmentGroup, type SegmentLine } from '../segments/segment.ts';
+import type { SegmentGroup, SegmentLine } from '../segments/segment.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import { lockGroups } from '../tables/group-lock.ts';
+import { type MovedGroups, NONE_MOVED, readMoved } from '../tables/moved-groups.ts';
 import { removeText } from '../tables/search-index.ts';
 import { hasChunks, type StoredSegment } from '../tables/segment-rows.ts';
+import { newestTexts } from './newest-texts.ts';
 import type { Packer } from './packer.ts';
 import { PackingThread } from './packing-thread.ts';
-import { readSegments, replaceSegments, segmentAfter, stretchOf } from './segment-table.ts';
+import { replaceSegments, segmentAfter, stretchOf } from './segment-table.ts';
 
 /** Text in the place of an erased one. */
 export const ERASED = '[erased]';
@@ -38,7 +39,6 @@ export interface EraseReport {
   readonly damaged: readonly DamagedSpan[];
 }
 
-const SEGMENTS_AT_ONCE = 100;
 /** Lines between two looks at the time. */
 const LINES_AT_ONCE = 1_000;
 const GROUPS_AT_ONCE = 500;
@@ -54,9 +54,18 @@ const GROUPS = statement(
   `SELECT id, level, src, app_id, coalesce(service, '') AS service, log, log_time, count FROM errlog
    WHERE id > ? ORDER BY id LIMIT ?`,
 );
-const NEWEST = statement('SELECT id, from_time, "groups" FROM errlog_segment WHERE id < ? ORDER BY id DESC LIMIT ?');
 const SET_TEXT = statement('UPDATE errlog SET log = ? WHERE id = ? AND log = ?');
 const SET_STALE = statement('UPDATE errlog SET text_stale = TRUE WHERE id = ?');
+
+/** Texts in corrections of a group: its history, and the lines that name its errors after new rules of fingerprints. */
+const CORRECTIONS = [
+  [statement('UPDATE errlog_history SET log = ? WHERE errlog_id = ? OR other_id = ?'), ERASED],
+  [
+    statement(`UPDATE errlog_alias SET sample = ? WHERE id IN (SELECT alias_id FROM errlog_moved WHERE errlog_id = ?)
+      OR target = (SELECT fingerprint FROM errlog WHERE id = ?)`),
+    '',
+  ],
+] as const;
 
 interface GroupRow {
   readonly id: number;
@@ -103,6 +112,8 @@ class Erasure {
   readonly #eventLoop = new EventLoopYield();
   /** Groups that had such lines, and their newest texts. */
   readonly #touched = new Map<number, string>();
+  /** Groups that were merged into others. */
+  #moved: MovedGroups = NONE_MOVED;
   /** Groups whose newest text is erased. */
   readonly #erased = new Map<number, string>();
 
@@ -114,6 +125,7 @@ class Erasure {
 
   async run(): Promise<void> {
     try {
+      this.#moved = await readMoved(this.#db.read.sql);
       await this.#eraseLines();
       await this.#findTexts();
       this.groups = this.#erased.size;
@@ -170,7 +182,8 @@ class Erasure {
     const texts = new Map<number, Set<string>>();
     for (let place = 0; place < segment.n; place += 1) {
       if (place % LINES_AT_ONCE === 0) await this.#eventLoop.pause();
-      const group = reader.groups[reader.numbers.group[place] ?? 0];
+      const stored = reader.groups[reader.numbers.group[place] ?? 0];
+      const group = stored && { ...stored, id: this.#moved.get(stored.id) ?? stored.id };
       const line = reader.line(place);
       if (group === undefined || line.id <= after || !this.#query.matches(line, group)) continue;
       places.add(place);
@@ -225,7 +238,7 @@ class Erasure {
    * Both are one write: once the text is replaced, a later erasure does not find the group.
    */
   async #replaceTexts(): Promise<void> {
-    const newest = await newestTexts(this.#db.read.sql, new Set(this.#erased.keys()));
+    const newest = await newestTexts(this.#db.read.sql, new Set(this.#erased.keys()), this.#moved);
     const ids = [...this.touched];
     for (let from = 0; from < ids.length; from += GROUPS_AT_ONCE) {
       await this.#db.write(async (tx) => {
@@ -233,42 +246,12 @@ class Erasure {
         for (const id of ids.slice(from, from + GROUPS_AT_ONCE)) {
           const log = this.#erased.get(id);
           // A line that arrived meanwhile has another text.
-          if (log !== undefined) await tx.sql.run(SET_TEXT, newest.get(id) ?? ERASED, id, log);
+          if (log !== undefined) await tx.sql.run(SET_TEXT, newest.get(id)?.log ?? ERASED, id, log);
           await tx.sql.run(SET_STALE, id);
           await removeText(tx, id);
+          for (const [erase, value] of CORRECTIONS) await tx.sql.run(erase, value, id, id);
         }
       });
     }
-  }
-}
-
-/** Returns the text of the last line of each group that has one. */
-async function newestTexts(sql: Sql, groups: Set<number>): Promise<Map<number, string>> {
-  const texts = new Map<number, string>();
-  for (let before = Number.MAX_SAFE_INTEGER; groups.size > 0; ) {
-    const heads = await sql.all<Pick<StoredSegment, 'id' | 'from_time' | 'groups'>>(NEWEST, before, SEGMENTS_AT_ONCE);
-    for (const head of heads) {
-      try {
-        if (!readGroups(head).some(({ id }) => groups.has(id))) continue;
-        const [segment] = await readSegments(sql, { from: head.id, to: head.id });
-        if (segment !== undefined) takeTexts(segment, groups, texts);
-      } catch (error) {
-        // An older line has the text then.
-        if (!(error instanceof DamagedPart)) throw error;
-      }
-    }
-    const last = heads.at(-1);
-    if (last === undefined) break;
-    before = last.id;
-  }
-  return texts;
-}
-
-function takeTexts(segment: StoredSegment, groups: Set<number>, texts: Map<number, string>): void {
-  const reader = new SegmentReader(segment);
-  let place = -1;
-  for (const { id, n } of reader.groups) {
-    place += n;
-    if (groups.delete(id)) texts.set(id, reader.log(place));
   }
 }

@@ -3,6 +3,7 @@ import { type Sql, statement } from '@quarterdeck/core/db';
 import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { DamagedPart } from '../segments/damage.ts';
 import { idsOfGroups } from '../segments/segment-reader.ts';
+import { readMoved } from '../tables/moved-groups.ts';
 
 const SEGMENTS_AT_ONCE = 200;
 /** Most segments that are read. */
@@ -28,6 +29,7 @@ interface Head {
 export async function groupsOfLines(sql: Sql, since: number, until: number): Promise<number[] | undefined> {
   const eventLoop = new EventLoopYield();
   const ids = new Set<number>();
+  const moved = await readMoved(sql);
   let next = since;
   for (let seen = 0; next < until; ) {
     if (seen >= SEGMENTS_MAX) return undefined;
@@ -36,7 +38,7 @@ export async function groupsOfLines(sql: Sql, since: number, until: number): Pro
     for (const head of heads) {
       if (head.id > next || head.n !== head.last_id - head.id + 1) return undefined;
       try {
-        for (const id of idsOfGroups(head)) ids.add(id);
+        for (const id of idsOfGroups(head)) ids.add(moved.get(id) ?? id);
       } catch (error) {
         if (error instanceof DamagedPart) return undefined;
         throw error;

@@ -168,7 +168,11 @@ const NEWEST = statement('SELECT coalesce(max(id), 0) AS id FROM errlog');
 /** Id of the newest group. On PostgreSQL a smaller one may appear later, from a batch that commits behind it. */
 export const newestId = async (sql: Sql): Promise<number> => (await sql.get<{ id: number }>(NEWEST))?.id ?? 0;
 
-const AFTER = statement('SELECT id FROM errlog WHERE id > ? ORDER BY id LIMIT ?');
+// A group that a person split off is not a new error.
+const AFTER = statement(
+  `SELECT id FROM errlog e WHERE id > ? AND NOT EXISTS
+     (SELECT 1 FROM errlog_history h WHERE h.other_id = e.id AND h.action = 'split') ORDER BY id LIMIT ?`,
+);
 
 /** Ids of groups above an id, by rising id. */
 export const idsAfter = async (sql: Sql, id: number, limit: number): Promise<number[]> =>

@@ -217,5 +217,6 @@ export type GroupsOfSegment = Pick<SegmentRow, 'id' | 'groups'>;
 export const idsOfGroups = ({ id, groups }: GroupsOfSegment): Float64Array =>
   readPart(id, 'groups', () => toFloat64(splitSections(decompress(groups))[0] ?? new Uint8Array(0)));
 
-/** Tells whether a segment has lines of a group. @throws DamagedPart */
-export const hasGroup = (segment: GroupsOfSegment, id: number): boolean => idsOfGroups(segment).includes(id);
+/** Tells whether a segment has lines of a group, or of one that `moved` says is a part of it. @throws DamagedPart */
+export const hasGroup = (segment: GroupsOfSegment, id: number, moved: ReadonlyMap<number, number>): boolean =>
+  idsOfGroups(segment).some((stored) => (moved.get(stored) ?? stored) === id);

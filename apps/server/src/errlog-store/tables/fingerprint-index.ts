@@ -112,6 +112,13 @@ const REMOVE = [
   onSqlite(`DELETE FROM errlog_fingerprint_old WHERE ${KEY}`),
 ];
 
+const ADD_ONE = onSqlite(`INSERT INTO errlog_fingerprint_new SELECT ${COLUMNS} FROM errlog WHERE id = ?`);
+
+/** Adds a group to the index. */
+export async function addFingerprint({ sql }: Tx, dialect: Dialect, id: number): Promise<void> {
+  if (dialect === 'sqlite') await sql.run(ADD_ONE, id);
+}
+
 /** Removes a group from the index. */
 export async function removeFingerprint({ sql }: Tx, dialect: Dialect, group: GroupKey): Promise<void> {
   if (dialect !== 'sqlite') return;

@@ -19,6 +19,8 @@ export interface GroupBatch extends GroupKey {
   readonly formerSrc?: number | undefined;
   /** Credential or address that answers for the lines. */
   readonly sender: string;
+  /** A rule ignores the lines: a new group is muted. */
+  readonly isIgnored?: boolean | undefined;
   /** Sum of the occurrences. */
   count: number;
   /** Unix seconds of the earliest and of the latest occurrence. */
@@ -86,8 +88,8 @@ export class Recorder {
 
   /** Records a new group. */
   created(id: number, group: GroupBatch): void {
-    this.#batch.created.push(id);
-    this.#counters.groups(group, 'new', 1);
+    if (group.isIgnored !== true) this.#batch.created.push(id);
+    this.#counters.groups(group, firstState(group).state, 1);
     this.#countOccurrences(id, group);
   }
 
@@ -130,6 +132,10 @@ export class Recorder {
     else for (const [minute, n] of minutesOf(group)) this.#counters.occurrences(id, group, minute, n);
   }
 }
+
+/** The state of a new group. */
+export const firstState = ({ isIgnored = false }: Pick<GroupBatch, 'isIgnored'>) =>
+  isIgnored ? ({ state: 'muted', until: 'forever' } as const) : ({ state: 'new', until: '' } as const);
 
 /** Returns the occurrences of a group by minute. */
 function minutesOf({ occurrences }: GroupBatch): Map<number, number> {

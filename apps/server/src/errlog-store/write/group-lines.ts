@@ -1,6 +1,7 @@
 // Groups lines by source and error in memory, before anything is written.
 import type { LogLine } from '@quarterdeck/core/lines';
 import type { SegmentLine } from '../segments/segment.ts';
+import type { Corrections } from '../tables/corrections.ts';
 import { unreadableFields } from '../tables/occurrence-fields.ts';
 import type { Sender, SourceId } from '../tables/sources.ts';
 import type { GroupBatch } from './batch.ts';
@@ -17,8 +18,15 @@ export interface FingerprintedLines {
   readonly fingerprints: readonly string[];
 }
 
-/** Groups lines of equal errors of one source. `ids` has the source of each sender. */
-export function groupLines(batches: readonly FingerprintedLines[], ids: ReadonlyMap<Sender, SourceId>): GroupBatch[] {
+/**
+ * Groups lines of equal errors of one source. `ids` has the source of each sender, `corrections` the errors of lines
+ * that people have corrected.
+ */
+export function groupLines(
+  batches: readonly FingerprintedLines[],
+  ids: ReadonlyMap<Sender, SourceId>,
+  corrections: Corrections | undefined,
+): GroupBatch[] {
   const groups: GroupBatch[] = [];
   let size = 0;
   const bySource = new Map<number, Map<number, Map<string, GroupBatch>>>();
@@ -26,7 +34,8 @@ export function groupLines(batches: readonly FingerprintedLines[], ids: Readonly
     for (let i = 0; i < lines.length; i += 1) {
       const { line, sender } = lines[i] as SentLine;
       const { id: src, former } = ids.get(sender) ?? { id: 0 };
-      const print = fingerprints[i] ?? '';
+      const own = fingerprints[i] ?? '';
+      const print = corrections === undefined ? own : corrections.printOf(line, sender.name, src, own);
       // Nested maps: making and hashing one text as the key would cost more than all steps here.
       const alike = within(within(bySource, src), line.appId * LEVELS_MAX + line.level);
       const known = alike.get(print);
@@ -34,7 +43,13 @@ export function groupLines(batches: readonly FingerprintedLines[], ids: Readonly
         if (addLine(known, line, size)) size += 1;
         continue;
       }
-      const group = newGroup(occurrenceOf(line, size), line, { src, former, sender, fingerprint: print });
+      const group = newGroup(occurrenceOf(line, size), line, {
+        src,
+        former,
+        sender,
+        fingerprint: print,
+        isIgnored: corrections?.isIgnored(print),
+      });
       size += 1;
       groups.push(group);
       alike.set(print, group);
@@ -62,9 +77,14 @@ interface Key {
   readonly former: number | undefined;
   readonly sender: Sender;
   readonly fingerprint: string;
+  readonly isIgnored: boolean | undefined;
 }
 
-const newGroup = (occurrence: SegmentLine, line: LogLine, { src, former, sender, fingerprint }: Key): GroupBatch => ({
+const newGroup = (
+  occurrence: SegmentLine,
+  line: LogLine,
+  { src, former, sender, fingerprint, isIgnored }: Key,
+): GroupBatch => ({
   src,
   formerSrc: former,
   nodeType: sender.nodeType,
@@ -73,6 +93,7 @@ const newGroup = (occurrence: SegmentLine, line: LogLine, { src, former, sender,
   fingerprint,
   service: line.service ?? '',
   sender: sender.credential ?? sender.address,
+  isIgnored,
   count: line.count,
   firstSeen: line.logTime,
   logTime: line.logTime,

@@ -2,6 +2,7 @@
 import type { ErrlogReceipt } from '@quarterdeck/core';
 import type { Dialect, SqlTx } from '@quarterdeck/core/db';
 import { unixSeconds } from '@quarterdeck/core/plain';
+import { CorrectionsReader } from '../tables/corrections.ts';
 import { lockGroups, shareGroups } from '../tables/group-lock.ts';
 import { type Sender, SourceIds, type StoredNames, storedNames } from '../tables/sources.ts';
 import { ANY_UNNAMED } from './adoption.ts';
@@ -50,6 +51,7 @@ export interface LineStore {
  */
 export function createLineStore(dialect: Dialect, newGroups: number): LineStore {
   const sources = new SourceIds();
+  const corrections = new CorrectionsReader();
   const limit = new NewGroupLimit(newGroups);
   /** There may be groups without a service, which one batch at a time adopts. New groups have one. */
   let mayAdopt = true;
@@ -67,12 +69,15 @@ export function createLineStore(dialect: Dialect, newGroups: number): LineStore 
     claimReceipt,
     storedNames,
     async store(tx, batches, nowMs, notes: LedgerNotes = NO_NOTES) {
-      const { ids, found } = await sources.find(tx, sendersOf(batches, notes), nowMs);
+      const [{ ids, found }, corrected] = await Promise.all([
+        sources.find(tx, sendersOf(batches, notes), nowMs),
+        corrections.read(tx.sql),
+      ]);
       const allowance = limit.open(nowMs);
       const nowS = unixSeconds(nowMs);
       const idOf = async (sender: Sender) => ids.get(sender)?.id ?? sources.knownId(tx, sender);
       const conditions = { allowance, mayAdopt, notes: await placeNotes(notes, batches, idOf) };
-      const batch = await storeBatch(tx, groupLines(batches, ids), nowS, conditions);
+      const batch = await storeBatch(tx, groupLines(batches, ids, corrected), nowS, conditions);
       const onCommitted = () => {
         sources.remember(found);
         allowance.commit();

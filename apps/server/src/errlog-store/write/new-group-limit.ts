@@ -62,7 +62,7 @@ export function joinSurplus(groups: readonly GroupBatch[]): GroupBatch[] {
     const key = `${group.src},${group.level}`;
     const known = joined.get(key);
     if (known === undefined) {
-      joined.set(key, { ...group, appId: 0, service: '', fingerprint: SURPLUS, log: SURPLUS_TEXT });
+      joined.set(key, { ...group, appId: 0, service: '', isIgnored: false, fingerprint: SURPLUS, log: SURPLUS_TEXT });
       continue;
     }
     known.count += group.count;

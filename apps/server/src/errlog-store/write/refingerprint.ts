@@ -8,6 +8,7 @@ import { type Database, type Dialect, type SqlTx, type SyncSql, statement } from
 import { CHOSEN } from '../../fingerprint/chosen-fingerprint.ts';
 import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import { onPostgres } from '../../sql/on-postgres.ts';
+import { noteCorrection } from '../tables/corrections.ts';
 import { addFingerprints, firstWith, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { Counters } from './counters.ts';
@@ -94,8 +95,21 @@ export async function changeSlice(tx: SqlTx, dialect: Dialect): Promise<boolean>
   const counters = new Counters();
   const next = await changeFrom(tx, readPlace(reached), counters);
   await counters.apply(tx);
+  if (next === undefined) await changeAliases(tx);
   await tx.sql.run(SET, RULES, next === undefined ? VERSION : placeText(next));
   return next === undefined;
+}
+
+const OLD_ALIASES = statement(
+  `SELECT id, service, sample FROM errlog_alias WHERE sample <> '' AND fingerprint NOT LIKE '${CHOSEN}%'`,
+);
+const SET_ALIAS = statement('UPDATE errlog_alias SET fingerprint = ? WHERE id = ?');
+
+/** Corrections by people hold for the same lines under the rules of today. */
+async function changeAliases(tx: SqlTx): Promise<void> {
+  const aliases = await tx.sql.all<{ id: number; service: string; sample: string }>(OLD_ALIASES);
+  for (const { id, service, sample } of aliases) await tx.sql.run(SET_ALIAS, fingerprint(sample, service), id);
+  if (aliases.length > 0) await noteCorrection(tx);
 }
 
 const placeText = ({ step, after }: Place) => `${VERSION} ${step} ${after}`;

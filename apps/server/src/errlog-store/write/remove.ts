@@ -19,6 +19,11 @@ interface Group {
 
 const DELETE_CHUNKS = statement('DELETE FROM errlog_chunk WHERE errlog_id = ?');
 const DELETE_MINUTES = statement('DELETE FROM errlog_minute WHERE errlog_id = ?');
+const DELETE_CORRECTIONS = [
+  'DELETE FROM errlog_minute WHERE errlog_id IN (SELECT former_id FROM errlog_moved WHERE errlog_id = ?)',
+  'DELETE FROM errlog_moved WHERE errlog_id = ?',
+  'DELETE FROM errlog_history WHERE errlog_id = ?',
+].map((text) => statement(text));
 const DELETE_GROUP = statement('DELETE FROM errlog WHERE id = ?');
 const OTHERS = errorStatement((condition) => `SELECT 1 AS found FROM errlog e WHERE ${condition} LIMIT 1`);
 const GROUP = "SELECT id, src, app_id, level, fingerprint, coalesce(service, '') AS service, state FROM errlog e WHERE";
@@ -30,6 +35,7 @@ export async function removeGroups(tx: Tx, dialect: Dialect, ids: readonly numbe
   for (const { id, src, app_id: appId, level, fingerprint, service, state } of groups) {
     await tx.sql.run(DELETE_CHUNKS, id);
     await tx.sql.run(DELETE_MINUTES, id);
+    for (const remove of DELETE_CORRECTIONS) await tx.sql.run(remove, id);
     await tx.sql.run(DELETE_GROUP, id);
     await removeText(tx, id);
     await removeFingerprint(tx, dialect, { fingerprint, level, appId, src });

@@ -12,6 +12,7 @@ import { errorKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { ADOPT, ANY_UNNAMED, FIND_UNNAMED, unnamedKeys } from './adoption.ts';
 import {
+  firstState,
   type GroupBatch,
   groupLinesOf,
   KNOWN,
@@ -94,11 +95,12 @@ interface FreshGroup {
 
 const GROUPS = insertInto<FreshGroup>(
   'errlog',
-  'src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived, state_since',
+  'src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived, state_since, state, until',
   (values, { group, nowS }) => {
     const { src, nodeType, appId, level, fingerprint, service, log, count, firstSeen, logTime } = group;
     values.push(src, nodeType, appId, level, fingerprint, service, log, count, magnitudeOf(count));
-    values.push(firstSeen, logTime, nowS, nowS);
+    const { state, until } = firstState(group);
+    values.push(firstSeen, logTime, nowS, nowS, state, until);
   },
 );
 

@@ -9,7 +9,16 @@ import { errorKey, type GroupKey } from '../tables/group-key.ts';
 import { magnitudeOf } from '../tables/group-state.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
 import { ADOPT, unnamedKeys } from './adoption.ts';
-import { type GroupBatch, groupLinesOf, KNOWN, type Known, type Recorder, type Repeat, type Unnamed } from './batch.ts';
+import {
+  firstState,
+  type GroupBatch,
+  groupLinesOf,
+  KNOWN,
+  type Known,
+  type Recorder,
+  type Repeat,
+  type Unnamed,
+} from './batch.ts';
 import { rateIsOver } from './mute-rate.ts';
 import { type Allowance, joinSurplus } from './new-group-limit.ts';
 
@@ -25,7 +34,7 @@ const onSets = (text: string) => onPostgres(text, { plannedEachTime: true });
 
 const KEY = { src: 'int', app_id: 'int', level: 'int', fingerprint: 'text' };
 const SEEN = { log: 'text', count: 'int8', first_seen: 'int8', log_time: 'int8' };
-const NEW = { ...SEEN, magnitude: 'int', node_type: 'int', service: 'text', now: 'int8' };
+const NEW = { ...SEEN, magnitude: 'int', node_type: 'int', service: 'text', now: 'int8', state: 'text', until: 'text' };
 const INDEX = '(g.place - 1)::int AS i';
 
 const FIND_SET = onSets(`SELECT ${INDEX}, e.* FROM ${set(KEY)}
@@ -35,8 +44,9 @@ const FIND_IDS = onSets(`SELECT ${INDEX}, ${KNOWN} FROM ${set({ id: 'int8' })} J
 // inserted meanwhile is left out.
 const INSERT_SET = onSets(`INSERT INTO errlog
     (id, src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, arrived,
-      state_since)
-  SELECT id, src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, now, now
+      state_since, state, until)
+  SELECT id, src, node_type, app_id, level, fingerprint, service, log, count, magnitude, first_seen, log_time, now, now,
+    state, until
   FROM (SELECT nextval('errlog_id_seq') AS id, g.* FROM ${set({ ...KEY, ...NEW })}) g
   ORDER BY fingerprint, level, app_id, src
   ON CONFLICT (fingerprint, level, app_id, src) DO NOTHING RETURNING id, src, app_id, level, fingerprint`);
@@ -226,6 +236,8 @@ async function insertSet(
     numberArray(fresh.map(({ nodeType }) => nodeType)),
     textArray(fresh.map(({ service }) => service)),
     numberArray(fresh.map(() => recorder.nowS)),
+    textArray(fresh.map((group) => firstState(group).state)),
+    textArray(fresh.map((group) => firstState(group).until)),
   );
   for (const { id, app_id: appId, ...row } of rows.sort((a, b) => a.id - b.id)) {
     const key = groupKey({ ...row, appId });

@@ -39,8 +39,15 @@ export function createMoments(db: Database): Moments {
     const earliest = ({ id, firedMs }: OpenAlert) => notBefore.get(id) ?? firedMs + QUIET_MS;
     const due = open.filter((alert) => earliest(alert) <= nowMs).slice(0, CHECKED_MAX);
     if (due.length === 0) return [];
-    const entries = await store.groupsById([...new Set(due.flatMap(groupsOf))]);
+    const ids = new Set(due.flatMap(groupsOf));
+    const entries = await store.groupsById([...ids]);
     const lastMs = new Map(entries.map(({ id, log_time: time }) => [id, time * 1000]));
+    for (const id of ids) {
+      // A merged error goes on in another group.
+      const into = lastMs.has(id) ? undefined : await store.movedTo(id);
+      const [entry] = into === undefined ? [] : await store.groupsById([into]);
+      if (entry !== undefined) lastMs.set(id, entry.log_time * 1000);
+    }
     return due.filter((alert) => {
       const latest = groupsOf(alert).reduce((most, id) => Math.max(most, lastMs.get(id) ?? 0), 0);
       const endMs = Math.max(latest, alert.firedMs) + QUIET_MS;

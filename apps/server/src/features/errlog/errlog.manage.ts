@@ -33,17 +33,20 @@ interface Caller {
 }
 
 /**
- * Reads one group with all its fields, where the caller may see it; inside a transaction where one is given.
+ * Reads one group with all its fields, or the one that it was merged into, where the caller may see it; inside a
+ * transaction where one is given.
  *
  * @throws AppError `not_found`
  */
 export async function getErrlog(
-  store: Pick<ErrlogReads, 'group'>,
+  store: Pick<ErrlogReads, 'group' | 'movedTo'>,
   id: number,
   access: SourceAccess | undefined,
   tx?: Tx,
 ): Promise<ErrlogEntry> {
-  const group = await store.group(id, access, tx);
+  const found = await store.group(id, access, tx);
+  const into = found === undefined ? await store.movedTo(id, tx) : undefined;
+  const group = into === undefined ? found : await store.group(into, access, tx);
   if (group === undefined) throw new AppError('not_found');
   return group;
 }
@@ -63,8 +66,9 @@ export function createManager(deps: ErrlogNeeds) {
 
   return {
     /** Changes one group. */
-    async update(id: number, wanted: ErrlogChange, { actor, request, version }: Caller): Promise<ErrlogEntry> {
+    async update(asked: number, wanted: ErrlogChange, { actor, request, version }: Caller): Promise<ErrlogEntry> {
       const access = await accessOf(db, actor);
+      const id = (await store.movedTo(asked)) ?? asked;
       await db.write(async (tx) => {
         const check = async () => {
           const group = await getErrlog(store, id, access, tx);
@@ -96,7 +100,7 @@ export function createManager(deps: ErrlogNeeds) {
       const wanted: ErrlogChange = until === undefined ? { state } : { state, until };
       let matched = 0;
       let done = 0;
-      const unique = [...new Set(ids)].map((id) => ({ id }));
+      const unique = (await store.currentIds([...new Set(ids)])).map((id) => ({ id }));
       const runs = ids === undefined ? await (await listsOf(deps, actor)).allIds(filter ?? {}) : [unique];
       // Groups of a filter are narrowed already; those outside are as missing ones.
       const access = ids === undefined ? undefined : await accessOf(db, actor);

@@ -22,6 +22,7 @@ import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
+import { createGrouping } from './errlog.grouping.ts';
 import { listsOf } from './errlog.lists.ts';
 import { createManager, getErrlog } from './errlog.manage.ts';
 import { createFingerprintUpgrade } from './fingerprint-upgrade.ts';
@@ -72,6 +73,8 @@ export interface ErrlogService extends Service<(typeof contract)['errlog'], Call
   storeSentry(body: LinesBody, actor: LineSender, address: string): Promise<SentryReceipt>;
   /** Starts the change of groups that an upgrade requires. Comes before the first line. */
   startUpgrade(): Promise<void>;
+  /** Carries out merges and splits that a server which was stopped has left. */
+  continueCorrections(stopped: () => boolean): Promise<void>;
   /** Announces the new groups of a server that was killed before it did so. Comes before the first line. */
   announceMissed(): Promise<void>;
   /** Returns the numbers of the intake since the start. */
@@ -104,6 +107,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
   const intake = createIntake(deps, announcer.note);
   const upgrade = createFingerprintUpgrade(deps);
   const manager = createManager(deps);
+  const grouping = createGrouping(deps);
   const store = errlogStore(db);
   const nowS = () => unixSeconds(now());
 
@@ -116,6 +120,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
 
   return {
     startUpgrade: () => upgrade.start(),
+    continueCorrections: (stopped) => grouping.continueAll(stopped),
     announceMissed: () => announcer.announceMissed(),
     async store(lines) {
       upgrade.checkDone();
@@ -194,6 +199,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       version?.show(group);
       return group;
     },
+    ...grouping.endpoints,
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),
     bulk: ({ body, query, ...caller }) => manager.bulk({ ...body, dry_run: body.dry_run || query.dry_run }, caller),
     async changes({ params: { id }, query, actor }) {
@@ -204,8 +210,8 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
     sources: async ({ query, actor }) => store.sources(query, checkWindow(sliceOf(query)), await accessOf(db, actor)),
 
     async occurrences({ params: { id }, query, actor }) {
-      await groupFor(actor, id);
-      return deps.lineReads.occurrences(id, checkWindow(sliceOf(query)));
+      const group = await groupFor(actor, id);
+      return deps.lineReads.occurrences(group.id, checkWindow(sliceOf(query)));
     },
 
     async append({ body, query, actor, request }) {
@@ -222,7 +228,8 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
         // A sender that may not read all errors must not learn which ones there are.
         const seesAll = can(actor, 'errlog:read') && !isRestricted(actor);
         const findGroup = seesAll ? store.findGroup : async () => undefined;
-        const preview = await previewLines(findGroup, lines, fingerprints, refused);
+        const corrected = await store.correctedPrints(lines, fingerprints);
+        const preview = await previewLines(findGroup, lines, corrected, refused);
         return { accepted: lines.length, refused, ...(warnings && { warnings, warned }), preview };
       }
       upgrade.checkDone();

@@ -11,6 +11,8 @@ export const HOLDS_LINES: Readonly<Record<string, Readonly<Record<string, Step>>
   errlog_chunk: { data: 'lines' },
   errlog: { log: 'groups' },
   errlog_search: { text: 'search' },
+  errlog_alias: { sample: 'groups' },
+  errlog_history: { log: 'groups' },
   event: { data: 'copies' },
   alert: { title: 'copies', detail: 'copies' },
   // An error may quote the answer of a receiver, and that the message.
@@ -102,6 +104,13 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
     columns: ['fingerprint', 'state', 'until', 'note', 'service'],
     why: 'a hash, names, and what people write about a group',
   },
+  errlog_alias: {
+    columns: ['fingerprint', 'service', 'expression', 'target', 'created_by'],
+    why: 'hashes, names, and words that tell the lines of a split from others',
+  },
+  errlog_history: { columns: ['action', 'actor'], why: 'actions of people' },
+  errlog_moved: { columns: ['saved'], why: 'a group without its text' },
+  errlog_rule: { columns: ['text', 'action', 'created_by'], why: 'given by people' },
   errlog_fingerprint_new: { columns: ['fingerprint'], why: 'hashes' },
   errlog_fingerprint_old: { columns: ['fingerprint'], why: 'hashes' },
   errlog_receipt: {

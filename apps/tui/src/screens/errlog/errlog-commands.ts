@@ -7,6 +7,7 @@ import {
   type ErrlogFilter,
   type ErrlogUpdates,
   isFollowing,
+  mergeDialog,
   muteDialog,
   NO_FILTER,
   noteDialog,
@@ -113,7 +114,7 @@ function changeCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,
   { open, range, now }: Pick<Dashboard, 'open' | 'range' | 'now'>,
-  { updates, run }: ErrlogActions,
+  { updates, run, openLater }: ErrlogActions,
 ) {
   const { chosen, selected } = list;
   const { rows, filter } = model.state;
@@ -134,6 +135,10 @@ function changeCommands(
           resolve,
           reopen: () => open(stateDialog(chosen, 'ongoing', updates)),
           mute: () => open(muteDialog(chosen, updates)),
+          merge:
+            chosen.length < 2
+              ? 'Mark the entries that are one error first.'
+              : () => openLater(mergeDialog(chosen, updates)),
           note: () => open(noteDialog(selected, updates, (row) => model.changed([row]))),
         }),
   };

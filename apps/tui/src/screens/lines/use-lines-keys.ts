@@ -1,6 +1,6 @@
 // Binds the keys of the lines: reading, copying, exporting and counting values, besides the list's own.
 
-import { lineFilterSource } from '@quarterdeck/views/errlog';
+import { lineFilterSource, splitDialog } from '@quarterdeck/views/errlog';
 import { failureOf } from '@quarterdeck/views/failures';
 import { withoutValue, withValue } from '@quarterdeck/views/filters';
 import type { LineRow } from '@quarterdeck/views/lines';
@@ -13,6 +13,7 @@ import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
 import { exportLines } from '../../data/export-lines.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Run } from '../../text/lines.ts';
+import { useOpenLater } from '../agents/use-open-later.ts';
 import { goToTimeCommand } from '../list/go-to-time.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
@@ -55,6 +56,25 @@ function valueCommands(parts: LinesParts, { state: { query } }: LinesModel, { cl
   return { frequency: field === undefined ? choose : () => count(field.label, field.name) };
 }
 
+/** Splits the chosen lines off their error. */
+function splitCommand(
+  { list: { chosen, act } }: LinesParts,
+  { dispatch }: LinesModel,
+  { client, recordUndo, openLater }: Pick<Dashboard, 'client' | 'recordUndo'> & { openLater: OpenLater },
+): Partial<Commands<'lines'>> {
+  const lines = chosen.map(({ line }) => line);
+  const groups = new Set(lines.map(({ group }) => group));
+  if (lines.length === 0 || groups.has(0)) return {};
+  if (groups.size > 1) return { split: 'Mark lines of one error only.' };
+  const onChanged = (): void => {
+    act({ type: 'unmark' });
+    dispatch({ type: 'refresh' });
+  };
+  return { split: () => openLater(splitDialog(lines, { client, recordUndo, onChanged })) };
+}
+
+type OpenLater = ReturnType<typeof useOpenLater>;
+
 /** Copies texts, values and objects as the server has them. */
 function copyCommands(parts: LinesParts, { copy, say }: Dashboard): Partial<Commands<'lines'>> {
   const { list } = parts;
@@ -85,6 +105,7 @@ interface LinesKeys {
 /** Binds the keys while the screen is visible; returns the saved views as tabs. */
 export function useLinesKeys(model: LinesModel, { parts, detail, layout, home, visible }: LinesKeys): readonly Run[] {
   const dashboard = useDashboard();
+  const openLater = useOpenLater();
   const { state, dispatch, isLive } = model;
   const { list, around, setFilter } = parts;
   const { profile, client, range, now } = dashboard;
@@ -123,6 +144,7 @@ export function useLinesKeys(model: LinesModel, { parts, detail, layout, home, v
       ...linesCommands(parts, dashboard, layout),
       ...valueCommands(parts, model, dashboard),
       ...copyCommands(parts, dashboard),
+      ...splitCommand(parts, model, { ...dashboard, openLater }),
       ...(leave === undefined ? tail : {}),
       sort: undefined,
       reverse: undefined,
