@@ -164,7 +164,7 @@ function streamsOf(transport: Transport, schemas?: StreamSchemas): Omit<Client, 
   };
 }
 
-/** Loads the reader of long answers when it is first used: a page in a browser waits for every kilobyte of the client. */
+/** Loads the reader of long answers when it is first used: pages in browsers wait for every kilobyte of the client. */
 const loadExports = () => import('./export.ts');
 
 function callOf(endpoint: Route, transport: Transport) {

@@ -6,7 +6,7 @@ import type { StoredSegment } from '../tables/segment-rows.ts';
 import { type OldLines, segmentsOfChunks } from './old-chunks.ts';
 
 /**
- * Segments of one day to be merged, a segment without the lines at some places or with lines at some places in other
+ * Work for the packer: segments of one day to be merged, a segment of which some lines are removed or put in other
  * groups, or chunks to become segments.
  */
 export type PackingTask =
