@@ -63,6 +63,8 @@ describe('the last use of an API token', () => {
     const third = await lastUse(id);
     expect(third.last_client).toBe('third');
     expect(third.last_used).toBeGreaterThan(first.last_used ?? 0);
+    const { last } = await api.admin.apiToken.use({ params: { id } });
+    expect(last).toEqual({ time: third.last_used, address: '127.0.0.1' });
     // Another server, whose clock is behind, has nothing newer to say.
     api.advance(-120_000);
     await ask(token, 'fourth');
