@@ -255,7 +255,7 @@ export async function markWarned(tx: Tx, days: number, fromMs: number, toMs: num
   const marked = await tx.prisma.apiToken.updateManyAndReturn({
     where: { ...where, id: { in: found.map(({ id }) => id) } },
     data: { warnedDays: days },
-    select: { ...NAMED, expireMs: true },
+    select: { ...NAMED, expireMs: true, lastUsedMs: true, lastAddress: true, lastClient: true },
   });
   return { found: found.length, marked };
 }

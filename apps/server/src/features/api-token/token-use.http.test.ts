@@ -141,7 +141,9 @@ describe('an API token that is about to expire', () => {
     expect(await warnings(id)).toEqual([]);
     const inSix = api.now() + 6 * DAY_MS;
     await moveTo(id, inSix);
-    expect(await warnings(id)).toEqual([{ id, name: 'soon', uid: 1, expire: inSix, days: 7 }]);
+    expect(await warnings(id)).toEqual([
+      { id, name: 'soon', uid: 1, expire: inSix, days: 7, last_used: null, last_address: '', last_client: '' },
+    ]);
     expect(days(await warnings(id))).toEqual([7]);
     await moveTo(id, api.now() + DAY_MS - 1000);
     expect(days(await warnings(id))).toEqual([7, 1]);

@@ -32,8 +32,8 @@ export async function readUse(tx: Tx, row: TokenRow, nowMs: number): Promise<Tok
 }
 
 /**
- * Reads which permissions some tokens have and do not use; undefined for a token whose uses are counted for less than 30
- * days, and for one that does not work.
+ * Reads which permissions some tokens have and do not use; undefined for a token whose uses are counted for less than
+ * 30 days, and for one that does not work.
  */
 export async function readUnused(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Uses of API tokens: which permissions and endpoints, how often, and when last. They are counted in memory and added to
-// those in the database once a minute, so that they neither delay nor fail a request.
+// Uses of API tokens: which permissions and endpoints, how often, and when last. They are counted in memory and added
+// to those in the database once a minute, so that they neither delay nor fail a request.
 import type { Database } from '@quarterdeck/core/db';
 import { addUses, type NamedUse } from './token-use.repo.ts';
 
