@@ -64,14 +64,28 @@ export const NewApiToken = ApiToken.extend({ token: z.string(), uid: z.int() });
 export type NewApiToken = z.infer<typeof NewApiToken>;
 
 /** An API token to be created. */
-export const ApiTokenDraft = z.object({
-  name: Name.nullish(),
-  expire: Expire.nullish(),
-  kind: TokenKind.nullish().meta({
-    description: 'sentry = the key of a DSN, with the scope errlog:write alone; default api',
-  }),
-  ...restrictions,
-});
+export const ApiTokenDraft = z
+  .object({
+    name: Name.nullish(),
+    expire: Expire.nullish(),
+    kind: TokenKind.nullish().meta({
+      description: 'sentry = the key of a DSN, with the scope errlog:write alone; default api',
+    }),
+    ...restrictions,
+  })
+  .meta({
+    examples: [
+      {},
+      {
+        name: 'ci',
+        expire: 0,
+        kind: 'api',
+        scopes: ['errlog:read'],
+        allowed_cidrs: ['127.0.0.1'],
+        errlog_filter: 'label:tenant=north -service:payments',
+      },
+    ],
+  });
 export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>;
 
 /** Change of an API token: absent fields stay unchanged. */
