@@ -2,7 +2,6 @@
 import {
   type Actor,
   AppError,
-  can,
   type contract,
   type ErrlogFilter,
   type ErrlogReceipt,
@@ -13,6 +12,7 @@ import {
   sliceOf,
   unixSeconds,
 } from '@quarterdeck/core';
+import { hasPermissions } from '../../auth/require-permissions.ts';
 import { errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
 import { rejectedReply } from '../../ingest/bulk.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
@@ -205,7 +205,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
     async changes({ params: { id }, query, actor }) {
       const access = await accessOf(db, actor);
       const group = await getErrlog(store, id, access);
-      return findSuspects(db, { group, ...query, showsAgents: can(actor, 'agent:read'), access }, now());
+      return findSuspects(db, { group, ...query, showsAgents: hasPermissions(actor, ['agent:read']), access }, now());
     },
     sources: async ({ query, actor }) => store.sources(query, checkWindow(sliceOf(query)), await accessOf(db, actor)),
 
@@ -226,7 +226,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
         const { lines, fingerprints, refused, warnings, warned } = unpackBatch(batch);
         if (lines.length === 0) throw nothingAccepted(refused);
         // A sender that may not read all errors must not learn which ones there are.
-        const seesAll = can(actor, 'errlog:read') && !isRestricted(actor);
+        const seesAll = !isRestricted(actor) && hasPermissions(actor, ['errlog:read']);
         const findGroup = seesAll ? store.findGroup : async () => undefined;
         const corrected = await store.correctedPrints(lines, fingerprints);
         const preview = await previewLines(findGroup, lines, corrected, refused);
