@@ -1,5 +1,6 @@
 // Body of a list: facets, table and details.
 import { Box } from 'ink';
+import { grouped } from '@quarterdeck/views/text';
 import type { ReactElement, ReactNode } from 'react';
 import type { Line } from '../../text/lines.ts';
 import type { Tone } from '../../theme.ts';
@@ -26,7 +27,7 @@ export function tableLines<T extends { readonly id: number }>(
   list: List<T>,
   { tick }: Pick<ListBodyProps<T>, 'tick'> = {},
 ): Line[] {
-  const { table, rows, extent, position, state, filter, layout, bookmarked, rowKey, remember } = list;
+  const { table, rows, extent, position, state, filter, layout, bookmarked, rowKey, remember, rowsAbove } = list;
   const height = Math.max(0, layout.table.height - 1);
   const total = extent.length;
   const toneOf = (row: T): Tone | undefined => (state.marks.has(row.id) ? 'notice' : tick?.(row));
@@ -36,8 +37,8 @@ export function tableLines<T extends { readonly id: number }>(
   const { columns, pan, width } = table;
   const widths = table.widths.join(' ');
   return [
-    remember(HEADER, [columns, widths, pan, width, state.sort, state.column], () => [
-      ...headerLine(table, state.sort, state.column),
+    remember(HEADER, [columns, widths, pan, width, state.sort, state.column, rowsAbove], () => [
+      ...headerLine(table, state.sort, state.column, rowsAbove === 0 ? '' : ` ${grouped(rowsAbove)} above`),
       { text: ' ' },
     ]),
     ...Array.from({ length: Math.min(height, total - position.offset) }, (_, index) => {
