@@ -218,8 +218,11 @@ export function facetsOf(rows: readonly Row[], top: number) {
   };
 }
 
-/** The buckets of a histogram over rows; its ends and step in Unix seconds. */
-export function bucketsOf(rows: readonly Row[], { start, end, step }: { start: number; end: number; step: number }) {
+/** The buckets of a histogram over rows: its ends and step, and the counted part of it, in Unix seconds. */
+export function bucketsOf(
+  rows: readonly Row[],
+  { start, end, step, from, to }: { start: number; end: number; step: number; from: number; to: number },
+) {
   const buckets = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => ({
     time: start + i * step,
     count: 0,
@@ -227,7 +230,8 @@ export function bucketsOf(rows: readonly Row[], { start, end, step }: { start: n
   }));
   for (const { level, lines } of rows) {
     for (const { time, count } of lines) {
-      const bucket = time < end ? buckets[Math.floor((Math.floor(time / 60) * 60 - start) / step)] : undefined;
+      const isCounted = time >= from && time < to;
+      const bucket = isCounted ? buckets[Math.floor((Math.floor(time / 60) * 60 - start) / step)] : undefined;
       if (bucket === undefined) continue;
       bucket.count += count;
       bucket.levels[level] = (bucket.levels[level] ?? 0) + count;

@@ -1,6 +1,7 @@
 // Body of a list: facets, table and details.
-import { Box } from 'ink';
+
 import { grouped } from '@quarterdeck/views/text';
+import { Box } from 'ink';
 import type { ReactElement, ReactNode } from 'react';
 import type { Line } from '../../text/lines.ts';
 import type { Tone } from '../../theme.ts';
