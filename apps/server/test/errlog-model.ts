@@ -129,6 +129,17 @@ export const FILTER_TEXTS = [...FILTERS.keys()];
 /** Rows in the order of a query. */
 export function inOrder(rows: readonly Row[], { sort = '-log_time', ...query }: Query): Row[] {
   const sign = sort.startsWith('-') ? -1 : 1;
+  if (/(level|source)$/.test(sort)) {
+    const byTime = inOrder(rows, query);
+    const sources = [...new Map(rows.map(({ src, source }) => [src, source]))].sort(([a], [b]) => a - b);
+    const names = sources.map(([, name]) => name).sort();
+    const placeOf = ({ src, source }: Row): number =>
+      names.indexOf(source) + sources.findIndex(([id]) => id === src) / 1e6;
+    const compare = sort.endsWith('level')
+      ? (a: Row, b: Row) => a.level - b.level
+      : (a: Row, b: Row) => placeOf(a) - placeOf(b);
+    return byTime.toSorted((a, b) => sign * compare(a, b));
+  }
   const key = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
   const keyOf = (row: Row) => (key === 'log_time' ? lastInSpan(row, query) : row[key]);
   const keys = new Map(rows.map((row) => [row.id, keyOf(row)]));

@@ -4,6 +4,7 @@ import type {
   ErrlogEntry,
   ErrlogFacets,
   ErrlogFilter,
+  ErrlogSort,
   ErrlogSource,
   LedgerPage,
   Page,
@@ -81,7 +82,7 @@ export type { Removed } from './write/retention-slices.ts';
 /** Reads of the groups of a filter, for one caller. Texts and spans are looked for in stored lines. */
 export interface ErrlogLists {
   /** A page of groups, and how many there are. */
-  list(query: ListQuery): Promise<ErrlogPage>;
+  list(query: ListQuery<ErrlogSort>): Promise<ErrlogPage>;
   /**
    * All groups of a filter in portions, by falling id, from below `beforeId`.
    *

@@ -99,7 +99,10 @@ export function execute(line: string, actions: CommandActions): void {
     return;
   }
   if (found !== undefined) {
-    actions.run(found, behind || undefined);
+    const isAsked = word === 'help' && found.binding.word === 'language';
+    if (screen !== undefined && behind !== '') actions.say(`Type a text behind a slash: :${word} /${behind}`);
+    else if (behind !== '' && found.binding.takes === undefined && !isAsked) actions.say(`:${word} takes no argument.`);
+    else actions.run(found, behind || undefined);
     return;
   }
   const refused = actions.unavailable.find(({ binding }) => binding.word === word);

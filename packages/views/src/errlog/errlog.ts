@@ -62,8 +62,15 @@ export async function allErrlog(
 }
 
 function inOrder(rows: ErrlogEntry[], sort: ErrlogFilter['sort'] = '-log_time'): ErrlogEntry[] {
-  const column = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
   const sign = sort.startsWith('-') ? -1 : 1;
+  if (/(level|source)$/.test(sort)) {
+    const names = [...new Set(rows.map(({ source = '' }) => source))].sort();
+    const places = new Map(names.map((name, place) => [name, place]));
+    const placeOf = ({ level, source = '' }: ErrlogEntry): number =>
+      sort.endsWith('level') ? level : (places.get(source) ?? 0);
+    return rows.sort((a, b) => sign * (placeOf(a) - placeOf(b)) || b.log_time - a.log_time || b.id - a.id);
+  }
+  const column = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
   return rows.sort((a, b) => sign * ((a[column] ?? 0) - (b[column] ?? 0) || a.id - b.id));
 }
 
