@@ -41,6 +41,18 @@ describe('what changed before an error', () => {
     expect(tui.text()).not.toContain('What changed before');
   });
 
+  it('is kept while the selection moves, and Enter shows the details again', async () => {
+    await using tui = await openTui('1 of 3', { server: broken(), columns: 120, rows: 40 });
+    await tui.press('c').until('What changed before ● ERROR 3');
+    await tui.press('j').until('What changed before ● ERROR 2');
+    await tui.press('enter').until('Happened');
+    expect(tui.text()).not.toContain('What changed');
+    await tui.press('c').until('What changed before ● ERROR 2');
+    await tui.press('escape').untilGone('What changed before');
+    await tui.press('j', 'enter').until('Happened');
+    expect(tui.text()).not.toContain('What changed before');
+  });
+
   it('names the span, the zone and the sources, and opens the changed lines and the effects', async () => {
     const server = broken();
     const config = { kind: 'config', field: '/etc/nginx/nginx.conf', from: 'a1', to: 'b2', has_diff: true } as const;

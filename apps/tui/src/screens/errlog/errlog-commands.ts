@@ -156,7 +156,7 @@ function changesCommands(
   return {
     goChange:
       changes === null
-        ? undefined
+        ? 'Show what changed first.'
         : goToOne('Choose a change', linkChoices(changes), open, (id) =>
             openLater(linkDialog(client, changes, id, nowS * 1000)),
           ),
@@ -190,7 +190,7 @@ export function errlogCommands(
     ...timeCommands(model, list, dashboard, actions.chart),
     ...changeCommands(model, list, dashboard, actions),
     ...changesCommands(list, dashboard, actions, nowS),
-    ...lineCommands(list, dashboard, actions.detail.showsChanges),
+    ...lineCommands(list, dashboard, actions.detail),
     follow: isFollowing(model.state) ? undefined : model.follow,
     pause: model.pause,
     byRequest: () => askForRequest(model, dashboard),
