@@ -3,7 +3,7 @@
 import { grouped } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import type { ReactElement, ReactNode } from 'react';
-import type { Line } from '../../text/lines.ts';
+import { type Line, wrapLine } from '../../text/lines.ts';
 import type { Tone } from '../../theme.ts';
 import { Lines } from '../lines.tsx';
 import { type Detail, detailWindow } from './detail-lines.ts';
@@ -65,7 +65,11 @@ export function tableLines<T extends { readonly id: number }>(
 export function ListBody<T extends { readonly id: number }>(props: ListBodyProps<T>): ReactElement {
   const { list, detail, empty } = props;
   const { layout, state, selected, groups } = list;
-  const { facets, table, detail: pane, side } = layout;
+  const { facets, table, detail: pane, side, wrapped = table } = layout;
+  const rows = (): Line[] => {
+    const lines = tableLines(list, props);
+    return wrapped === table ? lines : lines.flatMap((line) => wrapLine(line, wrapped.width));
+  };
   const isFull = state.detail === 'full';
   return (
     <Box>
@@ -78,10 +82,10 @@ export function ListBody<T extends { readonly id: number }>(props: ListBodyProps
       <Box flexDirection={side === 'beside' ? 'row' : 'column'}>
         {table.width > 0 &&
           (list.extent.length > 0 ? (
-            <Lines lines={tableLines(list, props)} {...table} />
+            <Lines lines={rows()} {...wrapped} />
           ) : (
-            <Box {...table} overflow="hidden">
-              {empty(table.width, table.height)}
+            <Box {...wrapped} overflow="hidden">
+              {empty(wrapped.width, wrapped.height)}
             </Box>
           ))}
         {pane.width > 0 && (
