@@ -56,6 +56,20 @@ describe('a list', () => {
     await tui.type(':facets now\r').until(':facets takes no argument.');
   });
 
+  it('counts the values of all errors of the filter, not of the loaded ones', async () => {
+    const server = serverWithErrors(161);
+    server.errlog = server.errlog.map((row) => ({ ...row, service: row.id % 4 === 0 ? 'nginx' : 'app' }));
+    await using tui = await openTui('1 of 161', { server, columns: 120 });
+    for (const [column, title] of [
+      ['service', 'Service: 2 values in 161 groups'],
+      ['level', 'Level: 1 value in 161 groups'],
+      ['message', 'Message: 161 values in 161 rows'],
+    ] as const) {
+      await tui.type(`:frequency ${column}\r`).until(title);
+      await tui.press('escape').untilGone(title);
+    }
+  });
+
   it('narrows by facets, which count what the others let through', async () => {
     await using tui = await onUsers(['a', 'b', 'c']);
     await tui.press('x').until(/viewer +2/);

@@ -108,18 +108,23 @@ export function errlogValueCounts(
   filter: ErrlogQuery,
   column: string,
 ): Promise<{ counted: { value: string; count: number }[]; of: string }> | undefined {
-  if (!['level', 'state', 'source'].includes(column)) return undefined;
+  if (!['level', 'state', 'source', 'service'].includes(column)) return undefined;
   const query = { ...narrowing(filter), top: FREQUENCY_TOP };
-  return client.errlog.facets({ query }).then(({ levels, states, sources }) => {
+  return client.errlog.facets({ query }).then(({ levels, states, sources, services, partial }) => {
     const names = facetNames(sources);
     const groups = levels.reduce((sum, { count }) => sum + count, 0);
-    const counted =
-      column === 'level'
-        ? levels.map(({ level, count }) => ({ value: levelName(level), count }))
-        : column === 'state'
-          ? states.map(({ state, count }) => ({ value: state, count }))
-          : sources.map(({ src, count }) => ({ value: names.get(src) ?? '', count }));
-    return { counted: counted.sort((a, b) => b.count - a.count), of: plural(groups, 'group') };
+    const known = services.reduce((sum, { count }) => sum + count, 0);
+    const values: Readonly<Record<string, { value: string; count: number }[]>> = {
+      level: levels.map(({ level, count }) => ({ value: levelName(level), count })),
+      state: states.map(({ state, count }) => ({ value: state, count })),
+      source: sources.map(({ src, count }) => ({ value: names.get(src) ?? '', count })),
+      service: [
+        ...services.map(({ service, count }) => ({ value: service, count })),
+        ...(groups > known && services.length < FREQUENCY_TOP ? [{ value: '', count: groups - known }] : []),
+      ],
+    };
+    const counted = (values[column] ?? []).sort((a, b) => b.count - a.count);
+    return { counted, of: `${partial === true ? 'the newest ' : ''}${plural(groups, 'group')}` };
   });
 }
 

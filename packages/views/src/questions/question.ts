@@ -98,6 +98,8 @@ export interface Choice {
   readonly id: string;
   /** Text to search. */
   readonly text: string;
+  /** A name: a typed beginning of it finds the choice first. */
+  readonly word?: string;
   /** Text in front, in a column of its own. */
   readonly lead?: string;
   /** Text at the right, muted. */

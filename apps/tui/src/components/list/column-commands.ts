@@ -1,10 +1,11 @@
 // Commands on the columns of a list: sort, hide, move, resize, count values.
 import { failureOf } from '@quarterdeck/views/failures';
 import type { Choice } from '@quarterdeck/views/questions';
-import { clean, plural } from '@quarterdeck/views/text';
+import { clean, grouped, plural } from '@quarterdeck/views/text';
 import { assignLetters, columnNamed, sortableTitles } from './column.ts';
 import { columnChoices, columnDialog } from './column-dialog.ts';
 import { valueCountsDialog } from './copy-commands.ts';
+import { readRows } from './export-commands.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
 import { countValues } from './list-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
@@ -72,18 +73,12 @@ export function columnCommands<T extends { readonly id: number }>(
   const frequency = (column: (typeof columns)[number] | undefined): void => {
     if (column === undefined) return;
     const served = extras.frequency?.(column.id);
-    if (served === undefined) {
-      list
-        .readAll(() => undefined)
-        .then((all) => {
-          const rows = list.arrange(all);
-          const noun = rows.length < list.extent.length ? 'loaded row' : 'row';
-          open(valueCountsDialog(column.title, countValues(rows, column), plural(rows.length, noun)));
-        })
-        .catch((error: unknown) => say({ tone: 'bad', text: failureOf(error).message }));
-      return;
-    }
-    served
+    const counts =
+      served ??
+      readRows(list, extras, (read) =>
+        say({ tone: 'notice', text: `Reading the rows: ${grouped(read)} of ${grouped(list.extent.length)}…` }),
+      ).then((rows) => ({ counted: countValues(rows, column), of: plural(rows.length, 'row') }));
+    counts
       .then(({ counted, of }) => open(valueCountsDialog(column.title, counted, of)))
       .catch((error: unknown) => say({ tone: 'bad', text: failureOf(error).message }));
   };
