@@ -30,6 +30,7 @@ describe('what changed before an error', () => {
     expect(tui.text()).toContain('2 agents affected, 1 not. 1 affected source has');
     expect(tui.text()).toMatch(/affected +━+ 2 of 2\n.*others +0 of 1/);
     expect(tui.text()).toContain('2 of 2 agents with this error changed');
+    expect(tui.text()).not.toContain('system_version');
     expect(tui.text()).not.toContain('restarted');
     await tui.type('ga').until('Go to an agent', '› ');
     await tui.type('web-2').until('1 of 2');

@@ -77,6 +77,8 @@ export interface FormDialog<Own = never> extends FormQuestion {
 export interface SecretDialog {
   readonly kind: 'secret';
   readonly title: string;
+  /** The name of the secret, `token`. */
+  readonly noun: string;
   readonly lines: readonly string[];
   readonly secret: string;
   /** A command line that contains the secret; it can be copied by itself. */
