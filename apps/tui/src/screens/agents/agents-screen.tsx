@@ -62,6 +62,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
         total,
         hasUnknown: list.rows.some(({ unknown = [] }) => unknown.some(isColumnField)),
         at: atText(filter, now()),
+        note: list.filter?.note ?? '',
       })}
       views={views}
       crumbs={crumbs.length === 0 ? [] : [...crumbs, pane]}
