@@ -14,7 +14,7 @@ const Level = z.int().min(0).max(LEVEL_MAX).meta({ description: 'Number of the l
 export const ErrlogState = z.enum(ERRLOG_STATES);
 export type ErrlogState = z.infer<typeof ErrlogState>;
 
-/** Whether a resolved error stays away although its service goes on being used. */
+/** Proof that a resolved error stays away although its service goes on being used. */
 export const ErrlogProof = z.object({
   state: z.enum(['proven', 'unproven']).meta({
     description: 'proven: for an hour at least, and in as many lines as it took to fail ten times before',
