@@ -12,6 +12,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '◆': '+',
   '◇': '+',
   '·': '.',
+  '×': 'x',
   '•': '*',
   '…': '~',
   '▌': '>',

@@ -165,6 +165,18 @@ function filterCommands<T extends { readonly id: number }>(
   };
 }
 
+/** The commands that copy what an empty list shows. */
+const wayCommands = ({ copy, say }: ListContext, { ways = [] }: ListExtras): ListCommands =>
+  Object.fromEntries(
+    ways.map((way, index) => [
+      `copyWay${index + 1}`,
+      () => {
+        copy(way);
+        say({ tone: 'good', text: `Copied the command ${index + 1}.` });
+      },
+    ]),
+  );
+
 /** Returns all commands of a list. */
 export function listCommands<T extends { readonly id: number }>(
   list: List<T>,
@@ -188,6 +200,7 @@ export function listCommands<T extends { readonly id: number }>(
     ...markCommands(list, surroundings),
     ...copyCommands(list, surroundings, extras),
     ...exportCommands(list, surroundings, extras),
+    ...wayCommands(surroundings, extras),
     ...bookmarkCommands(list, surroundings, extras),
     ...terminalCommands(list, surroundings, extras.detail),
     ...filterCommands(list, surroundings, extras),
