@@ -188,7 +188,7 @@ describe('the lines', () => {
     }
     await tui.press('a').until('A token that sends lines', tui.server.secret);
     await tui.press('c').until('Sent to the clipboard');
-    expect(tui.copied()).toBe(sendCommand('http://quarterdeck.test', tui.server.secret));
+    expect(tui.copied()).toBe(` ${sendCommand('http://quarterdeck.test', tui.server.secret)}`);
     await tui.press('escape').untilGone('A token that sends lines');
     tui.server.lines = [line(1, { log: 'the very first' })];
     tui.server.emit('line', tui.server.lines[0]);

@@ -21,7 +21,8 @@ export async function createFirstToken(client: Client, url: string, nowMs: numbe
     noun: 'token',
     lines: [`It can send lines for ${DAYS} days, and nothing else. It is shown only once.`],
     secret: token,
-    command: sendCommand(url, token),
+    // The leading blank keeps the line out of the history of most shells.
+    command: ` ${sendCommand(url, token)}`,
     commandNote: 'Paste this into a shell:',
   };
 }
