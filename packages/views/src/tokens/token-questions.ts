@@ -33,6 +33,7 @@ const scopesOf = (values: Values): Permission[] =>
 const secretDialog = (token: NewApiToken, what: string): SecretDialog => ({
   kind: 'secret',
   title: `Secret of ${tokenName(token)}`,
+  noun: 'token',
   lines: [what, 'It is shown only once. Store it before you close this dialog.'],
   secret: token.token,
 });

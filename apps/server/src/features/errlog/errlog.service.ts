@@ -183,11 +183,10 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       return { data, meta: { ...meta, ...(await accountOf(actor, query, count === 0, complete)) } };
     },
     async histogram({ query: { buckets, ...filter }, actor }) {
-      const found = await (await listsOf(deps, actor)).histogram(filter, buckets);
-      const { start: startTime, end, partial } = found;
-      const query = { ...spanQueryOf(filter), startTime, endTime: end - 1 };
+      const { counted, ...found } = await (await listsOf(deps, actor)).histogram(filter, buckets);
+      const query = { ...spanQueryOf(filter), startTime: counted.from, endTime: counted.to - 1 };
       const isEmpty = found.buckets.every(({ count }) => count === 0);
-      return { ...found, meta: await accountOf(actor, query, isEmpty, partial === undefined) };
+      return { ...found, meta: await accountOf(actor, query, isEmpty, found.partial === undefined) };
     },
     async facets({ query: { top, ...filter }, actor }) {
       const found = await (await listsOf(deps, actor)).facets(filter, top);
