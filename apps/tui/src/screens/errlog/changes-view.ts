@@ -3,6 +3,7 @@ import type { ChangeStrength, ChangeWindow, ErrlogChanges, SuspectedChange } fro
 import {
   changeText,
   examinedText,
+  nothingNamed,
   summaryLines,
   suspectsIncomplete,
   suspectsSubject,
@@ -110,6 +111,17 @@ function changeLines(
   ];
 }
 
+/** A window without a change: why, the next step, and the time that was examined. */
+function nothingLines(window: ChangeWindow, { keyOf, nowMs }: ChangesContext, width: number): Line[] {
+  const key = window.affected === 0 ? keyOf('app.goEnrollment') : keyOf('errlog.lines');
+  const step = pressTo(key, window.affected === 0 ? 'enroll an agent' : 'read the lines of the error');
+  return [
+    ...paragraph([nothingNamed(window), ...step].join(' '), width),
+    ...paragraph(examinedText(window, nowMs), width, 'muted'),
+    [],
+  ];
+}
+
 function windowLines(window: ChangeWindow, context: ChangesContext, width: number): Line[] {
   const { nowMs } = context;
   const { kind, time, count, usual, affected, unaffected, unknown, summary, changes } = window;
@@ -119,17 +131,14 @@ function windowLines(window: ChangeWindow, context: ChangesContext, width: numbe
       : `Before it became more frequent, ${fullTime(time * 1000)}`;
   const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
   const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${unknownSources(unknown)}`;
-  const none =
-    affected === 0 ? 'None of the affected sources has an agent.' : 'Nothing changed on the affected agents.';
+  if (changes.length === 0) return nothingLines(window, context, width);
   return [
     ...paragraph(title, width, 'title'),
     ...paragraph(examinedText(window, nowMs), width, 'muted'),
     ...paragraph(about, width, 'muted'),
     ...summaryLines(summary).flatMap((line) => paragraph(clean(line), width)),
     [],
-    ...(changes.length === 0
-      ? [[{ text: none, tone: 'muted' as const }], []]
-      : changes.flatMap((change, index) => changeLines(change, index + 1, numbersWidth(changes), context, width))),
+    ...changes.flatMap((change, index) => changeLines(change, index + 1, numbersWidth(changes), context, width)),
   ];
 }
 

@@ -9,7 +9,7 @@ import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { detailCrumbs } from '../list/list-screen.tsx';
+import { detailCrumbs, foldedChips } from '../list/list-screen.tsx';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { errlogTick } from './errlog-columns.ts';
 import { errlogChips, hostOf } from './errlog-view.ts';
@@ -48,7 +48,11 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const words = list.filter?.words ?? clean(list.state.filter);
   return (
     <ScreenFrame
-      chips={errlogChips(state, words, list.position.index, list.state.marks.size, incomplete !== null)}
+      chips={errlogChips(state, words, list.position.index, list.state.marks.size, {
+        incomplete: incomplete !== null,
+        chart: chart.moved,
+        folded: foldedChips(list),
+      })}
       crumbs={detailCrumbs(list, detail.detail)}
       views={views}
       standing={failure === null || atMs === 0 ? incomplete : staleText(failure, atMs, nowMs)}

@@ -4,8 +4,17 @@ import { can, contract } from '@quarterdeck/core';
 import { subjectOf } from '@quarterdeck/views/actions';
 import { outageMessage } from '@quarterdeck/views/agents';
 import { firingMessage } from '@quarterdeck/views/alerts';
+import { unnamedSource } from '@quarterdeck/views/errlog';
 import { readErrors } from '@quarterdeck/views/overview';
-import { useApiTokens, useFiring, useFleet, useNow, useOpenOutage, useQuery } from '@quarterdeck/views/react';
+import {
+  useApiTokens,
+  useFiring,
+  useFleet,
+  useNow,
+  useOpenOutage,
+  useQuery,
+  useSources,
+} from '@quarterdeck/views/react';
 import { hasData } from '@quarterdeck/views/reads';
 import { type ReactElement, use, useCallback, useMemo } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
@@ -15,6 +24,7 @@ import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { overviewBuckets } from '../errlog/errlog-chart.ts';
+import { useIncomplete } from '../errlog/use-incomplete.ts';
 import { columnsFor, placeTiles } from './overview-layout.ts';
 import { type OverviewData, overviewTiles } from './overview-tiles.ts';
 import { tileRows } from './tile.ts';
@@ -32,6 +42,7 @@ function useOverviewData(visible: boolean, buckets: number) {
       errors: can(subject, contract.errlog.list.access),
       agents: can(subject, contract.agent.list.access),
       tokens: can(subject, contract.apiToken.list.access),
+      sources: can(subject, contract.ledger.list.access),
       alerts: can(subject, contract.alert.instances.access),
     };
   }, [me]);
@@ -44,11 +55,17 @@ function useOverviewData(visible: boolean, buckets: number) {
   const agents = useFleet(visible && may.agents);
   const outage = useOpenOutage(visible && may.agents);
   const firing = useFiring(visible && may.alerts);
+  const sources = useSources(visible && may.sources);
   const { query, rows, refresh } = useApiTokens(visible && may.tokens);
   const tokens = hasData(query) ? { ...query, data: rows } : query;
   const data: OverviewData = {
     errors: may.errors ? errors.query : undefined,
     agents: may.agents ? agents.query : undefined,
+    sources: may.sources
+      ? hasData(sources.query)
+        ? { ...sources.query, data: sources.rows }
+        : sources.query
+      : undefined,
     tokens: may.tokens ? tokens : undefined,
   };
   return {
@@ -58,6 +75,7 @@ function useOverviewData(visible: boolean, buckets: number) {
     refresh() {
       errors.refresh();
       agents.refresh();
+      sources.refresh();
       refresh();
     },
   };
@@ -69,6 +87,14 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const { now, glyphs, keyOf } = useDashboard();
   const { data, outage, firing, refresh } = useOverviewData(visible, overviewBuckets(width, glyphs));
   const nowMs = useNow(now, 10_000, visible);
+  const read = data.errors !== undefined && hasData(data.errors) ? data.errors.data : undefined;
+  const names = data.sources !== undefined && hasData(data.sources) ? data.sources.data : [];
+  const incomplete = useIncomplete([read?.histogram.meta, read?.facets.meta], {
+    src: undefined,
+    nameOf: (src) => names.find(({ id }) => id === src)?.title ?? unnamedSource(src),
+    visible,
+    nowMs,
+  });
   // A screen reader would read across tiles that are side by side.
   const columns = use(DrawingContext) === 'words' ? 1 : columnsFor(width);
   const tiles = visible ? overviewTiles(data, nowMs, glyphs, columns) : [];
@@ -79,7 +105,11 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   return (
     <ScreenFrame
       chips={[]}
-      standing={firingMessage(firing, pressTo(keyOf('app.goAlerts'), 'list alerts')) ?? outageMessage(outage, nowMs)}
+      standing={
+        firingMessage(firing, pressTo(keyOf('app.goAlerts'), 'list alerts')) ??
+        outageMessage(outage, nowMs) ??
+        incomplete
+      }
     >
       {tiles.length === 0 ? (
         <Notice
