@@ -127,7 +127,7 @@ const errorTarget = (row: ErrlogEntry): Target => ({
   args: row.fingerprint === undefined ? { src: String(row.src) } : { error: row.fingerprint },
 });
 
-/** Where an error happens: its service and the number of its sources, or its only source. */
+/** The place of an error: its service and the number of its sources, or its only source. */
 function placeOf(row: ErrlogEntry): { readonly place: string; readonly times: string } {
   const { service = '', sources = 1 } = row;
   if (sources < 2) return { place: clean(sourceName(row)), times: '' };
