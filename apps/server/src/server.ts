@@ -194,6 +194,8 @@ export async function startServer(
     closers.push(() => transports.close());
     const { publicUrl, providers, passwordLogin, proxies } = config;
     const providerClients = createProviderClients({ providers, proxies, now, monotonic });
+    const draining = new AbortController();
+    const stopping = new AbortController();
     const deps: Deps = {
       db,
       log,
@@ -208,6 +210,7 @@ export async function startServer(
       folders: { dataDir: config.dataDir, backupDir: config.backupDir },
       now,
       monotonic,
+      stopping: stopping.signal,
       listeningWindow,
       sessionIdle,
       health,
@@ -279,8 +282,6 @@ export async function startServer(
 
     const denials = createDenials({ db, audit, log, now });
     closers.push(() => denials.close());
-    const draining = new AbortController();
-    const stopping = new AbortController();
     const { identify, identifySentry, identifyLink } = createIdentify({
       db,
       key,
