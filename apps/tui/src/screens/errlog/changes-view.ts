@@ -111,14 +111,19 @@ function changeLines(
   ];
 }
 
-/** A window without a change: why, the next step, and the time that was examined. */
-function nothingLines(window: ChangeWindow, { keyOf, nowMs }: ChangesContext, width: number): Line[] {
-  const key = window.affected === 0 ? keyOf('app.goEnrollment') : keyOf('errlog.lines');
-  const step = pressTo(key, window.affected === 0 ? 'enroll an agent' : 'read the lines of the error');
+/** Windows without a change: each reason once with the next step, then the times that were examined. */
+function nothingLines(windows: readonly ChangeWindow[], { keyOf, nowMs }: ChangesContext, width: number): Line[] {
+  const reasons = windows.map((window) => {
+    const hasAgents = window.affected > 0;
+    const step = pressTo(
+      keyOf(hasAgents ? 'errlog.lines' : 'app.goEnrollment'),
+      hasAgents ? 'read the lines of the error' : 'enroll an agent',
+    );
+    return [nothingNamed(window), ...step].join(' ');
+  });
   return [
-    ...paragraph([nothingNamed(window), ...step].join(' '), width),
-    ...paragraph(examinedText(window, nowMs), width, 'muted'),
-    [],
+    ...[...new Set(reasons)].flatMap((reason) => paragraph(reason, width)),
+    ...windows.flatMap((window) => paragraph(examinedText(window, nowMs), width, 'muted')),
   ];
 }
 
@@ -131,7 +136,6 @@ function windowLines(window: ChangeWindow, context: ChangesContext, width: numbe
       : `Before it became more frequent, ${fullTime(time * 1000)}`;
   const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
   const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${unknownSources(unknown)}`;
-  if (changes.length === 0) return nothingLines(window, context, width);
   return [
     ...paragraph(title, width, 'title'),
     ...paragraph(examinedText(window, nowMs), width, 'muted'),
@@ -152,7 +156,16 @@ export function changesLines(query: Query<ErrlogChanges>, context: ChangesContex
     ...(complete ? [] : paragraph(`▲ ${suspectsIncomplete(query.data, nowMs)}`, width, 'warning')),
     ...(windows.length === 0
       ? [[{ text: 'The error has no known beginning and no known increase.', tone: 'muted' as const }]]
-      : windows.flatMap((window) => windowLines(window, context, width))),
+      : [
+          ...windows
+            .filter(({ changes }) => changes.length > 0)
+            .flatMap((window) => windowLines(window, context, width)),
+          ...nothingLines(
+            windows.filter(({ changes }) => changes.length === 0),
+            context,
+            width,
+          ),
+        ]),
   ];
 }
 

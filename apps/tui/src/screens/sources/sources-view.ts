@@ -17,8 +17,8 @@ const NODE_TYPES = ['global', 'admin site', 'log server'];
 
 const agentText = ({ agent_id: id }: SourceRow): string => (id === 0 ? '' : `agent ${id}`);
 
-/** Widths of the chart of the last hour, columns. */
-const SPARK = { min: 12, max: 30 };
+/** Width of the chart of the last hour, columns: three minutes each. */
+const SPARK = 20;
 
 /** The rate of now: `84/min`; empty for a source that is silent. */
 export const rateText = ({ rate }: Pick<SourceRow, 'rate'>): string => {
@@ -53,11 +53,9 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs:
     {
       id: 'hour',
       title: 'Last hour',
-      width: SPARK.min,
-      max: SPARK.max,
-      grow: 2,
-      drop: 4,
-      cell: ({ minutes }) => ({ text: sparkline(minutes, SPARK.max, glyphs.spark), tone: 'accent' }),
+      width: SPARK,
+      drop: 1,
+      cell: ({ minutes }) => ({ text: sparkline(minutes, SPARK, glyphs.spark), tone: 'accent' }),
       value: ({ lines }) => -lines,
       text: ({ lines }) => String(lines),
     },
@@ -66,7 +64,7 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs:
       title: 'Lines/hour',
       width: 10,
       align: 'right',
-      drop: 5,
+      drop: 3,
       cell: ({ lines }) => ({ text: count(lines), tone: lines === 0 ? 'faint' : 'plain' }),
       value: ({ lines }) => -lines,
       text: ({ lines }) => String(lines),
@@ -96,7 +94,7 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs:
       title: 'Groups',
       width: 7,
       align: 'right',
-      drop: 1,
+      drop: 2,
       cell: ({ groups }) => ({ text: count(groups) }),
       value: ({ groups }) => -groups,
       text: ({ groups }) => String(groups),
@@ -107,7 +105,7 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs:
       width: Math.min(addresses, 15),
       max: addresses,
       grow: 1,
-      drop: 2,
+      drop: 4,
       searched: true,
       cell: ({ address }) => ({ text: address, tone: 'muted' }),
     },
@@ -115,7 +113,7 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs:
       id: 'agent',
       title: 'Agent',
       width: widest(rows, agentText, 6, 14),
-      drop: 3,
+      drop: 5,
       cell: (row) => ({ text: agentText(row), tone: 'muted' }),
       value: ({ agent_id: id }) => id,
     },
