@@ -26,6 +26,7 @@ import { createAcknowledge } from './features/alert/acknowledge-alert.ts';
 import { createServerHealth } from './features/alert/kinds/health-state.ts';
 import { wakeRounds } from './features/alert/waking.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
+import { createTokenUses } from './features/api-token/token-uses.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { createAuditSenders } from './features/audit/sending/audit-sender.ts';
@@ -187,6 +188,7 @@ export async function startServer(
     const limits = { sourceQuota, newGroupsPerMinute, maxTokensPerUser };
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sentryUserIp, ...limits };
     const sessionIdle = createSessionIdle(config.sessionIdleS);
+    const tokenUses = createTokenUses(db, now);
     const makesBackups = config.backupDir !== undefined;
     const health = createServerHealth({ db, now, dataDir: config.dataDir, makesBackups });
     closers.push(() => health.close());
@@ -213,6 +215,7 @@ export async function startServer(
       stopping: stopping.signal,
       listeningWindow,
       sessionIdle,
+      tokenUses,
       health,
       publicUrl,
       providers,

@@ -16,7 +16,7 @@ import { type Line, spread } from '../../text/lines.ts';
 import { sharedWords } from '../../text/message-runs.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
-import { chartTone, histogramChart, levelTotals } from '../errlog/errlog-chart.ts';
+import { chartTone, histogramChart, legendLine, levelTotals } from '../errlog/errlog-chart.ts';
 import { queryLines } from '../query-lines.ts';
 import { rateText } from '../sources/sources-view.ts';
 import { agentsTile } from './agents-tile.ts';
@@ -85,15 +85,17 @@ function statesText({ states }: ErrlogFacets): string {
   return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
 }
 
-function errorsTile({ histogram, facets, range }: OverviewErrors, glyphs: Glyphs, nowMs: number): TileContent {
+function errorsTile({ histogram, facets, range }: OverviewErrors, glyphs: Glyphs | null, nowMs: number): TileContent {
   const note = `${isIncomplete([histogram.meta, facets.meta]) ? '▲ incomplete · ' : ''}${statesText(facets)}`;
   if (facets.levels.length === 0 && range === null) {
     const text = 'No errors. Open this tile to see how to send the first one.';
     return { note, rows: 1, lines: (width) => [[{ text: cut(text, width), tone: 'muted' }]] };
   }
+  const isEmpty = facets.levels.length === 0;
+  if (glyphs === null) return { note, rows: isEmpty ? 0 : 1, lines: (width) => [legendLine(histogram, width, nowMs)] };
   return {
     note,
-    rows: facets.levels.length === 0 ? 0 : CHART_ROWS,
+    rows: isEmpty ? 0 : CHART_ROWS,
     lines: (width, rows) =>
       histogramChart(histogram, { width, rows, glyphs, isNow: range?.kind !== 'span', fits: range === null, nowMs }),
   };
@@ -168,7 +170,7 @@ const SPARK_MAX = 40;
 /** The sources that lose lines first, then the busiest. */
 const bySource = (a: SourceRow, b: SourceRow): number => b.lost - a.lost || b.rate - a.rate || b.lines - a.lines;
 
-function sourcesTile(all: readonly SourceRow[], glyphs: Glyphs): TileContent & Pick<OverviewTile, 'targets'> {
+function sourcesTile(all: readonly SourceRow[], glyphs: Glyphs | null): TileContent & Pick<OverviewTile, 'targets'> {
   const sources = all.toSorted(bySource);
   const lost = sources.reduce((sum, row) => sum + row.lost, 0);
   return {
@@ -184,7 +186,7 @@ function sourcesTile(all: readonly SourceRow[], glyphs: Glyphs): TileContent & P
       return shown.map(
         ({ title, minutes, lost: n, ...row }): Line => [
           { text: `${fit(clean(title), names)} ` },
-          { text: room < 4 ? '' : sparkline(minutes, room, glyphs.spark), tone: 'accent' },
+          { text: room < 4 || glyphs === null ? '' : sparkline(minutes, room, glyphs.spark), tone: 'accent' },
           { text: fit(rateText(row), RATE_WIDTH, 'right'), tone: row.rate === 0 ? 'muted' : 'plain' },
           { text: n === 0 ? '' : ` ${fit(`${count(n)} lost`, LOST_WIDTH)}`, tone: 'warning' },
         ],
@@ -216,11 +218,11 @@ function tokensTile(tokens: readonly ApiToken[], nowMs: number): TileContent {
   };
 }
 
-/** The tiles that this user may see, the most important first. */
+/** The tiles that this user may see, the most important first. Without glyphs, charts are words. */
 export function overviewTiles(
   { errors, agents, sources, tokens }: OverviewData,
   nowMs: number,
-  glyphs: Glyphs,
+  glyphs: Glyphs | null,
   columns: number,
 ): OverviewTile[] {
   const tiles: OverviewTile[] = [];
@@ -231,7 +233,7 @@ export function overviewTiles(
       tileOf({ id: 'errors', title: titled('Errors'), target: { screen: 'errlog' } }, errors, nowMs, (data) =>
         errorsTile(data, glyphs, nowMs),
       ),
-      ...(columns > 2
+      ...(columns > 2 && glyphs !== null
         ? [
             tileOf({ id: 'levels', title: titled('Levels'), target: { screen: 'errlog' } }, errors, nowMs, (data) =>
               levelsTile(data, glyphs),

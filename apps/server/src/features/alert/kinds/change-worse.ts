@@ -1,7 +1,6 @@
 // Rules of the kind `change.worse`: a change from outside made errors new or more frequent.
 import type { Change, ChangeEffects } from '@quarterdeck/core';
-import type { Tx } from '@quarterdeck/core/db';
-import { findChange } from '../../change/change.repo.ts';
+import { findChange, recentChanges } from '../../change/change.repo.ts';
 import { findEffects } from '../../change/effects/change-effects.ts';
 import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
 import type { KindNeeds } from './needs.ts';
@@ -58,7 +57,11 @@ export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
 
     async happened(round, rule, given) {
       const { sinceMs, told } = given as Position;
-      const recent = await recentChanges(round.read, round.nowMs - rule.withinS * 1000, sinceMs);
+      const recent = await recentChanges(
+        round.read,
+        { fromMs: round.nowMs - rule.withinS * 1000, reportedMs: sinceMs },
+        LOOKED_AT,
+      );
       const causes = await causesOf(
         round,
         rule,
@@ -69,7 +72,7 @@ export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
     },
 
     async replay(round, rule, fromMs) {
-      const ids = await recentChanges(round.read, fromMs, 0);
+      const ids = await recentChanges(round.read, { fromMs, reportedMs: 0 }, LOOKED_AT);
       const causes = await causesOf(round, rule, ids);
       return {
         episodes: [...causes.values()].map((cause) => ({ ...cause, untilMs: cause.sinceMs })),
@@ -77,17 +80,6 @@ export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
       };
     },
   };
-}
-
-/** Ids of the newest changes from a time on that were reported since another one. */
-async function recentChanges({ prisma }: Tx, fromMs: number, reportedMs: number): Promise<number[]> {
-  const rows = await prisma.change.findMany({
-    where: { timeMs: { gte: fromMs }, createdMs: { gte: reportedMs } },
-    orderBy: [{ timeMs: 'desc' }, { id: 'desc' }],
-    take: LOOKED_AT,
-    select: { id: true },
-  });
-  return rows.map(({ id }) => id);
 }
 
 function causeOf({ id, kind, name, before, after, time, host_count: hosts }: Change, effects: ChangeEffects): Cause {
@@ -99,8 +91,14 @@ function causeOf({ id, kind, name, before, after, time, host_count: hosts }: Cha
     key: `change:${id}`,
     title: `Errors got worse with ${kind} ${name}${versions === '' ? '' : ` ${versions}`}${shown}`,
     detail: {
-      ...{ change_id: id, change: kind, name, before, after },
-      ...{ hosts, errors: worse.length, others: effects.others },
+      change_id: id,
+      change: kind,
+      name,
+      before,
+      after,
+      hosts,
+      errors: worse.length,
+      others: effects.others,
     },
     sinceMs: Math.round(time * 1000),
     groups: worse.slice(0, GROUPS_MAX).map((error) => error.id),
