@@ -133,7 +133,7 @@ export const SCREEN_KEYS = {
       word: 'agent',
       access: agent.list.access,
     },
-    chart: { keys: ['i'], help: 'Show or hide the chart of counts over time', word: 'chart' },
+    chart: { keys: ['i'], help: 'Chart of counts over time: higher, hidden, low', word: 'chart' },
     zoomIn: { keys: ['z'], help: 'Chart: zoom in', plain: true },
     zoomOut: { keys: ['Z'], help: 'Chart: zoom out', plain: true },
     earlier: { keys: ['{'], help: 'Chart: earlier', repeats: true, plain: true },

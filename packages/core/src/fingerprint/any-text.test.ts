@@ -1,9 +1,9 @@
 // Properties that the normal form of any text has, also of texts that are made to be slow.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ANY_CHARACTER } from '../../../../packages/core/test/any-character.ts';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { atMost, everyThird } from '../../../../test/thoroughness.ts';
+import { ANY_CHARACTER } from '../../test/any-character.ts';
 import { hasTrace, normalForm } from './fingerprint.ts';
 
 describe('normalForm of anything', () => {

@@ -80,10 +80,9 @@ export abstract class FormWords extends FormCursor {
       return;
     }
     const isName = firstKind === LETTER && !hasTail && !isHash(text, start, digitAt, end);
-    if (isName && !isRandomWord(text, start, digitAt)) {
-      this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
-    }
-    this.#number(end);
+    const keepsName = isName && !isRandomWord(text, start, digitAt);
+    if (keepsName) this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
+    this.#number(keepsName ? digitAt : start, end);
   }
 
   /** Writes the first name of an id with several numbers: `Package_for_KB17_5` and `Package_2_for_KB17` are alike. */
@@ -94,16 +93,17 @@ export abstract class FormWords extends FormCursor {
     if (end === nameEnd || isNumber) return false;
     this.copied(Math.min(nameEnd, this.at + MAX_WORD), true);
     this.form.put(this.code(nameEnd));
-    this.#number(end);
+    this.#number(nameEnd + 1, end);
     return true;
   }
 
-  /** Writes a number that reaches to `end`, or further. */
-  #number(end: number): void {
+  /** Writes a number from `from` to `end`, or further. */
+  #number(from: number, end: number): void {
     this.form.write('<num>');
     this.inWord = true;
     const tail = podEnd(this.text, numberTailEnd(this.text, end, this.end), this.end);
     this.at = unitEnd(this.text, tail, this.end);
+    this.onPart?.(from, this.at, '<num>');
   }
 
   #addressOrId(start: number, end: number, firstKind: number): boolean {
@@ -145,7 +145,7 @@ export abstract class FormWords extends FormCursor {
     // Most words are none of these: their first letter or their length tells.
     if (this.code(start) === 0x53 && this.copied(sqlStateEnd(this.text, start), true)) return;
     if (isHexWord(this.text, start, end) || isRandomWord(this.text, start, end)) {
-      this.#number(end);
+      this.#number(start, end);
       return;
     }
     if (end - start === USER.length && this.#user()) return;

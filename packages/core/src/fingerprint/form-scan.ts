@@ -303,6 +303,8 @@ export class FormScan extends FormWords {
   /** Writes nginx's context from `, client: ` on: only the server distinguishes errors. */
   #nginxContext(): boolean {
     const { text, end } = this;
+    // Its values are parts like those of any other text.
+    if (this.onPart !== undefined) return false;
     let at = this.at + 2;
     while (at < end && text.charCodeAt(at) !== 0x2c) at += 1;
     this.form.write(', client: <ip>');

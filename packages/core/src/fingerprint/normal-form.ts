@@ -7,7 +7,6 @@ const FULL = 1024;
 const MAX_TOKEN = 512;
 
 const units = new Uint16Array(FULL + MAX_TOKEN);
-const bytes = Buffer.from(units.buffer);
 
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
@@ -170,7 +169,7 @@ export class NormalForm {
   }
 
   slice(from: number, to: number): string {
-    return bytes.toString('utf16le', from * 2, to * 2);
+    return String.fromCharCode(...units.subarray(from, to));
   }
 
   /** Removes everything from `length` on, which is in the last token or in the blank before it. */
