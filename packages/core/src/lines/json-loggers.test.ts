@@ -125,6 +125,11 @@ describe('an entry', () => {
       { log: 'GET /a 503', logTime: SENT },
     ],
     [
+      'Falco',
+      { hostname: 'h', output: '20:30:00.1: Warning no stock', priority: 'Warning', rule: 'r', time: ISO, tags: ['a'] },
+      { level: 5, log: '20:30:00.1: Warning no stock', logTime: SENT, host: 'h', fields: { hostname: 'h', rule: 'r' } },
+    ],
+    [
       'nginx, an access log',
       { time_iso8601: '2026-11-26T20:30:00+00:00', request: 'GET /a HTTP/1.1', status: '200' },
       { log: 'GET /a HTTP/1.1 200', logTime: SENT },

@@ -5,7 +5,7 @@
 export const MESSAGES = [
   ...['message', 'msg', '@m', '@message', 'renderedmessage', 'log', 'shortmessage', 'record.message'],
   ...['fields.message', 'event', 'textpayload', 'jsonpayload.message', '@mt', 'messagetemplate', 'error', 'text'],
-  ...['body', 'body.stringvalue', 'data.message'],
+  ...['body', 'body.stringvalue', 'data.message', 'output'],
 ];
 /** Names whose value may be another than text: a number, an object or a list that a program has logged. */
 export const ANY_MESSAGES = ['message', 'msg', '@message'];
