@@ -11,14 +11,19 @@ describe('withoutColours', () => {
     ['of 256 and of 24 bits', '\u001B[38;5;196ma\u001B[38:2::1:2:3mb\u001B[m', 'ab'],
     ['and clears of lines', 'x\u001B[K\u001B[0Ky', 'xy'],
     ['as rsyslog escapes them', '#033[1;32minfo#033[0m: up', 'info: up'],
-    ['but no other sequence and no bracket', '\u001B[2J [31m #033 x', '\u001B[2J [31m #033 x'],
+    [
+      'and other sequences',
+      '\u001B[2J\u001B[?25lx\u001B]0;title\u0007\u001B]8;;http://a\u001B\\y\u001B]8;;\u001B\\',
+      'xy',
+    ],
+    ['but no bracket', '[31m #033 x', '[31m #033 x'],
     ['that are nested', '\u001B[\u001B[1m31mx', '[31mx'],
   ])('removes colours %s', (_, text, plain) => {
     expect(withoutColours(text)).toBe(plain);
   });
 
   it('changes nothing the second time', () => {
-    const piece = fc.constantFrom('\u001B', '#033', '[', '3', '1', ';', 'm', 'K', 'x');
+    const piece = fc.constantFrom('\u001B', '#033', '[', '3', '1', ';', 'm', 'K', 'x', ']', '\\', '\u0007', '?', 'h');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const once = withoutColours(pieces.join(''));
@@ -66,6 +71,7 @@ describe('levelInText', () => {
     ['.NET console', 'dbug: Microsoft.X[0]', 8],
     ['log15', 't=2026-11-26T20:30:00+0000 lvl=eror msg=no', 4],
     ['klog', 'E1126 20:30:00.123456       1 reflector.go:1] no', 4],
+    ['Glog with a year', 'W20261126 20:30:00.123456 1 a.cc:1] no', 5],
     ['Tornado', '[W 261126 20:30:00 web:123] 404 GET /', 5],
     ['Jupyter', '[C 2026-11-26 20:30:00.123 ServerApp] no', 3],
     ['Ruby', 'E, [2026-11-26T20:30:00.123456 #1] ERROR -- : no', 4],
