@@ -38,6 +38,7 @@ const NEEDS = {
   'operation.failed': AGENTS,
   'certificate.expiring': AGENTS,
   'change.created': AGENTS,
+  'change.worse': ['errlog:read', 'agent:read'],
   'token.expiring': TOKENS,
   'token.reused': TOKENS,
   'token.revoked': REVOCATIONS,
