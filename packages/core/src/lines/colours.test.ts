@@ -11,19 +11,14 @@ describe('withoutColours', () => {
     ['of 256 and of 24 bits', '\u001B[38;5;196ma\u001B[38:2::1:2:3mb\u001B[m', 'ab'],
     ['and clears of lines', 'x\u001B[K\u001B[0Ky', 'xy'],
     ['as rsyslog escapes them', '#033[1;32minfo#033[0m: up', 'info: up'],
-    [
-      'and other sequences',
-      '\u001B[2J\u001B[?25lx\u001B]0;title\u0007\u001B]8;;http://a\u001B\\y\u001B]8;;\u001B\\',
-      'xy',
-    ],
-    ['but no bracket', '[31m #033 x', '[31m #033 x'],
+    ['but no other sequence and no bracket', '\u001B[2J [31m #033 x', '\u001B[2J [31m #033 x'],
     ['that are nested', '\u001B[\u001B[1m31mx', '[31mx'],
   ])('removes colours %s', (_, text, plain) => {
     expect(withoutColours(text)).toBe(plain);
   });
 
   it('changes nothing the second time', () => {
-    const piece = fc.constantFrom('\u001B', '#033', '[', '3', '1', ';', 'm', 'K', 'x', ']', '\\', '\u0007', '?', 'h');
+    const piece = fc.constantFrom('\u001B', '#033', '[', '3', '1', ';', 'm', 'K', 'x');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const once = withoutColours(pieces.join(''));

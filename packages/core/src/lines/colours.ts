@@ -1,22 +1,11 @@
-// Removes the colours of terminals, their titles and links, from texts: they stand between a level, a time or a word
-// and what reads it.
+// Removes the colours of terminals from texts: they stand between a level, a time or a word and what reads it.
 
 const ESCAPE = '\u001B';
-const BELL = '\u0007';
 /** rsyslog writes the escape character like this by default. */
 const ESCAPED = '#033[';
-/**
- * Selects a colour, clears a line, moves the cursor, or names a title or the target of a link. Numbers and names are
- * bounded, so that the time stays linear.
- */
-const SEQUENCE = new RegExp(
-  [
-    `(?:${ESCAPE}|#033)\\[[\\d;:]{0,32}[mK]`,
-    `${ESCAPE}\\[\\??[\\d;:]{0,32}[A-HJSTfhlmnsu]`,
-    `${ESCAPE}\\][^${BELL}${ESCAPE}]{0,512}(?:${BELL}|${ESCAPE}\\\\)`,
-  ].join('|'),
-  'g',
-);
+/** Selects a colour or clears a line. The numbers are bounded, so that the time stays linear. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one
+const SEQUENCE = /(?:\u001B|#033)\[[\d;:]{0,32}[mK]/g;
 
 /** Reports whether a text may have colours. It costs two searches, which are much faster than a pattern. */
 const mayHaveColours = (text: string): boolean => text.includes(ESCAPE) || text.includes(ESCAPED);
