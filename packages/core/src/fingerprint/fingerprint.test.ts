@@ -116,7 +116,7 @@ const context = (path: string, rest = '') =>
 
 describe('fingerprint', () => {
   it('is a version and 22 characters of base64url', () => {
-    expect(fingerprint('x')).toMatch(/^4[\w-]{22}$/);
+    expect(fingerprint('x')).toMatch(/^5[\w-]{22}$/);
   });
 
   it('groups names that nginx has cut', () => {

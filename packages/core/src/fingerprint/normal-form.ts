@@ -50,6 +50,11 @@ export class NormalForm {
     return this.#length === 0 ? SPACE : (units[this.#length - 1] ?? SPACE);
   }
 
+  /** True if nothing is written on this line. */
+  get isAtLineStart(): boolean {
+    return this.#length === this.#lineStart;
+  }
+
   put(code: number): void {
     units[this.#length] = code;
     this.#length += 1;
