@@ -71,6 +71,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'agent.get': { roles: all, scope: 'agent:read' },
   'agent.totals': { roles: all, scope: 'agent:read' },
   'agent.events': { roles: all, scope: 'agent:read' },
+  'agent.vitals': { roles: all, scope: 'agent:read' },
   'agent.diff': { roles: operators, scope: 'agent:write' },
   'agent.update': { roles: operators, scope: 'agent:write' },
   'agent.remove': { roles: operators, scope: 'agent:write' },

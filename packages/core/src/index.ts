@@ -52,6 +52,7 @@ export * from './domain/shared-link.ts';
 export * from './domain/system.ts';
 export * from './domain/trust.ts';
 export * from './domain/user.ts';
+export * from './domain/vitals.ts';
 export * from './domain/webhook.ts';
 export * from './domain/webhook-kind.ts';
 export * from './envelope.ts';
