@@ -1,4 +1,4 @@
-// How much of a resource a host uses, by which it is judged.
+// The used share of each resource of a host, by which it is judged.
 import type { AgentVitals, Resource, VitalsSample } from '@quarterdeck/core';
 
 type Vitals = AgentVitals | VitalsSample;
