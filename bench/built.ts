@@ -14,6 +14,7 @@ interface Built {
   'apps/server/dist/http/identify.js': typeof import('../apps/server/src/http/identify.ts');
   'apps/server/dist/features/webhook/transports/email-content.js': typeof import('../apps/server/src/features/webhook/transports/email-content.ts');
   'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
+  'apps/server/dist/features/suspects/odd-one-out.js': typeof import('../apps/server/src/features/suspects/odd-one-out.ts');
   'apps/server/dist/fingerprint/fingerprint.js': typeof import('../apps/server/src/fingerprint/fingerprint.ts');
   'apps/server/dist/errlog-store/errlog-store.js': typeof import('../apps/server/src/errlog-store/errlog-store.ts');
   'apps/server/dist/errlog-store/write/new-group-limit.js': typeof import('../apps/server/src/errlog-store/write/new-group-limit.ts');

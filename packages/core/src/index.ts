@@ -46,6 +46,7 @@ export * from './domain/kernel-rule.ts';
 export * from './domain/ledger.ts';
 export * from './domain/line.ts';
 export * from './domain/mute-until.ts';
+export * from './domain/odd.ts';
 export * from './domain/page.ts';
 export { isHttpTarget, queryFlag, queryInt, text, UnixFraction, UnixMs, UnixSeconds } from './domain/primitives.ts';
 export * from './domain/shared-link.ts';

@@ -30,7 +30,7 @@ const PATH_MAX = 200;
 const MOUNTS_EVERY_MS = 5 * 60_000;
 /** A disk that is dying may not answer; a report does not wait for it. */
 const DISK_WAIT_MS = 200;
-/** What is needed of a file of the kernel is within its beginning. */
+/** Bytes that are read of a file of the kernel: all that is needed is within its beginning. */
 const BYTES = 8 * 1024;
 /** Times of /proc/stat in which a processor was not busy: idle, and waiting for disks. */
 const IDLE = [3, 4] as const;

@@ -11,6 +11,7 @@ import { AgentEvent, AgentEventKind } from '../domain/agent-event.ts';
 import { AgentBulk, AgentSort, AgentTotals, agentFilters } from '../domain/agent-filter.ts';
 import { BulkQuery, BulkResult } from '../domain/bulk.ts';
 import { HostChangeDiff } from '../domain/host-change.ts';
+import { OddList } from '../domain/odd.ts';
 import { agentPageQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag, queryInt } from '../domain/primitives.ts';
 import { VitalsList, VitalsSpan } from '../domain/vitals.ts';
@@ -164,6 +165,16 @@ export const agent = {
     params: ById,
     query: VitalsSpan,
     data: VitalsList,
+    errors: ['not_found'],
+  }),
+  odd: endpoint({
+    method: 'GET',
+    path: '/api/agents/{id}/odd',
+    summary: 'How a host differs from hosts with the same labels, the differences that separate best first',
+    access: 'agent:read',
+    narrowed: true,
+    params: ById,
+    data: OddList,
     errors: ['not_found'],
   }),
   diff: endpoint({

@@ -2,6 +2,7 @@
 import { type Actor, AppError, invalidField, PAGE_SIZE_DEFAULT, sliceOf, VITALS_DAYS } from '@quarterdeck/core';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
+import { findOdd } from '../suspects/odd-one-out.ts';
 import { readVitals } from '../vitals/vitals.repo.ts';
 import { countTotals, listAgents } from './agent-list.repo.ts';
 import { findDiff } from './host-change.repo.ts';
@@ -18,7 +19,7 @@ const DEFAULT_SPAN_S = 3600;
 /** Makes the methods that read agents. */
 export function agentQueries(
   deps: AgentNeeds,
-): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'vitals' | 'diff'> {
+): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'vitals' | 'odd' | 'diff'> {
   const { db, listeningWindow, now } = deps;
 
   /** The fleet at a time, Unix seconds, and the moment for which statuses are computed. */
@@ -80,6 +81,12 @@ export function agentQueries(
       const start = Math.max(query.start_time ?? end - DEFAULT_SPAN_S, end - VITALS_DAYS * DAY_S);
       const data = [...((await readVitals(db.read, [id], start * 1000, end * 1000)).get(id) ?? [])];
       return { data, meta: { count: data.length, start_time: Math.max(0, start), end_time: end } };
+    },
+
+    async odd({ params: { id }, actor }) {
+      const seen = await seenBy(actor);
+      if (seen?.has(id) === false || !(await agentExists(db.read, id))) throw new AppError('not_found');
+      return findOdd(db, { failing: [id], atMs: now(), service: '', seen }, now());
     },
 
     async diff({ params, actor }) {

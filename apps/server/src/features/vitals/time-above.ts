@@ -50,8 +50,8 @@ const TREND_FIT = 0.8;
 const FULL_WITHIN_S = 7 * 86_400;
 
 /**
- * Seconds until a disk is full, by a straight line through the last hours; undefined where it does not fill steadily, or
- * not within a week.
+ * Seconds until a disk is full, by a straight line through the last hours; undefined where it does not fill steadily,
+ * or not within a week.
  */
 export function secondsUntilFull(samples: readonly VitalsSample[], path: string): number | undefined {
   const endS = samples.at(-1)?.time ?? 0;

@@ -38,7 +38,7 @@ const KEPT_TIMES = 50;
 const NO_VITALS = 'No host has told how much it uses: newer agents do.';
 const OF_MINUTES = 'Only hosts with the highest values of that hour were looked at.';
 
-/** What is known of a host that is above the limit. */
+/** Times and the path of a host that is above the limit. */
 interface Detail {
   readonly seenMs: number;
   readonly sinceMs: number;
@@ -213,7 +213,7 @@ function causeOf(host: ResourceUse, rule: WatchingRule, detail: Detail | undefin
   };
 }
 
-/** What hosts used at a minute of the past, the highest first. */
+/** Uses of hosts at a minute of the past, the highest first. */
 async function usesAt(round: Round, hosts: readonly ResourceUse[], resource: Resource, atMs: number) {
   const uses: ResourceUse[] = [];
   await round.eventLoop.inParts([...hosts], AT_ONCE, async (part) => {
