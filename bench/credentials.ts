@@ -50,7 +50,7 @@ async function checkCost(dataDir: string, headers: Record<string, string>): Prom
   const db = await openDatabase({ kind: 'sqlite', dataDir });
   const key = secretKeyOf(Buffer.from(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(), 'hex'));
   const nothing = () => undefined;
-  const credentials = { used: nothing, lastNoted: () => 0, reused: nothing, moved: nothing };
+  const credentials = { used: nothing, needed: nothing, lastNoted: () => 0, reused: nothing, moved: nothing };
   const sessionIdle = createSessionIdle(0);
   const verifySignIn = async () => false;
   const { identify } = createIdentify({

@@ -145,6 +145,22 @@ export function testChanging({ api, master, run, json, send }: Master): void {
     });
   });
 
+  describe('the use of a token', () => {
+    it('is printed, and narrows the token once it was observed for a week', async () => {
+      const { id, token } = await api().admin.apiToken.create({ body: { scopes: ['errlog:read', 'agent:read'] } });
+      await api().using(token).errlog.list();
+      expect((await run(`tokens use ${id} --jq .permissions[].name`)).out).toBe('errlog:read\n');
+      const early = await run(`tokens narrow ${id} --dry-run`);
+      expect(early.err).toContain('less than 7 days');
+      const createdMs = BigInt(api().now() - 7 * 86_400_000);
+      await api().server.deps.db.write((tx) => tx.prisma.apiToken.update({ where: { id }, data: { createdMs } }));
+      expect((await run(`tokens narrow ${id} --dry-run --jq .removed[]`)).out).toBe('agent:read\n');
+      expect((await run(`tokens narrow ${id}`)).err).toContain(`Take agent:read from API token ${id}?`);
+      expect(await run(`tokens narrow ${id} --yes --jq .scopes[]`)).toEqual({ code: 0, out: 'errlog:read\n', err: '' });
+      expect((await run(`tokens narrow ${id} --jq .removed[]`)).out).toBe('');
+    });
+  });
+
   describe('creations', () => {
     it('take options, or a body from standard input that options override', async () => {
       const created = await json<{ name: string; expire: number; scopes: string[]; token: string }>(
@@ -158,6 +174,8 @@ export function testChanging({ api, master, run, json, send }: Master): void {
       });
       expect((await run(`change get ${ran.out.trim()} --jq [.name,.after]`)).out).toBe('["cart","1.4.2"]\n');
       expect((await run(`change effects ${ran.out.trim()} --within 1h --jq .verdict`)).out).toBe('too_early\n');
+      const waited = await run(`change wait ${ran.out.trim()} --for 1 --jq .missing[0]`);
+      expect([waited.out, waited.code]).toEqual(['hosts\n', 11]);
       expect(await run('change create --kind deploy')).toMatchObject({
         code: 2,
         err: expect.stringContaining('--name'),

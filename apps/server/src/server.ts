@@ -26,6 +26,7 @@ import { createAcknowledge } from './features/alert/acknowledge-alert.ts';
 import { createServerHealth } from './features/alert/kinds/health-state.ts';
 import { wakeRounds } from './features/alert/waking.ts';
 import { createCredentialUse } from './features/api-token/credential-use.ts';
+import { createTokenUses } from './features/api-token/token-uses.ts';
 import { createAuditLog } from './features/audit/audit.log.ts';
 import { createDenials } from './features/audit/denials.ts';
 import { createAuditSenders } from './features/audit/sending/audit-sender.ts';
@@ -187,6 +188,7 @@ export async function startServer(
     const limits = { sourceQuota, newGroupsPerMinute, maxTokensPerUser };
     const settings = { agentIntervalS, tokenMaxDays, auditDays, sentryUserIp, ...limits };
     const sessionIdle = createSessionIdle(config.sessionIdleS);
+    const tokenUses = createTokenUses(db, now);
     const makesBackups = config.backupDir !== undefined;
     const health = createServerHealth({ db, now, dataDir: config.dataDir, makesBackups });
     closers.push(() => health.close());
@@ -194,6 +196,8 @@ export async function startServer(
     closers.push(() => transports.close());
     const { publicUrl, providers, passwordLogin, proxies } = config;
     const providerClients = createProviderClients({ providers, proxies, now, monotonic });
+    const draining = new AbortController();
+    const stopping = new AbortController();
     const deps: Deps = {
       db,
       log,
@@ -208,8 +212,10 @@ export async function startServer(
       folders: { dataDir: config.dataDir, backupDir: config.backupDir },
       now,
       monotonic,
+      stopping: stopping.signal,
       listeningWindow,
       sessionIdle,
+      tokenUses,
       health,
       publicUrl,
       providers,
@@ -279,8 +285,6 @@ export async function startServer(
 
     const denials = createDenials({ db, audit, log, now });
     closers.push(() => denials.close());
-    const draining = new AbortController();
-    const stopping = new AbortController();
     const { identify, identifySentry, identifyLink } = createIdentify({
       db,
       key,

@@ -52,6 +52,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
 
   'apiToken.list': { roles: all, scope: 'api_token:read' },
   'apiToken.get': { roles: all, scope: 'api_token:read' },
+  'apiToken.use': { roles: all, scope: 'api_token:read' },
+  'apiToken.narrow': { roles: all, scope: 'api_token:write' },
   'apiToken.create': { roles: all, scope: 'api_token:write' },
   'apiToken.update': { roles: all, scope: 'api_token:write' },
   'apiToken.remove': { roles: all, scope: 'api_token:write' },

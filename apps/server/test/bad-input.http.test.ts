@@ -176,7 +176,7 @@ describe.each(nonEmpty(everyThird(withBody, 0)))('the body of $method $path ($na
       // Every field that may hold the text, at once: accepted, or refused for its meaning, not its form.
       const outcome = summary(await ask(route, { body: JSON.stringify(taken) }));
       expect(outcome, label).toMatch(
-        /^(200|400 validation_failed body\.(?:password|channels)|401 login_failed|404 not_found|409 \w+|413 too_large|429 too_many_requests)$/,
+        /^(200|400 validation_failed body\.(?:password|channels|errlog_filter)|400 expired_token|401 login_failed|404 not_found|409 \w+|413 too_large|429 too_many_requests)$/,
       );
     }
   });

@@ -129,6 +129,17 @@ export const FILTER_TEXTS = [...FILTERS.keys()];
 /** Rows in the order of a query. */
 export function inOrder(rows: readonly Row[], { sort = '-log_time', ...query }: Query): Row[] {
   const sign = sort.startsWith('-') ? -1 : 1;
+  if (/(level|source)$/.test(sort)) {
+    const byTime = inOrder(rows, query);
+    const sources = [...new Map(rows.map(({ src, source }) => [src, source]))].sort(([a], [b]) => a - b);
+    const names = sources.map(([, name]) => name).sort();
+    const placeOf = ({ src, source }: Row): number =>
+      names.indexOf(source) + sources.findIndex(([id]) => id === src) / 1e6;
+    const compare = sort.endsWith('level')
+      ? (a: Row, b: Row) => a.level - b.level
+      : (a: Row, b: Row) => placeOf(a) - placeOf(b);
+    return byTime.toSorted((a, b) => sign * compare(a, b));
+  }
   const key = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
   const keyOf = (row: Row) => (key === 'log_time' ? lastInSpan(row, query) : row[key]);
   const keys = new Map(rows.map((row) => [row.id, keyOf(row)]));
@@ -218,8 +229,11 @@ export function facetsOf(rows: readonly Row[], top: number) {
   };
 }
 
-/** The buckets of a histogram over rows; its ends and step in Unix seconds. */
-export function bucketsOf(rows: readonly Row[], { start, end, step }: { start: number; end: number; step: number }) {
+/** The buckets of a histogram over rows: its ends and step, and the counted part of it, in Unix seconds. */
+export function bucketsOf(
+  rows: readonly Row[],
+  { start, end, step, from, to }: { start: number; end: number; step: number; from: number; to: number },
+) {
   const buckets = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => ({
     time: start + i * step,
     count: 0,
@@ -227,7 +241,8 @@ export function bucketsOf(rows: readonly Row[], { start, end, step }: { start: n
   }));
   for (const { level, lines } of rows) {
     for (const { time, count } of lines) {
-      const bucket = time < end ? buckets[Math.floor((Math.floor(time / 60) * 60 - start) / step)] : undefined;
+      const isCounted = time >= from && time < to;
+      const bucket = isCounted ? buckets[Math.floor((Math.floor(time / 60) * 60 - start) / step)] : undefined;
       if (bucket === undefined) continue;
       bucket.count += count;
       bucket.levels[level] = (bucket.levels[level] ?? 0) + count;

@@ -50,6 +50,8 @@ export const ID_MATRIX: readonly IdRow[] = [
   { endpoint: 'identity.remove', of: 'user', own: 'not_found', other: 'not_found' },
   { endpoint: 'user.removeSession', of: 'session', own: 'ok', other: 'not_found' },
   { endpoint: 'apiToken.get', of: 'api_token', own: 'ok', other: managed },
+  { endpoint: 'apiToken.use', of: 'api_token', own: 'ok', other: managed },
+  { endpoint: 'apiToken.narrow', of: 'api_token', own: 'ok', other: managed },
   { endpoint: 'apiToken.update', of: 'api_token', body: { name: 'renamed' }, own: 'ok', other: managed },
   { endpoint: 'apiToken.rotate', of: 'api_token', own: 'ok', other: managed },
   { endpoint: 'apiToken.disable', of: 'api_token', own: 'ok', other: managed },

@@ -32,6 +32,7 @@ const KIND_NOUNS: Readonly<Record<AlertKind, Noun>> = {
   'operation.failed': 'agent',
   'certificate.expiring': 'agent',
   'host.resource': 'agent',
+  'change.worse': 'errlog',
   'token.expiring': 'token',
   'token.reused': 'token',
   'signin.failed': 'audit',

@@ -2,7 +2,7 @@
 import type { Subject } from '@quarterdeck/core';
 import type { Client, RequestInfo } from '@quarterdeck/sdk';
 import type { Message } from '@quarterdeck/views/text';
-import { setZone } from '@quarterdeck/views/text';
+import { plural, setZone } from '@quarterdeck/views/text';
 import { glyphsOf } from './components/glyphs.ts';
 import type { Config, CredentialStore } from './config.ts';
 import { type BackgroundPrograms, createBackgroundPrograms } from './dashboard/background-programs.ts';
@@ -108,10 +108,16 @@ function storeOf(
   };
 }
 
+/** The files that problems are in; they begin with their names. */
+function filesOf(problems: readonly string[]): string {
+  const names = problems.map((problem) => problem.split(/, line |: /, 1)[0] ?? '');
+  return [...new Set(names)].filter((name) => name.endsWith('.toml')).join(', ') || 'the settings';
+}
+
 /** The messages before the first screen; the last one is shown first. */
 function messagesAtStart(isAsciiByLocale: boolean, problems: readonly string[]): Message[] {
   const text = 'Drawing with ASCII: the locale is not UTF-8. --glyphs draws glyphs.';
-  const count = `The settings have ${problems.length} problems; :messages lists them.`;
+  const count = `${plural(problems.length, 'problem')} in ${filesOf(problems)}; :messages lists them.`;
   return [
     ...(isAsciiByLocale ? [{ tone: 'notice' as const, text }] : []),
     ...[...problems, ...(problems.length > 1 ? [count] : [])].map((problem) => ({

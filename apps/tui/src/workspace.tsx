@@ -76,13 +76,13 @@ function useViews(visited: ReadonlySet<Screen>, open: Screen): readonly ReactEle
 export function Workspace({ account, session, online, width, height, first }: WorkspaceProps): ReactElement {
   const { now, messages } = use(ShellContext);
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const { message, say } = useMessage(messages);
   const { asking, confirm } = useConfirmation();
   const [history] = useState(createUndoHistory);
   const fail = useFail(account, session);
   const feed = useFeed(account.client, { online, now, fail });
   const screens = useAllowedScreens(account);
   const { navigation, visited, go, back } = useNavigation(screens, first, setDialog);
+  const { message, say } = useMessage(messages, now, navigation.visits);
   const { screen } = navigation.target;
   const parts: DashboardParts = {
     account,

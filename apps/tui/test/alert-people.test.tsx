@@ -102,11 +102,11 @@ describe('an alert', () => {
     await tui.waitForText(/△ acked[\s\S]*△ acked[\s\S]*▲ firing/);
   });
 
-  it('is assigned to the caller or to nobody by an operator, and that is undone', async () => {
+  it('is assigned to the caller or to no one by an operator, and that is undone', async () => {
     const server = serverFor('operator');
     await using tui = await onAlerts(server);
     await tui.press('A').until('Assign alert 3 to', 'me (admin)');
-    expect(tui.text()).not.toContain('nobody');
+    expect(tui.text()).not.toContain('no one');
     await tui.press('enter').until('Assigned to you: payments fail. Press U to undo.');
     expect(server.alerts[0]?.assigned).toEqual({ id: 1, username: 'admin' });
     await tui.press('U').until('Undone');
@@ -124,8 +124,8 @@ describe('an alert', () => {
     await tui.press('A').until('bob');
     expect(tui.text()).not.toContain('gone');
     await tui.type('bob\r').until('Assigned to bob: payments fail.');
-    await tui.press('A').until('nobody');
-    await tui.type('nobody\r').until('Unassigned payments fail.');
+    await tui.press('A').until('no one: end the assignment');
+    await tui.type('no one\r').until('Unassigned payments fail.');
     expect(server.alerts[0]?.assigned).toBeNull();
   });
 

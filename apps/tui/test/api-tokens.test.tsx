@@ -87,6 +87,20 @@ describe('the API tokens', () => {
     expect(bodies(server, 'PUT')).toEqual([{ name: 'deploy two' }]);
   });
 
+  it('show what they use, and lose the rest once that was asked', async () => {
+    const server = withTokens();
+    const scopes = ['errlog:read', 'agent:read'];
+    const last_used = Date.now() / 1000 - 7200;
+    server.tokens[0] = apiToken(2, { name: 'deploy', scopes, unused: ['agent:read'], last_used });
+    await using tui = await onTokens(server);
+    await tui.press('enter').until('Unused for 30 days');
+    await tui.press('enter').until(/errlog:read\s+48,211 ×, last 2h ago/, 'GET /admin-api');
+    await tui.press('escape', 'escape', 'W').until('Narrow this API token?', 'Keeps: errlog:read', 'Loses: agent:read');
+    expect(bodies(server, 'POST')).toEqual([{ dry_run: true }]);
+    await tui.press('y').until('Narrowed deploy.');
+    expect(server.tokens[0]?.scopes).toEqual(['errlog:read']);
+  });
+
   it('are deleted by choosing Yes; Enter alone means No', async () => {
     const server = withTokens();
     await using tui = await onTokens(server);

@@ -31,8 +31,11 @@ const effects = (over: Partial<ChangeEffects> = {}): ChangeEffects => ({
   time: nowS - 7_200,
   from: nowS - 10_800,
   until: nowS - 3_600,
+  settled: true,
+  missing: [],
   hosts: 1,
   others: 12,
+  silent: 0,
   complete: true,
   errors: [
     {
@@ -89,15 +92,15 @@ describe('the changes from outside', () => {
     expect(tui.text()).toContain('another');
   });
 
-  it('say that it is too early, and that not all errors were compared', async () => {
+  it('say why the verdict is not certain', async () => {
     const server = new FakeServer();
     server.changes = [deploy(1)];
-    server.effects = effects({ verdict: 'too_early', complete: false, errors: [] });
+    server.effects = effects({ verdict: 'too_early', missing: ['silent', 'lines'], silent: 1, errors: [] });
     await using tui = await openTui('● live', { server, columns: 100, rows: 40 });
     await tui.type(':changes\r').until('2.8.4');
-    await tui.press('enter').until('◇ too early');
+    await tui.press('enter').until('◇ not certain yet');
     expect(tui.text()).toContain('No error became new, more or less frequent.');
-    expect(tui.text()).toContain('▲ Incomplete: lines were lost in this time');
+    expect(tui.text()).toContain('▲ 1 host that made the change stopped reporting; lines were lost in this time');
   });
 
   it('appear as they are reported', async () => {

@@ -30,6 +30,7 @@ describe('what changed before an error', () => {
     expect(tui.text()).toContain('2 agents affected, 1 not. 1 affected source has');
     expect(tui.text()).toMatch(/affected +━+ 2 of 2\n.*others +0 of 1/);
     expect(tui.text()).toContain('2 of 2 agents with this error changed');
+    expect(tui.text()).not.toContain('system_version');
     expect(tui.text()).not.toContain('restarted');
     await tui.type('ga').until('Go to an agent', '› ');
     await tui.type('web-2').until('1 of 2');
@@ -38,6 +39,18 @@ describe('what changed before an error', () => {
     await tui.press('q').until('2 of 3');
     await tui.press('q').until('kernel: 6.1 → 6.2');
     await tui.press('c').until('Happened');
+    expect(tui.text()).not.toContain('What changed before');
+  });
+
+  it('is kept while the selection moves, and Enter shows the details again', async () => {
+    await using tui = await openTui('1 of 3', { server: broken(), columns: 120, rows: 40 });
+    await tui.press('c').until('What changed before ● ERROR 3');
+    await tui.press('j').until('What changed before ● ERROR 2');
+    await tui.press('enter').until('Happened');
+    expect(tui.text()).not.toContain('What changed');
+    await tui.press('c').until('What changed before ● ERROR 2');
+    await tui.press('escape').untilGone('What changed before');
+    await tui.press('j', 'enter').until('Happened');
     expect(tui.text()).not.toContain('What changed before');
   });
 

@@ -246,7 +246,7 @@ export class FakeServer {
         (row) => row.level <= levelMax && (fingerprint === null || row.fingerprint === fingerprint) && passes(row),
       );
       const isRollup = ['1', 'true'].includes(url.searchParams.get('rollup') ?? '');
-      const rows = isRollup ? rolledUp(matching) : matching;
+      const rows = sorted(isRollup ? rolledUp(matching) : matching, url.searchParams.get('sort') ?? '-log_time');
       const page = rows.slice(query('start') ?? 0, query('end') ?? query('page_size') ?? 20);
       return { data: { data: page, meta: { count: rows.length, ...this.errlogMeta } } };
     }
@@ -295,6 +295,14 @@ export class FakeServer {
       credential: { kind: isToken ? 'api_token' : 'session', id: 1, expire: 0 },
     };
   }
+}
+
+/** Rows in the order of the server; newest first among equal ones. */
+function sorted(rows: readonly ErrlogEntry[], sort: string): readonly ErrlogEntry[] {
+  const column = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count' | 'level' | 'source';
+  if (column === 'log_time' || column === 'first_seen') return rows;
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return rows.toSorted((a, b) => sign * ((a[column] ?? '') < (b[column] ?? '') ? -1 : Number(a[column] !== b[column])));
 }
 
 const lastOf = ({ log_time, log_time_in_range: last = log_time }: ErrlogEntry): number => last;

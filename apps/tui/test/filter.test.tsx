@@ -116,3 +116,14 @@ describe('the prompt', () => {
     await tui.type(':help filter\r').until('The filter language');
   });
 });
+
+describe('a text that looks like more', () => {
+  it('is said to be read as text, beside its chip', async () => {
+    await using tui = await openTui('1 of 3', { server: serverWithErrors(3) });
+    await tui.type('/zzz((\r').until('/"zzz(("  as text');
+    await tui.press('3').until('[3 Agents]');
+    await tui.type('/a.*b\r').until(/\/a\.\*b +as text/);
+    await tui.press('5').until('[5 Users]');
+    await tui.type('/a|b\r').until(/\/a\|b +as text/);
+  });
+});

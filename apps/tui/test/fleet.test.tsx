@@ -43,7 +43,7 @@ describe('enrollment tokens', () => {
     expect(server.enrollments).toContainEqual(
       expect.objectContaining({ name: "it's new", uses: 3, labels: { site: 'north' } }),
     );
-    expect(tui.text().replaceAll(/\s+│\s+│?\s*/g, ' ')).toContain('Esc closes; the secret is not shown again.');
+    expect(tui.text().replaceAll(/\s+│\s+│?\s*/g, ' ')).toContain('Esc closes; the token cannot be shown again.');
     await tui.press('c').until('Sent to the clipboard');
     expect(tui.copied()).toMatch(
       /^ QUARTERDECK_CONSOLE_URL=http:\/\/console\.test QUARTERDECK_ENROLL_TOKEN=qd_e_\w{49} quarterdeck-agent enroll --server http:\/\/quarterdeck\.test$/,

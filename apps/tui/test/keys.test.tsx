@@ -73,6 +73,20 @@ describe('a key that cannot run its command', () => {
     await tui.press('A').until('Select a deleted agent first.');
   });
 
+  it('says why after a prefix, here and where only other screens have it', async () => {
+    await using tui = await openTui('1 of 1', { server: serverWithErrors(1) });
+    await tui.type('@0').until('All times are shown already.');
+    await tui.type('gc').until('Show what changed first.');
+    await tui.type('bx').until('b x: Only on Agents.');
+    await tui.type('bj').until('b j: no such key');
+    await tui.press('1').until('[1 Overview]');
+    await tui.type("''").until("' ': Only on lists.");
+    await tui.press('3').until('[3 Agents]');
+    await tui.type('@h').until('This screen has no time range.');
+    await tui.type(':since 2h\r').until('This screen has no time range.');
+    await tui.type('@j').until('@ j: no such key');
+  });
+
   it('says nothing where no command has it', async () => {
     await using tui = await openTui('1 of 1', { server: serverWithErrors(1) });
     const before = tui.text();

@@ -21,6 +21,55 @@ describe('a list', () => {
     await tui.waitFor('roles first, then names downwards', () => names(tui).join('') === 'acb');
   });
 
+  it('shows its first row after a sort and a filter, and counts the rows above where the selection is far down', async () => {
+    const server = serverWithErrors(40);
+    server.errlog = server.errlog.map((row) => ({ ...row, count: row.id === 20 ? 17_300 : row.id }));
+    await using tui = await openTui('● live', { server });
+    await tui.press('j', 'j', 'j').until('4 of 40');
+    expect(tui.selected()).toContain('error number 37');
+    await tui.type(':sort count\r').until(/^ +.*17\.3k +web-1 +error number 20/m);
+    expect(tui.selected()).toContain('error number 37');
+    expect(tui.text()).toMatch(/Message *$/m);
+    await tui.type(':sort count\r').until(/\d+ above *$/m);
+    expect(tui.selected()).toContain('error number 37');
+    const above = Number(/(\d+) above/.exec(tui.text())?.[1]);
+    const first = tui.lines().findIndex((line) => line.includes(' above')) + 1;
+    // Number 20 comes last.
+    expect(tui.lines()[first]).toMatch(new RegExp(`error number ${above + 2}\\b`));
+    await tui.press('k').untilGone('above');
+  });
+
+  it('sorts errors by level and source, also by a typed word', async () => {
+    const server = serverWithErrors(3);
+    server.errlog = server.errlog.map((row) => ({ ...row, level: row.id + 2, source: `web-${row.id % 3}` }));
+    await using tui = await openTui('● live', { server });
+    const shown = (): string => [...tui.text().matchAll(/error number (\d)/g)].map(([, id]) => id).join('');
+    tui.type(':sort level\r');
+    await tui.waitFor('the worst first', () => shown() === '123');
+    tui.press('s', 's');
+    await tui.waitFor('the order of sources', () => shown() === '312');
+    await tui.type(':sort sou\r').until('Sour…▼');
+    await tui.waitFor('the other order', () => shown() === '213');
+    await tui
+      .type(':sort nonsense\r')
+      .until('No such column: nonsense. Columns: time, level, count, source, first seen.');
+    await tui.type(':facets now\r').until(':facets takes no argument.');
+  });
+
+  it('counts the values of all errors of the filter, not of the loaded ones', async () => {
+    const server = serverWithErrors(161);
+    server.errlog = server.errlog.map((row) => ({ ...row, service: row.id % 4 === 0 ? 'nginx' : 'app' }));
+    await using tui = await openTui('1 of 161', { server, columns: 120 });
+    for (const [column, title] of [
+      ['service', 'Service: 2 values in 161 groups'],
+      ['level', 'Level: 1 value in 161 groups'],
+      ['message', 'Message: 161 values in 161 rows'],
+    ] as const) {
+      await tui.type(`:frequency ${column}\r`).until(title);
+      await tui.press('escape').untilGone(title);
+    }
+  });
+
   it('narrows by facets, which count what the others let through', async () => {
     await using tui = await onUsers(['a', 'b', 'c']);
     await tui.press('x').until(/viewer +2/);

@@ -52,7 +52,7 @@ describe('people', () => {
     ).toContain('algorithm=SHA1&digits=6&period=30');
     expect(tui.text()).toContain('Enter asks for the');
     await tui.press('enter').until('Confirm with the first code');
-    await tui.type('123456\r').until('Your recovery codes', 'demo-0000-only');
+    await tui.type('123456\r').until('Your recovery codes', 'demo-0000-only', 'y copies the codes.');
     await tui.press('escape').untilGone('demo-0000-only');
     expect(tui.everShown()).not.toContain('secret of mine');
   });

@@ -1,9 +1,9 @@
 // Screens for screen readers: words from top to bottom, without drawings.
 import { describe, expect, it } from 'vitest';
-import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
+import { agent, apiToken, entry, FakeServer, serverWithErrors } from './fake-server.ts';
 import { openTui, type Tui } from './render-tui.tsx';
 
-const DRAWN = /[\u2500-\u25FF\u2800-\u28FF]/;
+const DRAWN = /[\u2500-\u25FF\u2800-\u28FF…·›★]/;
 
 async function onErrors(columns = 200): Promise<Tui> {
   const server = new FakeServer();
@@ -33,6 +33,23 @@ describe('a screen reader', () => {
     }
   });
 
+  it('gets messages whole at 80 columns, and the counts of charts in words', async () => {
+    const server = new FakeServer();
+    const long = 'the payment worker lost its connection because the pool of the database was closed by the operator';
+    server.errlog = Array.from({ length: 12 }, (_, index) => entry(index + 1, { log: `${long}, number ${index + 1}` }));
+    await using tui = await openTui('1 of 12', { server, screenReader: true });
+    const words = (): string => tui.text().replaceAll(/\s+/g, ' ');
+    expect(words()).toContain(`${long}, number 12`);
+    await tui.press('G').until('12 of 12');
+    expect(words()).toContain(`${long}, number 1 `);
+    expect(tui.lines().filter((line) => line.startsWith('>'))).toHaveLength(1);
+    await tui.press('1').until(/peak \d+, \d\d:\d\d-\d\d:\d\d/);
+    expect(words()).toContain(`${long}, number`);
+    expect(tui.text()).toContain('ERROR 12');
+    expect(tui.text()).not.toMatch(/\bnow$|^ +0 *$/m);
+    expect(tui.text()).not.toMatch(DRAWN);
+  });
+
   it('gets one part at a time, however wide the screen is', async () => {
     await using tui = await onErrors();
     await tui.press('enter').until('Happened');
@@ -55,4 +72,22 @@ describe('a screen reader', () => {
     expect(tui.lines().filter((line) => /^ \*/.test(line))).toHaveLength(1);
     expect(tui.lines().filter((line) => line.startsWith('>'))).toHaveLength(1);
   });
+});
+
+it('draws nothing but ASCII with --ascii, also where a text is cut', async () => {
+  const server = serverWithErrors(3);
+  server.errlog = server.errlog.map((row) => ({ ...row, log: 'a long message '.repeat(20) }));
+  server.agents = [agent(1, { hostname: 'a-very-long-name-of-a-host-'.repeat(4) })];
+  await using tui = await openTui('1 of 3', { server, columns: 60, rows: 16, settings: { ascii: true } });
+  for (const [word, sees] of [
+    ['logs', 'a long'],
+    ['overview', 'Most frequent'],
+    ['agents', 'a-very-long'],
+    ['help', 'type to search'],
+  ] as const) {
+    await tui.type(`:${word}\r`).until(sees);
+    await tui.waitForNoText(`:${word} `);
+    expect(tui.text(), word).toMatch(/^[\n\x20-\x7e]*$/);
+    if (word === 'help') await tui.press('escape').untilGone('type to search');
+  }
 });

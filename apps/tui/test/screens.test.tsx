@@ -1,10 +1,10 @@
 // Every screen in every state and width keeps the frame and sends nothing but text to the terminal.
 import { AGENT_STATES } from '@quarterdeck/core';
 import { build } from '@quarterdeck/sdk/testing';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../test/non-empty.ts';
 import { everyThird, IS_THOROUGH } from '../../../test/thoroughness.ts';
-import { agent, apiToken, entry, FakeServer } from './fake-server.ts';
+import { agent, apiToken, entry, FakeServer, serverWithErrors } from './fake-server.ts';
 import { enrollment, kernelRule, operation, outage } from './fleet-rows.ts';
 import { openTui, type Tui } from './render-tui.tsx';
 
@@ -161,4 +161,16 @@ it.each(nonEmpty(CASES))('every screen holds %s on %i columns', async (_, column
     await tui.press('escape', 'escape').until('Enter details');
   }
   expect(tui.everShown().replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+});
+
+describe('a message', () => {
+  it('ends with its screen', async () => {
+    await using tui = await openTui('1 of 1', { server: serverWithErrors(1) });
+    await tui.type('bj').until('no such key');
+    const saidMs = Date.now();
+    await tui.waitFor('more than a second', () => Date.now() - saidMs > 1_000);
+    expect(tui.text()).toContain('no such key');
+    await tui.press('3').until('[3 Agents]');
+    expect(tui.text()).not.toContain('no such key');
+  });
 });

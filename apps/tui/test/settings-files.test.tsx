@@ -28,7 +28,7 @@ describe('the settings file', () => {
     write('config.toml', 'teme = "dark"', 'mouse = 1', '[profiles.prod]', 'address = "https://ops.example"');
     await using tui = renderTui({ folders, columns: 100, signedIn: false });
     await tui.waitForText('config.toml, line 1, column 1: unknown key teme.');
-    await tui.type(`admin\t${tui.server.password}\r`).until('The settings have 4 problems; :messages lists them.');
+    await tui.type(`admin\t${tui.server.password}\r`).until('4 problems in config.toml; :messages lists them.');
     await tui.type(':messages\r').until('line 4, column 1: unknown key address.');
     await tui.waitForText('line 3, column 1: the profile needs a url.');
   });
@@ -72,7 +72,10 @@ describe('a theme file', () => {
     write('themes/dusk.toml', 'accent = "blue"', 'acent = "#112233"', 'based_on = "solar"');
     write('themes/dark.toml', '');
     write('themes/broken.toml', 'accent =');
-    await using tui = await openTui('The settings have 5 problems; :messages lists them.', { folders, columns: 120 });
+    await using tui = await openTui(
+      '5 problems in themes/broken.toml, themes/dark.toml, themes/dusk.toml; :messages lists them.',
+      { folders, columns: 120 },
+    );
     tui.type(':messages\r');
     await tui.waitForText('themes/dusk.toml, line 1, column 1: accent must be a colour such as "#6cb6ff".');
     await tui.waitForText('themes/dusk.toml, line 2, column 1: unknown key acent.');

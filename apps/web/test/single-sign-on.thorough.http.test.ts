@@ -65,7 +65,8 @@ describe.skipIf(hasNoBrowser)('a provider', () => {
     expect(await confirmed()).toBe(0);
     await visitor.goTo('/account');
     await visitor.page.getByRole('heading', { name: 'ann', exact: true }).waitFor();
-    await visitor.page.evaluate(`location.href = ${JSON.stringify(path)}`);
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await visitor.press('Confirm with corp', 'link');
     await expect.poll(confirmed).toBe(1);
     await visitor.page.getByRole('heading', { name: 'ann', exact: true }).waitFor();
   });

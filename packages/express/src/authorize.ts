@@ -16,6 +16,11 @@ import {
  * example with another token or a second factor.
  */
 export function authorize(access: Access, actor: Actor | null): void {
+  check(access, actor);
+  noteNeed(access, actor);
+}
+
+function check(access: Access, actor: Actor | null): void {
   if (can(actor, access)) {
     const mustBeConfirmed = isConfirmedAccess(access) && actor?.kind === 'user';
     if (mustBeConfirmed && !actor.credential.confirmed) throw new AppError('reauthentication_required');
@@ -38,8 +43,20 @@ export function authorize(access: Access, actor: Actor | null): void {
  * Authorizes a caller for an endpoint, as {@link authorize} does. It also refuses callers who see a part of the sources
  * where the endpoint is about all of them.
  */
-export function authorizeFor({ access, narrowed }: Pick<Endpoint, 'access' | 'narrowed'>, actor: Actor | null): void {
-  authorize(access, actor);
-  if (narrowed || access === 'public' || !isRestricted(actor)) return;
-  throw new AppError('forbidden', { detail: 'This is about all sources, and you may see a part of them.' });
+export function authorizeFor(
+  { access, narrowed, method, path }: Pick<Endpoint, 'access' | 'narrowed' | 'method' | 'path'>,
+  actor: Actor | null,
+): void {
+  check(access, actor);
+  if (!narrowed && access !== 'public' && isRestricted(actor)) {
+    throw new AppError('forbidden', { detail: 'This is about all sources, and you may see a part of them.' });
+  }
+  noteNeed(access, actor);
+  if (actor?.kind === 'user') actor.noteUse?.(`${method} ${path}`);
+}
+
+function noteNeed(access: Access, actor: Actor | null): void {
+  if (actor?.kind !== 'user' || actor.noteUse === undefined) return;
+  const permission = permissionFor(access);
+  if (permission !== undefined) actor.noteUse(permission);
 }

@@ -150,6 +150,27 @@ export const audit: Noun = {
   },
 };
 
+const EFFECTS = get({ endpoint: 'change.effects', rows: fieldsOf('change.effects', 'errors[]') });
+
+const wait: Command = {
+  ...EFFECTS,
+  about: 'Wait for the verdict on a change; exit code 10 where errors are worse, 11 where data for it is missing',
+  flags: [
+    {
+      name: 'for',
+      type: 'duration',
+      placeholder: 'time',
+      about: 'Longest wait, counted from now, such as 10m, which is the default; it ends early with the verdict',
+    },
+    ...EFFECTS.flags.filter(({ name }) => name !== 'wait'),
+  ],
+  examples: ['change wait 5 --for 10m || ./roll-back.sh'],
+  async run(invocation) {
+    const { runWait } = await import('../run/effects.ts');
+    return runWait(invocation);
+  },
+};
+
 export const change: Noun = {
   about: 'Changes from outside, such as deployments',
   fallback: 'list',
@@ -170,16 +191,14 @@ export const change: Noun = {
       ],
     }),
     effects: {
-      ...get({
-        endpoint: 'change.effects',
-        rows: fieldsOf('change.effects', 'errors[]'),
-        examples: ['change effects 5', 'change effects 5 --within 2h --jq .verdict'],
-      }),
+      ...EFFECTS,
+      examples: ['change effects 5', 'change effects 5 --within 2h --jq .verdict'],
       async run(invocation) {
         const { runEffects } = await import('../run/effects.ts');
         return runEffects(invocation);
       },
     },
+    wait,
   },
 };
 

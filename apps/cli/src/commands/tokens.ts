@@ -1,10 +1,21 @@
 // Commands about API tokens and enrollment tokens.
-import type { Command, Flag, Noun } from '../command/command.ts';
-import { create, each, get, list } from './build.ts';
+import { type Command, endpointOf, type Flag, type Noun } from '../command/command.ts';
+import { CHANGE_FLAGS } from '../command/flags.ts';
+import { fieldsOf } from '../command/output-fields.ts';
+import { create, each, get, list, printFlags } from './build.ts';
 
 const COLUMNS = {
   columns: ['id', 'name', 'state', 'expire', 'username', 'scopes', 'last_used'],
-  wide: ['token_tail', 'allowed_cidrs', 'errlog_filter', 'last_address', 'last_client', 'grace_until', '_created_unix'],
+  wide: [
+    'token_tail',
+    'allowed_cidrs',
+    'errlog_filter',
+    'last_address',
+    'last_client',
+    'grace_until',
+    'unused',
+    '_created_unix',
+  ],
 };
 
 const LEAKED: readonly Flag[] = [
@@ -70,6 +81,18 @@ export const tokens: Noun = {
       done: 'Rotated',
       examples: ['tokens rotate 7 --grace 1h --jq .token'],
     }),
+    use: get({ endpoint: 'apiToken.use' }),
+    narrow: {
+      about: endpointOf('apiToken.narrow').summary,
+      args: '<id>',
+      argsAbout: 'Id of the object',
+      flags: [...CHANGE_FLAGS, ...printFlags(fieldsOf('apiToken.narrow'))],
+      examples: ['tokens narrow 7 --dry-run', 'tokens narrow 7 --yes'],
+      async run(invocation) {
+        const { runNarrow } = await import('../run/narrow.ts');
+        return runNarrow(invocation);
+      },
+    },
     disable: act('Disable', 'apiToken.disable'),
     enable: act('Enable', 'apiToken.enable'),
     revoke,

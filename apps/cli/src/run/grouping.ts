@@ -1,8 +1,8 @@
 // Corrects the grouping of errors. Each command shows the effect before it asks.
-import { connect, endpointCall } from '../account/connection.ts';
-import type { EndpointName, Invocation, Values } from '../command/command.ts';
+import type { Invocation } from '../command/command.ts';
 import { usage } from '../process/command-error.ts';
-import { askFirst, counted, printAnswer, readIds } from './change.ts';
+import { counted, readIds } from './change.ts';
+import { changePreviewed } from './previewed-change.ts';
 
 /** Result of a merge or a split. */
 interface Regrouped {
@@ -10,28 +10,11 @@ interface Regrouped {
   readonly group: number;
 }
 
-/** Previews a change, asks, makes it and prints the answer. */
-async function correct(
-  { values, program }: Invocation,
-  endpoint: EndpointName,
-  call: { readonly params?: Values; readonly body: Values },
-  question: (preview: Regrouped) => string,
-): Promise<undefined> {
-  const send = endpointCall(connect(program, values).client, endpoint);
-  const preview = (await send({ ...call, body: { ...call.body, dry_run: true } })) as Regrouped;
-  if (values['dry_run'] === true) {
-    await printAnswer(program.io, preview, '', values);
-    return;
-  }
-  await askFirst(program.io, question(preview), values);
-  await printAnswer(program.io, await send(call), 'Done.', values);
-}
-
 /** Merges groups into the first one. */
 export async function runMerge(invocation: Invocation): Promise<undefined> {
   const ids = await readIds(invocation.program.io, invocation.args);
   if (ids.length < 2) throw usage('Give at least two groups.');
-  return correct(
+  return changePreviewed<Regrouped>(
     invocation,
     'errlog.merge',
     { body: { ids } },
@@ -43,7 +26,7 @@ export async function runMerge(invocation: Invocation): Promise<undefined> {
 export async function runSplit(invocation: Invocation): Promise<undefined> {
   const [id, ...lines] = await readIds(invocation.program.io, invocation.args);
   if (id === undefined || lines.length === 0) throw usage('Give the id of a group and ids of its lines.');
-  return correct(
+  return changePreviewed<Regrouped>(
     invocation,
     'errlog.split',
     { params: { id }, body: { lines: lines.map(String) } },
@@ -56,11 +39,16 @@ export async function runRule(invocation: Invocation): Promise<undefined> {
   const [action = '', text = ''] = invocation.args;
   if (text === '') throw usage('Give an action and the text of a rule.');
   if (action === 'delete')
-    return correct(invocation, 'errlog.removeRule', { body: { text } }, () => `Delete the rule ${text}?`);
+    return changePreviewed<Regrouped>(
+      invocation,
+      'errlog.removeRule',
+      { body: { text } },
+      () => `Delete the rule ${text}?`,
+    );
   if (action !== 'group' && action !== 'ignore')
     throw usage(`Unknown action: ${action}. There are group, ignore and delete.`);
   const verb = action === 'group' ? 'Group' : 'Ignore';
-  return correct(
+  return changePreviewed<Regrouped>(
     invocation,
     'errlog.addRule',
     { body: { text, action } },

@@ -4,7 +4,7 @@ import type {
   ErrlogEntry,
   ErrlogFacets,
   ErrlogFilter,
-  ErrlogHistogram,
+  ErrlogSort,
   ErrlogSource,
   LedgerPage,
   Page,
@@ -17,7 +17,7 @@ import * as arrivals from './read/arrivals.ts';
 import { type CountSpan, countsAround, type GroupCounts } from './read/counts-around.ts';
 import * as errors from './read/error-groups.ts';
 import { errlogFacets } from './read/facets.ts';
-import { errlogHistogram } from './read/histogram.ts';
+import { type CountedHistogram, errlogHistogram } from './read/histogram.ts';
 import { type LedgerQuery, readLedger, removeLedger } from './read/ledger.ts';
 import type { GroupReader } from './read/line-search.ts';
 import { listErrlog } from './read/list.ts';
@@ -54,6 +54,7 @@ export { ERASED } from './packing/erase.ts';
 export { createPacker, type Packer } from './packing/packer.ts';
 export type { CountSpan, GroupCounts } from './read/counts-around.ts';
 export type { MinuteCount, SourceGroup } from './read/error-groups.ts';
+export { histogramSpan } from './read/histogram-span.ts';
 export type { GroupReader } from './read/line-search.ts';
 export { type Placed, readAccess, type SourceAccess } from './read/source-access.ts';
 export type { SpanQuery } from './read/span-account.ts';
@@ -81,7 +82,7 @@ export type { Removed } from './write/retention-slices.ts';
 /** Reads of the groups of a filter, for one caller. Texts and spans are looked for in stored lines. */
 export interface ErrlogLists {
   /** A page of groups, and how many there are. */
-  list(query: ListQuery): Promise<ErrlogPage>;
+  list(query: ListQuery<ErrlogSort>): Promise<ErrlogPage>;
   /**
    * All groups of a filter in portions, by falling id, from below `beforeId`.
    *
@@ -91,7 +92,7 @@ export interface ErrlogLists {
   /** Ids of all groups of a filter in portions; throws as {@link ErrlogLists.allGroups} does. */
   allIds(filter: ErrlogFilter): Promise<AsyncGenerator<{ readonly id: number }[]>>;
   /** Occurrences over time, in at most `buckets` buckets. */
-  histogram(filter: ErrlogFilter, buckets: number): Promise<Omit<ErrlogHistogram, 'meta'>>;
+  histogram(filter: ErrlogFilter, buckets: number): Promise<CountedHistogram>;
   /** Numbers of groups by level, state, source, application and service; of the latter three the `top` largest. */
   facets(filter: ErrlogFilter, top: number): Promise<Omit<ErrlogFacets, 'meta'>>;
 }

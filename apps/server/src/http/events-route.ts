@@ -1,5 +1,6 @@
 // `GET /admin-api/events`: the events that a caller may see and has asked for.
 import {
+  type Actor,
   AppError,
   alertWithin,
   type ErrlogEntry,
@@ -8,9 +9,7 @@ import {
   isRestricted,
   messageNeeds,
   missingPermission,
-  type Permission,
   parseInput,
-  shownAlert,
   sourcesOf,
   subjectNeeds,
   TYPES_BY_NAME,
@@ -19,6 +18,7 @@ import {
 import type { Database } from '@quarterdeck/core/db';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import { hasPermissions, notePermissions, showAlert } from '../auth/require-permissions.ts';
 import type { StoredEvent } from '../features/event/event.repo.ts';
 import { compileLiveFilter, type LiveFilter } from '../features/line/live-filter.ts';
 import { type AuthDeps, admit } from './admit.ts';
@@ -46,8 +46,10 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
   };
   const { types, ...filter } = query;
   const wanted = wantedTypes(types);
-  const has = actor.permissions;
-  const shown = new Set(wanted.filter((type) => missingPermission(has, subjectNeeds(type)) === undefined));
+  const mayRead = (type: EventType) => missingPermission(actor.permissions, subjectNeeds(type)) === undefined;
+  const shown = new Set(wanted.filter(mayRead));
+  // A subscriber needs the permissions of the types that it names. Of the others it needs those of what it gets.
+  if (types !== undefined) for (const type of shown) notePermissions(actor, subjectNeeds(type));
   const seen = isRestricted(actor) ? await seenEvents(deps.db, sourcesOf(actor)) : undefined;
   const compiled = compileLiveFilter(filter, unixSeconds(deps.now()), seen);
   deps.streamLimit.count(req, res, actor);
@@ -56,7 +58,7 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
     deps,
     req,
     res,
-    { types: shown, dataFor: dataFor(compiled, has, seen), prepare: seen?.prepare, lines },
+    { types: shown, dataFor: dataFor(compiled, actor, seen), prepare: seen?.prepare, lines },
     (end) =>
       // A caller with other permissions reconnects and gets the events for them.
       deps.streamCredentials.watch({ headers: req.headers, address: addressOf(req), id: req.id, actor }, end),
@@ -68,17 +70,19 @@ export async function sendEvents(deps: EventDeps, req: Request, res: Response): 
  * subscriber may not read. All other events pass.
  */
 const dataFor =
-  (filter: LiveFilter, has: readonly Permission[], seen: SeenEvents | undefined) =>
+  (filter: LiveFilter, actor: Actor, seen: SeenEvents | undefined) =>
   ({ type, data }: StoredEvent): string | undefined => {
     if (seen?.shows(type, data) === false) return undefined;
     if (type.startsWith('alert.')) {
       const alert = JSON.parse(data) as object;
-      if (missingPermission(has, messageNeeds(type, alert))) return undefined;
-      return JSON.stringify(seen === undefined ? shownAlert(has, alert) : alertWithin(alert));
+      if (!hasPermissions(actor, messageNeeds(type, alert))) return undefined;
+      return JSON.stringify(seen === undefined ? showAlert(actor, alert) : alertWithin(alert));
     }
     const isWanted =
       !type.startsWith('errlog.') || filter.isEmpty || filter.matchesEntry(JSON.parse(data) as ErrlogEntry);
-    return isWanted ? data : undefined;
+    if (!isWanted) return undefined;
+    notePermissions(actor, subjectNeeds(type));
+    return data;
   };
 
 function wantedTypes(list: string | undefined): EventType[] {

@@ -79,7 +79,7 @@ interface IdentifyDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
-  readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted' | 'reused' | 'moved'>;
+  readonly credentials: Pick<CredentialUse, 'used' | 'needed' | 'lastNoted' | 'reused' | 'moved'>;
   /** Asks the provider behind a session again, where that is due; true where the session may differ from before. */
   readonly verifySignIn: (ssoId: number, dueMs: number) => Promise<boolean>;
   /** Called with an agent whose replaced secret was used although it uses the new one. Returns at once. */
@@ -191,7 +191,8 @@ export function createIdentify(deps: IdentifyDeps): Identification {
     proved?: Proved,
   ): UserActor {
     credentials.used(kind, row.id, row.lastUsedMs, caller.address, caller.client);
-    return actorOf(kind, row, token, proved);
+    const actor = actorOf(kind, row, token, proved);
+    return kind === 'api_token' ? { ...actor, noteUse: (name) => credentials.needed(row.id, name) } : actor;
   }
 
   return {

@@ -113,7 +113,7 @@ interface CredentialDeps {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly sessionIdle: Pick<SessionIdle, 'endedBeforeMs'>;
-  readonly credentials: Pick<CredentialUse, 'used' | 'lastNoted' | 'moved'>;
+  readonly credentials: Pick<CredentialUse, 'used' | 'needed' | 'lastNoted' | 'moved'>;
   /** Must not wait for a provider: all streams are checked in one round. */
   readonly verifySignIn: (ssoId: number, dueMs: number) => Promise<boolean>;
 }

@@ -20,6 +20,8 @@ import { removeOldAlerts } from '../features/alert/alert.repo.ts';
 import type { AlertService } from '../features/alert/alert.service.ts';
 import type { ApiTokenService } from '../features/api-token/api-token.service.ts';
 import type { CredentialUse } from '../features/api-token/credential-use.ts';
+import { removeOldUses } from '../features/api-token/token-use.repo.ts';
+import { USES_KEPT_MS } from '../features/api-token/token-use.ts';
 import type { AuditService } from '../features/audit/audit.service.ts';
 import { AUDIT_SEND_EVERY_MS, type AuditSender } from '../features/audit/sending/audit-sender.ts';
 import { removeOldChanges } from '../features/change/change.repo.ts';
@@ -135,6 +137,7 @@ export function startJobs(deps: JobDeps): Jobs {
     const endedMs = now() - EXPIRED_SESSIONS_KEPT_MS;
     await inSlices(db, stopped, (tx) => removeExpiredSessions(tx, sessionIdle, endedMs, SLICE));
     await inSlices(db, stopped, (tx) => removeExpiredTokens(tx, now() - TRUST_TOKENS_KEPT_MS, SLICE));
+    await inSlices(db, stopped, (tx) => removeOldUses(tx, now() - USES_KEPT_MS, SLICE));
     await inSlices(db, stopped, (tx) => removeOldExchanges(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => removeOldDevices(tx, now(), SLICE));
     await inSlices(db, stopped, (tx) => removeOrphanSignIns(tx, now() - HOUR_MS, SLICE));

@@ -39,7 +39,7 @@ export function helpChoices(bound: readonly Bound[]): Choice[] {
     lead: keysOf(one),
     text: one.binding.help,
     group: PLACES[one.place].title,
-    ...(one.binding.word === undefined ? {} : { note: `:${one.binding.word}` }),
+    ...(one.binding.word === undefined ? {} : { note: `:${one.binding.word}`, word: one.binding.word }),
   }));
 }
 
@@ -48,7 +48,15 @@ export function paletteChoices({ bound, profiles, themes }: CommandActions): Cho
   const commands = bound.flatMap((one, index): Choice[] =>
     one.binding.plain === true
       ? []
-      : [{ id: `run ${index}`, text: one.binding.help, group: PLACES[one.place].title, note: keysOf(one) }],
+      : [
+          {
+            id: `run ${index}`,
+            text: one.binding.help,
+            group: PLACES[one.place].title,
+            note: keysOf(one),
+            ...(one.binding.word === undefined ? {} : { word: one.binding.word }),
+          },
+        ],
   );
   return [
     ...commands,
@@ -99,7 +107,10 @@ export function execute(line: string, actions: CommandActions): void {
     return;
   }
   if (found !== undefined) {
-    actions.run(found, behind || undefined);
+    const isAsked = word === 'help' && found.binding.word === 'language';
+    if (screen !== undefined && behind !== '') actions.say(`Type a text behind a slash: :${word} /${behind}`);
+    else if (behind !== '' && found.binding.takes === undefined && !isAsked) actions.say(`:${word} takes no argument.`);
+    else actions.run(found, behind || undefined);
     return;
   }
   const refused = actions.unavailable.find(({ binding }) => binding.word === word);

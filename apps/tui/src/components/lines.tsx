@@ -1,17 +1,28 @@
 // A block of rows from a pure function: the body of every screen. Replaces glyphs where the terminal cannot show them.
+import { clean } from '@quarterdeck/views/text';
 import { type ReactElement, use } from 'react';
-import type { Line } from '../text/lines.ts';
+import { fitLine, type Line } from '../text/lines.ts';
 import { Rows } from './rows.tsx';
 import { DRAW, type Drawing, DrawingContext } from './text.tsx';
 
-// Caches replaced lines as the same objects, so that they are not painted again.
-const replacedLines = { ascii: new WeakMap<Line, Line>(), words: new WeakMap<Line, Line>() };
+interface Replaced {
+  readonly width: number;
+  readonly line: Line;
+}
 
-function replaceGlyphs(line: Line, drawing: Exclude<Drawing, 'glyphs'>): Line {
+// Caches replaced lines as the same objects, so that they are not painted again.
+const replacedLines = { ascii: new WeakMap<Line, Replaced>(), words: new WeakMap<Line, Replaced>() };
+
+/** Replaces the glyphs of a line, and the mark of the cut of one that is too long. */
+function replaceGlyphs(line: Line, width: number, drawing: Exclude<Drawing, 'glyphs'>): Line {
   const known = replacedLines[drawing].get(line);
-  if (known !== undefined) return known;
-  const replaced = line.map((run) => ({ ...run, text: DRAW[drawing](run.text) }));
-  replacedLines[drawing].set(line, replaced);
+  if (known?.width === width) return known.line;
+  const shown = fitLine(
+    line.map((run) => ({ ...run, text: clean(run.text) })),
+    width,
+  );
+  const replaced = shown.map((run) => ({ ...run, text: DRAW[drawing](run.text) }));
+  replacedLines[drawing].set(line, { width, line: replaced });
   return replaced;
 }
 
@@ -24,6 +35,7 @@ interface LinesProps {
 /** Renders rows. */
 export function Lines({ lines, width, height }: LinesProps): ReactElement {
   const drawing = use(DrawingContext);
-  const shown = drawing === 'glyphs' ? lines : lines.slice(0, height).map((line) => replaceGlyphs(line, drawing));
+  const shown =
+    drawing === 'glyphs' ? lines : lines.slice(0, height).map((line) => replaceGlyphs(line, width, drawing));
   return <Rows lines={shown} width={width} height={height} />;
 }

@@ -3,7 +3,7 @@
 
 import { clean } from '@quarterdeck/views/text';
 import { Text as InkText } from 'ink';
-import { createContext, memo, type ReactElement, type ReactNode, use } from 'react';
+import { createContext, createElement, memo, type ReactElement, type ReactNode, use } from 'react';
 import { ascii } from '../text/ascii.ts';
 import { type Run, sameLine } from '../text/lines.ts';
 import { removeGlyphs } from '../text/remove-glyphs.ts';
@@ -39,13 +39,25 @@ function harmless(node: ReactNode, draw: (text: string) => string): ReactNode {
   return node;
 }
 
+const ONE_ROW = { flexGrow: 0, flexShrink: 1, flexDirection: 'row', textWrap: 'truncate-end' } as const;
+
+/** A row that Ink cuts where it is too long. The mark of the cut is drawn as all other glyphs. */
+function Row({ children }: { readonly children: ReactElement }): ReactElement {
+  const drawing = use(DrawingContext);
+  if (drawing === 'glyphs') return children;
+  // Ink's own element for this, Transform, has no way to cut.
+  return createElement('ink-text', { style: ONE_ROW, internal_transform: DRAW[drawing] }, children);
+}
+
 /** Renders text on one row. A longer text is cut. */
 export function Text({ tone = 'plain', children }: TextProps): ReactElement {
   const theme = use(ThemeContext);
   return (
-    <InkText {...theme[tone]} wrap="truncate-end">
-      {harmless(children, DRAW[use(DrawingContext)])}
-    </InkText>
+    <Row>
+      <InkText {...theme[tone]} wrap="truncate-end">
+        {harmless(children, DRAW[use(DrawingContext)])}
+      </InkText>
+    </Row>
   );
 }
 
@@ -53,13 +65,15 @@ function RunsOnce({ runs }: { readonly runs: readonly Run[] }): ReactElement {
   const theme = use(ThemeContext);
   const draw = DRAW[use(DrawingContext)];
   return (
-    <InkText wrap="truncate-end">
-      {runs.map(({ text, tone = 'plain' }, index) => (
-        <InkText key={index} {...theme[tone]}>
-          {draw(clean(text))}
-        </InkText>
-      ))}
-    </InkText>
+    <Row>
+      <InkText wrap="truncate-end">
+        {runs.map(({ text, tone = 'plain' }, index) => (
+          <InkText key={index} {...theme[tone]}>
+            {draw(clean(text))}
+          </InkText>
+        ))}
+      </InkText>
+    </Row>
   );
 }
 

@@ -11,6 +11,17 @@ const SESSION_MS = 7.68 * 3_600_000;
 /** A fake secret. */
 const SECRET = `qd_t_${'DemoOnly'.repeat(6)}1`;
 
+/** An endpoint of each permission that tokens of the demo use. */
+const ENDPOINT_OF: Readonly<Record<string, string>> = {
+  'errlog:read': 'GET /admin-api/log_server/errlog',
+  'errlog:write': 'POST /admin-api/log_server/errlog',
+  'agent:enroll': 'POST /api/agents/register',
+};
+
+/** Permissions that a token of the demo has used. */
+const usedBy = ({ scopes, unused = [] }: ApiToken): string[] =>
+  (scopes ?? ['errlog:read']).filter((name) => !unused.includes(name));
+
 type ById = Parameters<typeof byId>[1];
 
 function answerTokens({ on }: Fake, fleet: Fleet, now: () => number): void {
@@ -43,6 +54,26 @@ function answerTokens({ on }: Fake, fleet: Fleet, now: () => number): void {
   on('apiToken.rotate', (call) => {
     const token = change(call, { grace_until: (call.body.grace ?? 0) * 1000 + now() });
     return { ...token, uid: token.uid ?? 1, token: SECRET };
+  });
+  on('apiToken.use', (call) => {
+    const { last_used: used, last_address: address = '' } = byId(fleet.tokens, call);
+    const nowS = now() / 1000;
+    const names = usedBy(byId(fleet.tokens, call));
+    const uses = (all: readonly string[]) =>
+      used == null ? [] : all.map((name, at) => ({ name, count: 48_211 >> at, last_used: used - 60 * at }));
+    return {
+      since: nowS - 38 * 86_400,
+      permissions: uses(names),
+      endpoints: uses(names.map((name) => ENDPOINT_OF[name] ?? 'GET /admin-api/user/me')),
+      last: { time: used ?? null, address },
+    };
+  });
+  on('apiToken.narrow', (call) => {
+    const token = byId(fleet.tokens, call);
+    const has: readonly string[] = token.scopes ?? permissionsOf('master');
+    const scopes = has.filter((name) => usedBy(token).includes(name));
+    if (!call.body.dry_run) change(call, { scopes, unused: [] });
+    return { scopes, removed: has.filter((name) => !scopes.includes(name)) };
   });
   on('apiToken.disable', (call) => void change(call, { state: 'disabled' }));
   on('apiToken.enable', (call) => void change(call, { state: 'active' }));

@@ -2,6 +2,7 @@
 import { type ErrlogFilter, type ErrlogSort, LEVELS, matchesErrlog } from '@quarterdeck/core';
 import type { ErrlogEntry, ErrlogFacets, ErrlogSource, ErrlogState } from '@quarterdeck/sdk';
 import type { CallOf, Fake } from '@quarterdeck/sdk/testing';
+import { STEPS } from '../components/charts/axis.ts';
 import { changesOf } from './changes.ts';
 import { entryTest, prepareFilter } from './filter-entries.ts';
 import type { Fleet } from './fleet-state.ts';
@@ -59,8 +60,11 @@ function listEntries(entries: readonly ErrlogEntry[], query: Query, nowS: number
 
 /** Counts over time and level. */
 function histogram(entries: readonly ErrlogEntry[], query: CallOf<'errlog.histogram'>['query'], nowS: number) {
-  const { end_time: end = nowS, start_time: start = end - 86_400, buckets: wanted } = query;
-  const step = Math.max(60, Math.ceil((end - start) / wanted / 60) * 60);
+  const { end_time: to = nowS, start_time: from = to - 86_400, buckets: wanted } = query;
+  const edgesOf = (step: number) => ({ start: Math.floor(from / step) * step, end: Math.ceil((to + 1) / step) * step });
+  const fits = (step: number): boolean => (edgesOf(step).end - edgesOf(step).start) / step <= wanted;
+  const step = STEPS.find(fits) ?? Math.ceil((to - from) / wanted / 60) * 60;
+  const { start, end } = edgesOf(step);
   const buckets = Array.from({ length: Math.ceil((end - start) / step) }, (_, index) => ({
     time: start + index * step,
     count: 0,
@@ -68,7 +72,7 @@ function histogram(entries: readonly ErrlogEntry[], query: CallOf<'errlog.histog
   }));
   const add = (at: number, level: number, count: number): void => {
     const bucket = buckets[Math.floor((at - start) / step)];
-    if (at < start || bucket === undefined) return;
+    if (at < from || at > to || bucket === undefined) return;
     bucket.count += count;
     bucket.levels[level] = (bucket.levels[level] ?? 0) + count;
   };

@@ -124,6 +124,7 @@ function tokens(random: Random, nowS: number): ApiToken[] {
       last_address: `10.20.0.${index + 5}`,
       last_client: random.pick(['curl/8.9', 'grafana/11.2', 'quarterdeck-sdk']),
       grace_until: 0,
+      ...(index === 1 && { unused: ['agent:read'] }),
     };
   });
 }

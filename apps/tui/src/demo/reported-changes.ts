@@ -148,9 +148,13 @@ export function effectsOf(fleet: Fleet, change: Change, withinS: number, nowS: n
   const errors = nowS - time < EARLY_S ? [] : errorsOf(fleet, change);
   const isWorse = errors.some(({ verdict, level }) => verdict !== 'less' && level <= 4);
   const hosts = count === 0 ? fleet.agents.length : count - unknown.length;
+  const isEarly = nowS - time < EARLY_S;
   const settled = isWorse ? 'worse' : 'no_difference';
   return {
-    verdict: nowS - time < EARLY_S ? 'too_early' : settled,
+    verdict: isEarly ? 'too_early' : settled,
+    settled: !isEarly,
+    missing: isEarly ? ['time'] : [],
+    silent: 0,
     time,
     from: Math.floor(time) - withinS,
     until,

@@ -1,7 +1,7 @@
 // Commands that can run now: those that an open place handles and that the user may run, with the keys of the settings.
 
 import type { Binding } from '@quarterdeck/views/keys';
-import { bindingsOf, type Place, type Rebound } from './keymap.ts';
+import { bindingsOf, PLACES, type Place, type Rebound } from './keymap.ts';
 import type { Listeners } from './listeners.ts';
 
 /** A command that can run now. */
@@ -28,6 +28,8 @@ export interface BoundCommands {
   readonly unavailable: () => readonly Unavailable[];
   /** Commands that could run if no overlay were open; for the help. */
   readonly underneath: () => readonly Bound[];
+  /** Says why keys that no command has now do nothing; null if no screen has them. */
+  readonly whyNot: (keys: string) => string | null;
   /** Computes both again after a change of the listeners. */
   readonly update: () => void;
   /** Sets the function that says why the user may not run a command. */
@@ -39,6 +41,9 @@ export interface BoundCommands {
   /** Calls the watcher after every change of the commands or their keys. */
   readonly subscribe: (watcher: () => void) => () => void;
 }
+
+/** Screens that a reason names; more of them are lists. */
+const NAMED_MAX = 4;
 
 const keysOf = (list: readonly Bound[]): unknown =>
   list.map(({ place, command, binding, ...rest }) => [place, command, binding.keys, rest]);
@@ -77,7 +82,19 @@ export function createBoundCommands(listeners: Listeners): BoundCommands {
     for (const watcher of watchers) watcher();
   };
 
+  const whyNot = (keys: string): string | null => {
+    const bindingIn = (place: Place): Binding | undefined =>
+      bindingsOf(place, rebound).find(([, binding]) => binding.keys.includes(keys))?.[1];
+    const [here] = listeners.focused().flatMap((place) => bindingIn(place) ?? []);
+    if (here !== undefined) return `Not possible now: ${here.help}`;
+    const elsewhere = (Object.keys(PLACES) as Place[]).filter((place) => PLACES[place].rank === 'screen');
+    const titles = elsewhere.filter((place) => bindingIn(place) !== undefined).map((place) => PLACES[place].title);
+    if (titles.length === 0) return null;
+    return titles.length > NAMED_MAX ? 'Only on lists.' : `Only on ${titles.join(', ')}.`;
+  };
+
   return {
+    whyNot,
     now: () => now,
     underneath: () => underneath,
     unavailable: () => unavailable,

@@ -23,6 +23,8 @@ export interface KeyTarget {
   readonly run: (command: Bound, times: number) => void;
   /** Puts presses in front of those that wait. */
   readonly requeue: (...inputs: readonly Input[]) => void;
+  /** Says why keys that no command has now do nothing; null if no screen has them. */
+  readonly whyNot: (keys: string) => string | null;
   /** Tells the user why a key did nothing. */
   readonly say: (text: string) => void;
   readonly onPending: (pending: Pending) => void;
@@ -62,7 +64,7 @@ function createPress(target: KeyTarget, chord: Chord): (stroke: string, times: n
       // The Escape of the pair has already left a chord.
       requeue(...splitAlt(stroke).slice(isInChord ? 1 : 0));
     } else if (result.kind === 'noSuchKey') {
-      say(`${keyName(result.keys)}: no such key`);
+      say(`${keyName(result.keys)}: ${target.whyNot(result.keys) ?? 'no such key'}`);
       return 1;
     } else if (result.kind === 'unavailable') say(result.reason);
     return times;

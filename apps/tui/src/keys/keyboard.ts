@@ -88,6 +88,7 @@ export function createKeyboard(hold?: Hold): Keyboard {
     {
       reach: () => ({ bound: commands.now(), unavailable: commands.unavailable() }),
       run,
+      whyNot: commands.whyNot,
       requeue: queue.requeue,
       say: (text) => say(text),
       onPending(next) {

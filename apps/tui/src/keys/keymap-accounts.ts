@@ -40,6 +40,14 @@ export const ACCOUNT_KEYS = {
       changes: true,
       row: true,
     },
+    narrow: {
+      keys: ['W'],
+      help: 'Limit the token to the permissions that it has used; asks first',
+      word: 'narrow',
+      access: apiToken.narrow.access,
+      changes: true,
+      row: true,
+    },
     toggle: {
       keys: ['T'],
       help: 'Disable or enable the token, or the marked ones; asks first',

@@ -26,7 +26,7 @@ export const ALERT_KEYS = {
     assign: {
       keys: ['A'],
       hint: 'assign',
-      help: 'Assign the alert, or the marked ones, to you, another user or nobody',
+      help: 'Assign the alert, or the marked ones, to you, another user or no one',
       word: 'assign',
       access: alert.assign.access,
       changes: true,

@@ -71,6 +71,7 @@ export const LETTERS = {
   v: { text: 'range of rows', commands: /^range$/ },
   V: { text: 'verify, send a test message', commands: /^(verify|test)$/ },
   w: { text: 'what happened around it, why a rule fires', commands: /^(around|explain)$/ },
+  W: { text: 'limit to what is used; asks first', commands: /^narrow$/ },
   x: { text: 'facets', commands: /^facets$/ },
   X: { text: 'remove for good, clear', commands: /^(purge|clear)$/ },
   y: { text: 'copy', commands: /^copy/, hint: 'copy', repeated: /^Copy (the )?/ },

@@ -39,6 +39,23 @@ export function sliceLine(line: Line, from: number, columns: number): Line {
   return runs;
 }
 
+/** Wraps a row into rows of at most `columns`, between words where there are any. Blank rows behind it are left out. */
+export function wrapLine(line: Line, columns: number): Line[] {
+  const text = line.map((run) => run.text).join('');
+  const rows: Line[] = [];
+  let from = 0;
+  for (let rest = text; rest.trim() !== '' || rows.length === 0; ) {
+    const { head, used } = take(rest, columns);
+    const space = head.length < rest.length && rest[head.length] !== ' ' ? head.lastIndexOf(' ') + 1 : head.length;
+    const end = space > columns / 2 ? space : Math.max(1, head.length);
+    const taken = end === head.length ? Math.max(1, used) : widthOf(head.slice(0, end));
+    rows.push(sliceLine(line, from, taken));
+    from += taken;
+    rest = rest.slice(end);
+  }
+  return rows;
+}
+
 /** Puts two rows at both ends of a row of `columns`. The left one is cut if both do not fit. */
 export function spread(left: Line, right: Line, columns: number): Line {
   const rightWidth = lineWidth(right);

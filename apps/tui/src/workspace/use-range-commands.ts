@@ -15,6 +15,7 @@ import { use } from 'react';
 import { rangeNote } from '../commands/time-arguments.ts';
 import type { PromptDialog } from '../components/dialog/dialog.ts';
 import type { Dashboard } from '../data/dashboard.ts';
+import { RANGE_KEYS } from '../keys/keymap-times.ts';
 import type { Commands } from '../keys/use-commands.ts';
 import { RANGE_SCREENS } from '../navigation.ts';
 import { ShellContext } from '../shell.ts';
@@ -84,6 +85,11 @@ function choose(dashboard: RangeDashboard): void {
   });
 }
 
+/** The reason of the commands of the range on screens without one. */
+const NO_RANGE = Object.fromEntries(
+  Object.keys(RANGE_KEYS).map((command) => [command, 'This screen has no time range.']),
+) as Commands<'app'>;
+
 /** The commands; those of the range only on the screens that show it. */
 export function useRangeCommands(dashboard: RangeDashboard): Partial<Commands<'app'>> {
   const { settings, setSettings } = use(ShellContext);
@@ -105,7 +111,7 @@ export function useRangeCommands(dashboard: RangeDashboard): Partial<Commands<'a
     if (name !== undefined && wanted === undefined) say({ tone: 'warning', text: `Zones: ${ZONES.join(', ')}.` });
     else setZone(wanted ?? (settings.zone === 'utc' ? 'local' : 'utc'));
   };
-  if (!RANGE_SCREENS.has(navigation.target.screen)) return { zone };
+  if (!RANGE_SCREENS.has(navigation.target.screen)) return { ...NO_RANGE, zone };
   return {
     zone,
     timeRange: (_, text) => (text === undefined ? choose(dashboard) : typeRange(dashboard, text)),
@@ -116,6 +122,6 @@ export function useRangeCommands(dashboard: RangeDashboard): Partial<Commands<'a
     lastHour: to(LAST_HOUR),
     lastDay: to(LAST_DAY),
     lastWeek: to(LAST_WEEK),
-    allTimes: dashboard.range === null ? undefined : to(null),
+    allTimes: dashboard.range === null ? 'All times are shown already.' : to(null),
   };
 }

@@ -31,6 +31,11 @@ export const accountText = {
     offNote: 'Your password alone is then enough to sign in.',
     isOff: 'The second factor is off.',
   },
+  confirmation: {
+    title: 'Confirm that it is you',
+    note: 'Changes to how people sign in need a confirmation of the last ten minutes. Your provider asks you to sign in again.',
+    with: (provider: string) => `Confirm with ${provider}`,
+  },
   sessions: {
     title: 'Sessions',
     noun: 'your sessions',

@@ -22,9 +22,8 @@ export const changesText = {
   verdicts: {
     worse: 'Worse: errors are new or more frequent on the hosts that made this change.',
     no_difference: 'No difference to the hosts that did not make it.',
-    too_early: 'Too early to tell, or no host is known.',
+    too_early: 'Not certain yet.',
   },
-  incomplete: 'Incomplete: not all errors could be compared, or lines were lost.',
   noErrors: 'No error differs.',
   rates: (before: string, after: string) => `${before} before, ${after} after`,
 } as const;

@@ -20,6 +20,7 @@ export const tokensText = {
   created: 'Created',
   used: 'used',
   never: 'never used',
+  unused: (names: string) => `not used for 30 days: ${names}`,
   ends: 'ends',
   endless: 'does not end',
   states: { active: 'active', expiring: 'ends soon', expired: 'ended', disabled: 'disabled' },

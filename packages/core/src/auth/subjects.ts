@@ -39,6 +39,7 @@ const NEEDS = {
   'certificate.expiring': AGENTS,
   'host.resource': AGENTS,
   'change.created': AGENTS,
+  'change.worse': ['errlog:read', 'agent:read'],
   'token.expiring': TOKENS,
   'token.reused': TOKENS,
   'token.revoked': REVOCATIONS,

@@ -7,7 +7,11 @@ import {
   ApiTokenRotation,
   ApiTokensRevoked,
   NewApiToken,
+  TokenNarrowed,
+  TokenNarrowing,
+  TokenUse,
 } from '../domain/api-token.ts';
+import { BulkQuery } from '../domain/bulk.ts';
 import { pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail } from '../domain/primitives.ts';
 import { TokenExchange } from '../domain/trust.ts';
@@ -155,5 +159,27 @@ export const apiToken = {
     params: ById,
     data: z.undefined(),
     errors: ['not_found'],
+  }),
+  use: endpoint({
+    method: 'GET',
+    path: '/admin-api/api_token/{id}/use',
+    summary: 'Permissions and endpoints that an API token has used',
+    access: 'api_token:read',
+    narrowed: true,
+    params: ById,
+    data: TokenUse,
+    errors: ['not_found'],
+  }),
+  narrow: endpoint({
+    method: 'POST',
+    path: '/admin-api/api_token/{id}/narrow',
+    summary: 'Limit the scopes of an API token to the permissions that it has used',
+    access: 'api_token:write',
+    narrowed: true,
+    params: ById,
+    query: BulkQuery,
+    body: TokenNarrowing,
+    data: TokenNarrowed,
+    errors: ['not_found', 'conflict'],
   }),
 };

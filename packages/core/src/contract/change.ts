@@ -45,6 +45,9 @@ export const change = {
       within: queryInt(600, 86_400)
         .default(3600)
         .meta({ description: 'Seconds to compare before and after the change; default 3600' }),
+      wait: queryInt(0, 60)
+        .default(0)
+        .meta({ description: 'Longest wait for a settled verdict in seconds; default 0' }),
     }),
     data: ChangeEffects,
     errors: ['not_found'],

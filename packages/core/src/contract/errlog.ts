@@ -70,7 +70,9 @@ export const errlog = {
     narrowed: true,
     query: z.object({
       ...errlogFilters,
-      buckets: queryInt(1, 1500).default(60).meta({ description: 'Maximum number of buckets; default 60' }),
+      buckets: queryInt(1, 1500)
+        .default(60)
+        .meta({ description: 'Maximum number of buckets, which begin at round times in UTC; default 60' }),
     }),
     data: ErrlogHistogram,
     errors: ['overloaded'],

@@ -48,7 +48,9 @@ export const line = {
     narrowed: true,
     query: z.object({
       ...lineFilters,
-      buckets: queryInt(1, 1500).default(60).meta({ description: 'Maximum number of buckets; default 60' }),
+      buckets: queryInt(1, 1500)
+        .default(60)
+        .meta({ description: 'Maximum number of buckets, which begin at round times in UTC; default 60' }),
     }),
     data: LineHistogram,
     errors: ['overloaded'],

@@ -67,6 +67,11 @@ export const ALERT_KINDS = {
     filter: 'agent',
     ends: true,
   },
+  'change.worse': {
+    help: 'a change from outside, such as a deployment, made errors new or more frequent',
+    within: { min: 600, max: DAY_S, default: 3600 },
+    ends: false,
+  },
   'token.expiring': {
     help: 'an API token expires within a time',
     within: { min: 3600, max: 90 * DAY_S, default: 7 * DAY_S },

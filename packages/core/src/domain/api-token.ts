@@ -49,6 +49,9 @@ export const ApiToken = z.object({
     .optional()
     .meta({ description: 'Unix seconds, at most a minute old; null = never' }),
   last_address: z.string().optional(),
+  unused: z.array(z.string()).optional().meta({
+    description: 'Permissions that it has and has not used for 30 days; absent where its uses are counted for less',
+  }),
   last_client: z.string().optional(),
   grace_until: UnixMs.optional().meta({
     description: 'Time until which the secret before the last rotation works; 0 = none',
@@ -61,14 +64,28 @@ export const NewApiToken = ApiToken.extend({ token: z.string(), uid: z.int() });
 export type NewApiToken = z.infer<typeof NewApiToken>;
 
 /** An API token to be created. */
-export const ApiTokenDraft = z.object({
-  name: Name.nullish(),
-  expire: Expire.nullish(),
-  kind: TokenKind.nullish().meta({
-    description: 'sentry = the key of a DSN, with the scope errlog:write alone; default api',
-  }),
-  ...restrictions,
-});
+export const ApiTokenDraft = z
+  .object({
+    name: Name.nullish(),
+    expire: Expire.nullish(),
+    kind: TokenKind.nullish().meta({
+      description: 'sentry = the key of a DSN, with the scope errlog:write alone; default api',
+    }),
+    ...restrictions,
+  })
+  .meta({
+    examples: [
+      {},
+      {
+        name: 'ci',
+        expire: 0,
+        kind: 'api',
+        scopes: ['errlog:read'],
+        allowed_cidrs: ['127.0.0.1'],
+        errlog_filter: 'label:tenant=north -service:payments',
+      },
+    ],
+  });
 export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>;
 
 /** Change of an API token: absent fields stay unchanged. */
@@ -97,3 +114,40 @@ export type ApiTokenRevocation = z.infer<typeof ApiTokenRevocation>;
 /** Result of a revocation by secret. */
 export const ApiTokensRevoked = z.object({ revoked: z.int().meta({ description: 'Number of revoked tokens' }) });
 export type ApiTokensRevoked = z.infer<typeof ApiTokensRevoked>;
+
+const Uses = z
+  .array(
+    z.object({
+      name: z.string(),
+      count: z.int().meta({ description: 'Requests since `since`; it starts again after 35 days without any' }),
+      last_used: UnixFraction,
+    }),
+  )
+  .meta({ description: 'Most recently used first' });
+
+/** Permissions and endpoints that an API token has used. */
+export const TokenUse = z.object({
+  since: UnixFraction.meta({ description: 'Time from which its uses are counted' }),
+  permissions: Uses.meta({ description: 'Permissions that its requests of the last 35 days needed' }),
+  endpoints: Uses.meta({ description: 'Endpoints that it called in the last 35 days, such as `GET /metrics`' }),
+  last: z
+    .object({
+      time: UnixFraction.nullable().meta({ description: 'At most a minute old; null = never' }),
+      address: z.string(),
+    })
+    .meta({ description: 'Its last use' }),
+});
+export type TokenUse = z.infer<typeof TokenUse>;
+
+/** Limits the scopes of an API token to the permissions that it has used. */
+export const TokenNarrowing = z
+  .object({ dry_run: z.boolean().default(false).meta({ description: 'Report the result without a change' }) })
+  .meta({ examples: [{ dry_run: true }] });
+export type TokenNarrowing = z.infer<typeof TokenNarrowing>;
+
+/** Scopes of an API token that was narrowed. */
+export const TokenNarrowed = z.object({
+  scopes: z.array(z.string()).meta({ description: 'Permissions that it keeps' }),
+  removed: z.array(z.string()).meta({ description: 'Permissions that it loses' }),
+});
+export type TokenNarrowed = z.infer<typeof TokenNarrowed>;

@@ -21,17 +21,27 @@ export const ChangeEffect = z.object({
 });
 export type ChangeEffect = z.infer<typeof ChangeEffect>;
 
+/** Reason why the absence of a difference is not certain. */
+export const EffectLack = z.enum(['hosts', 'silent', 'lines', 'time']);
+export type EffectLack = z.infer<typeof EffectLack>;
+
 /** Effects of a change. */
 export const ChangeEffects = z.object({
   verdict: z.enum(['worse', 'no_difference', 'too_early']).meta({
     description:
-      'worse: an error of level ERR or worse is new or more frequent; too_early: neither is certain yet, or no host is known',
+      'worse: an error of level ERR or worse is new or more frequent; too_early: neither is certain, for the reasons in `missing`',
+  }),
+  settled: z.boolean().meta({ description: 'Waiting changes nothing more' }),
+  missing: z.array(EffectLack).meta({
+    description:
+      'hosts: none of them is known; silent: some do not report; lines: as `complete` says; time: under 10 minutes have passed',
   }),
   time: UnixFraction.meta({ description: 'Time of the change' }),
   from: UnixSeconds.meta({ description: 'Start of the comparison' }),
   until: UnixSeconds.meta({ description: 'End of the comparison' }),
   hosts: z.int().meta({ description: 'Hosts that made the change and reported in this span' }),
   others: z.int().meta({ description: 'Hosts that did not make it and reported in this span' }),
+  silent: z.int().meta({ description: 'Hosts that made the change and have stopped reporting' }),
   complete: z
     .boolean()
     .meta({ description: 'false: there were too many errors to compare all of them, or lines were lost in the span' }),

@@ -98,12 +98,17 @@ export const errlogFilters = {
 export const ErrlogFilter = z.strictObject({ ...errlogFilters, req_id: text(128).optional() });
 export type ErrlogFilter = z.infer<typeof ErrlogFilter>;
 
-/** Orders of the list; a minus sign is descending. `id` breaks ties, in the same direction. */
-export const ERRLOG_SORTS = ['-log_time', 'log_time', '-first_seen', 'first_seen', '-count', 'count'] as const;
-export const ErrlogSort = z
-  .enum(ERRLOG_SORTS)
-  .default('-log_time')
-  .meta({ description: 'Default -log_time; with rollup only -log_time, -count and count' });
+/**
+ * Orders of the list; a minus sign is descending. `id` breaks ties, in the same direction. Groups of one level or
+ * source come newest first.
+ */
+export const ERRLOG_SORTS = [
+  ...(['-log_time', 'log_time', '-first_seen', 'first_seen', '-count', 'count'] as const),
+  ...(['level', '-level', 'source', '-source'] as const),
+] as const;
+export const ErrlogSort = z.enum(ERRLOG_SORTS).default('-log_time').meta({
+  description: 'Default -log_time; by level, the most severe first; with rollup only -log_time, -count and count',
+});
 export type ErrlogSort = z.infer<typeof ErrlogSort>;
 
 /** Combines equal errors of several sources into one row: its count is their sum, all else is from the newest. */

@@ -8,6 +8,7 @@ import { ErrlogEntry } from './errlog.ts';
 import { liveErrlogFilters } from './errlog-live-filters.ts';
 import { FilterText } from './filter.ts';
 import { Line, LinesMissed } from './line.ts';
+import { UnixFraction } from './primitives.ts';
 
 /** An agent that was deleted or purged. */
 export const AgentRemoved = z.object({ id: z.int() });
@@ -20,6 +21,9 @@ export const TokenExpiring = z.object({
   uid: z.int().meta({ description: 'Owner user id' }),
   expire: z.int().meta({ description: 'Unix milliseconds' }),
   days: z.int().meta({ description: 'Days until it expires' }),
+  last_used: UnixFraction.nullable().optional().meta({ description: 'Its last use; null = never' }),
+  last_address: z.string().optional().meta({ description: 'Address of its last use' }),
+  last_client: z.string().optional().meta({ description: 'User agent of its last use' }),
 });
 export type TokenExpiring = z.infer<typeof TokenExpiring>;
 

@@ -129,6 +129,17 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** The name of a field for people. */
 export const fieldWord = (field: string): string => FIELDS[field] ?? clean(field.replaceAll('_', ' '));
 
+const FIELD_PATHS = new RegExp(
+  Object.keys(FIELDS)
+    .filter((field) => field.includes('.'))
+    .map((field) => field.replace('.', '\\.'))
+    .join('|'),
+  'g',
+);
+
+/** A sentence of the server with the names of fields for people. */
+export const withFieldWords = (sentence: string): string => sentence.replaceAll(FIELD_PATHS, fieldWord);
+
 type FromTo = Pick<AgentEvent, 'from' | 'to'> & { readonly field?: string };
 
 /** The values of a change: `6.1 → 6.2`; empty without values. */

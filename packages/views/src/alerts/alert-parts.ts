@@ -1,6 +1,7 @@
 // The parts of an alert in words, in the order of a message. For the dashboard and the command line. Pure.
 import type { Alert, AlertInstance } from '@quarterdeck/core';
 import { levelName } from '@quarterdeck/core/plain';
+import { withFieldWords } from '../agents/agent-words.ts';
 import { clean } from '../text/clean.ts';
 import { age, fullTime, grouped, shortTime, span } from '../text/format.ts';
 
@@ -28,7 +29,10 @@ export const alertTitle = ({ title, key }: Pick<Alert, 'title' | 'key'>): string
 export function causeTexts({ cause }: Pick<Alert, 'cause'>, nowMs: number): string[] {
   if (cause === null) return [];
   const { sentence, strength, why, settled, next_look: next } = cause;
-  const known = sentence === null ? `None. ${clean(why ?? 'Nothing is known.')}` : `${clean(sentence)} (${strength})`;
+  const known =
+    sentence === null
+      ? `None. ${clean(why ?? 'Nothing is known.')}`
+      : `${withFieldWords(clean(sentence))} (${strength})`;
   const isAhead = !settled && next !== null && next * 1000 > nowMs;
   return [known, ...(isAhead ? [`Look again at ${shortTime(next, nowMs)}.`] : [])];
 }

@@ -100,7 +100,7 @@ export async function assignDialog(
     choices: [
       { id: String(me.id), text: `me (${clean(me.username)})`, note: me.role },
       ...others,
-      ...(isFree ? [] : [{ id: NOBODY, text: 'nobody' }]),
+      ...(isFree ? [] : [{ id: NOBODY, text: 'no one: end the assignment' }]),
     ],
     onTake: ({ id, text }) => run(() => assign(id === NOBODY ? null : Number(id), id === String(me.id) ? 'you' : text)),
   };

@@ -1,6 +1,6 @@
 // Words for rules and alerts: kinds, conditions, states. Pure.
 import type { Alert, AlertRule } from '@quarterdeck/core';
-import { type AlertKind, hasEnd } from '@quarterdeck/core/plain';
+import { type AlertKind, alertKind, hasEnd } from '@quarterdeck/core/plain';
 import { clean } from '../text/clean.ts';
 import { exactSpan, grouped } from '../text/format.ts';
 import type { Word } from '../text/tone.ts';
@@ -20,12 +20,16 @@ const CONDITIONS: Readonly<Record<AlertKind, (when: AlertRule['when']) => string
   'operation.failed': () => 'an operation fails',
   'certificate.expiring': ({ within = 0 }) => `a certificate expires within ${exactSpan(within)}`,
   'host.resource': ({ resource = 'disk', count = 0 }) => `${resource} of a host over ${grouped(count)} %`,
+  'change.worse': ({ within = 0 }) => `a change made errors worse within ${exactSpan(within)}`,
   'token.expiring': ({ within = 0 }) => `an API token expires within ${exactSpan(within)}`,
   'token.reused': () => 'a replaced token secret is used',
   'signin.failed': ({ count = 0, within = 0 }) => `more than ${grouped(count)} failed sign-ins in ${exactSpan(within)}`,
   'audit.broken': () => 'the audit log was changed by other means',
   'server.health': () => 'disk, lines, database or backup need attention',
 };
+
+/** The condition of a kind of rule without its numbers: `an error appeared that was not known before`. */
+export const kindText = (kind: AlertKind): string => alertKind(kind).help;
 
 /** Names of the units that a rule counts by. */
 export const PER = { group: 'error', source: 'source', service: 'service' } as const;

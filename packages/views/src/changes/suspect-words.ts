@@ -1,6 +1,6 @@
 // The changes before an error in words. Pure.
 import type { ChangeWindow, ErrlogChanges, MergedChange } from '@quarterdeck/core';
-import { eventText, kindWord } from '../agents/agent-words.ts';
+import { eventText, kindWord, withFieldWords } from '../agents/agent-words.ts';
 import { clean } from '../text/clean.ts';
 import { grouped, momentText, plural, span } from '../text/format.ts';
 
@@ -28,7 +28,7 @@ export const unknownSources = (unknown: number): string =>
 
 /** The summary of the server without its first line, which repeats the error and its time in UTC. */
 export function summaryLines(summary: string): string[] {
-  const [first = '', ...others] = summary.split('\n');
+  const [first = '', ...others] = withFieldWords(summary).split('\n');
   return others.length === 0 ? [first] : others;
 }
 

@@ -1,6 +1,6 @@
 // Changes of the error log's state: answers, events, moves. Pure.
 import type { ErrlogEntry } from '@quarterdeck/sdk';
-import { AT_TOP, anchorCursor, moveBy, moveTo, UNLOADED } from '../lists/cursor.ts';
+import { AT_TOP, anchorCursor, fromTop, moveBy, moveTo, UNLOADED } from '../lists/cursor.ts';
 import type { FeedEvent } from '../live/feed.ts';
 import { joinBlock, WINDOW_MAX } from '../reads/row-window.ts';
 import { rangeBounds } from '../times/range.ts';
@@ -263,7 +263,7 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
     case 'range': {
       const { range, nowS } = action;
       const { filter, paused, reading } = state;
-      const cursor = reading ? state.cursor : AT_TOP;
+      const cursor = reading ? fromTop(state.cursor) : AT_TOP;
       // Only the server knows the rows and counts of another range.
       return { ...EMPTY, filter, paused, reading, cursor, range, bounds: rangeBounds(range, nowS) };
     }
@@ -280,7 +280,7 @@ export function errlogReducer(state: ErrlogState, action: ErrlogAction): ErrlogS
         capped: false,
         ...NOTHING_WAITS,
         // A row far down has another place then, which only the server knows.
-        cursor: state.start === 0 && rows.has(state.cursor.id ?? UNLOADED) ? state.cursor : AT_TOP,
+        cursor: state.start === 0 && rows.has(state.cursor.id ?? UNLOADED) ? fromTop(state.cursor) : AT_TOP,
       };
     }
   }

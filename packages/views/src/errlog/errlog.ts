@@ -62,8 +62,15 @@ export async function allErrlog(
 }
 
 function inOrder(rows: ErrlogEntry[], sort: ErrlogFilter['sort'] = '-log_time'): ErrlogEntry[] {
-  const column = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
   const sign = sort.startsWith('-') ? -1 : 1;
+  if (/(level|source)$/.test(sort)) {
+    const names = [...new Set(rows.map(({ source = '' }) => source))].sort();
+    const places = new Map(names.map((name, place) => [name, place]));
+    const placeOf = ({ level, source = '' }: ErrlogEntry): number =>
+      sort.endsWith('level') ? level : (places.get(source) ?? 0);
+    return rows.sort((a, b) => sign * (placeOf(a) - placeOf(b)) || b.log_time - a.log_time || b.id - a.id);
+  }
+  const column = sort.replace('-', '') as 'log_time' | 'first_seen' | 'count';
   return rows.sort((a, b) => sign * ((a[column] ?? 0) - (b[column] ?? 0) || a.id - b.id));
 }
 
@@ -101,18 +108,23 @@ export function errlogValueCounts(
   filter: ErrlogQuery,
   column: string,
 ): Promise<{ counted: { value: string; count: number }[]; of: string }> | undefined {
-  if (!['level', 'state', 'source'].includes(column)) return undefined;
+  if (!['level', 'state', 'source', 'service'].includes(column)) return undefined;
   const query = { ...narrowing(filter), top: FREQUENCY_TOP };
-  return client.errlog.facets({ query }).then(({ levels, states, sources }) => {
+  return client.errlog.facets({ query }).then(({ levels, states, sources, services, partial }) => {
     const names = facetNames(sources);
     const groups = levels.reduce((sum, { count }) => sum + count, 0);
-    const counted =
-      column === 'level'
-        ? levels.map(({ level, count }) => ({ value: levelName(level), count }))
-        : column === 'state'
-          ? states.map(({ state, count }) => ({ value: state, count }))
-          : sources.map(({ src, count }) => ({ value: names.get(src) ?? '', count }));
-    return { counted: counted.sort((a, b) => b.count - a.count), of: plural(groups, 'group') };
+    const known = services.reduce((sum, { count }) => sum + count, 0);
+    const values: Readonly<Record<string, { value: string; count: number }[]>> = {
+      level: levels.map(({ level, count }) => ({ value: levelName(level), count })),
+      state: states.map(({ state, count }) => ({ value: state, count })),
+      source: sources.map(({ src, count }) => ({ value: names.get(src) ?? '', count })),
+      service: [
+        ...services.map(({ service, count }) => ({ value: service, count })),
+        ...(groups > known && services.length < FREQUENCY_TOP ? [{ value: '', count: groups - known }] : []),
+      ],
+    };
+    const counted = (values[column] ?? []).sort((a, b) => b.count - a.count);
+    return { counted, of: `${partial === true ? 'the newest ' : ''}${plural(groups, 'group')}` };
   });
 }
 

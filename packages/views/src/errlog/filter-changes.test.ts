@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ErrlogFilter } from './errlog.ts';
-import { chooseFacet } from './filter-changes.ts';
+import { chooseFacet, sortFilter, toggleRollup } from './filter-changes.ts';
 
 it.each<[ErrlogFilter, string, string, ErrlogFilter]>([
   [{}, 'level', '5', { level: 5 }],
@@ -19,4 +19,26 @@ it.each<[ErrlogFilter, string, string, ErrlogFilter]>([
   [{ state: 'new' }, 'state', 'new', {}],
 ])('toggles in %j the facet %s %s', (filter, facet, key, expected) => {
   expect(chooseFacet(filter, facet, key)).toEqual(expected);
+});
+
+describe('an order', () => {
+  it.each<[ErrlogFilter, string, ErrlogFilter | null]>([
+    [{}, 'level', { sort: 'level' }],
+    [{ sort: 'level' }, 'level', { sort: '-level' }],
+    [{ sort: 'level' }, 'source', { sort: 'source' }],
+    [{}, 'time', { sort: 'log_time' }],
+    [{ sort: 'log_time' }, 'time', {}],
+    [{ rollup: true }, 'level', null],
+    [{ rollup: true }, 'time', { rollup: true }],
+    [{ rollup: true }, 'count', { rollup: true, sort: '-count' }],
+    [{}, 'message', null],
+  ])('of %j by %s', (filter, column, expected) => {
+    expect(sortFilter(filter, column)).toEqual(expected);
+  });
+
+  it('ends where rows of several sources do not have it', () => {
+    expect(toggleRollup({ sort: 'source' })).toEqual({ rollup: true });
+    expect(toggleRollup({ sort: 'count' })).toEqual({ rollup: true, sort: 'count' });
+    expect(toggleRollup({ rollup: true, sort: 'count' })).toEqual({ sort: 'count' });
+  });
 });

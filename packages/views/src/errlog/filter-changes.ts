@@ -24,17 +24,31 @@ export const ERRLOG_SORTS: Readonly<Record<string, readonly [first: ErrlogSort, 
   time: ['-log_time', 'log_time'],
   count: ['-count', 'count'],
   first: ['-first_seen', 'first_seen'],
+  level: ['level', '-level'],
+  source: ['source', '-source'],
 };
 
-/** True for a column that the server can sort by. */
-export const isSortable = (column: string): boolean => ERRLOG_SORTS[column] !== undefined;
+/** The orders of rows that stand for an error on several sources. */
+const ROLLUP_SORTS: readonly ErrlogSort[] = ['-log_time', '-count', 'count'];
+
+/** Returns whether the server can sort by a column. */
+export const isSortable = ({ rollup }: ErrlogFilter, column: string): boolean =>
+  ERRLOG_SORTS[column]?.some((sort) => rollup !== true || ROLLUP_SORTS.includes(sort)) === true;
+
+/** Groups the same error of several sources, or not. An order that groups do not have ends. */
+export function toggleRollup(filter: ErrlogFilter): ErrlogFilter {
+  const { rollup, sort = '-log_time' } = filter;
+  if (rollup === true) return withChange(filter, { rollup: undefined });
+  return withChange(filter, { rollup: true, ...(ROLLUP_SORTS.includes(sort) ? {} : { sort: undefined }) });
+}
 
 /** Sorts by a column, or reverses it; null where the server has no such order. */
 export function sortFilter(filter: ErrlogFilter, column: string): ErrlogFilter | null {
   const orders = ERRLOG_SORTS[column];
-  if (orders === undefined) return null;
-  const { sort = '-log_time' } = filter;
-  const next = sort === orders[0] ? orders[1] : orders[0];
+  if (orders === undefined || !isSortable(filter, column)) return null;
+  const { sort = '-log_time', rollup } = filter;
+  const isReversible = rollup !== true || ROLLUP_SORTS.includes(orders[1]);
+  const next = sort === orders[0] && isReversible ? orders[1] : orders[0];
   return withChange(filter, { sort: next === '-log_time' ? undefined : next });
 }
 

@@ -1,6 +1,6 @@
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import { describe, expect, it } from 'vitest';
-import { filterProblem, readFilter, shownFilter } from './read-filter.ts';
+import { filterProblem, isFilter, readFilter, shownFilter } from './read-filter.ts';
 
 const problem = (text: string) => filterProblem(text, LINE_FIELDS);
 
@@ -39,4 +39,18 @@ describe('the text of a filter', () => {
   it('is shortened in a chip', () => {
     expect(shownFilter('a'.repeat(100))).toHaveLength(41);
   });
+});
+
+it.each([
+  ['zzz((', 'as text'],
+  ['foo.*bar', 'as text'],
+  ['level=error', 'as text'],
+  ['a && b', 'as text'],
+  ['"zzz(("', ''],
+  ['connect() failed', ''],
+  ['/foo.*bar/', ''],
+  ['level:error host:web-1', ''],
+])('notes of %s where signs are read as text', (text, note) => {
+  const read = readFilter(text, LINE_FIELDS);
+  expect(isFilter(read) && read.note).toBe(note);
 });

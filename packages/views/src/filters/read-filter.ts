@@ -18,6 +18,8 @@ export interface ListFilter {
   readonly filter: Filter;
   /** Canonical text, cleaned. */
   readonly words: string;
+  /** Says that signs of other languages are read as text; empty without such signs. */
+  readonly note: string;
   /** Finds the parts of a text to highlight; undefined if there are none. */
   readonly find: ((text: string) => readonly TextSpan[]) | undefined;
 }
@@ -48,12 +50,12 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
  */
 export function readFilter(text: string, names: FieldNames | null): ReadFilter {
   if (text.trim() === '') return null;
-  if (names === null) return toListFilter({ kind: 'text', text }, clean(text));
+  if (names === null) return toListFilter({ kind: 'text', text }, clean(text), `"${text}"`);
   const problem = earlierProblem(text);
   if (problem !== null) return problem;
   try {
     const filter = parseFilter(text, names);
-    return toListFilter(filter, clean(formatFilter(filter, names)));
+    return toListFilter(filter, clean(formatFilter(filter, names)), text);
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     return {
@@ -63,7 +65,25 @@ export function readFilter(text: string, names: FieldNames | null): ReadFilter {
   }
 }
 
-const toListFilter = (filter: Filter, words: string): ListFilter => ({ filter, words, find: findSpans(filter) });
+const toListFilter = (filter: Filter, words: string, typed = ''): ListFilter => ({
+  filter,
+  words,
+  note: textsOf(filter).some((text) => hasSigns(text) && !typed.includes(`"${text}"`)) ? 'as text' : '',
+  find: findSpans(filter),
+});
+
+/** The texts that a filter searches for. */
+function textsOf(filter: Filter): readonly string[] {
+  if (filter.kind === 'text') return [filter.text];
+  if (filter.kind === 'and' || filter.kind === 'or') return filter.terms.flatMap(textsOf);
+  return filter.kind === 'not' ? textsOf(filter.term) : [];
+}
+
+/** Signs that are operators elsewhere: expressions, comparisons, patterns. */
+const SIGNS = /\.[*+]|\\[dwsb]|[*|^$]|\[.*\]|&&|[<>]=?|^=|\w=\w|^\/|\/$/;
+
+/** Returns whether a text looks like syntax: it has such signs, or parentheses without their other half. */
+const hasSigns = (text: string): boolean => SIGNS.test(text) || text.split('(').length !== text.split(')').length;
 
 /** Returns the reason why a text is no filter; null for a filter. */
 export function filterProblem(text: string, names: FieldNames | null): InputProblem | null {

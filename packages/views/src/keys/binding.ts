@@ -14,6 +14,8 @@ export interface Binding {
   readonly help: string;
   /** The command's name on the command line, such as `:theme`. */
   readonly word?: string;
+  /** The text that may be typed behind the word, such as `a column`. Without it the command takes none. */
+  readonly takes?: string;
   /** Access rule of the endpoint. Users without access are not offered the command. */
   readonly access?: Access;
   /** Set if the command changes something on the server. A read-only profile does not offer it. */

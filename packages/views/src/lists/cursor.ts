@@ -8,7 +8,7 @@ export interface Cursor {
   readonly id: number | null;
   /** Last index, for a row that is gone. */
   readonly index: number;
-  /** Line of the window. */
+  /** Line of the window, or {@link FROM_TOP}. */
   readonly line: number;
 }
 
@@ -30,6 +30,9 @@ export const AT_TOP: Cursor = { id: null, index: 0, line: 0 };
 
 /** Id of a selection that waits for its row; no row has it. */
 export const UNLOADED = -1;
+
+/** Line of a selection whose window begins with the first row, or as near to it as the selection lets it. */
+export const FROM_TOP = Number.MAX_SAFE_INTEGER;
 
 /** Minimum number of rows above and below the selection. */
 const MARGIN = 2;
@@ -82,6 +85,9 @@ export function moveBy(
   return moveTo(cursor, ids, height, locateCursor(cursor, ids, height, extent).index + delta, extent);
 }
 
+/** Shows the list from its first row, after a sort or a filter, as far as the selection stays in view. */
+export const fromTop = (cursor: Cursor): Cursor => (cursor.id === null ? cursor : { ...cursor, line: FROM_TOP });
+
 /** Fixes the selection on its current row, so that rows above it do not take its place. */
 export function anchorCursor(
   cursor: Cursor,
@@ -91,5 +97,5 @@ export function anchorCursor(
 ): Cursor {
   const { index, offset } = locateCursor(cursor, ids, height, extent);
   const id = ids[index - extent.start];
-  return id === undefined ? cursor : { id, index, line: index - offset };
+  return id === undefined ? cursor : { id, index, line: cursor.line === FROM_TOP ? FROM_TOP : index - offset };
 }

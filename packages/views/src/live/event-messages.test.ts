@@ -13,6 +13,14 @@ describe('messages about events', () => {
     expect(messageOf({ id: '1', type: 'token.expiring', data: { ...token, expire: 5, days: 1 } })).toBe(
       'The API token ci␇ expires in 1 day.',
     );
+    const last = { last_used: 5, last_address: '192.0.2.7', last_client: 'curl/8\u0007' };
+    expect(messageOf({ id: '1', type: 'token.expiring', data: { ...token, expire: 5, days: 1, ...last } })).toBe(
+      'The API token ci␇ expires in 1 day. It was last used from 192.0.2.7 by curl/8␇.',
+    );
+    const never = { ...token, expire: 5, days: 2, last_used: null };
+    expect(messageOf({ id: '1', type: 'token.expiring', data: never })).toBe(
+      'The API token ci␇ expires in 2 days. It was never used.',
+    );
     expect(messageOf({ id: '1', type: 'token.reused', data: { ...token, name: '', address: '192.0.2.1' } })).toBe(
       'The old secret of the API token (no name) was used from 192.0.2.1.',
     );

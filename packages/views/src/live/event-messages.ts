@@ -19,7 +19,10 @@ export interface MessageWays {
 /** The text for an event; undefined for none. */
 function textOf(event: FeedEvent, ways: MessageWays): string | undefined {
   if (event.type === 'token.expiring') {
-    return `The API token ${clean(event.data.name) || '(no name)'} expires in ${plural(event.data.days, 'day')}.`;
+    const { name, days, last_used: used, last_address: address = '', last_client: client = '' } = event.data;
+    const by = client === '' ? '' : ` by ${bounded(client)}`;
+    const last = used === null ? ' It was never used.' : ` It was last used from ${clean(address)}${by}.`;
+    return `The API token ${clean(name) || '(no name)'} expires in ${plural(days, 'day')}.${used === undefined ? '' : last}`;
   }
   if (event.type === 'token.reused') {
     return `The old secret of the API token ${clean(event.data.name) || '(no name)'} was used from ${clean(event.data.address)}.`;

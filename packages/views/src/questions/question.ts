@@ -77,6 +77,8 @@ export interface FormDialog<Own = never> extends FormQuestion {
 export interface SecretDialog {
   readonly kind: 'secret';
   readonly title: string;
+  /** The name of the secret, `token`. */
+  readonly noun: string;
   readonly lines: readonly string[];
   readonly secret: string;
   /** A command line that contains the secret; it can be copied by itself. */
@@ -98,6 +100,8 @@ export interface Choice {
   readonly id: string;
   /** Text to search. */
   readonly text: string;
+  /** A name: a typed beginning of it finds the choice first. */
+  readonly word?: string;
   /** Text in front, in a column of its own. */
   readonly lead?: string;
   /** Text at the right, muted. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setZone } from '../text/zone.ts';
-import { isInRange, rangeBounds, rangePhrase, rangeText, type TimeRange } from './range.ts';
+import { bucketText, isInRange, rangeBounds, rangePhrase, rangeText, type TimeRange } from './range.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 9, 30, 20);
 const at = (iso: string): number => Date.parse(iso) / 1000;
@@ -22,6 +22,17 @@ describe('a range', () => {
     [{ kind: 'span', startS: 0, endS: at('2026-11-23T08:00:00Z') }, 'until 08:00'],
   ])('%o is shown as %s', (range, text) => {
     expect(rangeText(range, NOW)).toBe(text);
+  });
+
+  it.each([
+    ['2026-11-23T07:20:00Z', 600, '07:20-07:30'],
+    ['2026-11-23T23:50:00Z', 600, '23:50-00:00'],
+    ['2026-11-22T20:30:00Z', 600, 'Nov 22 20:30-20:40'],
+    ['2026-11-22T18:00:00Z', 43_200, 'Nov 22 18:00-06:00'],
+    ['2026-11-22T00:00:00Z', 86_400, 'Nov 22'],
+    ['2026-11-20T00:00:00Z', 3 * 86_400, 'Nov 20-Nov 22'],
+  ])('names the bucket of a chart at %s, %i seconds long', (start, step, text) => {
+    expect(bucketText(at(start), at(start) + step, NOW)).toBe(text);
   });
 
   it('reads as a part of a sentence', () => {

@@ -1,5 +1,5 @@
 // The time range that all screens with errors share. Pure.
-import { exactSpan, momentText, sameDay } from '../text/format.ts';
+import { clock, exactSpan, momentText, monthDay, sameDay } from '../text/format.ts';
 
 /** The last seconds up to now, the time since a moment, or a span with both ends; Unix seconds. */
 export type TimeRange =
@@ -47,6 +47,15 @@ export function rangeText(range: TimeRange | null, nowMs: number): string {
   if (startS === 0) return `until ${momentText(endS, nowMs)}`;
   const isOneDay = sameDay(new Date(startS * 1000), new Date(endS * 1000));
   return `${start} – ${isOneDay ? momentText(endS, endS * 1000) : momentText(endS, nowMs)}`;
+}
+
+/** A bucket of a chart: `20:30-20:40`, `Nov 22 20:30-20:40`, `Nov 22`, `Nov 22-Nov 24`. The end is exclusive. */
+export function bucketText(startS: number, endS: number, nowMs: number): string {
+  const [start, last] = [new Date(startS * 1000), new Date((endS - 1) * 1000)];
+  const isWholeDays = [startS, endS].every((edgeS) => clock(new Date(edgeS * 1000)) === '00:00:00');
+  if (isWholeDays) return sameDay(start, last) ? monthDay(start) : `${monthDay(start)}-${monthDay(last)}`;
+  const isOneDay = sameDay(start, last);
+  return `${momentText(startS, nowMs)}-${momentText(endS, isOneDay ? endS * 1000 : nowMs)}`;
 }
 
 /** The range as a part of a sentence: `in the last 2h`. */

@@ -1,5 +1,5 @@
 // Requests about API tokens. A new secret goes from the answer to the person and nowhere else.
-import type { ApiTokenDraft } from '@quarterdeck/core';
+import type { ApiTokenDraft, TokenNarrowed } from '@quarterdeck/core';
 import type { Client, NewApiToken } from '@quarterdeck/sdk';
 
 /** Creates a token. */
@@ -17,6 +17,10 @@ export const rotateToken = (client: Client, id: number, grace: number): Promise<
 /** Disables or enables a token. */
 export const setTokenEnabled = (client: Client, id: number, enabled: boolean): Promise<undefined> =>
   enabled ? client.apiToken.enable({ params: { id } }) : client.apiToken.disable({ params: { id } });
+
+/** Limits a token to the permissions that it has used; `dryRun` shows them. */
+export const narrowToken = (client: Client, id: number, dryRun: boolean): Promise<TokenNarrowed> =>
+  client.apiToken.narrow({ params: { id }, body: { dry_run: dryRun } });
 
 /** Deletes a token. */
 export const removeToken = (client: Client, id: number): Promise<undefined> =>

@@ -8,7 +8,7 @@ import type { ConfirmDialog, Field, FormDialog, Problem, SecretDialog, Values } 
 import type { QuestionContext } from '../questions/question-context.ts';
 import { clean } from '../text/clean.ts';
 import { plural } from '../text/format.ts';
-import { createToken, removeToken, rotateToken, setTokenEnabled, updateToken } from './api-tokens.ts';
+import { createToken, narrowToken, removeToken, rotateToken, setTokenEnabled, updateToken } from './api-tokens.ts';
 import { checkExpiry, EXPIRY_CHOICES, endText, expiryFields, expiryOf, expiryText } from './expiry.ts';
 import { isInUse, tokenName } from './token-words.ts';
 
@@ -33,6 +33,7 @@ const scopesOf = (values: Values): Permission[] =>
 const secretDialog = (token: NewApiToken, what: string): SecretDialog => ({
   kind: 'secret',
   title: `Secret of ${tokenName(token)}`,
+  noun: 'token',
   lines: [what, 'It is shown only once. Store it before you close this dialog.'],
   secret: token.token,
 });
@@ -173,6 +174,23 @@ export function rotateDialog(token: ApiToken, { client, me, now, refresh }: Ques
       refresh();
       return secretDialog(rotated, 'The new secret is ready.');
     },
+  };
+}
+
+/** Shows the permissions that a token does not use, and takes them away. */
+export async function narrowDialog(token: ApiToken, context: QuestionContext): Promise<ConfirmDialog> {
+  const { client } = context;
+  const { scopes, removed } = await narrowToken(client, token.id, true);
+  const words = { verb: 'Narrow', done: 'Narrowed', noun: 'token', kind: 'API token', name: tokenName };
+  const list = (names: readonly string[]) => (names.length === 0 ? 'none' : clean(names.join(', ')));
+  return {
+    ...confirmEach([token], words, context, ({ id }) => narrowToken(client, id, false)),
+    lines: [
+      tokenName(token),
+      `Keeps: ${list(scopes)}`,
+      `Loses: ${list(removed)}`,
+      'Calls that need a lost permission are refused at once. Scopes of a token do not grow again.',
+    ],
   };
 }
 

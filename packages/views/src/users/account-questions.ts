@@ -71,6 +71,7 @@ function recoveryDialog(codes: readonly string[]): SecretDialog {
   return {
     kind: 'secret',
     title: 'Your recovery codes',
+    noun: 'codes',
     lines: ['The second factor is on. Each code signs you in once, without your phone.', 'They are shown only once.'],
     secret: codes.join('\n'),
   };

@@ -67,12 +67,15 @@ const FILTERS = () =>
     { filter: 'not level:3' },
   );
 
+/** The orders that have a cursor. */
+const SORTS = ERRLOG_SORTS.filter((sort) => !/(level|source)$/.test(sort));
+
 describe('GET /admin-api/log_server/errlog with a cursor', () => {
   it('returns each group once, in the order of the list, while nothing moves', async () => {
     await fc.assert(
       fc.asyncProperty(
         FILTERS(),
-        fc.constantFrom(...ERRLOG_SORTS),
+        fc.constantFrom(...SORTS),
         fc.integer({ min: 4, max: 50 }),
         async (filter, sort, size) => {
           const whole = await list({ ...filter, sort, page_size: 1_000 });
@@ -93,7 +96,7 @@ describe('GET /admin-api/log_server/errlog with a cursor', () => {
     await fc.assert(
       fc.asyncProperty(
         FILTERS(),
-        fc.constantFrom(...ERRLOG_SORTS),
+        fc.constantFrom(...SORTS),
         fc.array(fc.integer({ min: 4, max: 40 }), { minLength: 1, maxLength: 3 }),
         fc.array(moves, { minLength: 1, maxLength: 8 }),
         fc.constantFrom(0, 1),

@@ -72,11 +72,13 @@ export const groupsOfError = (sql: Sql, key: ErrorKey, afterSrc: number, limit: 
 export interface MinuteCount {
   readonly minute: number;
   readonly n: number;
+  /** Number of the groups that occurred. */
+  readonly groups: number;
 }
 
 const ofGroups = (text: (isOne: string) => string) => statement((dialect) => text(inJson(dialect, 'errlog_id')));
 const MINUTES = ofGroups(
-  (isOne) => `SELECT minute, CAST(sum(n) AS bigint) AS n FROM errlog_minute
+  (isOne) => `SELECT minute, CAST(sum(n) AS bigint) AS n, CAST(count(*) AS bigint) AS groups FROM errlog_minute
     WHERE ${isOne} AND minute >= ? AND minute <= ? GROUP BY minute`,
 );
 

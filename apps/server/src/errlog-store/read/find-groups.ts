@@ -1,10 +1,10 @@
 // Groups that no index can list alone: those that a condition on lines selects, and those of a span that ended before
 // they happened last.
-import type { ErrlogSort } from '@quarterdeck/core';
 import { AppError } from '@quarterdeck/core/plain';
 import { cached } from '../../sql/cached.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import { Where } from '../../sql/where.ts';
+import type { RowSort } from '../tables/columns.ts';
 import { filterWhere, withoutTime } from '../tables/filter.ts';
 import { findByLines, findInSpan, type GroupReader, type HappenedInSpan, type InSpan } from './line-search.ts';
 import { asQuery, inOrder, PORTION, portionsWith } from './ordered-scan.ts';
@@ -28,7 +28,7 @@ export interface FoundGroups {
 
 /** A page's order, and its end; 0 without a page. */
 export interface WantedGroups {
-  readonly sort: ErrlogSort;
+  readonly sort: RowSort;
   readonly wanted?: number;
 }
 
@@ -82,12 +82,7 @@ interface Matches {
 }
 
 /** Finds the groups with a matching line or a matching newest text, in any order. */
-async function findMatches(
-  reader: GroupReader,
-  selection: Selection,
-  sort: ErrlogSort,
-  wanted: number,
-): Promise<Matches> {
+async function findMatches(reader: GroupReader, selection: Selection, sort: RowSort, wanted: number): Promise<Matches> {
   const { lines = { kind: 'all' }, groups } = selection;
   const newest =
     lines.kind === 'text'
@@ -150,11 +145,7 @@ const allRows = new CommitCache<readonly GroupRow[]>(4);
  *
  * @throws AppError `conflict` if the search ended before it had seen all lines
  */
-export const findAllRows = (
-  reader: GroupReader,
-  selection: Selection,
-  sort: ErrlogSort,
-): Promise<readonly GroupRow[]> =>
+export const findAllRows = (reader: GroupReader, selection: Selection, sort: RowSort): Promise<readonly GroupRow[]> =>
   allRows.get(reader.db, JSON.stringify([selection, sort]), async () => {
     const { ids, inSpan } = await findAll(reader, selection);
     const rows = await rowsById(reader.db, ids, groupsWhere(reader, selection));

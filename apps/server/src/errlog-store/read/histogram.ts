@@ -9,33 +9,42 @@ import { Where } from '../../sql/where.ts';
 import { andCondition, type GroupFilter, isScoped, levelsOf, withoutTime } from '../tables/filter.ts';
 import { minuteOf } from '../tables/minutes.ts';
 import { ANY_SOURCE } from '../tables/totals.ts';
+import { histogramSpan } from './histogram-span.ts';
 import type { GroupReader } from './line-search.ts';
 import { newestGroups } from './newest-groups.ts';
 import type { Query } from './ordered-scan.ts';
 import { type Selection, selectGroups } from './selection.ts';
 
-const DAY_S = 86_400;
+const MINUTE_S = 60;
 /** The last minute: PostgreSQL stores minutes in 32 bits, and the end of a span is one more. */
 const LAST_MINUTE = 2 ** 31 - 2;
 /** Most groups whose minutes are added up. */
 const GROUPS_MAX = 10_000;
 
-/** A span of time in Unix seconds, in steps of whole minutes. */
+/** A span of time in Unix seconds, in steps of whole minutes that begin at round times. */
 interface Span {
   readonly start: number;
   readonly end: number;
   readonly step: number;
+  /** The counted part of it: whole minutes, the end exclusive. Empty if a filter ends before it begins. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Caches sums until the next commit: dashboards that show the same share one run. */
 const found = new CommitCache<{ readonly rows: readonly Row[]; readonly partial: boolean }>(8);
+
+/** A histogram, and the part of its span in which occurrences were counted, the end exclusive. */
+export interface CountedHistogram extends Omit<ErrlogHistogram, 'meta'> {
+  readonly counted: { readonly from: number; readonly to: number };
+}
 
 /** Returns a histogram of at most `buckets` buckets, over the last 24 hours unless the filter has a span of time. */
 export async function errlogHistogram(
   reader: GroupReader,
   filter: ErrlogFilter,
   buckets: number,
-): Promise<Omit<ErrlogHistogram, 'meta'>> {
+): Promise<CountedHistogram> {
   const { db } = reader;
   const selection = await selectGroups(reader, filter);
   const { groups, lines } = selection;
@@ -44,7 +53,7 @@ export async function errlogHistogram(
     lines === undefined && isScoped(groups)
       ? { rows: await keptRows(db, groups, span), partial: false }
       : await found.get(db, JSON.stringify([groups, lines, span]), () => groupRows(reader, selection, span));
-  const { start, end, step } = span;
+  const { start, end, step, from, to } = span;
   const result = Array.from({ length: Math.ceil((end - start) / step) }, (_, i) => ({
     time: start + i * step,
     count: 0,
@@ -56,16 +65,20 @@ export async function errlogHistogram(
     at.count += n;
     at.levels[level] = (at.levels[level] ?? 0) + n;
   }
-  return { ...span, buckets: result, ...(partial ? { partial } : {}) };
+  return { start, end, step, counted: { from, to }, buckets: result, ...(partial ? { partial } : {}) };
 }
 
-/** Returns the span in whole minutes, both ends included. It is empty if the end is before the start. */
+/** Returns the span of a filter. Minutes in which the filter begins or ends are counted whole. */
 function spanOf({ start_time, end_time }: GroupFilter, buckets: number, nowS: number): Span {
-  const beginOf = (time: number) => Math.min(minuteOf(time), LAST_MINUTE) * 60;
-  const until = beginOf(end_time ?? Math.max(nowS, start_time ?? 0)) + 60;
-  const start = beginOf(start_time ?? Math.max(0, until - DAY_S));
-  const end = Math.max(start, until);
-  return { start, end, step: Math.max(1, Math.ceil((end - start) / 60 / buckets)) * 60 };
+  const beginOf = (time: number) => Math.min(minuteOf(time), LAST_MINUTE) * MINUTE_S;
+  const to = end_time === undefined ? Infinity : beginOf(end_time) + MINUTE_S - 1;
+  const bounds = { from: start_time === undefined ? 0 : beginOf(start_time), to };
+  const { start, end, step } = histogramSpan(bounds, buckets, beginOf(nowS) + MINUTE_S - 1, MINUTE_S);
+  const counted = {
+    from: start_time === undefined ? start : bounds.from,
+    to: Math.min(end, to + 1, (LAST_MINUTE + 1) * MINUTE_S),
+  };
+  return { start, end: counted.to <= counted.from ? start : end, step, ...counted };
 }
 
 interface Row {
@@ -76,7 +89,7 @@ interface Row {
 
 function keptRows({ read: { sql } }: Database, filter: GroupFilter, span: Span): Promise<Row[]> {
   const levels = levelsOf(filter);
-  const where = new Where().and('r.minute >= ?', span.start / 60).and('r.minute < ?', span.end / 60);
+  const where = new Where().and('r.minute >= ?', span.from / 60).and('r.minute < ?', span.to / 60);
   const { src, node_type, node_id, condition } = filter;
   const isOfAll = [src, node_type, node_id, condition].every((value) => value === undefined);
   // The numbers of all sources are kept besides those of each.
@@ -104,13 +117,13 @@ async function groupRows(
   const { sql } = db.read;
   const newest = (await sql.get<{ first_seen: number }>(NEWEST))?.first_seen ?? 0;
   // Without a search, minutes alone decide. Skips groups last seen before the span or first seen after it.
-  const groups = { ...withoutTime(selection.groups), start_time: span.start };
+  const groups = { ...withoutTime(selection.groups), start_time: span.from };
   const portions = newestGroups(reader, {
     selection: selection.lines === undefined ? { ...selection, groups, isPast: false } : selection,
     columns: 'e.id, e.level',
     max: GROUPS_MAX,
     // The plus sign keeps SQLite from using the index of `first_seen`.
-    ...(newest < span.end ? {} : { narrow: new Where().and('+e.first_seen < ?', span.end) }),
+    ...(newest < span.to ? {} : { narrow: new Where().and('+e.first_seen < ?', span.to) }),
   });
   for (;;) {
     const { done, value } = await portions.next();
@@ -131,10 +144,9 @@ const toRow = ([place, n]: [place: number, n: number]): Row => ({
 async function minutesOf(
   { dialect, read: { sql } }: Database,
   groups: Query,
-  { start, end, step }: Span,
+  { start, step, from, to }: Span,
 ): Promise<{ readonly place: number; readonly n: number }[]> {
-  const [from, to] = [start / 60, end / 60];
-  const values = [from, step / 60, ...groups.values, from, to];
+  const values = [start / 60, step / 60, ...groups.values, from / 60, to / 60];
   if (dialect === 'postgresql') {
     // OFFSET 0 keeps the look-ups by group: PostgreSQL would read the minutes of all groups and join them.
     const minutes = `FROM (${groups.text}) g CROSS JOIN LATERAL (SELECT minute, n FROM errlog_minute

@@ -1,5 +1,6 @@
 // Cursors of lists of groups: opaque text with the place at which a read goes on.
 import { createHash } from 'node:crypto';
+import type { ErrlogSort } from '@quarterdeck/core';
 import { type AppError, invalidField } from '@quarterdeck/core/plain';
 import type { ListQuery } from '../tables/columns.ts';
 import type { Place } from './ordered-scan.ts';
@@ -35,7 +36,7 @@ export function formatListCursor(query: ListQuery, { since, list, arrived }: Lis
  *
  * @throws AppError `validation_failed` for a text that is no cursor, or one of another filter or order
  */
-export function parseListCursor(query: ListQuery, cursor: string): ListCursor {
+export function parseListCursor(query: ListQuery<ErrlogSort>, cursor: string): ListCursor {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, check, since, part, first, second] = FORM.exec(text) ?? [];
   if (check === undefined) throw refused('must be empty, or meta.next of an answer');
@@ -48,7 +49,7 @@ export function parseListCursor(query: ListQuery, cursor: string): ListCursor {
 }
 
 /** Hash of what must not change during a read. */
-const checkOf = ({ filter, sort, rollup }: ListQuery): string =>
+const checkOf = ({ filter, sort, rollup }: ListQuery<ErrlogSort>): string =>
   createHash('sha256')
     .update(JSON.stringify([filter, sort, rollup]))
     .digest('hex')

@@ -1,21 +1,34 @@
 // A page of groups, in any order and of any filter, and the number of groups there are.
-import type { ErrlogEntry, Slice } from '@quarterdeck/core';
+import type { ErrlogEntry, ErrlogSort, Slice } from '@quarterdeck/core';
 import type { Sql } from '@quarterdeck/core/db';
-import { type ErrlogPage, errlogByIds, type ListQuery, toDetail } from '../tables/columns.ts';
+import { type ErrlogPage, errlogByIds, type ListQuery, type PartSort, toDetail } from '../tables/columns.ts';
 import { isTimed } from '../tables/filter.ts';
 import { byCountPage } from './by-count.ts';
 import { countGroups } from './count.ts';
 import { cursorPage } from './cursor-page.ts';
 import { findGroups, happenedIn, needsSearch } from './find-groups.ts';
 import { countInSpan, type GroupReader } from './line-search.ts';
+import { parseListCursor } from './list-cursor.ts';
 import { deepPage, inOrder, type Ordered, PORTION, pageOf as readPage } from './ordered-scan.ts';
+import { partsPage } from './parts-page.ts';
 import { rollupPage } from './rollup.ts';
 import { type Selection, selectGroups } from './selection.ts';
 
 /** A page of groups, and how many there are. */
-export async function listErrlog(reader: GroupReader, query: ListQuery): Promise<ErrlogPage> {
+export async function listErrlog(reader: GroupReader, query: ListQuery<ErrlogSort>): Promise<ErrlogPage> {
+  const { sort, cursor } = query;
+  if (query.rollup) return rollupPage(reader, await selectGroups(reader, query.filter), query);
+  if (!isPartSort(sort)) return listByRow(reader, { ...query, sort });
+  // A cursor that was given out is of another order, which its parser says.
+  if (cursor !== undefined && cursor !== '') parseListCursor(query, cursor);
+  const slice = cursor === undefined ? query.slice : { ...query.slice, offset: 0 };
+  return partsPage(reader, { ...query, slice, sort }, (part) => listByRow(reader, part));
+}
+
+const isPartSort = (sort: ErrlogSort): sort is PartSort => /(level|source)$/.test(sort);
+
+async function listByRow(reader: GroupReader, query: ListQuery): Promise<ErrlogPage> {
   const selection = await selectGroups(reader, query.filter);
-  if (query.rollup) return rollupPage(reader, selection, query);
   const page = await (query.cursor === undefined
     ? pageOf(reader, selection, query)
     : cursorPage(reader, selection, query, query.cursor));

@@ -1,11 +1,11 @@
 // Groups of a filter in the order of a list: as a page, or all of them in portions. SQLite answers synchronously, so
 // the event loop is freed between two portions.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ErrlogEntry, ErrlogSort, Slice } from '@quarterdeck/core';
+import type { ErrlogEntry, Slice } from '@quarterdeck/core';
 import type { Database, Dialect, Sql, SqlValue } from '@quarterdeck/core/db';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { ORDERS, select } from '../tables/columns.ts';
+import { ORDERS, type RowSort, select } from '../tables/columns.ts';
 import {
   filterWhere,
   type GroupFilter,
@@ -29,7 +29,7 @@ const POSTGRES_PORTION = 100_000;
 const USUAL_LIMIT = 20;
 
 /** Orders that an index has. Counts are ordered by their magnitudes. */
-export type IndexedSort = Exclude<ErrlogSort, 'count' | '-count'> | 'magnitude' | '-magnitude';
+export type IndexedSort = Exclude<RowSort, 'count' | '-count'> | 'magnitude' | '-magnitude';
 
 /** Smaller counts have a magnitude of their own, see `magnitudeOf`. */
 export const EXACT_BELOW = 16;
@@ -129,8 +129,8 @@ const sizeOf = (scopes: readonly SizedScope[]) => scopes.reduce((sum, { n }) => 
 type Column<Sort> = Sort extends `-${string}` ? never : Sort;
 
 /** Returns the column of an order. */
-export const columnOf = (sort: ErrlogSort | IndexedSort) =>
-  (sort.startsWith('-') ? sort.slice(1) : sort) as Column<ErrlogSort | IndexedSort>;
+export const columnOf = (sort: RowSort | IndexedSort) =>
+  (sort.startsWith('-') ? sort.slice(1) : sort) as Column<RowSort | IndexedSort>;
 
 /** SQL of an order over rows of {@link asQuery}. */
 export const orderOf = (sort: IndexedSort) => ORDERS[sort].replaceAll('e.', '');

@@ -56,7 +56,11 @@ interface Member {
 }
 
 /** Returns a page of errors, each shown as its newest group. */
-export async function rollupPage(reader: GroupReader, selection: Selection, query: ListQuery): Promise<ErrlogPage> {
+export async function rollupPage(
+  reader: GroupReader,
+  selection: Selection,
+  query: ListQuery<ErrlogSort>,
+): Promise<ErrlogPage> {
   const { db } = reader;
   if (!SORTS.has(query.sort)) {
     throw invalidField('query.sort', `rolled-up errors can only be sorted by ${[...SORTS].join(', ')}`);
@@ -88,7 +92,7 @@ interface PageIds {
 async function idsOf(
   reader: GroupReader,
   selection: Selection,
-  { slice: { offset, limit }, sort }: ListQuery,
+  { slice: { offset, limit }, sort }: ListQuery<ErrlogSort>,
   kept: number | undefined,
 ): Promise<PageIds> {
   if (sort !== '-log_time') {

@@ -1,11 +1,10 @@
 // Verification of a text search: reads candidates, or the groups of the list one after the other.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ErrlogSort } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
-import { ORDERS } from '../tables/columns.ts';
+import { ORDERS, type RowSort } from '../tables/columns.ts';
 import { filterWhere, type GroupFilter, isCounted, isEmptyFilter } from '../tables/filter.ts';
 import { countGroups } from './count.ts';
 import {
@@ -29,7 +28,7 @@ export const VERIFY_MAX = 25_000;
 /** A text search. */
 export interface Search {
   readonly filter: GroupFilter;
-  readonly sort: ErrlogSort;
+  readonly sort: RowSort;
   /** Condition that decides. */
   readonly matches: Where;
   /** Most matches counted. */
@@ -91,14 +90,14 @@ function rowsOf({ dialect, read: { sql } }: Database, ids: readonly number[], co
 }
 
 /** Sorts groups in an order of the list. */
-export function inListOrder(rows: readonly GroupRow[], sort: ErrlogSort | IndexedSort): GroupRow[] {
+export function inListOrder(rows: readonly GroupRow[], sort: RowSort | IndexedSort): GroupRow[] {
   const column = columnOf(sort);
   const sign = sort.startsWith('-') ? -1 : 1;
   return [...rows].sort((a, b) => sign * (a[column] - b[column] || a.id - b.id));
 }
 
 /** Tells whether an order has no index of its own. */
-export const isByCount = (sort: ErrlogSort): sort is 'count' | '-count' => columnOf(sort) === 'count';
+export const isByCount = (sort: RowSort): sort is 'count' | '-count' => columnOf(sort) === 'count';
 
 /**
  * Reads the list until enough groups match, past `pass` groups at most: all of them, or only candidates. A filter in
@@ -169,7 +168,7 @@ function nearCount(sort: 'count' | '-count', isWhole: boolean): IndexedSort {
 }
 
 /** Number of the matches whose place is final: no later one will come before them. */
-function placed(found: readonly GroupRow[], sort: ErrlogSort, along: IndexedSort): number {
+function placed(found: readonly GroupRow[], sort: RowSort, along: IndexedSort): number {
   if (along === sort) return found.length;
   const last = found.at(-1)?.magnitude ?? 0;
   if (columnOf(along) !== 'magnitude') return 0;

@@ -18,10 +18,16 @@ export interface ErrlogPage {
   };
 }
 
+/** Orders of levels and of source names, whose parts are in the order of time. */
+export type PartSort = 'level' | '-level' | 'source' | '-source';
+
+/** Orders by a column of the groups. */
+export type RowSort = Exclude<ErrlogSort, PartSort>;
+
 /** A query of the list. */
-export interface ListQuery {
+export interface ListQuery<Sort extends ErrlogSort = RowSort> {
   readonly filter: ErrlogFilter;
-  readonly sort: ErrlogSort;
+  readonly sort: Sort;
   readonly rollup: boolean;
   readonly slice: Slice;
   /** Place at which a read goes on; empty begins one. It replaces the offset of the slice. */
@@ -40,7 +46,7 @@ export const DETAIL_COLUMNS = `${BASIC}, e.first_seen, e.state, e.state_since, e
 export const NEWEST_FIRST = 'ORDER BY e.log_time DESC, e.id DESC';
 
 /** The orders of a list; `id` breaks ties. */
-export const ORDERS: Readonly<Record<ErrlogSort | 'magnitude' | '-magnitude', string>> = {
+export const ORDERS: Readonly<Record<RowSort | 'magnitude' | '-magnitude', string>> = {
   '-log_time': NEWEST_FIRST,
   log_time: 'ORDER BY e.log_time, e.id',
   '-first_seen': 'ORDER BY e.first_seen DESC, e.id DESC',

@@ -3,11 +3,11 @@ import {
   type AgentLabels,
   type AgentRegistration,
   AppError,
-  can,
   type EnrollmentActor,
   type UserActor,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
+import { hasPermissions } from '../../auth/require-permissions.ts';
 import { newSecret } from '../../auth/secrets.ts';
 import { nameAgent } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
@@ -145,7 +145,7 @@ export function agentRegistration(deps: AgentNeeds, clones: Clones): Pick<AgentT
 
 /** Forcing a registration ends the secret of an agent, as deleting the agent does. */
 function checkMayForce(actor: Registrant): void {
-  if (actor.kind === 'user' && can(actor, 'agent:write')) return;
+  if (actor.kind === 'user' && hasPermissions(actor, ['agent:write'])) return;
   throw new AppError('forbidden', { detail: 'To force a registration, use a credential with agent:write.' });
 }
 

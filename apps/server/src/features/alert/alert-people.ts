@@ -9,16 +9,14 @@ import {
   INSTANCE_LINES,
   invalidField,
   isRestricted,
-  missingPermission,
   parseMute,
   readableKinds,
   type Service,
-  shownAlert,
   type UserActor,
   unixSeconds,
 } from '@quarterdeck/core';
 import type { PrismaTypes, Tx } from '@quarterdeck/core/db';
-import { requirePermissions } from '../../auth/require-permissions.ts';
+import { hasPermissions, requirePermissions, showAlert } from '../../auth/require-permissions.ts';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
 import { accessOf } from '../seen-sources.ts';
@@ -52,7 +50,7 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
   async function found(tx: Tx, id: number, actor: UserActor): Promise<AlertRow> {
     const row = await findAlert(tx, id);
     const needs = row && alertNeeds(row.rule.kind as Alert['kind']);
-    const isReadable = needs && missingPermission(actor.permissions, needs) === undefined;
+    const isReadable = needs && hasPermissions(actor, needs);
     const access = await accessOf(db, actor);
     const isSeen =
       access === undefined || (await seenAlerts(tx, { errlogFilter: actor.errlogFilter, access }, [id])).has(id);
@@ -66,13 +64,12 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
   }
 
   async function shown(tx: Tx, row: AlertRow, actor: UserActor): Promise<Alert> {
-    const { permissions } = actor;
-    const readable = readableKinds(permissions);
+    const readable = readableKinds(actor.permissions);
     const [alert] = await toAlerts(tx, [row], readable);
     const parent = await readableParents(tx, [row], readable);
     const own = alert as Alert;
     if (isRestricted(actor)) return alertWithin(own);
-    return shownAlert(permissions, { ...own, parent_id: parent(own.parent_id) });
+    return showAlert(actor, { ...own, parent_id: parent(own.parent_id) });
   }
 
   /** Changes an alert in one write, with an entry of the audit log, an event, and messages where others need them. */
@@ -99,7 +96,7 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
       const rule = await findRule(db.read, row.ruleId);
       if (rule === undefined) throw new AppError('not_found');
       const isPart = isRestricted(actor);
-      const showsAgents = actor.permissions.includes('agent:read') && !isPart;
+      const showsAgents = !isPart && hasPermissions(actor, ['agent:read']);
       const untilS = row.resolvedMs === 0n ? undefined : Number(row.resolvedMs) / 1000;
       const subject = { ...subjectOf(row, publicUrl), untilS };
       const evidence =
@@ -107,7 +104,7 @@ export function alertPeople(needs: AlertNeeds, muteGroups: MuteGroups): People {
           ? NO_EVIDENCE
           : await evidenceOf(needs, subject, { lines: INSTANCE_LINES, showsAgents });
       const whole = alertMessage(alert, { rule, evidence, publicUrl });
-      const message = isPart ? alertWithin(whole) : shownAlert(actor.permissions, whole);
+      const message = isPart ? alertWithin(whole) : showAlert(actor, whole);
       return { ...message, until: message.resolved, meta: { complete: message.incomplete.length === 0 } };
     },
 

@@ -31,6 +31,7 @@ const NEEDS: Readonly<Record<AlertKind, Permission>> = {
   'operation.failed': 'agent:read',
   'certificate.expiring': 'agent:read',
   'host.resource': 'agent:read',
+  'change.worse': 'agent:read',
   'token.expiring': 'api_token:manage',
   'token.reused': 'api_token:manage',
   'signin.failed': 'audit:read',

@@ -6,20 +6,20 @@ import {
   type AlertRuleDraft,
   AppError,
   alertKind,
+  alertNeeds,
   contract,
   invalidField,
   isRestricted,
   parseInput,
   readableKinds,
   type Service,
-  shownAlert,
   sliceOf,
   subjectNeeds,
   type UserActor,
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { authorOf } from '../../auth/author.repo.ts';
-import { requirePermissions } from '../../auth/require-permissions.ts';
+import { notePermissions, requirePermissions, showAlert } from '../../auth/require-permissions.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
@@ -68,7 +68,7 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
   }
 
   const viewer = (actor: UserActor): RuleViewer => ({
-    permissions: actor.permissions,
+    actor,
     restricted: isRestricted(actor) ? actor : undefined,
     nowMs: now(),
   });
@@ -92,13 +92,13 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
     ...alertPeople(deps, muteGroups),
     list: ({ query, actor }) => listRules(db.read, checkWindow(sliceOf(query)), viewer(actor)),
     async instances({ query: { page, page_size, start, end, ...filters }, actor }) {
-      const { permissions } = actor;
       const slice = checkWindow(sliceOf({ page, page_size, start, end }));
       const access = await accessOf(db, actor);
       const seen = access && { errlogFilter: actor.errlogFilter, access };
-      const readable = readableKinds(permissions);
+      const readable = readableKinds(actor.permissions);
       const { data, meta } = await listAlerts(db.read, { ...filters, readable, viewer: seen }, slice);
-      return { data: data.map((alert) => shownAlert(permissions, alert)), meta };
+      for (const { kind } of data) notePermissions(actor, alertNeeds(kind));
+      return { data: data.map((alert) => showAlert(actor, alert)), meta };
     },
     channels: ({ query }) => listChannels(db.read, checkWindow(sliceOf(query))),
 
@@ -175,7 +175,7 @@ export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertSer
       const row = await findRule(db.read, id);
       if (row === undefined) throw new AppError('not_found');
       requirePermissions(actor, subjectNeeds(row.kind as AlertKind));
-      return explainRule(deps, kinds, row, { at: body.at, permissions: actor.permissions });
+      return explainRule(deps, kinds, row, { at: body.at, actor });
     },
 
     test: ({ params: { id }, actor, request }) =>

@@ -6,12 +6,12 @@ import {
   type AlertExplanation,
   type AlertKind,
   invalidField,
-  type Permission,
   readableKinds,
-  shownAlert,
+  type UserActor,
 } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import { readAuthors } from '../../auth/author.repo.ts';
+import { showAlert } from '../../auth/require-permissions.ts';
 import { type AlertRow, findAlert, readableParents, toAlerts } from './alert.repo.ts';
 import { alertsAt } from './explain.repo.ts';
 import { type CauseAt, causesAt, MOMENT_MS } from './explain-causes.ts';
@@ -40,7 +40,7 @@ export interface ExplainNeeds {
 /** The moment that is asked about, Unix seconds, and who asks. */
 export interface ExplainQuery {
   readonly at: number | undefined;
-  readonly permissions: readonly Permission[];
+  readonly actor: UserActor;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function explainRule(
   { db, now, monotonic }: ExplainNeeds,
   kinds: Kinds,
   row: RuleRow,
-  { at, permissions }: ExplainQuery,
+  { at, actor }: ExplainQuery,
 ): Promise<AlertExplanation> {
   const nowMs = now();
   if (at !== undefined && at * 1000 > nowMs) {
@@ -77,7 +77,7 @@ export async function explainRule(
   const found = await causesAt(read, kind, round, rule, atMs);
   miss(found.whyIncomplete);
   const subject = subjectOf(found.causes, alerts);
-  const readable = readableKinds(permissions);
+  const readable = readableKinds(actor.permissions);
   const mayRead = async (id: number) => {
     const alert = await findAlert(read, id);
     return alert !== undefined && readable.includes(alert.rule.kind as AlertKind);
@@ -95,7 +95,7 @@ export async function explainRule(
     fired: told.length > 0,
     verdict: verdictOf(told, alerts, conditions, lasts),
     conditions,
-    alerts: await shownAlerts(db, alerts, permissions),
+    alerts: await shownAlerts(db, alerts, actor),
     complete: missing.length === 0,
     why_incomplete: missing.length === 0 ? null : missing.join(' '),
   };
@@ -188,13 +188,9 @@ function verdictOf(
   return 'It did not fire, although no condition is known that kept it from it: the next round looks again.';
 }
 
-async function shownAlerts(
-  { read }: Database,
-  rows: readonly AlertRow[],
-  permissions: readonly Permission[],
-): Promise<Alert[]> {
-  const readable = readableKinds(permissions);
+async function shownAlerts({ read }: Database, rows: readonly AlertRow[], actor: UserActor): Promise<Alert[]> {
+  const readable = readableKinds(actor.permissions);
   const parent = await readableParents(read, rows, readable);
   const alerts = await toAlerts(read, rows, readable);
-  return alerts.map((alert) => shownAlert(permissions, { ...alert, parent_id: parent(alert.parent_id) }));
+  return alerts.map((alert) => showAlert(actor, { ...alert, parent_id: parent(alert.parent_id) }));
 }

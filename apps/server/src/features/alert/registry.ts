@@ -5,6 +5,7 @@ import { agentOffline } from './kinds/agent-offline.ts';
 import { agentOutage } from './kinds/agent-outage.ts';
 import { auditBroken } from './kinds/audit-broken.ts';
 import { certificateExpiring } from './kinds/certificate-expiring.ts';
+import { changeWorse } from './kinds/change-worse.ts';
 import { errorCount } from './kinds/errlog-count.ts';
 import { newErrors, regressedErrors } from './kinds/errlog-moments.ts';
 import { errorSpike } from './kinds/errlog-spike.ts';
@@ -33,6 +34,7 @@ export const createKinds = (deps: KindNeeds): Kinds => ({
   'operation.failed': operationFailed(deps),
   'certificate.expiring': certificateExpiring(deps),
   'host.resource': hostResource(deps),
+  'change.worse': changeWorse(deps),
   'token.expiring': tokenExpiring,
   'token.reused': tokenReused,
   'signin.failed': signinFailed,

@@ -7,9 +7,7 @@ import {
   type AlertRuleDraft,
   alertKind,
   isWithinSourceFilter,
-  missingPermission,
   type Page,
-  type Permission,
   RESOURCE_LIMITS,
   type Slice,
   subjectNeeds,
@@ -18,6 +16,7 @@ import {
 } from '@quarterdeck/core';
 import { type Prisma, type PrismaTypes, statement, type Tx } from '@quarterdeck/core/db';
 import type { AuthorColumns } from '../../auth/author.repo.ts';
+import { hasPermissions } from '../../auth/require-permissions.ts';
 import { inJson } from '../../sql/among.ts';
 import type { WatchingRule } from './kinds/kind.ts';
 import { readStops } from './rule-rights.ts';
@@ -92,7 +91,7 @@ const FIRING = statement(
 
 /** Caller who looks at rules, and the time. */
 export interface RuleViewer {
-  readonly permissions: readonly Permission[];
+  readonly actor: UserActor;
   /** The caller, where it sees a part of the sources: it sees its own rules alone. */
   readonly restricted: UserActor | undefined;
   readonly nowMs: number;
@@ -116,7 +115,7 @@ export async function toRules(tx: Tx, rows: readonly RuleRow[], viewer: RuleView
   const firing = new Map(counts.map(({ ruleId, n }) => [ruleId, n]));
   const whyOf = await readStops(tx, rows);
   return rows.map((row) => {
-    const isReadable = missingPermission(viewer.permissions, subjectNeeds(row.kind as AlertKind)) === undefined;
+    const isReadable = hasPermissions(viewer.actor, subjectNeeds(row.kind as AlertKind));
     const why = whyOf(row);
     return {
       id: row.id,

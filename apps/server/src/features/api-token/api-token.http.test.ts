@@ -13,7 +13,7 @@ const FIELDS = ['id', 'name', 'expire', '_created_unix', '_modified_unix'];
 /** Fields that detail=1 adds. */
 const DETAILS = [
   ...['uid', 'username', 'token_tail', 'state', 'scopes', 'allowed_cidrs', 'grace_until'],
-  ...['last_used', 'last_address', 'last_client'],
+  ...['last_used', 'last_address', 'last_client', 'unused'],
 ];
 
 const api = useApi();

@@ -8,6 +8,7 @@ import {
   statement,
   type Tx,
 } from '@quarterdeck/core/db';
+import { notePermissions } from '../../auth/require-permissions.ts';
 import { selected } from '../../sql/columns.ts';
 import { OWNER_COLUMNS, TOKEN_COLUMNS, type TokenRow } from './api-token.view.ts';
 
@@ -67,13 +68,21 @@ export async function listTokens(db: Database, actor: UserActor, slice: Slice) {
     sql.get<{ n: number }>(counting, ...values),
     slice.limit === 0 ? [] : sql.all<TokenRow>(list, ...values, slice.limit, slice.offset),
   ]);
+  noteOthers(actor, rows);
   return { rows, count: count?.n ?? 0 };
 }
 
 /** Finds a token; undefined where there is none or the caller may not see it. */
-export function findToken(db: Database, actor: UserActor, id: number): Promise<TokenRow | undefined> {
+export async function findToken(db: Database, actor: UserActor, id: number): Promise<TokenRow | undefined> {
   const { get, values } = seenBy(actor);
-  return db.read.sql.get<TokenRow>(get, id, ...values);
+  const row = await db.read.sql.get<TokenRow>(get, id, ...values);
+  if (row !== undefined) noteOthers(actor, [row]);
+  return row;
+}
+
+/** Counts the permission to see tokens of others as used, where there are some among these. */
+function noteOthers(actor: UserActor, rows: readonly TokenRow[]): void {
+  if (rows.some(({ userId }) => userId !== actor.userId)) notePermissions(actor, ['api_token:manage']);
 }
 
 /** Finds the token of a request; undefined where it was deleted since. */
@@ -81,9 +90,11 @@ export const findOwnCredential = (tx: Tx, actor: UserActor): Promise<TokenRow | 
   tx.sql.get<TokenRow>(GET_OWN, actor.credential.id, actor.userId);
 
 /** Locks a token that the caller may see until the end of the write; undefined where there is none. */
-export function lockToken(tx: Tx, actor: UserActor, id: number): Promise<TokenRow | undefined> {
+export async function lockToken(tx: Tx, actor: UserActor, id: number): Promise<TokenRow | undefined> {
   const { lock, values } = seenBy(actor);
-  return tx.sql.get<TokenRow>(lock, id, ...values);
+  const row = await tx.sql.get<TokenRow>(lock, id, ...values);
+  if (row !== undefined) noteOthers(actor, [row]);
+  return row;
 }
 
 /** Locks the token of a request until the end of the write; undefined where it was deleted since. */
@@ -144,6 +155,11 @@ export async function rotateToken(
       modifiedMs: nowMs,
     },
   });
+}
+
+/** Sets the scopes of a token. Needs {@link lockToken}. */
+export async function setScopes(tx: Tx, id: number, scopes: string, nowMs: number): Promise<void> {
+  await tx.prisma.apiToken.updateMany({ where: { id }, data: { scopes, modifiedMs: nowMs } });
 }
 
 /** Disables or enables a token. */
@@ -239,7 +255,7 @@ export async function markWarned(tx: Tx, days: number, fromMs: number, toMs: num
   const marked = await tx.prisma.apiToken.updateManyAndReturn({
     where: { ...where, id: { in: found.map(({ id }) => id) } },
     data: { warnedDays: days },
-    select: { ...NAMED, expireMs: true },
+    select: { ...NAMED, expireMs: true, lastUsedMs: true, lastAddress: true, lastClient: true },
   });
   return { found: found.length, marked };
 }

@@ -1,7 +1,16 @@
 // The noun `apiToken`: long-lived credentials, section 5 of the wire contract.
-import { AppError, type contract, type Service, sliceOf, type UserActor } from '@quarterdeck/core';
+import {
+  type ApiToken,
+  AppError,
+  type contract,
+  PERMISSIONS,
+  type Service,
+  sliceOf,
+  type UserActor,
+} from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { releaseExpiredAuthor } from '../../auth/author.repo.ts';
+import { notePermissions } from '../../auth/require-permissions.ts';
 import { newSecret, newSentryKey } from '../../auth/secrets.ts';
 import { checkSourceFilter } from '../../auth/source-filter.ts';
 import { formatScopes, readScopes } from '../../auth/token-scopes.ts';
@@ -17,6 +26,7 @@ import {
   lockToken,
   removeToken,
   rotateToken,
+  setScopes,
   setTokenDisabled,
   updateToken,
 } from './api-token.repo.ts';
@@ -35,6 +45,7 @@ import {
   scopesOfKind,
   sourcesFor,
 } from './token-rules.ts';
+import { planNarrowing, readUnused, readUse } from './token-use.ts';
 
 const TAIL_LENGTH = 4;
 
@@ -46,9 +57,19 @@ export interface ApiTokenService extends Omit<Service<(typeof contract)['apiToke
 
 /** Creates the service. */
 export function apiTokenService(deps: TokenNeeds): ApiTokenService {
-  const { db, key, audit, events, now, tokenMaxDays, maxTokensPerUser: max } = deps;
+  const { db, key, audit, events, now, tokenMaxDays, tokenUses, maxTokensPerUser: max } = deps;
 
   const show = (row: TokenRow, detail: number) => (detail === 1 ? toDetailedApiToken(row, now()) : toApiToken(row));
+
+  /** Tokens as a read shows them; with details also the permissions that each does not use. */
+  async function showAll(rows: readonly TokenRow[], detail: number): Promise<ApiToken[]> {
+    if (detail !== 1) return rows.map(toApiToken);
+    const unusedOf = await readUnused(db.read, rows, now());
+    return rows.map((row) => {
+      const unused = unusedOf(row);
+      return { ...show(row, 1), ...(unused && { unused }) };
+    });
+  }
 
   /** Generates a secret, with its hash and tail for the database. */
   const generateSecret = (kind: string) => {
@@ -62,6 +83,15 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
     const asking = await findOwnCredential(tx, actor);
     if (asking === undefined) throw new AppError('credential_invalid');
     return asking;
+  }
+
+  /** Checks that the caller may control a token as it will be. */
+  async function checkControl(tx: Tx, actor: UserActor, row: TokenRow): Promise<void> {
+    const asking = await askingToken(tx, actor);
+    checkMayControl(actor, asking, row);
+    // Without the permissions of that token, the token of the request does not control it.
+    const isOther = asking !== undefined && asking.id !== row.id;
+    if (isOther) notePermissions(actor, readScopes(row.scopes) ?? PERMISSIONS);
   }
 
   interface Call extends CallContext {
@@ -101,22 +131,23 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
   return {
     async list({ query, actor }) {
       const { rows, count } = await listTokens(db, actor, checkWindow(sliceOf(query)));
-      return { data: rows.map((row) => show(row, query.detail)), meta: { count } };
+      return { data: await showAll(rows, query.detail), meta: { count } };
     },
 
     async get({ params, query, actor, version }) {
       const row = await findToken(db, actor, params.id);
       if (row === undefined) throw new AppError('not_found');
       version?.show(show(row, 1));
-      return show(row, query.detail);
+      const [token] = await showAll([row], query.detail);
+      return token as ApiToken;
     },
 
     async self({ actor, version }) {
       const row = await findOwnCredential(db.read, actor);
       if (row === undefined) throw new AppError('credential_invalid');
-      const token = show(row, 1);
-      version?.show(token);
-      return token;
+      version?.show(show(row, 1));
+      const [token] = await showAll([row], 1);
+      return token as ApiToken;
     },
 
     async create(call) {
@@ -155,10 +186,9 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
       const changed = await change(call, async (tx, row) => {
         call.version?.check(show(row, 1));
         const before = { name: row.name, expire: row.expireMs };
-        const asking = await askingToken(tx, actor);
-        const expire = body.expire === undefined ? row.expireMs : expireFor(asking, body.expire);
+        const expire = body.expire === undefined ? row.expireMs : expireFor(await askingToken(tx, actor), body.expire);
         if (row.trustRuleId !== null) checkNotExtended(row.expireMs, expire);
-        checkMayControl(actor, asking, { ...row, expireMs: expire });
+        await checkControl(tx, actor, { ...row, expireMs: expire });
         const after = { name: body.name ?? before.name, expire };
         // An expired token that is extended counts again.
         const isRevived = isExpired(before, nowMs) && !isExpired(after, nowMs);
@@ -178,7 +208,7 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
       const grace = body.grace ?? 0;
       const graceUntilMs = grace === 0 ? 0 : nowMs + grace * 1000;
       return change(call, async (tx, row) => {
-        checkMayControl(actor, await askingToken(tx, actor), row);
+        await checkControl(tx, actor, row);
         const { token, hash, tail } = generateSecret(row.kind);
         await rotateToken(tx, row.id, { hash, tail, graceUntilMs }, nowMs);
         await announceRevoked(events, tx, [row]);
@@ -190,10 +220,32 @@ export function apiTokenService(deps: TokenNeeds): ApiTokenService {
     disable: (call) => change(call, (tx, row) => setDisabled(tx, call, row, true)),
     enable: (call) =>
       change(call, async (tx, row) => {
-        checkMayControl(call.actor, await askingToken(tx, call.actor), row);
+        await checkControl(tx, call.actor, row);
         return setDisabled(tx, call, row, false);
       }),
     remove: (call) => change(call, (tx, row) => remove(tx, call, row)),
+
+    async use({ params: { id }, actor }) {
+      const row = await findToken(db, actor, id);
+      if (row === undefined) throw new AppError('not_found');
+      await tokenUses.flush(id);
+      return readUse(db.read, row, now());
+    },
+
+    async narrow(call) {
+      const { params, body, query } = call;
+      await tokenUses.flush(params.id);
+      const nowMs = now();
+      return change(call, async (tx, row) => {
+        const narrowed = await planNarrowing(tx, row, nowMs);
+        if (body.dry_run || query.dry_run || narrowed.removed.length === 0) return narrowed;
+        const before = { scopes: readScopes(row.scopes) };
+        await setScopes(tx, row.id, formatScopes(narrowed.scopes), nowMs);
+        await announceRevoked(events, tx, [row]);
+        await record(tx, call, 'narrow', row.id, { before, after: { scopes: narrowed.scopes } });
+        return narrowed;
+      });
+    },
 
     removeSelf: (call) =>
       db.write(async (tx) => {

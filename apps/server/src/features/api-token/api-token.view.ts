@@ -12,7 +12,7 @@ export const EXPIRING_MS = 7 * DAY_MS;
 export const TOKEN_COLUMNS = [
   ...(['id', 'name', 'expireMs', 'createdMs', 'modifiedMs', 'userId', 'tokenTail', 'scopes', 'disabled'] as const),
   ...(['allowedCidrs', 'lastUsedMs', 'lastAddress', 'lastClient', 'graceUntilMs', 'kind', 'trustRuleId'] as const),
-  ...(['errlogFilter'] as const),
+  ...(['errlogFilter', 'usesSinceMs'] as const),
 ];
 /** Columns of its owner. */
 export const OWNER_COLUMNS = ['username', 'role'] as const;

@@ -5,11 +5,14 @@ import { createHashMoves, type HashMoves } from './hash-moves.ts';
 import { createLastUse, type LastUse } from './last-use.ts';
 import type { TokenNeeds } from './needs.ts';
 import { createReuseAlarm, type ReuseAlarm } from './reuse-alarm.ts';
+import type { TokenUses } from './token-uses.ts';
 
 /** Receives each use of a credential. */
 export interface CredentialUse {
   /** Records the use of an accepted credential. */
   readonly used: LastUse['note'];
+  /** Counts the use of a permission or an endpoint by an API token. */
+  readonly needed: TokenUses['note'];
   /** Returns the last use of a credential that is not in the database yet. */
   readonly lastNoted: LastUse['lastNoted'];
   /** Reports the refused secret of an API token before its rotation. */
@@ -24,25 +27,27 @@ export interface CredentialUse {
 
 /** Creates a {@link CredentialUse}. */
 export function createCredentialUse(
-  deps: Pick<TokenNeeds, 'db' | 'log' | 'events' | 'audit' | 'now' | 'sessionIdle'>,
+  deps: Pick<TokenNeeds, 'db' | 'log' | 'events' | 'audit' | 'now' | 'sessionIdle' | 'tokenUses'>,
 ): CredentialUse {
   const lastUse = createLastUse(deps.db, deps.now, deps.sessionIdle.recordEveryMs);
   const moves = createHashMoves(deps.db);
   const reuseAlarm = createReuseAlarm(deps);
-  const flush = async () => {
+  const flushWith = async (which?: 'all') => {
     await lastUse.flush();
+    await deps.tokenUses.flush(which);
     await moves.flush();
   };
   return {
     used: lastUse.note,
+    needed: deps.tokenUses.note,
     lastNoted: lastUse.lastNoted,
     reused: reuseAlarm.raise,
     moved: moves.note,
-    flush,
+    flush: () => flushWith(),
     async close() {
       await reuseAlarm.close();
       // The server stops in any case; a lost last use is not worth an error.
-      await flush().catch((error: unknown) => deps.log.warn({ err: error }, 'last uses were not written'));
+      await flushWith('all').catch((error: unknown) => deps.log.warn({ err: error }, 'last uses were not written'));
     },
   };
 }

@@ -19,9 +19,18 @@ export async function announceExpiring(
     while (found === SLICE && !stopped()) {
       found = await db.write(async (tx) => {
         const slice = await markWarned(tx, days, nowMs, nowMs + days * DAY_MS, SLICE);
-        const events = slice.marked.map(({ id, name, userId, expireMs }) => ({
+        const events = slice.marked.map(({ id, name, userId, expireMs, ...last }) => ({
           type: 'token.expiring' as const,
-          data: { id, name, uid: userId, expire: Number(expireMs), days },
+          data: {
+            id,
+            name,
+            uid: userId,
+            expire: Number(expireMs),
+            days,
+            last_used: last.lastUsedMs === 0n ? null : Number(last.lastUsedMs) / 1000,
+            last_address: last.lastAddress,
+            last_client: last.lastClient,
+          },
         }));
         await bus.publish(tx, events);
         return slice.found;

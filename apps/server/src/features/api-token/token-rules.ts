@@ -8,6 +8,7 @@ import {
   type TokenKind,
   type UserActor,
 } from '@quarterdeck/core';
+import { notePermissions } from '../../auth/require-permissions.ts';
 import { readScopes } from '../../auth/token-scopes.ts';
 import { blocksWithin } from '../../net/address-blocks.ts';
 import { isAbove } from '../user/user-rules.ts';
@@ -67,7 +68,10 @@ export function scopesFor(
 ): readonly Permission[] | null {
   if (wanted === undefined || wanted === null) return actor.scopes;
   const beyond = wanted.filter((scope) => !actor.permissions.includes(scope));
-  if (beyond.length === 0) return wanted;
+  if (beyond.length === 0) {
+    notePermissions(actor, wanted);
+    return wanted;
+  }
   throw invalidField('body.scopes', `must not exceed your own permissions: ${beyond.join(', ')}`);
 }
 

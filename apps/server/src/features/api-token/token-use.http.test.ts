@@ -63,6 +63,8 @@ describe('the last use of an API token', () => {
     const third = await lastUse(id);
     expect(third.last_client).toBe('third');
     expect(third.last_used).toBeGreaterThan(first.last_used ?? 0);
+    const { last } = await api.admin.apiToken.use({ params: { id } });
+    expect(last).toEqual({ time: third.last_used, address: '127.0.0.1' });
     // Another server, whose clock is behind, has nothing newer to say.
     api.advance(-120_000);
     await ask(token, 'fourth');
@@ -139,7 +141,9 @@ describe('an API token that is about to expire', () => {
     expect(await warnings(id)).toEqual([]);
     const inSix = api.now() + 6 * DAY_MS;
     await moveTo(id, inSix);
-    expect(await warnings(id)).toEqual([{ id, name: 'soon', uid: 1, expire: inSix, days: 7 }]);
+    expect(await warnings(id)).toEqual([
+      { id, name: 'soon', uid: 1, expire: inSix, days: 7, last_used: null, last_address: '', last_client: '' },
+    ]);
     expect(days(await warnings(id))).toEqual([7]);
     await moveTo(id, api.now() + DAY_MS - 1000);
     expect(days(await warnings(id))).toEqual([7, 1]);

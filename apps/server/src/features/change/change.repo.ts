@@ -99,6 +99,21 @@ export async function findPending({ prisma }: Tx): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Ids of the latest changes that happened from one time on and were reported since another one, Unix milliseconds. */
+export async function recentChanges(
+  { prisma }: Tx,
+  { fromMs, reportedMs }: { readonly fromMs: number; readonly reportedMs: number },
+  limit: number,
+): Promise<number[]> {
+  const rows = await prisma.change.findMany({
+    where: { timeMs: { gte: fromMs }, createdMs: { gte: reportedMs } },
+    orderBy: [{ timeMs: 'desc' }, { id: 'desc' }],
+    take: limit,
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
+}
+
 // Two servers may finish the same change: the lock lets one at a time read what is left.
 const LOCK_PENDING = statement({
   sqlite: 'SELECT pending FROM change WHERE id = ?',

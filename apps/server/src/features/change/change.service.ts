@@ -34,6 +34,7 @@ import {
 } from './change.repo.ts';
 import { findConcerned } from './concerned-agents.repo.ts';
 import { findEffects } from './effects/change-effects.ts';
+import { createVerdictWait } from './effects/wait-for-verdict.ts';
 import type { ChangeNeeds } from './needs.ts';
 import { beginRelease } from './release.repo.ts';
 import { boundedRelease, draftOf, ReleaseWatch } from './releases.ts';
@@ -59,7 +60,8 @@ const SLICE = 500;
 
 /** Creates the service. */
 export function changeService(deps: ChangeNeeds): ChangeService {
-  const { db, events, audit, log, now } = deps;
+  const { db, events, audit, log, now, stopping } = deps;
+  const waitForVerdict = createVerdictWait();
 
   /** Adds a change to all histories, then announces it. */
   async function complete(id: number, stopped: () => boolean): Promise<void> {
@@ -142,7 +144,11 @@ export function changeService(deps: ChangeNeeds): ChangeService {
       if (access !== undefined && !(await isSeen(db, id, access))) throw new AppError('not_found');
       return getChange(id);
     },
-    effects: async ({ params: { id }, query: { within } }) => findEffects(db, await getChange(id), within, now()),
+    async effects({ params: { id }, query: { within, wait: waitS }, left }) {
+      const change = await getChange(id);
+      const ended = left === undefined || waitS === 0 ? stopping : AbortSignal.any([stopping, left()]);
+      return waitForVerdict(() => findEffects(db, change, within, now()), { waitS, ended });
+    },
 
     async create({ body, actor, request }) {
       const reportKey = reportKeyOf(body, actor, request);

@@ -11,4 +11,6 @@ export interface ChangeNeeds {
   readonly audit: AuditLog;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Aborted when the server stops: requests that wait are answered. */
+  readonly stopping: AbortSignal;
 }

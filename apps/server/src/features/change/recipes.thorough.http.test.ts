@@ -3,10 +3,13 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Change } from '@quarterdeck/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../../test/new-folder.ts';
+import { storeAgents } from '../../../test/fleet.ts';
 import { exampleBelow } from '../../../test/guide.ts';
 import { findProgram } from '../../../test/programs.ts';
 import { useApi } from '../../../test/start-api.ts';
@@ -149,6 +152,23 @@ describe.skipIf(git === undefined || curl === undefined)('the Git hook', () => {
   });
 });
 
+/** Agents that report; returns their hostnames. */
+async function startedHosts(count: number): Promise<readonly string[]> {
+  const ids = await storeAgents(api, count);
+  const agents = await api.server.deps.db.read.prisma.agent.findMany({ where: { id: { in: ids } } });
+  return agents.map(({ hostname }) => hostname);
+}
+
+/** Sends an error of each host every second. */
+async function keepFailing(hosts: readonly string[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await api.admin.errlog.append({
+      body: hosts.map((host) => ({ level: 4, log: 'no currency', host, service: 'shop' })),
+    });
+    await sleep(1_000, undefined, { signal }).catch(() => undefined);
+  }
+}
+
 describe.skipIf(curl === undefined || jq === undefined)('a script of the guide', () => {
   const bash = (script: string, env: Readonly<Record<string, string>>) =>
     run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env: environment(env) });
@@ -161,6 +181,27 @@ describe.skipIf(curl === undefined || jq === undefined)('a script of the guide',
     expect(data).toEqual({ id: expect.any(Number), unknown_hosts: ['web1', 'web2'] });
     expect(JSON.parse((await bash(script, { VERSION: '1.4.2' })).stdout).data).toEqual(data);
   });
+
+  it('reports a deployment, waits for the verdict, and rolls back where errors get worse', async () => {
+    const hosts = (await startedHosts(6)).slice(0, 2);
+    const scopes = ['change:write', 'errlog:read'] as const;
+    const gate = await api.admin.apiToken.create({ body: { name: 'gate', scopes: [...scopes] } });
+    writeFileSync(join(folder, 'token'), gate.token, { mode: 0o600 });
+    writeFileSync(join(folder, 'gate.sh'), exampleBelow('## Stop a bad deployment', 'sh', {}, GUIDE), { mode: 0o755 });
+    writeFileSync(join(folder, 'deploy.sh'), `#!/bin/sh\necho "$@" >> '${join(folder, 'deployed')}'\n`, {
+      mode: 0o755,
+    });
+    const main = fileURLToPath(new URL('../../../../cli/src/main.ts', import.meta.url));
+    const command = `exec '${process.execPath}' --conditions=@quarterdeck/source '${main}' "$@"`;
+    writeFileSync(join(folder, 'bin', 'quarterdeck'), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+    const env = { QUARTERDECK_URL: api.url, QUARTERDECK_TOKEN_FILE: join(folder, 'token') };
+    const ran = bash(`./gate.sh 1.4.1 1.4.2 ${hosts.join()}`, env);
+    const sending = new AbortController();
+    void keepFailing(hosts, sending.signal);
+    await expect(ran).rejects.toMatchObject({ code: 10, stderr: expect.stringContaining('made errors worse') });
+    sending.abort();
+    expect(readFileSync(join(folder, 'deployed'), 'utf8')).toBe(`1.4.1 ${hosts.join()}\n`);
+  }, 180_000);
 
   /** The block of a YAML key that is written as `key: |`. */
   const blockOf = (yaml: string, key: string) => {

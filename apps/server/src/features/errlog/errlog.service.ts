@@ -2,7 +2,6 @@
 import {
   type Actor,
   AppError,
-  can,
   type contract,
   type ErrlogFilter,
   type ErrlogReceipt,
@@ -13,6 +12,7 @@ import {
   sliceOf,
   unixSeconds,
 } from '@quarterdeck/core';
+import { hasPermissions } from '../../auth/require-permissions.ts';
 import { errlogStore, type SentLine, type SpanQuery } from '../../errlog-store/errlog-store.ts';
 import { rejectedReply } from '../../ingest/bulk.ts';
 import type { LinesBody } from '../../ingest/lines-body.ts';
@@ -184,11 +184,10 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       return { data, meta: { ...meta, ...(await accountOf(actor, query, count === 0, complete)) } };
     },
     async histogram({ query: { buckets, ...filter }, actor }) {
-      const found = await (await listsOf(deps, actor)).histogram(filter, buckets);
-      const { start: startTime, end, partial } = found;
-      const query = { ...spanQueryOf(filter), startTime, endTime: end - 1 };
+      const { counted, ...found } = await (await listsOf(deps, actor)).histogram(filter, buckets);
+      const query = { ...spanQueryOf(filter), startTime: counted.from, endTime: counted.to - 1 };
       const isEmpty = found.buckets.every(({ count }) => count === 0);
-      return { ...found, meta: await accountOf(actor, query, isEmpty, partial === undefined) };
+      return { ...found, meta: await accountOf(actor, query, isEmpty, found.partial === undefined) };
     },
     async facets({ query: { top, ...filter }, actor }) {
       const found = await (await listsOf(deps, actor)).facets(filter, top);
@@ -206,12 +205,12 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
     async changes({ params: { id }, query, actor }) {
       const access = await accessOf(db, actor);
       const group = await getErrlog(store, id, access);
-      return findSuspects(db, { group, ...query, showsAgents: can(actor, 'agent:read'), access }, now());
+      return findSuspects(db, { group, ...query, showsAgents: hasPermissions(actor, ['agent:read']), access }, now());
     },
     async odd({ params: { id }, actor }) {
       const access = await accessOf(db, actor);
       const group = await getErrlog(store, id, access);
-      return oddOfError(db, { group, showsAgents: can(actor, 'agent:read'), access }, now());
+      return oddOfError(db, { group, showsAgents: hasPermissions(actor, ['agent:read']), access }, now());
     },
     sources: async ({ query, actor }) => store.sources(query, checkWindow(sliceOf(query)), await accessOf(db, actor)),
 
@@ -232,7 +231,7 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
         const { lines, fingerprints, refused, warnings, warned } = unpackBatch(batch);
         if (lines.length === 0) throw nothingAccepted(refused);
         // A sender that may not read all errors must not learn which ones there are.
-        const seesAll = can(actor, 'errlog:read') && !isRestricted(actor);
+        const seesAll = !isRestricted(actor) && hasPermissions(actor, ['errlog:read']);
         const findGroup = seesAll ? store.findGroup : async () => undefined;
         const corrected = await store.correctedPrints(lines, fingerprints);
         const preview = await previewLines(findGroup, lines, corrected, refused);

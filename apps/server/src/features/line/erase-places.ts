@@ -73,6 +73,7 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
     ],
     why: 'credentials',
   },
+  api_token_use: { columns: ['name'], why: 'names of permissions and endpoints' },
   audit: {
     columns: [
       ...['action', 'actor_kind', 'actor_name', 'credential', 'address', 'request_id', 'target_kind', 'detail'],

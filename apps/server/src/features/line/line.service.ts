@@ -11,10 +11,9 @@ import {
   timeBounds,
   unixSeconds,
 } from '@quarterdeck/core';
-import { errlogStore, type LineQuery, type SourceAccess } from '../../errlog-store/errlog-store.ts';
+import { errlogStore, histogramSpan, type LineQuery, type SourceAccess } from '../../errlog-store/errlog-store.ts';
 import type { CallContext } from '../call-context.ts';
 import { accessOf, linesWithin } from '../seen-sources.ts';
-import { histogramSpan } from './histogram-span.ts';
 import { eraseLines } from './line.erase.ts';
 import type { LineNeeds } from './needs.ts';
 

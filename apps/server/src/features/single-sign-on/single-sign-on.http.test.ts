@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../../test/new-folder.ts';
+import { IS_THOROUGH } from '../../../../../test/thoroughness.ts';
 import { Browser } from '../../../test/browser.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from '../../../test/identity-provider.ts';
 import { PASSWORD, startApi, type TestApi } from '../../../test/start-api.ts';
@@ -70,7 +71,7 @@ describe('a person of a provider', () => {
     });
   });
 
-  it('is the same user again, with the role that the claims give now', async () => {
+  it.runIf(IS_THOROUGH)('is the same user again, with the role that the claims give now', async () => {
     const [first, second] = [new Browser(), new Browser()];
     const subject = person({ groups: 'ops' });
     await signIn(first);
@@ -81,7 +82,7 @@ describe('a person of a provider', () => {
     expect((await me(first)).body.data.role).toBe('viewer');
   });
 
-  it('is nobody else for having the name of a user', async () => {
+  it.runIf(IS_THOROUGH)('is nobody else for having the name of a user', async () => {
     const { username, id } = await api.person('master');
     const browser = new Browser();
     person({ preferred_username: username, groups: ['all'] });
@@ -98,7 +99,7 @@ describe('a person of a provider', () => {
     expect((await me(browser)).status).toBe(401);
   });
 
-  it('loses the role with the next sign-in, and with it the rights of API tokens', async () => {
+  it.runIf(IS_THOROUGH)('loses the role with the next sign-in, and with it the rights of API tokens', async () => {
     const browser = new Browser();
     const subject = person({ groups: ['ops'] });
     await signIn(browser);
@@ -112,7 +113,7 @@ describe('a person of a provider', () => {
     expect((await read()).status).toBe(403);
   });
 
-  it('of a provider without a map has no rights until somebody gives them', async () => {
+  it.runIf(IS_THOROUGH)('of a provider without a map has no rights until somebody gives them', async () => {
     const browser = new Browser();
     person({}, other);
     await signIn(browser, '/auth/oidc/other?to=/landing');
@@ -124,7 +125,7 @@ describe('a person of a provider', () => {
     expect((await browser.call(`${api.url}/admin-api/log_server/errlog`)).status).toBe(200);
   });
 
-  it('needs a second factor of the provider where the role needs one', async () => {
+  it.runIf(IS_THOROUGH)('needs a second factor of the provider where the role needs one', async () => {
     const subject = person({}, other);
     const path = '/auth/oidc/other?to=/landing';
     const browser = new Browser();
@@ -148,7 +149,7 @@ describe('a person of a provider', () => {
 });
 
 describe('a sign-in that is not right', () => {
-  it('is refused where the person refused at the provider', async () => {
+  it.runIf(IS_THOROUGH)('is refused where the person refused at the provider', async () => {
     provider.next = undefined;
     const visit = await signIn(new Browser());
     expect([visit.status, visit.text]).toEqual([403, expect.stringContaining('refused at the provider')]);
@@ -190,7 +191,7 @@ describe('a sign-in that is not right', () => {
     expect((await me(replay)).status).toBe(401);
   });
 
-  it('may be wrong 20 times in 15 minutes for an address', async () => {
+  it.runIf(IS_THOROUGH)('may be wrong 20 times in 15 minutes for an address', async () => {
     const forget = () => api.server.deps.db.write((tx) => tx.prisma.throttle.deleteMany());
     await forget();
     const statuses: number[] = [];
@@ -205,7 +206,7 @@ describe('a sign-in that is not right', () => {
     expect(statuses).toEqual([...Array(20).fill(400), 429]);
   });
 
-  it('is refused with the answer of another issuer', async () => {
+  it.runIf(IS_THOROUGH)('is refused with the answer of another issuer', async () => {
     person({ groups: ['admins'] });
     person({}, other);
     let fromOther = '';
@@ -225,7 +226,7 @@ describe('a sign-in that is not right', () => {
     expect((await me(browser)).status).toBe(401);
   });
 
-  it('never leads to another place', async () => {
+  it.runIf(IS_THOROUGH)('never leads to another place', async () => {
     person({ groups: ['all'] });
     const visit = await new Browser().open(`${api.url}${START}?to=/.//evil.example`, (url) =>
       url === `${api.url}/` ? undefined : url,
@@ -235,20 +236,28 @@ describe('a sign-in that is not right', () => {
   });
 });
 
-it('lets nobody in with a password whose role may not use one, and no one without a password', async () => {
-  const browser = new Browser();
-  person({ groups: ['admins'] });
-  await signIn(browser);
-  const { username } = (await me(browser)).body.data;
-  for (const password of ['', ' ', PASSWORD]) {
-    const { status } = await api.ask('POST', '/admin-api/user/login', { username, password }, {});
-    expect([400, 401]).toContain(status);
-  }
-  const { body } = await api.ask('POST', '/admin-api/user/login', { username, password: PASSWORD, plugin: 'corp' }, {});
-  expect(body.msg).toContain('open /auth/oidc/corp in a browser');
-});
+it.runIf(IS_THOROUGH)(
+  'lets nobody in with a password whose role may not use one, and no one without a password',
+  async () => {
+    const browser = new Browser();
+    person({ groups: ['admins'] });
+    await signIn(browser);
+    const { username } = (await me(browser)).body.data;
+    for (const password of ['', ' ', PASSWORD]) {
+      const { status } = await api.ask('POST', '/admin-api/user/login', { username, password }, {});
+      expect([400, 401]).toContain(status);
+    }
+    const { body } = await api.ask(
+      'POST',
+      '/admin-api/user/login',
+      { username, password: PASSWORD, plugin: 'corp' },
+      {},
+    );
+    expect(body.msg).toContain('open /auth/oidc/corp in a browser');
+  },
+);
 
-it('finds keys that the provider has rotated', async () => {
+it.runIf(IS_THOROUGH)('finds keys that the provider has rotated', async () => {
   await signIn(new Browser(), `${START}?to=/landing`);
   await provider.rotateKeys();
   const browser = new Browser();
@@ -282,7 +291,7 @@ describe('a link of a person to a user', () => {
     expect((await signIn(stranger, link)).status).toBe(409);
   });
 
-  it('needs a session, which has proved itself a moment ago', async () => {
+  it.runIf(IS_THOROUGH)('needs a session, which has proved itself a moment ago', async () => {
     person({}, other);
     expect((await signIn(new Browser(), link)).status).toBe(401);
     const { user, browser } = await withPassword();
@@ -291,7 +300,7 @@ describe('a link of a person to a user', () => {
     expect((await signIn(browser, link)).status).toBe(403);
   });
 
-  it('is made and ended by an administrator', async () => {
+  it.runIf(IS_THOROUGH)('is made and ended by an administrator', async () => {
     const { id } = await api.person('viewer');
     const subject = person({}, other);
     const made = await api.admin.identity.create({ params: { id }, body: { issuer: other.issuer, subject } });

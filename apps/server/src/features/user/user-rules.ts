@@ -1,5 +1,6 @@
 // Rules about changing users, beyond the permission. Each rule returns or throws.
 import { AppError, missingPermission, permissionsOf, ROLE_NAMES, type UserActor } from '@quarterdeck/core';
+import { notePermissions } from '../../auth/require-permissions.ts';
 import { isManager } from './user.repo.ts';
 
 /**
@@ -46,7 +47,13 @@ export function checkMayGive(actor: UserActor, role: string): void {
   checkMayTake(actor, role);
   if (isManager(role) || actor.credential.kind === 'session') return;
   const beyond = missingPermission([...actor.permissions, ...permissionsOf(LEAST_ROLE)], permissionsOf(role));
-  if (beyond === undefined) return;
+  if (beyond === undefined) {
+    notePermissions(
+      actor,
+      permissionsOf(role).filter((one) => !permissionsOf(LEAST_ROLE).includes(one)),
+    );
+    return;
+  }
   throw new AppError('scope_missing', {
     message: `A user of the role ${role} may do more than this API token: it needs the scope ${beyond}.`,
   });

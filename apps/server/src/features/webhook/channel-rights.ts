@@ -5,7 +5,6 @@ import {
   messageNeeds,
   missingPermission,
   type Permission,
-  shownAlert,
   subjectNeeds,
   type UserActor,
   type WebhookDelivery,
@@ -13,7 +12,7 @@ import {
 } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import { type Author, type AuthorColumns, readAuthors, whyStopped } from '../../auth/author.repo.ts';
-import { requirePermissions } from '../../auth/require-permissions.ts';
+import { hasPermissions, requirePermissions, showAlert } from '../../auth/require-permissions.ts';
 import { readContents } from './channel-contents.repo.ts';
 
 /** Permissions to choose events of these types for a channel, and to keep them coming. */
@@ -85,12 +84,12 @@ export function requireMessage(actor: UserActor, type: string, data: unknown): v
  * Leaves the message out of a delivery that a caller may not read. An answer of the receiver may quote it, so only the
  * status is left of that as well.
  */
-export function shownDelivery({ permissions }: UserActor, delivery: WebhookDelivery): WebhookDelivery {
-  const missing = missingPermission(permissions, messageNeeds(delivery.type, delivery.body['data']));
-  if (missing === undefined) {
+export function shownDelivery(actor: UserActor, delivery: WebhookDelivery): WebhookDelivery {
+  const needs = messageNeeds(delivery.type, delivery.body['data']);
+  if (hasPermissions(actor, needs)) {
     const { data, ...rest } = delivery.body;
     const isAlert = delivery.type.startsWith('alert.') && typeof data === 'object' && data !== null;
-    return isAlert ? { ...delivery, body: { ...rest, data: shownAlert(permissions, data) } } : delivery;
+    return isAlert ? { ...delivery, body: { ...rest, data: showAlert(actor, data) } } : delivery;
   }
   const { status, error } = delivery;
   return {
@@ -98,6 +97,6 @@ export function shownDelivery({ permissions }: UserActor, delivery: WebhookDeliv
     error: status === null || error === '' ? error : `The receiver answers ${status}.`,
     answer: '',
     body: {},
-    needs: missing,
+    needs: missingPermission(actor.permissions, needs) ?? null,
   };
 }

@@ -41,7 +41,8 @@ export function scaleOf(values: readonly number[]): Scale {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const STEPS = [
+/** Steps of a scale of time, seconds. */
+export const STEPS = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
   ...[1, 2, 7, 14, 30, 90, 365].map((days) => days * DAY),

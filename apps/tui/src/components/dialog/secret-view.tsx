@@ -20,7 +20,7 @@ interface SecretViewProps {
 export function SecretView({ dialog, width, height }: SecretViewProps): ReactElement {
   const { copy, close, keyOf } = useDashboard();
   const [copied, setCopied] = useState(false);
-  const { secret, command } = dialog;
+  const { secret, command, noun } = dialog;
   const copyText = (text: string) => (): void => {
     copy(text);
     setCopied(true);
@@ -47,7 +47,7 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
     ...muted(
       copied
         ? 'If nothing arrives, your terminal does not allow it. Select the text instead.'
-        : `${keyOf('secret.copy')} copies the secret${copiesCommand}. ${keyOf('secret.close')} closes; the secret is not shown again.`,
+        : `${keyOf('secret.copy')} copies the ${noun}${copiesCommand}. ${keyOf('secret.close')} closes; the ${noun} cannot be shown again.`,
     ),
   ];
   return (

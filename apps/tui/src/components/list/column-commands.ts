@@ -1,10 +1,11 @@
 // Commands on the columns of a list: sort, hide, move, resize, count values.
 import { failureOf } from '@quarterdeck/views/failures';
 import type { Choice } from '@quarterdeck/views/questions';
-import { plural } from '@quarterdeck/views/text';
-import { assignLetters } from './column.ts';
+import { clean, grouped, plural } from '@quarterdeck/views/text';
+import { assignLetters, columnNamed, sortableTitles } from './column.ts';
 import { columnChoices, columnDialog } from './column-dialog.ts';
 import { valueCountsDialog } from './copy-commands.ts';
+import { readRows } from './export-commands.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
 import { countValues } from './list-filter.ts';
 import type { List, ListCommands } from './use-list.ts';
@@ -33,6 +34,14 @@ export function columnCommands<T extends { readonly id: number }>(
     const width = table.widths[names.indexOf(state.column ?? '')] ?? 0;
     act({ type: 'resizeColumn', by, width });
   };
+  const sort = (id: string): void => {
+    // An order by a hidden column would not be seen.
+    if (!names.includes(id)) {
+      const all = columnChoices(list, state.order).map((one) => one.id);
+      act({ type: 'chooseColumns', shown: all.filter((one) => one === id || names.includes(one)), columns: all });
+    }
+    sortBy(list, extras, id);
+  };
   const pick = (): void => {
     const byLetter = assignLetters(allColumns);
     const sortable = allColumns.filter(({ id }) => extras.isSortable?.(id) !== false);
@@ -42,15 +51,36 @@ export function columnCommands<T extends { readonly id: number }>(
       const note = key === undefined ? '' : key.down ? 'largest first' : 'smallest first';
       return letter === undefined ? [] : [{ id, text: title, letter, note }];
     });
-    const sort = ({ id }: Choice): void => {
-      // An order by a hidden column would not be seen.
-      if (!names.includes(id)) {
-        const all = columnChoices(list, state.order).map((one) => one.id);
-        act({ type: 'chooseColumns', shown: all.filter((one) => one === id || names.includes(one)), columns: all });
-      }
-      sortBy(list, extras, id);
-    };
-    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: sort });
+    open({ kind: 'choose', title: 'Sort by', choices, byLetter: true, onTake: ({ id }) => sort(id) });
+  };
+  /** Runs a command on the column of a typed name, or says which columns there are. */
+  const onNamed = (text: string, run: (id: string) => void, isOffered = (_: string): boolean => true): void => {
+    const column = columnNamed(
+      allColumns.filter(({ id }) => isOffered(id)),
+      text,
+    );
+    if (column !== undefined) run(column.id);
+    else
+      say({
+        tone: 'notice',
+        text: `No such column: ${clean(text)}. Columns: ${sortableTitles(allColumns, isOffered)}.`,
+      });
+  };
+  const hide = (id: string): void => {
+    act({ type: 'column', by: names.indexOf(id) - names.indexOf(state.column ?? ''), columns: names });
+    act({ type: 'hide', columns: names });
+  };
+  const frequency = (column: (typeof columns)[number] | undefined): void => {
+    if (column === undefined) return;
+    const served = extras.frequency?.(column.id);
+    const counts =
+      served ??
+      readRows(list, extras, (read) =>
+        say({ tone: 'notice', text: `Reading the rows: ${grouped(read)} of ${grouped(list.extent.length)}…` }),
+      ).then((rows) => ({ counted: countValues(rows, column), of: plural(rows.length, 'row') }));
+    counts
+      .then(({ counted, of }) => open(valueCountsDialog(column.title, counted, of)))
+      .catch((error: unknown) => say({ tone: 'bad', text: failureOf(error).message }));
   };
   return {
     panRight: (times) => pan(PAN_STEP * times),
@@ -59,9 +89,10 @@ export function columnCommands<T extends { readonly id: number }>(
     panEnd: () => pan(Number.MAX_SAFE_INTEGER),
     columnRight: (times) => act({ type: 'column', by: times, columns: names }),
     columnLeft: (times) => act({ type: 'column', by: -times, columns: names }),
-    sort: pick,
-    hideColumn() {
-      if (chosen === undefined)
+    sort: (_, text) => (text === undefined ? pick() : onNamed(text, sort, extras.isSortable)),
+    hideColumn(_, text) {
+      if (text !== undefined) onNamed(text, hide, (id) => names.includes(id));
+      else if (chosen === undefined)
         say({
           tone: 'notice',
           text: `Select a column first: ${keyOf('list.columnLeft')} or ${keyOf('list.columnRight')}.`,
@@ -78,24 +109,9 @@ export function columnCommands<T extends { readonly id: number }>(
           columnBack: () => act({ type: 'moveColumn', by: -1, columns: names }),
           columnForth: () => act({ type: 'moveColumn', by: 1, columns: names }),
         }),
-    frequency() {
-      const column = chosen ?? columns[0];
-      if (column === undefined) return;
-      const served = extras.frequency?.(column.id);
-      if (served === undefined) {
-        list
-          .readAll(() => undefined)
-          .then((all) => {
-            const rows = list.arrange(all);
-            const noun = rows.length < list.extent.length ? 'loaded row' : 'row';
-            open(valueCountsDialog(column.title, countValues(rows, column), plural(rows.length, noun)));
-          })
-          .catch((error: unknown) => say({ tone: 'bad', text: failureOf(error).message }));
-        return;
-      }
-      served
-        .then(({ counted, of }) => open(valueCountsDialog(column.title, counted, of)))
-        .catch((error: unknown) => say({ tone: 'bad', text: failureOf(error).message }));
+    frequency(_, text) {
+      if (text !== undefined) onNamed(text, (id) => frequency(allColumns.find((one) => one.id === id)));
+      else frequency(chosen ?? columns[0]);
     },
   };
 }

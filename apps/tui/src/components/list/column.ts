@@ -75,6 +75,17 @@ export function assignLetters(
   return taken;
 }
 
+/** Finds a column by its id or title, or by the beginning of one. */
+export function columnNamed<C extends { readonly id: string; readonly title: string }>(
+  columns: readonly C[],
+  text: string,
+): C | undefined {
+  const typed = text.trim().toLowerCase();
+  const has = (test: (name: string) => boolean) =>
+    columns.find(({ id, title }) => [id, title.toLowerCase()].some(test));
+  return has((name) => name === typed) ?? has((name) => name.startsWith(typed));
+}
+
 /** Names the columns that a list can be sorted by, for a message. */
 export const sortableTitles = <T>(columns: readonly Column<T>[], isSortable: (id: string) => boolean): string =>
   columns

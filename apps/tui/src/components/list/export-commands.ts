@@ -5,6 +5,15 @@ import { checkPath, exportRows, FileExists, fullPath } from '../../data/export.t
 import type { ListContext, ListExtras } from './list-context.ts';
 import type { List, ListCommands } from './use-list.ts';
 
+/** Reads all rows that the filter passes, in the order of the list, also those that are not loaded. */
+export async function readRows<T extends { readonly id: number }>(
+  list: Pick<List<T>, 'arrange' | 'readAll'>,
+  { all }: ListExtras,
+  progress: (read: number) => void,
+): Promise<readonly T[]> {
+  return all === undefined ? list.arrange(await list.readAll(progress)) : ((await all(progress)) as readonly T[]);
+}
+
 /** Returns the command. `:export PATH` writes at once; without a path it asks for one. */
 export function exportCommands<T extends { readonly id: number }>(
   list: List<T>,
@@ -21,9 +30,7 @@ export function exportCommands<T extends { readonly id: number }>(
       say({ tone: 'notice', text: 'Writing the file…' });
       return clean(await extras.writeFile(path, overwrites));
     }
-    const served = extras.all as ((progress: (read: number) => void) => Promise<readonly T[]>) | undefined;
-    const rows = served === undefined ? list.arrange(await list.readAll(progress)) : await served(progress);
-    return clean(await exportRows(path, columns, rows, overwrites));
+    return clean(await exportRows(path, columns, await readRows(list, extras, progress), overwrites));
   };
   const start = (typed: string): void => {
     const path = fullPath(typed);

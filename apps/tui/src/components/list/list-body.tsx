@@ -1,7 +1,9 @@
 // Body of a list: facets, table and details.
+
+import { grouped } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import type { ReactElement, ReactNode } from 'react';
-import type { Line } from '../../text/lines.ts';
+import { type Line, wrapLine } from '../../text/lines.ts';
 import type { Tone } from '../../theme.ts';
 import { Lines } from '../lines.tsx';
 import { type Detail, detailWindow } from './detail-lines.ts';
@@ -26,7 +28,7 @@ export function tableLines<T extends { readonly id: number }>(
   list: List<T>,
   { tick }: Pick<ListBodyProps<T>, 'tick'> = {},
 ): Line[] {
-  const { table, rows, extent, position, state, filter, layout, bookmarked, rowKey, remember } = list;
+  const { table, rows, extent, position, state, filter, layout, bookmarked, rowKey, remember, rowsAbove } = list;
   const height = Math.max(0, layout.table.height - 1);
   const total = extent.length;
   const toneOf = (row: T): Tone | undefined => (state.marks.has(row.id) ? 'notice' : tick?.(row));
@@ -36,8 +38,8 @@ export function tableLines<T extends { readonly id: number }>(
   const { columns, pan, width } = table;
   const widths = table.widths.join(' ');
   return [
-    remember(HEADER, [columns, widths, pan, width, state.sort, state.column], () => [
-      ...headerLine(table, state.sort, state.column),
+    remember(HEADER, [columns, widths, pan, width, state.sort, state.column, rowsAbove], () => [
+      ...headerLine(table, state.sort, state.column, rowsAbove === 0 ? '' : ` ${grouped(rowsAbove)} above`),
       { text: ' ' },
     ]),
     ...Array.from({ length: Math.min(height, total - position.offset) }, (_, index) => {
@@ -63,7 +65,11 @@ export function tableLines<T extends { readonly id: number }>(
 export function ListBody<T extends { readonly id: number }>(props: ListBodyProps<T>): ReactElement {
   const { list, detail, empty } = props;
   const { layout, state, selected, groups } = list;
-  const { facets, table, detail: pane, side } = layout;
+  const { facets, table, detail: pane, side, wrapped = table } = layout;
+  const rows = (): Line[] => {
+    const lines = tableLines(list, props);
+    return wrapped === table ? lines : lines.flatMap((line) => wrapLine(line, wrapped.width));
+  };
   const isFull = state.detail === 'full';
   return (
     <Box>
@@ -76,10 +82,10 @@ export function ListBody<T extends { readonly id: number }>(props: ListBodyProps
       <Box flexDirection={side === 'beside' ? 'row' : 'column'}>
         {table.width > 0 &&
           (list.extent.length > 0 ? (
-            <Lines lines={tableLines(list, props)} {...table} />
+            <Lines lines={rows()} {...wrapped} />
           ) : (
-            <Box {...table} overflow="hidden">
-              {empty(table.width, table.height)}
+            <Box {...wrapped} overflow="hidden">
+              {empty(wrapped.width, wrapped.height)}
             </Box>
           ))}
         {pane.width > 0 && (

@@ -13,6 +13,8 @@ export interface ListLayout {
   readonly table: Area;
   readonly detail: Area;
   readonly side: 'below' | 'beside';
+  /** Set if the rows of the table are longer than the screen is wide, and are wrapped into this area. */
+  readonly wrapped?: Area;
 }
 
 const FACETS_WIDTH = 26;
@@ -21,6 +23,8 @@ const FACETS_BESIDE_FROM = 70;
 const DETAIL_BESIDE_FROM = 120;
 /** Maximum height of details below the table; longer ones scroll. */
 const DETAIL_ROWS_MAX = 16;
+/** Columns in which a row of a table is read as a whole, for screen readers. */
+const LINEAR_COLUMNS = 240;
 /** Minimum height of the table beside details. */
 const TABLE_ROWS_MIN = 5;
 const NOTHING: Area = { width: 0, height: 0 };
@@ -43,6 +47,11 @@ export function layOutList(
   }
   if (detail === 'full' || (isLinear && detail === 'open'))
     return { facets: NOTHING, table: NOTHING, detail: whole, side: 'below' };
+  if (isLinear) {
+    const times = Math.max(1, Math.ceil(LINEAR_COLUMNS / width));
+    const table = { width: width * times, height: Math.max(2, Math.floor(height / times)) };
+    return { facets: NOTHING, table, detail: NOTHING, side: 'below', wrapped: whole };
+  }
   const facets = showsFacets ? { width: FACETS_WIDTH, height } : NOTHING;
   const rest = width - facets.width;
   if (detail === 'closed') return { facets, table: { width: rest, height }, detail: NOTHING, side: 'below' };

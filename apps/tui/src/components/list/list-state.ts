@@ -1,7 +1,7 @@
 // State of a list: selection, marks, order, filter, columns, open panes. Pure. It does not contain the rows, so rows
 // may change.
 
-import { AT_TOP, type Cursor, type Extent, moveBy, moveTo } from '@quarterdeck/views/lists';
+import { AT_TOP, type Cursor, type Extent, fromTop, moveBy, moveTo } from '@quarterdeck/views/lists';
 import { type ColumnChoices, WIDTH_MAX } from '@quarterdeck/views/saved-views';
 
 /** The part of the screen that has the keys. */
@@ -194,7 +194,8 @@ export function listReducer(state: ListState, action: ListAction): ListState {
       const first = state.sort[0];
       const down = first?.id === action.id && !first.down;
       const others = state.sort.filter(({ id }) => id !== action.id);
-      return { ...state, sort: [{ id: action.id, down }, ...others].slice(0, SORT_KEYS_MAX) };
+      const sort = [{ id: action.id, down }, ...others].slice(0, SORT_KEYS_MAX);
+      return { ...state, cursor: fromTop(state.cursor), sort };
     }
     case 'hide':
       return hide(state, action.columns);
@@ -212,20 +213,26 @@ export function listReducer(state: ListState, action: ListAction): ListState {
     case 'moveColumn':
       return moveColumn(state, action.by, action.columns);
     case 'filter':
-      return { ...state, filter: action.text, searched: action.text === '' ? state.searched : action.text };
+      return {
+        ...state,
+        cursor: fromTop(state.cursor),
+        filter: action.text,
+        searched: action.text === '' ? state.searched : action.text,
+      };
     case 'view': {
       const { text, facets, columns } = action;
       const searched = text === '' ? state.searched : text;
-      return { ...state, ...columns, filter: text, searched, facets, marks: new Set(), range: null };
+      const cursor = fromTop(state.cursor);
+      return { ...state, ...columns, cursor, filter: text, searched, facets, marks: new Set(), range: null };
     }
     case 'facet': {
       const values = toggled(state.facets[action.facet] ?? [], action.value);
       const facets = { ...state.facets, [action.facet]: values };
       if (values.length === 0) delete facets[action.facet];
-      return { ...state, facets };
+      return { ...state, cursor: fromTop(state.cursor), facets };
     }
     case 'clearFacets':
-      return { ...state, facets: {} };
+      return { ...state, cursor: fromTop(state.cursor), facets: {} };
     case 'facetRow':
       return { ...state, facetRow: Math.max(0, action.to) };
     case 'toggleFacets':

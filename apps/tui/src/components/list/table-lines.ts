@@ -100,8 +100,13 @@ function placeCells<T>(layout: TableLayout<T>, cells: readonly (readonly Run[])[
   return [...front, ...rest];
 }
 
-/** Renders the header: titles, sort arrow, chosen column. */
-export function headerLine<T>(layout: TableLayout<T>, sort: readonly SortKey[], chosen: string | null): Line {
+/** Renders the header: titles, sort arrow, chosen column, and a note at its end. */
+export function headerLine<T>(
+  layout: TableLayout<T>,
+  sort: readonly SortKey[],
+  chosen: string | null,
+  note = '',
+): Line {
   const cells = layout.columns.map(({ id, title, align }, index): Run[] => {
     const key = sort.find((candidate) => candidate.id === id);
     const arrow = key === undefined ? '' : key.down ? '▼' : '▲';
@@ -114,7 +119,8 @@ export function headerLine<T>(layout: TableLayout<T>, sort: readonly SortKey[], 
       },
     ];
   });
-  return fitLine([{ text: ' '.repeat(LEAD) }, ...placeCells(layout, cells, undefined)], layout.width);
+  const titles = [{ text: ' '.repeat(LEAD) }, ...placeCells(layout, cells, undefined)];
+  return [...fitLine(titles, layout.width - widthOf(note)), { text: note, tone: 'notice' }];
 }
 
 /** Returns the table column at a column of the terminal, counted from the table's edge; null between two columns. */

@@ -6,6 +6,7 @@ import {
   type Cursor,
   type CursorPosition,
   type Extent,
+  FROM_TOP,
   locateCursor,
   UNLOADED,
 } from '@quarterdeck/views/lists';
@@ -75,6 +76,8 @@ export interface List<T extends { readonly id: number }> {
   /** Rows that the filter or the order of the list leaves out, because they are not loaded. */
   readonly unsearched: number;
   readonly position: CursorPosition;
+  /** Rows above the window of a list that was sorted or filtered, because the selection is further down; else 0. */
+  readonly rowsAbove: number;
   readonly selected: T | undefined;
   /** The marked rows, or else the selected row. */
   readonly chosen: readonly T[];
@@ -224,6 +227,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
     total: partial?.length ?? all.length,
     unsearched: needsAll ? Math.max(0, (partial?.length ?? 0) - all.length) : 0,
     position,
+    rowsAbove: cursor.line === FROM_TOP ? position.offset : 0,
     selected,
     bookmarked,
     rowKey,

@@ -4,7 +4,7 @@ import { type AgentFilter, atText, NO_AGENT_FILTER, outageMessage } from '@quart
 import { useOpenOutage } from '@quarterdeck/views/react';
 import { hasData, staleMessage } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useState } from 'react';
 import { ScreenFrame } from '../../components/frame/screen-frame.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
@@ -41,6 +41,11 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
   const [pane, setPane] = useState<AgentPane>('summary');
   const model = useAgentList(filter, visible);
   const { list, query, total, totals, nowMs } = model;
+  const isClosed = list.state.detail === 'closed';
+  // The next details that are opened begin with the summary, whatever the last ones showed.
+  useEffect(() => {
+    if (isClosed) setPane('summary');
+  }, [isClosed]);
   const outage = useOpenOutage(visible);
   const { detail, history } = useAgentDetail(model, pane, visible, filter.at);
   const views = useAgentsKeys(model, { filter, setFilter, pane, setPane, history }, { detail, visible });
@@ -57,6 +62,7 @@ export function AgentsScreen({ visible }: { readonly visible: boolean }): ReactE
         total,
         hasUnknown: list.rows.some(({ unknown = [] }) => unknown.some(isColumnField)),
         at: atText(filter, now()),
+        note: list.filter?.note ?? '',
       })}
       views={views}
       crumbs={crumbs.length === 0 ? [] : [...crumbs, pane]}

@@ -14,6 +14,7 @@ import {
 } from '@quarterdeck/views/agents';
 import { age, clean, grouped, shortTime, signed, versionText } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
+import { filterChips } from '../../components/list/filter-chips.ts';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
 import type { Run } from '../../text/lines.ts';
 import { widest } from '../list/widest.ts';
@@ -228,17 +229,19 @@ export function agentChips(
     readonly hasUnknown: boolean;
     /** The time at which the agents are shown; undefined = now. */
     readonly at: string | undefined;
+    /** What is said of the text of the filter. */
+    readonly note: string;
   },
 ): Run[] {
   const of = (state: string): number => totals?.states.find((one) => one.state === state)?.count ?? 0;
   const [online, offline] = [of('online'), of('offline')];
-  const { marked, ranging, index, total, hasUnknown, at } = place;
+  const { marked, ranging, index, total, hasUnknown, at, note } = place;
   return [
     ...(at === undefined ? [] : [{ text: at, tone: 'warning' as const }]),
     ...(hasUnknown ? [{ text: '? not known then', tone: 'muted' as const }] : []),
     ...(ranging ? [{ text: 'range', tone: 'accent' as const }] : []),
     ...(marked > 0 ? [{ text: `${grouped(marked)} marked`, tone: 'accent' as const }] : []),
-    ...(filter.filter === undefined ? [] : [{ text: `/${clean(filter.filter)}`, tone: 'notice' as const }]),
+    ...(filter.filter === undefined ? [] : filterChips({ words: filter.filter, note }, `/${clean(filter.filter)}`)),
     ...describeAgentFilter(filter).map((words): Run => ({ text: `[${words}]`, tone: 'notice' })),
     ...(offline > 0 ? [{ text: `${grouped(offline)} offline`, tone: 'bad' as const }] : []),
     ...(online > 0 ? [{ text: `${grouped(online)} online`, tone: 'good' as const }] : []),

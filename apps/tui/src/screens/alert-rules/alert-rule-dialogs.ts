@@ -45,6 +45,10 @@ interface Saving {
   readonly save: (rule: AlertRuleDraft) => Promise<string>;
 }
 
+/** `164 messages`, or `164 messages about 12 subjects` where some come again. */
+const messagesText = (fired: number, causes: number): string =>
+  `${plural(fired, 'message')}${fired === causes ? '' : ` about ${plural(causes, 'subject')}`}`;
+
 /** The result of a preview in sentences. */
 function previewLines(
   { fired, causes, examples, complete, why_incomplete: why }: AlertPreview,
@@ -53,7 +57,7 @@ function previewLines(
   return [
     fired === 0
       ? 'In the last 24 hours it would have sent nothing.'
-      : `In the last 24 hours it would have sent ${plural(fired, 'message')} of ${plural(causes, 'cause')}:`,
+      : `In the last 24 hours it would have sent ${messagesText(fired, causes)}:`,
     ...examples
       .slice(0, EXAMPLES_MAX)
       .map(

@@ -1,6 +1,14 @@
 // The details of an alert: first what a message says, in its order, then the alert itself. Pure.
 import type { Alert, AlertInstance } from '@quarterdeck/core';
-import { type AlertPart, alertParts, alertState, alertStateText, alertTitle } from '@quarterdeck/views/alerts';
+import {
+  type AlertPart,
+  alertParts,
+  alertState,
+  alertStateText,
+  alertTitle,
+  detailWords,
+  kindText,
+} from '@quarterdeck/views/alerts';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { age, clean, fullTime, grouped, plural, signed } from '@quarterdeck/views/text';
 import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
@@ -11,8 +19,6 @@ import { queryLines } from '../query-lines.ts';
 
 /** Alerts below this one that the details name. */
 const UNDER_MAX = 20;
-/** Longest value of a field of the details, characters. */
-const VALUE_MAX = 400;
 
 const STRENGTHS = { strong: 'bad', likely: 'warning', weak: 'muted' } as const;
 
@@ -24,16 +30,6 @@ export interface AlertContext {
   readonly all: readonly Alert[];
   readonly nowMs: number;
 }
-
-/** Formats a field of the details: texts as they are, lists with commas, the rest as JSON. */
-function valueText(value: unknown): string {
-  const part = (one: unknown): string => (typeof one === 'string' ? one : (JSON.stringify(one) ?? ''));
-  const text = Array.isArray(value) ? value.map(part).join(', ') : part(value);
-  return clean(text.slice(0, VALUE_MAX));
-}
-
-const detailFacts = ({ detail }: Alert): Fact[] =>
-  Object.entries(detail).map(([name, value]) => ({ label: clean(name), value: valueText(value) }));
 
 function messagesText({ messages, fired, parent_id: parent }: Alert, nowMs: number): string {
   if (messages === 0 || fired === null) return parent === null ? 'none' : 'none; the alert above is sent instead';
@@ -79,10 +75,11 @@ function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): Fact[]
   return [
     { label: 'State', value: alertStateText(alert), tone: alertState(alert).tone },
     { label: 'Title', value: alertTitle(alert) },
-    { label: 'Rule', value: `${clean(alert.rule)} (${alert.kind})` },
+    { label: 'Rule', value: clean(alert.rule) },
+    { label: 'Fires if', value: kindText(alert.kind) },
     { label: 'Messages', value: messagesText(alert, nowMs) },
     ...(above === undefined ? [] : [{ label: 'Grouped under', value: alertTitle(above) }]),
-    { label: 'Id', value: `${alert.id} (${clean(alert.key)})` },
+    { label: 'Number', value: String(alert.id) },
   ];
 }
 
@@ -93,7 +90,7 @@ export function alertLines(alert: Alert, { read, all, nowMs }: AlertContext, wid
   const at = parts.findIndex(({ id }) => id === 'lines');
   const [before, lines, after] = at < 0 ? [parts, undefined, []] : [parts.slice(0, at), parts[at], parts.slice(at + 1)];
   // The parts have the fields of an error already.
-  const fields = hasData(read) && read.data.what !== null ? [] : detailFacts(alert);
+  const fields = hasData(read) && read.data.what !== null ? [] : detailWords(alert);
   return [
     ...factLines(partFacts(before, alert), width),
     ...(hasData(read) ? [] : queryLines(read, 'Reading what is known…', width)),

@@ -1,6 +1,6 @@
 // Columns and facets of the alerts. Pure.
 import { type Alert, alertKind } from '@quarterdeck/core';
-import { alertPerson, alertState, alertTitle } from '@quarterdeck/views/alerts';
+import { alertPerson, alertState, alertTitle, kindText } from '@quarterdeck/views/alerts';
 import { fullTime, grouped, narrowTime, signed, span } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
@@ -109,7 +109,7 @@ export const ALERT_FACETS: readonly Facet<Alert>[] = [
     title: 'Acknowledged',
     value: ({ acknowledged }) => (acknowledged === null ? 'no' : 'yes'),
   },
-  { id: 'assigned', title: 'Assigned', value: ({ assigned }) => assigned?.username ?? 'nobody' },
+  { id: 'assigned', title: 'Assigned', value: ({ assigned }) => assigned?.username ?? 'not assigned' },
   { id: 'rule', title: 'Rule', value: ({ rule }) => rule },
-  { id: 'kind', title: 'Kind', value: ({ kind }) => kind },
+  { id: 'kind', title: 'Kind', value: ({ kind }) => kindText(kind) },
 ];

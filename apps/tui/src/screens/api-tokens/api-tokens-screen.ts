@@ -1,9 +1,12 @@
 // The screen of the API tokens.
-import { useApiTokens } from '@quarterdeck/views/react';
+import type { ApiToken } from '@quarterdeck/sdk';
+import { failureOf } from '@quarterdeck/views/failures';
+import { useApiTokens, useTokenUse } from '@quarterdeck/views/react';
 import {
   createDialog,
   editDialog,
   extendDialog,
+  narrowDialog,
   removeDialog,
   rotateDialog,
   toggleDialog,
@@ -13,20 +16,26 @@ import {
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { apiTokenColumns, apiTokenLines, TOKEN_FACETS } from './api-tokens-view.ts';
+import { tokenUseLines } from './token-use-view.ts';
 
 /** The screen. */
 export const ApiTokensScreen = listScreen({
   place: 'apiTokens',
   useSource: useApiTokens,
+  useRow: (token: ApiToken | undefined, active) => useTokenUse(token?.id, active),
   clockMs: 30_000,
   columns: apiTokenColumns,
   facets: TOKEN_FACETS,
-  detail: (token, { me, nowMs }) => ({
+  detail: (token, { me, nowMs }, use) => ({
     title: tokenName(token),
-    lines: (width) => apiTokenLines(token, me, nowMs, width),
+    lines: (width) => [...apiTokenLines(token, me, nowMs, width), [], ...tokenUseLines(use, nowMs, width)],
   }),
   commands({ selected, chosen }, context) {
-    const { nowMs, open } = context;
+    const { nowMs, open, fail, say } = context;
+    const refused = (error: unknown): void => {
+      fail(error);
+      say({ tone: 'bad', text: failureOf(error).message });
+    };
     const create = () => open(createDialog(context));
     if (selected === undefined) return { create };
     return {
@@ -34,6 +43,7 @@ export const ApiTokensScreen = listScreen({
       edit: () => open(editDialog(selected, context)),
       rotate: () => open(rotateDialog(selected, context)),
       extend: () => open(extendDialog(chosen, context)),
+      narrow: () => void narrowDialog(selected, context).then(open, refused),
       toggle() {
         // The state of the first one decides for all of them.
         const enable = chosen[0] !== undefined && tokenState(chosen[0], nowMs) === 'disabled';

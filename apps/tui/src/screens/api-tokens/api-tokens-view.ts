@@ -63,6 +63,14 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
       moment: ({ last_used }) => last_used ?? 0,
     },
     {
+      id: 'unused',
+      title: 'Unused',
+      width: 6,
+      drop: 4,
+      cell: ({ unused = [] }) => ({ text: unused.length === 0 ? '' : `▲ ${unused.length}`, tone: 'warning' }),
+      value: ({ unused = [] }) => -unused.length,
+    },
+    {
       id: 'expiresAt',
       title: 'Expires at',
       width: 19,
@@ -95,18 +103,22 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
 export const TOKEN_FACETS = (nowMs: number): readonly Facet<ApiToken>[] => [
   { id: 'state', title: 'State', value: (token) => tokenState(token, nowMs) },
   { id: 'owner', title: 'Owner', value: ({ username, uid }) => username ?? `#${uid}` },
+  { id: 'unused', title: 'Unused permissions', value: ({ unused = [] }) => (unused.length === 0 ? 'none' : 'some') },
 ];
 
 /** The details of a token. */
 export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(token, nowMs);
-  const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0 } = token;
+  const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0, unused } = token;
   return factLines(
     [
       { label: 'State', value: isInUse(token, me) ? `${text}, in use by this dashboard` : text, tone },
       { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
       { label: 'Owner', value: clean(token.username ?? '') },
       { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
+      ...(unused === undefined || unused.length === 0
+        ? []
+        : [{ label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' as const }]),
       { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
       { label: 'Sees sources', value: clean(token.errlog_filter ?? 'all of its owner') },
       {

@@ -1,5 +1,6 @@
 // Effects of a change from outside on errors. Pure.
 import { type ChangeEffect, type ChangeEffects, levelName } from '@quarterdeck/core';
+import { lackSentence } from '@quarterdeck/views/changes';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { clean, grouped, momentText, plural } from '@quarterdeck/views/text';
 import { heading, paragraph } from '../../components/list/detail-lines.ts';
@@ -25,9 +26,9 @@ const VERDICTS: Readonly<Record<ChangeEffects['verdict'], Word & { readonly mean
     meaning: 'no error of level ERROR or worse is new or more frequent on the hosts that made the change',
   },
   too_early: {
-    text: '◇ too early',
+    text: '◇ not certain yet',
     tone: 'notice',
-    meaning: 'less than 10 minutes have passed, or no host that made the change is known',
+    meaning: 'whether errors got worse cannot be told',
   },
 };
 
@@ -87,13 +88,7 @@ export function effectsLines(query: Query<ChangeEffects>, nowMs: number, width: 
     ],
     ...paragraph(`${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`, width, 'muted'),
     ...paragraph(comparedText(data, nowMs), width, 'muted'),
-    ...(data.complete
-      ? []
-      : paragraph(
-          '▲ Incomplete: lines were lost in this time, or there were too many errors to compare.',
-          width,
-          'warning',
-        )),
+    ...(data.missing.length === 0 ? [] : paragraph(`▲ ${lackSentence(data)}`, width, 'warning')),
     [],
     ...(data.errors.length === 0
       ? [[{ text: 'No error became new, more or less frequent.', tone: 'muted' as const }]]

@@ -45,6 +45,7 @@ export function enrollCommand({ url, consoleUrl }: Pick<Profile, 'url' | 'consol
 const secretDialog = (token: NewEnrollment, profile: Profile): SecretDialog => ({
   kind: 'secret',
   title: `Enrollment token ${enrollmentName(token)}`,
+  noun: 'token',
   lines: [
     'It is shown only once. Hosts must reach this server at the address below.',
     `Start the agent afterwards: ${RUN_COMMAND}`,

@@ -31,14 +31,27 @@ describe('the chart', () => {
     const text = legendLine(HISTOGRAM, 90, 0)
       .map((run) => run.text)
       .join('');
-    expect(text).toMatch(/● ERROR 4 +▲ WARN 2 .*peak 4 per 1m at \d\d:\d\d$/);
+    expect(text).toMatch(/● ERROR 4 +▲ WARN 2 .*peak 4, \d\d:\d\d-\d\d:\d\d$/);
+  });
+
+  it('has the span of its highest bar beside its count at every width', () => {
+    const glyphs = glyphsOf({ ascii: false, charts: 'block' });
+    const isFull = HISTOGRAM.buckets.map((bucket) => ({ ...bucket, count: 4, levels: levels(4, 4) }));
+    for (let width = 30; width < 220; width += 9)
+      for (const rows of [3, 4, 5, 8])
+        for (const buckets of [HISTOGRAM.buckets, isFull]) {
+          const lines = histogramChart({ ...HISTOGRAM, buckets }, { width, rows, glyphs, isNow: true, nowMs: 0 });
+          const texts = lines.map((line) => line.map((run) => run.text).join(''));
+          expect(texts.filter((text) => /(?<!\d)4, \d\d:\d\d-\d\d:\d\d/.test(text))).toHaveLength(1);
+          expect(lines.map(lineWidth)).toEqual(lines.map(() => width));
+        }
   });
 
   it('tells its peak in itself where it has no legend', () => {
     const glyphs = glyphsOf({ ascii: false, charts: 'block' });
     const lines = histogramChart(HISTOGRAM, { width: 70, rows: 4, glyphs, isNow: false, nowMs: 0 });
     expect(lines.map(lineWidth)).toEqual([70, 70, 70, 70]);
-    expect(lines[0]?.map((run) => run.text).join('')).toMatch(/┤█+ +peak 4 at \d\d:\d\d +$/);
+    expect(lines[0]?.map((run) => run.text).join('')).toMatch(/┤█+ +peak 4, \d\d:\d\d-\d\d:\d\d +$/);
   });
 
   it('takes at most a quarter of the rows', () => {

@@ -1,7 +1,8 @@
 // The chart over the list: occurrences by level. Pure.
 import { type ErrlogHistogram, levelName } from '@quarterdeck/core';
 import { ERROR_LEVEL } from '@quarterdeck/views/errlog';
-import { count, exactSpan, momentText } from '@quarterdeck/views/text';
+import { count } from '@quarterdeck/views/text';
+import { bucketText } from '@quarterdeck/views/times';
 import { AXIS_COLUMNS, axisChart } from '../../components/charts/axis.ts';
 import { type Bucket, bucketsIn } from '../../components/charts/histogram.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
@@ -14,9 +15,7 @@ const LEGEND_FROM = 5;
 const CHART_ROWS_MAX = 8;
 /** Part of the body's rows that a chart may take. */
 const CHART_SHARE = 1 / 4;
-/** Width from which the peak names its span, columns. */
-const UNIT_FROM = 90;
-/** Columns that the counts of the levels need. */
+/** Columns that the counts of the levels need beside the word `peak`. */
 const LEVELS_MIN = 16;
 /** Fewest rows of the body for a chart; below, the list and the details need the room. */
 const BODY_MIN = { alone: 18, withDetail: 30 };
@@ -86,26 +85,26 @@ function levelRuns(totals: readonly number[], columns: number): Run[] {
 export const levelTotals = ({ buckets }: ErrlogHistogram): number[] =>
   buckets.reduce<number[]>((sums, { levels }) => levels.map((value, level) => value + (sums[level] ?? 0)), []);
 
-/** The highest bar and its time; empty without any. */
-function peakText({ buckets, step }: ErrlogHistogram, width: number, nowMs: number): string {
+/** The highest bar and its span, `31.2k, 20:30-20:40`; empty without any. */
+function peakText({ buckets, step }: ErrlogHistogram, nowMs: number): string {
   const peak = buckets.reduce((best, bucket) => (bucket.count > best.count ? bucket : best), { time: 0, count: 0 });
-  const unit = width < UNIT_FROM ? '' : ` per ${exactSpan(step)}`;
-  return peak.count === 0 ? '' : `peak ${count(peak.count)}${unit} at ${momentText(peak.time, nowMs)}`;
+  return peak.count === 0 ? '' : `${count(peak.count)}, ${bucketText(peak.time, peak.time + step, nowMs)}`;
 }
 
-/** The line below a chart: the counts of the levels, and the highest bar with its time. */
+/** The line below a chart: the counts of the levels, as far as there is room, and the highest bar with its span. */
 export function legendLine(histogram: ErrlogHistogram, width: number, nowMs: number): Line {
-  const peak = peakText(histogram, width, nowMs);
-  const shown = widthOf(peak) + AXIS_COLUMNS + LEVELS_MIN > width ? '' : peak;
+  const peak = peakText(histogram, nowMs);
+  const named = `peak ${peak}`;
+  const shown = peak === '' || widthOf(named) + AXIS_COLUMNS + LEVELS_MIN > width ? peak : named;
   const levels = levelRuns(levelTotals(histogram), width - AXIS_COLUMNS - widthOf(shown) - 1);
   return spread([{ text: ' '.repeat(AXIS_COLUMNS) }, ...levels], [{ text: shown, tone: 'muted' }], width);
 }
 
-/** Writes a text into the first blank part of a row that has room for it. */
+/** Writes a text into the first blank part of a row that has room for it, else over the end of the row. */
 function writeInto(line: Line, text: string): Line {
   const row = line.map((run) => run.text).join('');
-  const at = row.search(new RegExp(`[ \u2800]{${text.length + 2}}`)) + 1;
-  if (at === 0) return line;
+  const found = row.search(new RegExp(`[ \u2800]{${text.length + 2}}`)) + 1;
+  const at = found > 0 ? found : Math.max(0, row.length - text.length);
   const end = at + text.length;
   return [...sliceLine(line, 0, at), { text, tone: 'muted' }, ...sliceLine(line, end, row.length - end)];
 }
@@ -121,7 +120,8 @@ export function histogramChart(
   const size = { width, rows: hasLegend ? rows - 1 : rows, glyphs: glyphs.chart };
   const [top = [], ...others] = axisChart({ buckets, startS, endS, isNow }, size);
   if (hasLegend) return [top, ...others, legendLine(histogram, width, nowMs)];
-  return [writeInto(top, peakText(histogram, width, nowMs)), ...others];
+  const peak = peakText(histogram, nowMs);
+  return [writeInto(top, peak === '' ? '' : `peak ${peak}`), ...others];
 }
 
 /** The chart over the list, with a margin. */

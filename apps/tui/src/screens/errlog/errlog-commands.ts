@@ -14,6 +14,7 @@ import {
   OPEN_STATES,
   stateDialog,
   stepLevel,
+  toggleRollup,
   WARN_LEVEL,
 } from '@quarterdeck/views/errlog';
 import { withChange } from '@quarterdeck/views/filters';
@@ -38,8 +39,8 @@ import type { ErrlogDetail } from './use-errlog-detail.ts';
 /** Each order of the server as the list shows it, as stable objects. */
 const ORDERS = new Map<string, ListState['sort']>(
   Object.entries(ERRLOG_SORTS).flatMap(([id, [first, second]]) => [
-    [first, [{ id, down: true }]],
-    [second, [{ id, down: false }]],
+    [first, [{ id, down: first.startsWith('-') }]],
+    [second, [{ id, down: second.startsWith('-') }]],
   ]),
 );
 
@@ -94,7 +95,7 @@ function filterCommands(model: ErrlogModel, selected: ErrlogEntry | undefined) {
     levelMore: filter.level_max === undefined ? 'All levels are shown.' : step(1),
     levelLess: step(-1),
     openOnly: by({ state: filter.state === OPEN_STATES ? undefined : OPEN_STATES }),
-    rollup: by({ rollup: filter.rollup === true ? undefined : true }),
+    rollup: () => model.filter(toggleRollup(filter)),
     clearFilter: Object.keys(filter).length === 0 ? NO_FILTER_SET : () => model.filter(NO_FILTER),
     ...(selected === undefined
       ? {}
@@ -155,7 +156,7 @@ function changesCommands(
   return {
     goChange:
       changes === null
-        ? undefined
+        ? 'Show what changed first.'
         : goToOne('Choose a change', linkChoices(changes), open, (id) =>
             openLater(linkDialog(client, changes, id, nowS * 1000)),
           ),
@@ -189,7 +190,7 @@ export function errlogCommands(
     ...timeCommands(model, list, dashboard, actions.chart),
     ...changeCommands(model, list, dashboard, actions),
     ...changesCommands(list, dashboard, actions, nowS),
-    ...lineCommands(list, dashboard, actions.detail.showsChanges),
+    ...lineCommands(list, dashboard, actions.detail),
     follow: isFollowing(model.state) ? undefined : model.follow,
     pause: model.pause,
     byRequest: () => askForRequest(model, dashboard),

@@ -48,7 +48,13 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
   const words = list.filter?.words ?? clean(list.state.filter);
   return (
     <ScreenFrame
-      chips={errlogChips(state, words, list.position.index, list.state.marks.size, incomplete !== null)}
+      chips={errlogChips(
+        state,
+        list.filter ?? (words === '' ? null : { words, note: '' }),
+        list.position.index,
+        list.state.marks.size,
+        incomplete !== null,
+      )}
       crumbs={detailCrumbs(list, detail.detail)}
       views={views}
       standing={failure === null || atMs === 0 ? incomplete : staleText(failure, atMs, nowMs)}

@@ -1,9 +1,10 @@
 // Chips of the error log. Pure.
 
 import { describeFilter, type ErrlogState, hostName, isFollowing, unnamedSource } from '@quarterdeck/views/errlog';
-import { shownFilter } from '@quarterdeck/views/filters';
+import type { ListFilter } from '@quarterdeck/views/filters';
 import { grouped } from '@quarterdeck/views/text';
 import type { Chip } from '../../components/frame/crumbs.tsx';
+import { filterChips } from '../../components/list/filter-chips.ts';
 
 /** The host of a source, from the loaded rows. */
 export function hostOf(rows: ErrlogState['rows'], src: number): string {
@@ -12,12 +13,12 @@ export function hostOf(rows: ErrlogState['rows'], src: number): string {
 }
 
 /**
- * Completeness, new groups, filters and position, the most important first. `filterWords` is the canonical text of the
- * filter.
+ * Completeness, new groups, filters and position, the most important first. `filter` is the text, and what is
+ * said of it.
  */
 export function errlogChips(
   state: ErrlogState,
-  filterWords: string,
+  filter: Pick<ListFilter, 'words' | 'note'> | null,
   index: number,
   marked: number,
   incomplete = false,
@@ -30,7 +31,7 @@ export function errlogChips(
   // Nothing new happens in a span that is over.
   else if (isFollowing(state) && state.range?.kind !== 'span') chips.push({ text: 'following', tone: 'good' });
   if (marked > 0) chips.push({ text: `${grouped(marked)} marked`, tone: 'accent' });
-  if (filterWords !== '') chips.push({ text: shownFilter(filterWords), tone: 'notice', shrinks: true });
+  if (filter !== null) chips.push(...filterChips(filter));
   // The server orders by the counts of all times, and the column shows those in the range.
   const isOther = (words: string): boolean => state.range !== null && words === 'by count';
   for (const words of describeFilter(state.filter, (src) => hostOf(state.rows, src)))

@@ -5,12 +5,13 @@ import { failureOf } from '@quarterdeck/views/failures';
 import { groupFilter } from '@quarterdeck/views/filters';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
+import type { ErrlogDetail } from './use-errlog-detail.ts';
 
-/** Opens the lines. Enter does so in the details, and `+` fills the screen with them. */
+/** Opens the lines. Enter does so in the details, which it shows first in the place of what changed. */
 export function lineCommands(
   { selected, state }: List<ErrlogEntry>,
   { go, client, fail, say }: Pick<Dashboard, 'go' | 'client' | 'fail' | 'say'>,
-  showsChanges: boolean,
+  { showsChanges, showChanges }: Pick<ErrlogDetail, 'showsChanges' | 'showChanges'>,
 ) {
   if (selected === undefined) return {};
   const open = (groups: readonly number[]): void => go({ screen: 'lines', text: groupFilter(groups) });
@@ -23,5 +24,6 @@ export function lineCommands(
       });
   };
   const lines = (selected.sources ?? 1) > 1 ? openAll : () => open([selected.id]);
-  return state.detail === 'closed' || showsChanges ? { lines } : { lines, enlarge: undefined };
+  if (state.detail === 'closed') return { lines };
+  return { lines, enlarge: undefined, ...(showsChanges ? { open: () => showChanges(false) } : {}) };
 }

@@ -4,7 +4,7 @@ import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { sourceName } from '@quarterdeck/views/errlog';
 import { hasData } from '@quarterdeck/views/reads';
 import { rangePhrase } from '@quarterdeck/views/times';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../data/dashboard.ts';
@@ -28,6 +28,11 @@ export function useErrlogDetail(list: List<ErrlogEntry>, visible: boolean, nowMs
   const { selected, state, act } = list;
   const isReading = visible && state.detail !== 'closed';
   const [showsChanges, setShowsChanges] = useState(false);
+  const isClosed = state.detail === 'closed';
+  // The next details that are opened are those of an error, whatever the last ones showed.
+  useEffect(() => {
+    if (isClosed) setShowsChanges(false);
+  }, [isClosed]);
   const lines = useEntryLines(selected, isReading && !showsChanges);
   const groups = useErrorGroups(selected, isReading && !showsChanges);
   const changes = useChanges(selected?.id, isReading && showsChanges);

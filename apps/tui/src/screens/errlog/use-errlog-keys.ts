@@ -42,10 +42,14 @@ function servedExtras(
     onFacet: (facet, key) => model.filter(chooseFacet(filter, facet, key)),
     onSort(column) {
       const sorted = sortFilter(filter, column);
-      if (sorted === null) say({ tone: 'notice', text: `The server sorts by ${sortableTitles(columns, isSortable)}.` });
+      if (sorted === null)
+        say({
+          tone: 'notice',
+          text: `The server sorts by ${sortableTitles(columns, (id) => isSortable(filter, id))}.`,
+        });
       else model.filter(sorted);
     },
-    isSortable,
+    isSortable: (column) => isSortable(filter, column),
     frequency: (column) => errlogValueCounts(client, query, column),
     curl: curlOf({ method: 'GET', url: `${profile.url}/admin-api/log_server/errlog?detail=1&page_size=100` }),
     all: (progress) => allErrlog(client, query, progress),

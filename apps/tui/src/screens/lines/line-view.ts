@@ -3,6 +3,7 @@
 import { isFollowing, type LinesState } from '@quarterdeck/views/lines';
 import { completeText } from '@quarterdeck/views/reads';
 import { clean, grouped, plural, shortTime } from '@quarterdeck/views/text';
+import { filterChips } from '../../components/list/filter-chips.ts';
 import { type Line, type Run, spread } from '../../text/lines.ts';
 
 /** Longest shown part of a filter. */
@@ -11,13 +12,15 @@ const FILTER_SHOWN = 40;
 /** Everything else that the chips show. */
 export interface LinesChips {
   readonly filter: string;
+  /** What is said of the filter. */
+  readonly note: string;
   readonly isLive: boolean;
   readonly index: number;
   readonly marked: number;
 }
 
 /** New lines, filter and position, the most important first. */
-export function linesChips(state: LinesState, { filter, isLive, index, marked }: LinesChips): Run[] {
+export function linesChips(state: LinesState, { filter, note, isLive, index, marked }: LinesChips): Run[] {
   const { waitingCount, paused, missed, rows, older, newer } = state;
   const isWhole = older === null && newer === 'live';
   return [
@@ -26,7 +29,7 @@ export function linesChips(state: LinesState, { filter, isLive, index, marked }:
     ...(isLive && isFollowing(state) ? [{ text: 'following', tone: 'good' as const }] : []),
     ...(missed > 0 ? [{ text: `${grouped(missed)} missed`, tone: 'warning' as const }] : []),
     ...(marked > 0 ? [{ text: `${grouped(marked)} marked`, tone: 'accent' as const }] : []),
-    ...(filter === '' ? [] : [{ text: `/${clean(filter.slice(0, FILTER_SHOWN))}`, tone: 'notice' as const }]),
+    ...(filter === '' ? [] : filterChips({ words: filter, note }, `/${clean(filter.slice(0, FILTER_SHOWN))}`)),
     ...(rows.length === 0 || index < 0
       ? []
       : [{ text: `${grouped(index + 1)} of ${grouped(rows.length)}${isWhole ? '' : '+'}`, tone: 'muted' as const }]),

@@ -189,7 +189,7 @@ export function LinesScreen({ visible }: { readonly visible: boolean }): ReactEl
     <ScreenFrame
       chips={
         shown === null
-          ? linesChips(state, { filter, isLive, index, marked })
+          ? linesChips(state, { filter, note: list.filter?.note ?? '', isLive, index, marked })
           : aroundChips(index, shown.rows.length, marked)
       }
       crumbs={[

@@ -53,7 +53,13 @@ function valueCommands(parts: LinesParts, { state: { query } }: LinesModel, { cl
     });
   };
   const field = selectedField(parts);
-  return { frequency: field === undefined ? choose : () => count(field.label, field.name) };
+  return {
+    frequency(_: number, text?: string) {
+      if (text !== undefined) count(clean(text), text);
+      else if (field === undefined) choose();
+      else count(field.label, field.name);
+    },
+  };
 }
 
 /** Splits the chosen lines off their error. */

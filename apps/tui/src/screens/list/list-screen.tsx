@@ -39,6 +39,7 @@ function listChips<T extends { readonly id: number }>(list: List<T>): Chip[] {
     ...(state.range === null ? [] : [{ text: 'range', tone: 'accent' as const }]),
     ...(state.marks.size === 0 ? [] : [{ text: `${grouped(state.marks.size)} marked`, tone: 'accent' as const }]),
     ...narrowedBy(list).map((text): Chip => ({ text, tone: 'notice', shrinks: true })),
+    ...(list.filter === null || list.filter.note === '' ? [] : [{ text: list.filter.note, tone: 'muted' as const }]),
     ...(unsearched > 0 ? [{ text: `${grouped(unsearched)} not searched`, tone: 'warning' as const }] : []),
     ...(length === 0 ? [] : [{ text: `${grouped(position.index + 1)} of ${of}`, tone: 'muted' as const }]),
   ];

@@ -14,10 +14,12 @@ import { Notice } from '../../components/notice.tsx';
 import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { pressTo } from '../../keys/key-hints.ts';
+import { type Line, wrapLine } from '../../text/lines.ts';
+import { removeGlyphs } from '../../text/remove-glyphs.ts';
 import { overviewBuckets } from '../errlog/errlog-chart.ts';
-import { columnsFor, placeTiles } from './overview-layout.ts';
+import { columnsFor, type Place, placeTiles } from './overview-layout.ts';
 import { type OverviewData, overviewTiles } from './overview-tiles.ts';
-import { tileRows } from './tile.ts';
+import { type Tile, type TileFocus, tileRows } from './tile.ts';
 import { useTileFocus } from './use-tile-focus.ts';
 
 /** Interval between reads, milliseconds. */
@@ -63,6 +65,29 @@ function useOverviewData(visible: boolean, buckets: number) {
   };
 }
 
+/** Columns in which a row of a tile is read as a whole, for screen readers. */
+const LINEAR_COLUMNS = 200;
+/** Fewest rows that all tiles are given. */
+const LINEAR_ROWS_MIN = 8;
+
+/** Places for screen readers: one below the other, as high as their wrapped rows have room. */
+function placeLinear(tiles: readonly Tile[], width: number, height: number): Place[] {
+  const wants = tiles.map(({ rows }) => rows);
+  const columns = width * Math.max(1, Math.ceil(LINEAR_COLUMNS / width));
+  for (let rows = height; ; rows -= 1) {
+    const places = placeTiles(wants, columns, rows, 1);
+    const { length } = linearRows(tiles, places, { tile: 0, row: 0 }, width);
+    if (length <= height || rows <= LINEAR_ROWS_MIN) return places;
+  }
+}
+
+/** The rows of tiles without their frames, wrapped to the width of the screen. */
+const linearRows = (tiles: readonly Tile[], places: readonly Place[], focus: TileFocus, width: number): Line[] =>
+  tileRows(tiles, places, focus)
+    .map((line) => line.map((run) => ({ ...run, text: removeGlyphs(run.text) })))
+    .filter((line) => line.some(({ text }) => text.trim() !== ''))
+    .flatMap((line) => wrapLine(line, width));
+
 /** The screen; while it is not visible it reads nothing and keeps its data. */
 export function OverviewScreen({ visible }: { readonly visible: boolean }): ReactElement | null {
   const { width, height } = useFrame();
@@ -70,10 +95,11 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const { data, outage, firing, refresh } = useOverviewData(visible, overviewBuckets(width, glyphs));
   const nowMs = useNow(now, 10_000, visible);
   // A screen reader would read across tiles that are side by side.
-  const columns = use(DrawingContext) === 'words' ? 1 : columnsFor(width);
-  const tiles = visible ? overviewTiles(data, nowMs, glyphs, columns) : [];
+  const isLinear = use(DrawingContext) === 'words';
+  const columns = columnsFor(width);
+  const tiles = visible ? overviewTiles(data, nowMs, isLinear ? null : glyphs, columns) : [];
   const wants = tiles.map(({ rows }) => rows);
-  const places = placeTiles(wants, width, height, columns);
+  const places = isLinear ? placeLinear(tiles, width, height) : placeTiles(wants, width, height, columns);
   const focus = useTileFocus(tiles, places, visible, refresh);
   if (!visible) return null;
   return (
@@ -89,7 +115,11 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
           height={height}
         />
       ) : (
-        <Lines lines={tileRows(tiles, places, focus)} width={width} height={height} />
+        <Lines
+          lines={isLinear ? linearRows(tiles, places, focus, width) : tileRows(tiles, places, focus)}
+          width={width}
+          height={height}
+        />
       )}
     </ScreenFrame>
   );

@@ -15,7 +15,7 @@ import type { Target } from '../../navigation.ts';
 import { type Line, spread } from '../../text/lines.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
-import { chartTone, histogramChart, levelTotals } from '../errlog/errlog-chart.ts';
+import { chartTone, histogramChart, legendLine, levelTotals } from '../errlog/errlog-chart.ts';
 import { queryLines } from '../query-lines.ts';
 import { agentsTile } from './agents-tile.ts';
 import type { Tile, TileContent } from './tile.ts';
@@ -78,15 +78,17 @@ function statesText({ states }: ErrlogFacets): string {
   return `${plural(total, 'group')} · ${grouped(of('new'))} new${regressed > 0 ? ` · ${grouped(regressed)} regressed` : ''}`;
 }
 
-function errorsTile({ histogram, facets, range }: OverviewErrors, glyphs: Glyphs, nowMs: number): TileContent {
+function errorsTile({ histogram, facets, range }: OverviewErrors, glyphs: Glyphs | null, nowMs: number): TileContent {
   const note = `${isIncomplete([histogram.meta, facets.meta]) ? '▲ incomplete · ' : ''}${statesText(facets)}`;
   if (facets.levels.length === 0 && range === null) {
     const text = 'No errors. Open this tile to see how to send the first one.';
     return { note, rows: 1, lines: (width) => [[{ text: cut(text, width), tone: 'muted' }]] };
   }
+  const isEmpty = facets.levels.length === 0;
+  if (glyphs === null) return { note, rows: isEmpty ? 0 : 1, lines: (width) => [legendLine(histogram, width, nowMs)] };
   return {
     note,
-    rows: facets.levels.length === 0 ? 0 : CHART_ROWS,
+    rows: isEmpty ? 0 : CHART_ROWS,
     lines: (width, rows) => histogramChart(histogram, { width, rows, glyphs, isNow: range?.kind !== 'span', nowMs }),
   };
 }
@@ -183,11 +185,11 @@ function tokensTile(tokens: readonly ApiToken[], nowMs: number): TileContent {
   };
 }
 
-/** The tiles that this user may see, the most important first. */
+/** The tiles that this user may see, the most important first. Without glyphs, charts are words. */
 export function overviewTiles(
   { errors, agents, tokens }: OverviewData,
   nowMs: number,
-  glyphs: Glyphs,
+  glyphs: Glyphs | null,
   columns: number,
 ): OverviewTile[] {
   const tiles: OverviewTile[] = [];
@@ -198,7 +200,7 @@ export function overviewTiles(
       tileOf({ id: 'errors', title: titled('Errors'), target: { screen: 'errlog' } }, errors, nowMs, (data) =>
         errorsTile(data, glyphs, nowMs),
       ),
-      ...(columns > 2
+      ...(columns > 2 && glyphs !== null
         ? [
             tileOf({ id: 'levels', title: titled('Levels'), target: { screen: 'errlog' } }, errors, nowMs, (data) =>
               levelsTile(data, glyphs),

@@ -21,6 +21,7 @@ function secretDialog(webhook: NewWebhook, done: string): SecretDialog | string 
   return {
     kind: 'secret',
     title: `Secret of ${webhookName(webhook)}`,
+    noun: 'secret',
     lines: [
       'The receiver verifies the signature of each message with it (Standard Webhooks).',
       'It is shown only once. Store it before you close this dialog.',

@@ -44,7 +44,7 @@ export const WebhooksScreen = listScreen({
   },
   empty: ({ keyOf }) => ({
     reading: 'Reading the channels…',
-    title: 'No channels: alerts reach nobody.',
+    title: 'No channels: alerts are sent to no one.',
     lines: [
       'A channel sends messages to a webhook, a chat, a phone, a service for people on call, or by e-mail.',
       ...pressTo(keyOf('webhooks.create'), 'create one'),

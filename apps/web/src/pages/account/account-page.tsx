@@ -1,6 +1,7 @@
 // The own account: password, second factor, sessions.
 import './account.css';
 import { useState } from 'react';
+import { SERVER_URL } from '../../api/base.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useToasts } from '../../components/toasts.tsx';
@@ -40,9 +41,23 @@ export function Page() {
         </section>
         <Password />
         <SecondFactor />
+        {me?.provider !== undefined && <Confirmation provider={me.provider} />}
         {me?.must_set_up_second_factor === false && <Sessions />}
       </div>
     </>
+  );
+}
+
+/** Confirms this session at the provider that it was opened with, also for people without a password. */
+function Confirmation({ provider }: { readonly provider: string }) {
+  return (
+    <section className="card">
+      <h2>{words.confirmation.title}</h2>
+      <p>{words.confirmation.note}</p>
+      <a className="button" href={`${SERVER_URL}/auth/oidc/${provider}?purpose=confirm&to=/account`}>
+        {words.confirmation.with(provider)}
+      </a>
+    </section>
   );
 }
 

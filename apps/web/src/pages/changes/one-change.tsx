@@ -1,5 +1,6 @@
 // One change and its effects on errors.
 import type { ChangeEffects } from '@quarterdeck/sdk';
+import { lackSentence } from '@quarterdeck/views/changes';
 import { type ReactNode, useCallback } from 'react';
 import { Link } from 'wouter';
 import { LevelBadge } from '../../components/level-badge.tsx';
@@ -75,15 +76,15 @@ function Effects({ id }: { readonly id: number }) {
     <section className="card">
       <h2>{words.effects}</h2>
       <ReadState read={read} noun={words.effectsNoun}>
-        {({ verdict, errors, complete }) => (
+        {(effects) => (
           <>
-            <p className={`badge-line badge-line-${TONES[verdict]}`}>{words.verdicts[verdict]}</p>
-            {!complete && <p className="stale">{words.incomplete}</p>}
-            {errors.length === 0 ? (
+            <p className={`badge-line badge-line-${TONES[effects.verdict]}`}>{words.verdicts[effects.verdict]}</p>
+            {effects.missing.length > 0 && <p className="stale">{lackSentence(effects)}</p>}
+            {effects.errors.length === 0 ? (
               <p className="muted">{words.noErrors}</p>
             ) : (
               <ul className="rows">
-                {errors.map((error) => (
+                {effects.errors.map((error) => (
                   <li key={error.id} className="row">
                     <p className="row-title clamped">
                       <Link href={`/e/${error.id}`} className="row-link mono">

@@ -95,7 +95,17 @@ interface RowProps {
 function Row({ token, mayWrite, onRevoke, onChanged }: RowProps) {
   const { client } = useSession();
   const { act } = useToasts();
-  const { id, name, state = 'active', expire, last_used: used, username, scopes, token_tail: tail } = token;
+  const {
+    id,
+    name,
+    state = 'active',
+    expire,
+    last_used: used,
+    username,
+    scopes,
+    token_tail: tail,
+    unused = [],
+  } = token;
   const params = { id };
   const isDisabled = state === 'disabled';
   const toggle = (): void => {
@@ -134,6 +144,7 @@ function Row({ token, mayWrite, onRevoke, onChanged }: RowProps) {
           </span>
         )}
         <span>{scopes == null ? words.allScopes : scopes.join(' ')}</span>
+        {unused.length > 0 && <span className="badge badge-warning">{words.unused(unused.join(' '))}</span>}
       </p>
       {mayWrite && (
         <div className="buttons">

@@ -33,6 +33,10 @@ describe('a rule token.expiring', () => {
       await token('old', DAY_MS),
     ];
     await token('late', 8 * DAY_MS);
+    await change(
+      `UPDATE api_token SET last_used_ms = 1000, last_address = '192.0.2.7', last_client = 'curl' WHERE id = ?`,
+      extended.id,
+    );
     await token('never', 0);
     const rule = await calls.watch({ when: { kind: 'token.expiring' } });
     await calls.round();
@@ -44,6 +48,13 @@ describe('a rule token.expiring', () => {
       title: expect.stringMatching(/^API token "ci" of admin expires at 20..-..-.. ..:.. UTC$/),
       detail: { token_id: extended.id, name: 'ci', username: 'admin' },
     });
+    expect(
+      alerts.map(({ detail: { last_used, last_address, last_client } }) => [last_used, last_address, last_client]),
+    ).toEqual(
+      [expired, extended, disabled, deleted].map(({ id }) =>
+        id === extended.id ? [1, '192.0.2.7', 'curl'] : [null, '', ''],
+      ),
+    );
     expect(alerts[2]?.title).toContain(`API token ending in ${disabled.token.slice(-4)} of admin`);
     await api.admin.apiToken.update({
       params: { id: extended.id },

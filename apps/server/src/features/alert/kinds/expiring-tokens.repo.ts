@@ -10,6 +10,10 @@ export interface ExpiringToken {
   readonly modifiedMs: number;
   readonly ownerId: number;
   readonly owner: string;
+  /** 0 = never. */
+  readonly lastUsedMs: number;
+  readonly lastAddress: string;
+  readonly lastClient: string;
 }
 
 /** Tokens at most. */
@@ -18,6 +22,7 @@ const COUNTED = 5_000;
 // Tokens that are disabled, or whose owner is, do not work anyway.
 const EXPIRING = statement(
   `SELECT t.id, t.name, t.token_tail AS tail, t.expire_ms AS "expireMs", t.modified_ms AS "modifiedMs",
+     t.last_used_ms AS "lastUsedMs", t.last_address AS "lastAddress", t.last_client AS "lastClient",
      u.id AS "ownerId", u.username AS owner FROM api_token t JOIN "user" u ON u.id = t.user_id
    WHERE t.expire_ms > ? AND t.expire_ms <= ? AND NOT t.disabled AND NOT u.disabled ORDER BY t.expire_ms, t.id LIMIT ?`,
 );

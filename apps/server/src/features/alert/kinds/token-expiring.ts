@@ -51,12 +51,22 @@ export const tokenExpiring: LastingKind = {
   },
 };
 
-function causeOf({ id, name, tail, expireMs, modifiedMs, ownerId, owner }: ExpiringToken, withinS: number): Cause {
+function causeOf(token: ExpiringToken, withinS: number): Cause {
+  const { id, name, tail, expireMs, modifiedMs, ownerId, owner } = token;
   const label = name === '' ? `ending in ${tail}` : `"${name}"`;
   return {
     key: `token:${id}`,
     title: `API token ${label} of ${owner} expires at ${timeText(expireMs)}`,
-    detail: { token_id: id, name, user_id: ownerId, username: owner, expire: expireMs / 1000 },
+    detail: {
+      token_id: id,
+      name,
+      user_id: ownerId,
+      username: owner,
+      expire: expireMs / 1000,
+      last_used: token.lastUsedMs === 0 ? null : token.lastUsedMs / 1000,
+      last_address: token.lastAddress,
+      last_client: token.lastClient,
+    },
     // A token whose expiry was set later expires soon since then.
     sinceMs: Math.max(expireMs - withinS * 1000, Math.min(modifiedMs, expireMs)),
   };

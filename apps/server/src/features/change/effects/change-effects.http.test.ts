@@ -57,8 +57,8 @@ describe('of a change on 8 of 20 hosts', () => {
     const error = await onAll(own, times(2, 30, 5));
     const id = await deploy(own);
     const effects = await effectsOf(id);
-    expect(effects).toMatchObject({ verdict: 'worse', time: T, from: T - 3_600, until: T + 1_800 });
-    expect(effects).toMatchObject({ hosts: 8, others: 12, complete: true });
+    expect(effects).toMatchObject({ verdict: 'worse', time: T, from: T - 3_600, until: Math.floor(api.now() / 1_000) });
+    expect(effects).toMatchObject({ hosts: 8, others: 12, complete: true, silent: 0, settled: true, missing: [] });
     expect(effects.errors).toEqual([
       {
         id: expect.any(Number),
@@ -87,13 +87,6 @@ describe('of a change on 8 of 20 hosts', () => {
         await error.onAgents(own, times(0, 30, 5));
       },
     ],
-    [
-      'a new error is frequent on half of these hosts, and comes once on a third of the others',
-      async () => {
-        const error = await onAll(own.slice(0, 4), times(2, 30));
-        await error.onAgents(others.slice(0, 4), times(2, 3));
-      },
-    ],
     ['nothing happens', async () => undefined],
     ['the others alone get worse', () => onAll(others, times(2, 30, 5))],
     [
@@ -107,6 +100,14 @@ describe('of a change on 8 of 20 hosts', () => {
   ])('are no difference where %s', async (_, happen) => {
     await happen();
     expect(await effectsOf(await deploy(own))).toMatchObject({ verdict: 'no_difference', errors: [] });
+  });
+
+  it('are worse where a new error is frequent on half of these hosts, and comes once on a third of the others', async () => {
+    const error = await onAll(own.slice(0, 4), times(2, 30));
+    await error.onAgents(others.slice(0, 4), times(2, 3));
+    const effects = await effectsOf(await deploy(own));
+    expect(effects.verdict).toBe('worse');
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
   });
 
   it('name an error that ends on these hosts, and a new warning, which are not worse', async () => {
@@ -151,7 +152,13 @@ describe('of a change on 8 of 20 hosts', () => {
 describe('of a change of few hosts', () => {
   it.each<[name: string, hosts: number, own: number, background: number[], error: () => number[]]>([
     ['after some minutes with a new error', 3, 1, [-60, 30, 3], () => times(1, 30, 2)],
-    ['where all of four hosts get a new error in one minute, and none of the other four', 8, 4, [], () => times(5, 6)],
+    [
+      'where all of four hosts get a new error now and then, and none of the other four',
+      8,
+      4,
+      [],
+      () => times(5, 30, 3),
+    ],
   ])('are worse %s', async (_, hosts, count, [from = 0, to = 0, every], error) => {
     const all = await storeAgents(api, hosts);
     const own = all.slice(0, count);
@@ -166,6 +173,7 @@ describe('of a change of few hosts', () => {
     ['the others get it too', 4, 2, 4, () => times(1, 30, 2)],
     ['one of three hosts gets worse', 6, 3, 1, () => times(1, 30)],
     ['an error happens once', 3, 1, 1, () => times(1, 2)],
+    ['all of three hosts get a new error in one minute, which one of 84 draws explains', 9, 3, 3, () => times(5, 6)],
   ])('are no difference where %s', async (_, hosts, count, ill, error) => {
     const all = await storeAgents(api, hosts);
     await onAll(all.slice(0, ill), error());
@@ -210,7 +218,8 @@ describe('of a change', () => {
 
   it('are too early without a known host', async () => {
     const { id } = await api.admin.change.create({ body: { kind: 'deploy', name: 'x', hosts: ['nobody'], time: T } });
-    expect(await effectsOf(id)).toMatchObject({ verdict: 'too_early', hosts: 0, errors: [] });
+    const effects = await effectsOf(id);
+    expect(effects).toMatchObject({ verdict: 'too_early', settled: false, missing: ['hosts'], hosts: 0, errors: [] });
   });
 
   it('are too early of one in the future', async () => {
@@ -246,8 +255,65 @@ describe('of a change', () => {
       await store.recordListening(tx, [{ stage: 'udp', lines: 5, fromS: nowS - 5 }], nowS);
     });
     api.advance(120_000);
-    expect((await effectsOf(id)).complete).toBe(false);
+    expect(await effectsOf(id)).toMatchObject({ complete: false, verdict: 'too_early', missing: ['silent', 'lines'] });
     // Changes of other tests are later.
     api.advance(3 * 3_600_000);
+  });
+});
+
+it('are the answer at once where they are settled, and else when the time to wait is over', async () => {
+  const all = await storeAgents(api, 4);
+  const [settled, recent] = [await deploy(all.slice(0, 2)), await deploy(all.slice(0, 2), T + 1_750)];
+  const waits = [effectsOf(settled, { wait: 60 }), effectsOf(recent, { wait: 1 })];
+  expect(await Promise.all(waits)).toMatchObject([
+    { verdict: 'no_difference', settled: true },
+    { verdict: 'too_early', settled: false, missing: ['time'] },
+  ]);
+  await expect(effectsOf(settled, { wait: 61 })).rejects.toMatchObject({ code: 'validation_failed' });
+});
+
+describe('of a change of a minute or two ago', () => {
+  let own: number[];
+  beforeEach(async () => {
+    const all = await storeAgents(api, 6);
+    own = all.slice(0, 2);
+    await onAll(all, times(-30, 30, 6));
+    T = Math.floor(api.now() / 1_000) - 110;
+  });
+  /** Every two seconds, from seconds after the change on. */
+  const seconds = (from: number, to: number) => Array.from({ length: (to - from) / 2 }, (_, n) => T + from + 2 * n);
+
+  it('are worse as soon as a new error lasts on these hosts', async () => {
+    const error = await onAll(own, seconds(4, 110), 4);
+    const effects = await effectsOf(await deploy(own, T));
+    expect(effects).toMatchObject({ verdict: 'worse', settled: true });
+    expect(logsOf(effects)).toEqual([[error.log, 'new']]);
+  });
+
+  it('are the answer to a request that waits, as soon as they are worse', async () => {
+    const id = await deploy(own, T);
+    const waiting = effectsOf(id, { wait: 60 });
+    await onAll(own, seconds(4, 110), 4);
+    expect(await waiting).toMatchObject({ verdict: 'worse', settled: true });
+  });
+
+  it('are too early where requests fail while a program starts again', async () => {
+    await onAll(own, seconds(0, 6), 4);
+    expect(await effectsOf(await deploy(own, T))).toMatchObject({ verdict: 'too_early', missing: ['time'] });
+  });
+
+  it('are too early where a host does not report any more', async () => {
+    const [id = 0] = own;
+    const change = await deploy(own, T - 900);
+    expect(await effectsOf(change)).toMatchObject({ verdict: 'no_difference', settled: true, silent: 0, missing: [] });
+    await db().write(async ({ prisma }) => {
+      await prisma.agent.update({ where: { id }, data: { lastReportedMs: BigInt((T - 60) * 1_000) } });
+    });
+    expect(await effectsOf(change)).toMatchObject({
+      verdict: 'too_early',
+      settled: false,
+      silent: 1,
+      missing: ['silent'],
+    });
   });
 });

@@ -1,8 +1,9 @@
 // Occurrences of each error before and after a change, on the hosts that made it and on the others.
 import type { Database } from '@quarterdeck/core/db';
-import { type CountSpan, errlogStore, errorKey, type GroupCounts } from '../../../errlog-store/errlog-store.ts';
+import { errlogStore, errorKey, type GroupCounts } from '../../../errlog-store/errlog-store.ts';
 import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import type { EffectSides, Host } from './effect-sides.ts';
+import { type EffectSpan, minutesBefore } from './effect-span.ts';
 
 /** Groups of one read. The event loop is free between two of them. */
 const SLICE = 200;
@@ -33,7 +34,7 @@ const noCounts = (): SideCounts => ({ before: 0, after: 0, rises: new Map(), gro
 /** Adds up the occurrences of all errors that happened in a span. `complete`: of all groups. */
 export async function countErrors(
   db: Database,
-  span: CountSpan,
+  span: EffectSpan,
   sides: EffectSides,
   eventLoop: EventLoopYield,
 ): Promise<{ errors: ErrorCounts[]; complete: boolean }> {
@@ -51,7 +52,7 @@ export async function countErrors(
   return { errors: [...errors.values()], complete: false };
 }
 
-function add(errors: Map<string, ErrorCounts>, group: GroupCounts, sides: EffectSides, span: CountSpan): void {
+function add(errors: Map<string, ErrorCounts>, group: GroupCounts, sides: EffectSides, span: EffectSpan): void {
   const { id, level, before, after } = group;
   if (before + after === 0) return;
   const found = sides.hostOf(group);
@@ -67,7 +68,7 @@ function add(errors: Map<string, ErrorCounts>, group: GroupCounts, sides: Effect
     error.most = before + after;
   }
   const side = found.isOwn ? error.own : error.others;
-  const rise = after / (span.to - span.afterStart) - before / (span.beforeEnd - span.from);
+  const rise = after / span.passed - before / minutesBefore(span);
   side.before += before;
   side.after += after;
   side.rises.set(found.host, (side.rises.get(found.host) ?? 0) + rise);

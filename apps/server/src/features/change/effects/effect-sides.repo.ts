@@ -9,7 +9,8 @@ const FOLLOWED = statement(
    WHERE c.id <> ? AND c.kind = ? AND c.name = ? AND c.after = ? AND c.time_ms >= ? AND c.time_ms < ?`,
 );
 const AGENTS = statement(
-  `SELECT id, hostname, ip, CASE WHEN is_deleted OR last_reported_ms < ? THEN 0 ELSE 1 END AS present
+  `SELECT id, hostname, ip, CASE WHEN is_deleted OR last_reported_ms < ? THEN 0 ELSE 1 END AS present,
+     last_reported_ms AS "reportedMs", interval_s AS "intervalS"
    FROM agent WHERE id > ? ORDER BY id LIMIT ?`,
 );
 
@@ -38,6 +39,9 @@ export interface AgentRow {
   readonly hostname: string;
   readonly ip: string;
   readonly present: number;
+  /** Unix milliseconds. */
+  readonly reportedMs: number;
+  readonly intervalS: number;
 }
 
 /** The next agents behind an id. */

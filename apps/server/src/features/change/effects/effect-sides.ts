@@ -1,5 +1,5 @@
 // The hosts that made a change, and those that did not.
-import type { Change } from '@quarterdeck/core';
+import { type Change, onlineWithinMs } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { GroupCounts } from '../../../errlog-store/errlog-store.ts';
 import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
@@ -15,6 +15,8 @@ export type Host = number | string;
 export interface EffectSides {
   readonly own: ReadonlySet<Host>;
   readonly others: ReadonlySet<Host>;
+  /** Number of agents that made the change and did not report in time, at a moment in Unix milliseconds. */
+  silentOwn(atMs: number): number;
   /** Host of a group and its side; undefined where it counts for neither. Sources without an agent join their side. */
   hostOf(group: Pick<GroupCounts, 'agent' | 'name' | 'address'>): { host: Host; isOwn: boolean } | undefined;
 }
@@ -30,15 +32,19 @@ export async function effectSides(
   const followed = await agentsThatFollowed(db, change, span);
   const [own, others] = [new Set<Host>(), new Set<Host>()];
   const [byHostname, byAddress] = [new UniqueIds(), new UniqueIds()];
+  /** Times until which agents count as reporting, Unix milliseconds. */
+  const reportingMs: number[] = [];
   for (let last = 0; ; ) {
     await eventLoop.pause();
     const agents = await nextAgents(db, span.fromMs, last, SLICE);
-    for (const { id: agent, hostname, ip, present } of agents) {
+    for (const { id: agent, hostname, ip, present, reportedMs, intervalS } of agents) {
       if (present === 0) continue;
       byHostname.add(hostname, agent);
       byAddress.add(ip, agent);
-      if (made.has(agent)) own.add(agent);
-      else if (!followed.has(agent)) others.add(agent);
+      if (made.has(agent)) {
+        own.add(agent);
+        reportingMs.push(reportedMs + onlineWithinMs(intervalS));
+      } else if (!followed.has(agent)) others.add(agent);
     }
     if (agents.length < SLICE) break;
     last = agents.at(-1)?.id ?? 0;
@@ -48,6 +54,7 @@ export async function effectSides(
   return {
     own,
     others,
+    silentOwn: (atMs) => reportingMs.filter((untilMs) => untilMs < atMs).length,
     hostOf({ agent: known, name: source, address }) {
       // The address of a named sender may be that of a relay.
       const agent = known || byHostname.get(source) || (source === address ? byAddress.get(source) : 0);

@@ -79,8 +79,8 @@ describe('a fleet with many errors', () => {
     return rounds / ROUNDS;
   }
 
-  it('has an error that passes by chance in at most 5 of 100 cases', () => {
-    expect(passed(0)).toBeLessThanOrEqual(0.05);
+  it('has an error that passes by chance in at most 3 of 1,000 cases', () => {
+    expect(passed(0)).toBeLessThanOrEqual(0.003);
   });
 
   it('shows a new error on the hosts of a side, however small', () => {
@@ -91,11 +91,11 @@ describe('a fleet with many errors', () => {
 describe('boundFor', () => {
   it('divides by the number of tests that could pass', () => {
     const test = (least: number) => ({ p: 1, least });
-    expect(boundFor([])).toBe(0.05);
-    expect(boundFor([test(0.001)])).toBe(0.05);
-    expect(boundFor([test(0.001), test(0.5), test(0.04)])).toBe(0.025);
-    expect(boundFor(Array.from({ length: 100 }, () => test(1e-9)))).toBeCloseTo(0.0005, 12);
+    expect(boundFor([])).toBe(0.003);
+    expect(boundFor([test(0.001)])).toBe(0.003);
+    expect(boundFor([test(0.001), test(0.5), test(0.002)])).toBe(0.0015);
+    expect(boundFor(Array.from({ length: 100 }, () => test(1e-9)))).toBeCloseTo(0.00003, 12);
     // Errors on one host cannot pass in a fleet of twenty, so they cost nothing.
-    expect(boundFor([test(1e-9), ...Array.from({ length: 500 }, () => test(0.05))])).toBe(0.025);
+    expect(boundFor([test(1e-9), ...Array.from({ length: 500 }, () => test(0.05))])).toBe(0.003);
   });
 });

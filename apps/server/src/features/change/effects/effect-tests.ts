@@ -1,7 +1,7 @@
 // Exact tests of the effects of a change. No distribution of the occurrences is assumed: errors come in bursts.
 
 /** Probability of a chance result that all tests of a request together may have. */
-const CHANCE = 0.05;
+const CHANCE = 0.003;
 
 const logFactorials = [0];
 
@@ -28,6 +28,15 @@ export function tailOfDraw({ all, marked, drawn }: Draw, least: number): number 
   return Math.min(1, sum);
 }
 
+/** Probability that at least `least` of `all` things fall into a part that each of them falls into with `chance`. */
+export function tailOfShare(all: number, chance: number, least: number): number {
+  let sum = 0;
+  for (let k = least; k <= all; k += 1) {
+    sum += Math.exp(logChoose(all, k) + k * Math.log(chance) + (all - k) * Math.log1p(-chance));
+  }
+  return Math.min(1, sum);
+}
+
 /** Values of the two sides of a comparison. Those that are not listed are 0. */
 export interface Sides {
   readonly own: readonly number[];
@@ -45,32 +54,28 @@ export interface Chance {
 /**
  * Returns the probability that the values of one side are as much greater than those of the other by chance.
  *
- * Counts the values above a bound on both sides. The bounds are 0 and the median of all values: neither depends on the
- * sides, so the counts are a draw by chance if the sides do not differ. Two different bounds double the probability.
+ * Counts the values above a bound on both sides. The bounds are 0, the median of all values, and the one that as many
+ * values exceed as the side has. None depends on the sides, so the counts are a draw by chance if the sides do not
+ * differ. Different bounds multiply the probability.
  */
 export function chanceOfGreater({ own, ownCount, other, otherCount }: Sides): Chance {
   const all = ownCount + otherCount;
-  const above = (bound: number) => {
+  const positive = [...own, ...other].filter((value) => value > 0).sort((a, b) => a - b);
+  // Values that are not listed are 0, and those below 0 count as 0: both are below the positive ones.
+  const ranked = (rank: number) => positive[rank - 1 - (all - positive.length)] ?? 0;
+  const bounds = new Map<number, { readonly inOwn: number; readonly marked: number }>();
+  for (const bound of [0, ranked(Math.ceil(all / 2)), ranked(all - ownCount)]) {
     const inOwn = own.filter((value) => value > bound).length;
     const marked = inOwn + other.filter((value) => value > bound).length;
-    return { inOwn, marked };
-  };
-  const bounds = [above(0)];
-  const middle = above(median([...own, ...other], all));
-  if (middle.marked !== bounds[0]?.marked) bounds.push(middle);
-  const best = (tails: readonly number[]) => Math.min(1, bounds.length * Math.min(...tails));
+    bounds.set(marked, { inOwn, marked });
+  }
+  const best = (tails: readonly number[]) => Math.min(1, tails.length * Math.min(...tails));
   const draw = (marked: number) => ({ all, marked, drawn: ownCount });
+  const counts = [...bounds.values()];
   return {
-    p: best(bounds.map(({ inOwn, marked }) => tailOfDraw(draw(marked), inOwn))),
-    least: best(bounds.map(({ marked }) => tailOfDraw(draw(marked), Math.min(marked, ownCount)))),
+    p: best(counts.map(({ inOwn, marked }) => tailOfDraw(draw(marked), inOwn))),
+    least: best(counts.map(({ marked }) => tailOfDraw(draw(marked), Math.min(marked, ownCount)))),
   };
-}
-
-/** Lower median of `count` values, of which those that are not listed are 0; 0 where it is less. */
-function median(values: readonly number[], count: number): number {
-  const positive = values.filter((value) => value > 0).sort((a, b) => a - b);
-  const others = count - positive.length;
-  return positive[Math.ceil(count / 2) - 1 - others] ?? 0;
 }
 
 /**

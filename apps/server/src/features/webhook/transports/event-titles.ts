@@ -1,6 +1,6 @@
 // One line for people about each event that a channel can get without a rule.
 import type { EventType } from '@quarterdeck/core';
-import { expiryOf, levelOf, type MessageData, textOf } from './message-data.ts';
+import { expiryOf, levelOf, type MessageData, textOf, timeOf } from './message-data.ts';
 
 const errorTitle = (what: string) => (data: MessageData) => {
   const where = textOf(data['host']) || textOf(data['source']);
@@ -23,6 +23,12 @@ function changeTitle({ kind, name, before, after }: MessageData): string {
 
 const tokenOf = ({ name, id }: MessageData) => `API token ${textOf(name) || textOf(id)}`;
 
+/** The last use of a token; nothing where it is unknown, as in an event of an earlier version. */
+function lastUseOf({ last_used: time, last_address: address }: MessageData): string {
+  if (time === null) return ', never used';
+  return typeof time === 'number' ? `, last used ${timeOf(time)} from ${textOf(address)}` : '';
+}
+
 /** Types of events beside those of alerts, and of lines, which no channel gets. */
 type TitledType = Exclude<EventType, `alert.${string}` | 'line' | 'line.missed'>;
 
@@ -39,7 +45,7 @@ const TITLES: Readonly<Record<TitledType, (data: MessageData) => string>> = {
   'agent.removed': agentTitle('was deleted'),
   'agent.outage': outageTitle,
   'change.created': changeTitle,
-  'token.expiring': (data) => `${tokenOf(data)} expires on ${expiryOf(data['expire'])}`,
+  'token.expiring': (data) => `${tokenOf(data)} expires on ${expiryOf(data['expire'])}${lastUseOf(data)}`,
   'token.reused': (data) => `A replaced secret of ${tokenOf(data)} was used from ${textOf(data['address'])}`,
   'token.revoked': (data) => `${tokenOf(data)} was changed, disabled or deleted`,
   'user.revoked': ({ id }) => `User ${textOf(id)} was changed, disabled or signed out`,

@@ -200,6 +200,16 @@ describe('readSummary', () => {
     ['agent.removed', { id: 12 }, 'Agent 12 was deleted'],
     ['change.created', { kind: 'deploy', name: 'shop', before: '1', after: '2' }, 'Change: deploy of shop 1 → 2'],
     ['token.expiring', { name: 'ci', expire: 1_795_421_280_000 }, 'API token ci expires on 2026-11-23 08:08:00 UTC'],
+    [
+      'token.expiring',
+      { name: 'ci', expire: 1_795_421_280_000, last_used: 1_795_000_000, last_address: '192.0.2.7' },
+      'API token ci expires on 2026-11-23 08:08:00 UTC, last used 2026-11-18 11:06:40 UTC from 192.0.2.7',
+    ],
+    [
+      'token.expiring',
+      { id: 7, expire: 1_795_421_280_000, last_used: null },
+      'API token 7 expires on 2026-11-23 08:08:00 UTC, never used',
+    ],
     ['alert.test', {}, 'TEST: Message of Quarterdeck'],
     ['alert.test', { rule: 'payments', by: 'ada' }, 'TEST: Test message of the rule payments'],
     ['webhook.test', { text: 'Test message of the channel ops' }, 'TEST: Test message of the channel ops'],

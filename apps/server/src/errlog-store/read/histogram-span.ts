@@ -1,4 +1,4 @@
-// Span and steps of a histogram of lines.
+// Span and steps of a histogram.
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
@@ -13,9 +13,14 @@ const STEPS = [
 
 /**
  * Span of at most `buckets` buckets around some bounds in Unix seconds, both included. Without a beginning it is the
- * last 24 hours; without an end it ends at `nowS`.
+ * last 24 hours; without an end it ends at `nowS`. No step has fewer than `leastS` seconds.
  */
-export function histogramSpan(bounds: { readonly from: number; readonly to: number }, buckets: number, nowS: number) {
+export function histogramSpan(
+  bounds: { readonly from: number; readonly to: number },
+  buckets: number,
+  nowS: number,
+  leastS = 1,
+) {
   const last = bounds.to === Infinity ? Math.max(nowS, bounds.from) : bounds.to;
   const to = Math.floor(Math.min(last, LAST_S));
   const first = bounds.from > 0 ? bounds.from : Math.max(0, to - DAY_S + 1);
@@ -28,7 +33,7 @@ export function histogramSpan(bounds: { readonly from: number; readonly to: numb
     step,
   });
   const fits = (step: number) => Math.ceil(end / step) - Math.floor(from / step) <= buckets;
-  const step = STEPS.find(fits);
+  const step = STEPS.find((candidate) => candidate >= leastS && fits(candidate));
   if (step !== undefined) return spanOf(step);
   let days = Math.max(1, Math.ceil((end - from) / DAY_S / buckets));
   while (!fits(days * DAY_S)) days += 1;

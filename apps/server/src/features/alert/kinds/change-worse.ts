@@ -1,0 +1,106 @@
+// Rules of the kind `change.worse`: a change from outside made errors new or more frequent.
+import type { Change, ChangeEffects } from '@quarterdeck/core';
+import { findChange, recentChanges } from '../../change/change.repo.ts';
+import { findEffects } from '../../change/effects/change-effects.ts';
+import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
+import type { KindNeeds } from './needs.ts';
+import { countText } from './words.ts';
+
+/** Changes that one round looks at, the newest ones; a preview looks at as many in all. */
+const LOOKED_AT = 20;
+/** Time for which a verdict holds: most changes that are worse show it in the first minutes. */
+const [RECENT_MS, FRESH_MS, LATER_MS] = [10 * 60_000, 10_000, 60_000];
+/** Errors that an alert is about, and hosts of a change that are read. */
+const GROUPS_MAX = 20;
+const HOSTS_MAX = 10_000;
+/** Errors of this level or worse make a change worse. */
+const ERR = 4;
+
+/** Position of a rule: it looks at changes that were reported since a time, and tells each of them once. */
+interface Position {
+  readonly sinceMs: number;
+  readonly told: readonly number[];
+}
+
+/** Creates the kind. */
+export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
+  const verdicts = new Map<string, { readonly untilMs: number; readonly effects: ChangeEffects }>();
+
+  async function effectsOf({ nowMs }: Round, { withinS }: WatchingRule, change: Change): Promise<ChangeEffects> {
+    const key = `${change.id} ${withinS}`;
+    const known = verdicts.get(key);
+    if (known !== undefined && known.untilMs > nowMs) return known.effects;
+    const effects = await findEffects(db, change, withinS, nowMs);
+    const keptMs = nowMs - change.time * 1000 < RECENT_MS ? FRESH_MS : LATER_MS;
+    verdicts.set(key, { untilMs: nowMs + keptMs, effects });
+    for (const [old, { untilMs }] of verdicts) if (untilMs <= nowMs) verdicts.delete(old);
+    return effects;
+  }
+
+  async function causesOf(round: Round, rule: WatchingRule, ids: readonly number[]): Promise<Map<number, Cause>> {
+    const causes = new Map<number, Cause>();
+    for (const id of ids) {
+      if (round.stopped()) break;
+      const change = await findChange(round.read, id, HOSTS_MAX);
+      if (change === undefined) continue;
+      const effects = await effectsOf(round, rule, change);
+      if (effects.verdict === 'worse') causes.set(id, causeOf(change, effects));
+      await round.eventLoop.pause();
+    }
+    return causes;
+  }
+
+  return {
+    ends: false,
+    manyTitle: (count) => `${countText(count, 'change')} made errors worse`,
+    start: async ({ nowMs }): Promise<Position> => ({ sinceMs: nowMs, told: [] }),
+
+    async happened(round, rule, given) {
+      const { sinceMs, told } = given as Position;
+      const recent = await recentChanges(
+        round.read,
+        { fromMs: round.nowMs - rule.withinS * 1000, reportedMs: sinceMs },
+        LOOKED_AT,
+      );
+      const causes = await causesOf(
+        round,
+        rule,
+        recent.filter((id) => !told.includes(id)),
+      );
+      const still = told.filter((id) => recent.includes(id));
+      return { causes: [...causes.values()], position: { sinceMs, told: [...still, ...causes.keys()] } };
+    },
+
+    async replay(round, rule, fromMs) {
+      const ids = await recentChanges(round.read, { fromMs, reportedMs: 0 }, LOOKED_AT);
+      const causes = await causesOf(round, rule, ids);
+      return {
+        episodes: [...causes.values()].map((cause) => ({ ...cause, untilMs: cause.sinceMs })),
+        ...(ids.length === LOOKED_AT && { whyIncomplete: `Only the newest ${LOOKED_AT} changes are looked at.` }),
+      };
+    },
+  };
+}
+
+function causeOf({ id, kind, name, before, after, time, host_count: hosts }: Change, effects: ChangeEffects): Cause {
+  const worse = effects.errors.filter(({ verdict, level }) => verdict !== 'less' && level <= ERR);
+  const versions = [before, after].filter((text) => text !== '').join(' -> ');
+  const [first] = worse;
+  const shown = first === undefined ? '' : `: ${first.verdict === 'new' ? 'new' : 'more frequent'} is ${first.log}`;
+  return {
+    key: `change:${id}`,
+    title: `Errors got worse with ${kind} ${name}${versions === '' ? '' : ` ${versions}`}${shown}`,
+    detail: {
+      change_id: id,
+      change: kind,
+      name,
+      before,
+      after,
+      hosts,
+      errors: worse.length,
+      others: effects.others,
+    },
+    sinceMs: Math.round(time * 1000),
+    groups: worse.slice(0, GROUPS_MAX).map((error) => error.id),
+  };
+}
