@@ -1,5 +1,5 @@
-// `pnpm bench:odd [--from SEED]`: fleets of 40 to 400 hosts with everyday differences, in each of which a drift is planted
-// on the failing hosts. Prints how often the drift comes first, and the time for 10,000 hosts.
+// `pnpm bench:odd [--from SEED]`: fleets of 40 to 400 hosts with everyday differences. In each, a drift is planted on
+// the failing hosts. Prints how often the drift comes first, and the time for 10,000 hosts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ interface PlantedFleet {
   readonly drift: Drift;
 }
 
-/** Adds hosts with everyday differences: several kernels, packages that some have changed, certificates of their own. */
+/** Adds hosts with everyday differences: kernels, packages that some have changed, certificates of their own. */
 async function addFleet(db: Database, hosts: number, seed: number, nowMs: number): Promise<PlantedFleet> {
   const random = randomFrom(seed);
   const drift = SORTS[Math.floor(random() * SORTS.length)] as Drift;

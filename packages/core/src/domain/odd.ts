@@ -1,4 +1,4 @@
-// How failing hosts differ from healthy ones of the same sort.
+// Differences of failing hosts from healthy ones of the same sort.
 import * as z from 'zod';
 import { UnixSeconds } from './primitives.ts';
 

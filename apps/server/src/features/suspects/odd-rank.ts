@@ -31,9 +31,9 @@ const KINDS: readonly OddKind[] = [
 ];
 
 /**
- * Ranks fields by how well they separate failing hosts from twins. The score is the share of failing hosts with a value
- * less the share of twins with it, times the share of twins that agree on another value. So a value that differs from
- * host to host, such as a certificate of its own, is not odd. Few twins prove less.
+ * Ranks fields by how well they separate failing hosts from twins. A value separates by the share of failing hosts with
+ * it less that of twins. The score is this times the share of twins that agree on another value. So a value that
+ * differs from host to host, such as a certificate of its own, is not odd. Few twins prove less.
  */
 export function rankDifferences(
   fields: Iterable<OddField>,

@@ -72,7 +72,8 @@ const CERTIFICATES = statement(
   (dialect) => `SELECT agent_id AS id, place, subject, fingerprint, expire_ms AS "expireMs", found_ms AS "foundMs",
       former_fingerprint AS "formerFingerprint", former_expire_ms AS "formerExpireMs"
     FROM agent_certificate
-    WHERE ${inJson(dialect, 'agent_id')} AND place IN (SELECT place FROM agent_certificate WHERE ${inJson(dialect, 'agent_id')})
+    WHERE ${inJson(dialect, 'agent_id')}
+      AND place IN (SELECT place FROM agent_certificate WHERE ${inJson(dialect, 'agent_id')})
     LIMIT ?`,
 );
 
@@ -131,8 +132,8 @@ interface ChangeRow {
 }
 
 /**
- * The last changes of hosts up to a time. Each host hashes its files under a key of its own, so of a file it counts that
- * it was changed, not to what.
+ * The last changes of hosts up to a time. Each host hashes its files under a key of its own. So a changed file counts as
+ * changed, whatever its hash.
  */
 export async function changeFields(
   { read }: Database,
