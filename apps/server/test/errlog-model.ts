@@ -12,7 +12,7 @@ export const NODES = [1, 2, 3];
 export const REQ_IDS = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', '777', 'x y&z=%'];
 
 /** Fields that only some answers have. */
-type Added = 'sources' | 'count_in_range' | 'log_time_in_range' | 'log_in_range';
+type Added = 'proof' | 'sources' | 'count_in_range' | 'log_time_in_range' | 'log_in_range';
 
 /** A line of a group. */
 export interface Happened {

@@ -94,7 +94,7 @@ describe('the API tokens', () => {
     server.tokens[0] = apiToken(2, { name: 'deploy', scopes, unused: ['agent:read'], last_used });
     await using tui = await onTokens(server);
     await tui.press('enter').until('Unused for 30 days');
-    await tui.press('enter').until(/errlog:read\s+48,211 ×, last 2h ago/, 'GET /admin-api');
+    await tui.press('enter').until(/errlog:read\s+48,211 times, last 2h ago/, 'GET /admin-api');
     await tui.press('escape', 'escape', 'W').until('Narrow this API token?', 'Keeps: errlog:read', 'Loses: agent:read');
     expect(bodies(server, 'POST')).toEqual([{ dry_run: true }]);
     await tui.press('y').until('Narrowed deploy.');

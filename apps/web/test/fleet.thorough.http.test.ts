@@ -68,4 +68,23 @@ describe.skipIf(hasNoBrowser)('the fleet', () => {
     await visitor.sees('You have no API tokens.');
     await expect(api.using(secret).apiToken.self()).rejects.toMatchObject({ status: 401 });
   });
+
+  it('marks a token with unused permissions, and takes them away once that was asked', async () => {
+    const { client, username } = await api.person('operator');
+    const made = await client.apiToken.create({ body: { name: 'old job', scopes: ['errlog:read', 'agent:read'] } });
+    await api.using(made.token).errlog.list();
+    await client.apiToken.use({ params: { id: made.id } });
+    const createdMs = BigInt(api.now() - 31 * 86_400_000);
+    await api.server.deps.db.write((tx) => tx.prisma.apiToken.update({ where: { id: made.id }, data: { createdMs } }));
+    await using visitor = await open();
+    await visitor.signInAs(username);
+    await visitor.goTo('/tokens');
+    await visitor.sees('not used for 30 days: agent:read');
+    await visitor.press('Narrow');
+    await visitor.sees('It keeps errlog:read and loses agent:read.');
+    expect(await visitor.accessibilityProblems()).toEqual([]);
+    await visitor.page.getByRole('dialog').getByRole('button', { name: 'Narrow' }).click();
+    await visitor.sees('Narrowed.');
+    expect((await api.using(made.token).apiToken.self()).scopes).toEqual(['errlog:read']);
+  });
 });

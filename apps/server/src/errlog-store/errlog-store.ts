@@ -170,6 +170,8 @@ export interface ErrlogReads {
   groupsOfError(key: ErrorKey, afterSrc: number, limit: number): Promise<errors.SourceGroup[]>;
   /** Occurrences of some groups together by the minute, both ends included. */
   countByMinute(ids: readonly number[], from: number, to: number): Promise<errors.MinuteCount[]>;
+  /** Number of lines of a service on a source, from one minute to before another one. */
+  countOfService(src: number, service: string, span: { readonly from: number; readonly to: number }): Promise<number>;
   /** Occurrences of each group by the minute, both ends included. */
   minutesOfGroups(
     ids: readonly number[],
@@ -277,6 +279,7 @@ export function errlogStore(db: Database): ErrlogStore {
     findGroup: (key, sender) => errors.findGroup(sql, key, sender),
     groupsOfError: (key, afterSrc, limit) => errors.groupsOfError(sql, key, afterSrc, limit),
     countByMinute: (ids, from, to) => errors.countByMinute(sql, ids, from, to),
+    countOfService: (src, service, span) => errors.countOfService(sql, src, service, span),
     minutesOfGroups: (ids, from, to) => errors.minutesOfGroups(sql, ids, from, to),
     ledger: (query, access) => readLedger(sql, dialect, query, access?.whole),
     hasSpan,

@@ -8,7 +8,7 @@ import type { Log } from '../data/log.ts';
 /** Time a message is shown, milliseconds. */
 const MESSAGE_MS = { good: 5_000, notice: 5_000, warning: 10_000, bad: 15_000 };
 
-/** Age from which a message belongs to the screen that was left, milliseconds. Younger ones are about the way itself. */
+/** Age in milliseconds from which a message belongs to the screen that was left. Younger ones are about the way. */
 const OLD_MS = 1_000;
 
 /**

@@ -1,5 +1,7 @@
 // Words of the page of an error.
 
+import { numberText } from '../words/format.ts';
+
 /** The words. */
 export const errorText = {
   noun: 'the error',
@@ -11,6 +13,11 @@ export const errorText = {
   service: 'Service',
   mutedUntil: 'Muted until',
   note: 'Note',
+  proof: 'Stays away',
+  proofs: {
+    proven: (lines: number) => `Proven: ${numberText(lines)} lines of its service since, without it`,
+    unproven: (lines: number) => `Not proven yet: ${numberText(lines)} lines of its service since`,
+  },
   chart: 'Over the last day',
   occurrences: 'occurrences',
   changes: 'What changed before',

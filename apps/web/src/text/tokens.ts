@@ -24,6 +24,11 @@ export const tokensText = {
   ends: 'ends',
   endless: 'does not end',
   states: { active: 'active', expiring: 'ends soon', expired: 'ended', disabled: 'disabled' },
+  narrow: 'Narrow',
+  narrowTitle: (name: string) => `Narrow ${name}?`,
+  narrowNote: (kept: string, lost: string) =>
+    `It keeps ${kept || 'no permission'} and loses ${lost || 'none'}. Scopes of a token do not grow again.`,
+  narrowed: 'Narrowed.',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,
   revokeNote: 'Programs that use it are refused at once. This cannot be undone.',

@@ -14,6 +14,16 @@ const Level = z.int().min(0).max(LEVEL_MAX).meta({ description: 'Number of the l
 export const ErrlogState = z.enum(ERRLOG_STATES);
 export type ErrlogState = z.infer<typeof ErrlogState>;
 
+/** Proof that a resolved error stays away although its service goes on being used. */
+export const ErrlogProof = z.object({
+  state: z.enum(['proven', 'unproven']).meta({
+    description: 'proven: for an hour at least, and in as many lines as it took to fail ten times before',
+  }),
+  seen: z.int().meta({ description: 'Lines of its service on this source since it was resolved' }),
+  since: UnixSeconds,
+});
+export type ErrlogProof = z.infer<typeof ErrlogProof>;
+
 /** A group of equal errors. The fields after `log` come with `detail=1`. */
 export const ErrlogEntry = z.object({
   id: z.int(),
@@ -28,6 +38,7 @@ export const ErrlogEntry = z.object({
   until: z.string().optional().meta({ description: 'End of the mute, such as 1h or 100x; empty when not muted' }),
   until_time: UnixSeconds.optional().meta({ description: 'Time at which the mute ends, Unix seconds; 0 = never' }),
   note: z.string().optional(),
+  proof: ErrlogProof.optional().meta({ description: 'Of one resolved entry: whether it stays away' }),
   app_id: z.int().optional(),
   node_type: z.int().optional(),
   node_id: z.int().nullable().optional(),

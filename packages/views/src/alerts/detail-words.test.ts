@@ -7,6 +7,11 @@ afterEach(() => setZone('local'));
 
 it.each([
   [
+    { token_id: 7, name: 'ci', last_used: 1_795_725_806, last_address: '192.0.2.7', last_client: 'curl/8' },
+    'Name ci; Last used 2026-11-26 20:43:26; Last used from 192.0.2.7; Last used by curl/8',
+  ],
+  [{ name: 'ci', last_used: null, last_address: '', last_client: '' }, 'Name ci; Last used never'],
+  [
     {
       group: 184,
       level: 4,

@@ -25,6 +25,8 @@ const LABELS: Readonly<Record<string, string>> = {
   group: 'Error',
   hostname: 'Host',
   ip: 'Address',
+  last_address: 'Last used from',
+  last_client: 'Last used by',
   late: 'Reported late',
   log: 'Message',
   log_time: 'Last seen',
@@ -35,7 +37,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** Numbers of the server for things that other fields name. */
 const IDS = /^(id|src|node_type|.*_id|fingerprint|former)$/;
-const MOMENTS = /^(first_seen|log_time|expire|created|last_reported|lost|time|since|started)$/;
+const MOMENTS = /^(first_seen|last_used|log_time|expire|created|last_reported|lost|time|since|started)$/;
 const SPANS = /^(within|interval|.*_s)$/;
 
 const labelOf = (name: string): string => {
@@ -59,6 +61,7 @@ function numberText(name: string, value: number): string {
 }
 
 function valueText(name: string, value: unknown): string {
+  if (name === 'last_used' && value === null) return 'never';
   if (typeof value === 'number') return numberText(name, value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value))

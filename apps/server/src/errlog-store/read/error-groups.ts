@@ -82,6 +82,22 @@ const MINUTES = ofGroups(
     WHERE ${isOne} AND minute >= ? AND minute <= ? GROUP BY minute`,
 );
 
+const OF_SERVICE = statement(
+  `SELECT CAST(coalesce(sum(m.n), 0) AS bigint) AS n FROM errlog e JOIN errlog_minute m ON m.errlog_id = e.id
+   WHERE e.src = ? AND e.service = ? AND e.log_time >= ? AND m.minute >= ? AND m.minute < ?`,
+);
+
+/** Number of lines of a service on a source, from one minute to before another one. */
+export async function countOfService(
+  sql: Sql,
+  src: number,
+  service: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<number> {
+  const row = await sql.get<{ n: number }>(OF_SERVICE, src, service, from * 60, from, to);
+  return Number(row?.n ?? 0);
+}
+
 /** Occurrences of some groups together by the minute, both ends included. */
 export const countByMinute = (sql: Sql, ids: readonly number[], from: number, to: number): Promise<MinuteCount[]> =>
   sql.all<MinuteCount>(MINUTES, JSON.stringify(ids), from, to);

@@ -35,6 +35,7 @@ import { unpackBatch } from './intake/packed-batch.ts';
 import { previewLines } from './intake/preview.ts';
 import { type LineSender, senderOf } from './intake/senders.ts';
 import type { ErrlogNeeds } from './needs.ts';
+import { proofOf } from './proof.ts';
 
 /** The error-log service, with the functions that the rest of the server uses. */
 export interface ErrlogService extends Service<(typeof contract)['errlog'], CallContext> {
@@ -197,7 +198,8 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
     async get({ params: { id }, version, actor }) {
       const group = await groupFor(actor, id);
       version?.show(group);
-      return group;
+      const proof = await proofOf(store, group, nowS());
+      return { ...group, ...(proof && { proof }) };
     },
     ...grouping.endpoints,
     update: ({ params: { id }, body, ...caller }) => manager.update(id, body, caller),

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
 import { IS_THOROUGH } from '../../../../../test/thoroughness.ts';
-import { watch } from '../../../test/alert-calls.ts';
 import { bodyFor } from '../../../test/callers.ts';
 import { pathOf, RAW_ROUTES, ROUTES } from '../../../test/endpoints.ts';
 import { PASSWORD } from '../../../test/start-api.ts';
@@ -20,12 +19,14 @@ let alertId = 0;
 let marker = '';
 
 beforeAll(async () => {
-  const rule = await watch(api, { kind: 'errlog.new' });
   marker = word();
   await api.admin.errlog.append({ body: { level: 'error', log: `payment ${marker} failed` } });
-  await rule.round();
-  alertId = (await rule.alerts())[0]?.id ?? 0;
   errorId = (await api.admin.errlog.list({ query: { q: marker } })).data[0]?.id ?? 0;
+  const rule = await api.admin.alert.create({ body: { name: word(), when: { kind: 'errlog.new' } } });
+  const sinceMs = BigInt(api.now());
+  const data = { ruleId: rule.id, key: `group:${errorId}`, title: marker, detail: '{}', state: 'firing', sinceMs };
+  const stored = { ...data, groups: JSON.stringify([errorId]), firedMs: sinceMs, toldMs: sinceMs };
+  alertId = Number((await api.server.deps.db.write((tx) => tx.prisma.alert.create({ data: stored }))).id);
 });
 
 const read = (path: string, key: string, init: RequestInit = {}) =>

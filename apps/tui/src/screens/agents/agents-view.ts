@@ -229,7 +229,7 @@ export function agentChips(
     readonly hasUnknown: boolean;
     /** The time at which the agents are shown; undefined = now. */
     readonly at: string | undefined;
-    /** What is said of the text of the filter. */
+    /** A remark about the text of the filter. */
     readonly note: string;
   },
 ): Run[] {

@@ -1,7 +1,7 @@
 // The use of a token, below its details. Pure.
 import type { TokenUse } from '@quarterdeck/core';
 import { hasData, type Query } from '@quarterdeck/views/reads';
-import { age, clean, grouped } from '@quarterdeck/views/text';
+import { age, clean, plural } from '@quarterdeck/views/text';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../text/lines.ts';
 
@@ -22,7 +22,7 @@ export function tokenUseLines(use: Query<TokenUse>, nowMs: number, width: number
     ...factLines(
       rows.map(({ name, count, last_used }) => ({
         label: clean(name),
-        value: `${grouped(count)} ×, last ${ago(last_used)}`,
+        value: `${plural(count, 'time')}, last ${ago(last_used)}`,
       })),
       width,
     ),

@@ -12,7 +12,7 @@ const FILTER_SHOWN = 40;
 /** Everything else that the chips show. */
 export interface LinesChips {
   readonly filter: string;
-  /** What is said of the filter. */
+  /** A remark about the filter. */
   readonly note: string;
   readonly isLive: boolean;
   readonly index: number;

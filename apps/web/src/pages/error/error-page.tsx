@@ -73,6 +73,7 @@ function Facts({ entry }: { readonly entry: ErrlogEntry }) {
     [errorText.source, source || host || null],
     [errorText.service, service || null],
     [errorText.mutedUntil, until === 0 ? entry.until || null : shortTime(until * 1000)],
+    [errorText.proof, entry.proof === undefined ? null : errorText.proofs[entry.proof.state](entry.proof.seen)],
     [errorText.note, note || null],
   ] as const;
   return (

@@ -1,4 +1,4 @@
-// The own API tokens: issue one, whose secret is shown once, and revoke.
+// The own API tokens: issue one, whose secret is shown once, narrow to what it uses, and revoke.
 import './tokens.css';
 import type { ApiToken } from '@quarterdeck/sdk';
 import { useCallback, useState } from 'react';
@@ -11,6 +11,7 @@ import { useSession } from '../../session/session.tsx';
 import { text } from '../../text/common.ts';
 import { tokensText } from '../../text/tokens.ts';
 import type { Tone } from '../../words/tone.ts';
+import { NarrowToken } from './narrow-token.tsx';
 import { NewToken } from './new-token.tsx';
 import { RevokeToken } from './revoke-token.tsx';
 
@@ -28,6 +29,7 @@ const TONES: Readonly<Record<NonNullable<ApiToken['state']>, Tone>> = {
 export function Page() {
   const { client, can } = useSession();
   const [isNew, setNew] = useState(false);
+  const [narrowed, setNarrowed] = useState<ApiToken | null>(null);
   const [revoked, setRevoked] = useState<ApiToken | null>(null);
   const read = useRead(
     useCallback(
@@ -56,6 +58,7 @@ export function Page() {
                   key={token.id}
                   token={token}
                   mayWrite={mayWrite}
+                  onNarrow={() => setNarrowed(token)}
                   onRevoke={() => setRevoked(token)}
                   onChanged={read.refresh}
                 />
@@ -68,6 +71,15 @@ export function Page() {
         <NewToken
           onClose={() => {
             setNew(false);
+            read.refresh();
+          }}
+        />
+      )}
+      {narrowed !== null && (
+        <NarrowToken
+          token={narrowed}
+          onClose={() => {
+            setNarrowed(null);
             read.refresh();
           }}
         />
@@ -88,11 +100,12 @@ export function Page() {
 interface RowProps {
   readonly token: ApiToken;
   readonly mayWrite: boolean;
+  readonly onNarrow: () => void;
   readonly onRevoke: () => void;
   readonly onChanged: () => void;
 }
 
-function Row({ token, mayWrite, onRevoke, onChanged }: RowProps) {
+function Row({ token, mayWrite, onNarrow, onRevoke, onChanged }: RowProps) {
   const { client } = useSession();
   const { act } = useToasts();
   const {
@@ -151,6 +164,11 @@ function Row({ token, mayWrite, onRevoke, onChanged }: RowProps) {
           {state !== 'expired' && (
             <button type="button" className="button" onClick={toggle}>
               {isDisabled ? words.enable : words.disable}
+            </button>
+          )}
+          {unused.length > 0 && (
+            <button type="button" className="button" onClick={onNarrow}>
+              {words.narrow}
             </button>
           )}
           <button type="button" className="button button-bad" onClick={onRevoke}>

@@ -9,7 +9,7 @@ const PAUSE_FACTOR = 5;
 /** Requests that wait at one time. Further ones are answered at once, as those without a wait are. */
 const WAITING_MAX = 200;
 
-/** How long a request waits. */
+/** Length of a wait, and its early end. */
 export interface Wait {
   readonly waitS: number;
   /** Aborted when the server stops or the caller has gone: the present state is the answer. */
