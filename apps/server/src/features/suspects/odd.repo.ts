@@ -132,8 +132,8 @@ interface ChangeRow {
 }
 
 /**
- * The last changes of hosts up to a time. Each host hashes its files under a key of its own. So a changed file counts as
- * changed, whatever its hash.
+ * The last changes of hosts up to a time. Each host hashes its files under a key of its own, so a changed file counts
+ * as changed, whatever its hash.
  */
 export async function changeFields(
   { read }: Database,
