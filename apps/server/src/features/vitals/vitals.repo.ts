@@ -5,7 +5,7 @@ import { inJson } from '../../sql/among.ts';
 import { unpackVitals } from './packed-vitals.ts';
 import { usedPercent } from './used-share.ts';
 
-export const HOUR_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Hours for which vitals are kept. */
 const HOURS_KEPT = VITALS_DAYS * 24;
 /** An hour of a host is this long at most: one that changes its disks all the time must not fill the database. */
