@@ -67,6 +67,20 @@ export const emptyHeartbeat: Action = (agent) => report(agent, {});
 /** A heartbeat of an agent that ships logs: their status is a part of each. */
 export const heartbeat: Action = (agent) => report(agent, { shipper: shipperOf(agent) });
 
+const GIB = 1024 ** 3;
+
+/** A heartbeat with vitals: those of the first report of a minute are stored. */
+export const vitals: Action = (agent) => {
+  const busy = (agent.id % 70) + 10.5;
+  const disk = {
+    '/': { used: busy * GIB, free: 40 * GIB },
+    '/var/log': { used: 2 * busy * GIB, free: 300 * GIB },
+    '/boot': { used: 134_217_728, free: 402_653_184 },
+  };
+  const host = { cpu: busy, memory: busy, swap: 0, disk, load: [busy / 10, 3.25, 2.5], cores: 8 };
+  return report(agent, { shipper: shipperOf(agent), vitals: { ...host, uptime: 864_000, fds: 2_100, tcp: 340 } });
+};
+
 /** A heartbeat with a changed fact. */
 export const change: Action = (agent) => {
   agent.packageVersion += 1;

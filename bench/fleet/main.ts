@@ -11,7 +11,7 @@ import { makeCredentials } from '../api.ts';
 import { built } from '../built.ts';
 import { type Program, startServer } from '../processes.ts';
 import { count } from '../report.ts';
-import { BATCH_LINES, change, emptyHeartbeat, enroll, heartbeat, type SimulatedAgent, ship } from './agents.ts';
+import { BATCH_LINES, change, emptyHeartbeat, enroll, heartbeat, type SimulatedAgent, ship, vitals } from './agents.ts';
 import { type FleetClient, fleetClient, ownConnection, sharedPool } from './connections.ts';
 import { cost, type Figures, Fleet, header, row } from './pace.ts';
 import { kernelBytes, Machines } from './usage.ts';
@@ -36,6 +36,7 @@ const SECONDS = Number(values.seconds);
 /** Interval of the fleet that the costs are summed up for: the default of the server, in seconds. */
 const INTERVAL_S = 30;
 const AT_ONCE = 48;
+const MINUTE_MS = 60_000;
 const ROUNDS = 3;
 /** Agents per enrollment token: below the rate limit of one credential. */
 const NODES_PER_TOKEN = 400;
@@ -108,6 +109,29 @@ async function measureConnections(fleet: Fleet, machines: Machines): Promise<voi
   }
 }
 
+/**
+ * Compares heartbeats with and without vitals, side by side: each agent sends one of each. At the default interval half
+ * of the vitals are stored: the first of each minute.
+ */
+async function compareVitals(fleet: Fleet): Promise<void> {
+  const kinds = { plain: heartbeat, stored: vitals, repeated: vitals };
+  const cheapest: Partial<Record<keyof typeof kinds, Figures>> = {};
+  const us = (figures: Figures | undefined) => (figures?.serverUs ?? 0) + (figures?.databaseUs ?? 0);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, MINUTE_MS - (Date.now() % MINUTE_MS)));
+    for (const kind of ['plain', 'stored', 'repeated'] as const) {
+      const figures = await fleet.each(kinds[kind]);
+      if (cheapest[kind] === undefined || us(figures) < us(cheapest[kind])) cheapest[kind] = figures;
+    }
+  }
+  const { plain, stored, repeated } = cheapest as Record<keyof typeof kinds, Figures>;
+  row('heartbeat, each agent once', plain);
+  row('heartbeat with vitals that are stored', stored);
+  row('heartbeat with vitals of the same minute', repeated);
+  const more = (100 * (us(stored) + us(repeated))) / 2 / us(plain) - 100;
+  console.log(`  vitals: ${more.toFixed(1)} % more processor time for a heartbeat every ${INTERVAL_S} s`);
+}
+
 /** Raises the rate of the whole mix until the server no longer follows. */
 async function saturate(fleet: Fleet): Promise<void> {
   for (let rate = 1_000; ; rate += rate < 4_000 ? 1_000 : 500) {
@@ -147,6 +171,7 @@ try {
   row('heartbeat, no log shipping', await fleet.cheapest(ROUNDS, SECONDS, emptyHeartbeat));
   const beats = await fleet.cheapest(ROUNDS, SECONDS, heartbeat);
   row('heartbeat', beats);
+  await compareVitals(fleet);
   const changes = await fleet.cheapest(ROUNDS, SECONDS, change);
   row('heartbeat with a change', changes);
   const batches = await fleet.cheapest(ROUNDS, SECONDS, ship);

@@ -10,6 +10,7 @@ import { createExec } from './facts/exec.ts';
 import { thisHost } from './facts/host.ts';
 import { chooseNodeId } from './facts/node-id.ts';
 import { readOwnPackage } from './facts/package.ts';
+import { createVitals } from './facts/vitals.ts';
 import { lockFolder } from './files/folder-lock.ts';
 import { type Enrollment, type State, StateError, type StateFile, stateFileIn } from './files/state.ts';
 import { createStateStore, type StateStore } from './files/state-store.ts';
@@ -24,6 +25,7 @@ import type { Command } from './settings/config-values.ts';
 import { openShipper, type Shipper } from './ship/shipper.ts';
 import type { Launch } from './upgrade/hand-over.ts';
 import { openUpgrades, type Upgrades } from './upgrade/upgrades.ts';
+import { findDisks, MOUNTINFO } from './watch/disk.ts';
 import { openWatch, type Watch } from './watch/watch.ts';
 
 /** Dependencies of {@link runAgent} and {@link enrolAgent} beside their configuration. */
@@ -163,6 +165,9 @@ async function build(
     shipper: () => shipper?.state(),
     changes: watch?.changes,
     certificates: watch && (() => watch.certificates()),
+    vitals:
+      watch &&
+      createVitals({ findDisks: () => findDisks(MOUNTINFO, options.signal), monotonicMs: options.monotonicMs }),
     log,
   });
   return { session, shipper };

@@ -6,6 +6,7 @@ import type { LenientHeartbeatResponse } from './api/heartbeat-response.ts';
 import type { ServerApi } from './api/server-api.ts';
 import { changedFacts } from './changed-facts.ts';
 import type { CollectFacts, Facts } from './facts/collect.ts';
+import type { ReadVitals } from './facts/vitals.ts';
 import { Enrollment } from './files/state.ts';
 import type { StateStore } from './files/state-store.ts';
 import type { Operations } from './operations/operations.ts';
@@ -32,6 +33,8 @@ export interface SessionOptions {
   readonly changes?: Changes | undefined;
   /** Certificates of this host; undefined while they are not known. */
   readonly certificates?: (() => HostCertificate[] | undefined) | undefined;
+  /** Reads how busy this host is; undefined where that is not reported. */
+  readonly vitals?: ReadVitals | undefined;
   readonly log: Logger;
 }
 
@@ -121,11 +124,13 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  /** Status of shipping and operations, sent beside the facts. */
-  function statusFacts(): Pick<AgentFacts, 'shipper' | 'operations'> {
+  /** Status of the host, of shipping and of operations, sent beside the facts. */
+  async function statusFacts(): Promise<Pick<AgentFacts, 'shipper' | 'operations' | 'vitals'>> {
+    const vitals = await options.vitals?.();
     const shipper = options.shipper();
     const reports = operations.reports();
     return {
+      ...(vitals === undefined ? {} : { vitals }),
       ...(shipper === undefined ? {} : { shipper }),
       ...(reports.length === 0 ? {} : { operations: reports }),
     };
@@ -159,7 +164,7 @@ export function createSession(options: SessionOptions): Session {
       ...(includesStart ? { started: facts.started } : {}),
       ...changed,
       ...(hasCertificates ? { certificates } : {}),
-      ...statusFacts(),
+      ...(await statusFacts()),
     };
     const { body, response } = await sendWithChanges(send, news, options.changes?.next() ?? []);
     const isCertain = requestedBefore === fullReports;

@@ -31,6 +31,7 @@ const KIND_NOUNS: Readonly<Record<AlertKind, Noun>> = {
   'agent.outage': 'agent',
   'operation.failed': 'agent',
   'certificate.expiring': 'agent',
+  'host.resource': 'agent',
   'change.worse': 'errlog',
   'token.expiring': 'token',
   'token.reused': 'token',

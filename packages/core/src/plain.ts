@@ -14,6 +14,7 @@ export * from './domain/loss-stages.ts';
 export * from './domain/mute.ts';
 export * from './domain/password-length.ts';
 export * from './domain/times.ts';
+export * from './domain/vitals-limits.ts';
 export * from './domain/webhook-kinds.ts';
 export * from './entity-tag.ts';
 export * from './errors.ts';

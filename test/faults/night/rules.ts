@@ -22,6 +22,7 @@ const draftsOf = (within: number): readonly Draft[] => [
   { name: 'outage', when: { kind: 'agent.outage' } },
   { name: 'operation', when: { kind: 'operation.failed' } },
   { name: 'certificate', when: { kind: 'certificate.expiring' } },
+  { name: 'resource', when: { kind: 'host.resource', resource: 'disk' } },
   { name: 'expiring', when: { kind: 'token.expiring' } },
   { name: 'reused', when: { kind: 'token.reused' } },
   { name: 'signin', when: { kind: 'signin.failed', count: 10, within: Math.max(600, 2 * within) } },

@@ -16,6 +16,8 @@ export interface DiskWatcherOptions {
 
 /** File systems on disks. A remote one may never answer, and one in memory is no disk. */
 const DISKS = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'zfs', 'f2fs', 'jfs', 'bcachefs', 'vfat', 'overlay']);
+/** File of the mounts of this process. */
+export const MOUNTINFO = '/proc/self/mountinfo';
 const MOUNTS_MAX = 100;
 /** Used shares that are reported when they are crossed, highest first. */
 const LEVELS = [98, 90];
@@ -58,7 +60,7 @@ const describe = (level: number): string =>
 
 /** Creates the watcher of the disks. */
 export function diskWatcher(options: DiskWatcherOptions = {}): Watcher {
-  const { mountinfo = '/proc/self/mountinfo', spaceOf = statfs } = options;
+  const { mountinfo = MOUNTINFO, spaceOf = statfs } = options;
   return {
     name: 'disk',
     everyS: 30,

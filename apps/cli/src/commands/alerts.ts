@@ -1,5 +1,5 @@
 // Commands about alerts, their rules, and the channels that they go to.
-import { SECRET_SETTINGS } from '@quarterdeck/core/plain';
+import { RESOURCES, SECRET_SETTINGS } from '@quarterdeck/core/plain';
 import { type Command, type EndpointName, endpointOf, type Flag, type Noun } from '../command/command.ts';
 import { fieldFlags } from '../command/flags.ts';
 import { fieldsOf } from '../command/output-fields.ts';
@@ -14,6 +14,7 @@ const CONDITION: readonly Flag[] = [
   { name: 'count', type: 'number', about: 'Number that must be exceeded' },
   { name: 'within', type: 'duration', about: 'Time looked at' },
   { name: 'per', type: 'text', values: ['group', 'source', 'service'], about: 'Unit of the count' },
+  { name: 'resource', type: 'text', values: RESOURCES, about: 'Resource of a host, with host.resource' },
 ];
 
 /** Adds the options of the condition in the place of its JSON. */
@@ -27,6 +28,7 @@ const made = create({
   examples: [
     "alerts create --name payments --kind errlog.count --count 50 --within 10m --filter 'service:checkout' --channels 1",
     'alerts create --name hosts --kind agent.offline --for 5m --channels 1,2',
+    'alerts create --name disks --kind host.resource --resource disk --count 95 --for 10m --channels 1',
     'alerts create --name new --kind errlog.new --repeat 1h --runbook https://wiki.example.org/{service} --channels 1',
   ],
 });

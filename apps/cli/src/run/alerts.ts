@@ -10,7 +10,7 @@ import { bodyOf } from './body.ts';
 import { printRequest, readIds } from './change.ts';
 import { tellUnusedFieldsOf } from './unused-fields.ts';
 
-const PARTS = ['kind', 'count', 'within', 'per'] as const;
+const PARTS = ['kind', 'count', 'within', 'per', 'resource'] as const;
 
 /** The condition that the options give; undefined for none. */
 function whenOf(values: Values): Record<string, unknown> | undefined {

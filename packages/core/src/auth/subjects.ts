@@ -37,6 +37,7 @@ const NEEDS = {
   'agent.outage': AGENTS,
   'operation.failed': AGENTS,
   'certificate.expiring': AGENTS,
+  'host.resource': AGENTS,
   'change.created': AGENTS,
   'change.worse': ['errlog:read', 'agent:read'],
   'token.expiring': TOKENS,

@@ -11,8 +11,10 @@ import { AgentEvent, AgentEventKind } from '../domain/agent-event.ts';
 import { AgentBulk, AgentSort, AgentTotals, agentFilters } from '../domain/agent-filter.ts';
 import { BulkQuery, BulkResult } from '../domain/bulk.ts';
 import { HostChangeDiff } from '../domain/host-change.ts';
+import { OddList } from '../domain/odd.ts';
 import { agentPageQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag, queryInt } from '../domain/primitives.ts';
+import { VitalsList, VitalsSpan } from '../domain/vitals.ts';
 import { endpoint } from './endpoint.ts';
 
 const at = queryInt(0, Number.MAX_SAFE_INTEGER).optional().meta({
@@ -152,6 +154,27 @@ export const agent = {
     params: ById,
     query: z.object({ ...pageQuery, kind: AgentEventKind.optional() }),
     data: pageOf(AgentEvent),
+    errors: ['not_found'],
+  }),
+  vitals: endpoint({
+    method: 'GET',
+    path: '/api/agents/{id}/vitals',
+    summary: 'Processors, memory, disks and load of a host by the minute, oldest first; kept for 14 days',
+    access: 'agent:read',
+    narrowed: true,
+    params: ById,
+    query: VitalsSpan,
+    data: VitalsList,
+    errors: ['not_found'],
+  }),
+  odd: endpoint({
+    method: 'GET',
+    path: '/api/agents/{id}/odd',
+    summary: 'How a host differs from hosts with the same labels, the differences that separate best first',
+    access: 'agent:read',
+    narrowed: true,
+    params: ById,
+    data: OddList,
     errors: ['not_found'],
   }),
   diff: endpoint({

@@ -16,6 +16,7 @@ import {
   errlogFilters,
 } from '../domain/errlog.ts';
 import { ErrlogChanges } from '../domain/errlog-changes.ts';
+import { OddList } from '../domain/odd.ts';
 import { cursorQuery, pageOf, pageQuery } from '../domain/page.ts';
 import { ById, Detail, queryFlag, queryInt, text } from '../domain/primitives.ts';
 import { endpoint } from './endpoint.ts';
@@ -144,6 +145,16 @@ export const errlog = {
       limit: queryInt(1, 100).default(20).meta({ description: 'Changes per window; default 20' }),
     }),
     data: ErrlogChanges,
+    errors: ['not_found'],
+  }),
+  odd: endpoint({
+    method: 'GET',
+    path: '/admin-api/log_server/errlog/{id}/odd',
+    summary: 'How the hosts of an error differ from healthy hosts with the same labels or service, when it began',
+    access: 'errlog:read',
+    narrowed: true,
+    params: ById,
+    data: OddList,
     errors: ['not_found'],
   }),
   ...errlogGrouping,

@@ -5,6 +5,7 @@ import { AGENT_STATES } from './agent-states.ts';
 import { HOST_CERTIFICATES_MAX, HostCertificate } from './host-certificate.ts';
 import { HOST_CHANGES_MAX, HostChange } from './host-change.ts';
 import { nameText, text, UnixFraction, UnixSeconds } from './primitives.ts';
+import { AgentVitals } from './vitals.ts';
 
 const Progress = z.object({ current: z.int().min(0).max(100), detail: text(1000) });
 const Package = z.object({ version: z.int().min(0), timestamp: UnixSeconds });
@@ -167,6 +168,7 @@ export const AgentFacts = z.object({
   certificates: z.array(HostCertificate).max(HOST_CERTIFICATES_MAX).optional().meta({
     description: 'All certificates that it watches, those that expire first',
   }),
+  vitals: AgentVitals.optional().meta({ description: 'How busy the host is; the first report of a minute counts' }),
 });
 export type AgentFacts = z.infer<typeof AgentFacts>;
 

@@ -18,6 +18,7 @@ export const ALERT_CHECKS = [
   'report',
   'silent_agents',
   'days',
+  'used',
   'attempts',
   'causes',
   'for',

@@ -1,4 +1,5 @@
 // Kinds of rules of alerts. No schemas: every front end names them.
+import { RESOURCE_LIMITS, RESOURCES, type Resource } from './vitals-limits.ts';
 
 /** Units that a rule counts by: each of them is a cause of its own. */
 export const ALERT_PER = ['group', 'source', 'service'] as const;
@@ -10,6 +11,8 @@ export interface AlertKindSpec {
   readonly count?: { readonly default: number };
   /** Seconds looked at, with the bounds and the default. */
   readonly within?: { readonly min: number; readonly max: number; readonly default: number };
+  /** Resources of hosts; `disk` is the default. The default of `count` is then the usual limit of the resource. */
+  readonly resources?: readonly Resource[];
   /** Units that it counts by; the first one is the default. */
   readonly per?: readonly (typeof ALERT_PER)[number][];
   /** Language of its filter. */
@@ -54,6 +57,13 @@ export const ALERT_KINDS = {
   'certificate.expiring': {
     help: 'a certificate on a host expires within a time, or has expired',
     within: { min: 3600, max: 90 * DAY_S, default: 14 * DAY_S },
+    filter: 'agent',
+    ends: true,
+  },
+  'host.resource': {
+    help: 'a resource of a host is used by more than count percent',
+    resources: RESOURCES,
+    count: { default: RESOURCE_LIMITS.disk },
     filter: 'agent',
     ends: true,
   },

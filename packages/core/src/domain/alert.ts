@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ALERT_KIND_NAMES, ALERT_PER, alertKind } from './alert-kinds.ts';
 import { AgentFilterText, FilterText } from './filter.ts';
 import { isHttpTarget, nameText, text, UnixFraction } from './primitives.ts';
+import { RESOURCES } from './vitals-limits.ts';
 import { WebhookKind } from './webhook-kind.ts';
 
 /** Units that a rule counts by: each of them is a cause of its own. */
@@ -22,14 +23,19 @@ export const AlertCondition = z
     count: z.int().min(0).max(COUNT_MAX).optional().meta({ description: 'Number that must be exceeded' }),
     within: z.int().min(1).optional().meta({ description: 'Seconds looked at' }),
     per: AlertPer.optional().meta({ description: 'Unit of the count' }),
+    resource: z
+      .enum(RESOURCES)
+      .optional()
+      .meta({ description: 'Resource of a host, with host.resource; default disk' }),
   })
   .superRefine((condition, context) => {
-    const { kind, count, within, per } = condition;
+    const { kind, count, within, per, resource } = condition;
     const spec = alertKind(kind);
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (count !== undefined && spec.count === undefined) refuse('count', `does not belong to ${kind}`);
     if (per !== undefined && spec.per === undefined) refuse('per', `does not belong to ${kind}`);
     else if (per !== undefined && !spec.per?.includes(per)) refuse('per', `must be ${spec.per?.join(' or ')}`);
+    if (resource !== undefined && spec.resources === undefined) refuse('resource', `does not belong to ${kind}`);
     if (within === undefined) return;
     if (spec.within === undefined) return refuse('within', `does not belong to ${kind}`);
     const { min, max } = spec.within;

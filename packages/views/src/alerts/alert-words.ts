@@ -19,6 +19,7 @@ const CONDITIONS: Readonly<Record<AlertKind, (when: AlertRule['when']) => string
   'agent.outage': () => 'many agents go silent together',
   'operation.failed': () => 'an operation fails',
   'certificate.expiring': ({ within = 0 }) => `a certificate expires within ${exactSpan(within)}`,
+  'host.resource': ({ resource = 'disk', count = 0 }) => `${resource} of a host over ${grouped(count)} %`,
   'change.worse': ({ within = 0 }) => `a change made errors worse within ${exactSpan(within)}`,
   'token.expiring': ({ within = 0 }) => `an API token expires within ${exactSpan(within)}`,
   'token.reused': () => 'a replaced token secret is used',

@@ -1,6 +1,7 @@
 // Reports without news, which are nearly all reports. They are collected and stored together, because commits are
 // expensive. A killed process loses half a second of reports; an agent has far longer to report again.
-import { type AgentActor, onlineWithinMs } from '@quarterdeck/core';
+import { type AgentActor, type AgentVitals, onlineWithinMs } from '@quarterdeck/core';
+import { createVitalsWriter } from '../vitals/vitals-writer.ts';
 import type { AgentNeeds } from './needs.ts';
 import { touchAgents } from './records/agent.repo.ts';
 import type { SeenRow } from './records/agent.row.ts';
@@ -16,11 +17,13 @@ export const seenOf = (actor: AgentActor): SeenRow => (actor as SeenAgent).seen;
 /** Collects reports without news. */
 export interface Presence {
   /**
-   * Takes a report, and the status of its log shipping (JSON text). Returns false, and does nothing, if the report
-   * needs a write of its own: the agent is not safely online, has operations, uses another interval, or the last
-   * store failed.
+   * Takes a report, the status of its log shipping (JSON text) and its vitals. Returns false, and does nothing, if the
+   * report needs a write of its own: the agent is not safely online, has operations, uses another interval, or the
+   * last store failed.
    */
-  note(agent: SeenRow, shipper?: string): boolean;
+  note(agent: SeenRow, shipper?: string, vitals?: AgentVitals): boolean;
+  /** Takes the vitals of a report that had a write of its own. */
+  noteVitals(agentId: number, vitals: AgentVitals): void;
   /** Stores the collected reports; resolves when they are durable or storing has failed. */
   store(): Promise<void>;
 }
@@ -35,17 +38,28 @@ const CLOSE_MS = 10_000;
 interface Note {
   readonly ms: number;
   readonly shipper: string | undefined;
+  /** Vitals that are to be stored. */
+  readonly vitals: AgentVitals | undefined;
+  /** The report itself is stored already. */
+  readonly isStored: boolean;
 }
 
 /** Makes {@link Presence}. */
 export function createPresence({ db, log, listeningWindow, now, agentIntervalS }: AgentNeeds): Presence {
+  const writer = createVitalsWriter();
   let notes = new Map<number, Note>();
   let timer: NodeJS.Timeout | undefined;
   let storing = Promise.resolve();
   let hasFailed = false;
 
-  function add(id: number, { ms, shipper }: Note): void {
-    notes.set(id, { ms, shipper: shipper ?? notes.get(id)?.shipper });
+  function add(id: number, { ms, shipper, vitals, isStored }: Note): void {
+    const last = notes.get(id);
+    notes.set(id, {
+      ms,
+      shipper: shipper ?? last?.shipper,
+      vitals: vitals ?? last?.vitals,
+      isStored: isStored && last?.isStored !== false,
+    });
     timer ??= setTimeout(() => void store(), COLLECT_MS);
   }
 
@@ -55,8 +69,16 @@ export function createPresence({ db, log, listeningWindow, now, agentIntervalS }
     notes = new Map();
     for (let at = 0; at < taken.length; at += BATCH) {
       const batch = taken.slice(at, at + BATCH).map(([id, note]) => ({ id, ...note }));
+      const reports = batch.filter(({ isStored }) => !isStored);
+      const vitals = batch.flatMap((note) =>
+        note.vitals === undefined ? [] : [{ agentId: note.id, ms: note.ms, vitals: note.vitals }],
+      );
       try {
-        await db.write((tx) => touchAgents(tx, batch));
+        await db.write(async (tx) => {
+          if (reports.length > 0) await touchAgents(tx, reports);
+          await writer.add(tx, vitals);
+        });
+        writer.kept(vitals);
         hasFailed = false;
       } catch (error) {
         listeningWindow.broken();
@@ -70,6 +92,9 @@ export function createPresence({ db, log, listeningWindow, now, agentIntervalS }
     }
   }
 
+  const due = (agentId: number, ms: number, vitals: AgentVitals | undefined) =>
+    vitals !== undefined && writer.isDue(agentId, ms) ? vitals : undefined;
+
   function store(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -78,12 +103,17 @@ export function createPresence({ db, log, listeningWindow, now, agentIntervalS }
   }
 
   return {
-    note(agent, shipper) {
+    note(agent, shipper, vitals) {
       const ms = now();
       const needsAnswer = agent.hasOperations === 1 || agent.intervalS !== agentIntervalS;
       if (needsAnswer || hasFailed || !isSafelyOnline(agent, ms)) return false;
-      add(agent.id, { ms, shipper });
+      add(agent.id, { ms, shipper, vitals: due(agent.id, ms, vitals), isStored: false });
       return true;
+    },
+
+    noteVitals(agentId, vitals) {
+      const ms = now();
+      if (due(agentId, ms, vitals) !== undefined) add(agentId, { ms, shipper: undefined, vitals, isStored: true });
     },
     store,
   };

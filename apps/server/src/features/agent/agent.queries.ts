@@ -1,7 +1,9 @@
 // Methods that read agents, now or as they were.
-import { type Actor, AppError, invalidField, PAGE_SIZE_DEFAULT, sliceOf } from '@quarterdeck/core';
+import { type Actor, AppError, invalidField, PAGE_SIZE_DEFAULT, sliceOf, VITALS_DAYS } from '@quarterdeck/core';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
+import { findOdd } from '../suspects/odd-one-out.ts';
+import { readVitals } from '../vitals/vitals.repo.ts';
 import { countTotals, listAgents } from './agent-list.repo.ts';
 import { findDiff } from './host-change.repo.ts';
 import type { AgentNeeds } from './needs.ts';
@@ -10,8 +12,14 @@ import type { AgentTable } from './records/agent.types.ts';
 import { listHistory } from './records/agent-history.repo.ts';
 import { FLEET_NOW, fleetAt } from './records/fleet-at.repo.ts';
 
+const DAY_S = 86_400;
+/** Span of vitals that is read without a start. */
+const DEFAULT_SPAN_S = 3600;
+
 /** Makes the methods that read agents. */
-export function agentQueries(deps: AgentNeeds): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'diff'> {
+export function agentQueries(
+  deps: AgentNeeds,
+): Pick<AgentTable, 'list' | 'get' | 'totals' | 'events' | 'vitals' | 'odd' | 'diff'> {
   const { db, listeningWindow, now } = deps;
 
   /** The fleet at a time, Unix seconds, and the moment for which statuses are computed. */
@@ -64,6 +72,21 @@ export function agentQueries(deps: AgentNeeds): Pick<AgentTable, 'list' | 'get' 
       await checkSeen(actor, params.id);
       if (!(await agentExists(db.read, params.id))) throw new AppError('not_found');
       return listHistory(db.read, { agentId: params.id, kind: query.kind, slice: checkWindow(sliceOf(query)) });
+    },
+
+    async vitals({ params: { id }, query, actor }) {
+      await checkSeen(actor, id);
+      if (!(await agentExists(db.read, id))) throw new AppError('not_found');
+      const end = query.end_time ?? Math.floor(now() / 1000);
+      const start = Math.max(query.start_time ?? end - DEFAULT_SPAN_S, end - VITALS_DAYS * DAY_S);
+      const data = [...((await readVitals(db.read, [id], start * 1000, end * 1000)).get(id) ?? [])];
+      return { data, meta: { count: data.length, start_time: Math.max(0, start), end_time: end } };
+    },
+
+    async odd({ params: { id }, actor }) {
+      const seen = await seenBy(actor);
+      if (seen?.has(id) === false || !(await agentExists(db.read, id))) throw new AppError('not_found');
+      return findOdd(db, { failing: [id], atMs: now(), service: '', seen }, now());
     },
 
     async diff({ params, actor }) {

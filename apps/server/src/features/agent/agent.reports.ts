@@ -48,15 +48,15 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
 
   /** Takes a report without news. Returns false, and does nothing, where it may have news. */
   async function takeSilently(seen: SeenRow, facts: AgentFacts): Promise<boolean> {
-    const { shipper, ...others } = facts;
+    const { shipper, vitals, ...others } = facts;
     const status = shipper === undefined ? undefined : JSON.stringify(shipper);
-    // The status of log shipping is in nearly every report, and is stored without a comparison.
-    if (Object.keys(others).length === 0) return presence.note(seen, status);
+    // The status of log shipping and vitals are in nearly every report, and are stored without a comparison.
+    if (Object.keys(others).length === 0) return presence.note(seen, status, vitals);
     if (facts.certificates !== undefined) return false;
     if ([facts.operations, facts.changes].some((list) => list !== undefined && list.length > 0)) return false;
     const row = await findReported(db.read, seen.id);
     if (row === undefined || !areKnown(row, facts) || startChanges(row, facts).isNews) return false;
-    return presence.note(seen, status);
+    return presence.note(seen, status, vitals);
   }
 
   async function announce(tx: Tx, type: EventType, row: AgentRow): Promise<void> {
@@ -131,7 +131,9 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
       return await writeReport(async () => {
         const seen = seenOf(actor);
         if (await takeSilently(seen, body)) return answer(seen, []);
-        return await db.write((tx) => takeReport(tx, id, body));
+        const response = await db.write((tx) => takeReport(tx, id, body));
+        if (body.vitals !== undefined) presence.noteVitals(id, body.vitals);
+        return response;
       });
     },
 

@@ -1,9 +1,10 @@
 // Jobs over all agents. The sweep declares silent agents lost every few seconds, one by one or as an outage. The
-// upkeep runs every minute: it makes agents inactive after two weeks, ends clones, and purges agents 30 days after
-// their deletion.
+// upkeep runs every minute: it makes agents inactive after two weeks, ends clones, removes old vitals, and purges
+// agents 30 days after their deletion.
 import type { Tx } from '@quarterdeck/core/db';
 import { addLost, findOpenOutages } from '../outage/outage.repo.ts';
 import { followOutages, outageFor, type Silence } from '../outage/outage.service.ts';
+import { removeOldVitals } from '../vitals/vitals.repo.ts';
 import type { AgentNeeds } from './needs.ts';
 import { announceAgents } from './records/agent.events.ts';
 import { findPurgeable, removeAgents } from './records/agent.repo.ts';
@@ -124,6 +125,7 @@ export function agentUpkeep(deps: AgentNeeds): AgentJob {
     while (!stopped() && (await db.write((tx) => makeSliceInactive(tx, nowMs))) === SLICE);
     await db.write(async (tx) => announceAgents(tx, deps, 'agent.changed', await unmarkCloned(tx, nowMs)));
     if (nowMs - sinceMs < TRUSTED_AFTER_MS) return;
+    while (!stopped() && (await db.write((tx) => removeOldVitals(tx, nowMs))));
     const due = await findPurgeable(db.read, nowMs - PURGE_AFTER_MS, SLICE);
     for (const id of due) {
       if (stopped()) return;

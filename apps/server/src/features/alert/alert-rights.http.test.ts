@@ -30,6 +30,7 @@ const NEEDS: Readonly<Record<AlertKind, Permission>> = {
   'agent.outage': 'agent:read',
   'operation.failed': 'agent:read',
   'certificate.expiring': 'agent:read',
+  'host.resource': 'agent:read',
   'change.worse': 'agent:read',
   'token.expiring': 'api_token:manage',
   'token.reused': 'api_token:manage',

@@ -9,6 +9,7 @@ import { changeWorse } from './kinds/change-worse.ts';
 import { errorCount } from './kinds/errlog-count.ts';
 import { newErrors, regressedErrors } from './kinds/errlog-moments.ts';
 import { errorSpike } from './kinds/errlog-spike.ts';
+import { hostResource } from './kinds/host-resource.ts';
 import type { Kinds } from './kinds/kind.ts';
 import { explainGroups } from './kinds/matching.ts';
 import type { KindNeeds } from './kinds/needs.ts';
@@ -32,6 +33,7 @@ export const createKinds = (deps: KindNeeds): Kinds => ({
   'agent.outage': agentOutage(deps),
   'operation.failed': operationFailed(deps),
   'certificate.expiring': certificateExpiring(deps),
+  'host.resource': hostResource(deps),
   'change.worse': changeWorse(deps),
   'token.expiring': tokenExpiring,
   'token.reused': tokenReused,

@@ -8,6 +8,7 @@ import {
   alertKind,
   isWithinSourceFilter,
   type Page,
+  RESOURCE_LIMITS,
   type Slice,
   subjectNeeds,
   type UserActor,
@@ -27,10 +28,12 @@ export type RuleRow = PrismaTypes.AlertRuleGetPayload<{ include: typeof WITH_CHA
 
 /** A condition with the defaults of its kind. */
 export function fullCondition({ kind, ...when }: AlertCondition): AlertCondition {
-  const { count, within, per } = alertKind(kind);
+  const { count, within, per, resources } = alertKind(kind);
+  const resource = resources && (when.resource ?? 'disk');
   return {
     kind,
-    ...(count && { count: when.count ?? count.default }),
+    ...(resource && { resource }),
+    ...(count && { count: when.count ?? (resource === undefined ? count.default : RESOURCE_LIMITS[resource]) }),
     ...(within && { within: when.within ?? within.default }),
     ...(per && { per: when.per ?? per[0] }),
   };
@@ -42,8 +45,8 @@ const conditionOf = ({ kind, condition }: RuleRow): AlertCondition =>
 
 /** The part of a rule that its kind sees. */
 export function watchingRule(id: number, when: AlertCondition, filter: string, within: string): WatchingRule {
-  const { kind, count = 0, within: withinS = 0, per = 'group' } = fullCondition(when);
-  return { id, kind, count, withinS, per, filter, within };
+  const { kind, count = 0, within: withinS = 0, per = 'group', resource = 'disk' } = fullCondition(when);
+  return { id, kind, count, withinS, per, resource, filter, within };
 }
 
 /** A stored rule as its kind sees it, within the sources of its author. */

@@ -20,6 +20,7 @@ import type { SeenRelease } from '../../ingest/sentry/reading.ts';
 import type { CallContext } from '../call-context.ts';
 import { checkWindow } from '../page-window.ts';
 import { accessOf } from '../seen-sources.ts';
+import { oddOfError } from '../suspects/odd-of-error.ts';
 import { findSuspects } from '../suspects/suspects.ts';
 import { createAnnouncer } from './errlog.announcer.ts';
 import { createGrouping } from './errlog.grouping.ts';
@@ -207,6 +208,11 @@ export function errlogService(deps: ErrlogNeeds): ErrlogService {
       const access = await accessOf(db, actor);
       const group = await getErrlog(store, id, access);
       return findSuspects(db, { group, ...query, showsAgents: hasPermissions(actor, ['agent:read']), access }, now());
+    },
+    async odd({ params: { id }, actor }) {
+      const access = await accessOf(db, actor);
+      const group = await getErrlog(store, id, access);
+      return oddOfError(db, { group, showsAgents: hasPermissions(actor, ['agent:read']), access }, now());
     },
     sources: async ({ query, actor }) => store.sources(query, checkWindow(sliceOf(query)), await accessOf(db, actor)),
 

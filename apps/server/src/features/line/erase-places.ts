@@ -53,6 +53,7 @@ export const HOLDS_NO_LINES: Readonly<Record<string, Other>> = {
   agent_change: { columns: ['kind', 'field', 'before', 'after', 'actor', 'name'], why: 'history of a host' },
   agent_change_diff: { columns: ['diff'], why: 'changed lines of a configuration file, masked by the agent' },
   agent_label: { columns: ['name', 'value'], why: 'given by people' },
+  agent_vitals: { columns: ['data'], why: 'numbers of a host, and mount points of its disks' },
   agent_name: { columns: ['name', 'name_key'], why: 'names of hosts' },
   alert: {
     columns: ['key', 'state', 'groups', 'cause', 'ack_by', 'ack_note', 'within'],

@@ -2,11 +2,13 @@
 import {
   ALERT_COOLDOWN_S,
   type AlertChannel,
+  type AlertCondition,
   type AlertKind,
-  type AlertPer,
   type AlertRule,
   AlertRuleDraft,
   alertKind,
+  RESOURCE_LIMITS,
+  type Resource,
 } from '@quarterdeck/core';
 import { conditionText, PER } from '@quarterdeck/views/alerts';
 import type { Field, Problem, Values } from '@quarterdeck/views/questions';
@@ -30,6 +32,7 @@ export const newRuleValues = (kind: AlertKind, channels: readonly AlertChannel[]
   count: '',
   within: '',
   per: '',
+  resource: '',
   filter: '',
   for: '',
   cooldown: '',
@@ -47,6 +50,7 @@ export const ruleValues = (rule: AlertRule): Values => ({
   count: rule.when.count === undefined ? '' : String(rule.when.count),
   within: rule.when.within === undefined ? '' : exactSpan(rule.when.within),
   per: rule.when.per ?? '',
+  resource: rule.when.resource ?? '',
   filter: rule.filter,
   for: rule.for === 0 ? '' : exactSpan(rule.for),
   cooldown: rule.cooldown === ALERT_COOLDOWN_S ? '' : exactSpan(rule.cooldown) || '0',
@@ -69,7 +73,7 @@ const channelFields = (channels: readonly AlertChannel[]): Field[] =>
  * user may choose.
  */
 export function ruleFields(values: Values, channels: readonly AlertChannel[], kinds: readonly AlertKind[]): Field[] {
-  const { count, within, per, filter, ends } = alertKind(kindOf(values));
+  const { count, within, per, resources, filter, ends } = alertKind(kindOf(values));
   return [
     { kind: 'text', name: 'name', label: 'Name', max: NAME_MAX, hint: 'what it is about, such as payments fail' },
     {
@@ -78,9 +82,19 @@ export function ruleFields(values: Values, channels: readonly AlertChannel[], ki
       label: 'Kind',
       options: kinds.map((value) => ({ value, label: value })),
     },
+    ...(resources === undefined
+      ? []
+      : [
+          {
+            kind: 'choice',
+            name: 'resource',
+            label: 'Resource',
+            options: resources.map((value) => ({ value, label: value })),
+          } as const,
+        ]),
     ...(count === undefined
       ? []
-      : [{ kind: 'text', name: 'count', label: 'More than', max: NUMBER_MAX, hint: grouped(count.default) } as const]),
+      : [{ kind: 'text', name: 'count', label: 'More than', max: NUMBER_MAX, hint: countHint(values) } as const]),
     ...(within === undefined
       ? []
       : [{ kind: 'text', name: 'within', label: 'Within', max: SPAN_MAX, hint: exactSpan(within.default) } as const]),
@@ -134,6 +148,18 @@ export function ruleFields(values: Values, channels: readonly AlertChannel[], ki
   ];
 }
 
+const resourceOf = (values: Values): Resource | undefined => {
+  const { resources } = alertKind(kindOf(values));
+  return resources && (resources.find((one) => one === values['resource']) ?? 'disk');
+};
+
+/** The default of the number that is exceeded. */
+function countHint(values: Values): string {
+  const resource = resourceOf(values);
+  if (resource !== undefined) return `${RESOURCE_LIMITS[resource]} %`;
+  return grouped(alertKind(kindOf(values)).count?.default ?? 0);
+}
+
 /** Seconds of a typed duration; undefined for another text. */
 function readSpan(text: string): number | undefined {
   const trimmed = text.trim();
@@ -162,7 +188,8 @@ export function readRule(values: Values, channels: readonly AlertChannel[]): Ale
   const of = (name: string): string => (values[name] ?? '').trim();
   const unreadable = (field: string): Problem => ({ field, text: UNREADABLE[field] ?? '' });
   if (of('name') === '') return { field: 'name', text: 'Enter a name; messages start with it.' };
-  const when: { kind: AlertKind; count?: number; within?: number; per?: AlertPer } = { kind };
+  const resource = resourceOf(values);
+  const when: AlertCondition = { kind, ...(resource && { resource }) };
   if (spec.count !== undefined && of('count') !== '') {
     const count = readNumber(of('count'));
     if (count === undefined) return unreadable('count');
@@ -217,6 +244,8 @@ export function ruleMeaning(values: Values, channels: readonly AlertChannel[]): 
   const { count, within, help } = alertKind(kind);
   const rule = readRule({ ...values, name: 'any' }, channels);
   if ('field' in rule) return [`${kind}: ${help}.`];
-  const when = { count: count?.default, within: within?.default, ...rule.when };
+  const { resource } = rule.when;
+  const usual = resource === undefined ? count?.default : RESOURCE_LIMITS[resource];
+  const when = { count: usual, within: within?.default, ...rule.when };
   return [`Fires on ${conditionText({ ...rule, when })}.`];
 }

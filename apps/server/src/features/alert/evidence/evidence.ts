@@ -10,6 +10,8 @@ import {
 import type { Database } from '@quarterdeck/core/db';
 import { normalForm } from '@quarterdeck/core/fingerprint';
 import { errlogStore, type LineReads, minuteOf } from '../../../errlog-store/errlog-store.ts';
+import { oddOfError } from '../../suspects/odd-of-error.ts';
+import { oddText } from '../../suspects/odd-one-out.ts';
 import { findSuspects } from '../../suspects/suspects.ts';
 import { causeOf, type Look, windowOf, withoutChange } from './suspected-cause.ts';
 
@@ -102,7 +104,7 @@ async function suspectsOf(
     const window = windowOf(found, look.sinceS);
     if (window === undefined) return none('The time before the error is not known.');
     const { affected, unaffected, unknown } = window;
-    const cause = causeOf(window, look);
+    const cause = await withOdd(db, group, causeOf(window, look), now());
     const failing = affected + unknown;
     return {
       cause,
@@ -118,6 +120,13 @@ async function suspectsOf(
     if (error instanceof AppError && error.code === 'not_found') return none('The error was deleted.');
     throw error;
   }
+}
+
+/** Says how the failing hosts differ from their twins, where no change is named. */
+async function withOdd(db: Database, group: ErrlogEntry, cause: AlertCause, nowMs: number): Promise<AlertCause> {
+  if (cause.why === null) return cause;
+  const odd = oddText(await oddOfError(db, { group, showsAgents: true }, nowMs));
+  return odd === undefined ? cause : { ...cause, why: `${cause.why} ${odd}` };
 }
 
 /** Occurrences since an alert began, against those of the day before. */

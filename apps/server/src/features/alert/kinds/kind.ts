@@ -1,9 +1,9 @@
 // The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and tells.
-import type { AlertConditionState, AlertKind, AlertPer } from '@quarterdeck/core';
+import type { AlertConditionState, AlertKind, AlertPer, Resource } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 
-/** A rule as its kind sees it. Settings that do not belong to the kind are 0, or `group`. */
+/** A rule as its kind sees it. Settings that do not belong to the kind are 0, `group` or `disk`. */
 export interface WatchingRule {
   /** 0 in a preview. */
   readonly id: number;
@@ -11,6 +11,7 @@ export interface WatchingRule {
   readonly count: number;
   readonly withinS: number;
   readonly per: AlertPer;
+  readonly resource: Resource;
   /** Text in the filter language; empty matches everything. */
   readonly filter: string;
   /** Sources that its author may see, in the filter language; empty is all. */

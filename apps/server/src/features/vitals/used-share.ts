@@ -1,0 +1,25 @@
+// The used share of each resource of a host, by which it is judged.
+import type { AgentVitals, Resource, VitalsSample } from '@quarterdeck/core';
+
+type Vitals = AgentVitals | VitalsSample;
+
+const percentOf = ({ used, free }: { readonly used: number; readonly free: number }): number =>
+  used + free === 0 ? 0 : (100 * used) / (used + free);
+
+/** Fullest disk of a host; undefined where it has told none. */
+export function fullestDisk({ disk = {} }: Vitals): { readonly path: string; readonly percent: number } | undefined {
+  let fullest: { path: string; percent: number } | undefined;
+  for (const [path, space] of Object.entries(disk)) {
+    const percent = percentOf(space);
+    if (fullest === undefined || percent > fullest.percent) fullest = { path, percent };
+  }
+  return fullest;
+}
+
+/** Percentage of a resource that is used; null where the host has not told it. A host without `cores` has one. */
+export function usedPercent(vitals: Vitals, resource: Resource): number | null {
+  if (resource === 'disk') return fullestDisk(vitals)?.percent ?? null;
+  if (resource !== 'load') return vitals[resource] ?? null;
+  const [one] = vitals.load ?? [];
+  return one === undefined ? null : (100 * one) / (vitals.cores ?? 1);
+}

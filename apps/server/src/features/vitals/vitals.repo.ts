@@ -1,0 +1,121 @@
+// Reads and writes of the vitals of hosts: one row for a host and hour.
+import { type AgentVitals, RESOURCES, type Resource, VITALS_DAYS, type VitalsSample } from '@quarterdeck/core';
+import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
+import { inJson } from '../../sql/among.ts';
+import { unpackVitals } from './packed-vitals.ts';
+import { usedPercent } from './used-share.ts';
+
+const HOUR_MS = 3_600_000;
+/** Hours for which vitals are kept. */
+const HOURS_KEPT = VITALS_DAYS * 24;
+/** An hour of a host is this long at most: one that changes its disks all the time must not fill the database. */
+const HOUR_BYTES_MAX = 16_384;
+/** Rows that one statement removes. */
+const SLICE = 500;
+
+/** The last hour that the databases can hold. */
+const HOUR_MAX = 2_147_483_647;
+
+/** Number of the hour of a time since 1970. */
+export const hourOf = (ms: number): number => Math.min(HOUR_MAX, Math.floor(ms / HOUR_MS));
+
+/** Vitals of a minute to be stored. */
+export interface StoredVitals {
+  readonly agentId: number;
+  /** Unix milliseconds. */
+  readonly ms: number;
+  readonly vitals: AgentVitals;
+  readonly bytes: Uint8Array;
+}
+
+/** Columns of the latest values, in tenths of a percent; -1 is unknown. */
+const columnValue = (vitals: AgentVitals, resource: Resource): number => {
+  const percent = usedPercent(vitals, resource);
+  return percent === null ? -1 : Math.min(2_147_483_647, Math.round(percent * 10));
+};
+
+const maxOf = (name: Resource) => `max_${name}`;
+const COLUMNS = `agent_id, hour, seen_ms, ${RESOURCES.join(', ')}, ${RESOURCES.map(maxOf).join(', ')}, data`;
+/** The greater one of two values, in the dialect. */
+const GREATER = { sqlite: 'max', postgresql: 'greatest' } as const;
+const appended = (dialect: Dialect) => {
+  const latest = RESOURCES.map((name) => `${name} = excluded.${name}`);
+  const highest = RESOURCES.map(maxOf).map(
+    (name) => `${name} = ${GREATER[dialect]}(agent_vitals.${name}, excluded.${name})`,
+  );
+  return `ON CONFLICT (agent_id, hour) DO UPDATE SET seen_ms = excluded.seen_ms, ${[...latest, ...highest].join(', ')},
+    data = CASE WHEN length(agent_vitals.data) > ${HOUR_BYTES_MAX} THEN agent_vitals.data`;
+};
+// An agent may have been purged since its report. SQLite concatenates bytes as they are, and calls them text.
+const ADD = statement({
+  sqlite: `INSERT INTO agent_vitals (${COLUMNS})
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+      value ->> 3, value ->> 4, value ->> 5, value ->> 6, unhex(value ->> 7)
+    FROM json_each(?) WHERE EXISTS (SELECT 1 FROM agent WHERE agent.id = value ->> 0)
+    ${appended('sqlite')} ELSE CAST(agent_vitals.data || excluded.data AS BLOB) END`,
+  postgresql: `INSERT INTO agent_vitals (${COLUMNS})
+    SELECT id, hour, ms, a, b, c, d, a, b, c, d, decode(hex, 'hex')
+    FROM (SELECT CAST(v ->> 0 AS integer) AS id, CAST(v ->> 1 AS integer) AS hour, CAST(v ->> 2 AS bigint) AS ms,
+        CAST(v ->> 3 AS integer) AS a, CAST(v ->> 4 AS integer) AS b, CAST(v ->> 5 AS integer) AS c,
+        CAST(v ->> 6 AS integer) AS d, v ->> 7 AS hex FROM json_array_elements(CAST($1 AS json)) AS v) AS given
+    WHERE EXISTS (SELECT 1 FROM agent WHERE agent.id = given.id)
+    ${appended('postgresql')} ELSE agent_vitals.data || excluded.data END`,
+});
+
+/** Stores vitals, one minute of each host at most. */
+export async function addVitals({ sql }: Tx, stored: readonly StoredVitals[]): Promise<void> {
+  if (stored.length === 0) return;
+  const rows = stored.map(({ agentId, ms, vitals, bytes }) => [
+    agentId,
+    hourOf(ms),
+    ms,
+    ...RESOURCES.map((resource) => columnValue(vitals, resource)),
+    Buffer.from(bytes).toString('hex'),
+  ]);
+  await sql.run(ADD, JSON.stringify(rows));
+}
+
+interface HourRow {
+  readonly agentId: number;
+  readonly hour: number;
+  readonly data: Uint8Array;
+}
+
+const READ = statement(
+  (dialect) => `SELECT agent_id AS "agentId", hour, data FROM agent_vitals
+    WHERE ${inJson(dialect, 'agent_id')} AND hour >= ? AND hour <= ? ORDER BY agent_id, hour`,
+);
+
+/** Reads the vitals of hosts in a span, Unix milliseconds: host -> samples, oldest first. */
+export async function readVitals(
+  { sql }: Tx,
+  agentIds: readonly number[],
+  fromMs: number,
+  toMs: number,
+): Promise<ReadonlyMap<number, readonly VitalsSample[]>> {
+  const found = new Map<number, VitalsSample[]>();
+  if (agentIds.length === 0) return found;
+  for (const { agentId, hour, data } of await sql.all<HourRow>(
+    READ,
+    JSON.stringify(agentIds),
+    hourOf(fromMs),
+    hourOf(toMs),
+  )) {
+    const samples = found.get(agentId) ?? [];
+    found.set(agentId, samples);
+    for (const sample of unpackVitals(hour, data)) {
+      if (sample.time * 1000 + 60_000 > fromMs && sample.time * 1000 <= toMs) samples.push(sample);
+    }
+  }
+  return found;
+}
+
+const REMOVE = statement((dialect) =>
+  dialect === 'sqlite'
+    ? 'DELETE FROM agent_vitals WHERE rowid IN (SELECT rowid FROM agent_vitals WHERE hour < ? LIMIT ?)'
+    : 'DELETE FROM agent_vitals WHERE ctid = ANY(ARRAY(SELECT ctid FROM agent_vitals WHERE hour < $1 LIMIT $2))',
+);
+
+/** Removes a slice of the vitals that are older than they are kept; true where more may be left. */
+export const removeOldVitals = async ({ sql }: Tx, nowMs: number): Promise<boolean> =>
+  (await sql.run(REMOVE, hourOf(nowMs) - HOURS_KEPT, SLICE)).changes === SLICE;
