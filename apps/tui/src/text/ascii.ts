@@ -22,7 +22,6 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '×': 'x',
   '•': '*',
   '…': '~',
-  '×': 'x',
   '▌': '>',
   '›': '>',
   '‹': '<',
