@@ -2,6 +2,7 @@
 // the index behind what it reads, or -1.
 import { BLANK, behindBlanks, DIGIT, digitRun, hexRun, isQuote, isWordCode, kindOf, LETTER } from './characters.ts';
 
+const LF = 0x0a;
 const BLANK_CODE = 0x20;
 const LEFT_PARENTHESIS = 0x28;
 const COMMA = 0x2c;
@@ -72,10 +73,12 @@ function endsCode(text: string, at: number): boolean {
 
 const isEnd = (code: number): boolean => Number.isNaN(code) || kindOf(code) === BLANK;
 
-/** Tells whether behind a number nothing follows that it could count: `error 1045 (28000)`, `error 10061`. */
+/** Tells whether nothing follows on the line that a number could count: `error 1045 (28000)`, `error 10061`. */
 function endsErrorNumber(text: string, at: number): boolean {
-  const next = text.charCodeAt(at);
-  return next !== BLANK_CODE || text.charCodeAt(at + 1) === LEFT_PARENTHESIS;
+  let next = at;
+  while (text.charCodeAt(next) !== LF && kindOf(text.charCodeAt(next)) === BLANK) next += 1;
+  const code = text.charCodeAt(next);
+  return next === at || code === LEFT_PARENTHESIS || code === LF || Number.isNaN(code);
 }
 
 /** `(2: ` of `(2: No such file or directory)`: the number of a system error stays. `at` is the parenthesis. */

@@ -252,7 +252,8 @@ export abstract class FormWords extends FormCursor {
 
   /** Drops a sign, or what says that a number is only about right: `-5`, `<1`. */
   protected sign(): boolean {
-    if (kindOf(this.code(this.at + 1)) !== DIGIT) return false;
+    // A reply without its sign would be the day of a date before it.
+    if (kindOf(this.code(this.at + 1)) !== DIGIT || replyEnd(this.text, this.at + 1) > 0) return false;
     this.at += 1;
     return true;
   }

@@ -82,10 +82,11 @@ const ENDS_FIELD = new Set([0x5d, 0x29, 0x2c, 0x3b]);
 
 /** Matches the name in `[user: ann]`; `at` is the index behind the word `user`. Returns the index behind it, or -1. */
 export function userFieldEnd(text: string, at: number, limit: number): number {
-  if (text.charCodeAt(at) !== 0x3a || text.charCodeAt(at + 1) !== 0x20) return -1;
-  let to = at + 2;
+  if (text.charCodeAt(at) !== 0x3a) return -1;
+  const from = behindBlanks(text, at + 1, limit);
+  let to = from;
   while (to < limit && isUserCode(text.charCodeAt(to))) to += 1;
-  return to > at + 2 && to < limit && ENDS_FIELD.has(text.charCodeAt(to)) ? to : -1;
+  return from > at + 1 && to > from && to < limit && ENDS_FIELD.has(text.charCodeAt(to)) ? to : -1;
 }
 
 function isUserCode(code: number): boolean {
