@@ -10,7 +10,7 @@ interface Part {
 }
 
 const SERVER = 'apps/server/src';
-const FINGERPRINT = `${SERVER}/fingerprint`;
+const FINGERPRINT = 'packages/core/src/fingerprint';
 
 const FEATURES = `${SERVER}/features`;
 const SEGMENTS = `${SERVER}/errlog-store/{segments,packing}`;

@@ -16,8 +16,8 @@ interface Built {
   'apps/server/dist/features/api-token/token-uses.js': typeof import('../apps/server/src/features/api-token/token-uses.ts');
   'apps/server/dist/features/webhook/transports/email-content.js': typeof import('../apps/server/src/features/webhook/transports/email-content.ts');
   'apps/server/dist/features/suspects/suspects.js': typeof import('../apps/server/src/features/suspects/suspects.ts');
+  'packages/core/dist/fingerprint/index.js': typeof import('../packages/core/src/fingerprint/index.ts');
   'apps/server/dist/features/suspects/odd-one-out.js': typeof import('../apps/server/src/features/suspects/odd-one-out.ts');
-  'apps/server/dist/fingerprint/fingerprint.js': typeof import('../apps/server/src/fingerprint/fingerprint.ts');
   'apps/server/dist/errlog-store/errlog-store.js': typeof import('../apps/server/src/errlog-store/errlog-store.ts');
   'apps/server/dist/errlog-store/write/new-group-limit.js': typeof import('../apps/server/src/errlog-store/write/new-group-limit.ts');
   'apps/server/dist/errlog-store/write/store-batch.js': typeof import('../apps/server/src/errlog-store/write/store-batch.ts');

@@ -2,7 +2,7 @@
 // array of `{group, text}` with an optional `set`, plain or compressed by gzip.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { fingerprint } from '../apps/server/src/fingerprint/fingerprint.ts';
+import { fingerprint } from '../packages/core/src/fingerprint/index.ts';
 import { count } from './report.ts';
 
 interface Labelled {

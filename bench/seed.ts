@@ -6,7 +6,7 @@ import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 const { openDatabase } = await built('packages/core/dist/db/index.js');
 const { NewGroupLimit } = await built('apps/server/dist/errlog-store/write/new-group-limit.js');
 const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
-const { fingerprint } = await built('apps/server/dist/fingerprint/fingerprint.js');
+const { fingerprint } = await built('packages/core/dist/fingerprint/index.js');
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');
 const { updateSearchIndex } = await built('apps/server/dist/errlog-store/tables/search-index.js');
 

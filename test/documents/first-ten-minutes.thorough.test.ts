@@ -143,7 +143,7 @@ async function findLinesOfClient({ keys, type, waitForText }: Tmux): Promise<voi
   await type(':since 1h');
   await keys('Enter');
   await waitForText(/\[2 Errors\].* last 1h +following/);
-  await waitForText(/● ERROR +6 +\S+ nginx +connect\(\) failed/);
+  await waitForText(/■ ERROR +6 +\S+ nginx +connect\(\) failed/);
   await type('/refused');
   await keys('Enter');
   await waitForText(/\/refused +1 of 1/);
@@ -157,7 +157,7 @@ async function findLinesOfClient({ keys, type, waitForText }: Tmux): Promise<voi
   await type(`client:${CLIENT}`);
   await keys('Enter');
   const lines = await waitForText(/\/client:127\.0\.0\.2 +4 of 4/);
-  expect(lines.match(/● ERROR .* GET /g)).toHaveLength(4);
+  expect(lines.match(/■ ERROR .* GET /g)).toHaveLength(4);
   await keys('Enter');
   await waitForText(/client +127\.0\.0\.2\n +server +shop\.example\.com/);
   await keys('Escape');
@@ -165,7 +165,7 @@ async function findLinesOfClient({ keys, type, waitForText }: Tmux): Promise<voi
   await keys('Escape');
   await waitForText(/\/group:\d+ +6 of 6/);
   await keys('Escape');
-  await waitForText('2 Errors › ● ERROR');
+  await waitForText('2 Errors › ■ ERROR');
 }
 
 async function mute({ keys, waitForText }: Tmux): Promise<void> {
@@ -183,7 +183,7 @@ async function followLines({ keys, type, waitForText }: Tmux, web: Nginx): Promi
   await keys('Enter');
   await waitForText(/\[8 Lines\].* last 1h +following +\d+ of \d+/);
   await web.get('/late.html', '127.0.0.4');
-  await waitForText(/● ERROR .* 127\.0\.0\.4 /);
+  await waitForText(/■ ERROR .* 127\.0\.0\.4 /);
 }
 
 async function saveView({ keys, type, waitForText }: Tmux): Promise<void> {

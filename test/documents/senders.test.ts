@@ -38,7 +38,17 @@ const { devDependencies } = JSON.parse(readFileSync(`${ROOT}apps/server/package.
 describe('docs/reference/senders.md', () => {
   it('has the senders that people ask for', () => {
     const known = rows.map(({ sender }) => sender).join('\n');
-    for (const name of ['rsyslog', 'syslog-ng', 'haproxy', 'pino-loki', '@sentry/node', 'Traefik', 'Envoy'])
+    for (const name of [
+      'rsyslog',
+      'syslog-ng',
+      'haproxy',
+      'pino-loki',
+      '@sentry/node',
+      'Traefik',
+      'Envoy',
+      'Alertmanager',
+      'Falco',
+    ])
       expect(known).toContain(name);
   });
 

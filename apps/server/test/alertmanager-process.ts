@@ -21,13 +21,20 @@ export interface Alertmanager extends AsyncDisposable {
 
 const CONFIG = 'route: { receiver: none, group_wait: 0s }\nreceivers: [{ name: none }]\n';
 
-/** Starts `program`, which is Debian's prometheus-alertmanager. */
-export async function startAlertmanager(program: string): Promise<Alertmanager> {
+/**
+ * Starts `program`, which is Debian's prometheus-alertmanager.
+ *
+ * @param files files by name in the folder that it gets; by default a configuration whose receiver does nothing
+ */
+export async function startAlertmanager(
+  program: string,
+  files: (dir: string) => Readonly<Record<string, string>> = () => ({ 'alertmanager.yml': CONFIG }),
+): Promise<Alertmanager> {
   const port = await freePort();
   const running = await startProxyProgram({
     program,
     port,
-    files: () => ({ 'alertmanager.yml': CONFIG }),
+    files,
     args: (dir) => [
       `--config.file=${dir}/alertmanager.yml`,
       `--storage.path=${dir}`,

@@ -1,10 +1,13 @@
 // Programs that many people run send their logs to a real server.
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import type { Line } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../../test/free-port.ts';
+import { startAlertmanager } from './alertmanager-process.ts';
 import { exampleBelow } from './guide.ts';
 import { findProgram } from './programs.ts';
 import { startProxyProgram } from './proxy-process.ts';
@@ -15,6 +18,10 @@ const haproxy = findProgram('haproxy');
 const apache = findProgram('apache2');
 const logger = findProgram('logger');
 const caddy = findProgram('caddy');
+const alertmanager = findProgram('prometheus-alertmanager');
+/** Debian's, which has Debian's packages. */
+const PYTHON = '/usr/bin/python3';
+const hasPythonSdk = existsSync(PYTHON) && existsSync('/usr/lib/python3/dist-packages/sentry_sdk');
 
 /** Waits for a line whose text contains another one. */
 async function lineWith(api: TestApi, text: string): Promise<Line | undefined> {
@@ -147,5 +154,70 @@ http://127.0.0.1:${port} {
     expect((await fetch(`http://127.0.0.1:${port}/cart`)).status).toBe(502);
     const line = await lineWith(api, 'connection refused');
     expect(line).toMatchObject({ level: 4, fields: { logger: 'http.log.error', status: '502' } });
+  });
+});
+
+describe.skipIf(alertmanager === undefined)('Alertmanager', () => {
+  it('sends alerts that fire and end as the guide sets it up', async () => {
+    await using api = await startApi();
+    const { token } = await api.admin.apiToken.create({ body: { name: 'alerts', scopes: ['errlog:write'] } });
+    const replacements = (dir: string) => ({
+      'http://127.0.0.1:7080': api.url,
+      '/etc/prometheus/quarterdeck-token': `${dir}/token`,
+      'receiver: quarterdeck': 'receiver: quarterdeck\n  group_wait: 0s\n  group_interval: 1s',
+    });
+    await using peer = await startAlertmanager(alertmanager ?? '', (dir) => ({
+      'alertmanager.yml': exampleBelow(
+        '## Prometheus Alertmanager',
+        'yaml',
+        replacements(dir),
+        'how-to/other-senders.md',
+      ),
+      token,
+    }));
+    const labels = { alertname: 'DiskFull', instance: 'web1:9100', job: 'node', severity: 'critical' };
+    const tell = (times: object) =>
+      fetch(`${peer.url}/api/v2/alerts`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify([{ labels, annotations: { summary: 'Disk of web1 is full' }, ...times }]),
+      });
+    const startsAt = new Date(Date.now() - 60_000).toISOString();
+    await tell({ startsAt });
+    expect(await lineWith(api, 'DiskFull')).toMatchObject({
+      ...{ level: 3, log: 'DiskFull: Disk of web1 is full', host: 'web1', service: 'node' },
+      fields: { ...labels, receiver: 'quarterdeck', starts_at: startsAt },
+    });
+    await tell({ startsAt, endsAt: new Date().toISOString() });
+    expect(await lineWith(api, 'Resolved: DiskFull')).toMatchObject({ level: 7, host: 'web1' });
+  });
+});
+
+describe.skipIf(!hasPythonSdk)('the SDK of Sentry for Python', () => {
+  it('sends an error with its cause, tags and release', async () => {
+    await using api = await startApi();
+    const { token } = await api.admin.apiToken.create({ body: { name: 'python', kind: 'sentry' } });
+    const dsn = api.url.replace('//', `//${token}@`);
+    const program = `
+import os, sentry_sdk
+sentry_sdk.init(dsn=os.environ["DSN"] + "/17", release="shop@1.4.2", environment="production", server_name="web1")
+sentry_sdk.set_tag("service", "shop")
+try:
+    try:
+        {}["card"]
+    except KeyError as error:
+        raise ValueError("checkout failed") from error
+except ValueError as error:
+    sentry_sdk.capture_exception(error)
+sentry_sdk.flush(10)
+`;
+    await promisify(execFile)(PYTHON, ['-c', program], { env: { DSN: dsn } });
+    const line = await lineWith(api, 'checkout failed');
+    expect(line).toMatchObject({
+      ...{ level: 4, service: 'shop', host: 'web1' },
+      fields: { release: 'shop@1.4.2', environment: 'production' },
+    });
+    expect(line?.log).toContain("KeyError: 'card'");
+    expect(line?.log).toContain('Traceback (most recent call last)');
   });
 });

@@ -1,6 +1,7 @@
 // Upgrades from every released version: the data of its fixture is complete, and works, after the upgrade.
 import { connect } from 'node:net';
 import { statement } from '@quarterdeck/core/db';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { createClient, signIn } from '@quarterdeck/sdk';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -8,7 +9,6 @@ import { knownMigrations } from '../../../packages/core/src/db/migrations.ts';
 import { nonEmpty } from '../../../test/non-empty.ts';
 import { isKeyUsed } from '../src/auth/key-marker.ts';
 import { createLineReads } from '../src/errlog-store/lines/create-line-reads.ts';
-import { fingerprint } from '../src/fingerprint/fingerprint.ts';
 import { expectTrueCounters } from './errlog-counters.ts';
 import { type Answers, readAnswers } from './fixtures/answers.ts';
 import { fixtureVersions, type KnownSecrets, knownAnswers, knownSecrets, restoreFixture } from './fixtures/fixture.ts';

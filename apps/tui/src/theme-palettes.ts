@@ -16,6 +16,11 @@ export interface Palette {
   readonly onBadge: string;
   readonly selected: string;
   readonly marked: string;
+  /** Parts of messages. */
+  readonly number: string;
+  readonly address: string;
+  readonly path: string;
+  readonly quoted: string;
 }
 
 /** For dark backgrounds. */
@@ -33,6 +38,10 @@ export const DARK: Palette = {
   onBadge: '#12161c',
   selected: '#243b57',
   marked: '#3b3421',
+  number: '#c3a6ff',
+  address: '#6cb6ff',
+  path: '#7ee0d2',
+  quoted: '#a3c49a',
 };
 
 /** For light backgrounds. */
@@ -50,6 +59,10 @@ export const LIGHT: Palette = {
   onBadge: '#ffffff',
   selected: '#cfe2ff',
   marked: '#fff1c2',
+  number: '#7a3fc0',
+  address: '#0860ca',
+  path: '#0b6b74',
+  quoted: '#4d6b2f',
 };
 
 /** Names of the terminal's own colours, by tone. */
@@ -63,9 +76,19 @@ export const SIXTEEN: Readonly<Record<string, Look>> = {
   warning: { color: 'yellow' },
   bad: { color: 'red' },
   worst: { color: 'red', bold: true },
+  number: { color: 'magenta' },
+  address: { color: 'cyan' },
+  path: { color: 'cyan' },
+  quoted: { color: 'green' },
   code: { color: 'whiteBright', backgroundColor: 'black' },
   badgeRed: { color: 'red', inverse: true, bold: true },
   badgeYellow: { color: 'yellow', inverse: true, bold: true },
   badgeGreen: { color: 'green', inverse: true, bold: true },
   badgeBlue: { color: 'blue', inverse: true, bold: true },
 };
+
+/**
+ * The selected row in sixteen colours: bright colours on the dark grey of the terminal, whatever its background is.
+ * Text without a colour of its own is white.
+ */
+export const SELECTED_SIXTEEN: Look = { color: 'whiteBright', backgroundColor: 'blackBright' };

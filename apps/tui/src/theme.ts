@@ -1,6 +1,6 @@
 // Styles by meaning. Components name tones; the theme maps tones to styles.
 import type { Look } from './terminal/index.ts';
-import { DARK, LIGHT, type Palette, SIXTEEN } from './theme-palettes.ts';
+import { DARK, LIGHT, type Palette, SELECTED_SIXTEEN, SIXTEEN } from './theme-palettes.ts';
 
 /** Meaning of a piece of text. */
 export type BaseTone = keyof typeof WEIGHTS;
@@ -36,6 +36,11 @@ const WEIGHTS = {
   warning: {},
   bad: { bold: true },
   worst: { bold: true },
+  /** Parts of messages that differ from one occurrence of an error to the next. */
+  number: {},
+  address: {},
+  path: {},
+  quoted: {},
   hit: { underline: true },
   selected: { inverse: true },
   caret: { inverse: true },
@@ -59,16 +64,20 @@ export function on(tone: Tone | undefined, ground: Ground | undefined): Tone {
 /** Tones without a colour of their own on the selected row: grey on its background is hard to read. */
 const PLAIN_WHERE_SELECTED: ReadonlySet<BaseTone> = new Set(['muted', 'faint']);
 
+/** Returns a look on a ground: a ground of one style for all texts keeps only their weight. */
+function lookOn(ground: Look, look: Look): Look {
+  // A badge has a background of its own.
+  if (look.backgroundColor !== undefined || (look.inverse === true && look.color !== undefined)) return look;
+  if (ground.inverse === true) return look.bold === true ? { ...ground, bold: true } : ground;
+  return { ...ground, ...look, ...(ground.dimColor === undefined ? {} : { dimColor: ground.dimColor }) };
+}
+
 function build(looks: Readonly<Record<BaseTone, Look>>, grounds: Readonly<Record<Ground, Look>>): Theme {
   const theme: Partial<Record<Tone, Look>> = { ...looks };
   for (const tone of BASE_TONES) {
     for (const ground of ['selected', 'marked'] as const) {
       const look = ground === 'selected' && PLAIN_WHERE_SELECTED.has(tone) ? {} : looks[tone];
-      // On an inverted row a colour would become the background, so the whole row has one style.
-      theme[`${tone}@${ground}`] =
-        grounds[ground].inverse === true
-          ? grounds[ground]
-          : { ...look, ...grounds[ground], ...(look.backgroundColor === undefined ? {} : look) };
+      theme[`${tone}@${ground}`] = lookOn(grounds[ground], look);
     }
   }
   return theme as Theme;
@@ -93,6 +102,10 @@ function coloured(palette: Palette, at: (hex: string) => string, wash: (hex: str
       warning: fg(palette.warning),
       bad: fg(palette.bad),
       worst: fg(palette.bad, { bold: true }),
+      number: fg(palette.number),
+      address: fg(palette.address),
+      path: fg(palette.path),
+      quoted: fg(palette.quoted),
       hit: { color: at(palette.onHit), backgroundColor: at(palette.hit) },
       selected: { backgroundColor: wash(palette.selected), bold: true },
       caret: { inverse: true },
@@ -112,13 +125,25 @@ function coloured(palette: Palette, at: (hex: string) => string, wash: (hex: str
 }
 
 /** The terminal's own sixteen colours fit any background, because the user chose both. */
-const TERMINAL: Theme = build(
-  Object.fromEntries(BASE_TONES.map((tone) => [tone, { ...WEIGHTS[tone], ...SIXTEEN[tone] }])) as Record<
-    BaseTone,
-    Look
-  >,
-  { selected: { inverse: true }, marked: { underline: true } },
-);
+const TERMINAL_LOOKS = Object.fromEntries(
+  BASE_TONES.map((tone) => [tone, { ...WEIGHTS[tone], ...SIXTEEN[tone] }]),
+) as Record<BaseTone, Look>;
+
+/** A look in the bright variant of its colour, for the dark ground of the selection. */
+const brightened = ({ color, ...look }: Look): Look =>
+  color === undefined || color.endsWith('Bright') || look.inverse === true
+    ? { ...look, ...(color === undefined ? {} : { color }) }
+    : { ...look, color: `${color}Bright` };
+
+const TERMINAL: Theme = {
+  ...build(TERMINAL_LOOKS, { selected: {}, marked: { underline: true } }),
+  ...(Object.fromEntries(
+    BASE_TONES.map((tone) => [
+      `${tone}@selected`,
+      lookOn(SELECTED_SIXTEEN, PLAIN_WHERE_SELECTED.has(tone) ? {} : brightened(TERMINAL_LOOKS[tone])),
+    ]),
+  ) as Partial<Theme>),
+};
 
 // https://no-color.org: no colours; weight and inversion stay.
 const NONE: Theme = build(WEIGHTS, { selected: { inverse: true }, marked: { underline: true } });
@@ -188,7 +213,7 @@ const LEVEL_TONES: readonly BaseTone[] = [
 /** Tone of an error-log level. The level's name is always shown beside it. */
 export const levelTone = (level: number): BaseTone => LEVEL_TONES[level] ?? 'plain';
 
-const LEVEL_GLYPHS = ['✖', '✖', '✖', '✖', '●', '▲', '◆', '·', '·'];
+const LEVEL_GLYPHS = ['✖', '✖', '◉', '▣', '■', '▲', '□', '·', '·'];
 
-/** Glyph of a level, one column wide, so that levels differ without colours. */
+/** Glyph of a level, one column wide, so that levels differ without colours. No state and no message has it. */
 export const levelGlyph = (level: number): string => LEVEL_GLYPHS[level] ?? '·';

@@ -106,7 +106,7 @@ describe('the agents', () => {
       agentEvent(1, { kind: 'labels', field: '', from: '', to: 'site=north', actor: 'admin' }),
     ]);
     server.errlog = [entry(7, { source: 'host-01', log: 'its disk is full' })];
-    await using tui = await onAgents(server, { columns: 140, rows: 40 });
+    await using tui = await onAgents(server, { columns: 160, rows: 40 });
     await tui.waitForText('42% upgrading');
     await tui.press('enter').until('in the cellar');
     expect(tui.text()).toContain('(marked as bad)');

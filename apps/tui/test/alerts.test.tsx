@@ -64,7 +64,7 @@ describe('alerts', () => {
     ];
     await using tui = await on('alerts', { server });
     await tui.press('enter').until('Enter go there');
-    await tui.press('enter').until('2 Errors › ● ERROR 7');
+    await tui.press('enter').until('2 Errors › ■ ERROR 7');
     await tui.type('gt').until('payments fail');
     await tui.press('escape', 'j', ':subject\r').until('This alert is about no row of another screen.');
   });

@@ -28,7 +28,7 @@ describe('what changed before an error', () => {
     await tui.press('c').until('kernel: 6.1 → 6.2');
     expect(tui.text()).toContain('What changed before');
     expect(tui.text()).toContain('2 agents affected, 1 not. 1 affected source has');
-    expect(tui.text()).toMatch(/affected +━+ 2 of 2\n.*others +0 of 1/);
+    expect(tui.text()).toMatch(/affected +━+ 2 of 2 +others +0 of 1/);
     expect(tui.text()).toContain('2 of 2 agents with this error changed');
     expect(tui.text()).not.toContain('system_version');
     expect(tui.text()).not.toContain('restarted');
@@ -44,11 +44,11 @@ describe('what changed before an error', () => {
 
   it('is kept while the selection moves, and Enter shows the details again', async () => {
     await using tui = await openTui('1 of 3', { server: broken(), columns: 120, rows: 40 });
-    await tui.press('c').until('What changed before ● ERROR 3');
-    await tui.press('j').until('What changed before ● ERROR 2');
+    await tui.press('c').until('What changed before ■ ERROR 3');
+    await tui.press('j').until('What changed before ■ ERROR 2');
     await tui.press('enter').until('Happened');
     expect(tui.text()).not.toContain('What changed');
-    await tui.press('c').until('What changed before ● ERROR 2');
+    await tui.press('c').until('What changed before ■ ERROR 2');
     await tui.press('escape').untilGone('What changed before');
     await tui.press('j', 'enter').until('Happened');
     expect(tui.text()).not.toContain('What changed before');
@@ -85,7 +85,7 @@ describe('what changed before an error', () => {
     const server = broken();
     server.errlog.push(entry(9, { source: 'syslog', src: 3, fingerprint: 'other', first_seen: beganS, log: 'alone' }));
     await using tui = await openTui('1 of 4', { server, columns: 120, rows: 40 });
-    await tui.press('c').until('None of the affected sources has an agent.');
+    await tui.press('c').until('Cannot tell: its source has no agent. Press g e to enroll an agent.');
     await tui.press('j').until('kernel: 6.1 → 6.2');
     server.refuse.set('/admin-api/log_server/errlog/9/changes', { code: 'not_found', message: 'It is gone.' });
     await tui.press('k').until('It is gone.');

@@ -7,7 +7,7 @@ describe('the frame', () => {
   it('names server, user, role and connection, and the keys that work', async () => {
     await using tui = await openTui('● live');
     expect(tui.lines()[0]).toMatch(/^ Quarterdeck {2}quarterdeck\.test +admin master {3}● live( \d+ ms)? {2}\S+$/);
-    expect(tui.lines()[1]).toMatch(/^ 1 \[2 Errors\] 3 4 5 6 7 8 9 +following$/);
+    expect(tui.lines()[1]).toMatch(/^ 1 \[2 Errors\] 3 4 5 6 7 8 9 g screens +following$/);
     expect(tui.lines().at(-1)).toContain('? help');
     expect(tui.lines().at(-1)).not.toContain('details');
   });

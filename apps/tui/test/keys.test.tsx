@@ -95,6 +95,21 @@ describe('a key that cannot run its command', () => {
   });
 });
 
+describe('the help', () => {
+  it('begins with five things that one does on the screen', async () => {
+    await using tui = await openTui('1 of 3', { server: serverWithErrors(3) });
+    await tui.press('?').until('First on this screen');
+    const lines = tui.lines();
+    const from = lines.findIndex((line) => line.includes('First on this screen'));
+    const words = lines.slice(from + 1, from + 6).join('\n');
+    for (const word of ['details', 'lines of the error', 'Filter', 'what changed', 'Resolve'])
+      expect(words).toContain(word);
+    expect(lines[from + 6]).toMatch(/│ +\S+/);
+    await tui.press('escape').untilGone('First on this screen');
+    await tui.press('3', '?').until('First on this screen');
+  });
+});
+
 describe('what was made', () => {
   it('is selected, also where a filter would hide it', async () => {
     const server = new FakeServer();

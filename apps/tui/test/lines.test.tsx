@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Line } from '@quarterdeck/core';
+import { sendCommand, waysToSend } from '@quarterdeck/views/lines';
 import { clock } from '@quarterdeck/views/text';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FakeServer } from './fake-server.ts';
@@ -178,10 +179,22 @@ describe('the lines', () => {
     await using _ = tui;
     await tui.waitForText('● live');
     await tui.press('8').until('No lines yet.');
-    const screen = tui.text();
-    expect(screen).toContain('error_log syslog:server=');
-    expect(screen).toContain(`curl -H "API-Token: $TOKEN" --json '{"log":"hello"}' \\`);
-    expect(screen).toMatch(/^ *http\S+\/admin-api\/log_server\/errlog *$/m);
+    const ways = waysToSend('http://quarterdeck.test').map(({ command }) => command);
+    expect(tui.text()).toContain('error_log syslog:server=');
+    for (const [index, way] of ways.entries()) {
+      expect(tui.text().replaceAll(/\s+/g, ' ')).toContain(way);
+      await tui.press('y', String(index + 1)).until(`Copied the command ${index + 1}.`);
+      expect(tui.copied()).toBe(way);
+    }
+    await tui.press('a').until('A token that sends lines', tui.server.secret);
+    await tui.press('c').until('Sent to the clipboard');
+    expect(tui.copied()).toBe(` ${sendCommand('http://quarterdeck.test', tui.server.secret)}`);
+    await tui.press('escape').untilGone('A token that sends lines');
+    tui.server.lines = [line(1, { log: 'the very first' })];
+    tui.server.emit('line', tui.server.lines[0]);
+    await tui.waitForText(/▌.*the very first/);
+    expect(tui.text()).not.toContain('No lines yet.');
+    await tui.type('y1').until('y 1: Not possible now');
   });
 
   it('are exported to the path of the command, and replace a file only after a question', async () => {

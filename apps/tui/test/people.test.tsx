@@ -12,7 +12,7 @@ describe('people', () => {
     await using tui = await openTui('● live', { server, keepsLines: true });
     await tui.type(':users\r').until('1 of 1');
     await tui.press('a').until('New user');
-    await tui.type('deputy\t\tshort\r').until('At least 15 characters.');
+    await tui.type('deputy\t\t\tshort\r').until('At least 15 characters.');
     await tui.press('ctrl+u', 'correct horse staple\tanother one\r').until('The passwords do not match.');
     await tui.press('ctrl+u', 'correct horse staple\r').until('Created deputy, viewer.', /▌ ● active +deputy/);
     expect(tui.everShown()).not.toContain('correct horse staple');

@@ -159,14 +159,14 @@ describe('the chart', () => {
     const at = nowS() - 3_000;
     fake.errlog = [entry(1, { count: 4_000, log_time: at, first_seen: at - 60 }), ...usual];
     await using tui = await open({ server: fake });
-    await tui.waitForText(/peak [34],\d{3}, (\w{3} \d+ )?\d\d:\d[05]-\d\d:\d[05]$/m);
+    await tui.press('i').until(/peak [34],\d{3}, (\w{3} \d+ )?\d\d:\d[05]-\d\d:\d[05]$/m);
     const chart = tui.lines().slice(2, 7);
     expect(chart[0]).toMatch(/^ +\d┤.*▲/);
     expect(chart[2]).toMatch(/^ +0┤/);
     // The other errors are visible beside the spike.
     expect(chart[1]?.replaceAll(/[^⡀-⣿]/gu, '').length).toBeGreaterThan(5);
     expect(chart[3]).toMatch(/^ GMT\+9 .*╵\d\d:\d\d.* now$/);
-    expect(chart[4]).toContain('● ERROR');
+    expect(chart[4]).toContain('■ ERROR');
     expect(tui.lines()[7]).toContain('Message');
   });
 });

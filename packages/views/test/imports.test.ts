@@ -23,6 +23,7 @@ const loaded = (text: string): string[] =>
 const ALLOWED = [
   '@quarterdeck/core/errlog-match',
   '@quarterdeck/core/filter',
+  '@quarterdeck/core/message-parts',
   '@quarterdeck/core/plain',
   '@quarterdeck/sdk',
 ];

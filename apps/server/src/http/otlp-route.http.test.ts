@@ -4,10 +4,10 @@ import { OTLPLogExporter as JsonExporter } from '@opentelemetry/exporter-logs-ot
 import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
-import { fingerprint } from '../fingerprint/fingerprint.ts';
 
 const api = useApi();
 

@@ -41,15 +41,25 @@ interface Prefix {
 const MAX_HOSTNAME = 255;
 const MAX_TAG = 64;
 const MAX_PREFIXES = 4;
+const MAX_BLANKS = 4;
+const TAB = 0x09;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const PERCENT = 0x25;
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const NIL = '-';
 const DIGITS = /^\d+$/;
 /** The time since the start, which Cisco writes without a clock: `1w2d: `, `00:00:46: `. */
 const UPTIME = /(?:\d{1,4}[wdhms]){1,3}: |\d\d:\d\d:\d\d: /y;
+const WEEKDAY = /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? {1,2}/y;
+/** A module behind the name of a program: `sshd(pam_unix)[17]: `. */
+const MODULE = /\([\w-]{1,32}\)(?=\[\d{1,10}\]: )/y;
 const ZONE = / ([A-Z]{2,5})(?=: )/y;
+/** Words of messages seldom have a digit, or a dot within. */
+const LIKE_A_HOST = /\d|[^.]\.[^.]/;
 /** Formats whose name, with its version, is a part of the message. */
 const MESSAGE_FORMAT = /(?:CEF|LEEF):\d/y;
 /** A message behind the name of a host: JSON, one of these formats, or a program whose name has a blank. */
@@ -67,13 +77,26 @@ export function keepFarOff(header: Header, text: string, at: number, stamp: Stam
   header.stamp = text.slice(at, stamp.end);
 }
 
+/** Index behind the weekday at `at`, which some devices write before the month. */
+function weekdayEnd(text: string, at: number): number {
+  return testAt(WEEKDAY, text, at) ? WEEKDAY.lastIndex : at;
+}
+
 const readStamp = (text: string, at: number, receivedAt: number): Stamp | undefined =>
-  readBsdStamp(text, at, receivedAt) ?? readIsoStamp(text, at);
+  readBsdStamp(text, weekdayEnd(text, at), receivedAt) ?? readIsoStamp(text, at);
+
+/** Index behind a few blanks, which some devices write behind the priority. */
+export function blanksEnd(text: string, at: number): number {
+  let end = at;
+  while (end - at < MAX_BLANKS && isBlank(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+const isBlank = (code: number): boolean => code === SPACE || code === TAB;
 
 /** `[Mmm dd hh:mm:ss ][host ]tag[pid]: message` at `at`; each part before the message may be missing. */
 export function read3164(text: string, at: number, receivedAt: number): Header {
-  let from = at;
-  while (from - at < 2 && text.charCodeAt(from) === SPACE) from += 1;
+  const from = blanksEnd(text, at);
   const own = readStamp(text, from, receivedAt);
   const prefix = own === undefined ? readPrefix(text, from, receivedAt) : undefined;
   const stamp = own ?? prefix?.stamp;
@@ -108,13 +131,16 @@ function zoneAt(text: string, at: number): { readonly end: number; readonly isUt
 }
 
 /**
- * Reads `501: 498: `, `782431: sw7: .`, `*` or `: ` before a stamp, the time since the start or `%FACILITY-5-NAME: `.
+ * Reads `501: 498: `, `782431: sw7: .`, `*`, `:` or `: ` before a stamp, the time since the start or
+ * `%FACILITY-5-NAME: `.
  * Undefined for anything else: a message may begin with `404: `. The counters become the field `sequence`.
  */
 function readPrefix(text: string, from: number, receivedAt: number): Prefix | undefined {
   const counters: string[] = [];
   let hostname = '';
-  let at = from;
+  // `:%ASA-6-302013: `, `:Nov 26 20:30:00 UTC: `: firewalls of Cisco with EMBLEM.
+  const isEmblem = text.charCodeAt(from) === COLON && text.charCodeAt(from + 1) !== SPACE;
+  let at = isEmblem ? from + 1 : from;
   for (let words = 0; words < MAX_PREFIXES; words += 1) {
     const end = wordEnd(text, at);
     if (text.charCodeAt(end) !== COLON || text.charCodeAt(end + 1) !== SPACE || testAt(UPTIME, text, at)) break;
@@ -132,7 +158,9 @@ function readPrefix(text: string, from: number, receivedAt: number): Prefix | un
   const found = { hostname, params, stamp, stampAt };
   if (stamp !== undefined) return { ...found, end: stamp.end };
   if (testAt(UPTIME, text, stampAt)) return { ...found, end: UPTIME.lastIndex };
-  return counters.length > 0 && text.charCodeAt(stampAt) === PERCENT ? { ...found, end: stampAt } : undefined;
+  return (isEmblem || counters.length > 0) && text.charCodeAt(stampAt) === PERCENT
+    ? { ...found, end: stampAt }
+    : undefined;
 }
 
 /**
@@ -147,7 +175,9 @@ function tagged(text: string, at: number, sent: number, clock: number): Header {
   const hostEnd = text.indexOf(' ', first);
   if (hostEnd > first && isHostname(text, first, hostEnd)) {
     const tag = readTag(text, hostEnd + 1, true);
-    if (tag !== undefined) return withTag(text.slice(first, hostEnd), tag, sent, clock);
+    // Without a stamp any text with a colon would name a host.
+    const mayBeHost = !Number.isNaN(clock) || LIKE_A_HOST.test(text.slice(first, hostEnd));
+    if (tag !== undefined && mayBeHost) return withTag(text.slice(first, hostEnd), tag, sent, clock);
     const start = text.startsWith(': ', hostEnd + 1) ? hostEnd + 3 : hostEnd + 1;
     if (!Number.isNaN(clock) && isHostAlone(text, first, hostEnd, start)) {
       return { sent, clock, hostname: text.slice(first, hostEnd), appName: '', start };
@@ -168,7 +198,7 @@ function withTag(hostname: string, { name, pid, start }: Tag, sent: number, cloc
 function isHostAlone(text: string, from: number, to: number, start: number): boolean {
   const word = text.slice(from, to);
   if (DIGITS.test(word) || text.charCodeAt(from) === PERCENT || text.charCodeAt(from) === OPEN) return false;
-  return start > to + 1 || /\d|[^.]\.[^.]/.test(word) || testAt(MESSAGE_BEGINS, text, start);
+  return start > to + 1 || LIKE_A_HOST.test(word) || testAt(MESSAGE_BEGINS, text, start);
 }
 
 /** Index behind the letters, digits and marks of a name, at most one more than its maximum length. */
@@ -184,6 +214,7 @@ function wordEnd(text: string, at: number): number {
  */
 function readTag(text: string, at: number, loose: boolean): Tag | undefined {
   let end = wordEnd(text, at);
+  if (text.charCodeAt(end) === 0x28 && testAt(MODULE, text, end)) end = MODULE.lastIndex;
   if (end === at || end - at > MAX_TAG || text.charCodeAt(at) === PERCENT) return undefined;
   const name = text.slice(at, end);
   if (DIGITS.test(name) || testAt(MESSAGE_FORMAT, text, at)) return undefined;
@@ -200,8 +231,10 @@ function readTag(text: string, at: number, loose: boolean): Tag | undefined {
     end += 1;
     const next = text.charCodeAt(end);
     if (!loose && next !== SPACE && end < text.length) return undefined;
+    // `http://` and `C:\\` begin an address and a path.
+    if (next === BACKSLASH || (next === SLASH && text.charCodeAt(end + 1) === SLASH)) return undefined;
   } else return undefined;
-  return { name, pid, start: text.charCodeAt(end) === SPACE ? end + 1 : end };
+  return { name: name === NIL ? '' : name, pid, start: text.charCodeAt(end) === SPACE ? end + 1 : end };
 }
 
 /** True for letters, digits and marks of program names; false for quotes, braces and `=`, which begin messages. */

@@ -15,6 +15,48 @@ function message(fields: object): string | undefined {
   return lines.length === 0 ? refused[0]?.message : undefined;
 }
 
+describe('readIntakeJson of a notification of Alertmanager', () => {
+  const alert = {
+    status: 'firing',
+    labels: { alertname: 'DiskFull', instance: 'web1:9100', job: 'node', severity: 'critical' },
+    annotations: { summary: 'Disk is full' },
+    startsAt: '2026-11-26T20:30:00Z',
+    endsAt: '0001-01-01T00:00:00Z',
+    fingerprint: 'c1',
+  };
+  const linesOf = (...alerts: unknown[]) => readIntakeJson({ receiver: 'r', status: 'firing', alerts }, NOW);
+  const line = { level: 3, log: 'DiskFull: Disk is full', host: 'web1', service: 'node', logTime: NOW };
+
+  it.each<[string, object, object]>([
+    ['an alert that fires', {}, line],
+    ['one that ends', { status: 'resolved' }, { level: 7, log: 'Resolved: DiskFull: Disk is full' }],
+    ['a severity of pages', { labels: { ...alert.labels, severity: 'page' } }, { level: 3 }],
+    ['a severity of its own', { labels: { ...alert.labels, severity: 'P1' } }, { level: 4 }],
+    ['no texts', { annotations: {} }, { log: 'DiskFull' }],
+    ['no labels', { labels: null, annotations: 'x' }, { level: 4, log: 'Alert' }],
+    [
+      'labels of another type',
+      { labels: { alertname: 5, instance: [], severity: {} } },
+      { log: 'Alert: Disk is full' },
+    ],
+  ])('reads %s', (_, changes, expected) => {
+    expect(linesOf({ ...alert, ...changes }).lines[0]).toMatchObject(expected);
+  });
+
+  it('reads each alert, and names those that are none', () => {
+    const { lines, refused } = linesOf(alert, 5, alert);
+    expect(lines).toHaveLength(2);
+    expect(refused).toEqual([{ index: 1, message: 'must be a JSON object' }]);
+    expect(lines[0]?.fields).toMatchObject({ ...alert.labels, receiver: 'r', starts_at: alert.startsAt, alert: 'c1' });
+  });
+
+  it('takes an object with a message for a line', () => {
+    expect(readIntakeJson({ level: 4, log: 'x', receiver: 'r', status: 'firing', alerts: [] }, NOW).lines).toHaveLength(
+      1,
+    );
+  });
+});
+
 describe('readIntakeJson', () => {
   it('fills in missing fields', () => {
     expect(readIntakeJson([{ level: 'ERROR', log: 'x' }], NOW)).toEqual({

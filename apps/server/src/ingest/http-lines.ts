@@ -2,6 +2,7 @@
 // body has up to ten thousand lines.
 import { cleanText, FieldSet, type LogLine, levelOfName } from '@quarterdeck/core/lines';
 import { LEVELS } from '@quarterdeck/core/plain';
+import { linesOfAlerts } from './alertmanager.ts';
 import { isMembers, readExtras, readLoggerLine } from './http-fields.ts';
 import { LineWarnings, type Warnings } from './line-warnings.ts';
 
@@ -41,12 +42,12 @@ const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const LEVEL_MESSAGE = `level: must be 0 to 8 or one of ${LEVELS.join(', ')}`;
 
 /**
- * Reads a parsed JSON body: an array of lines, or one line.
+ * Reads a parsed JSON body: an array of lines, one line, or a notification of Alertmanager.
  *
  * @param now Unix seconds, for lines without a time
  */
 export function readIntakeJson(body: unknown, now: number): IntakeResult {
-  const items: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const items: readonly unknown[] = Array.isArray(body) ? body : (linesOfAlerts(body) ?? [body]);
   if (items.length > MAX_INTAKE_LINES) return TOO_MANY;
   const reading = new Reading(now);
   for (const item of items) reading.add(item);

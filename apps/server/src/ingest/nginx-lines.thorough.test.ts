@@ -4,11 +4,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { LEVELS } from '@quarterdeck/core';
+import { fingerprint, normalForm } from '@quarterdeck/core/fingerprint';
 import { parseNginx } from '@quarterdeck/core/lines';
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { everyThird } from '../../../../test/thoroughness.ts';
-import { fingerprint, normalForm } from '../fingerprint/fingerprint.ts';
 
 const folder = new URL('../../../../test/nginx-lines/', import.meta.url);
 const NEXT_HEAD = /\n(?=\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[)/;

@@ -1,8 +1,9 @@
 // Sends the inputs of public reports to the sockets of the syslog receiver, and to the reader of lines over HTTP.
+
+import { normalForm } from '@quarterdeck/core/fingerprint';
 import { describe, expect, it } from 'vitest';
 import { expectLines, REPORTS, type ReadLine, titleOf } from '../../../../test/reports.ts';
 import { sendUdp, until, useReceivers } from '../../test/syslog-receivers.ts';
-import { normalForm } from '../fingerprint/fingerprint.ts';
 import { readIntakeNdjson } from './http-lines.ts';
 
 const { receive, dial } = useReceivers();

@@ -31,6 +31,18 @@ const VARIANTS: readonly [string, string, string, string][] = [
   ['<189>: 2026 Nov 20 11:25:01 UTC: %ETHPORT-5-IF_UP: y', '', '', '%ETHPORT-5-IF_UP: y'],
   ['<166>Nov 20 2026 11:25:00 asa1 : %ASA-6-302013: y', 'asa1', '', '%ASA-6-302013: y'],
   ['<166>%ASA-6-302013: y', '', '', '%ASA-6-302013: y'],
+  ['<189>:Nov 20 11:25:00 UTC: %ASA-session-5-1: y', '', '', '%ASA-session-5-1: y'],
+  ['<166>:%ASA-6-302013: y', '', '', '%ASA-6-302013: y'],
+  // Blanks and a weekday before the time, a module of PAM, no name, and texts with a colon.
+  ['<13>\tNov 20 11:25:00 web1 shop: y', 'web1', 'shop', 'y'],
+  ['<13> 1 2026-11-20T11:25:00Z web1 shop - - - y', 'web1', 'shop', 'y'],
+  ['<13>Fri Nov 20 11:25:00 2026 web1 shop: y', 'web1', 'shop', 'y'],
+  ['<13>Nov 20 11:25:00 web1 sshd(pam_unix)[17]: y', 'web1', 'sshd(pam_unix)', 'y'],
+  ['<13>Nov 20 11:25:00 web1 -: y', 'web1', '', 'y'],
+  ['<13>Nov 20 11:25:00 web1 C:\\a\\b.exe: y', 'web1', '', 'C:\\a\\b.exe: y'],
+  ['<13>http://a.example/b', '', '', 'http://a.example/b'],
+  ['<13>just words: y', '', '', 'just words: y'],
+  ['<13>web1 shop: y', 'web1', 'shop', 'y'],
   // Huawei, H3C.
   ['<189>Nov 20 2026 11:25:00 SW-1 %%01SHELL/5/CMD(l)[12]:y', 'SW-1', '', '%%01SHELL/5/CMD(l)[12]:y'],
   ['<189>Nov 20 11:25:00 2026 SW-1 %%10SHELL/5/LOGIN: y', 'SW-1', '', '%%10SHELL/5/LOGIN: y'],

@@ -16,7 +16,7 @@ import {
   readRequestId,
   withoutColours,
 } from '@quarterdeck/core/lines';
-import { type Header, keepFarOff, read3164 } from './bsd-header.ts';
+import { blanksEnd, type Header, keepFarOff, read3164 } from './bsd-header.ts';
 import { addParams, readStructuredData, requestIdOf } from './structured-data.ts';
 import { looksLikeStamp, plausibleTime, readIsoStamp } from './syslog-time.ts';
 
@@ -78,7 +78,7 @@ export function parseSyslog(bytes: Uint8Array, receivedAt: number, lostBytes = 0
     return line(text, end, { ...NOTHING_KNOWN }, undefined, receivedAt, lostBytes);
   }
   const severity = Number(text.slice(priAt + 1, priEnd - 1)) & 7;
-  const header = read5424(text, priEnd, receivedAt) ?? read3164(text, priEnd, receivedAt);
+  const header = read5424(text, blanksEnd(text, priEnd), receivedAt) ?? read3164(text, priEnd, receivedAt);
   return line(text, end, header, severity + 1, receivedAt, lostBytes);
 }
 

@@ -5,7 +5,7 @@ import type { Choice } from '@quarterdeck/views/questions';
 import type { Present } from '@quarterdeck/views/times';
 import type { Dialog, PromptDialog } from '../components/dialog/dialog.ts';
 import type { Bound, Unavailable } from '../keys/keyboard.ts';
-import { KEYMAP, PLACES } from '../keys/keymap.ts';
+import { KEYMAP, PLACES, type Place } from '../keys/keymap.ts';
 import { goCommand, SCREENS, type Screen, type Target } from '../navigation.ts';
 import { complete, parseCommand } from './parse.ts';
 import { timeNote, timeOptions } from './time-arguments.ts';
@@ -32,15 +32,43 @@ export const SCREEN_OF = new Map<string, Screen>(SCREENS.map((screen) => [KEYMAP
 
 const keysOf = ({ binding }: Bound): string => binding.keys.map(keyName).join('  ');
 
-/** Every key with its help, grouped by place. */
+/** The usual commands of a screen, by name; those of other screens are the first ones with a hint. */
+const USUAL: Partial<Record<Place, readonly string[]>> = {
+  overview: ['down', 'open', 'next', 'timeRange', 'goErrlog'],
+  errlog: ['create', 'open', 'lines', 'filter', 'changes', 'resolve', 'mute'],
+  lines: ['create', 'filter', 'around', 'goError', 'frequency', 'follow'],
+  agents: ['open', 'filter', 'goEnrollment', 'compare', 'logs', 'facets'],
+  alerts: ['open', 'acknowledge', 'assign', 'mute', 'openOnly', 'goAlertRules', 'goWebhooks'],
+  sources: ['open', 'filter', 'errors', 'agents', 'goErrlog'],
+  changes: ['open', 'filter', 'errors', 'agents', 'goErrlog'],
+};
+const USUAL_MAX = 5;
+
+/** The commands that one runs most on the screen below. */
+function usualOf(bound: readonly Bound[]): readonly Bound[] {
+  const here = bound.find(({ place }) => place !== 'app' && place !== 'root')?.place ?? 'app';
+  const named = (USUAL[here] ?? []).flatMap((name) => bound.find(({ command }) => command === name) ?? []);
+  const hinted = bound.filter(({ place, binding }) => place === here && binding.hint !== undefined);
+  return [...new Set([...named, ...hinted])].slice(0, USUAL_MAX);
+}
+
+/** Every key with its help, grouped by place, after the usual ones. */
 export function helpChoices(bound: readonly Bound[]): Choice[] {
-  return bound.map((one, index) => ({
-    id: String(index),
-    lead: keysOf(one),
-    text: one.binding.help,
-    group: PLACES[one.place].title,
-    ...(one.binding.word === undefined ? {} : { note: `:${one.binding.word}`, word: one.binding.word }),
-  }));
+  const usual = usualOf(bound);
+  const choices = bound.map(
+    (one, index): Choice => ({
+      id: String(index),
+      lead: keysOf(one),
+      text: one.binding.help,
+      group: PLACES[one.place].title,
+      ...(one.binding.word === undefined ? {} : { note: `:${one.binding.word}`, word: one.binding.word }),
+    }),
+  );
+  const first = usual.map((one): Choice => {
+    const index = bound.indexOf(one);
+    return { id: String(index), lead: keysOf(one), text: one.binding.help, group: 'First on this screen' };
+  });
+  return [...first, ...choices];
 }
 
 /** The entries of the palette: commands, profiles, themes. */

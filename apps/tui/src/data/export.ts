@@ -25,7 +25,7 @@ function csvCell(text: string): string {
 }
 
 /** A glyph in front of a word says the same as the word. */
-const GLYPH = /^[●○◐◇◆▲△✖·] (?=\p{L})/u;
+const GLYPH = /^[●○◐◇◆◈▲△▸↺✓✖·■□▣◉] (?=\p{L})/u;
 
 /** Returns the cell of a CSV file: times in full and in UTC, words without their glyph. */
 function exportedCell<T>(column: Column<T>, row: T): string {

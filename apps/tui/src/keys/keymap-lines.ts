@@ -2,11 +2,19 @@
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
 
-const { agent, errlog } = contract;
+const { agent, apiToken, errlog } = contract;
 
 /** Scope of the screen `lines`. */
 export const LINE_KEYS = {
   lines: {
+    create: {
+      keys: ['a'],
+      hint: 'new token',
+      help: 'While there are none: create a token that sends lines, with its command',
+      word: 'first-token',
+      access: apiToken.create.access,
+      changes: true,
+    },
     follow: { keys: ['f'], hint: 'follow', help: 'Go to the newest line and follow', word: 'follow' },
     pause: { keys: ['='], hint: 'pause', help: 'Pause or resume', word: 'pause' },
     around: {

@@ -6,6 +6,9 @@ import { SHARED_KEYS } from '@quarterdeck/views/keys';
 const openView = <N extends number>(number: N) =>
   ({ keys: [`' ${number}`], help: `Open the saved view ${number}`, plain: true }) as const;
 
+const copyWay = <N extends number>(number: N) =>
+  ({ keys: [`y ${number}`], help: `Copy the command ${number} of an empty list`, plain: true }) as const;
+
 /** The scope `list`. */
 export const LIST_KEYS = {
   choose: {
@@ -73,6 +76,9 @@ export const LIST_KEYS = {
   copyCell: { keys: ['y c'], help: 'Copy the cell of the selected column', plain: true, row: true },
   copyJson: { keys: ['y j'], help: 'Copy the row as JSON, or the marked ones', word: 'json', row: true },
   copyCurl: { keys: ['y u'], help: 'Copy the curl command that reads this', word: 'curl', row: true },
+  copyWay1: copyWay(1),
+  copyWay2: copyWay(2),
+  copyWay3: copyWay(3),
   bookmark: { keys: ['m'], help: 'Set or clear a bookmark on the row', word: 'bookmark', row: true },
   views: { keys: ["' '"], help: 'List the saved views: open, rename, delete, move', word: 'view', takes: 'a view' },
   saveView: { keys: ["' s"], help: 'Save filter, range, columns and order as a view', word: 'save', takes: 'a name' },

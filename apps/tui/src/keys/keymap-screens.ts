@@ -2,7 +2,7 @@
 import { contract } from '@quarterdeck/core';
 import type { Binding } from '@quarterdeck/views/keys';
 
-const { agent, errlog, line, audit } = contract;
+const { agent, apiToken, errlog, line, audit } = contract;
 
 /** Scopes of the screens. */
 export const SCREEN_KEYS = {
@@ -15,6 +15,14 @@ export const SCREEN_KEYS = {
     refresh: { keys: ['r'], help: 'Reload all tiles', word: 'refresh' },
   },
   errlog: {
+    create: {
+      keys: ['a'],
+      hint: 'new token',
+      help: 'While there are none: create a token that sends lines, with its command',
+      word: 'first-token',
+      access: apiToken.create.access,
+      changes: true,
+    },
     follow: { keys: ['f'], hint: 'follow', help: 'Go to the newest entry and follow', word: 'follow' },
     pause: { keys: ['='], hint: 'pause', help: 'Pause or resume', word: 'pause' },
     lines: {
@@ -125,7 +133,7 @@ export const SCREEN_KEYS = {
       word: 'agent',
       access: agent.list.access,
     },
-    chart: { keys: ['i'], help: 'Show or hide the chart of counts over time', word: 'chart' },
+    chart: { keys: ['i'], help: 'Chart of counts over time: higher, hidden, low', word: 'chart' },
     zoomIn: { keys: ['z'], help: 'Chart: zoom in', plain: true },
     zoomOut: { keys: ['Z'], help: 'Chart: zoom out', plain: true },
     earlier: { keys: ['{'], help: 'Chart: earlier', repeats: true, plain: true },

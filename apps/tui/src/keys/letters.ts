@@ -43,7 +43,7 @@ export const LETTERS = {
   G: { text: 'last row', commands: /^bottom$/ },
   h: { text: 'previous column', commands: /^columnLeft$/ },
   H: { text: 'scroll left', commands: /^panLeft$/ },
-  i: { text: 'show or hide the chart', commands: /^chart$/ },
+  i: { text: 'size of the chart', commands: /^chart$/ },
   J: { text: 'correct a group: merge errors, split lines off; asks first', commands: /^(merge|split)$/ },
   j: { text: 'next row', commands: /^down$/ },
   k: { text: 'previous row', commands: /^up$/ },

@@ -33,9 +33,11 @@ function restyle(pen: Pen, style: StyleId): string {
   return sequence;
 }
 
-/** Changes the style for a blank. Where only the colour of the text differs, nothing is sent: it would not show. */
-const restyleBlank = (pen: Pen, style: StyleId): string =>
-  styleOfBlank(pen.style) === styleOfBlank(style) ? '' : restyle(pen, style);
+/** Changes the style for a blank. The colour of its text would not show, and the shortest sequence has none. */
+const restyleBlank = (pen: Pen, style: StyleId): string => {
+  const shown = styleOfBlank(style);
+  return styleOfBlank(pen.style) === shown ? '' : restyle(pen, shown);
+};
 
 /** Returns the column after the last visible cell. */
 function endOf(row: Row): number {

@@ -8,17 +8,35 @@ export interface Scroll {
   readonly by: number;
 }
 
-/** Approximate cost of a scroll in bytes; it must save more cells than that. */
+/** Cost of a scroll in bytes; it must save more than that. */
 const SCROLL_COST = 24;
 /** Maximum number of shifts to try; another one saves less than the search costs. */
 const SHIFTS_MAX = 2;
 
-const differing = (a: Row, b: Row): number => {
+/** Approximate cost in bytes of a move to another cell, and of another style. */
+const JUMP_COST = 6;
+const STYLE_COST = 10;
+
+/** Approximates the bytes that turn one row into another. */
+function costOf(a: Row, b: Row): number {
   if (a === b) return 0;
-  let count = 0;
-  for (let column = 0; column < b.texts.length; column += 1) if (!sameCell(a, b, column)) count += 1;
-  return count;
-};
+  let cost = 0;
+  let isOpen = false;
+  let style = -1;
+  for (let column = 0; column < b.texts.length; column += 1) {
+    if (sameCell(a, b, column)) {
+      isOpen = false;
+      continue;
+    }
+    if (!isOpen) cost += JUMP_COST;
+    const wanted = b.styles[column] ?? 0;
+    if (wanted !== style) cost += STYLE_COST;
+    cost += 1;
+    isOpen = true;
+    style = wanted;
+  }
+  return cost;
+}
 
 const texts = new WeakMap<Row, string>();
 
@@ -57,7 +75,7 @@ function likelyShifts(before: readonly Row[], after: readonly Row[]): number[] {
 function bestStretch(before: readonly Row[], after: readonly Row[], shift: number): { scroll: Scroll; gain: number } {
   const rows = after.length;
   const blank = blankRow(after[0]?.texts.length ?? 0);
-  const plain = after.map((row, index) => differing(before[index] ?? blank, row));
+  const plain = after.map((row, index) => costOf(before[index] ?? blank, row));
   let best = { scroll: { top: 0, bottom: 0, by: shift }, gain: 0 };
   let from = 0;
   let sum = 0;
@@ -67,12 +85,12 @@ function bestStretch(before: readonly Row[], after: readonly Row[], shift: numbe
       sum = 0;
       from = index;
     }
-    sum += (plain[index] ?? 0) - differing(before[index + shift] ?? blank, row);
+    sum += (plain[index] ?? 0) - costOf(before[index + shift] ?? blank, row);
     // Blank rows that come in must be written whole.
     const first = shift > 0 ? index + 1 : from + shift;
     let loss = 0;
     for (let come = first; come < first + Math.abs(shift); come += 1) {
-      loss += differing(blank, after[come] ?? blank) - (plain[come] ?? 0);
+      loss += costOf(blank, after[come] ?? blank) - (plain[come] ?? 0);
     }
     const gain = sum - loss;
     if (gain > best.gain) {

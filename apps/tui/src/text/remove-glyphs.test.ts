@@ -3,7 +3,7 @@ import { removeGlyphs } from './remove-glyphs.ts';
 
 describe('removeGlyphs', () => {
   it.each([
-    ['▌ 12:00  ● ERROR', '> 12:00    ERROR'],
+    ['▌ 12:00  ■ ERROR', '> 12:00    ERROR'],
     [' • ▲ WARN ⣿⠀', ' *   WARN   '],
     ['╭─ Title ─╮', '   Title   '],
     ['text – as it is › ↑ … · ★', 'text - as it is , ↑ . , #'],

@@ -110,7 +110,7 @@ describe.skipIf(!isBuilt)('the terminal of the dashboard', () => {
     dashboard.type('|');
     await dashboard.waitForText('paged');
     expect(dashboard.modes()).toMatchObject({ alternate: false, wraps: true });
-    expect(readFileSync(join(folder, 'paged'), 'utf8')).toMatch(/^● ERROR 199\n\nerror number 199\n/);
+    expect(readFileSync(join(folder, 'paged'), 'utf8')).toMatch(/^■ ERROR 199\n\nerror number 199\n/);
     dashboard.type('\u0003');
     await dashboard.waitForText('Happened');
     dashboard.type('Q');

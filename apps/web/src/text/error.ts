@@ -1,7 +1,5 @@
 // Words of the page of an error.
 
-import { numberText } from '../words/format.ts';
-
 /** The words. */
 export const errorText = {
   noun: 'the error',
@@ -15,8 +13,8 @@ export const errorText = {
   note: 'Note',
   proof: 'Stays away',
   proofs: {
-    proven: (lines: number) => `Proven: ${numberText(lines)} lines of its service since, without it`,
-    unproven: (lines: number) => `Not proven yet: ${numberText(lines)} lines of its service since`,
+    proven: (lines: string) => `Proven: ${lines} lines of its service since, without it`,
+    unproven: (lines: string) => `Not proven yet: ${lines} lines of its service since`,
   },
   chart: 'Over the last day',
   occurrences: 'occurrences',

@@ -66,6 +66,7 @@ describe('levelInText', () => {
     ['.NET console', 'dbug: Microsoft.X[0]', 8],
     ['log15', 't=2026-11-26T20:30:00+0000 lvl=eror msg=no', 4],
     ['klog', 'E1126 20:30:00.123456       1 reflector.go:1] no', 4],
+    ['Glog with a year', 'W20261126 20:30:00.123456 1 a.cc:1] no', 5],
     ['Tornado', '[W 261126 20:30:00 web:123] 404 GET /', 5],
     ['Jupyter', '[C 2026-11-26 20:30:00.123 ServerApp] no', 3],
     ['Ruby', 'E, [2026-11-26T20:30:00.123456 #1] ERROR -- : no', 4],

@@ -8,8 +8,8 @@ const NUMBER = /^\d{1,6}$/;
 const NEXTCLOUD = [8, 7, 5, LEVEL_ERROR, 3];
 /** Log4j and Logback: from 10,000 debug to 50,000 fatal. */
 const TEN_THOUSANDS = [8, 8, 7, 5, LEVEL_ERROR, 3];
-/** MongoDB: one letter, of debug with a number. */
-const MONGODB = new Map([...'DIWEF'].map((letter, i) => [letter, [8, 7, 5, LEVEL_ERROR, 3][i]]));
+/** MongoDB and others: one letter, of debug with a number. */
+const LETTERS = new Map([...'DIWEF'].map((letter, i) => [letter, [8, 7, 5, LEVEL_ERROR, 3][i]]));
 
 /** A level with the member that has it; without one for a level that is absent by its format. */
 export interface FoundLevel {
@@ -25,11 +25,13 @@ export function findLevel(index: Index, isOwn: boolean): FoundLevel | undefined 
 function findWord(index: Index): FoundLevel | undefined {
   for (const name of LEVEL_NAMES) {
     const member = index.get(name);
-    const level = typeof member?.value === 'string' ? levelOfName(member.value.trim()) : undefined;
+    const level = typeof member?.value === 'string' ? levelOfWord(member.value.trim()) : undefined;
     if (member !== undefined && level !== undefined) return { member, level };
   }
   return undefined;
 }
+
+const levelOfWord = (word: string): number | undefined => (word.length === 1 ? LETTERS.get(word) : levelOfName(word));
 
 function findNumber(index: Index, isOwn: boolean): FoundLevel | undefined {
   for (const name of LEVEL_NAMES) {
@@ -55,7 +57,7 @@ function levelOfNumber(value: number, name: string, index: Index, isOwn: boolean
 
 /** GELF, the journal of systemd, and ECS use the severities of syslog. */
 const isSyslog = (name: string, index: Index): boolean =>
-  name === 'log.syslog.severity.code' ||
+  name.endsWith('syslog.severity.code') ||
   index.has('shortmessage') ||
   (name === 'priority' && index.has('realtimetimestamp'));
 
@@ -70,11 +72,15 @@ function levelOfLarge(value: number): number | undefined {
   return value < 5_000 ? undefined : TEN_THOUSANDS[Math.min(5, Math.floor(value / 10_000))];
 }
 
-/** MongoDB has a letter, and CLEF omits the level of information. */
+/** MongoDB has a letter, Kibana a tag, and CLEF omits the level of information. */
 function findByFormat(index: Index): FoundLevel | undefined {
   const member = index.get('s');
-  const level = typeof member?.value === 'string' ? MONGODB.get(member.value.charAt(0)) : undefined;
+  const level = typeof member?.value === 'string' ? LETTERS.get(member.value.charAt(0)) : undefined;
   if (member !== undefined && level !== undefined && index.has('t.$date')) return { member, level };
+  const tags = index.get('tags')?.value;
+  const tagged =
+    Array.isArray(tags) && index.has('pid') && index.has('@timestamp') ? levelOfName(String(tags[0])) : undefined;
+  if (tagged !== undefined) return { level: tagged };
   const isClef = index.has('@t') && (index.has('@m') || index.has('@mt'));
   return isClef ? { level: LEVELS.indexOf('INFO') } : undefined;
 }

@@ -5,7 +5,7 @@
 export const MESSAGES = [
   ...['message', 'msg', '@m', '@message', 'renderedmessage', 'log', 'shortmessage', 'record.message'],
   ...['fields.message', 'event', 'textpayload', 'jsonpayload.message', '@mt', 'messagetemplate', 'error', 'text'],
-  ...['body', 'body.stringvalue', 'data.message'],
+  ...['body', 'body.stringvalue', 'data.message', 'output', 'eventmessage', 'properties.message'],
 ];
 /** Names whose value may be another than text: a number, an object or a list that a program has logged. */
 export const ANY_MESSAGES = ['message', 'msg', '@message'];
@@ -25,12 +25,21 @@ export const ERROR_STACKS = [
 export const LEVEL_NAMES = [
   ...['level', 'severity', 'levelname', 'lvl', 'log.level', 'loglevel', '@l', '@level', 'severitytext', 'priority'],
   ...['record.level.name', 'level.name', 'level.levelstr', 'context.loglevel', 'fields.level', 'severitynumber'],
-  ...['log.syslog.severity.code', 'status'],
+  ...['log.syslog.severity.code', 'syslog.severity.code', 'status', 'errorseverity', 'label'],
 ];
 export const TIMES = [
   ...['time', 'timestamp', '@timestamp', 'ts', 'logtime', 'asctime', '@t', 'datetime', 'datetime.date', 'eventtime'],
   ...['ibmdatetime', 't.$date', 'timemillis', 'instant.epochsecond', 'timestamp.seconds', 'timestampseconds'],
-  ...['record.time.timestamp', 'timeunixnano', 'realtimetimestamp', 'starttime', 'startutc', 'timeiso8601', 'date'],
+  ...[
+    'record.time.timestamp',
+    'timeunixnano',
+    'realtimetimestamp',
+    'starttime',
+    'startutc',
+    'timeiso8601',
+    'date',
+    'created',
+  ],
 ];
 export const REQUEST_IDS = ['requestid', 'reqid', 'traceid', 'xrequestid', 'http.request.id', 'trace.id', '@tr'];
 export const HOSTS = ['host', 'hostname', 'host.name', 'host.hostname', 'machinename'];

@@ -97,20 +97,25 @@ function monthFirst(hasYear: boolean): readonly Part[] {
   return hasYear ? ['month', 'day', 'clock', 'year'] : ['month', 'day', 'clock'];
 }
 
-/** E1126 20:30:00.123456 of klog and Glog. */
-const KLOG = form(`[VDIWEFC](\\d\\d)(\\d\\d) ${CLOCK}${ZONE}`, 'month', 'day', 'clock');
+/** E1126 20:30:00.123456 of klog and Glog, E20261126 20:30:00.123456 of later ones. */
+const KLOG = [
+  form(`[VDIWEFC](\\d\\d)(\\d\\d) ${CLOCK}${ZONE}`, 'month', 'day', 'clock'),
+  form(`[VDIWEFC](\\d{4})(\\d\\d)(\\d\\d) ${CLOCK}${ZONE}`, 'year', 'month', 'day', 'clock'),
+];
 /** Seconds with or without a fraction, milliseconds, microseconds, nanoseconds. */
 const EPOCH = /(\d{10})(?:(\d{3}|\d{6}|\d{9})|[.,]\d{1,9})?(?=[\s\]):,;|"}]|$)/y;
 /** The label of daemontools, which runit and s6 write too: TAI, 10 s ahead in 1970. */
 const TAI = /@(4[0-9a-f]{15})[0-9a-f]{8}(?=\s|$)/y;
 const TAI_START = 2n ** 62n + 10n;
 
-/** Text that may stand before a time: a level, Redis' process and role, an opening bracket or quote. */
-const BEFORE = /(?:\[?([A-Za-z]{1,11})[\]:,]{0,2}[ \t|-]{1,4}|\d{1,10}:[A-Z] )?[[("<]?/y;
+/** Text that may stand before a time: a level, the process of Redis or NestJS, an opening bracket or quote. */
+const BEFORE = /(?:\[Nest\] \d{1,10} {1,2}- |#{4}|\[?([A-Za-z]{1,11})[\]:,]{0,2}[ \t|-]{1,4}|\d{1,10}:[A-Z] )?[[("<]?/y;
 /** The head of an access log: address, identity, user. */
 const ACCESS = /[^\s[]{1,255} [^\s[]{1,64} [^\s[]{1,128} \[/y;
 /** logfmt, which may begin with its level or caller. */
 const LOGFMT = /^(?:[a-z_.]{1,16}=[^\s"=]{1,64} ){0,2}(?:time|ts|t|timestamp|datetime|date)="?/;
+/** Labels and values with tabs between them, of which the time is first. */
+const LTSV = /^(?:time|timestamp):(?=\S+\t)/;
 const AUDIT = /^(?:node=\S{1,255} )?type=\S{1,48} msg=audit\(/;
 
 /**
@@ -145,7 +150,7 @@ function readAt(head: string, from: number, nowS: number, zone: TimeZone): Leadi
 }
 
 function readKeyed(head: string, nowS: number, zone: TimeZone): LeadingTime | undefined {
-  const key = head.includes('=') ? (LOGFMT.exec(head) ?? AUDIT.exec(head)) : null;
+  const key = head.includes('=') ? (LOGFMT.exec(head) ?? AUDIT.exec(head)) : LTSV.exec(head);
   return key === null ? undefined : readStamp(head, key[0].length, nowS, zone);
 }
 
@@ -159,7 +164,7 @@ function readStamp(text: string, at: number, nowS: number, zone: TimeZone): Lead
   if (code >= 0x30 && code <= 0x39) return readForms(NUMERIC, text, at, nowS, zone) ?? readEpoch(text, at, nowS);
   if (code === 0x40) return readTai(text, at, nowS);
   if (!(code >= 0x41 && code <= 0x57)) return undefined;
-  return readForms(NAMED, text, at, nowS, zone) ?? readForm(KLOG, text, at, nowS, zone);
+  return readForms(NAMED, text, at, nowS, zone) ?? readForms(KLOG, text, at, nowS, zone);
 }
 
 function readForms(forms: readonly Form[], text: string, at: number, nowS: number, zone: TimeZone) {

@@ -10,7 +10,7 @@ const LOOKED_AT = 200;
  * with the letter.
  */
 const BEHIND_TIME =
-  /^\[?\d[\d\s./,+TZ-]*:[\d\s:./,+TZ-]*\]?[\s|]+([A-Za-z]{1,11})(?=[\s:/|\],]|$)|^\[?([VDIWEFC])(?:\/\S|, \[\d| ?\d{4,6} \d\d:\d\d:\d\d| \d{4}-\d\d-\d\d )/;
+  /^\[?\d[\d\s./,+TZ-]*:[\d\s:./,+TZ-]*\]?[\s|]+([A-Za-z]{1,11})(?=[\s:/|\],]|$)|^\[?([VDIWEFC])(?:\/\S|, \[\d| ?(?:\d{4}|\d{6}|\d{8}) \d\d:\d\d:\d\d| \d{4}-\d\d-\d\d )/;
 /** Levels of the letters that logcat, Glog, MongoDB, Tornado and Ruby write. */
 const LETTERS = new Map([...'VDIWEFC'].map((letter, i) => [letter, [8, 8, 7, 5, LEVEL_ERROR, 3, 3][i]]));
 /**

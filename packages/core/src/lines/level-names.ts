@@ -7,12 +7,12 @@ const ALIASES: readonly (readonly [level: number, names: string])[] = [
   [1, 'emergency'],
   [2, 'panic pnc'],
   [3, 'critical fatal ftl dpanic'],
-  // Java has SEVERE. Log15 writes `eror`, .NET `fail`, and Erlang and others the first three letters.
-  [4, 'err eror severe fail failure'],
+  // Java has SEVERE. Log15 writes `eror`, slog of Rust `erro`, .NET `fail`, Erlang and others the first three letters.
+  [4, 'err eror erro severe fail failure'],
   [5, 'warning wrn'],
   [6, 'note'],
   [7, 'information informational inf config success default'],
-  [8, 'dbg dbug trace trc trce verbose vrb silly http fine finer finest'],
+  [8, 'dbg dbug debg trace trc trce verbose vrb silly http fine finer finest'],
 ];
 const BY_NAME = new Map<string, number>([
   ...LEVELS.map((name, level) => [name.toLowerCase(), level] as const),

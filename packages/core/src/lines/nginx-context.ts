@@ -22,12 +22,12 @@ const NAMES = new Map([['req_id', 'request_id']]);
  *
  * nginx escapes nothing. A value ends only at a quote before the next name or the end of the line, so a quote inside
  * does not end it. A client that writes `", host: "x` into its request can still forge the fields after it. The fields
- * before it are those of nginx, see {@link contextAt}.
+ * before it are those of nginx, see {@link nginxContextAt}.
  */
 export function nginxFields(text: string, headAt: number, start: number): LineFields | undefined {
   const fields = new FieldSet();
   readIds(fields, text, headAt, start);
-  const context = contextAt(text, start);
+  const context = nginxContextAt(text, start);
   const traceback = text.indexOf(TRACEBACK, start);
   if (traceback >= 0) {
     fields.add('traceback', text.slice(traceback + TRACEBACK.length, context > traceback ? context : undefined).trim());
@@ -65,8 +65,8 @@ const ORDER = ['client', 'server', 'request', 'subrequest', 'upstream', 'host', 
 const SERVER = ORDER.indexOf('server');
 /** Of more beginnings than these, which no program writes, only the last are looked at. */
 const MAX_BEGINNINGS = 8;
-/** `192.0.2.1, server: `, `unix:, server: `: nginx writes an address, and the server always. */
-const CLIENT_AND_SERVER = /(?:[0-9a-f:.]{2,45}|unix:), server: /y;
+/** `192.0.2.1, server: `, `unix:, server: `: nginx writes an address, a normal form `<ip>`, and the server always. */
+const CLIENT_AND_SERVER = /(?:[0-9a-f:.]{2,45}|unix:|<ip>), server: /y;
 
 /**
  * Finds the start of the context; -1 without any. A visitor may write `, client: 192.0.2.66, server: x` into a text
@@ -74,7 +74,7 @@ const CLIENT_AND_SERVER = /(?:[0-9a-f:.]{2,45}|unix:), server: /y;
  * wrote. So the first beginning counts that {@link isOwnContext} takes for nginx's. Without such a one it is the first
  * `, client: ` outside of quotes, else the first.
  */
-function contextAt(text: string, start: number): number {
+export function nginxContextAt(text: string, start: number): number {
   const first = text.indexOf(CLIENT, start);
   if (first < 0 || text.indexOf(CLIENT, first + 1) < 0) return first;
   const beginnings: number[] = [];

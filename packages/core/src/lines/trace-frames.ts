@@ -7,8 +7,8 @@ const PLACE = /:(?:\d+:|line )\d+$/;
 const PYTHON = /^File ".*", line \d+/;
 /** `bar@https://x.example/app.js:10:5` of Firefox and Safari. The function may be missing. */
 const FIREFOX = /^[^\s@]*@(?:[a-z-]+:\/\/|\/)\S*:\d+(?::\d+)?$/;
-/** `app/models/cart.rb:7:in 'Cart#sum'`. Behind the quote a head of Ruby names the error. */
-const RUBY = /^(?:from )?\S+:\d+:in [`'].*'$/;
+/** `app/models/cart.rb:7:in 'Cart#sum'`, `rack (3.0.8) lib/a.rb:3:in`. Behind the quote a head names the error. */
+const RUBY = /^(?:from |[\w-]{1,64} \([\w.]{1,32}\) )?\S+:\d+:in [`'].*'$/;
 /** `main.(*Shop).order(0xc000012345, {0x1, 0x2})`: a name without blanks, then arguments. */
 const GO_CALL = /^[^\s(]+\(.*\)$/;
 /** `rax    0x8`: Go prints the registers when a signal ends the program. */

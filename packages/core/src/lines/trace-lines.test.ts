@@ -149,6 +149,18 @@ describe('a trace below the line of a logger', () => {
       'of Go, a chain of errors',
       'level=error msg=no\nmain.f\n\t/app/main.go:12\ngithub.com/acme/shop.(*Cart).Add\n\t/app/cart.go:3\nruntime.main\n\t/usr/lib/go/src/runtime/proc.go:250',
     ],
+    [
+      'of Rust with anyhow',
+      'Error: no stock\n\nCaused by:\n    0: one\n    1: two\n\nStack backtrace:\n   0: anyhow::error\n   1: app::main',
+    ],
+    [
+      'of Julia',
+      'ERROR: LoadError: no\nStacktrace:\n [1] error(s::String)\n   @ Base ./error.jl:35\nin expression starting at /a.jl:5',
+    ],
+    [
+      'of Rails with frames of gems',
+      "ActionView::Template::Error (no):\n    1: <p>\n  \napp/views/a.html.erb:2:in `a'\nactionview (7.0) lib/a.rb:3:in `render'",
+    ],
   ])('%s is one entry', (_, text) => {
     expect(entriesOf(`${text}\n2026-11-26 20:30:01 INFO after`)).toEqual([text, '2026-11-26 20:30:01 INFO after']);
     expect(isTrace(text)).toBe(true);

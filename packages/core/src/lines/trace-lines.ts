@@ -36,13 +36,13 @@ type Form =
 
 /** Beginnings of lines that never stand alone, in any language. */
 const GOES_ON =
-  /^(?:Caused by:|stack (?:traceback|backtrace):|Stacktrace:|coroutine \d+:|\(Use `node --trace|\[signal |Call Trace:|CallStack \(from |---> |note: run with `RUST_BACKTRACE|Current stack trace:|At (?:line|\S{1,260}):\d{1,6} char:\d{1,6}$)/;
+  /^(?:Caused by:|[Ss]tack (?:traceback|backtrace):|Stacktrace:|coroutine \d+:|\(Use `node --trace|\[signal |Call Trace:|CallStack \(from |---> |note: run with `RUST_BACKTRACE|Current stack trace:|At (?:line|\S{1,260}):\d{1,6} char:\d{1,6}$)/;
 /**
  * Beginnings of lines that belong to a stack trace, and may stand alone elsewhere: of Java, .NET, Dart, Reactor, Rust,
- * PowerShell, Elixir.
+ * Julia, PowerShell, Elixir.
  */
 const TRACE_GOES_ON =
-  /^(?:Suppressed: |Wrapped by: |--- End of |<asynchronous suspension>|={5} asynchronous gap|\.\.\.additional frames|Assembly trace from producer \[|Error has been observed |Original Stack Trace:|\*__|\|_|note: |\+ |Last message|State: |Function: |Args: |Initial Call: |Ancestors: )/;
+  /^(?:Suppressed: |Wrapped by: |--- End of |<asynchronous suspension>|={5} asynchronous gap|\.\.\.additional frames|Assembly trace from producer \[|Error has been observed |Original Stack Trace:|\*__|\|_|note: |in expression starting at |\+ |Last message|State: |Function: |Args: |Initial Call: |Ancestors: )/;
 /** The name of an exception of Java or .NET, which loggers write below their own line. */
 const LOGGED_EXCEPTION = /^(?:[A-Za-z_][\w$]*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error)(?::|$)/;
 /** The error that Elixir writes below the line of its logger. */

@@ -46,3 +46,12 @@ export function suspectsIncomplete({ windows }: ErrlogChanges, nowMs: number): s
   const reach = windows.length === 0 ? 'far enough back' : `back to ${momentText(earliest, nowMs)}`;
   return `Incomplete: there were too many changes to compare all, or the history of an agent does not reach ${reach}.`;
 }
+
+/** Why no change can be named before an error, in a line. */
+export function nothingNamed({ affected, unknown }: ChangeWindow): string {
+  if (affected > 0)
+    return `Nothing changed on ${affected === 1 ? 'its agent' : `its ${grouped(affected)} agents`} in this time.`;
+  return unknown === 1
+    ? 'Cannot tell: its source has no agent.'
+    : `Cannot tell: its ${grouped(unknown)} sources have no agent.`;
+}

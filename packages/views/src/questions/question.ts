@@ -83,6 +83,8 @@ export interface SecretDialog {
   readonly secret: string;
   /** A command line that contains the secret; it can be copied by itself. */
   readonly command?: string;
+  /** Says where the command line is run; as root on a host by default. */
+  readonly commandNote?: string;
 }
 
 /** A QR code to scan, with its key. Only the open dialog holds the key. */

@@ -9,6 +9,10 @@ import { rangeBounds, type TimeRange } from '../times/range.ts';
 const SOURCES_MAX = 10_000;
 const HOUR_S = 3_600;
 const SERVICES_MAX = 20;
+const MINUTE_S = 60;
+const MINUTES = HOUR_S / MINUTE_S;
+/** Minutes of the rate of now; the minute that still goes on does not count. */
+const RATE_MINUTES = 5;
 
 /** A source with its traffic of the last hour. */
 export interface SourceRow extends ErrlogSource {
@@ -16,6 +20,10 @@ export interface SourceRow extends ErrlogSource {
   readonly title: string;
   /** Lines that were stored within the last hour. */
   readonly lines: number;
+  /** Stored lines of each minute of the last hour, the oldest first. */
+  readonly minutes: readonly number[];
+  /** Lines per minute in the last five minutes. */
+  readonly rate: number;
   /** Lines that were lost within the last hour; 0 also where their number is unknown. */
   readonly lost: number;
   /** Start of the last minute with lines, Unix seconds; null for none within the last hour. */
@@ -37,19 +45,33 @@ export interface Sources {
 const lostIn = ({ dropped }: Pick<LedgerRow, 'dropped'>): number =>
   LOSS_STAGES.reduce((sum, stage) => sum + (dropped[stage] ?? 0), 0);
 
+/** Stored lines by minute, in the hour that ends with the minute before `nowS`. */
+function minutesOf(rows: readonly LedgerRow[], nowS: number): number[] {
+  const counts = new Array<number>(MINUTES).fill(0);
+  const first = Math.floor(nowS / MINUTE_S) - MINUTES;
+  for (const { minute, stored } of rows) {
+    const at = minute / MINUTE_S - first;
+    if (counts[at] !== undefined) counts[at] += stored;
+  }
+  return counts;
+}
+
 /** Adds the traffic of a ledger to sources. */
-export function withTraffic(sources: readonly ErrlogSource[], ledger: LedgerPage): SourceRow[] {
+export function withTraffic(sources: readonly ErrlogSource[], ledger: LedgerPage, nowS: number): SourceRow[] {
   const names = distinctNames(sources.map(({ id, ...source }) => ({ ...source, src: id })));
   const bySource = Map.groupBy(ledger.data, ({ src }) => src);
   return sources.map((source) => {
     const rows = bySource.get(source.id) ?? [];
-    const minutes = rows.filter(({ received }) => received > 0).map(({ minute }) => minute);
+    const received = rows.filter((row) => row.received > 0).map(({ minute }) => minute);
+    const minutes = minutesOf(rows, nowS);
     return {
       ...source,
       title: names.get(source.id) ?? source.name,
       lines: rows.reduce((sum, { stored }) => sum + stored, 0),
       lost: rows.reduce((sum, row) => sum + lostIn(row), 0),
-      last: minutes.length === 0 ? null : Math.max(...minutes),
+      minutes,
+      rate: minutes.slice(-RATE_MINUTES).reduce((sum, n) => sum + n, 0) / RATE_MINUTES,
+      last: received.length === 0 ? null : Math.max(...received),
     };
   });
 }
@@ -61,7 +83,7 @@ export async function readSources(client: Client, nowS: number, signal: AbortSig
     client.ledger.list({ query: { start_time: nowS - HOUR_S } }, { signal }),
   ]);
   return {
-    rows: withTraffic(sources.data, ledger).sort((a, b) => byName.compare(a.title, b.title)),
+    rows: withTraffic(sources.data, ledger, nowS).sort((a, b) => byName.compare(a.title, b.title)),
     total: sources.meta.count,
     isWhole: ledger.meta.more === undefined,
   };

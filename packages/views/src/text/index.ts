@@ -2,6 +2,7 @@
 export * from './clean.ts';
 export * from './curl.ts';
 export * from './format.ts';
+export * from './message.ts';
 export * from './shorten.ts';
 export * from './simple.ts';
 export * from './tone.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, invalidField } from '@quarterdeck/core';
 import { type Database, type Dialect, statement, type Tx } from '@quarterdeck/core/db';
-import { chosenFingerprint, isChosen } from '../../fingerprint/chosen-fingerprint.ts';
+import { chosenFingerprint, isChosen } from '@quarterdeck/core/fingerprint';
 import { ALIAS_COLUMNS, ALL_DONE, type Alias, noteCorrection } from '../tables/corrections.ts';
 import type { ErrorKey } from '../tables/group-key.ts';
 import { lockGroups } from '../tables/group-lock.ts';

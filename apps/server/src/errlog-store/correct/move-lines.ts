@@ -1,7 +1,7 @@
 // Moves stored lines from the groups of some errors to those of another one, segment by segment.
 import { type Database, statement, type Tx } from '@quarterdeck/core/db';
 import { compileExpression } from '@quarterdeck/core/filter';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { newestTexts } from '../packing/newest-texts.ts';
 import { runTask } from '../packing/packing-task.ts';

@@ -4,7 +4,7 @@
 import { AppError, invalidField } from '@quarterdeck/core';
 import { type Database, type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { loadExpressions } from '@quarterdeck/core/filter';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import {
   ALIAS_COLUMNS,
   ALL_DONE,

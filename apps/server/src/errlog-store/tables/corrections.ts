@@ -11,8 +11,8 @@ import {
   loadExpressions,
   parseFilter,
 } from '@quarterdeck/core/filter';
+import { chosenFingerprint } from '@quarterdeck/core/fingerprint';
 import type { LogLine } from '@quarterdeck/core/lines';
-import { chosenFingerprint } from '../../fingerprint/chosen-fingerprint.ts';
 import { allFields } from './occurrence-fields.ts';
 
 /** An error whose lines belong to another one. */

@@ -1,12 +1,12 @@
 // The two tables of the fingerprint index on SQLite: an entry stays findable while it moves between them.
 import { type Database, type SyncSql, statement } from '@quarterdeck/core/db';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { DIALECT, useApi } from '../../../test/start-api.ts';
 import { type GroupLine, storeGroups } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import { moveFingerprints } from './fingerprint-index.ts';
 
 const api = useApi();

@@ -1,8 +1,7 @@
 // Groups from before services were stored: the first service that sends the error of one becomes its service. A sender
 // that had another name then finds them under that name. So groups keep their state, mutes and history.
 import { statement } from '@quarterdeck/core/db';
-import { isChosen } from '../../fingerprint/chosen-fingerprint.ts';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
+import { fingerprint, isChosen } from '@quarterdeck/core/fingerprint';
 import { GROUP_ID } from '../tables/fingerprint-index.ts';
 import type { GroupKey } from '../tables/group-key.ts';
 import { type GroupBatch, KNOWN } from './batch.ts';

@@ -1,12 +1,12 @@
 // Groups of a version with other rules: what they become, and which lines find them.
 import { type Database, statement } from '@quarterdeck/core/db';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errlogCalls } from '../../../test/errlog-calls.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
 import { DIALECT, startApi, type TestApi } from '../../../test/start-api.ts';
 import { type GroupLine, storeGroups } from '../../../test/stored-groups.ts';
 import { word } from '../../../test/word.ts';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import type { Sender } from '../tables/sources.ts';
 import { createLineStore } from './line-store.ts';
 import { hasOldFingerprints, refingerprint } from './refingerprint.ts';

@@ -5,8 +5,7 @@
 // On SQLite a thread does it, so that the server answers meanwhile. The index of fingerprints keeps the former entries
 // beside the new ones and loses them at the end, page by page: they are in an order that has nothing to do with ids.
 import { type Database, type Dialect, type SqlTx, type SyncSql, statement } from '@quarterdeck/core/db';
-import { CHOSEN } from '../../fingerprint/chosen-fingerprint.ts';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
+import { CHOSEN, fingerprint } from '@quarterdeck/core/fingerprint';
 import { onPostgres } from '../../sql/on-postgres.ts';
 import { noteCorrection } from '../tables/corrections.ts';
 import { addFingerprints, firstWith, GROUP_ID, IS_ANYWHERE, moveFingerprints } from '../tables/fingerprint-index.ts';

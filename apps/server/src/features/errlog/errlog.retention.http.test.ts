@@ -1,5 +1,6 @@
 // Retention of the error logs, and the counts that it leaves.
 import { randomBytes } from 'node:crypto';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
 import { expectTrueCounters } from '../../../test/errlog-counters.ts';
@@ -8,7 +9,6 @@ import { UNLIMITED } from '../../../test/unlimited.ts';
 import { word } from '../../../test/word.ts';
 import { errlogStore } from '../../errlog-store/errlog-store.ts';
 import { storeBatch } from '../../errlog-store/write/store-batch.ts';
-import { fingerprint } from '../../fingerprint/fingerprint.ts';
 import { createRetention } from './errlog.retention.ts';
 
 const HOUR_S = 3_600;

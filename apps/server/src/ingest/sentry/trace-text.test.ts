@@ -1,6 +1,6 @@
+import { fingerprint, hasTrace } from '@quarterdeck/core/fingerprint';
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../../test/non-empty.ts';
-import { fingerprint, hasTrace } from '../../fingerprint/fingerprint.ts';
 import { readExceptions } from './frames.ts';
 import { traceText } from './trace-text.ts';
 

@@ -19,13 +19,17 @@ export function matchChoices(choices: readonly Choice[], text: string): readonly
   const wanted = text.trim();
   if (wanted === '') return choices;
   const lower = wanted.toLowerCase();
-  return fuzzysort
-    .go(wanted, choices as Choice[], {
-      keys: ['text', ({ note = '' }) => note, ({ group = '' }) => group, ({ word = '' }) => word],
-      threshold: 0.2,
-    })
-    .map(({ obj }) => obj)
-    .toSorted((a, b) => rankOf(a, lower) - rankOf(b, lower));
+  return (
+    fuzzysort
+      .go(wanted, choices as Choice[], {
+        keys: ['text', ({ note = '' }) => note, ({ group = '' }) => group, ({ word = '' }) => word],
+        threshold: 0.2,
+      })
+      .map(({ obj }) => obj)
+      // The help has the usual commands twice.
+      .filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at)
+      .toSorted((a, b) => rankOf(a, lower) - rankOf(b, lower))
+  );
 }
 
 /** A row: a heading or a choice. */

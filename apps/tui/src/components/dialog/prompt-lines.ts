@@ -2,6 +2,7 @@
 
 import type { Completion, InputProblem } from '@quarterdeck/views/filters';
 import { clean } from '@quarterdeck/views/text';
+import { BOX_EDGE, boxLines } from '../../text/box.ts';
 import { fitLine, type Line, type Run } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
 import { on } from '../../theme.ts';
@@ -39,19 +40,20 @@ function completionLines(completions: readonly Completion[], chosen: number | nu
     .map(({ text, note }) => ({ text: clean(text), note: clean(note) }));
   const texts = Math.min(TEXT_MAX, Math.max(0, ...shown.map(({ text }) => widthOf(text))));
   const notes = Math.max(0, ...shown.map(({ note }) => widthOf(note)));
-  const columns = Math.min(width - 1, COLUMNS_MAX, texts + notes + 4);
-  return shown.map(({ text, note }, index) => {
-    const ground = from + index === chosen ? 'selected' : 'marked';
-    const line = fitLine(
+  if (shown.length === 0) return [];
+  const columns = Math.min(width - BOX_EDGE.columns, COLUMNS_MAX, texts + notes + 2);
+  const lines = shown.map(({ text, note }, index) => {
+    const ground = from + index === chosen ? 'selected' : undefined;
+    return fitLine(
       [
-        { text: ` ${fit(cut(text, texts), texts)}  `, tone: on('plain', ground) },
-        { text: cut(note, Math.max(0, columns - texts - 4)), tone: on('muted', ground) },
+        { text: `${fit(cut(text, texts), texts)}  `, tone: on('plain', ground) },
+        { text: cut(note, Math.max(0, columns - texts - 2)), tone: on('muted', ground) },
       ],
       columns,
       on('plain', ground),
     );
-    return [...line, { text: '│', tone: 'faint' }];
   });
+  return boxLines(lines, { width: columns + BOX_EDGE.columns });
 }
 
 function problemLines(problem: InputProblem | null, width: number): Line[] {

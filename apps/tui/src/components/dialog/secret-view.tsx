@@ -20,7 +20,7 @@ interface SecretViewProps {
 export function SecretView({ dialog, width, height }: SecretViewProps): ReactElement {
   const { copy, close, keyOf } = useDashboard();
   const [copied, setCopied] = useState(false);
-  const { secret, command, noun } = dialog;
+  const { secret, command, noun, commandNote = 'Run this as root on the host:' } = dialog;
   const copyText = (text: string) => (): void => {
     copy(text);
     setCopied(true);
@@ -42,7 +42,7 @@ export function SecretView({ dialog, width, height }: SecretViewProps): ReactEle
     [],
     ...strong(secret),
     [],
-    ...(command === undefined ? [] : [...wrapped('Run this as root on the host:'), ...strong(command), []]),
+    ...(command === undefined ? [] : [...wrapped(commandNote), ...strong(command), []]),
     ...(copied ? [[{ text: '✓ Sent to the clipboard of your terminal.', tone: 'good' as const }]] : []),
     ...muted(
       copied

@@ -3,9 +3,11 @@
 import { clean } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
+import { useBound } from '../../keys/use-commands.ts';
 import { type Line, lineWidth, type Run } from '../../text/lines.ts';
 import { cut, width as widthOf } from '../../text/width.ts';
 import { DrawingContext, Runs } from '../text.tsx';
+import { goToHint } from './footer.tsx';
 import { withViewTabs } from './view-tabs.ts';
 
 /** One screen. */
@@ -15,33 +17,71 @@ export interface Tab {
   readonly open: boolean;
 }
 
-/** Columns that the names or the keys of the other screens leave to the filters. */
-const CHIPS_ROOM = 46;
+/** Least columns that the names or the keys of the other screens leave to the filters, so that tabs seldom change. */
+const CHIPS_ROOM = { names: 46, someNames: 34, keys: 46 };
+/** Width from which as many names of screens as fit are shown, columns. */
+const SOME_NAMES_FROM = 100;
+
+interface TabsShown {
+  /** The number of tabs with their names; the open one always has its name. */
+  readonly named: number;
+  /** The key of the menu of all screens, shown at the end with a word. */
+  readonly menu: Line;
+}
 
 /** The tabs in a row: the open one with the path, the others with their names or only their keys. */
-function tabRuns(tabs: readonly Tab[], path: readonly Run[], named: boolean): Run[] {
-  return tabs.flatMap(({ key, title, open }, index): Run[] => {
+function tabRuns(tabs: readonly Tab[], path: readonly Run[], { named, menu }: TabsShown): Run[] {
+  const runs = tabs.flatMap(({ key, title, open }, index): Run[] => {
     const label = key === '' ? title : `${key} ${title}`;
     const gap: Run = { text: ' '.repeat(index > 0 ? 1 : 0) };
     if (open) return [gap, { text: `[${label}`, tone: 'selected' }, ...path, { text: ']', tone: 'selected' }];
-    const name: Run[] = named ? [{ text: ` ${title} `, tone: 'muted' }] : [];
+    const name: Run[] = index < named ? [{ text: ` ${title} `, tone: 'muted' }] : [];
     return [gap, { text: key, tone: 'key' }, ...name];
   });
+  return [...runs, ...menu];
+}
+
+interface CrumbOptions {
+  /** The key of the menu that names every screen. */
+  readonly menuKey?: string;
+  readonly namesAll?: boolean;
+  /** Columns of the saved views and of the filters beside the tabs. */
+  readonly beside?: number;
 }
 
 /**
- * Renders the current position: among the names of all screens, among their keys, or alone. It takes the first form
- * that leaves room for the filters.
+ * Renders the current position: among the names of all screens, of the first ones, among their keys, or alone. It takes
+ * the first form that leaves room for the filters.
  */
-export function crumbLine(tabs: readonly Tab[], crumbs: readonly string[], width: number, namesAll = true): Line {
+export function crumbLine(
+  tabs: readonly Tab[],
+  crumbs: readonly string[],
+  width: number,
+  { menuKey = '', namesAll = true, beside = 0 }: CrumbOptions = {},
+): Line {
   const here = tabs.find(({ open }) => open);
   const path: Run[] = crumbs.flatMap((crumb) => [
     { text: ' › ', tone: 'faint' as const },
     { text: cut(clean(crumb), 40), tone: 'strong' as const },
   ]);
   if (here === undefined) return path;
-  const forms = namesAll ? [tabRuns(tabs, path, true), tabRuns(tabs, path, false)] : [];
-  const fitting = forms.find((form) => lineWidth(form) <= width - 2 - CHIPS_ROOM);
+  const menu: Line =
+    menuKey === ''
+      ? []
+      : [
+          { text: ` ${menuKey}`, tone: 'key' },
+          { text: ' screens', tone: 'muted' },
+        ];
+  const some = width < SOME_NAMES_FROM ? [] : tabs.map((_, index) => tabs.length - 1 - index).slice(0, -1);
+  const forms = [
+    { named: tabs.length, menu: [], room: Math.max(CHIPS_ROOM.names, beside) },
+    ...some.map((named) => ({ named, menu, room: Math.max(CHIPS_ROOM.someNames, beside) })),
+    { named: 0, menu, room: Math.max(CHIPS_ROOM.someNames, beside) },
+    { named: 0, menu: [], room: CHIPS_ROOM.keys },
+  ];
+  const fitting = (namesAll ? forms : [])
+    .map(({ room, ...form }) => ({ line: tabRuns(tabs, path, form), room }))
+    .find(({ line, room }) => lineWidth(line) <= width - 2 - room)?.line;
   return fitting ?? [{ text: `${here.key === '' ? '' : `${here.key} `}${here.title}`, tone: 'title' }, ...path];
 }
 
@@ -83,7 +123,14 @@ interface CrumbsProps {
 /** Renders the second row. */
 export function Crumbs({ tabs, crumbs, chips, views, width }: CrumbsProps): ReactElement {
   // Saved views are more to the user than the keys of the screens.
-  const position = crumbLine(tabs, crumbs, width - lineWidth(views), use(DrawingContext) !== 'words');
+  const [menu] = goToHint(useBound());
+  const chipsWidth = lineWidth(chips.map(({ text }) => ({ text: `${clean(text)}  ` })));
+  const viewsWidth = lineWidth(views);
+  const position = crumbLine(tabs, crumbs, width - viewsWidth, {
+    menuKey: menu?.key ?? '',
+    beside: chipsWidth + (viewsWidth > 0 ? 2 : 0) + 2,
+    namesAll: use(DrawingContext) !== 'words',
+  });
   const left = withViewTabs(position, views, chips, width);
   return (
     <Box height={1} paddingX={1} justifyContent="space-between">

@@ -22,7 +22,7 @@ const chordsOf = (bound: readonly Bound[]): string[] =>
 const prefixOf = (chord: string): string => chord.split(' ')[0] ?? '';
 
 /** The hint of the menu that names every screen. */
-function goToHint(bound: readonly Bound[]): Hint[] {
+export function goToHint(bound: readonly Bound[]): Hint[] {
   const [chord] = chordsOf(bound.filter(({ place, command }) => place === 'app' && command.startsWith('go')));
   return chord === undefined ? [] : [{ key: keyName(prefixOf(chord)), hint: 'go to' }];
 }

@@ -27,8 +27,12 @@ export interface Column<T> extends ColumnSize {
   readonly field?: { readonly name: string; readonly value?: (row: T) => string | undefined };
   /** Set if the column is shown only where the user chose it. */
   readonly optional?: true;
+  /** Set if the column is left out while all rows have the same value, which a chip then shows. */
+  readonly folds?: true;
   /** Set if the user chose the width. */
   readonly byHand?: true;
+  /** Set if the column has messages, whose parts have their own tones. */
+  readonly isMessage?: true;
   /** Set if the column shows matches of the filter. */
   readonly searched?: true;
   /** Text to copy and to count; the text of the cell by default. */
@@ -50,6 +54,19 @@ export function arrangeColumns<T>(
     .map((column) => (known.includes(column.id) ? (chosen[next++] ?? column) : column))
     .filter(({ id, optional }) => !hidden.includes(id) && (optional !== true || shown.includes(id)))
     .map((column) => withWidth(column, widths[column.id]));
+}
+
+/** The value that all rows have in each column that folds, by the id of the column. */
+export function foldedValues<T>(columns: readonly Column<T>[], rows: readonly T[]): ReadonlyMap<string, string> {
+  const folded = new Map<string, string>();
+  const [first, ...others] = rows;
+  if (first === undefined || others.length === 0) return folded;
+  for (const column of columns) {
+    if (column.folds !== true || column.byHand === true) continue;
+    const value = cellText(column, first);
+    if (value !== '' && others.every((row) => cellText(column, row) === value)) folded.set(column.id, value);
+  }
+  return folded;
 }
 
 /** Fixes a width that the user chose. */

@@ -1,5 +1,6 @@
 // Details of the selected row as lines. Pure.
 import { clean } from '@quarterdeck/views/text';
+import { BOX_EDGE } from '../../text/box.ts';
 import { fitLine, type Line } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
@@ -54,23 +55,34 @@ export function detailWindow(
   },
 ): Line[] {
   const { width, height, side, focused } = place;
+  const isFramed = side === 'beside';
   const all = lines(innerWidth(width, side));
-  const room = Math.max(0, height - 1);
+  const room = Math.max(0, height - (isFramed ? 2 : 1));
   const last = Math.max(0, all.length - room);
   const from = Math.min(place.from, last);
   const rows = all.slice(from, from + room);
-  const where = last > 0 ? `${from + 1}–${from + rows.length} of ${all.length} ` : '';
-  const lead = side === 'beside' ? '┌─ ' : '── ';
-  const shown = cut(clean(title), Math.max(1, width - widthOf(where) - 6));
-  const rest = Math.max(0, width - widthOf(lead) - widthOf(shown) - 1 - widthOf(where));
+  const where = last > 0 ? ` ${from + 1}–${from + rows.length} of ${all.length} ` : '';
+  const [lead, end] = isFramed ? ['╭─ ', '─╮'] : ['── ', ''];
+  const shown = cut(clean(title), Math.max(1, width - widthOf(where) - 7));
+  const rest = Math.max(0, width - widthOf(lead) - widthOf(shown) - 1 - widthOf(where) - widthOf(end));
   const edge: Tone = focused ? 'here' : 'faint';
   const head: Line = [
     { text: lead, tone: edge },
     { text: shown, tone: tone ?? 'strong' },
     { text: ` ${'─'.repeat(rest)}`, tone: edge },
     ...(where === '' ? [] : [{ text: where, tone: 'muted' as const }]),
+    ...(end === '' ? [] : [{ text: end, tone: edge }]),
   ];
-  const border = side === 'beside' ? { text: '│ ', tone: edge } : { text: '  ' };
   const blank = Array.from({ length: Math.max(0, room - rows.length) }, (): Line => []);
-  return [fitLine(head, width), ...[...rows, ...blank].map((line) => fitLine([border, ...line], width))];
+  const body = [...rows, ...blank];
+  if (!isFramed) return [fitLine(head, width), ...body.map((line) => fitLine([{ text: '  ' }, ...line], width))];
+  return [
+    fitLine(head, width),
+    ...body.map((line) => [
+      { text: '│ ', tone: edge },
+      ...fitLine(line, width - BOX_EDGE.columns),
+      { text: ' │', tone: edge },
+    ]),
+    [{ text: `╰${'─'.repeat(Math.max(0, width - 2))}╯`, tone: edge }],
+  ];
 }

@@ -10,6 +10,7 @@ import { exportCommands } from './export-commands.ts';
 import { facetRows } from './facet-lines.ts';
 import { filterPrompt, hitTest } from './filter-prompt.ts';
 import type { ListContext, ListExtras } from './list-context.ts';
+import { detailRoom } from './list-layout.ts';
 import { narrowCommands } from './narrow-commands.ts';
 import { terminalCommands } from './pager-commands.ts';
 import type { List, ListCommands } from './use-list.ts';
@@ -24,8 +25,8 @@ function moveCommands<T extends { readonly id: number }>(list: List<T>, extras: 
   // Skips headings.
   const facetBy = (delta: number): number => stepTo(facets, state.facetRow, delta, ({ kind }) => kind !== 'value');
   const from = state.scroll.id === id ? state.scroll.from : 0;
-  const detailMost = Math.max(0, extras.detailRows - (layout.detail.height - 1));
-  const page = Math.max(1, (inDetail ? layout.detail.height - 1 : tableRows) - 1);
+  const detailMost = Math.max(0, extras.detailRows - detailRoom(layout));
+  const page = Math.max(1, (inDetail ? detailRoom(layout) : tableRows) - 1);
   // A range of marks ends with the loaded rows, because the ids of the others are not known.
   const stretch = (index: number): void => {
     const at = Math.max(0, Math.min(index - extent.start, ids.length - 1));
@@ -165,6 +166,18 @@ function filterCommands<T extends { readonly id: number }>(
   };
 }
 
+/** The commands that copy what an empty list shows. */
+const wayCommands = ({ copy, say }: ListContext, { ways = [] }: ListExtras): ListCommands =>
+  Object.fromEntries(
+    ways.map((way, index) => [
+      `copyWay${index + 1}`,
+      () => {
+        copy(way);
+        say({ tone: 'good', text: `Copied the command ${index + 1}.` });
+      },
+    ]),
+  );
+
 /** Returns all commands of a list. */
 export function listCommands<T extends { readonly id: number }>(
   list: List<T>,
@@ -188,6 +201,7 @@ export function listCommands<T extends { readonly id: number }>(
     ...markCommands(list, surroundings),
     ...copyCommands(list, surroundings, extras),
     ...exportCommands(list, surroundings, extras),
+    ...wayCommands(surroundings, extras),
     ...bookmarkCommands(list, surroundings, extras),
     ...terminalCommands(list, surroundings, extras.detail),
     ...filterCommands(list, surroundings, extras),

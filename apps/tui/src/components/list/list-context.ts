@@ -42,6 +42,8 @@ export interface ListExtras {
   readonly searches?: string;
   /** Names and values for completion; those of the rows by default. */
   readonly filterSource?: FilterSource;
+  /** Commands that the list shows while it is empty, each to copy. */
+  readonly ways?: readonly string[];
   /** Filter that Escape restores; none by default. */
   readonly homeFilter?: string;
 }

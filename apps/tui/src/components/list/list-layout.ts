@@ -20,7 +20,8 @@ export interface ListLayout {
 const FACETS_WIDTH = 26;
 /** Below this width, facets replace the table. */
 const FACETS_BESIDE_FROM = 70;
-const DETAIL_BESIDE_FROM = 120;
+/** Width of a screen from which details are beside the list: below, a message would have half of the room. */
+const DETAIL_BESIDE_FROM = 160;
 /** Maximum height of details below the table; longer ones scroll. */
 const DETAIL_ROWS_MAX = 16;
 /** Columns in which a row of a table is read as a whole, for screen readers. */
@@ -28,6 +29,10 @@ const LINEAR_COLUMNS = 240;
 /** Minimum height of the table beside details. */
 const TABLE_ROWS_MIN = 5;
 const NOTHING: Area = { width: 0, height: 0 };
+
+/** Rows for the content of details: without their frame, or without the title above them. */
+export const detailRoom = ({ detail, side }: ListLayout): number =>
+  Math.max(0, detail.height - (side === 'beside' ? 2 : 1));
 
 /** Computes the layout. */
 export function layOutList(
@@ -55,7 +60,7 @@ export function layOutList(
   const facets = showsFacets ? { width: FACETS_WIDTH, height } : NOTHING;
   const rest = width - facets.width;
   if (detail === 'closed') return { facets, table: { width: rest, height }, detail: NOTHING, side: 'below' };
-  if (rest >= DETAIL_BESIDE_FROM) {
+  if (width >= DETAIL_BESIDE_FROM) {
     const pane = Math.min(96, Math.floor(rest * 0.44));
     return { facets, table: { width: rest - pane, height }, detail: { width: pane, height }, side: 'beside' };
   }

@@ -11,7 +11,7 @@ import {
 import { type Column, cellText } from './column.ts';
 
 /** A glyph before the word of a cell. */
-const LEADING_GLYPH = /^[–·•✓✗✖\u2500-\u25FF](?: |$)/;
+const LEADING_GLYPH = /^[–·•✓✗✖↺\u2500-\u25FF](?: |$)/;
 const GROUPED_NUMBER = /^-?\d{1,3}(?:,\d{3})+$/;
 /** Columns with the time of a row, the best first; the first column with times otherwise. */
 const MAIN_TIMES = ['time', 'started', 'created'];

@@ -13,6 +13,7 @@ import {
   sameLine,
   sliceLine,
 } from '../../text/lines.ts';
+import { messageRuns } from '../../text/message-runs.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import { type Ground, on, type Tone } from '../../theme.ts';
 import { fitColumns, GAP } from '../table/columns.ts';
@@ -160,7 +161,9 @@ export function rowLine<T>(
     const { text, tone } = column.cell(row);
     const shown = fit(clean(text), Math.min(room, Math.max(0, widthOf(clean(text)))));
     const run = { text: shown, tone: on(tone, ground) };
-    return findsAll || column.searched === true ? highlight(run, find, 'hit') : [run];
+    const found = findsAll || column.searched === true ? highlight(run, find, 'hit') : [run];
+    const isColoured = column.isMessage === true && tone === undefined && found.length === 1;
+    return isColoured ? messageRuns(shown).map((piece) => ({ ...piece, tone: on(piece.tone, ground) })) : found;
   });
   const sign = bookmarked ? BOOKMARKED : ' ';
   const lead: Run = {

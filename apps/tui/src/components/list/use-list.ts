@@ -17,7 +17,7 @@ import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
 import type { StateStore } from '../../settings/state-store.ts';
 import { DrawingContext } from '../text.tsx';
-import { arrangeColumns, type Column } from './column.ts';
+import { arrangeColumns, type Column, foldedValues } from './column.ts';
 import { type Facet, type FacetGroup, facetGroups, filterRows, sortRows } from './list-filter.ts';
 import { type ListLayout, layOutList } from './list-layout.ts';
 import { INITIAL_LIST_STATE, type ListAction, type ListState, listReducer } from './list-state.ts';
@@ -96,6 +96,8 @@ export interface List<T extends { readonly id: number }> {
   /** True if the server filters and sorts. */
   readonly isServed: boolean;
   readonly columns: readonly Column<T>[];
+  /** Values that all loaded rows share, in place of their columns. */
+  readonly folded: readonly string[];
   /** All columns of the list, also those that are not shown. */
   readonly allColumns: readonly Column<T>[];
   readonly layout: ListLayout;
@@ -206,10 +208,14 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
   useReportedView(partial?.onView, position.offset, tableRows, needsAll);
   const { order, hidden, shown: chosenColumns, widths } = state;
   // The cells of new columns are drawn again, so that times follow the zone.
-  const shown = useMemo(
+  const arranged = useMemo(
     () => arrangeColumns(columns, { order, hidden, shown: chosenColumns, widths }),
     [columns, order, hidden, chosenColumns, widths, zone],
   );
+  const folded = useMemo(() => foldedValues(arranged, rows), [arranged, rows]);
+  const foldedIds = [...folded.keys()].join(' ');
+  // The same columns while the same ones are folded: unchanged rows are not drawn again.
+  const shown = useMemo(() => arranged.filter(({ id }) => !folded.has(id)), [arranged, foldedIds]);
   const first = position.offset - extent.start;
   const inView = rows.slice(Math.max(0, first), Math.max(0, first + tableRows));
   const table = layOutTable(shown, inView, layout.table.width - 1, state.pan);
@@ -239,6 +245,7 @@ export function useList<T extends { readonly id: number }>(options: ListOptions<
     names,
     isServed,
     columns: shown,
+    folded: [...folded.values()],
     allColumns: columns,
     layout,
     table,

@@ -2,11 +2,14 @@
 
 import { type AgentFilter, describeAgentFilter, isNarrowed } from '@quarterdeck/views/agents';
 import { shownFilter } from '@quarterdeck/views/filters';
+import { waysToEnroll } from '@quarterdeck/views/lines';
 import type { Query } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import type { ReactElement } from 'react';
+import { FirstSteps } from '../../components/first-steps.tsx';
 import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { QueryNotice } from '../../components/notice.tsx';
+import { useDashboard } from '../../data/dashboard.ts';
 import { type KeyOf, pressTo } from '../../keys/key-hints.ts';
 
 interface EmptyAgentsProps {
@@ -15,6 +18,21 @@ interface EmptyAgentsProps {
   readonly keyOf: KeyOf;
   readonly width: number;
   readonly height: number;
+}
+
+/** First steps without agents: the list shows them as they enroll. */
+function FirstAgents({ query, ...area }: Pick<EmptyAgentsProps, 'query' | 'width' | 'height'>): ReactElement {
+  const { keyOf, profile } = useDashboard();
+  if (query.status !== 'ready') return <QueryNotice query={query} reading="Reading the agents…" empty="" {...area} />;
+  return (
+    <FirstSteps
+      title="No agents yet."
+      lines={['Hosts appear here as they enroll. On a host, as root, with the token in QUARTERDECK_ENROLL_TOKEN:']}
+      ways={waysToEnroll(profile.url)}
+      notes={pressTo(keyOf('app.goEnrollment'), 'create an enrollment token; its command line enrolls a host')}
+      {...area}
+    />
+  );
 }
 
 /** Reading, failed, no agents, or no match. */
@@ -34,13 +52,7 @@ export function EmptyAgents({ query, filter, keyOf, ...area }: EmptyAgentsProps)
     );
   }
   return filter.at === undefined ? (
-    <QueryNotice
-      query={query}
-      reading="Reading the agents…"
-      empty="No agents yet."
-      lines={pressTo(keyOf('app.goEnrollment'), 'create an enrollment token; its command line enrolls a host')}
-      {...area}
-    />
+    <FirstAgents query={query} {...area} />
   ) : (
     <QueryNotice
       query={query}

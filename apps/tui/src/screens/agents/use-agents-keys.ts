@@ -10,6 +10,7 @@ import {
   toggleAgentFacet,
 } from '@quarterdeck/views/agents';
 import { withChange } from '@quarterdeck/views/filters';
+import { waysToEnroll } from '@quarterdeck/views/lines';
 import { curlOf } from '@quarterdeck/views/text';
 import { sortableTitles } from '../../components/list/column.ts';
 import type { Detail } from '../../components/list/detail-lines.ts';
@@ -68,7 +69,14 @@ export function useAgentsKeys(
   return useListCommands('agents', list, {
     visible,
     filter: { value: state.filter, set: (filter) => state.setFilter(filter as AgentFilter) },
-    extras: { ...servedExtras(model, state, dashboard), detail, detailRows: detailRows(list, detail) },
+    extras: {
+      ...servedExtras(model, state, dashboard),
+      detail,
+      detailRows: detailRows(list, detail),
+      ...(list.total === 0 && narrowed === undefined
+        ? { ways: waysToEnroll(profile.url).map(({ command }) => command) }
+        : {}),
+    },
     own: agentsCommands(list, dashboard, { ...state, openLater, actions: { client, profile, recordUndo, onChanged } }),
     clear,
   });

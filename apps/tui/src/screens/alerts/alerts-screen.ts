@@ -104,8 +104,9 @@ export const AlertsScreen = listScreen({
     reading: 'Reading the alerts…',
     title: 'No alerts.',
     lines: [
-      'A rule finds a cause, such as an error or a silent host, and sends messages to its channels.',
-      ...pressTo(keyOf('app.goAlertRules'), 'list the rules'),
+      'Alerts appear here as rules find an error, a silent host or another cause.',
+      ...pressTo(keyOf('app.goWebhooks'), 'add a channel that messages are sent to, and to test it'),
+      ...pressTo(keyOf('app.goAlertRules'), 'add a rule; its form shows what it would have sent today'),
     ],
   }),
 });

@@ -84,11 +84,15 @@ describe('what changed before an error', () => {
 
   it('has a text for no change, no agent, a read in progress and a failed read', () => {
     expect(text({ windows: [window({ changes: [] })], complete: true })).toContain(
-      'Nothing changed on the affected agents.',
+      'Nothing changed on its 40 agents in this time. Press g c to read the lines of the error.',
     );
-    expect(text({ windows: [window({ changes: [], affected: 0, unknown: 1 })], complete: true }).join()).toContain(
-      'None of the affected sources has an agent.',
+    expect(text({ windows: [window({ changes: [], affected: 0, unknown: 3 })], complete: true })).toContain(
+      'Cannot tell: its 3 sources have no agent. Press g c to enroll an agent.',
     );
+    const untold = window({ changes: [], affected: 0, unknown: 3 });
+    const twice = text({ windows: [untold, { ...untold, kind: 'spike' }], complete: true });
+    expect(twice.filter((line) => line.startsWith('Cannot tell'))).toHaveLength(1);
+    expect(twice.filter((line) => line.startsWith('Changes from'))).toHaveLength(2);
     expect(text({ windows: [], complete: true }).join()).toContain('no known beginning');
     expect(changesLines({ status: 'loading' }, context, 60)[0]?.[0]?.text).toBe('Reading the changes…');
     const failure = { kind: 'refused', message: 'Not now.', fields: {} } as const;

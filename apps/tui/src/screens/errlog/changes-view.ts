@@ -3,6 +3,7 @@ import type { ChangeStrength, ChangeWindow, ErrlogChanges, SuspectedChange } fro
 import {
   changeText,
   examinedText,
+  nothingNamed,
   summaryLines,
   suspectsIncomplete,
   suspectsSubject,
@@ -110,6 +111,22 @@ function changeLines(
   ];
 }
 
+/** Windows without a change: each reason once with the next step, then the times that were examined. */
+function nothingLines(windows: readonly ChangeWindow[], { keyOf, nowMs }: ChangesContext, width: number): Line[] {
+  const reasons = windows.map((window) => {
+    const hasAgents = window.affected > 0;
+    const step = pressTo(
+      keyOf(hasAgents ? 'errlog.lines' : 'app.goEnrollment'),
+      hasAgents ? 'read the lines of the error' : 'enroll an agent',
+    );
+    return [nothingNamed(window), ...step].join(' ');
+  });
+  return [
+    ...[...new Set(reasons)].flatMap((reason) => paragraph(reason, width)),
+    ...windows.flatMap((window) => paragraph(examinedText(window, nowMs), width, 'muted')),
+  ];
+}
+
 function windowLines(window: ChangeWindow, context: ChangesContext, width: number): Line[] {
   const { nowMs } = context;
   const { kind, time, count, usual, affected, unaffected, unknown, summary, changes } = window;
@@ -119,17 +136,13 @@ function windowLines(window: ChangeWindow, context: ChangesContext, width: numbe
       : `Before it became more frequent, ${fullTime(time * 1000)}`;
   const often = kind === 'spike' ? `${grouped(count)} in a minute, usually ${Number(usual.toFixed(1))}. ` : '';
   const about = `${often}${plural(affected, 'agent')} affected, ${grouped(unaffected)} not.${unknownSources(unknown)}`;
-  const none =
-    affected === 0 ? 'None of the affected sources has an agent.' : 'Nothing changed on the affected agents.';
   return [
     ...paragraph(title, width, 'title'),
     ...paragraph(examinedText(window, nowMs), width, 'muted'),
     ...paragraph(about, width, 'muted'),
     ...summaryLines(summary).flatMap((line) => paragraph(clean(line), width)),
     [],
-    ...(changes.length === 0
-      ? [[{ text: none, tone: 'muted' as const }], []]
-      : changes.flatMap((change, index) => changeLines(change, index + 1, numbersWidth(changes), context, width))),
+    ...changes.flatMap((change, index) => changeLines(change, index + 1, numbersWidth(changes), context, width)),
   ];
 }
 
@@ -143,7 +156,16 @@ export function changesLines(query: Query<ErrlogChanges>, context: ChangesContex
     ...(complete ? [] : paragraph(`▲ ${suspectsIncomplete(query.data, nowMs)}`, width, 'warning')),
     ...(windows.length === 0
       ? [[{ text: 'The error has no known beginning and no known increase.', tone: 'muted' as const }]]
-      : windows.flatMap((window) => windowLines(window, context, width))),
+      : [
+          ...windows
+            .filter(({ changes }) => changes.length > 0)
+            .flatMap((window) => windowLines(window, context, width)),
+          ...nothingLines(
+            windows.filter(({ changes }) => changes.length === 0),
+            context,
+            width,
+          ),
+        ]),
   ];
 }
 

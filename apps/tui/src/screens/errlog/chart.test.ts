@@ -2,7 +2,7 @@ import { type ErrlogHistogram, LEVELS } from '@quarterdeck/core';
 import { describe, expect, it } from 'vitest';
 import { glyphsOf } from '../../components/glyphs.ts';
 import { lineWidth } from '../../text/lines.ts';
-import { chartRows, histogramChart, legendLine, spreadBuckets } from './errlog-chart.ts';
+import { chartRows, fitToData, histogramChart, legendLine, spreadBuckets } from './errlog-chart.ts';
 
 const levels = (level: number, count: number): number[] => LEVELS.map((_, index) => (index === level ? count : 0));
 const HISTOGRAM: ErrlogHistogram = {
@@ -31,7 +31,7 @@ describe('the chart', () => {
     const text = legendLine(HISTOGRAM, 90, 0)
       .map((run) => run.text)
       .join('');
-    expect(text).toMatch(/● ERROR 4 +▲ WARN 2 .*peak 4, \d\d:\d\d-\d\d:\d\d$/);
+    expect(text).toMatch(/■ ERROR 4 +▲ WARN 2 .*peak 4, \d\d:\d\d-\d\d:\d\d$/);
   });
 
   it('has the span of its highest bar beside its count at every width', () => {
@@ -40,7 +40,10 @@ describe('the chart', () => {
     for (let width = 30; width < 220; width += 9)
       for (const rows of [3, 4, 5, 8])
         for (const buckets of [HISTOGRAM.buckets, isFull]) {
-          const lines = histogramChart({ ...HISTOGRAM, buckets }, { width, rows, glyphs, isNow: true, nowMs: 0 });
+          const lines = histogramChart(
+            { ...HISTOGRAM, buckets },
+            { width, rows, glyphs, isNow: true, fits: false, nowMs: 0 },
+          );
           const texts = lines.map((line) => line.map((run) => run.text).join(''));
           expect(texts.filter((text) => /(?<!\d)4, \d\d:\d\d-\d\d:\d\d/.test(text))).toHaveLength(1);
           expect(lines.map(lineWidth)).toEqual(lines.map(() => width));
@@ -49,13 +52,28 @@ describe('the chart', () => {
 
   it('tells its peak in itself where it has no legend', () => {
     const glyphs = glyphsOf({ ascii: false, charts: 'block' });
-    const lines = histogramChart(HISTOGRAM, { width: 70, rows: 4, glyphs, isNow: false, nowMs: 0 });
+    const lines = histogramChart(HISTOGRAM, { width: 70, rows: 4, glyphs, isNow: false, fits: false, nowMs: 0 });
     expect(lines.map(lineWidth)).toEqual([70, 70, 70, 70]);
     expect(lines[0]?.map((run) => run.text).join('')).toMatch(/┤█+ +peak 4, \d\d:\d\d-\d\d:\d\d +$/);
   });
 
-  it('takes at most a quarter of the rows', () => {
-    for (const height of [18, 20, 30, 56]) expect(chartRows(height, true, false)).toBeLessThanOrEqual((height + 4) / 4);
-    expect(chartRows(17, true, false)).toBe(0);
+  it('takes three rows, and at most a quarter of them once somebody asks for more', () => {
+    for (const height of [18, 20, 30, 56]) {
+      expect(chartRows(height, 'low', false)).toBe(3);
+      expect(chartRows(height, 'high', false)).toBeLessThanOrEqual((height + 4) / 4);
+    }
+    expect(chartRows(56, 'low', true)).toBe(3);
+    expect(chartRows(56, 'closed', false)).toBe(0);
+    expect(chartRows(17, 'low', false)).toBe(0);
+  });
+
+  it('begins where its data does, but never shows less than an eighth of its time', () => {
+    const bucketAt = (time: number) => ({ time, count: 1, levels: levels(4, 1) });
+    const startOf = (time: number): number =>
+      fitToData({ ...HISTOGRAM, end: 86_400, step: 300, buckets: [bucketAt(time)] }).start;
+    expect(startOf(3_600)).toBe(0);
+    expect(startOf(64_800)).toBe(64_500);
+    expect(startOf(86_100)).toBe(75_600);
+    expect(fitToData({ ...HISTOGRAM, buckets: [] }).start).toBe(0);
   });
 });

@@ -3,7 +3,6 @@
 import type { ErrlogState } from '@quarterdeck/views/errlog';
 import { describeFilter, listErrlog, NO_FILTER, unnamedSource } from '@quarterdeck/views/errlog';
 import { shownFilter } from '@quarterdeck/views/filters';
-import { nginxDirective } from '@quarterdeck/views/lines';
 import { useQuery } from '@quarterdeck/views/react';
 import { hasData, whyEmptyText } from '@quarterdeck/views/reads';
 import { grouped } from '@quarterdeck/views/text';
@@ -13,6 +12,7 @@ import { hiddenText } from '../../components/list/hidden-notice.ts';
 import { failureLines, Notice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { pressTo } from '../../keys/key-hints.ts';
+import { FirstLines } from '../first-lines.tsx';
 
 interface EmptyErrlogProps {
   readonly state: ErrlogState;
@@ -36,7 +36,7 @@ function useAllGroups(isNeeded: boolean): number | undefined {
 
 /** Reading, failed, no errors, or no match. */
 export function EmptyErrlog({ state, words, nowMs, ...area }: EmptyErrlogProps): ReactElement {
-  const { keyOf, profile } = useDashboard();
+  const { keyOf } = useDashboard();
   const { failure, filter, range, total } = state;
   const parts = [
     ...(words === '' ? [] : [shownFilter(words)]),
@@ -53,8 +53,7 @@ export function EmptyErrlog({ state, words, nowMs, ...area }: EmptyErrlogProps):
   const why = whyEmptyText({ ...state.meta, complete: state.meta.complete ?? true }, nowMs);
   const reason = why === undefined ? [] : [why];
   if (!isNarrowed || all === 0) {
-    const ways = ['New errors appear here. To send those of nginx, add to nginx.conf:', nginxDirective(profile.url)];
-    return <Notice title="No errors." lines={[...reason, ...ways]} {...area} />;
+    return <FirstLines title="No errors." lines={reason} {...area} />;
   }
   const ways = range === null ? [] : pressTo(keyOf('app.allTimes'), 'see all times');
   if (range !== null && parts.length === 0) {

@@ -13,18 +13,40 @@ import { type BaseTone, levelGlyph, levelTone } from '../../theme.ts';
 /** Rows of a chart from which it has a legend. */
 const LEGEND_FROM = 5;
 const CHART_ROWS_MAX = 8;
-/** Part of the body's rows that a chart may take. */
+/** Part of the body's rows that a high chart may take. */
 const CHART_SHARE = 1 / 4;
+
+/** Size of the chart over the list: low unless somebody asks for a high one. */
+export type ChartSize = 'low' | 'high' | 'closed';
+
+/** Rows of a low chart: two of bars and one of times. */
+const LOW_ROWS = 3;
+
 /** Columns that the counts of the levels need beside the word `peak`. */
 const LEVELS_MIN = 16;
 /** Fewest rows of the body for a chart; below, the list and the details need the room. */
 const BODY_MIN = { alone: 18, withDetail: 30 };
 
 /** Rows of the chart; 0 without room. */
-export function chartRows(height: number, isOpen: boolean, hasDetail: boolean): number {
-  if (!isOpen || height < (hasDetail ? BODY_MIN.withDetail : BODY_MIN.alone)) return 0;
-  if (hasDetail) return LEGEND_FROM - 1;
+export function chartRows(height: number, size: ChartSize, hasDetail: boolean): number {
+  if (size === 'closed' || height < (hasDetail ? BODY_MIN.withDetail : BODY_MIN.alone)) return 0;
+  if (size === 'low') return LOW_ROWS;
   return Math.max(LEGEND_FROM, Math.min(CHART_ROWS_MAX, Math.floor(height * CHART_SHARE)));
+}
+
+/** Blank part of a chart at its start above which it begins where its data does. */
+const BLANK_MAX = 1 / 4;
+/** Least part of the time of a chart that is shown. */
+const FITTED_MIN = 1 / 8;
+
+/** Lets a chart that ends now begin shortly before its first bar, if it would be blank for long. */
+export function fitToData(histogram: ErrlogHistogram): ErrlogHistogram {
+  const { start, end, step, buckets } = histogram;
+  const first = buckets.find(({ count: value }) => value > 0)?.time ?? start;
+  const span = end - start;
+  if (first - start <= span * BLANK_MAX) return histogram;
+  const fitted = Math.min(first - step, end - span * FITTED_MIN);
+  return { ...histogram, start: start + Math.floor((fitted - start) / step) * step };
 }
 
 /** Number of buckets to request. */
@@ -41,6 +63,8 @@ export interface ChartOptions {
   readonly glyphs: Glyphs;
   /** True if it ends at the present. */
   readonly isNow: boolean;
+  /** True if it may begin where its data does: nobody has chosen its time. */
+  readonly fits: boolean;
   readonly nowMs: number;
 }
 
@@ -72,8 +96,8 @@ function levelRuns(totals: readonly number[], columns: number): Run[] {
   let room = columns;
   for (const [level, value] of totals.entries()) {
     if (value === 0) continue;
-    const tone = chartTone(level);
-    const pair: Run[] = [{ text: `${levelGlyph(level)} ${levelName(level)} `, tone }, { text: `${count(value)}   ` }];
+    const name = { text: `${levelGlyph(level)} ${levelName(level)} `, tone: levelTone(level) };
+    const pair: Run[] = [name, { text: `${count(value)}   ` }];
     room -= lineWidth(pair);
     if (room < 0) break;
     runs.push(...pair);
@@ -112,10 +136,11 @@ function writeInto(line: Line, text: string): Line {
 /** The chart of a histogram with its axes, and with its legend where there is room, as `rows` rows. */
 export function histogramChart(
   histogram: ErrlogHistogram,
-  { width, rows, glyphs, isNow, nowMs }: ChartOptions,
+  { width, rows, glyphs, isNow, fits, nowMs }: ChartOptions,
 ): Line[] {
-  const { start: startS, end: endS } = histogram;
-  const buckets = spreadBuckets(histogram, bucketsIn(Math.max(1, width - AXIS_COLUMNS), glyphs.chart));
+  const shown = fits ? fitToData(histogram) : histogram;
+  const { start: startS, end: endS } = shown;
+  const buckets = spreadBuckets(shown, bucketsIn(Math.max(1, width - AXIS_COLUMNS), glyphs.chart));
   const hasLegend = rows >= LEGEND_FROM;
   const size = { width, rows: hasLegend ? rows - 1 : rows, glyphs: glyphs.chart };
   const [top = [], ...others] = axisChart({ buckets, startS, endS, isNow }, size);

@@ -18,9 +18,9 @@ const STATE_TONES: Readonly<Record<string, BaseTone>> = {
   muted: 'faint',
 };
 const STATE_GLYPHS: Readonly<Record<string, string>> = {
-  new: '◆',
-  ongoing: '●',
-  regressed: '▲',
+  new: '◈',
+  ongoing: '▸',
+  regressed: '↺',
   resolved: '✓',
   muted: '○',
 };
@@ -166,6 +166,7 @@ export function errlogColumns(
             grow: 1,
             max: service,
             drop: 4,
+            folds: true as const,
             field: { name: 'service' },
             cell: (row: ErrlogEntry) => ({ text: row.service ?? '', tone: 'muted' as const }),
           },
@@ -178,6 +179,7 @@ export function errlogColumns(
             title: 'State',
             width: state,
             drop: 3,
+            folds: true as const,
             field: { name: 'state' },
             cell: (row: ErrlogEntry) => stateCell(row.state),
             text: (row: ErrlogEntry) => row.state ?? '',
@@ -189,6 +191,7 @@ export function errlogColumns(
       width: messageWidth(service > 0, isNarrow),
       grow: 12,
       searched: true,
+      isMessage: true,
       cell: (row) => ({ text: row.log.slice(0, SHOWN_MAX), ...(isQuiet(row) ? { tone: 'muted' as const } : {}) }),
       text: ({ log }) => log,
     },

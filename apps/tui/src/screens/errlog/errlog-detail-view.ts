@@ -6,6 +6,7 @@ import { hasData, type Query } from '@quarterdeck/views/reads';
 import { age, clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import { type Fact, factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import { type Line, lineWidth, type Run, sliceLine } from '../../text/lines.ts';
+import { messageLines } from '../../text/message-runs.ts';
 import { cut } from '../../text/width.ts';
 import { levelGlyph } from '../../theme.ts';
 import { stateCell } from './errlog-columns.ts';
@@ -35,9 +36,10 @@ function errlogFacts(entry: ErrlogEntry, { nowMs, range }: Pick<ErrlogDetailCont
   const { count: ever, log_time } = everOf(entry) ?? entry;
   const { first_seen, state, state_since: since, until = '', app_id, node_type, node_id, sources } = entry;
   const times = `${timesText(ever)}${range === '' ? '' : ' ever'}`;
-  const node = node_type === undefined ? [] : [NODE_TYPES[node_type] ?? `type ${node_type}`];
-  if (node_id !== undefined && node_id !== null) node.push(`node ${node_id}`);
-  if (app_id !== undefined) node.push(`app ${app_id}`);
+  // Of a node and an application only what a sender named is worth a word: 0 is the default of both.
+  const node = node_type === undefined || node_type === 0 ? [] : [NODE_TYPES[node_type] ?? `type ${node_type}`];
+  if (node_id !== undefined && node_id !== null && node_id !== 0) node.push(`node ${node_id}`);
+  if (app_id !== undefined && app_id !== 0) node.push(`app ${app_id}`);
   const { text, tone } = stateCell(state);
   return [
     ...(state === undefined
@@ -103,7 +105,7 @@ function firstRows(lines: readonly Line[], most: number): readonly Line[] {
 export function errlogLines(entry: ErrlogEntry, context: ErrlogDetailContext): Line[] {
   const { lines, groups, nowMs, width } = context;
   const { note = '' } = entry;
-  const message = paragraph(entry.log, width);
+  const message = messageLines(entry.log, width);
   const notes = note === '' ? [] : paragraph(`Note: ${note}`, width, 'accent');
   const fields = hasData(lines) ? Object.entries(lines.data[0]?.fields ?? {}) : [];
   return [

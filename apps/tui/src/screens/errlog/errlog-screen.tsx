@@ -9,7 +9,7 @@ import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { ListBody } from '../../components/list/list-body.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
-import { detailCrumbs } from '../list/list-screen.tsx';
+import { detailCrumbs, foldedChips } from '../list/list-screen.tsx';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { errlogTick } from './errlog-columns.ts';
 import { errlogChips, hostOf } from './errlog-view.ts';
@@ -53,7 +53,7 @@ export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactE
         list.filter ?? (words === '' ? null : { words, note: '' }),
         list.position.index,
         list.state.marks.size,
-        incomplete !== null,
+        { incomplete: incomplete !== null, chart: chart.moved, folded: foldedChips(list) },
       )}
       crumbs={detailCrumbs(list, detail.detail)}
       views={views}

@@ -12,6 +12,16 @@ export function hostOf(rows: ErrlogState['rows'], src: number): string {
   return unnamedSource(src);
 }
 
+/** Chips of the parts of the screen around the list. */
+export interface OtherChips {
+  /** True where lines are missing. */
+  readonly incomplete: boolean;
+  /** The time of a chart that was moved. */
+  readonly chart: string;
+  /** Values that all loaded rows share. */
+  readonly folded: readonly Chip[];
+}
+
 /**
  * Completeness, new groups, filters and position, the most important first. `filter` is the text, and what is
  * said of it.
@@ -21,7 +31,7 @@ export function errlogChips(
   filter: Pick<ListFilter, 'words' | 'note'> | null,
   index: number,
   marked: number,
-  incomplete = false,
+  { incomplete, chart, folded }: OtherChips = { incomplete: false, chart: '', folded: [] },
 ): Chip[] {
   const chips: Chip[] = incomplete ? [{ text: 'incomplete', tone: 'warning' }] : [];
   // More new groups can be counted than are waiting.
@@ -36,6 +46,8 @@ export function errlogChips(
   const isOther = (words: string): boolean => state.range !== null && words === 'by count';
   for (const words of describeFilter(state.filter, (src) => hostOf(state.rows, src)))
     chips.push({ text: `[${words}${isOther(words) ? ' of all times' : ''}]`, tone: 'notice' });
+  if (chart !== '') chips.push({ text: chart, tone: 'accent' });
+  chips.push(...folded);
   if (state.total !== null && state.order.length > 0) {
     const total = Math.max(state.total, state.order.length);
     chips.push({ text: `${grouped(index + 1)} of ${grouped(total)}${state.capped ? '+' : ''}`, tone: 'muted' });

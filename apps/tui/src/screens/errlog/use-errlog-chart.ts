@@ -3,13 +3,13 @@
 import type { ErrlogFilter } from '@quarterdeck/views/errlog';
 import type { Completeness } from '@quarterdeck/views/reads';
 import type { TimeRange } from '@quarterdeck/views/times';
-import { type ChartWindow, windowOf } from '@quarterdeck/views/times';
+import { type ChartWindow, rangeOf, rangeText, windowOf } from '@quarterdeck/views/times';
 import { use, useMemo, useState } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { DrawingContext } from '../../components/text.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import type { Line } from '../../text/lines.ts';
-import { chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
+import { type ChartSize, chartBuckets, chartLines, chartRows } from './errlog-chart.ts';
 import { useHistogram } from './use-errlog-extras.ts';
 
 /** The chart, its rows on the screen, and its time. */
@@ -21,8 +21,14 @@ export interface ErrlogChart {
   readonly meta: Completeness | undefined;
   readonly window: ChartWindow;
   readonly setWindow: (window: ChartWindow) => void;
+  /** The time of a chart that was moved, in words; empty for others. */
+  readonly moved: string;
+  /** Makes the chart high, hides it, and makes it low again. */
   readonly toggle: () => void;
 }
+
+/** The size after each one. */
+const NEXT: Readonly<Record<ChartSize, ChartSize>> = { low: 'high', high: 'closed', closed: 'low' };
 
 interface ErrlogChartOptions {
   readonly visible: boolean;
@@ -38,16 +44,26 @@ export function useErrlogChart(filter: ErrlogFilter, { visible, hasDetail, nowMs
   const [moved, setMoved] = useState<{ readonly range: TimeRange | null; readonly window: ChartWindow } | null>(null);
   const nowS = range?.kind === 'since' ? Math.ceil(nowMs / 60_000) * 60 : 0;
   const ranged = useMemo(() => windowOf(range, nowS), [range, nowS]);
-  const window = moved?.range === range ? moved.window : ranged;
-  const [isOpen, setOpen] = useState(true);
+  const isMoved = moved?.range === range;
+  const window = isMoved ? moved.window : ranged;
+  const [size, setSize] = useState<ChartSize>('low');
   // A screen reader cannot read a chart.
   const isDrawn = use(DrawingContext) !== 'words';
-  const rows = chartRows(height, isOpen && isDrawn, hasDetail);
+  const rows = isDrawn ? chartRows(height, size, hasDetail) : 0;
   const histogram = useHistogram(filter, window, chartBuckets(width, glyphs), visible && rows > 0);
   const lines = useMemo(
     () =>
-      histogram === undefined ? [] : chartLines(histogram, { width, rows, isNow: window.endS === null, glyphs, nowMs }),
-    [histogram, width, rows, window, glyphs, nowMs, zone],
+      histogram === undefined
+        ? []
+        : chartLines(histogram, {
+            width,
+            rows,
+            isNow: window.endS === null,
+            fits: range === null && !isMoved,
+            glyphs,
+            nowMs,
+          }),
+    [histogram, width, rows, window, range, isMoved, glyphs, nowMs, zone],
   );
   return {
     lines,
@@ -55,6 +71,7 @@ export function useErrlogChart(filter: ErrlogFilter, { visible, hasDetail, nowMs
     meta: histogram?.meta,
     window,
     setWindow: (next) => setMoved({ range, window: next }),
-    toggle: () => setOpen((open) => !open),
+    moved: isMoved && rows > 0 ? `chart: ${rangeText(rangeOf(window), nowMs)}` : '',
+    toggle: () => setSize((present) => NEXT[present]),
   };
 }

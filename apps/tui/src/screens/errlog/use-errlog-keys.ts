@@ -12,6 +12,7 @@ import {
   withoutRange,
 } from '@quarterdeck/views/errlog';
 import { withChange } from '@quarterdeck/views/filters';
+import { waysToSend } from '@quarterdeck/views/lines';
 import { useAction } from '@quarterdeck/views/react';
 import { curlOf } from '@quarterdeck/views/text';
 import { rangeBounds } from '@quarterdeck/views/times';
@@ -21,6 +22,7 @@ import type { List } from '../../components/list/use-list.ts';
 import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
 import type { Run } from '../../text/lines.ts';
 import { useOpenLater } from '../agents/use-open-later.ts';
+import { openFirstToken } from '../first-lines.tsx';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
 import { type ErrlogActions, errlogCommands } from './errlog-commands.ts';
@@ -92,15 +94,20 @@ export function useErrlogKeys(
     detail,
   };
   const isFiltered = Object.keys(model.state.filter).length > 0;
+  const isFirst = !isFiltered && dashboard.range === null && model.state.total === 0;
   return useListCommands('errlog', list, {
     visible,
     filter: { value: model.state.filter, set: (filter) => model.filter(filter as ErrlogFilter), hasRange: true },
     extras: {
       ...servedExtras(model, list.allColumns, dashboard),
+      ...(isFirst ? { ways: waysToSend(dashboard.profile.url).map(({ command }) => command) } : {}),
       detail: detail.detail,
       detailRows: detailRows(list, detail.detail),
     },
-    own: errlogCommands(model, list, dashboard, actions, Math.floor(nowMs / 1000)),
+    own: {
+      ...errlogCommands(model, list, dashboard, actions, Math.floor(nowMs / 1000)),
+      ...(isFirst ? { create: () => openFirstToken(dashboard, openLater) } : {}),
+    },
     above: chart.rows,
     clear: isFiltered ? () => model.filter(NO_FILTER) : undefined,
   });

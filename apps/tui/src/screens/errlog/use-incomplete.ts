@@ -6,6 +6,7 @@ import type { Message } from '@quarterdeck/views/text';
 import { rangeBounds } from '@quarterdeck/views/times';
 import { useCallback } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
+import { pressTo } from '../../keys/key-hints.ts';
 
 const EVERY_MS = 60_000;
 /** Time of the chart without a range, seconds. */
@@ -24,7 +25,7 @@ export function useIncomplete(
   answers: readonly (Completeness | undefined)[],
   { src, nameOf, visible, nowMs }: IncompleteOptions,
 ): Message | null {
-  const { client, online, range, now } = useDashboard();
+  const { client, online, range, now, keyOf } = useDashboard();
   const isMissing = isIncomplete(answers);
   const read = useCallback(
     (signal: AbortSignal) => {
@@ -38,5 +39,6 @@ export function useIncomplete(
   const { query } = useQuery(read, { enabled: online && visible && isMissing, everyMs: EVERY_MS });
   if (!isMissing) return null;
   const gaps = hasData(query) ? query.data.meta.gaps : undefined;
-  return { tone: 'warning', text: incompleteText(answers, gaps, nameOf, nowMs) };
+  const step = (gaps?.length ?? 0) === 0 ? [] : pressTo(keyOf('app.goSources'), 'open the ledger');
+  return { tone: 'warning', text: [incompleteText(answers, gaps, nameOf, nowMs), ...step].join(' ') };
 }

@@ -1,13 +1,13 @@
 // The text in the place of a list without lines.
 
 import type { LinesState } from '@quarterdeck/views/lines';
-import { nginxDirective } from '@quarterdeck/views/lines';
 import { whyEmptyText } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import type { ReactElement } from 'react';
 import { failureLines, Notice } from '../../components/notice.tsx';
 import { useDashboard } from '../../data/dashboard.ts';
 import { pressTo } from '../../keys/key-hints.ts';
+import { FirstLines } from '../first-lines.tsx';
 
 interface EmptyLinesProps {
   readonly state: LinesState;
@@ -16,19 +16,9 @@ interface EmptyLinesProps {
   readonly height: number;
 }
 
-/** Ways to send the first line. Commands are no longer than a row of a notice. */
-const waysToSend = (url: string): string[] => [
-  'Add this to nginx.conf and reload nginx:',
-  nginxDirective(url),
-  'Or install an agent; :enrollment shows the command.',
-  'Or send a line with an API token:',
-  `curl -H "API-Token: $TOKEN" --json '{"log":"hello"}' \\`,
-  `${clean(url)}/admin-api/log_server/errlog`,
-];
-
 /** Reading, failed, searching, no match, or how to send lines. */
 export function EmptyLines({ state, filter, ...area }: EmptyLinesProps): ReactElement {
-  const { keyOf, profile, now } = useDashboard();
+  const { keyOf, now } = useDashboard();
   const { failure, meta, older, query } = state;
   if (failure !== null)
     return <Notice title={failure.message} tone="bad" lines={failureLines(failure, keyOf)} {...area} />;
@@ -36,7 +26,7 @@ export function EmptyLines({ state, filter, ...area }: EmptyLinesProps): ReactEl
   if (older !== null) return <Notice title="Searching older lines…" tone="muted" {...area} />;
   const isBounded = query.start_time !== undefined || query.end_time !== undefined;
   if (filter === '' && !isBounded) {
-    return <Notice title="No lines yet." lines={waysToSend(profile.url)} {...area} />;
+    return <FirstLines title="No lines yet." {...area} />;
   }
   const why = whyEmptyText(meta, now());
   return (

@@ -107,6 +107,7 @@ export function lineColumns(widths: LineColumnWidths, nowMs: number): LineColumn
       width: mixed ? 20 : 12,
       grow: mixed ? 12 : 2,
       searched: true,
+      isMessage: true,
       cell: (line) => ({ text: line.log.slice(0, SHOWN_MAX) }),
       text: ({ log }) => log,
     },

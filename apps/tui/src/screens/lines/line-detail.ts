@@ -3,8 +3,9 @@ import { type Line as LogLine, levelName } from '@quarterdeck/core';
 import { fieldOfLine, nameOfField } from '@quarterdeck/core/filter';
 import { lineValue } from '@quarterdeck/views/lines';
 import { clean, clock, fullTime, grouped } from '@quarterdeck/views/text';
-import { paragraph } from '../../components/list/detail-lines.ts';
+import { heading } from '../../components/list/detail-lines.ts';
 import { fitLine, type Line } from '../../text/lines.ts';
+import { messageLines } from '../../text/message-runs.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, on } from '../../theme.ts';
 
@@ -31,16 +32,23 @@ const OWN = [
   ['app', 'App'],
 ] as const;
 
-/** The fields of a line: those of its sender, then those of every line. Fields without a value are left out. */
-export function lineFields(line: LogLine): LineField[] {
-  const own = Object.keys(line.fields).map((field) => {
+/** The fields of a line. Fields without a value are left out. */
+function fieldGroups(line: LogLine): { readonly sent: LineField[]; readonly known: LineField[] } {
+  const sent = Object.keys(line.fields).map((field) => {
     const name = nameOfField(field);
     return { label: fieldOfLine(name) ?? name, name, value: lineValue(line, name) };
   });
   // The name of a source is the host of its lines, with few exceptions.
   const shown = OWN.filter(([name]) => name !== 'source' || line.source !== line.host);
   const known = shown.map(([name, label]) => ({ label, name, value: lineValue(line, name) }));
-  return [...own, ...known].filter(({ value }) => value !== '');
+  const hasValue = ({ value }: LineField): boolean => value !== '';
+  return { sent: sent.filter(hasValue), known: known.filter(hasValue) };
+}
+
+/** The fields of a line: those of its sender, then those of every line. */
+export function lineFields(line: LogLine): LineField[] {
+  const { sent, known } = fieldGroups(line);
+  return [...sent, ...known];
 }
 
 /** The title of the details. */
@@ -59,12 +67,14 @@ export function lineDetail(line: LogLine, selected: number, width: number): Line
   const labels = Math.min(LABEL_MAX, Math.max(0, ...fields.map(({ label }) => widthOf(clean(label)))));
   const times = line.count > 1 ? `, ${grouped(line.count)} equal lines` : '';
   const lines: Line[] = [
-    ...paragraph(line.log, width),
+    ...messageLines(line.log, width),
     [],
     [{ text: `${fullTime(line.time * 1000)}${times}`, tone: 'muted' }],
   ];
   const starts: number[] = [];
+  const sentCount = fieldGroups(line).sent.length;
   for (const [index, { label, value }] of fields.entries()) {
+    if (sentCount > 0 && index === sentCount) lines.push(heading('Every line has'));
     starts.push(lines.length);
     const ground = index === selected ? ('selected' as const) : undefined;
     const rows = wrap(clean(value), Math.max(1, width - LEAD - labels - 2));

@@ -6,6 +6,7 @@ import type { LineRow } from '@quarterdeck/views/lines';
 import { lineValue } from '@quarterdeck/views/lines';
 import type { StoredFilter } from '@quarterdeck/views/saved-views';
 import { stepTo } from '../../components/list/list-commands.ts';
+import { detailRoom } from '../../components/list/list-layout.ts';
 import type { List } from '../../components/list/use-list.ts';
 import type { Dashboard } from '../../data/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
@@ -122,7 +123,7 @@ function fieldCommands(parts: LinesParts, detail: LineDetail | undefined): Parti
   const { selected, state, act, layout } = list;
   if (selected === undefined || detail === undefined || !isInDetail(list)) return {};
   const fields = lineFields(selected.line);
-  const height = Math.max(1, layout.detail.height - 1);
+  const height = Math.max(1, detailRoom(layout));
   const step = (by: 1 | -1) => (times: number) => {
     const from = state.scroll.id === selected.id ? state.scroll.from : 0;
     let place = { at: fields.findIndex(({ name }) => name === fieldName), from };

@@ -4,7 +4,7 @@ import { lineFilterSource, splitDialog } from '@quarterdeck/views/errlog';
 import { failureOf } from '@quarterdeck/views/failures';
 import { withoutValue, withValue } from '@quarterdeck/views/filters';
 import type { LineRow } from '@quarterdeck/views/lines';
-import { countLineValues, isFollowing, linesCurl } from '@quarterdeck/views/lines';
+import { countLineValues, isFollowing, linesCurl, waysToSend } from '@quarterdeck/views/lines';
 import { clean, grouped } from '@quarterdeck/views/text';
 import { rangeBounds } from '@quarterdeck/views/times';
 import type { Detail } from '../../components/list/detail-lines.ts';
@@ -14,6 +14,7 @@ import { exportLines } from '../../data/export-lines.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import type { Run } from '../../text/lines.ts';
 import { useOpenLater } from '../agents/use-open-later.ts';
+import { openFirstToken } from '../first-lines.tsx';
 import { goToTimeCommand } from '../list/go-to-time.ts';
 import { detailRows } from '../list/list-screen.tsx';
 import { useListCommands } from '../list/use-list-commands.ts';
@@ -116,6 +117,7 @@ export function useLinesKeys(model: LinesModel, { parts, detail, layout, home, v
   const { list, around, setFilter } = parts;
   const { profile, client, range, now } = dashboard;
   const bounds = rangeBounds(range, Math.floor(now() / 1000));
+  const isFirst = state.meta !== null && state.rows.length === 0 && parts.filter === '' && range === null;
   const leave = around.shown === null ? undefined : around.leave;
   const extras: ListExtras = {
     detail,
@@ -124,6 +126,7 @@ export function useLinesKeys(model: LinesModel, { parts, detail, layout, home, v
     onFilter: setFilter,
     isSortable: () => false,
     json: ({ line }: { readonly line: unknown }) => line,
+    ...(isFirst ? { ways: waysToSend(profile.url).map(({ command }) => command) } : {}),
     curl: linesCurl(profile.url, state.query),
     filterSource: lineFilterSource(client, bounds),
     writeFile: (path, overwrites) => exportLines(client, state.query, path, overwrites),
@@ -150,6 +153,7 @@ export function useLinesKeys(model: LinesModel, { parts, detail, layout, home, v
       ...linesCommands(parts, dashboard, layout),
       ...valueCommands(parts, model, dashboard),
       ...copyCommands(parts, dashboard),
+      ...(isFirst ? { create: () => openFirstToken(dashboard, openLater) } : {}),
       ...splitCommand(parts, model, { ...dashboard, openLater }),
       ...(leave === undefined ? tail : {}),
       sort: undefined,

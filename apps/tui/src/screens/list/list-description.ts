@@ -4,6 +4,7 @@ import type { Me } from '@quarterdeck/sdk';
 import type { QuestionContext } from '@quarterdeck/views/questions';
 import type { PartialRows, Query } from '@quarterdeck/views/reads';
 import type { Message } from '@quarterdeck/views/text';
+import type { Glyphs } from '../../components/glyphs.ts';
 import type { Column } from '../../components/list/column.ts';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
@@ -52,7 +53,7 @@ export interface ListDescription<T extends { readonly id: number }, S, P extends
   readonly sourceArguments?: readonly string[];
   /** Interval at which ages and dates are renewed, milliseconds; absent where there are none. */
   readonly clockMs?: number;
-  readonly columns: (rows: readonly T[], nowMs: number, me: Me) => readonly Column<T>[];
+  readonly columns: (rows: readonly T[], nowMs: number, me: Me, glyphs: Glyphs) => readonly Column<T>[];
   readonly facets?: (nowMs: number) => readonly Facet<T>[];
   /** A hook: reads about the selected row while its details are open. */
   readonly useRow?: (row: T | undefined, active: boolean) => R;

@@ -30,6 +30,10 @@ const narrowedBy = <T extends { readonly id: number }>({ filter, state }: List<T
   ...Object.values(state.facets).map((values) => `[${clean(values.join(', ')).slice(0, SHOWN_MAX)}]`),
 ];
 
+/** A chip for each value that all loaded rows share. */
+export const foldedChips = <T extends { readonly id: number }>({ folded }: List<T>): Chip[] =>
+  folded.map((value) => ({ text: `all ${clean(value)}`, tone: 'muted' }));
+
 /** The filter, the marks and the position of the selection. */
 function listChips<T extends { readonly id: number }>(list: List<T>): Chip[] {
   const { state, extent, position, total, unsearched } = list;
@@ -40,6 +44,7 @@ function listChips<T extends { readonly id: number }>(list: List<T>): Chip[] {
     ...(state.marks.size === 0 ? [] : [{ text: `${grouped(state.marks.size)} marked`, tone: 'accent' as const }]),
     ...narrowedBy(list).map((text): Chip => ({ text, tone: 'notice', shrinks: true })),
     ...(list.filter === null || list.filter.note === '' ? [] : [{ text: list.filter.note, tone: 'muted' as const }]),
+    ...foldedChips(list),
     ...(unsearched > 0 ? [{ text: `${grouped(unsearched)} not searched`, tone: 'warning' as const }] : []),
     ...(length === 0 ? [] : [{ text: `${grouped(position.index + 1)} of ${of}`, tone: 'muted' as const }]),
   ];
@@ -75,9 +80,9 @@ export function listScreen<T extends { readonly id: number }, S, P extends ListP
     return { ...dashboard, source, nowMs, refresh, run };
   }
 
-  function useRowList({ source: { rows, partial }, nowMs, me, say }: Omit<Context, 'select'>): List<T> {
+  function useRowList({ source: { rows, partial }, nowMs, me, glyphs, say }: Omit<Context, 'select'>): List<T> {
     const { width, height } = useFrame();
-    const columns = useMemo(() => columnsOf(rows, nowMs, me), [rows, nowMs, me]);
+    const columns = useMemo(() => columnsOf(rows, nowMs, me, glyphs), [rows, nowMs, me, glyphs]);
     const facets = useMemo(() => facetsOf?.(nowMs) ?? [], [nowMs]);
     const list = useList({ name: place, rows, columns, facets, width, height, partial });
     const select = useSelectById(list, () => say({ tone: 'warning', text: 'The row is not in the list any more.' }));

@@ -4,8 +4,17 @@ import { can, contract } from '@quarterdeck/core';
 import { subjectOf } from '@quarterdeck/views/actions';
 import { outageMessage } from '@quarterdeck/views/agents';
 import { firingMessage } from '@quarterdeck/views/alerts';
+import { unnamedSource } from '@quarterdeck/views/errlog';
 import { readErrors } from '@quarterdeck/views/overview';
-import { useApiTokens, useFiring, useFleet, useNow, useOpenOutage, useQuery } from '@quarterdeck/views/react';
+import {
+  useApiTokens,
+  useFiring,
+  useFleet,
+  useNow,
+  useOpenOutage,
+  useQuery,
+  useSources,
+} from '@quarterdeck/views/react';
 import { hasData } from '@quarterdeck/views/reads';
 import { type ReactElement, use, useCallback, useMemo } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
@@ -17,6 +26,7 @@ import { pressTo } from '../../keys/key-hints.ts';
 import { type Line, wrapLine } from '../../text/lines.ts';
 import { removeGlyphs } from '../../text/remove-glyphs.ts';
 import { overviewBuckets } from '../errlog/errlog-chart.ts';
+import { useIncomplete } from '../errlog/use-incomplete.ts';
 import { columnsFor, type Place, placeTiles } from './overview-layout.ts';
 import { type OverviewData, overviewTiles } from './overview-tiles.ts';
 import { type Tile, type TileFocus, tileRows } from './tile.ts';
@@ -34,6 +44,7 @@ function useOverviewData(visible: boolean, buckets: number) {
       errors: can(subject, contract.errlog.list.access),
       agents: can(subject, contract.agent.list.access),
       tokens: can(subject, contract.apiToken.list.access),
+      sources: can(subject, contract.ledger.list.access),
       alerts: can(subject, contract.alert.instances.access),
     };
   }, [me]);
@@ -46,11 +57,17 @@ function useOverviewData(visible: boolean, buckets: number) {
   const agents = useFleet(visible && may.agents);
   const outage = useOpenOutage(visible && may.agents);
   const firing = useFiring(visible && may.alerts);
+  const sources = useSources(visible && may.sources);
   const { query, rows, refresh } = useApiTokens(visible && may.tokens);
   const tokens = hasData(query) ? { ...query, data: rows } : query;
   const data: OverviewData = {
     errors: may.errors ? errors.query : undefined,
     agents: may.agents ? agents.query : undefined,
+    sources: may.sources
+      ? hasData(sources.query)
+        ? { ...sources.query, data: sources.rows }
+        : sources.query
+      : undefined,
     tokens: may.tokens ? tokens : undefined,
   };
   return {
@@ -60,6 +77,7 @@ function useOverviewData(visible: boolean, buckets: number) {
     refresh() {
       errors.refresh();
       agents.refresh();
+      sources.refresh();
       refresh();
     },
   };
@@ -94,6 +112,14 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   const { now, glyphs, keyOf } = useDashboard();
   const { data, outage, firing, refresh } = useOverviewData(visible, overviewBuckets(width, glyphs));
   const nowMs = useNow(now, 10_000, visible);
+  const read = data.errors !== undefined && hasData(data.errors) ? data.errors.data : undefined;
+  const names = data.sources !== undefined && hasData(data.sources) ? data.sources.data : [];
+  const incomplete = useIncomplete([read?.histogram.meta, read?.facets.meta], {
+    src: undefined,
+    nameOf: (src) => names.find(({ id }) => id === src)?.title ?? unnamedSource(src),
+    visible,
+    nowMs,
+  });
   // A screen reader would read across tiles that are side by side.
   const isLinear = use(DrawingContext) === 'words';
   const columns = columnsFor(width);
@@ -105,7 +131,11 @@ export function OverviewScreen({ visible }: { readonly visible: boolean }): Reac
   return (
     <ScreenFrame
       chips={[]}
-      standing={firingMessage(firing, pressTo(keyOf('app.goAlerts'), 'list alerts')) ?? outageMessage(outage, nowMs)}
+      standing={
+        firingMessage(firing, pressTo(keyOf('app.goAlerts'), 'list alerts')) ??
+        outageMessage(outage, nowMs) ??
+        incomplete
+      }
     >
       {tiles.length === 0 ? (
         <Notice

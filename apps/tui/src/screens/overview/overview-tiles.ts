@@ -2,21 +2,23 @@
 import { type ErrlogFacets, levelName } from '@quarterdeck/core';
 import type { ApiToken, ErrlogEntry } from '@quarterdeck/sdk';
 import type { Fleet } from '@quarterdeck/views/agents';
-import { facetNames, sourcesText } from '@quarterdeck/views/errlog';
+import { sourceName, sourcesText } from '@quarterdeck/views/errlog';
 import type { OverviewErrors } from '@quarterdeck/views/overview';
 import { hasData, isIncomplete, type Query } from '@quarterdeck/views/reads';
+import type { SourceRow } from '@quarterdeck/views/sources';
 import { age, clean, count, distance, grouped, plural, span } from '@quarterdeck/views/text';
 import { rangeText } from '@quarterdeck/views/times';
 import { expiringTokens } from '@quarterdeck/views/tokens';
-import { barLines } from '../../components/charts/bars.ts';
 import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import type { Target } from '../../navigation.ts';
 import { type Line, spread } from '../../text/lines.ts';
+import { sharedWords } from '../../text/message-runs.ts';
 import { cut, fit, width as widthOf } from '../../text/width.ts';
-import { levelGlyph } from '../../theme.ts';
+import { levelGlyph, levelTone } from '../../theme.ts';
 import { chartTone, histogramChart, legendLine, levelTotals } from '../errlog/errlog-chart.ts';
 import { queryLines } from '../query-lines.ts';
+import { rateText } from '../sources/sources-view.ts';
 import { agentsTile } from './agents-tile.ts';
 import type { Tile, TileContent } from './tile.ts';
 
@@ -31,6 +33,7 @@ export interface OverviewTile extends Tile {
 export interface OverviewData {
   readonly errors: Query<OverviewErrors> | undefined;
   readonly agents: Query<Fleet> | undefined;
+  readonly sources: Query<readonly SourceRow[]> | undefined;
   readonly tokens: Query<readonly ApiToken[]> | undefined;
 }
 
@@ -39,7 +42,11 @@ const ENDING_DAYS = 30;
 const ENDING_MAX = 10;
 const TOP_MAX = 16;
 const SOURCES_MAX = 10;
+const RATE_WIDTH = 9;
+const LOST_WIDTH = 10;
 const CHART_ROWS = 12;
+/** Longest part of a message that a row uses, characters. */
+const SHOWN_MAX = 400;
 
 type Base = Pick<OverviewTile, 'id' | 'title' | 'target'>;
 
@@ -50,7 +57,7 @@ const NONE: Readonly<Record<string, string>> = {
   groups: 'open errors or warnings',
   agents: 'agents yet',
   tokens: 'API tokens',
-  sources: 'sources of errors',
+  sources: 'sources',
 };
 
 /** The tile of a query. */
@@ -89,7 +96,8 @@ function errorsTile({ histogram, facets, range }: OverviewErrors, glyphs: Glyphs
   return {
     note,
     rows: isEmpty ? 0 : CHART_ROWS,
-    lines: (width, rows) => histogramChart(histogram, { width, rows, glyphs, isNow: range?.kind !== 'span', nowMs }),
+    lines: (width, rows) =>
+      histogramChart(histogram, { width, rows, glyphs, isNow: range?.kind !== 'span', fits: range === null, nowMs }),
   };
 }
 
@@ -101,10 +109,9 @@ function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Tile
       facets.levels.slice(0, height).map(({ level, count: groups }): Line => {
         const values = histogram.buckets.map(({ levels }) => levels[level] ?? 0);
         const room = Math.max(4, width - 8 - 8 - 14);
-        const tone = chartTone(level);
         return [
-          { text: `${levelGlyph(level)} ${fit(levelName(level), 6)} `, tone },
-          { text: sparkline(values, room, glyphs.spark), tone },
+          { text: `${levelGlyph(level)} ${fit(levelName(level), 6)} `, tone: levelTone(level) },
+          { text: sparkline(values, room, glyphs.spark), tone: chartTone(level) },
           { text: ` ${fit(count(totals[level] ?? 0), 6, 'right')}` },
           { text: fit(` in ${count(groups)}`, 10), tone: 'muted' },
         ];
@@ -112,9 +119,9 @@ function levelsTile({ histogram, facets }: OverviewErrors, glyphs: Glyphs): Tile
   };
 }
 
-/** Width from which all sources of the most frequent errors are named, columns. */
-const SOURCES_FROM = 60;
-const SOURCES_WIDTH = 20;
+/** Widest names of the places of the most frequent errors, and the width of a tile from which they have more room. */
+const PLACE_WIDTH = { narrow: 9, wide: 20 };
+const WIDE_FROM = 60;
 
 /** The error on all of its sources. */
 const errorTarget = (row: ErrlogEntry): Target => ({
@@ -122,15 +129,29 @@ const errorTarget = (row: ErrlogEntry): Target => ({
   args: row.fingerprint === undefined ? { src: String(row.src) } : { error: row.fingerprint },
 });
 
-function groupLine(row: ErrlogEntry, names: number, isWide: boolean): Line {
-  const { sources = 1 } = row;
-  const where = isWide || sources > 1 ? clean(sourcesText(row)) : '';
-  return [
-    { text: `${levelGlyph(row.level)} `, tone: chartTone(row.level) },
+/** The place of an error: its service and the number of its sources, or its only source. */
+function placeOf(row: ErrlogEntry): { readonly place: string; readonly times: string } {
+  const { service = '', sources = 1 } = row;
+  if (sources < 2) return { place: clean(sourceName(row)), times: '' };
+  return service === ''
+    ? { place: clean(sourcesText(row)), times: '' }
+    : { place: clean(service), times: `×${count(sources)}` };
+}
+
+/** The most frequent errors: where they happen in columns, then the words that all occurrences share. */
+function groupLines(rows: readonly ErrlogEntry[], width: number): Line[] {
+  const places = rows.map(placeOf);
+  const widest = (names: readonly string[]): number => Math.max(0, ...names.map(widthOf));
+  const most = width >= WIDE_FROM ? PLACE_WIDTH.wide : PLACE_WIDTH.narrow;
+  const names = Math.min(most, widest(places.map(({ place }) => place)));
+  const times = widest(places.map((one) => one.times));
+  return rows.map((row, index) => [
+    { text: `${levelGlyph(row.level)} `, tone: levelTone(row.level) },
     { text: `${fit(count(row.count), 5, 'right')}  ` },
-    ...(where === '' ? [] : [{ text: `${isWide ? fit(where, names) : where}  ` }]),
-    { text: clean(row.log.slice(0, 400)), tone: 'muted' },
-  ];
+    { text: `${fit(places[index]?.place ?? '', names)} `, tone: 'muted' },
+    { text: times === 0 ? ' ' : `${fit(places[index]?.times ?? '', times)}  `, tone: 'muted' },
+    ...sharedWords(clean(row.log.slice(0, SHOWN_MAX))),
+  ]);
 }
 
 const groupsTile = ({ top, histogram, range }: OverviewErrors): TileContent & Pick<OverviewTile, 'targets'> => ({
@@ -139,28 +160,40 @@ const groupsTile = ({ top, histogram, range }: OverviewErrors): TileContent & Pi
   rows: Math.min(top.length, TOP_MAX),
   targets: top.map(errorTarget),
   lines(width, height) {
-    const shown = top.slice(0, height);
-    const names = Math.min(SOURCES_WIDTH, Math.max(0, ...shown.map((row) => widthOf(clean(sourcesText(row))))));
-    return shown.map((row) => groupLine(row, names, width >= SOURCES_FROM));
+    return groupLines(top.slice(0, height), width);
   },
 });
 
-const sourcesTile = ({ facets }: OverviewErrors): TileContent & Pick<OverviewTile, 'targets'> => ({
-  note: 'groups',
-  rows: Math.min(facets.sources.length, SOURCES_MAX),
-  targets: facets.sources.map(({ src }) => ({ screen: 'errlog', args: { src: String(src) } })),
-  lines: (width, height) => {
-    const names = facetNames(facets.sources);
-    return barLines(
-      facets.sources.slice(0, height).map(({ src, count: groups }) => ({
-        label: clean(names.get(src) ?? ''),
-        value: groups,
-        text: grouped(groups),
-      })),
-      width,
-    );
-  },
-});
+/** Columns of the chart of a source, at most. */
+const SPARK_MAX = 40;
+
+/** The sources that lose lines first, then the busiest. */
+const bySource = (a: SourceRow, b: SourceRow): number => b.lost - a.lost || b.rate - a.rate || b.lines - a.lines;
+
+function sourcesTile(all: readonly SourceRow[], glyphs: Glyphs | null): TileContent & Pick<OverviewTile, 'targets'> {
+  const sources = all.toSorted(bySource);
+  const lost = sources.reduce((sum, row) => sum + row.lost, 0);
+  return {
+    note: lost === 0 ? 'last 1h' : `▲ ${plural(lost, 'line')} lost · last 1h`,
+    rows: Math.min(sources.length, SOURCES_MAX),
+    targets: sources.map(({ id, lost: n }) =>
+      n > 0 ? { screen: 'sources', args: { id: String(id) } } : { screen: 'errlog', args: { src: String(id) } },
+    ),
+    lines(width, height) {
+      const shown = sources.slice(0, height);
+      const names = Math.min(Math.floor(width / 2), Math.max(0, ...shown.map(({ title }) => widthOf(clean(title)))));
+      const room = Math.min(SPARK_MAX, width - names - RATE_WIDTH - LOST_WIDTH - 2);
+      return shown.map(
+        ({ title, minutes, lost: n, ...row }): Line => [
+          { text: `${fit(clean(title), names)} ` },
+          { text: room < 4 || glyphs === null ? '' : sparkline(minutes, room, glyphs.spark), tone: 'accent' },
+          { text: fit(rateText(row), RATE_WIDTH, 'right'), tone: row.rate === 0 ? 'muted' : 'plain' },
+          { text: n === 0 ? '' : ` ${fit(`${count(n)} lost`, LOST_WIDTH)}`, tone: 'warning' },
+        ],
+      );
+    },
+  };
+}
 
 function tokensTile(tokens: readonly ApiToken[], nowMs: number): TileContent {
   const ending = expiringTokens(tokens, nowMs, ENDING_DAYS);
@@ -187,7 +220,7 @@ function tokensTile(tokens: readonly ApiToken[], nowMs: number): TileContent {
 
 /** The tiles that this user may see, the most important first. Without glyphs, charts are words. */
 export function overviewTiles(
-  { errors, agents, tokens }: OverviewData,
+  { errors, agents, sources, tokens }: OverviewData,
   nowMs: number,
   glyphs: Glyphs | null,
   columns: number,
@@ -233,9 +266,11 @@ export function overviewTiles(
       ),
     );
   }
-  if (errors !== undefined) {
+  if (sources !== undefined) {
     tiles.push(
-      tileOf({ id: 'sources', title: titled('Sources'), target: { screen: 'errlog' } }, errors, nowMs, sourcesTile),
+      tileOf({ id: 'sources', title: 'Sources', target: { screen: 'sources' } }, sources, nowMs, (rows) =>
+        sourcesTile(rows, glyphs),
+      ),
     );
   }
   return tiles;

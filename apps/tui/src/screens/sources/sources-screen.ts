@@ -13,7 +13,7 @@ export const SourcesScreen = listScreen({
   useRow: (source: SourceRow | undefined, active) => useSourceRead(source?.id, active),
   clockMs: 10_000,
   drills: true,
-  columns: sourceColumns,
+  columns: (rows, nowMs, _, glyphs) => sourceColumns(rows, nowMs, glyphs),
   facets: () => SOURCE_FACETS,
   detail: (source, { nowMs, glyphs }, read) => ({
     title: clean(source.title),

@@ -3,6 +3,7 @@
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import type { SourceRead, SourceRow } from '@quarterdeck/views/sources';
 import { age, clean, count, fullTime, grouped, shortTime } from '@quarterdeck/views/text';
+import { sparkline } from '../../components/charts/sparkline.ts';
 import type { Glyphs } from '../../components/glyphs.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, paragraph } from '../../components/list/detail-lines.ts';
@@ -16,8 +17,17 @@ const NODE_TYPES = ['global', 'admin site', 'log server'];
 
 const agentText = ({ agent_id: id }: SourceRow): string => (id === 0 ? '' : `agent ${id}`);
 
+/** Width of the chart of the last hour, columns: three minutes each. */
+const SPARK = 20;
+
+/** The rate of now: `84/min`; empty for a source that is silent. */
+export const rateText = ({ rate }: Pick<SourceRow, 'rate'>): string => {
+  if (rate === 0) return '';
+  return `${rate < 10 ? Number(rate.toFixed(1)) : count(Math.round(rate))}/min`;
+};
+
 /** The columns of the list. */
-export function sourceColumns(rows: readonly SourceRow[], nowMs: number): Column<SourceRow>[] {
+export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs: Glyphs): Column<SourceRow>[] {
   const names = widest(rows, ({ title }) => title, 8, 40);
   const addresses = widest(rows, ({ address }) => address, 7, 40);
   return [
@@ -32,10 +42,29 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number): Column
       cell: ({ title }) => ({ text: title, tone: 'strong' }),
     },
     {
+      id: 'rate',
+      title: 'Now',
+      width: 9,
+      align: 'right',
+      cell: (row) => ({ text: rateText(row) }),
+      value: ({ rate }) => -rate,
+      text: (row) => rateText(row),
+    },
+    {
+      id: 'hour',
+      title: 'Last hour',
+      width: SPARK,
+      drop: 1,
+      cell: ({ minutes }) => ({ text: sparkline(minutes, SPARK, glyphs.spark), tone: 'accent' }),
+      value: ({ lines }) => -lines,
+      text: ({ lines }) => String(lines),
+    },
+    {
       id: 'lines',
       title: 'Lines/hour',
       width: 10,
       align: 'right',
+      drop: 3,
       cell: ({ lines }) => ({ text: count(lines), tone: lines === 0 ? 'faint' : 'plain' }),
       value: ({ lines }) => -lines,
       text: ({ lines }) => String(lines),
@@ -65,7 +94,7 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number): Column
       title: 'Groups',
       width: 7,
       align: 'right',
-      drop: 1,
+      drop: 2,
       cell: ({ groups }) => ({ text: count(groups) }),
       value: ({ groups }) => -groups,
       text: ({ groups }) => String(groups),
@@ -76,7 +105,7 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number): Column
       width: Math.min(addresses, 15),
       max: addresses,
       grow: 1,
-      drop: 2,
+      drop: 4,
       searched: true,
       cell: ({ address }) => ({ text: address, tone: 'muted' }),
     },
@@ -84,7 +113,7 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number): Column
       id: 'agent',
       title: 'Agent',
       width: widest(rows, agentText, 6, 14),
-      drop: 3,
+      drop: 5,
       cell: (row) => ({ text: agentText(row), tone: 'muted' }),
       value: ({ agent_id: id }) => id,
     },

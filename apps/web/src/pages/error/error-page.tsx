@@ -15,7 +15,7 @@ import type { LiveEvent } from '../../data/live.tsx';
 import { useRead } from '../../data/use-read.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { errorText } from '../../text/error.ts';
-import { shortTime } from '../../words/format.ts';
+import { numberText, shortTime } from '../../words/format.ts';
 import { plural } from '../../words/plural.ts';
 import { Changes } from './changes.tsx';
 import { Chart } from './chart.tsx';
@@ -73,7 +73,10 @@ function Facts({ entry }: { readonly entry: ErrlogEntry }) {
     [errorText.source, source || host || null],
     [errorText.service, service || null],
     [errorText.mutedUntil, until === 0 ? entry.until || null : shortTime(until * 1000)],
-    [errorText.proof, entry.proof === undefined ? null : errorText.proofs[entry.proof.state](entry.proof.seen)],
+    [
+      errorText.proof,
+      entry.proof === undefined ? null : errorText.proofs[entry.proof.state](numberText(entry.proof.seen)),
+    ],
     [errorText.note, note || null],
   ] as const;
   return (

@@ -8,8 +8,8 @@ import {
   unixSeconds,
 } from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
+import { normalForm } from '@quarterdeck/core/fingerprint';
 import { errlogStore, type LineReads, minuteOf } from '../../../errlog-store/errlog-store.ts';
-import { normalForm } from '../../../fingerprint/fingerprint.ts';
 import { oddOfError } from '../../suspects/odd-of-error.ts';
 import { oddText } from '../../suspects/odd-one-out.ts';
 import { findSuspects } from '../../suspects/suspects.ts';

@@ -2,6 +2,7 @@
 // few hundred groups, however many lines it has, and one sync of the disk.
 import type { ErrlogReceipt } from '@quarterdeck/core';
 import { DatabaseError, type Dialect, type SqlTx } from '@quarterdeck/core/db';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { AppError, unixSeconds } from '@quarterdeck/core/plain';
 import {
   createLineStore,
@@ -9,7 +10,6 @@ import {
   type ReceiptKey,
   type StoredBatch,
 } from '../../../errlog-store/errlog-store.ts';
-import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { type Incoming, nothingAccepted, readBody } from './incoming.ts';
 import { NotedBatches } from './ledger-notes.ts';
 import { addCounts, countLines, type LineCounts, noLines } from './line-counts.ts';

@@ -1,11 +1,10 @@
 // Batches as they arrive, and as lines.
 import { createHash } from 'node:crypto';
 import type { BatchNumbers } from '@quarterdeck/core';
+import { chosenFingerprint, fingerprint } from '@quarterdeck/core/fingerprint';
 import { decodeText, type LogLine } from '@quarterdeck/core/lines';
 import { AppError, isBlankJson, parseJson } from '@quarterdeck/core/plain';
 import type { Sender, SentLine } from '../../../errlog-store/errlog-store.ts';
-import { chosenFingerprint } from '../../../fingerprint/chosen-fingerprint.ts';
-import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { type BulkResult, readBulk } from '../../../ingest/bulk.ts';
 import {
   type IntakeLine,

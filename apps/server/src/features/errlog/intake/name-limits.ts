@@ -1,7 +1,7 @@
 // Limits the new names of hosts and services that lines over HTTP bring: each makes a source or groups of its own.
+
+import { fingerprint, isChosen } from '@quarterdeck/core/fingerprint';
 import type { Sender, SentLine, StoredNames } from '../../../errlog-store/errlog-store.ts';
-import { isChosen } from '../../../fingerprint/chosen-fingerprint.ts';
-import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { LineWarnings } from '../../../ingest/line-warnings.ts';
 import { OTHER_NAME, SenderNames } from '../../../ingest/sender-names.ts';
 import { indexInBatch, type ReadBatch } from './packed-batch.ts';

@@ -1,7 +1,7 @@
 // A body of OpenTelemetry logs as a batch.
 
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import type { SentLine } from '../../../errlog-store/errlog-store.ts';
-import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 import { readOtlp } from '../../../ingest/otlp.ts';
 import { type IncomingBody, inflatedBytes } from './incoming.ts';
 import type { ReadBatch } from './packed-batch.ts';

@@ -1,7 +1,7 @@
 // Dry run: shows how lines would be grouped.
 import type { ErrlogPreview, ErrlogReceipt } from '@quarterdeck/core';
+import { normalForm } from '@quarterdeck/core/fingerprint';
 import { allFields, type ErrlogReads, type SentLine } from '../../../errlog-store/errlog-store.ts';
-import { normalForm } from '../../../fingerprint/fingerprint.ts';
 import { EventLoopYield } from '../../../process/event-loop-yield.ts';
 
 /** Returns what each line would be, and its group where `findGroup` has it. Stores nothing, not even a source. */

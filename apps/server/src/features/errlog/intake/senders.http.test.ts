@@ -1,11 +1,11 @@
 // The host, the service and the fields of lines over HTTP.
 import { gzipSync } from 'node:zlib';
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../../test/thoroughness.ts';
 import { errlogCalls } from '../../../../test/errlog-calls.ts';
 import { useApi } from '../../../../test/start-api.ts';
 import { word } from '../../../../test/word.ts';
-import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 
 const api = useApi();
 

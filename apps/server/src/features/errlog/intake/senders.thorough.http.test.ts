@@ -1,8 +1,9 @@
 // New names of hosts and services, and Idempotency-Keys, after a restart.
+
+import { fingerprint } from '@quarterdeck/core/fingerprint';
 import { createClient } from '@quarterdeck/sdk';
 import { describe, expect, it } from 'vitest';
 import { newPlace, startApi } from '../../../../test/start-api.ts';
-import { fingerprint } from '../../../fingerprint/fingerprint.ts';
 
 describe('hosts with a source', () => {
   it('are known after a restart', async () => {

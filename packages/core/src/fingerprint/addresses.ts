@@ -103,6 +103,7 @@ const PACKAGE = /^(?:com|net|org|edu|io|java|javax|jakarta)\./;
 
 /** Tells whether a name with a dot in it ends as names of hosts do. */
 export function isHostName(name: string): boolean {
+  if (name === 'localhost' || name === 'unknown') return true;
   const ending = endingOf(name);
   if (ending === name || PACKAGE.test(name)) return false;
   return HOST_ENDINGS.has(ending) || (/^[a-z]{2}$/.test(ending) && !FILE_ENDINGS.has(ending));
@@ -143,10 +144,13 @@ export function peerHostEnd(text: string, at: number, limit: number): number {
   if (dots === 0) return hasPort && isNodeWithPort(name, port - end - 1) ? port : -1;
   if (kindOf(text.charCodeAt(to - 1)) !== LETTER || !isHostName(name)) return -1;
   // `main.io:12` may be a line of code, and `app2.io` anything.
-  const isLong = dots >= 2 || (hasPort && (HOST_ENDINGS.has(endingOf(name)) || isCountry(name, port - end - 1)));
+  const isLong =
+    dots >= 2 ||
+    (hasPort && (HOST_ENDINGS.has(endingOf(name)) || isCountry(name, port - end - 1, text.startsWith(HTTP_PORT, end))));
   return isLong ? (hasPort ? port : to) : -1;
 }
 
+const HTTP_PORT = ':80';
 /** Digits of a port that no line of code has. */
 const PORT_DIGITS = 4;
 /** A name of one label that is one node of many: a number behind a hyphen, or behind letters at the end. */
@@ -158,10 +162,10 @@ const isNodeWithPort = (name: string, digits: number): boolean => digits >= PORT
 /** Last labels of two letters that files of code have too. */
 const CODE_ENDINGS = new Set(['ac', 'am', 'im', 'in', 'io', 'la', 'mo', 'ps', 'st']);
 
-/** Tells whether a name of two labels with a port of so many digits ends with a country. */
-function isCountry(name: string, digits: number): boolean {
+/** Tells whether a name of two labels with a port of so many digits, or port 80, ends with a country. */
+function isCountry(name: string, digits: number, isHttp: boolean): boolean {
   const ending = endingOf(name);
-  return digits > 2 && ending.length === 2 && !CODE_ENDINGS.has(ending);
+  return (digits > 2 || isHttp) && ending.length === 2 && !CODE_ENDINGS.has(ending);
 }
 
 /** Tells whether `:5` follows: in `app.main.io:12:5` the numbers are a line and a column. */

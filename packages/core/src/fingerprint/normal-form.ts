@@ -7,7 +7,6 @@ const FULL = 1024;
 const MAX_TOKEN = 512;
 
 const units = new Uint16Array(FULL + MAX_TOKEN);
-const bytes = Buffer.from(units.buffer);
 
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
@@ -49,6 +48,11 @@ export class NormalForm {
   /** The last unit, a space at the beginning. */
   get last(): number {
     return this.#length === 0 ? SPACE : (units[this.#length - 1] ?? SPACE);
+  }
+
+  /** True if nothing is written on this line. */
+  get isAtLineStart(): boolean {
+    return this.#length === this.#lineStart;
   }
 
   put(code: number): void {
@@ -170,7 +174,7 @@ export class NormalForm {
   }
 
   slice(from: number, to: number): string {
-    return bytes.toString('utf16le', from * 2, to * 2);
+    return String.fromCharCode(...units.subarray(from, to));
   }
 
   /** Removes everything from `length` on, which is in the last token or in the blank before it. */

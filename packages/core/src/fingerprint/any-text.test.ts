@@ -1,9 +1,9 @@
 // Properties that the normal form of any text has, also of texts that are made to be slow.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ANY_CHARACTER } from '../../../../packages/core/test/any-character.ts';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { atMost, everyThird } from '../../../../test/thoroughness.ts';
+import { ANY_CHARACTER } from '../../test/any-character.ts';
 import { hasTrace, normalForm } from './fingerprint.ts';
 
 describe('normalForm of anything', () => {
@@ -21,7 +21,19 @@ describe('normalForm of anything', () => {
     ...['a_1_b~2', '_b', 'index-Bk_9a-Zx.js', '-ABcdEF', "thread 'x", ' panicked at ', ":5:in `a'"],
     ...['#0 a (b.dart:5)', '[cause]: ', 'Caused by: ', 'eyJhbGciOiJIUzI1NiJ9.eyJ.x', '0011.2233.4455', 'aabb.'],
     ...['00-1a-2b-3c-4d-5e', '-bcdfg', '7d4b9c6f5b', 'ORA-00942', 'ORA-', 'AH00094', 'SQLSTATE 42P01', 'SQLSTATE['],
-    ...['fe80::1%eth0', '%', 'QxZrTyPlMnBvCdEw', 'HTTP 404'],
+    ...[
+      'fe80::1%eth0',
+      '%',
+      'QxZrTyPlMnBvCdEw',
+      'HTTP 404',
+      'HTTP/1.1',
+      ' 404',
+      'E1126',
+      'error',
+      '550 5.1.1',
+      '%ASA-6-3',
+    ],
+    ...['code = -5', 'error 10061', ' 0x1f', 'LNK2019:', 'user: ', 'logged in', 'unknown[', 'localhost (', 'a.cn:80'],
   ];
   const crafted = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join(''));
   const anything = fc.oneof(

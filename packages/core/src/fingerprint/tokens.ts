@@ -2,7 +2,7 @@
 // characters from `at` and returns the index behind the token, or -1.
 
 import { BLANK, DIGIT, digitRun, goesOn, isQueryCode, isQuote, isWordCode, kindOf } from './characters.ts';
-import { errnoEnd } from './numbers.ts';
+import { errnoEnd } from './codes.ts';
 
 export const CUT_NAME = '... (';
 

@@ -5,7 +5,8 @@ import type { NormalForm } from './normal-form.ts';
 /** Keys whose values, in `key=value`, say who it was. */
 const WHO_KEYS = new Set([
   ...['user', 'username', 'ruser', 'login', 'logname', 'acct', 'account'],
-  ...['client', 'peer', 'remote', 'rhost', 'hostname', 'addr', 'laddr', 'raddr'],
+  ...['client', 'peer', 'remote', 'rhost', 'host', 'hostname', 'node', 'nodename', 'addr', 'laddr', 'raddr'],
+  ...['relay', 'rip', 'lip', 'pod', 'instance'],
 ]);
 
 /** Tells whether `from` to `to` is a key whose value is a user or a peer. */
@@ -44,8 +45,12 @@ function endsValue(code: number): boolean {
 const BEFORE_USER = new Set(['for', 'by', 'of', 'as']);
 /** Words before `user NAME from`: `invalid user id` alone is about no one. */
 const BEFORE_USER_FROM = new Set(['invalid', 'Invalid', 'unknown', 'Unknown', 'illegal', 'Illegal']);
+/** Words behind `user NAME` that only a person does. */
+const ONLY_USERS = /logged (?:in|on|out|off)(?![\w<\u0080-\uffff])/y;
+/** Words that are no names, though a user of them is logged out. */
+const NO_NAMES = new Set(['session', 'account', 'agent', 'process', 'is', 'was', 'has', 'not', 'never']);
 /** Words and brackets behind `user NAME`. */
-const BEHIND_USER = /[([]|(?:from|by|on|at)\b/y;
+const BEHIND_USER = /[([]|(?:from|by|on|at|logged)\b/y;
 
 /**
  * Matches the name in `invalid user NAME from`, `for user NAME by`, `of user NAME` at the end of a line, and the like.
@@ -60,15 +65,27 @@ export function userNameEnd(text: string, at: number, limit: number, form: Norma
   const next = behindBlanks(text, to, limit);
   const code = text.charCodeAt(to);
   const ends = next === limit || code === 0x2c || code === 0x28;
-  const isFollowed = next > to && next < limit && isBehindUser(text, next);
+  const isFollowed = next > to && next < limit && matchesAt(BEHIND_USER, text, next);
   if (!ends && !isFollowed) return -1;
+  if (isFollowed && matchesAt(ONLY_USERS, text, next)) return NO_NAMES.has(text.slice(from, to)) ? -1 : to;
   const before = form.wordBefore(form.length);
   return BEFORE_USER.has(before) || (isFollowed && BEFORE_USER_FROM.has(before)) ? to : -1;
 }
 
-function isBehindUser(text: string, at: number): boolean {
-  BEHIND_USER.lastIndex = at;
-  return BEHIND_USER.test(text);
+function matchesAt(expression: RegExp, text: string, at: number): boolean {
+  expression.lastIndex = at;
+  return expression.test(text);
+}
+
+/** Behind `user: NAME` these end it in a list of fields: `[user: ann]`, `user: ann, `. */
+const ENDS_FIELD = new Set([0x5d, 0x29, 0x2c, 0x3b]);
+
+/** Matches the name in `[user: ann]`; `at` is the index behind the word `user`. Returns the index behind it, or -1. */
+export function userFieldEnd(text: string, at: number, limit: number): number {
+  if (text.charCodeAt(at) !== 0x3a || text.charCodeAt(at + 1) !== 0x20) return -1;
+  let to = at + 2;
+  while (to < limit && isUserCode(text.charCodeAt(to))) to += 1;
+  return to > at + 2 && to < limit && ENDS_FIELD.has(text.charCodeAt(to)) ? to : -1;
 }
 
 function isUserCode(code: number): boolean {

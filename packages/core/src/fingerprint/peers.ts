@@ -16,7 +16,7 @@ const FROM = ' from ';
 export function foldBeforeAddress(form: NormalForm): void {
   const code = form.last;
   if (code === 0x2c) form.cut(listStart(form, form.length));
-  else if (code === 0x5b || code === 0x28) foldHostBefore(form);
+  else if (code === 0x5b || code === 0x28) foldHostBefore(form, form.length - 1);
   else if (code === 0x20 && form.endsWith(FROM, form.length)) foldUserFrom(form);
 }
 
@@ -25,15 +25,16 @@ function listStart(form: NormalForm, at: number): number {
   return form.endsWith(LISTED, at) ? at - LISTED.length : at;
 }
 
-/** `mail.example.com[` and `mail.example.com (` become `<ip>[` and `<ip> (`. */
-function foldHostBefore(form: NormalForm): void {
-  const bracket = form.length - 1;
+/** `mail.example.com[` and `mail.example.com (` become `<ip>[` and `<ip> (`. `bracket` is its index in the form. */
+function foldHostBefore(form: NormalForm, bracket: number): void {
   const to = form.unit(bracket - 1) === 0x20 ? bracket - 1 : bracket;
   // `example.com(` is a call.
-  if (to === bracket && form.last === 0x28) return;
+  if (to === bracket && form.unit(bracket) === 0x28) return;
   const from = hostStart(form, to);
-  if (isBoundary(form.unit(from - 1)) && isHostName(form.slice(from, to)))
-    form.replace(listStart(form, from), to, ADDRESS);
+  const before = form.unit(from - 1);
+  if (!isBoundary(before) || !isHostName(form.slice(from, to))) return;
+  form.replace(listStart(form, from), to, ADDRESS);
+  if (before === 0x5b || before === 0x28) foldHostBefore(form, from - 1);
 }
 
 function hostStart(form: NormalForm, to: number): number {

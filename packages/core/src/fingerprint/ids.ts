@@ -1,6 +1,6 @@
-// Recognisers of ids and codes whose form tells them apart. Each reads a bounded number of characters from `at` and
+// Recognisers of ids whose form tells them apart. Each reads a bounded number of characters from `at` and
 // returns the index behind what it reads, or -1.
-import { DIGIT, digitRun, hexRun, isWordCode, kindOf } from './characters.ts';
+import { hexRun, isWordCode } from './characters.ts';
 
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
@@ -72,45 +72,4 @@ export function isRandomWord(text: string, from: number, wordEnd: number): boole
     if (at > from && (code & 0x20) !== (text.charCodeAt(at - 1) & 0x20)) changes += 1;
   }
   return changes * 5 >= (to - from) * 2;
-}
-
-/** Programs whose errors have numbers: Oracle with a hyphen, others without. */
-const WITH_HYPHEN = new Set(['ORA', 'TNS', 'PLS', 'RMAN', 'CRS', 'DRG', 'LPX', 'KUP', 'IMP', 'EXP', 'DIA', 'OGG']);
-const WITHOUT_HYPHEN = new Set(['AH', 'CS', 'TS', 'MSB', 'SRVE', 'DSRA', 'CWWK', 'CWWKZ', 'WFLYCTL', 'WFLYSRV']);
-const MAX_PREFIX = 7;
-
-/** `ORA-00942`, `AH00094`: the number names the error and stays. `nameEnd` is the end of its letters. */
-export function errorCodeEnd(text: string, at: number, nameEnd: number): number {
-  if (nameEnd - at > MAX_PREFIX || nameEnd - at < 2) return -1;
-  const name = text.slice(at, nameEnd);
-  const hasHyphen = text.charCodeAt(nameEnd) === HYPHEN;
-  if (!(hasHyphen ? WITH_HYPHEN : WITHOUT_HYPHEN).has(name)) return -1;
-  const from = hasHyphen ? nameEnd + 1 : nameEnd;
-  const end = digitRun(text, from, 6);
-  if (end - from < 3 || end - from > 5) return -1;
-  // Messages of IBM end with a letter for their severity.
-  const code = text.charCodeAt(end);
-  const behind = code === 0x45 || code === 0x49 || code === 0x57 ? end + 1 : end;
-  const next = text.charCodeAt(behind);
-  return isWordCode(next) || next === UNDERSCORE || next === HYPHEN ? -1 : behind;
-}
-
-const SQLSTATE = 'SQLSTATE';
-const STATE_LENGTH = 5;
-
-/** `SQLSTATE 42P01`, `SQLSTATE[42S02]`, `SQLSTATE: 42P01`; `at` is the beginning of the word. */
-export function sqlStateEnd(text: string, at: number): number {
-  if (!text.startsWith(SQLSTATE, at)) return -1;
-  let from = at + SQLSTATE.length;
-  const mark = text.charCodeAt(from);
-  if (mark !== 0x20 && mark !== 0x3a && mark !== 0x3d && mark !== 0x5b) return -1;
-  from += mark === 0x3a && text.charCodeAt(from + 1) === 0x20 ? 2 : 1;
-  const end = from + STATE_LENGTH;
-  let digits = 0;
-  for (let i = from; i < end; i += 1) {
-    const code = text.charCodeAt(i);
-    if (kindOf(code) === DIGIT) digits += 1;
-    else if (!(code >= 0x41 && code <= 0x5a)) return -1;
-  }
-  return digits > 0 && !isWordCode(text.charCodeAt(end)) ? end : -1;
 }

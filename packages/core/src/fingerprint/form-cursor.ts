@@ -4,6 +4,9 @@ import { isBoundary, isQuote } from './characters.ts';
 import { NormalForm } from './normal-form.ts';
 import { foldBeforeAddress } from './peers.ts';
 
+/** A part of a text, and the placeholder that stands for it. */
+export type OnPart = (from: number, to: number, placeholder: string) => void;
+
 /** Reads one text and writes one form. */
 export class FormCursor {
   protected readonly text: string;
@@ -12,9 +15,12 @@ export class FormCursor {
   protected end = 0;
   /** True if the last thing written is a word, a number or a placeholder: no quote or sign begins right behind one. */
   protected inWord = false;
+  /** Called with each part of the text that a placeholder replaces; absent where only the form counts. */
+  protected readonly onPart: OnPart | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, onPart?: OnPart) {
     this.text = text;
+    this.onPart = onPart;
   }
 
   /** Returns the written form, valid until the next scan begins. */
@@ -71,6 +77,7 @@ export class FormCursor {
 
   protected replaced(end: number, placeholder: string): boolean {
     if (end < 0 || end > this.end) return false;
+    this.onPart?.(this.at, end, placeholder);
     this.form.write(placeholder);
     this.at = end;
     this.inWord = true;
@@ -85,6 +92,7 @@ export class FormCursor {
 
   /** Writes the placeholder for the inside of quotes that end before `to`; `kept` is its beginning that stays. */
   protected blanked(quote: number, to: number, kept: string): boolean {
+    this.onPart?.(this.at + 1 + kept.length, to - 1, '<str>');
     this.form.put(quote);
     this.form.write(kept);
     this.form.write('<str>');

@@ -1,12 +1,22 @@
 // Words, numbers, addresses and paths of a text.
 import { colonAddressEnd, ipv4End, peerHostEnd, uuidEnd } from './addresses.ts';
-import { DIGIT, isHexRun, isQueryCode, isWordCode, kindOf, LETTER } from './characters.ts';
+import { BLANK, DIGIT, isHexRun, isQueryCode, isWordCode, kindOf, LETTER } from './characters.ts';
+import {
+  ciscoCodeEnd,
+  errorCodeEnd,
+  httpStatusAt,
+  keptNumberEnd,
+  namedCodeEnd,
+  replyEnd,
+  sqlStateEnd,
+  statusEnd,
+} from './codes.ts';
 import { FormCursor } from './form-cursor.ts';
-import { errorCodeEnd, hardwareEnd, isRandomWord, jwtEnd, podEnd, sqlStateEnd } from './ids.ts';
-import { dateWordEnd, isIdMark, keptNumberEnd, longIdEnd, numberTailEnd, unitEnd } from './numbers.ts';
+import { hardwareEnd, isRandomWord, jwtEnd, podEnd } from './ids.ts';
+import { dateWordEnd, isIdMark, longIdEnd, numberTailEnd, unitEnd } from './numbers.ts';
 import { foldHostBehind } from './peers.ts';
 import { escapesQuote, isPlaceInCode, isQueryKey, pathEnd, pathRun } from './tokens.ts';
-import { bareValueEnd, isWhoKey, nodeNameEnd, userNameEnd } from './users.ts';
+import { bareValueEnd, isWhoKey, nodeNameEnd, userFieldEnd, userNameEnd } from './users.ts';
 
 const MAX_WORD = 64;
 /** From this length on, a word of the letters `a` to `f` is a number. */
@@ -14,6 +24,11 @@ const HEX_WORD = 8;
 /** The same for a word that ends with digits. */
 const HEX_ID = 7;
 const USER = 'user';
+const PERCENT = 0x25;
+/** Digits that a code behind letters has at least. */
+const CODE_DIGITS = 3;
+/** Length of the reply of a mail server. */
+const REPLY = 3;
 /** Length of the longest word before the name of a node. */
 const NODE_WORD_MAX = 8;
 /** Keys whose values, in JSON and in `key="value"`, carry the message. Other values are replaced. */
@@ -71,19 +86,20 @@ export abstract class FormWords extends FormCursor {
     const next = text.charCodeAt(end);
     if ((next === 0x2e || next === 0x2d) && (this.#hardware(start, end) || this.#host())) return;
     if (next === 0x3a && digitAt > start && this.#host()) return;
-    if (digitAt > start && this.#errorCode(digitAt)) return;
+    if (digitAt > start && this.#errorCode(digitAt, end)) return;
+    if (next === 0x20 && end - start === REPLY && this.isTokenStart() && this.copied(replyEnd(text, start), true))
+      return;
     if (end - start <= 8 && this.#addressOrId(start, end, firstKind)) return;
     if (this.#token()) return;
     if (digitAt < 0) {
-      if (next === 0x2d && this.#errorCode(end)) return;
+      if (next === 0x2d && this.#errorCode(end, end)) return;
       if (next !== 0x3a || end - start > 1 || !this.#drivePath()) this.#plainWord(start, end);
       return;
     }
     const isName = firstKind === LETTER && !hasTail && !isHash(text, start, digitAt, end);
-    if (isName && !isRandomWord(text, start, digitAt)) {
-      this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
-    }
-    this.#number(end);
+    const keepsName = isName && !isRandomWord(text, start, digitAt);
+    if (keepsName) this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
+    this.#number(keepsName ? digitAt : start, end);
   }
 
   /** Writes the first name of an id with several numbers: `Package_for_KB17_5` and `Package_2_for_KB17` are alike. */
@@ -94,16 +110,17 @@ export abstract class FormWords extends FormCursor {
     if (end === nameEnd || isNumber) return false;
     this.copied(Math.min(nameEnd, this.at + MAX_WORD), true);
     this.form.put(this.code(nameEnd));
-    this.#number(end);
+    this.#number(nameEnd + 1, end);
     return true;
   }
 
-  /** Writes a number that reaches to `end`, or further. */
-  #number(end: number): void {
+  /** Writes a number from `from` to `end`, or further. */
+  #number(from: number, end: number): void {
     this.form.write('<num>');
     this.inWord = true;
     const tail = podEnd(this.text, numberTailEnd(this.text, end, this.end), this.end);
     this.at = unitEnd(this.text, tail, this.end);
+    this.onPart?.(from, this.at, '<num>');
   }
 
   #addressOrId(start: number, end: number, firstKind: number): boolean {
@@ -125,9 +142,45 @@ export abstract class FormWords extends FormCursor {
     return this.address(hardwareEnd(this.text, start));
   }
 
-  /** Writes a number that names the error: `ORA-00942`, `AH00094`. */
-  #errorCode(nameEnd: number): boolean {
-    return this.isTokenStart() && this.copied(errorCodeEnd(this.text, this.at, nameEnd), true);
+  /** Writes a number that names the error: `ORA-00942`, `AH00094`, `error[E0382]`. The word ends at `end`. */
+  #errorCode(nameEnd: number, end: number): boolean {
+    const { text, at, form } = this;
+    if (form.last === PERCENT) return this.copied(ciscoCodeEnd(text, nameEnd), true);
+    if (!this.isTokenStart()) return false;
+    if (this.copied(errorCodeEnd(text, at, nameEnd), true)) return true;
+    const first = text.charCodeAt(at);
+    if (end - nameEnd < CODE_DIGITS || first < 0x41 || first > 0x5a) return false;
+    const before = form.isAtLineStart ? undefined : form.wordBefore(form.last === 0x5b ? form.length - 1 : form.length);
+    return this.copied(namedCodeEnd(text, at, end, before), true);
+  }
+
+  /** Copies a word with its number, with one blank for several. */
+  #spaced(end: number): boolean {
+    if (end < 0 || end > this.end) return false;
+    while (this.at < end) {
+      const code = this.code(this.at);
+      if (kindOf(code) === BLANK) this.blank();
+      else this.literal(code);
+    }
+    this.inWord = true;
+    return true;
+  }
+
+  /** Writes `HTTP/1.1 404` without its version. */
+  #httpStatus(): boolean {
+    const to = httpStatusAt(this.text, this.at);
+    if (to < 0 || to >= this.end) return false;
+    this.form.write('HTTP/<num>');
+    this.at = to;
+    return this.status();
+  }
+
+  /** Writes the status of HTTP behind a request. */
+  protected status(): boolean {
+    const end = statusEnd(this.text, this.at);
+    if (end < 0 || end > this.end) return false;
+    this.blank();
+    return this.copied(end, true);
   }
 
   #host(): boolean {
@@ -141,11 +194,12 @@ export abstract class FormWords extends FormCursor {
       this.at = date;
       return;
     }
-    if (this.copied(keptNumberEnd(this.text, start, end), true)) return;
+    if (this.#spaced(keptNumberEnd(this.text, start, end, this.end))) return;
     // Most words are none of these: their first letter or their length tells.
+    if (this.code(end) === 0x2f && this.code(start) === 0x48 && this.#httpStatus()) return;
     if (this.code(start) === 0x53 && this.copied(sqlStateEnd(this.text, start), true)) return;
     if (isHexWord(this.text, start, end) || isRandomWord(this.text, start, end)) {
-      this.#number(end);
+      this.#number(start, end);
       return;
     }
     if (end - start === USER.length && this.#user()) return;
@@ -183,7 +237,13 @@ export abstract class FormWords extends FormCursor {
   /** Writes `user NAME` without the name. */
   #user(): boolean {
     if (!this.text.startsWith(USER, this.at) || !this.isTokenStart()) return false;
-    const end = userNameEnd(this.text, this.at + USER.length, this.end, this.form);
+    const at = this.at + USER.length;
+    const fieldEnd = userFieldEnd(this.text, at, this.end);
+    if (fieldEnd > 0) {
+      this.form.write('user: ');
+      return this.replaced(fieldEnd, '<str>');
+    }
+    const end = userNameEnd(this.text, at, this.end, this.form);
     if (end < 0) return false;
     this.form.write(USER);
     this.form.blank();

@@ -1,6 +1,6 @@
-// Recognisers of numbers with their surroundings: dates, units, numbers that name an error. Each returns the index
+// Recognisers of numbers with their surroundings: dates, units, sizes. Each returns the index
 // behind what it reads, or -1.
-import { BLANK, behindBlanks, DIGIT, digitRun, isWordCode, kindOf, LETTER } from './characters.ts';
+import { BLANK, behindBlanks, DIGIT, isWordCode, kindOf, LETTER } from './characters.ts';
 
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const WEEKDAYS = 'MonTueWedThuFriSatSun';
@@ -30,34 +30,6 @@ export function dateWordEnd(text: string, at: number): number {
   if (text.charCodeAt(next - 1) !== 0x20) return -1;
   if (kindOf(text.charCodeAt(next)) === DIGIT) return next;
   return isOneOf(MONTHS, text, next) ? dateWordEnd(text, next) : -1;
-}
-
-const KEPT_WORDS = new Set(['signal', 'code', 'status', 'errno', 'HTTP']);
-
-/**
- * Matches a short number behind `signal`, `code`, `status`, `errno` or `HTTP`, which names the error and stays:
- * `exited on signal 11`. `wordAt` to `at` is the word; a separator and at most three digits must follow, and nothing
- * that continues them.
- */
-export function keptNumberEnd(text: string, wordAt: number, at: number): number {
-  const code = text.charCodeAt(at);
-  if (code !== 0x20 && code !== 0x3a && code !== 0x3d) return -1;
-  const from = code === 0x3a && text.charCodeAt(at + 1) === 0x20 ? at + 2 : at + 1;
-  if (kindOf(text.charCodeAt(from)) !== DIGIT || at - wordAt > 6) return -1;
-  const end = digitRun(text, from, 3);
-  if (!KEPT_WORDS.has(text.slice(wordAt, at))) return -1;
-  const next = text.charCodeAt(end);
-  if (Number.isNaN(next) || kindOf(next) === BLANK || next === 0x29 || next === 0x5d) return end;
-  if (next === 0x3b || next === 0x3c) return end;
-  return next === 0x2c && kindOf(text.charCodeAt(end + 1)) !== DIGIT ? end : -1;
-}
-
-/** `(2: ` of `(2: No such file or directory)`: the number of a system error stays. `at` is the parenthesis. */
-export function errnoEnd(text: string, at: number): number {
-  const end = digitRun(text, at + 1, 5);
-  if (end === at + 1 || text.charCodeAt(end) !== 0x3a || text.charCodeAt(end + 1) !== 0x20) return -1;
-  const next = text.charCodeAt(end + 2);
-  return kindOf(next) === LETTER || next === 0x3c ? end + 2 : -1;
 }
 
 /**

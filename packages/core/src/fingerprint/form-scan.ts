@@ -3,10 +3,12 @@
 // The normal form of a normal form must be itself, so each decision depends only on what the form still shows: whether
 // a word or a placeholder stands before (`inWord`), which quotes are left, and what the next characters are.
 
+import { nginxContextAt } from '@quarterdeck/core/lines';
 import { bracketedAddressEnd, colonAddressEnd } from './addresses.ts';
 import { BLANK, behindBlanks, DIGIT, goesOn, isLetter, isName, isNameMark, kindOf, LETTER } from './characters.ts';
+import { errnoEnd } from './codes.ts';
 import { FormWords, MESSAGE_KEYS } from './form-words.ts';
-import { errnoEnd, otherSizeEnd } from './numbers.ts';
+import { otherSizeEnd } from './numbers.ts';
 import { endsWithSize } from './peers.ts';
 import type { Span } from './text-lines.ts';
 import {
@@ -22,6 +24,7 @@ import {
   serverEnd,
 } from './tokens.ts';
 
+const CLIENT = ', client: ';
 const FASTCGI = 'FastCGI sent in stderr: "';
 /** Bits of the kinds of quotes. */
 const DOUBLE = 1;
@@ -34,6 +37,8 @@ export class FormScan extends FormWords {
   #isJson = false;
   /** Quotes without a closing one ahead. They are not searched for again, which keeps the scan linear. */
   #unclosed = 0;
+  /** Beginning of nginx's context; negative until it is looked for. */
+  #contextAt = -1;
   /** End of the line when a quoted path has a line break in it; 0 otherwise. */
   #brokenPathEnd = 0;
 
@@ -81,7 +86,7 @@ export class FormScan extends FormWords {
   fastcgi(from: number): boolean {
     if (this.code(from) !== 0x46 || !this.text.startsWith(FASTCGI, from)) return false;
     const said = from + FASTCGI.length;
-    const context = this.text.indexOf(', client: ', said);
+    const context = nginxContextAt(this.text, said);
     const close = this.text.lastIndexOf('" while ', context < 0 ? undefined : context);
     if (close < said) return false;
     const newline = this.text.indexOf('\n', said);
@@ -105,6 +110,7 @@ export class FormScan extends FormWords {
     this.#isJson = false;
     this.#unclosed = 0;
     this.keptPathEnd = 0;
+    this.#contextAt = -1;
     this.#run(from, to);
   }
 
@@ -142,7 +148,7 @@ export class FormScan extends FormWords {
       case 0x28:
         return this.#otherSize() || this.copied(errnoEnd(this.text, this.at), false);
       case 0x2c:
-        return this.code(this.at + 2) === 0x63 && this.text.startsWith(', client: ', this.at) && this.#nginxContext();
+        return this.code(this.at + 2) === 0x63 && this.#client();
       case 0x3a:
         return this.code(this.at + 1) === 0x3a && this.isApart() && this.address(colonAddressEnd(this.text, this.at));
       case 0x5b:
@@ -231,7 +237,10 @@ export class FormScan extends FormWords {
     if (quote !== 0x22) return this.blanked(quote, close + 1, '');
     const isRule = this.form.endsWith('zone ', this.form.length) || this.form.endsWith('[id ', this.form.length);
     if (isRule && isIdentifier(text, at + 1, close)) return this.copied(close + 1, false);
-    return this.blanked(quote, close + 1, text.slice(at + 1, methodEnd(text, at + 1)));
+    const method = text.slice(at + 1, methodEnd(text, at + 1));
+    this.blanked(quote, close + 1, method);
+    if (method !== '') this.status();
+    return true;
   }
 
   /** Handles a line that nginx cut inside its quotes: it continues with `... (36: File name too long)`. */
@@ -300,9 +309,23 @@ export class FormScan extends FormWords {
     return this.replaced(end, '<mail>');
   }
 
+  /** Writes nginx's context, or `, client ` that a visitor has written before it: a form has one beginning. */
+  #client(): boolean {
+    if (!this.text.startsWith(CLIENT, this.at)) return false;
+    if (this.#contextAt < 0) this.#contextAt = nginxContextAt(this.text, this.at);
+    // A later line has a context of its own.
+    if (this.at >= this.#contextAt || this.#contextAt >= this.end) return this.#nginxContext();
+    this.form.write(', client');
+    this.at += CLIENT.length - 1;
+    this.blank();
+    return true;
+  }
+
   /** Writes nginx's context from `, client: ` on: only the server distinguishes errors. */
   #nginxContext(): boolean {
     const { text, end } = this;
+    // Its values are parts like those of any other text.
+    if (this.onPart !== undefined) return false;
     let at = this.at + 2;
     while (at < end && text.charCodeAt(at) !== 0x2c) at += 1;
     this.form.write(', client: <ip>');

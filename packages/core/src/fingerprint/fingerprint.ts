@@ -34,9 +34,10 @@ export function fingerprint(log: string, service = ''): string {
  *   peers, such as `rhost`, too.
  * - Items that repeat in a row count once, since the length of a list differs: `blk_1 blk_2`.
  * - JSON web tokens become `<id>`; hardware addresses in any form `<ip>`.
- * - Names of the error stay: the number of a system error in `(111: Connection refused)`, codes such as `ORA-00942`
- *   and `SQLSTATE 42P01`, a short number behind `signal`, `code`, `status`, `errno` or `HTTP`, the method of a quoted
- *   request, and the quoted name behind `[id` and `zone`.
+ * - Names of the error stay: the number of a system error in `(111: Connection refused)`, codes such as `ORA-00942`,
+ *   `error[E0382]`, `LNK2019: ` and `SQLSTATE 42P01`, a short number behind `signal`, `code`, `status`, `errno` or
+ *   `HTTP`, the status behind a request, the reply `550 5.1.1`, the method of a quoted request, and the quoted name
+ *   behind `[id` and `zone`.
  * - Of nginx's context (`, client: ..., server: ..., request: ...`) only the server stays: the same error is one group
  *   for all clients and paths, but one for each site. Of `FastCGI sent in stderr: "..."` the first line of the
  *   program's output stays.
