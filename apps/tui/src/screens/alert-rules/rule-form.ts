@@ -150,7 +150,7 @@ export function ruleFields(values: Values, channels: readonly AlertChannel[], ki
 
 const resourceOf = (values: Values): Resource | undefined => {
   const { resources } = alertKind(kindOf(values));
-  return resources && (resources.find((one) => one === values['resource']) ?? 'disk');
+  return resources?.find((one) => one === values['resource']) ?? resources?.[0];
 };
 
 /** The default of the number that is exceeded. */

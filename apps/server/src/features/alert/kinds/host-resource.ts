@@ -31,9 +31,6 @@ const AT_ONCE = 20;
 /** Hosts that an explanation shows, and those that it unpacks. */
 const SHOWN = 3;
 const EXPLAINED_MAX = 200;
-/** A read that took this long is used again for so many times its duration. */
-const COSTLY_MS = 20;
-const KEPT_TIMES = 50;
 
 const NO_VITALS = 'No host has told how much it uses: newer agents do.';
 const OF_MINUTES = 'Only hosts with the highest values of that hour were looked at.';
@@ -50,22 +47,6 @@ interface Detail {
 export function hostResource(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
   const details = new Map<string, Detail>();
-  const reads = new Map<string, { readonly untilMs: number; readonly hosts: Promise<ResourceUse[]> }>();
-
-  /** Hosts above a percentage. Vitals come by the minute, so an expensive read is used for a while. */
-  function readAbove({ read, nowMs }: Round, resource: Resource, percent: number): Promise<ResourceUse[]> {
-    const key = `${resource} ${percent}`;
-    const startedMs = performance.now();
-    const last = reads.get(key);
-    if (last !== undefined && startedMs < last.untilMs) return last.hosts;
-    const hosts = hostsAbove(read, resource, percent, nowMs, HOSTS_MAX);
-    reads.delete(key);
-    return hosts.then((found) => {
-      const tookMs = performance.now() - startedMs;
-      if (tookMs > COSTLY_MS) reads.set(key, { untilMs: performance.now() + tookMs * KEPT_TIMES, hosts });
-      return found;
-    });
-  }
 
   async function matching(round: Round, rule: WatchingRule, hosts: readonly ResourceUse[]) {
     if (rule.filter === '') return hosts;
@@ -99,7 +80,7 @@ export function hostResource(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): L
     async active(round, rule, open) {
       const { resource, count } = rule;
       const read = await round.once(`above ${resource} ${count}`, () =>
-        readAbove(round, resource, Math.max(0, count - HYSTERESIS)),
+        hostsAbove(round.read, resource, Math.max(0, count - HYSTERESIS), round.nowMs, HOSTS_MAX),
       );
       const isOpen = ({ agentId }: ResourceUse) => open.has(agentCause(agentId));
       const lasts = read.filter(
