@@ -174,8 +174,8 @@ export function testChanging({ api, master, run, json, send }: Master): void {
       });
       expect((await run(`change get ${ran.out.trim()} --jq [.name,.after]`)).out).toBe('["cart","1.4.2"]\n');
       expect((await run(`change effects ${ran.out.trim()} --within 1h --jq .verdict`)).out).toBe('too_early\n');
-      const waited = await run(`change wait ${ran.out.trim()} --for 1 --jq .missing[0]`);
-      expect([waited.out, waited.code]).toEqual(['hosts\n', 11]);
+      const waited = await run(`change wait ${ran.out.trim()} --for 1 --jq .settled`);
+      expect([waited.out, waited.code]).toEqual(['false\n', 11]);
       expect(await run('change create --kind deploy')).toMatchObject({
         code: 2,
         err: expect.stringContaining('--name'),

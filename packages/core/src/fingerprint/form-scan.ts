@@ -3,7 +3,7 @@
 // The normal form of a normal form must be itself, so each decision depends only on what the form still shows: whether
 // a word or a placeholder stands before (`inWord`), which quotes are left, and what the next characters are.
 
-import { nginxContextAt } from '@quarterdeck/core/lines';
+import { nginxContextAt } from '../lines/nginx-context.ts';
 import { bracketedAddressEnd, colonAddressEnd } from './addresses.ts';
 import { BLANK, behindBlanks, DIGIT, goesOn, isLetter, isName, isNameMark, kindOf, LETTER } from './characters.ts';
 import { errnoEnd } from './codes.ts';

@@ -1,6 +1,6 @@
 // Parses lines of nginx and OpenResty error logs, from any transport.
 import { cleanText, type LogLine } from './log-line.ts';
-import { nginxFields } from './nginx-context.ts';
+import { nginxFields } from './nginx-fields.ts';
 
 /** Head of an nginx line. `start` is the begin of the message, after all parts that vary. */
 export interface NginxHead {
