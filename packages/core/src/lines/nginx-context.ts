@@ -1,5 +1,5 @@
-// Finds the text that nginx and OpenResty write around a message: `..., client: ..., server: ..., request: ...`. Without
-// imports: fingerprints and the front ends use it, too.
+// Finds the text that nginx and OpenResty write around a message: `..., client: ..., server: ..., request: ...`.
+// Without imports: fingerprints and the front ends use it, too.
 
 const CLIENT = ', client: ';
 const QUOTE = 0x22;
