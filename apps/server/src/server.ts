@@ -243,17 +243,7 @@ export async function startServer(
     closers.push(() => services.agent.close());
     closers.push(() => services.alert.close());
     const retention = createRetention(db, retentionLimits(config), now);
-    const {
-      agent: agents,
-      agentOperation: operations,
-      kernelRule: kernelRules,
-      change: changes,
-      apiToken: tokens,
-      audit: trail,
-      user: users,
-      alert: alerts,
-    } = services;
-    closers.push(() => users.recordBlocked());
+    closers.push(() => services.user.recordBlocked());
     const backups = createBackups(config, { db, log, now });
     const sender = createSender(deps);
     closers.push(() => sender.close());
@@ -261,22 +251,21 @@ export async function startServer(
     const { senders: auditSenders, ...sending } = await createAuditSenders(deps, config);
     closers.push(() => sending.close());
     const watched = {
-      agents,
-      operations,
-      kernelRules,
-      changes,
-      tokens,
-      audit: trail,
-      users,
-      alerts,
-      credentials,
+      agents: services.agent,
+      operations: services.agentOperation,
+      kernelRules: services.kernelRule,
+      changes: services.change,
+      tokens: services.apiToken,
+      audit: services.audit,
+      users: services.user,
+      alerts: services.alert,
       errlog: services.errlog,
+      credentials,
     };
     const upkeep = { retention, packer, backups, sender, keyWatch, auditSenders };
     const jobs = startJobs({ db, log, now, events, sessionIdle, lineReads, damage, ...upkeep, ...watched });
-
     closers.push(() => jobs.stop());
-    if (options.wakesAlerts ?? true) closers.push(wakeRounds({ db, log, monotonic }, alerts));
+    if (options.wakesAlerts ?? true) closers.push(wakeRounds({ db, log, monotonic }, services.alert));
     closers.push(() => backups.close());
 
     const syslog = receivesSyslog(config)
@@ -292,7 +281,7 @@ export async function startServer(
       sessionIdle,
       credentials,
       verifySignIn: singleSignOn.check.verify,
-      onClone: agents.noteClone,
+      onClone: services.agent.noteClone,
     });
     const { verifyAtOnce: verifySignIn } = singleSignOn.check;
     const streamCredentials = createStreamCredentials({ db, key, now, sessionIdle, credentials, verifySignIn });
@@ -300,18 +289,11 @@ export async function startServer(
     const exportLimit = createUserLimit(config.maxStreamsPerUser, 'export_limit_reached', 'exports');
     const writeLimit = createWriteLimit(monotonic, options.writeRate);
     const { storeOtlp, storeLoki, storeBulk, storeSentry } = services.errlog;
-    const { maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
+    const { dataDir, maxConnections: max, maxConnectionsPerAddress: maxPerAddress } = config;
     const { sendTimeoutMs } = options;
-    const guard = new ConnectionGuard({
-      max,
-      maxPerAddress,
-      isTrustedPeer: trustsPeer(config),
-      sendTimeoutMs,
-      log,
-      now,
-    });
+    const isTrustedPeer = trustsPeer(config);
+    const guard = new ConnectionGuard({ max, maxPerAddress, isTrustedPeer, sendTimeoutMs, log, now });
     closers.push(() => guard.close());
-    const { dataDir } = config;
     const http = createHttpTimes();
     const signIns = countSignIns(services.user.login);
     const installation = createInstallationReader({ db, dataDir, listeningWindow, now, monotonic, log });
@@ -329,7 +311,7 @@ export async function startServer(
       syslog: () => syslog?.stats(),
       subscribers: events.subscribers,
       deliveries: sender.stats,
-      alerts: alerts.stats,
+      alerts: services.alert.stats,
       backups: backups.stats,
       auditSenders,
     });
@@ -403,7 +385,6 @@ export async function startServer(
       jobs,
       sender,
       renewCertificates: (read) => renewCertificates(read, { http: listener, syslog: syslogTls && syslog }, log),
-
       stop,
     };
   } catch (error) {

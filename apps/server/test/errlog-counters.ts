@@ -146,7 +146,7 @@ async function expectTrueTimes(
 ): Promise<void> {
   const groups = await prisma.errlog.findMany();
   const moved = await movedGroups(prisma);
-  // Those of a merged group tell what to give back.
+  // The minutes of a merged group stay, so that an undo can give them back.
   const rows = (await prisma.errlogMinute.findMany()).filter(({ errlogId }) => !moved.has(Number(errlogId)));
   const minutes: Counts = new Map(rows.map(({ errlogId, minute, n }) => [`${errlogId},${minute}`, Number(n)]));
   const sums: Counts = new Map();

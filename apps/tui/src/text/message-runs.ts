@@ -12,17 +12,14 @@ const TONES: Readonly<Record<NonNullable<MessagePiece['kind']>, BaseTone>> = {
   text: 'quoted',
 };
 
+const runsOf = (message: string, toneOf: (kind: NonNullable<MessagePiece['kind']>) => BaseTone): Run[] =>
+  messagePieces(message).map(({ text, kind }) => (kind === undefined ? { text } : { text, tone: toneOf(kind) }));
+
 /** A cleaned message of one line, each part in the tone of its kind. */
-export const messageRuns = (text: string): Run[] =>
-  messagePieces(text).map(({ text: piece, kind }) =>
-    kind === undefined ? { text: piece } : { text: piece, tone: TONES[kind] },
-  );
+export const messageRuns = (text: string): Run[] => runsOf(text, (kind) => TONES[kind]);
 
 /** A cleaned message of one line with grey parts: the words that all occurrences share stand out. */
-export const sharedWords = (text: string): Run[] =>
-  messagePieces(text).map(({ text: piece, kind }) =>
-    kind === undefined ? { text: piece } : { text: piece, tone: 'muted' },
-  );
+export const sharedWords = (text: string): Run[] => runsOf(text, () => 'muted');
 
 /** Columns that the rows after the first one of a wrapped line are indented. */
 const HANGING = 4;

@@ -1,8 +1,5 @@
 // Finds what tells some lines of a group from the others: a word at one place, described as an expression.
 
-/** A text of a group. */
-export type GroupText = string;
-
 /** Most characters of a text that are compared, words of it, and values that an expression lists. */
 const TEXT_MAX = 2_000;
 const WORDS_MAX = 200;
@@ -42,7 +39,7 @@ interface Place {
  * Returns an expression that the chosen lines match and not all others; undefined where there is none. The place is
  * the one with the fewest words among the chosen, then the one that the most other lines share.
  */
-export function describeLines(chosen: readonly string[], others: readonly GroupText[]): string | undefined {
+export function describeLines(chosen: readonly string[], others: readonly string[]): string | undefined {
   const [first, ...more] = chosen.map(wordsOf);
   if (first === undefined || more.some(({ words }) => words.length !== first.words.length)) return undefined;
   const lines = [first, ...more];

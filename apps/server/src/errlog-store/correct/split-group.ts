@@ -15,7 +15,7 @@ import {
 } from '../tables/corrections.ts';
 import { lockGroups } from '../tables/group-lock.ts';
 import { currentIds } from '../tables/moved-groups.ts';
-import { describeLines, type GroupText } from './describe-lines.ts';
+import { describeLines } from './describe-lines.ts';
 import { type GroupRow, readRows } from './group-rows.ts';
 import { type By, insertAlias, NONE_DONE, newTarget, type StepHooks } from './merge-groups.ts';
 import { type LineMove, LineMover } from './move-lines.ts';
@@ -44,7 +44,7 @@ export async function planSplit(
   dialect: Dialect,
   id: number,
   lines: readonly ChosenLine[],
-  texts: readonly GroupText[],
+  texts: readonly string[],
 ): Promise<SplitPlan> {
   const [current = id] = await currentIds(tx.sql, [id]);
   const [group] = await readRows(tx, dialect, [current]);

@@ -1,6 +1,7 @@
 // The packed form of vitals: the bytes of one host and hour. Layouts have the processors, mount points and sizes of
 // disks. Each minute refers to the last layout before it, so that bytes of several servers may follow each other.
 import { type AgentVitals, VITALS_DISKS_KEPT, type VitalsSample } from '@quarterdeck/core';
+import { usedShare } from './used-share.ts';
 
 /** First byte of a layout; smaller bytes are the minute of a sample. */
 const LAYOUT = 0xff;
@@ -48,14 +49,11 @@ function keptDisks({ disk = {} }: AgentVitals) {
   const all = Object.entries(disk).map(([path, { used, free }]) => ({
     path,
     size: Math.min(used + free, Number.MAX_SAFE_INTEGER),
-    used,
+    share: usedShare({ used, free }),
   }));
-  if (all.length > VITALS_DISKS_KEPT) all.sort((a, b) => usedShare(b) - usedShare(a));
+  if (all.length > VITALS_DISKS_KEPT) all.sort((a, b) => b.share - a.share);
   return all.slice(0, VITALS_DISKS_KEPT).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
-
-const usedShare = ({ used, size }: { readonly used: number; readonly size: number }): number =>
-  size === 0 ? 0 : used / size;
 
 /** Vitals of a minute, packed. */
 export interface PackedVitals {
@@ -82,7 +80,7 @@ export function packVitals(vitals: AgentVitals, minute: number): PackedVitals {
   for (const at of [0, 1, 2]) pushOptional(sample, vitals.load?.[at], HUNDREDTHS);
   for (const count of [vitals.uptime, vitals.fds, vitals.tcp]) pushOptional(sample, count);
   for (const disk of disks) {
-    const share = Math.round(usedShare(disk) * SHARES);
+    const share = Math.round(disk.share * SHARES);
     sample.push(share & 0xff, (share >> 8) & 0xff, share >> 16);
   }
   const bytes = Uint8Array.from(layout);

@@ -1,7 +1,7 @@
 // Reads which hosts use much of a resource, from the columns beside the packed vitals.
 import type { Resource } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { hourOf } from './vitals.repo.ts';
+import { hourOf, TENTHS } from './vitals.repo.ts';
 
 /** Use of a resource by a host. Percentages; times are Unix milliseconds. */
 export interface ResourceUse {
@@ -15,8 +15,6 @@ export interface ResourceUse {
 
 /** Hours before the present one whose latest values are looked at. */
 const LOOKED_AT_HOURS = 2;
-/** Columns hold tenths of a percent. */
-const TENTHS = 10;
 
 const PRESENT = (resource: Resource) =>
   statement(

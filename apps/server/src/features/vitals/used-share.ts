@@ -3,14 +3,15 @@ import type { AgentVitals, Resource, VitalsSample } from '@quarterdeck/core';
 
 type Vitals = AgentVitals | VitalsSample;
 
-const percentOf = ({ used, free }: { readonly used: number; readonly free: number }): number =>
-  used + free === 0 ? 0 : (100 * used) / (used + free);
+/** Used share of a disk, from 0 to 1. */
+export const usedShare = ({ used, free }: { readonly used: number; readonly free: number }): number =>
+  used + free === 0 ? 0 : used / (used + free);
 
 /** Fullest disk of a host; undefined where it has told none. */
 export function fullestDisk({ disk = {} }: Vitals): { readonly path: string; readonly percent: number } | undefined {
   let fullest: { path: string; percent: number } | undefined;
   for (const [path, space] of Object.entries(disk)) {
-    const percent = percentOf(space);
+    const percent = 100 * usedShare(space);
     if (fullest === undefined || percent > fullest.percent) fullest = { path, percent };
   }
   return fullest;

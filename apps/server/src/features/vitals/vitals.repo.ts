@@ -13,11 +13,13 @@ const HOUR_BYTES_MAX = 16_384;
 /** Rows that one statement removes. */
 const SLICE = 500;
 
-/** The last hour that the databases can hold. */
-const HOUR_MAX = 2_147_483_647;
+/** Largest number of a column. */
+const COLUMN_MAX = 2_147_483_647;
+/** Columns hold tenths of a percent. */
+export const TENTHS = 10;
 
 /** Number of the hour of a time since 1970. */
-export const hourOf = (ms: number): number => Math.min(HOUR_MAX, Math.floor(ms / HOUR_MS));
+export const hourOf = (ms: number): number => Math.min(COLUMN_MAX, Math.floor(ms / HOUR_MS));
 
 /** Vitals of a minute to be stored. */
 export interface StoredVitals {
@@ -28,10 +30,10 @@ export interface StoredVitals {
   readonly bytes: Uint8Array;
 }
 
-/** Columns of the latest values, in tenths of a percent; -1 is unknown. */
+/** Value of a column; -1 is unknown. */
 const columnValue = (vitals: AgentVitals, resource: Resource): number => {
   const percent = usedPercent(vitals, resource);
-  return percent === null ? -1 : Math.min(2_147_483_647, Math.round(percent * 10));
+  return percent === null ? -1 : Math.min(COLUMN_MAX, Math.round(percent * TENTHS));
 };
 
 const maxOf = (name: Resource) => `max_${name}`;

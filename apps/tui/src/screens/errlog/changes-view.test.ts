@@ -89,8 +89,8 @@ describe('what changed before an error', () => {
     expect(text({ windows: [window({ changes: [], affected: 0, unknown: 3 })], complete: true })).toContain(
       'Cannot tell: its 3 sources have no agent. Press g c to enroll an agent.',
     );
-    const untold = window({ changes: [], affected: 0, unknown: 3 });
-    const twice = text({ windows: [untold, { ...untold, kind: 'spike' }], complete: true });
+    const unknown = window({ changes: [], affected: 0, unknown: 3 });
+    const twice = text({ windows: [unknown, { ...unknown, kind: 'spike' }], complete: true });
     expect(twice.filter((line) => line.startsWith('Cannot tell'))).toHaveLength(1);
     expect(twice.filter((line) => line.startsWith('Changes from'))).toHaveLength(2);
     expect(text({ windows: [], complete: true }).join()).toContain('no known beginning');

@@ -1,7 +1,8 @@
 // Rules of the kind `change.worse`: a change from outside made errors new or more frequent.
-import type { Change, ChangeEffects } from '@quarterdeck/core';
+import { CHANGE_HOSTS_MAX, type Change, type ChangeEffects } from '@quarterdeck/core';
 import { findChange, recentChanges } from '../../change/change.repo.ts';
 import { findEffects } from '../../change/effects/change-effects.ts';
+import { ERR } from '../../change/effects/verdict.ts';
 import type { Cause, MomentKind, Round, WatchingRule } from './kind.ts';
 import type { KindNeeds } from './needs.ts';
 import { countText } from './words.ts';
@@ -10,11 +11,8 @@ import { countText } from './words.ts';
 const LOOKED_AT = 20;
 /** Time for which a verdict holds: most changes that are worse show it in the first minutes. */
 const [RECENT_MS, FRESH_MS, LATER_MS] = [10 * 60_000, 10_000, 60_000];
-/** Errors that an alert is about, and hosts of a change that are read. */
+/** Errors that an alert is about. */
 const GROUPS_MAX = 20;
-const HOSTS_MAX = 10_000;
-/** Errors of this level or worse make a change worse. */
-const ERR = 4;
 
 /** Position of a rule: it looks at changes that were reported since a time, and tells each of them once. */
 interface Position {
@@ -24,27 +22,27 @@ interface Position {
 
 /** Creates the kind. */
 export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
-  const verdicts = new Map<string, { readonly untilMs: number; readonly effects: ChangeEffects }>();
+  /** Times until which changes are known not to be worse, by change and span: those are not even read. */
+  const fineUntilMs = new Map<string, number>();
 
-  async function effectsOf({ nowMs }: Round, { withinS }: WatchingRule, change: Change): Promise<ChangeEffects> {
-    const key = `${change.id} ${withinS}`;
-    const known = verdicts.get(key);
-    if (known !== undefined && known.untilMs > nowMs) return known.effects;
-    const effects = await findEffects(db, change, withinS, nowMs);
-    const keptMs = nowMs - change.time * 1000 < RECENT_MS ? FRESH_MS : LATER_MS;
-    verdicts.set(key, { untilMs: nowMs + keptMs, effects });
-    for (const [old, { untilMs }] of verdicts) if (untilMs <= nowMs) verdicts.delete(old);
-    return effects;
+  async function causeOfChange({ read, nowMs, once }: Round, { withinS }: WatchingRule, id: number) {
+    const key = `${id} ${withinS}`;
+    if ((fineUntilMs.get(key) ?? 0) > nowMs) return undefined;
+    const change = await findChange(read, id, CHANGE_HOSTS_MAX);
+    if (change === undefined) return undefined;
+    const effects = await once(`effects ${key}`, () => findEffects(db, change, withinS, nowMs));
+    if (effects.verdict === 'worse') return causeOf(change, effects);
+    fineUntilMs.set(key, nowMs + (nowMs - change.time * 1000 < RECENT_MS ? FRESH_MS : LATER_MS));
+    return undefined;
   }
 
   async function causesOf(round: Round, rule: WatchingRule, ids: readonly number[]): Promise<Map<number, Cause>> {
+    for (const [key, untilMs] of fineUntilMs) if (untilMs <= round.nowMs) fineUntilMs.delete(key);
     const causes = new Map<number, Cause>();
     for (const id of ids) {
       if (round.stopped()) break;
-      const change = await findChange(round.read, id, HOSTS_MAX);
-      if (change === undefined) continue;
-      const effects = await effectsOf(round, rule, change);
-      if (effects.verdict === 'worse') causes.set(id, causeOf(change, effects));
+      const cause = await causeOfChange(round, rule, id);
+      if (cause !== undefined) causes.set(id, cause);
       await round.eventLoop.pause();
     }
     return causes;

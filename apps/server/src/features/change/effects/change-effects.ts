@@ -5,7 +5,7 @@ import { errlogStore, type MinuteCount } from '../../../errlog-store/errlog-stor
 import { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import { countErrors } from './effect-counts.ts';
 import { effectSides } from './effect-sides.ts';
-import { type EffectSpan, effectSpan } from './effect-span.ts';
+import { type EffectSpan, effectSpan, spanEnd } from './effect-span.ts';
 import { type Judged, judgeEffects } from './judge-effects.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -22,7 +22,7 @@ export async function findEffects(
   const eventLoop = new EventLoopYield();
   const nowS = Math.floor(nowMs / 1000);
   const span = effectSpan(Math.floor(change.time), withinS, nowS);
-  const times = { time: change.time, from: span.from * 60, until: endOf(span, change.time, nowS) };
+  const times = { time: change.time, from: span.from * 60, until: spanEnd(span, change.time) };
   const sides = await effectSides(db, change, { fromMs: span.from * 60_000, toMs: nowMs }, eventLoop);
   const canCount = span.passed > 0;
   const counted = canCount ? await countErrors(db, span, sides, eventLoop) : { errors: [], complete: true };
@@ -48,10 +48,6 @@ export async function findEffects(
     errors: await described(db, judged),
   };
 }
-
-/** End of the comparison in Unix seconds. */
-const endOf = (span: EffectSpan, changeS: number, nowS: number): number =>
-  Math.max(Math.floor(changeS), Math.min(span.to * 60, span.stepMinutes === 1 ? nowS : span.to * 60));
 
 /** Reads the minutes of groups in parts. */
 const minuteReader =

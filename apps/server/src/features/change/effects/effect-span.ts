@@ -7,7 +7,7 @@ export interface EffectSpan extends CountSpan {
   readonly stepMinutes: number;
   /** Minutes after the change that have passed; the last one of `afterStart` to `to` may be a part. */
   readonly passed: number;
-  /** Start of the minute that has not passed yet, which is also the last one; `to` where all have. */
+  /** End of the minutes that have passed as a whole. */
   readonly wholeTo: number;
 }
 
@@ -29,6 +29,10 @@ export function effectSpan(timeS: number, withinS: number, nowS: number): Effect
   const passed = Math.max(0, Math.min(to, stepMinutes === 1 ? nowS / 60 : to) - afterStart);
   return { from: beforeEnd - length, beforeEnd, afterStart, to, stepMinutes, passed, wholeTo };
 }
+
+/** End of the comparison in Unix seconds: not before the change. */
+export const spanEnd = ({ afterStart, passed }: EffectSpan, changeS: number): number =>
+  Math.max(Math.floor(changeS), Math.round((afterStart + passed) * 60));
 
 /** Minutes before a change that are compared. */
 export const minutesBefore = ({ beforeEnd, from }: EffectSpan): number => beforeEnd - from;

@@ -5,7 +5,7 @@ import type { Judged, Observed } from './judge-effects.ts';
 /** Minutes after which the absence of a difference is told. */
 const ENOUGH_MINUTES = 10;
 /** Errors of this level or worse make a change worse. */
-const ERR = 4;
+export const ERR = 4;
 /** Programs fail requests for a moment while they start again: such errors are over this long after a change. */
 const RESTART_S = 30;
 
