@@ -6,7 +6,7 @@ import { useApi } from '../../../test/start-api.ts';
 
 const LOGIN = '/admin-api/user/login';
 /** Sign-ins at once of a server that has measured none. */
-const SIGN_INS = 16;
+const SIGN_INS = 8;
 const HALF_SENT = `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{`;
 
 const api = useApi({}, { hasStillClock: true });

@@ -59,8 +59,8 @@ export function createAdmission(monotonic: () => number): Admission {
     checkedMs: 0,
   });
   const lanes: Readonly<Record<LaneName, OpenLane>> = {
-    lines: open(256, 4, 1_024),
-    sign_ins: open(16, 3, 64),
+    lines: open(64, 4, 1_024),
+    sign_ins: open(8, 3, 64),
     heartbeats: open(256, 64, 2_048),
   };
   const byPath: ReadonlyMap<string, LaneName> = new Map([
