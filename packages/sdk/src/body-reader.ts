@@ -4,7 +4,7 @@ import type { RequestContext } from './answer.ts';
 import type { Clock } from './clock.ts';
 import { NetworkError, reasonOf, TimeoutError } from './errors.ts';
 
-/** Reader of a body. */
+/** Reads the body of an answer piece by piece, with a limit of silence. */
 export interface BodyReader {
   /**
    * Reads the next piece of text; undefined at the end.

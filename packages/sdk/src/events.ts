@@ -74,7 +74,6 @@ interface Position {
   retryMs: number;
 }
 
-/** One connection. */
 interface Connection {
   /** Reads the next messages, possibly none yet; undefined when the stream has ended. */
   read(): Promise<EventSourceMessage[] | undefined>;

@@ -43,7 +43,7 @@ export interface RequestInfo {
   readonly aborted?: true;
 }
 
-/** Init of a request. */
+/** Second argument of {@link Send}, with plain headers. */
 export interface HttpRequest extends Omit<RequestInit, 'headers'> {
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -10,7 +10,7 @@ export type ReadPage<R> = (
   paging: Partial<Record<PagingKey, number | string>>,
 ) => Promise<{ readonly rows: R[]; readonly next: string | null | undefined }>;
 
-/** Form of a list. */
+/** Description of a list endpoint that paging needs. */
 export interface ListForm<R> {
   readonly endpoint: { readonly method: string; readonly path: string };
   /** Query parameters of the list. */

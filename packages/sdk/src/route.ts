@@ -29,7 +29,7 @@ export interface Route {
   readonly query?: object;
   /** Present where a request has a body. */
   readonly body?: unknown;
-  /** Data of the answer. */
+  /** Schema of `data` in the envelope of a success. */
   readonly data: AnswerSchema;
   /** `data` is a bare array and the total travels in `X-Total-Count`. */
   readonly bareList?: true;
@@ -45,7 +45,7 @@ export const SOME_DATA: AnswerSchema = {
   safeParse: (data) => (data === undefined ? refuse('is missing') : { success: true }),
 };
 
-/** No data. */
+/** Schema of answers that have no `data`. */
 export const NO_DATA: AnswerSchema = {
   safeParse: (data) => (data === undefined ? { success: true } : refuse('must be absent')),
 };

@@ -14,7 +14,6 @@ export interface Verdict {
   readonly rows: readonly (readonly [string, string])[];
 }
 
-/** Number of each text. */
 function tally(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

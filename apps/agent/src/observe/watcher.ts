@@ -31,7 +31,6 @@ export interface Watcher {
   look(before: Observed | undefined, signal: AbortSignal): Promise<Look>;
 }
 
-/** Result of a look. */
 export interface Look {
   readonly observed: Observed;
   readonly changes: readonly FoundChange[];

@@ -9,7 +9,6 @@ import { printRows } from '../output/print.ts';
 import { type ExitName, exitCode } from '../process/exit-codes.ts';
 import { type Connection, connect, USER_AGENT } from './connection.ts';
 
-/** Result of one check. */
 interface Check {
   readonly check: 'server' | 'reach' | 'clock' | 'certificate' | 'version' | 'rights';
   readonly result: 'ok' | 'warning' | 'failed';

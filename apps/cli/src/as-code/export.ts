@@ -78,7 +78,6 @@ function doubles(name: NounName, existing: readonly Existing[]): string[] {
     });
 }
 
-/** Runs `export`. */
 export async function runExport({ values, program }: Invocation): Promise<number | undefined> {
   const { io, config } = program;
   const folder = folderOf(config, values);

@@ -7,7 +7,6 @@ import { connect as connectTls } from 'node:tls';
 import { forwarded, isOwnHost, moduleOf, openTunnel, type Proxies, proxyFor } from '@quarterdeck/core/network';
 import { type HostAddress, hostOf } from './allowed-address.ts';
 
-/** A request. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;

@@ -192,7 +192,6 @@ export interface DemoError {
   readonly fingerprint: string;
 }
 
-/** All errors. */
 export const ERRORS: readonly DemoError[] = FORMS.flatMap((form, index) =>
   (form.variants ?? ['']).map((variant, n) => ({ form, variant, fingerprint: `demo-${index}-${n}` })),
 );

@@ -15,7 +15,6 @@ export type ChartName = (typeof CHARTS)[number];
 /** Screens to start with. */
 export const STARTS = ['last', 'overview', 'logs'] as const;
 
-/** The settings. */
 export interface Settings {
   /** A built-in theme, or one of the user's files. */
   readonly theme: string;

@@ -163,7 +163,7 @@ export type AlertRuleChange = z.infer<typeof AlertRuleChange>;
 export const AlertChannel = z.object({ id: z.int(), name: z.string(), kind: WebhookKind, enabled: z.boolean() });
 export type AlertChannel = z.infer<typeof AlertChannel>;
 
-/** A rule. */
+/** A stored rule, as lists and events show it. */
 export const AlertRule = z.object({
   id: z.int(),
   name: z.string(),

@@ -12,7 +12,6 @@ export type SourceFieldName = (typeof SOURCE_FIELD_NAMES)[number];
 
 const isName = (name: string): name is SourceFieldName => (SOURCE_FIELD_NAMES as readonly string[]).includes(name);
 
-/** Names of sources. */
 const SOURCE_FIELDS: FieldNames = {
   canonical: (written) => [written.toLowerCase()].find(isName),
   kindOf: () => 'text',

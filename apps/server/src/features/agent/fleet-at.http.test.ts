@@ -68,7 +68,6 @@ function known(agent: Agent): Partial<Agent> {
 type Step = (agent: OwnAgent) => Promise<unknown>;
 
 const word = fc.constantFrom('a', 'b', 'c', '');
-/** A report with facts. */
 const reports = <T extends object>(facts: fc.Arbitrary<T>) =>
   facts.map(
     (each): Step =>

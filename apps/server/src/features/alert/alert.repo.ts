@@ -85,7 +85,6 @@ export async function toAlerts(
   return rows.map((row) => toAlert(row, contextOf(row)));
 }
 
-/** Finds an alert. */
 export const findAlert = async ({ prisma }: Tx, id: number): Promise<AlertRow | undefined> =>
   (await prisma.alert.findUnique({ where: { id }, include: WITH_RULE })) ?? undefined;
 

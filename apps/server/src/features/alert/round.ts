@@ -41,7 +41,6 @@ export interface AlertStats {
   readonly lastRoundMs: number;
 }
 
-/** The rounds of alerts. */
 export interface AlertRounds {
   /**
    * Evaluates the rules once, after the rounds that run, unless another server does. Rules that take long get
@@ -55,7 +54,6 @@ export interface AlertRounds {
 
 export type RoundDeps = Pick<AlertNeeds, 'db' | 'events' | 'lineReads' | 'log' | 'now' | 'publicUrl'>;
 
-/** Creates the rounds. */
 export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
   const { db, log, now } = deps;
   const lease = createLease(db, 'alerts', LEASE_MS, now);

@@ -158,7 +158,6 @@ async function listOwnRules({ prisma, ...tx }: Tx, { offset, limit }: Slice, vie
   return { data, meta: { count: rows.length } };
 }
 
-/** Finds a rule. */
 export const findRule = async ({ prisma }: Tx, id: number): Promise<RuleRow | undefined> =>
   (await prisma.alertRule.findUnique({ where: { id }, include: WITH_CHANNELS })) ?? undefined;
 
@@ -186,7 +185,6 @@ export async function lockRules({ prisma, sql }: Tx, ids: readonly number[]): Pr
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Counts the rules. */
 export const countRules = ({ prisma }: Tx): Promise<number> => prisma.alertRule.count();
 
 /** Returns the ids among these that no channel has. */

@@ -18,7 +18,6 @@ const SENT_MAX = 250;
 /** Lines that a subscriber who was away gets afterwards. */
 const CAUGHT_UP_MAX = 10_000;
 
-/** Subscriber to lines. */
 export interface LineSubscriber {
   readonly filter: LiveFilter;
   /** Called for each line in the order of arrival. `json` is its text on the wire. */
@@ -31,7 +30,6 @@ export interface LineSubscriber {
   readonly ready: () => Promise<boolean>;
 }
 
-/** A running subscription. */
 export interface LineSubscription {
   /** Id up to which the subscriber has all lines, or knows that it missed some. */
   position(): number;

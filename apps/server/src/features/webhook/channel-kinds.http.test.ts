@@ -19,7 +19,6 @@ const api = useSteadyApi({}, { transports: loopbackTransports() });
 const DISCORD_TOKEN = 'discord-secret-0123456789';
 const of = (kind: WebhookKind, name: 'token' | 'chat' | 'key' | 'user') => SETTINGS[kind]?.[name] ?? '';
 
-/** Kind -> its rules. */
 const RULES = {
   ntfy: () => ntfyRules(of('ntfy', 'token')),
   telegram: () => telegramRules(of('telegram', 'token'), of('telegram', 'chat')),

@@ -55,7 +55,6 @@ export interface SenderDeps {
   readonly attempts: RunningAttempts;
 }
 
-/** The running sender. */
 export interface Sender {
   /** Begins to send what is due. True where this server does it, false where another one does. */
   tick(): Promise<boolean>;

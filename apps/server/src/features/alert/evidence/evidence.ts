@@ -33,7 +33,6 @@ export interface Subject extends Look {
 
 /** Extent of the answer. */
 export interface Extent {
-  /** Number of lines. */
   readonly lines: number;
   /** False where agents may not be read: changes and other hosts are then left out. */
   readonly showsAgents: boolean;

@@ -12,7 +12,6 @@ import { countText, durationText } from './words.ts';
 /** Returns that one round looks at. */
 const LOOKED_AT = 500;
 
-/** Creates the kind. */
 export function agentBack(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): MomentKind {
   const readAgents = agentReader(deps);
   const history = newHistory(deps);

@@ -27,7 +27,6 @@ interface Match {
   readonly agent: Agent;
 }
 
-/** Creates the kind. */
 export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
   const matchingAgents = explainAgents(deps);

@@ -20,7 +20,6 @@ interface Position {
   readonly told: readonly number[];
 }
 
-/** Creates the kind. */
 export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
   /** Times until which changes are known not to be worse, by change and span: those are not even read. */
   const fineUntilMs = new Map<string, number>();

@@ -16,7 +16,6 @@ export interface FailedOperation {
   readonly endedMs: number;
 }
 
-/** Operations of one portion. */
 const PORTION = 1_000;
 const MONTH_MS = 30 * 86_400_000;
 

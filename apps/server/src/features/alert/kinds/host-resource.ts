@@ -43,7 +43,6 @@ interface Detail {
   readonly fullInS: number | undefined;
 }
 
-/** Creates the kind. */
 export function hostResource(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
   const details = new Map<string, Detail>();
