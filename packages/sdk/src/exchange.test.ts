@@ -7,7 +7,7 @@ const url = 'http://host';
 const TOKEN = 'qd_t_exchange';
 
 describe('onAttempt', () => {
-  it('adds headers before each attempt, and is told of its end', async () => {
+  it('adds headers before each attempt, and learns of its end', async () => {
     const { fetch, sent } = answering((_, number) =>
       number === 1 ? refusalOf('overloaded', { 'x-request-id': 'r1' }) : dataOf({}),
     );

@@ -37,7 +37,7 @@ describe('retries', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('repeat a POST, with its body, only when they are told to', async () => {
+  it('repeat a POST, with its body, only when they are asked to', async () => {
     await using server = await startServer(refuse('overloaded', { 'retry-after': '0' }));
     const { client: c } = client(server.url);
     await failureOf(c.apiToken.create({ body: {} }));

@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 export interface DemoForm {
   readonly level: number;
   readonly service: string;
-  /** Hosts that write such lines, by the begin of their names. */
+  /** Hosts that write such lines, by the start of their names. */
   readonly hosts: readonly string[];
   /** Relative frequency. */
   readonly weight: number;

@@ -55,7 +55,7 @@ export function bothSourceFilters(one: string, other: string): string {
   return `${joinedBegin(one)}${other})`;
 }
 
-/** The begin of a filter that was joined with others behind it. */
+/** The start of a filter that was joined with others behind it. */
 export const joinedBegin = (one: string): string => `(${one}) (`;
 
 /** True where a filter of sources has all terms of another one, so that it admits no more. */

@@ -160,7 +160,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
         live.delete(receiver);
         if (live.size === 0) schedule();
       };
-      return { position: () => receiver.told, stop };
+      return { position: () => receiver.delivered, stop };
     },
     close() {
       live.clear();
@@ -175,7 +175,7 @@ class Receiver {
   /** Id of the last line that was compared with the filter, or skipped. */
   seen: number;
   /** Id up to which the subscriber knows everything. */
-  told: number;
+  delivered: number;
   #sent = 0;
   #missed = 0;
   #isExact = true;
@@ -183,7 +183,7 @@ class Receiver {
   constructor(subscriber: LineSubscriber, after: number) {
     this.#subscriber = subscriber;
     this.seen = after;
-    this.told = after;
+    this.delivered = after;
   }
 
   get needsGroup(): boolean {
@@ -208,7 +208,7 @@ class Receiver {
     if (id <= this.seen) return;
     const { filter, isBehind, onLine } = this.#subscriber;
     const isMatch = filter.matchesLine(line, group);
-    // After the first missed line all are missed until the subscriber is told, so that the lines have one gap.
+    // After the first missed line all are missed until the subscriber learns of it, so that the lines have one gap.
     const isMissed = isMatch && (this.#missed > 0 || this.#sent === SENT_MAX || isBehind());
     if (isMissed) this.#missed += 1;
     this.advance(id);
@@ -227,7 +227,7 @@ class Receiver {
   /** Notes that all lines up to an id were looked at. */
   advance(id: number): void {
     this.seen = Math.max(this.seen, id);
-    if (this.#missed === 0) this.told = this.seen;
+    if (this.#missed === 0) this.delivered = this.seen;
   }
 
   /** Skips the lines up to an id. Ids have holes, so their number is an upper bound. */
@@ -247,7 +247,7 @@ class Receiver {
     const missed = { count: this.#missed, exact: this.#isExact };
     this.#missed = 0;
     this.#isExact = true;
-    this.told = this.seen;
+    this.delivered = this.seen;
     onMissed(this.seen, missed);
   }
 }
