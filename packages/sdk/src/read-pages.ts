@@ -1,5 +1,5 @@
 // The requests that read a list to its end, although the list changes meanwhile.
-import { UnexpectedAnswerError } from './errors.ts';
+import { UnexpectedAnswerError } from './request/errors.ts';
 
 /** Query parameters that choose a page. */
 export const PAGING = ['page', 'page_size', 'start', 'end', 'cursor', '_page', '_pagesize'] as const;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { nonEmpty } from '../../../test/non-empty.ts';
-import { answering, dataOf, refusalOf, type Sent } from '../test/answering.ts';
-import { failureOf } from '../test/failure-of.ts';
-import { type ClientOptions, createClient, isApiError, type RequestInfo } from './index.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import { answering, dataOf, refusalOf, type Sent } from '../../test/answering.ts';
+import { failureOf } from '../../test/failure-of.ts';
+import { type ClientOptions, createClient, isApiError, type RequestInfo } from '../index.ts';
 
 const url = 'http://host';
 const OLD = 'qd_t_old';

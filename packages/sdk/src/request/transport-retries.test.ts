@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../test/failure-of.ts';
-import { hangUp, inTurn, ok, refuse, startServer, text } from '../test/start-server.ts';
-import { testClock } from '../test/test-clock.ts';
-import { type ClientOptions, createClient } from './index.ts';
+import { failureOf } from '../../test/failure-of.ts';
+import { hangUp, inTurn, ok, refuse, startServer, text } from '../../test/start-server.ts';
+import { testClock } from '../../test/test-clock.ts';
+import { type ClientOptions, createClient } from '../index.ts';
 
 describe('retries', () => {
   const client = (url: string, options: Partial<ClientOptions> = {}) => {

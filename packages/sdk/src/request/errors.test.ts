@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nonEmpty } from '../../../test/non-empty.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import {
   ApiError,
   ClientError,

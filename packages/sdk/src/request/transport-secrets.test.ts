@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { nonEmpty } from '../../../test/non-empty.ts';
-import { failureOf } from '../test/failure-of.ts';
-import { type Answer, hangUp, send, startServer, text } from '../test/start-server.ts';
-import { contract } from './contract.ts';
-import { createClient, isClientError, type RequestInfo } from './index.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import { failureOf } from '../../test/failure-of.ts';
+import { type Answer, hangUp, send, startServer, text } from '../../test/start-server.ts';
+import { contract } from '../contract.ts';
+import { createClient, isClientError, type RequestInfo } from '../index.ts';
 
 // No other test has these texts: errors are searched as far as references lead.
 const TOKEN = 'qd_t_searched-token';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nonEmpty } from '../../../test/non-empty.ts';
-import { ANY_CHARACTER } from '../../core/test/any-character.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import { ANY_CHARACTER } from '../../../core/test/any-character.ts';
 import { excerpt, redact } from './text.ts';
 
 describe('excerpt', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nonEmpty } from '../../../test/non-empty.ts';
-import { answering, dataOf, refusalOf, untilAborted } from '../test/answering.ts';
-import { failureOf } from '../test/failure-of.ts';
-import { steppedClock } from '../test/stepped-clock.ts';
-import { type CallOptions, createClient, type RequestInfo } from './index.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import { answering, dataOf, refusalOf, untilAborted } from '../../test/answering.ts';
+import { failureOf } from '../../test/failure-of.ts';
+import { steppedClock } from '../../test/stepped-clock.ts';
+import { type CallOptions, createClient, type RequestInfo } from '../index.ts';
 
 const url = 'http://host';
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { steppedClock } from '../test/stepped-clock.ts';
+import { steppedClock } from '../../test/stepped-clock.ts';
 import { sleep, systemClock } from './clock.ts';
 
 describe('systemClock', () => {

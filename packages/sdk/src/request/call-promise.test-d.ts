@@ -1,6 +1,6 @@
 // Checks the types of calls with a response: this file must compile.
 import { expectTypeOf } from 'vitest';
-import { type CallResponse, type Client, createClient, paginate } from './index.ts';
+import { type CallResponse, type Client, createClient, paginate } from '../index.ts';
 
 declare const client: Client;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answering, dataOf, refusalOf } from '../test/answering.ts';
-import { failureOf } from '../test/failure-of.ts';
-import { createClient, type RequestInfo } from './index.ts';
+import { answering, dataOf, refusalOf } from '../../test/answering.ts';
+import { failureOf } from '../../test/failure-of.ts';
+import { createClient, type RequestInfo } from '../index.ts';
 
 const url = 'http://host';
 const TOKEN = 'qd_t_exchange';

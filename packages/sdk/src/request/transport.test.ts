@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { nonEmpty } from '../../../test/non-empty.ts';
-import { answering, refusalOf } from '../test/answering.ts';
-import { failureOf } from '../test/failure-of.ts';
-import { hangUp, inTurn, ok, refuse, send, silence, startServer, text } from '../test/start-server.ts';
-import { testClock } from '../test/test-clock.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
+import { answering, refusalOf } from '../../test/answering.ts';
+import { failureOf } from '../../test/failure-of.ts';
+import { hangUp, inTurn, ok, refuse, send, silence, startServer, text } from '../../test/start-server.ts';
+import { testClock } from '../../test/test-clock.ts';
+import { contract } from '../contract.ts';
+import { createClient, isApiError, type RequestInfo } from '../index.ts';
 import { checkData } from './answer.ts';
-import { contract } from './contract.ts';
-import { createClient, isApiError, type RequestInfo } from './index.ts';
 
 const TOKEN = 'qd_t_hush-hush-token';
 const PASSWORD = 'hush-hush-password';

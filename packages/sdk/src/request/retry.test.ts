@@ -1,7 +1,7 @@
 import type { Method } from '@quarterdeck/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nonEmpty } from '../../../test/non-empty.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { ApiError, NetworkError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 import { mayRetry, parseRetryAfter, retryDelayMs } from './retry.ts';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ANY_CHARACTER } from '../../core/test/any-character.ts';
-import { thrownBy } from '../test/thrown-by.ts';
+import { ANY_CHARACTER } from '../../../core/test/any-character.ts';
+import { thrownBy } from '../../test/thrown-by.ts';
 import { fillPath, parseBaseUrl, queryText } from './url.ts';
 
 describe('parseBaseUrl', () => {
