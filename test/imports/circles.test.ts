@@ -16,6 +16,7 @@ const SOURCES = [
   'apps/web/src',
   'packages/express/src',
   'packages/mcp/src',
+  'packages/sdk/src',
   'packages/views/src',
 ];
 

@@ -36,7 +36,7 @@ export const Problem = Failure.extend({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** A success with data. */
+/** Envelope of a success; `data` is what the endpoint answers. */
 export interface Success<Data> {
   readonly status: 0;
   readonly msg?: string;

@@ -25,7 +25,6 @@ export interface Clocks {
   readonly monotonicMs: () => number;
 }
 
-/** A change that waits. */
 interface Waiting extends StoredChange {
   readonly watcher: string;
   readonly bytes: number;

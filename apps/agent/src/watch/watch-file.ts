@@ -31,7 +31,6 @@ export type WatchFile = z.infer<typeof WatchFile>;
 
 const SUFFIX = '.json';
 
-/** Folder of the watchers. */
 export const watchFolder = (agentDir: string): string => join(agentDir, 'watch');
 
 /** Replaces the file of a watcher; when this returns, it is on the disk. */

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { DatabaseContents } from './contents.ts';
 import { type Failure, fromFailure } from './failure.ts';
 
-/** A database to copy. */
+/** Place of the database: a SQLite file, or a PostgreSQL that `pg_dump` reads. */
 export type CopySource =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgresql'; readonly url: string };

@@ -6,7 +6,7 @@ export type ReaderSettings =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | { readonly dialect: 'postgresql'; readonly url: string };
 
-/** Reader of one thread. */
+/** Read-only connection of a thread of its own. */
 export interface ThreadReader {
   readonly dialect: Dialect;
   /**

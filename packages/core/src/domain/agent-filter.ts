@@ -18,7 +18,7 @@ const StateList = z
 
 const LABELS_MAX = 10;
 
-/** Filter by one label. */
+/** Matches agents that have the label, with any value or with this one. */
 export interface LabelFilter {
   readonly name: string;
   /** undefined = any value. */

@@ -34,7 +34,7 @@ export const ErrlogEntry = z.object({
   log: z.string().meta({ description: 'Text of the latest occurrence' }),
   first_seen: UnixSeconds.optional(),
   state: ErrlogState.optional(),
-  state_since: UnixSeconds.optional().meta({ description: 'Begin of this state, Unix seconds' }),
+  state_since: UnixSeconds.optional().meta({ description: 'Start of this state, Unix seconds' }),
   until: z.string().optional().meta({ description: 'End of the mute, such as 1h or 100x; empty when not muted' }),
   until_time: UnixSeconds.optional().meta({ description: 'Time at which the mute ends, Unix seconds; 0 = never' }),
   note: z.string().optional(),

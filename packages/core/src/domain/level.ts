@@ -4,7 +4,7 @@
 /** Level number -> name (specification 4.5). */
 export const LEVELS = ['STDERR', 'EMERG', 'ALERT', 'CRIT', 'ERROR', 'WARN', 'NOTICE', 'INFO', 'DEBUG'] as const;
 
-/** Name of a level. */
+/** Name of a level, from `STDERR` (0) to `DEBUG` (8). */
 export type LevelName = (typeof LEVELS)[number];
 
 /** Level of text without a readable severity. */

@@ -33,7 +33,7 @@ export const Detail = queryInt(0, 1)
 
 /** A database id in a path. */
 export const PathId = queryInt(1);
-/** `{id}` of a path. */
+/** Parameters of a path with one `{id}`. */
 export const ById = z.object({ id: PathId });
 
 /**

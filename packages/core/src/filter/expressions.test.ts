@@ -18,7 +18,7 @@ describe('expressions', () => {
     expect(matches('(x+x+)+y', 'x'.repeat(16_384))).toBe(false);
   });
 
-  it('searches anywhere, in the given case unless told otherwise', () => {
+  it('searches anywhere, in the given case unless asked otherwise', () => {
     expect(matches('b+c', 'aBbc')).toBe(true);
     expect(matches('ERROR', 'an error')).toBe(false);
     expect(matches('ERROR', 'an error', 'i')).toBe(true);

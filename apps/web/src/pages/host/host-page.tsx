@@ -20,7 +20,6 @@ import { HostHistory } from './host-history.tsx';
 
 const words = hostsText;
 
-/** The page. */
 export function Page() {
   const { client } = useSession();
   const id = Number(usePathParams<{ id: string }>().id);

@@ -7,7 +7,7 @@ import type { MovePlace, MoveReader, MoveTarget } from './place.ts';
 import { type Chunk, describeKey, firstKey, lastKey } from './rows.ts';
 import { type MovedTable, planMove } from './tables.ts';
 
-/** Progress of a move. */
+/** Progress within the table that is copied or compared now. */
 export interface MoveProgress {
   readonly phase: 'copying' | 'comparing';
   readonly table: string;
@@ -22,7 +22,6 @@ export interface MoveProgress {
 /** Steps of a move, in order; `chunk` after each stored portion. */
 export type MoveStep = 'begun' | 'chunk' | 'copied' | 'compared' | 'finished';
 
-/** Options of a move. */
 export interface MoveOptions {
   readonly source: MovePlace;
   readonly target: MovePlace;

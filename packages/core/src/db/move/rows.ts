@@ -35,7 +35,7 @@ const EVERY_SPECIAL = new RegExp(SPECIAL, 'g');
 /** A value that a driver returned: numbers come as text. */
 export type FieldValue = string | Buffer | null;
 
-/** Encodes one value. */
+/** Encodes a value in the text format of `COPY`; null is `\N`, bytes are hexadecimal. */
 export function encodeField(value: FieldValue): string {
   if (value === null) return '\\N';
   if (typeof value !== 'string') return `\\\\x${value.toString('hex')}`;
