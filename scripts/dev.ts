@@ -1,5 +1,5 @@
-// `pnpm dev`: runs a server and the dashboard from the source. Each starts again when its source changes; `q` ends both.
-// The data, the password of `admin` and the log of the server are in `data/dev`.
+// `pnpm dev`: runs a server and the dashboard from the source. Each starts again when its source changes, and `q` ends
+// both. The data, the password of `admin` and the log of the server are in `data/dev`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// `--import ./scripts/load-tsx.ts`: lets Node run the components of the dashboard from their source. Node itself removes
-// types, and leaves JSX.
+// `--import ./scripts/load-tsx.ts`: lets Node run the components of the dashboard from their source. Node itself
+// removes types, and leaves JSX.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
