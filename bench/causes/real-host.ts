@@ -54,7 +54,7 @@ export interface RealHostOptions {
   readonly token: string;
   /** Library that adds the seconds of /run/clock to the time; undefined = none. */
   readonly clock: string | undefined;
-  /** Settings of the agent. */
+  /** Settings of the agent, with its files. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -93,7 +93,6 @@ export class RealHost {
       QUARTERDECK_URL: url,
       QUARTERDECK_ENROLL_TOKEN: token,
       QUARTERDECK_AGENT_DIR: join(dir, 'agent'),
-      QUARTERDECK_AGENT_FILES: '/var/log/nginx/error.log',
       QUARTERDECK_LOG_LEVEL: 'warn',
     };
     const variables = Object.entries(env).map(([key, value]) => `${key}='${value}'`);

@@ -1,8 +1,10 @@
-// Lets twelve real incidents happen to real gateways on this machine, and asks the server for their causes.
+// Lets incidents happen to real gateways on this machine, and asks the server for their causes.
 //
-//   pnpm bench:causes-real [--json FILE] [--messages FOLDER]
+//   pnpm bench:causes-real [--list] [--seed N] [--incidents N] [--fleets N] [--only WORD] [--json FILE]
+//                          [--messages FOLDER]
 //
-// Two hosts of their own have each incident, at about the same time. It needs root, for private mounts and networks.
+// Each fleet has 4 to 8 hosts for the whole run and one incident at a time. It needs root, for private mounts and
+// networks.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,59 +12,58 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { ErrlogChanges, ErrlogEntry } from '../../packages/core/src/index.ts';
-import { call, makeCredentials } from '../api.ts';
-import { type Program, startServer } from '../processes.ts';
+import { makeCredentials } from '../api.ts';
+import { randomFrom } from '../lines.ts';
+import { startServer } from '../processes.ts';
 import { COLLECTING, collectMessages } from './messages.ts';
+import { type Outcome, RealFleet, serviceOf, shuffled } from './real-fleet.ts';
 import { missingForHosts, RealHost } from './real-host.ts';
-import { INCIDENTS, type RealIncident, startSite } from './real-site.ts';
+import { KINDS } from './real-kinds.ts';
+import { CONFIG_TREES, startSite } from './real-site.ts';
+import { printOutcomes } from './real-table.ts';
 
 const { values } = parseArgs({
-  options: { json: { type: 'string' }, only: { type: 'string' }, messages: { type: 'string' } },
+  options: {
+    list: { type: 'boolean' },
+    seed: { type: 'string', default: '1' },
+    incidents: { type: 'string', default: '300' },
+    fleets: { type: 'string', default: '2' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    messages: { type: 'string' },
+  },
 });
 
-const HOSTS_EACH = 2;
+const HOSTS = { least: 4, most: 8 };
 const INTERVAL_S = 5;
 /** Time for the first look of every watcher. */
 const WARM_UP_MS = 45_000;
-/** Time between the incidents, and after the last of them. */
-const APART_MS = 2_000;
-const SETTLED_MS = 90_000;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Makes an authority with a list of revoked certificates, a good certificate and one that has expired. */
+/** Makes an authority with a list of revoked certificates, good and bad certificates, and keys. */
 function makeCertificates(dir: string): void {
-  const run = (...args: string[]) => execFileSync('openssl', args, { cwd: dir, stdio: 'pipe' });
-  const key = ['-newkey', 'rsa:2048', '-nodes'];
-  run('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=bench authority', '-days', '900');
-  run('req', ...key, '-keyout', 'backend.key', '-out', 'backend.csr', '-subj', '/CN=backend.internal');
-  const sign = ['x509', '-req', '-in', 'backend.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
-  writeFileSync(join(dir, 'san'), 'subjectAltName=DNS:backend.internal');
-  run(...sign, '-extfile', 'san', '-days', '800', '-out', 'good.pem');
+  const run = (command: string) => execFileSync('openssl', command.split(' '), { cwd: dir, stdio: 'pipe' });
+  for (const name of ['ca', 'other-ca']) {
+    run(`req -x509 -newkey rsa:2048 -nodes -keyout ${name}.key -out ${name}.pem -subj /CN=${name} -days 900`);
+  }
+  run('req -newkey rsa:2048 -nodes -keyout backend.key -out backend.csr -subj /CN=backend.internal');
+  run('genrsa -out other.key 2048');
+  for (const [out, name] of [
+    ['good', 'backend.internal'],
+    ['wrong-name', 'shop.internal'],
+  ]) {
+    writeFileSync(join(dir, 'san'), `subjectAltName=DNS:${name}`);
+    run(`x509 -req -in backend.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile san -days 800 -out ${out}.pem`);
+  }
   const config = ['[ca]', 'database=index', 'new_certs_dir=.', 'serial=serial', 'policy=any', 'default_md=sha256'];
   writeFileSync(join(dir, 'ca.conf'), [...config, '[any]', 'commonName=supplied', ''].join('\n'));
   writeFileSync(join(dir, 'index'), '');
   writeFileSync(join(dir, 'serial'), '01\n');
-  const span = ['-startdate', '20250101000000Z', '-enddate', '20250201000000Z'];
-  const by = ['-name', 'ca', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-batch', '-notext'];
-  run('ca', '-config', 'ca.conf', ...by, ...span, '-extfile', 'san', '-in', 'backend.csr', '-out', 'expired.pem');
-  run(
-    'ca',
-    '-config',
-    'ca.conf',
-    '-name',
-    'ca',
-    '-cert',
-    'ca.pem',
-    '-keyfile',
-    'ca.key',
-    '-gencrl',
-    '-crlhours',
-    '12',
-    '-out',
-    'crl.pem',
-  );
+  writeFileSync(join(dir, 'san'), 'subjectAltName=DNS:backend.internal');
+  const by = 'ca -config ca.conf -name ca -cert ca.pem -keyfile ca.key -batch -notext';
+  run(`${by} -startdate 20250101000000Z -enddate 20250201000000Z -extfile san -in backend.csr -out expired.pem`);
+  run('ca -config ca.conf -name ca -cert ca.pem -keyfile ca.key -gencrl -crlhours 12 -out crl.pem');
 }
 
 /** Compiles the library for wrong clocks; undefined where this machine has no compiler. */
@@ -76,38 +77,11 @@ function makeClock(dir: string): string | undefined {
   }
 }
 
-interface Outcome {
-  readonly incident: string;
-  /** Text of the error; undefined = it did not happen. */
-  readonly error: string | undefined;
-  /** Place of the cause in the answer; 0 = not there. */
-  readonly rank: number;
-  readonly best: string;
-}
-
-async function outcomeOf(server: Program, headers: Record<string, string>, incident: RealIncident): Promise<Outcome> {
-  const list = '/admin-api/log_server/errlog';
-  const { data } = await call(server, `${list}?page_size=500&detail=1`, { headers });
-  const groups = (data as { data: ErrlogEntry[] }).data;
-  const group = groups.find(({ log, host }) => incident.error.test(log) && host?.startsWith(hostPrefix(incident)));
-  if (group === undefined) return { incident: incident.name, error: undefined, rank: 0, best: '' };
-  const answer = (await call(server, `${list}/${group.id}/changes?within=600`, { headers })).data as ErrlogChanges;
-  const changes = answer.windows.find(({ kind }) => kind === 'first_seen')?.changes ?? [];
-  const isCause = (row: { kind: string; field: string }) =>
-    incident.names.some(({ kind, field }) => row.kind === kind && (field === '' || row.field === field));
-  const [best] = changes;
-  return {
-    incident: incident.name,
-    error: group.log,
-    rank: 1 + changes.findIndex(isCause),
-    best: best === undefined ? 'no change' : best.explanation,
-  };
-}
-
-const hostPrefix = ({ name }: RealIncident) => `gw-${name.replaceAll(/[^a-z]+/gi, '-').toLowerCase()}-`;
-
-async function run(dir: string, hosts: RealHost[]): Promise<Outcome[]> {
-  const incidents = INCIDENTS.filter(({ name }) => values.only === undefined || name.includes(values.only));
+async function run(dir: string, hosts: RealHost[], outcomes: Outcome[]): Promise<void> {
+  const random = randomFrom(Number(values.seed));
+  const kinds = KINDS.filter(({ name }) => values.only === undefined || name.includes(values.only));
+  const fleets = Number(values.fleets);
+  const each = Math.ceil(Number(values.incidents) / fleets);
   const own = { QUARTERDECK_AGENT_INTERVAL: String(INTERVAL_S), ...COLLECTING };
   const server = await startServer(join(dir, 'server'), undefined, own);
   try {
@@ -115,38 +89,68 @@ async function run(dir: string, hosts: RealHost[]): Promise<Outcome[]> {
     const headers = { 'api-token': token };
     makeCertificates(dir);
     const clock = makeClock(dir);
-    const settings = { QUARTERDECK_AGENT_CONFIG_TREES: '/etc/nginx,/etc/sysctl.d' };
-    const start = async (name: string) => {
+    const start = async (name: string, services: readonly string[]) => {
+      const files = services.map((service) => `/var/log/nginx/${service}.log;service=${service}`);
+      const settings = {
+        QUARTERDECK_AGENT_CONFIG_TREES: CONFIG_TREES,
+        QUARTERDECK_AGENT_FILES: files.join(','),
+      };
       const host = await RealHost.start({ name, dir: join(dir, name), url: server.url, token, clock, settings });
       hosts.push(host);
       await startSite(host, { certificates: dir, nameServer: here('name-server.ts'), spool: join(dir, `${name}.img`) });
       return host;
     };
-    const namesOf = (incident: RealIncident) => Array.from({ length: HOSTS_EACH }, (_, i) => hostPrefix(incident) + i);
-    const fleet = await Promise.all(
-      incidents.map(async (incident) => ({ incident, own: await Promise.all(namesOf(incident).map(start)) })),
-    );
+    const started: RealFleet[] = [];
+    for (let i = 1; i <= fleets; i += 1) {
+      const name = `site${i}`;
+      const size = HOSTS.least + Math.floor(random() * (HOSTS.most - HOSTS.least + 1));
+      const services = Array.from({ length: each }, (_, incident) => serviceOf(name, incident + 1));
+      const names = Array.from({ length: size }, (_, host) => `${name}-gw-${host + 1}`);
+      const own = await Promise.all(names.map((host) => start(host, services)));
+      const report = (outcome: Outcome) => {
+        outcomes.push(outcome);
+        console.log(lineOf(outcome));
+      };
+      started.push(
+        new RealFleet({
+          name,
+          hosts: own,
+          server,
+          headers,
+          random: randomFrom(Math.floor(random() * 2 ** 32)),
+          report,
+        }),
+      );
+    }
     await pause(WARM_UP_MS);
     const messages = values.messages === undefined ? undefined : await collectMessages(server, headers);
-    for (const { incident, own } of fleet) {
-      for (const host of own) await incident.cause(host);
-      if (incident.release !== undefined) {
-        const names = own.map(({ name }) => name);
-        const body = JSON.stringify({ kind: 'deploy', name: 'site', after: incident.release, hosts: names });
-        await call(server, '/admin-api/change', { method: 'POST', headers, body }).catch(() => undefined);
-      }
-      await pause(APART_MS);
-    }
-    await pause(SETTLED_MS);
-    const outcomes: Outcome[] = [];
-    for (const incident of incidents) outcomes.push(await outcomeOf(server, headers, incident));
+    // Every kind happens once before one happens again.
+    const rounds = Array.from({ length: Math.ceil((each * fleets) / kinds.length) }, () => shuffled(random, kinds));
+    const planned = rounds.flat().slice(0, Number(values.incidents));
+    await Promise.all(
+      started.map(async (fleet, i) => {
+        for (const [at, kind] of planned.entries()) if (at % fleets === i) await fleet.run(kind);
+      }),
+    );
     if (values.messages !== undefined) messages?.write(values.messages);
-    return outcomes;
   } finally {
     await server.stop();
   }
 }
 
+function lineOf({ kind, hosts, of, error, early, settled, namedS }: Outcome): string {
+  const where = `${hosts.length} of ${of}`.padEnd(8);
+  if (error === undefined || settled === undefined) return `${kind.padEnd(40)}${where}no error`;
+  const place = (rank: number | undefined) => (rank === undefined || rank === 0 ? '-' : String(rank));
+  const places = `${place(early?.rank)}/${place(settled.rank)}`.padEnd(6);
+  const time = (namedS === undefined ? '' : `${namedS.toFixed(0)} s`).padEnd(6);
+  return `${kind.padEnd(40)}${where}${places}${time}${settled.strength.padEnd(8)}${settled.best}`;
+}
+
+if (values.list === true) {
+  for (const { name } of KINDS) console.log(name);
+  process.exit(0);
+}
 const missing = missingForHosts();
 if (missing !== undefined) {
   console.error(`This machine cannot run real incidents: ${missing}.`);
@@ -154,14 +158,15 @@ if (missing !== undefined) {
 }
 const dir = mkdtempSync(join(tmpdir(), 'quarterdeck-causes-'));
 const hosts: RealHost[] = [];
+const outcomes: Outcome[] = [];
+const startMs = Date.now();
 try {
-  const outcomes = await run(dir, hosts);
-  for (const { incident, error, rank, best } of outcomes) {
-    const place = rank === 0 ? 'not named' : `place ${rank}`;
-    console.log(`${incident.padEnd(28)}${(error === undefined ? 'no error' : place).padEnd(12)}${best}`);
-  }
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(outcomes, undefined, 1));
+  await run(dir, hosts, outcomes);
 } finally {
   for (const host of hosts) host.stop();
   rmSync(dir, { recursive: true, force: true });
+  const minutes = ((Date.now() - startMs) / 60_000).toFixed(1);
+  console.log(`\nSeed ${values.seed}: ${outcomes.length} incidents on ${hosts.length} hosts in ${minutes} minutes`);
+  printOutcomes(outcomes);
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(outcomes, undefined, 1));
 }
