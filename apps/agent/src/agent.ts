@@ -135,7 +135,8 @@ async function build(
   },
 ): Promise<Parts> {
   const { log, version } = options;
-  const shipper = await openShipping(config, options, serverApi, () => session.enrollment, accepted);
+  const onNewError = watch && (() => watch.lookSoon());
+  const shipper = await openShipping(config, options, serverApi, () => session.enrollment, accepted, onNewError);
   const reopenFiles = shipper === undefined ? undefined : () => shipper.reopen();
   const operations: Operations = createOperations({
     stateStore,
@@ -178,6 +179,7 @@ async function openShipping(
   serverApi: ServerApi,
   enrollment: () => Enrollment | undefined,
   accepted: WakeSignal,
+  onNewError: (() => void) | undefined,
 ): Promise<Shipper | undefined> {
   if (files.length === 0 && journal === undefined && containerLogs === undefined) return undefined;
   try {
@@ -193,6 +195,7 @@ async function openShipping(
       serverApi,
       enrollment,
       accepted,
+      onNewError,
       log,
       now,
       random,

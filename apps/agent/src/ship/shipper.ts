@@ -12,6 +12,7 @@ import { Follower } from '../follow/follower.ts';
 import { Journal } from '../follow/journal.ts';
 import type { SavedPositions } from '../follow/positions.ts';
 import { ContainerNames } from '../lines/container-names.ts';
+import { NewErrors } from '../lines/new-errors.ts';
 import { podOf } from '../lines/pod-names.ts';
 import { readLine } from '../lines/read-entry.ts';
 import { UnclearLines } from '../lines/unclear-lines.ts';
@@ -43,6 +44,8 @@ export interface ShipperOptions
   readonly log: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Called for an error that this host has not had lately. */
+  readonly onNewError?: (() => void) | undefined;
   /** Milliseconds between two polls of the files; a second by default. */
   readonly pollEveryMs?: number;
 }
@@ -76,6 +79,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
     log,
     now,
     signal,
+    onNewError,
   } = options;
   const settings = new SettingsByPath(options.fileSettings ?? []);
   const containerNames = new ContainerNames();
@@ -85,6 +89,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
   const emptied = new WakeSignal();
   const woken = new WakeSignal();
   const counts = new UnclearLines();
+  const newErrors = new NewErrors(() => performance.now());
   let batch = new Batch();
   let isFull = false;
 
@@ -152,6 +157,7 @@ export async function openShipper(options: ShipperOptions): Promise<Shipper> {
 
   /** Adds lines to one batch. */
   async function add(...lines: readonly ReadLine[]): Promise<void> {
+    if (onNewError !== undefined) for (const { line } of lines) if (newErrors.note(line)) onNewError();
     if (batch.add(...lines)) return;
     await seal();
     batch.add(...lines);

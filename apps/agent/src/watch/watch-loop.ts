@@ -11,6 +11,8 @@ const CPU_BURST_MS = 2_000;
 const LOOK_MAX_MS = 30_000;
 /** Spreads the looks of a fleet: up to this share of the interval is added or removed. */
 const JITTER = 0.1;
+/** Time from one look that was asked for to the next. */
+const SOON_EVERY_MS = 10_000;
 /** The first looks follow each other within this time. */
 const START_WITHIN_MS = 5_000;
 
@@ -18,6 +20,27 @@ const START_WITHIN_MS = 5_000;
 export interface LookStore {
   observed(name: string): Observed | undefined;
   keep(name: string, look: Look): Promise<void>;
+}
+
+/** Asks for a look of all watchers before their time. */
+export class LookRequest {
+  #asked = new AbortController();
+
+  ask(): void {
+    this.#asked.abort();
+  }
+
+  /** Aborted when a look is asked for. */
+  get signal(): AbortSignal {
+    return this.#asked.signal;
+  }
+
+  /** Returns whether a look is asked for, and forgets it. */
+  take(): boolean {
+    const { aborted } = this.#asked.signal;
+    if (aborted) this.#asked = new AbortController();
+    return aborted;
+  }
 }
 
 /** Options of {@link runWatchers}. */
@@ -35,6 +58,8 @@ export interface WatchLoopOptions {
   /** Waits; returns early, without throwing, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
+  /** Brings all looks forward; the bounds of processor time hold. */
+  readonly lookSoon: LookRequest;
   /** Replaces {@link LOOK_MAX_MS}. */
   readonly lookMaxMs?: number;
 }
@@ -51,7 +76,7 @@ interface Planned {
 
 /** Runs watchers until the signal is aborted. A failure of one is logged once and keeps no other from its looks. */
 export async function runWatchers(options: WatchLoopOptions): Promise<void> {
-  const { watchers, store, log, monotonicMs, random, sleep, signal, lookMaxMs = LOOK_MAX_MS } = options;
+  const { watchers, store, log, monotonicMs, random, sleep, signal, lookSoon, lookMaxMs = LOOK_MAX_MS } = options;
   const startMs = monotonicMs();
   const planned = watchers.map(
     (watcher): Planned => ({
@@ -61,6 +86,7 @@ export async function runWatchers(options: WatchLoopOptions): Promise<void> {
       isStuck: false,
     }),
   );
+  let soonFromMs = startMs;
   let credit = { ms: CPU_BURST_MS, atMs: startMs };
 
   /** Time at which the processor time of the last looks is made up for. */
@@ -106,11 +132,19 @@ export async function runWatchers(options: WatchLoopOptions): Promise<void> {
     }
   }
 
+  function bringForward(): void {
+    const nowMs = monotonicMs();
+    if (nowMs < soonFromMs) return;
+    soonFromMs = nowMs + SOON_EVERY_MS;
+    for (const plan of planned) plan.dueMs = Math.min(plan.dueMs, nowMs);
+  }
+
   while (!signal.aborted && planned.length > 0) {
     const next = planned.reduce((a, b) => (b.dueMs < a.dueMs ? b : a));
     const waitMs = Math.max(next.dueMs, affordableMs()) - monotonicMs();
     if (waitMs > 0) {
-      await sleep(waitMs, signal);
+      await sleep(waitMs, AbortSignal.any([signal, lookSoon.signal]));
+      if (lookSoon.take()) bringForward();
       continue;
     }
     const usedMs = countCpu();

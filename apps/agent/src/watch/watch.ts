@@ -12,7 +12,7 @@ import { certificatesOf } from './certificates.ts';
 import { ChangeStore, type Changes, type Clocks } from './change-store.ts';
 import { commandsCpuMs, ownCpuMs } from './processor-time.ts';
 import { watchFolder } from './watch-file.ts';
-import { runWatchers } from './watch-loop.ts';
+import { LookRequest, runWatchers } from './watch-loop.ts';
 import { WATCHERS, type WatcherName, type WatchSettings } from './watchers.ts';
 
 /** Options of {@link openWatch}. */
@@ -29,6 +29,8 @@ export interface Watch {
   readonly changes: Changes;
   /** Certificates at the last look; undefined before the first one. A host that does not watch them has none. */
   certificates(): HostCertificate[] | undefined;
+  /** Brings the next look of all watchers forward, because the host has a new error. */
+  lookSoon(): void;
   /** Runs the watchers until the signal is aborted. */
   run(): Promise<void>;
 }
@@ -77,14 +79,27 @@ export async function openWatch(config: WatchConfig, options: WatchOptions): Pro
     throw new StateError(`cannot use the folder ${dir}`, { cause });
   });
   const watchers = names.map((name) => WATCHERS[name].create({ config, host, dir: join(dir, name), now, log }));
+  const lookSoon = new LookRequest();
   return {
     changes: store,
+    lookSoon: () => lookSoon.ask(),
     certificates() {
       if (!names.includes('certificates')) return [];
       const observed = store.observed('certificates');
       return observed && certificatesOf(observed);
     },
     run: () =>
-      runWatchers({ watchers, store, log, monotonicMs, cpuMs: ownCpuMs, commandsCpuMs, random, sleep, signal }),
+      runWatchers({
+        watchers,
+        store,
+        log,
+        monotonicMs,
+        cpuMs: ownCpuMs,
+        commandsCpuMs,
+        random,
+        sleep,
+        signal,
+        lookSoon,
+      }),
   };
 }

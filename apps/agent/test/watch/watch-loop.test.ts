@@ -4,22 +4,26 @@ import { createLog } from '../../src/log.ts';
 import type { Look, Observed, Watcher } from '../../src/observe/watcher.ts';
 import { WakeSignal } from '../../src/process/wake-signal.ts';
 import { createWaker } from '../../src/watch/watch.ts';
-import { runWatchers } from '../../src/watch/watch-loop.ts';
+import { LookRequest, runWatchers } from '../../src/watch/watch-loop.ts';
 
 const NOTHING: Look = { observed: {}, changes: [] };
 
 /** Runs watchers for some time of a test clock, in which only sleeping and looking take time. */
 async function runFor(
   forMs: number,
-  watchers: (clock: { nowMs: number; cpuMs: number; commandsMs: number; stop: AbortController }) => readonly Watcher[],
+  watchers: (
+    clock: { nowMs: number; cpuMs: number; commandsMs: number; stop: AbortController },
+    lookSoon: LookRequest,
+  ) => readonly Watcher[],
   lookMaxMs?: number,
 ) {
   const clock = { nowMs: 1_000, cpuMs: 77, commandsMs: 33, stop: new AbortController() };
+  const lookSoon = new LookRequest();
   const lines: string[] = [];
   const kept: [string, Look][] = [];
   const observed = new Map<string, Observed>();
   await runWatchers({
-    watchers: watchers(clock),
+    watchers: watchers(clock, lookSoon),
     store: {
       observed: (name) => observed.get(name),
       async keep(name, look) {
@@ -32,12 +36,13 @@ async function runFor(
     cpuMs: () => clock.cpuMs,
     commandsCpuMs: () => clock.commandsMs,
     random: () => 0.5,
-    async sleep(ms) {
+    async sleep(ms, signal) {
       await turn();
-      clock.nowMs += ms;
+      clock.nowMs += signal.aborted ? 0 : ms;
       if (clock.nowMs > forMs) clock.stop.abort();
     },
     signal: clock.stop.signal,
+    lookSoon,
     ...(lookMaxMs === undefined ? {} : { lookMaxMs }),
   });
   return { kept, messages: lines.map((line) => JSON.parse(line) as { msg: string; watcher: string }) };
@@ -46,6 +51,21 @@ async function runFor(
 const watcher = (name: string, everyS: number, look: Watcher['look']): Watcher => ({ name, everyS, look });
 
 describe('the loop of watchers', () => {
+  it('looks before its time where a new error asks for it, at most every ten seconds', async () => {
+    const times: number[] = [];
+    await runFor(40_000, (clock, lookSoon) => [
+      watcher('errors', 2, async () => {
+        if (clock.nowMs > 6_000 && clock.nowMs < 30_000) lookSoon.ask();
+        return NOTHING;
+      }),
+      watcher('rare', 600, async () => {
+        times.push(clock.nowMs);
+        return NOTHING;
+      }),
+    ]);
+    expect(times).toEqual([3_500, 7_500, 17_500, 27_500]);
+  });
+
   it('looks at each interval, and gives each watcher its last observation', async () => {
     const before: unknown[] = [];
     const { kept } = await runFor(121_000, () => [
