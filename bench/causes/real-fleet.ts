@@ -33,11 +33,11 @@ export interface FleetOptions {
   readonly server: Program;
   readonly headers: Readonly<Record<string, string>>;
   readonly random: () => number;
-  /** Told about each outcome. */
+  /** Receives each outcome. */
   readonly report: (outcome: Outcome) => void;
 }
 
-const ERROR_WITHIN_MS = 25_000;
+const ERROR_WITHIN_MS = 40_000;
 const EARLY_MS = 10_000;
 const ASK_EVERY_MS = 1_000;
 /** Agents report a repair before the next incident. */

@@ -59,7 +59,7 @@ export interface JudgeOptions {
   readonly names: readonly CauseName[];
   /** The error on each host. */
   readonly onsets: readonly ErrlogEntry[];
-  /** What happened later is not known yet (Unix milliseconds). */
+  /** Time of the answer; later changes are unknown (Unix milliseconds). */
   readonly atMs: number;
 }
 

@@ -1,6 +1,6 @@
 // The incidents that happen to real gateways: each breaks a host as a person or a tool does, and repairs it.
 import type { RealHost } from './real-host.ts';
-import { BECOME_HEALTHY, CONF, ECHO, RELOAD, RESTART, restore } from './real-site.ts';
+import { BECOME_HEALTHY, CONF, ECHO, locationFile, RELOAD, RESTART, restore, upstreamFile } from './real-site.ts';
 
 /** Kind and field that name a cause; an empty field stands for any. */
 export interface CauseName {
@@ -31,13 +31,12 @@ export interface RealKind {
 const SETTLED_S = { config: 28, others: 42, timeZone: 75 };
 const SYSCTL = '/etc/sysctl.d/90-no-ipv6.conf';
 const site = `${CONF}/conf.d/site.conf`;
-const upstreams = `${CONF}/conf.d/upstreams.conf`;
 const main = `${CONF}/nginx.conf`;
 
 interface Change {
   readonly files: readonly string[];
   readonly command: string;
-  /** What the change ends with. */
+  /** Puts the change into effect. */
   readonly apply?: string;
   /** Repairs what the files are not. */
   readonly undo?: string;
@@ -62,7 +61,7 @@ const kind = (
 const edit = (file: string, pattern: string): Change => ({ files: [file], command: `sed -i '${pattern}' ${file}` });
 /** A change of a file to the content of another one. */
 const replace = (file: string, by: string): Change => ({ files: [file], command: `cp ${CONF}/ssl/${by} ${file}` });
-/** What happens beside the host's configuration. */
+/** A change beside the host's configuration. */
 const beside = (command: string, undo: string): Change => ({ files: [], command, apply: 'true', undo });
 const programs = (path: string) => `curl -sf -m 5 http://127.0.0.1:9003/${path}`;
 
@@ -95,37 +94,37 @@ export const KINDS: readonly RealKind[] = [
   ),
   kind(
     'an upstream removed',
-    edit(upstreams, 's/reports { server 127.0.0.1:9001/reports { server 127.0.0.1:9009/'),
+    edit(upstreamFile('reports'), 's/reports { server 127.0.0.1:9001/reports { server 127.0.0.1:9009/'),
     /failed \(111: .*:9009/,
   ),
   kind(
     'a wrong upstream port',
-    edit(upstreams, 's/app { server 127.0.0.1:9001/app { server 127.0.0.1:9010/'),
+    edit(upstreamFile('app'), 's/app { server 127.0.0.1:9001/app { server 127.0.0.1:9010/'),
     /failed \(111: .*:9010/,
   ),
   kind(
     'a wrong upstream address',
-    edit(upstreams, 's/app { server 127.0.0.1/app { server 10.9.9.9/'),
+    edit(upstreamFile('app'), 's/app { server 127.0.0.1/app { server 10.9.9.9/'),
     /connect\(\) .*failed \(101: /,
   ),
   kind(
     'a wrong upstream name',
-    edit(upstreams, 's/search { server backend.internal/search { server missing.internal/'),
+    edit(upstreamFile('search'), 's/search { server backend.internal/search { server missing.internal/'),
     /host not found in upstream "missing.internal/,
   ),
   kind(
     'an upstream group misspelled',
-    edit(site, 's#http://reports#http://report#'),
+    edit(locationFile('reports'), 's#http://reports#http://report#'),
     /host not found in upstream "report"|no resolver defined|could not be resolved|connect\(\) failed \(111: .*:80\//,
   ),
   kind(
     'plain HTTP for TLS',
-    edit(site, 's#https://127.0.0.1:9443#https://127.0.0.1:9001#'),
+    edit(locationFile('tls'), 's#https://127.0.0.1:9443#https://127.0.0.1:9001#'),
     /SSL_do_handshake\(\) failed .*wrong version/,
   ),
   kind(
     'a TLS version that is not offered',
-    edit(site, 's/proxy_ssl_protocols TLSv1.2 TLSv1.3/proxy_ssl_protocols TLSv1.3/'),
+    edit(locationFile('tls'), 's/proxy_ssl_protocols TLSv1.2 TLSv1.3/proxy_ssl_protocols TLSv1.3/'),
     /SSL_do_handshake\(\) failed .*(?:alert|protocol)/,
   ),
   kind(
@@ -143,31 +142,43 @@ export const KINDS: readonly RealKind[] = [
     edit(site, 's/client_max_body_size 9m/client_max_body_size 1k/'),
     /client intended to send too large body/,
   ),
-  kind('a header buffer', edit(site, 's/proxy_buffer_size 8k/proxy_buffer_size 1k/'), /upstream sent too big header/),
+  kind(
+    'a header buffer',
+    edit(locationFile('headers'), 's/proxy_buffer_size 8k/proxy_buffer_size 1k/'),
+    /upstream sent too big header/,
+  ),
   kind(
     'a read timeout',
-    edit(site, 's/proxy_read_timeout 5s/proxy_read_timeout 200ms/'),
+    edit(locationFile('slow'), 's/proxy_read_timeout 5s/proxy_read_timeout 200ms/'),
     /upstream timed out \(110: .*slow/,
   ),
-  kind('a limit of requests', edit(site, 's/burst=60 nodelay//'), /limiting requests/),
-  kind('a limit of connections', edit(site, 's/connections 50/connections 1/'), /limiting connections/),
+  kind('a limit of requests', edit(locationFile('limited'), 's/burst=60 nodelay//'), /limiting requests/),
+  kind('a limit of connections', edit(locationFile('few'), 's/connections 50/connections 1/'), /limiting connections/),
   kind(
     'a resolver that is gone',
     edit(`${CONF}/conf.d/limits.conf`, 's/resolver 127.0.0.1/resolver 127.0.0.9/'),
     /could not be resolved|while resolving/,
   ),
-  kind('an access rule', edit(site, 's/allow all;/deny 127.0.0.0\\/8;/'), /access forbidden by rule.*open/),
+  kind(
+    'an access rule',
+    edit(locationFile('open'), 's/allow all;/deny 127.0.0.0\\/8;/'),
+    /access forbidden by rule.*open/,
+  ),
   kind(
     'a login service that fails',
-    edit(site, 's/internal; return 204/internal; return 500/'),
+    edit(locationFile('session'), 's/internal; return 204/internal; return 500/'),
     /auth request unexpected status/,
   ),
   kind(
     'a rewrite loop',
-    edit(site, 's#/moved { return.*#/moved { rewrite ^ /moved last; }#'),
+    edit(locationFile('moved'), 's#/moved { return.*#/moved { rewrite ^ /moved last; }#'),
     /rewrite or internal redirection cycle/,
   ),
-  kind('a wrong index page', edit(site, 's/index index.txt/index index.html/'), /directory index of .* is forbidden/),
+  kind(
+    'a wrong index page',
+    edit(locationFile('index'), 's/index index.txt/index index.html/'),
+    /directory index of .* is forbidden/,
+  ),
   kind(
     'permissions of the passwords',
     { files: [`${CONF}/htpasswd`], command: `chmod 600 ${CONF}/htpasswd`, apply: 'true' },
@@ -203,7 +214,7 @@ export const KINDS: readonly RealKind[] = [
     {
       files: [`${CONF}/modules-enabled/99-extra.conf`],
       command: `echo 'load_module modules/ngx_extra.so;' > ${CONF}/modules-enabled/99-extra.conf`,
-      // What a service manager does.
+      // A service manager starts it again.
       apply: `${RESTART}; for i in 1 2 3; do sleep 1; /usr/sbin/nginx -e /run/error.log || true; done`,
     },
     /dlopen\(\) .*ngx_extra/,
@@ -264,14 +275,14 @@ export const KINDS: readonly RealKind[] = [
   kind(
     'two changes at once',
     {
-      files: [upstreams, `${CONF}/conf.d/notes.conf`],
-      command: `sed -i 's/reports { server 127.0.0.1:9001/reports { server 127.0.0.1:9011/' ${upstreams}; echo '# moved' > ${CONF}/conf.d/notes.conf`,
+      files: [upstreamFile('reports'), `${CONF}/conf.d/notes.conf`],
+      command: `sed -i 's/reports { server 127.0.0.1:9001/reports { server 127.0.0.1:9011/' ${upstreamFile('reports')}; echo '# moved' > ${CONF}/conf.d/notes.conf`,
     },
     /failed \(111: .*:9011/,
   ),
   kind(
     'a change on all hosts',
-    edit(upstreams, 's/app { server 127.0.0.1:9001/app { server 127.0.0.1:9012/'),
+    edit(upstreamFile('app'), 's/app { server 127.0.0.1:9001/app { server 127.0.0.1:9012/'),
     /failed \(111: .*:9012/,
     {
       isEverywhere: true,

@@ -3,6 +3,10 @@ import type { RealHost } from './real-host.ts';
 
 export const CONF = '/etc/nginx';
 export const ECHO = '/usr/lib/nginx/modules/ngx_http_echo_module.so';
+/** The file of a group of backends. */
+export const upstreamFile = (name: string): string => `${CONF}/conf.d/upstream-${name}.conf`;
+/** The file of a location. */
+export const locationFile = (name: string): string => `${CONF}/site/${name}.conf`;
 /** Copies of the healthy files, by their paths. */
 const HEALTHY = '/run/healthy';
 /** Files and folders of the host that agents watch. */
@@ -25,9 +29,12 @@ http {
   include /etc/nginx/conf.d/*.conf;
 }`;
 
-const UPSTREAMS = `upstream app { server 127.0.0.1:9001; }
-upstream reports { server 127.0.0.1:9001; }
-upstream search { server backend.internal:9001; }`;
+/** Groups of backends, each in a file of its own. */
+const UPSTREAMS: Readonly<Record<string, string>> = {
+  app: '127.0.0.1:9001',
+  reports: '127.0.0.1:9001',
+  search: 'backend.internal:9001',
+};
 
 const LIMITS = `limit_req_zone $server_port zone=requests:1m rate=2r/s;
 limit_conn_zone $server_port zone=connections:1m;
@@ -54,37 +61,42 @@ const SITE = `map $time_iso8601 $office { default away; "~\\+00:00$" here; }
 server {
   listen 8080;
   client_max_body_size 9m;
-  location / { proxy_pass http://app; }
-  location /reports { proxy_pass http://reports; }
-  location /search { proxy_pass http://search; }
-  location /six { proxy_pass http://[::1]:9001; }
-  location /backend { proxy_pass http://127.0.0.1:9002; }
-  location /named { proxy_pass http://backend.internal:9001; }
-  location /looked-up { set $name backend.internal; proxy_pass http://$name:9001; }
-  location /slow { proxy_read_timeout 5s; proxy_pass http://127.0.0.1:9001; }
-  location /headers { proxy_buffer_size 8k; proxy_pass http://127.0.0.1:9001; }
-  location /tls {
-    proxy_pass https://127.0.0.1:9443;
-    proxy_ssl_protocols TLSv1.2 TLSv1.3;
-    proxy_ssl_verify on;
-    proxy_ssl_trusted_certificate /etc/nginx/ssl/ca.pem;
-    proxy_ssl_crl /etc/nginx/ssl/crl.pem;
-    proxy_ssl_name backend.internal;
-  }
-  location /private { auth_basic gateway; auth_basic_user_file /etc/nginx/htpasswd; root /srv/www; }
-  location /office { if ($office = away) { rewrite ^ /closed last; } root /srv/www; }
-  location /closed { deny all; }
-  location /open { allow all; root /srv/www; }
-  location /current { root /srv/www; }
-  location /index/ { alias /srv/www/open/; index index.txt; }
-  location /moved { return 200 "ok\\n"; }
-  location /checked { auth_request /session; root /srv/www; }
-  location = /session { internal; return 204; }
-  location /limited { limit_req zone=requests burst=60 nodelay; root /srv/www; }
-  location /few { limit_conn connections 50; echo_sleep 0.4; echo ok; }
-  location /upload { root /var/spool/nginx; dav_methods PUT; }
-  location /release { alias /srv/release/current; }
+  include /etc/nginx/site/*.conf;
 }`;
+
+/** The locations of the site, each in a file of its own, as tools write them. */
+const LOCATIONS: Readonly<Record<string, string>> = {
+  app: `location / { proxy_pass http://app; }`,
+  reports: `location /reports { proxy_pass http://reports; }`,
+  search: `location /search { proxy_pass http://search; }`,
+  six: `location /six { proxy_pass http://[::1]:9001; }`,
+  backend: `location /backend { proxy_pass http://127.0.0.1:9002; }`,
+  named: `location /named { proxy_pass http://backend.internal:9001; }`,
+  'looked-up': `location /looked-up { set $name backend.internal; proxy_pass http://$name:9001; }`,
+  slow: `location /slow { proxy_read_timeout 5s; proxy_pass http://127.0.0.1:9001; }`,
+  headers: `location /headers { proxy_buffer_size 8k; proxy_pass http://127.0.0.1:9001; }`,
+  tls: `location /tls {
+  proxy_pass https://127.0.0.1:9443;
+  proxy_ssl_protocols TLSv1.2 TLSv1.3;
+  proxy_ssl_verify on;
+  proxy_ssl_trusted_certificate /etc/nginx/ssl/ca.pem;
+  proxy_ssl_crl /etc/nginx/ssl/crl.pem;
+  proxy_ssl_name backend.internal;
+}`,
+  private: `location /private { auth_basic gateway; auth_basic_user_file /etc/nginx/htpasswd; root /srv/www; }`,
+  office: `location /office { if ($office = away) { rewrite ^ /closed last; } root /srv/www; }`,
+  closed: `location /closed { deny all; }`,
+  open: `location /open { allow all; root /srv/www; }`,
+  current: `location /current { root /srv/www; }`,
+  index: `location /index/ { alias /srv/www/open/; index index.txt; }`,
+  moved: `location /moved { return 200 "ok\\n"; }`,
+  checked: `location /checked { auth_request /session; root /srv/www; }`,
+  session: `location = /session { internal; return 204; }`,
+  limited: `location /limited { limit_req zone=requests burst=60 nodelay; root /srv/www; }`,
+  few: `location /few { limit_conn connections 50; echo_sleep 0.4; echo ok; }`,
+  upload: `location /upload { root /var/spool/nginx; dav_methods PUT; }`,
+  release: `location /release { alias /srv/release/current; }`,
+};
 
 /** Folders with a page \`index.txt\` each. */
 const PAGES = ['office', 'private', 'open', 'pages', 'checked', 'limited'].map((folder) => `/srv/www/${folder}`);
@@ -131,7 +143,11 @@ export async function startSite(host: RealHost, { certificates, nameServer, spoo
   await host.write(`${CONF}/conf.d/backends.conf`, BACKENDS);
   await host.write(`${CONF}/conf.d/limits.conf`, LIMITS);
   await host.write(`${CONF}/conf.d/site.conf`, SITE);
-  await host.write(`${CONF}/conf.d/upstreams.conf`, UPSTREAMS);
+  await host.run(`mkdir -p ${CONF}/site`);
+  for (const [name, text] of Object.entries(LOCATIONS)) await host.write(locationFile(name), text);
+  for (const [name, backend] of Object.entries(UPSTREAMS)) {
+    await host.write(upstreamFile(name), `upstream ${name} { server ${backend}; }`);
+  }
   await host.write(`${CONF}/htpasswd`, 'user:{PLAIN}example');
   await host.run(`cp ${certificates}/good.pem ${CONF}/ssl/backend.pem && chmod 644 ${CONF}/htpasswd`);
   await host.run(`cp ${CERTIFICATES.map((name) => `${certificates}/${name}`).join(' ')} ${CONF}/ssl/`);
@@ -150,7 +166,7 @@ export async function startSite(host: RealHost, { certificates, nameServer, spoo
   await host.run(startLog('start'));
   await host.run(`/usr/sbin/nginx -e /run/error.log`);
   const urlOf = (path: string) => `http://127.0.0.1:8080${path}`;
-  const curl = 'curl -s -m 5 -Z --parallel-max 4';
+  const curl = 'curl -s -m 5 -Z --parallel-immediate --parallel-max 4';
   const upload = `--next -s -m 5 --data-binary @/run/body ${urlOf('/')}`;
   const put = `--next -s -m 5 -T /srv/www/open/index.txt ${urlOf('/upload/page')}`;
   const all = `${curl} -u user:example ${PATHS.map((path) => urlOf(`'${path}'`)).join(' ')} ${upload} ${put}`;

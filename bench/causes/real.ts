@@ -3,8 +3,8 @@
 //   pnpm bench:causes-real [--list] [--seed N] [--incidents N] [--fleets N] [--only WORD] [--json FILE]
 //                          [--messages FOLDER]
 //
-// Each fleet has 4 to 8 hosts for the whole run and one incident at a time. It needs root, for private mounts and
-// networks.
+// Each fleet has 4 to 8 hosts for the whole run and one incident at a time; an interrupt ends the run after those under
+// way. It needs root, for private mounts and networks.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,6 +38,12 @@ const HOSTS = { least: 4, most: 8 };
 const INTERVAL_S = 5;
 /** Time for the first look of every watcher. */
 const WARM_UP_MS = 45_000;
+
+/** True after an interrupt: the incidents under way are the last. */
+let stopped = false;
+process.once('SIGINT', () => {
+  stopped = true;
+});
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -129,7 +135,9 @@ async function run(dir: string, hosts: RealHost[], outcomes: Outcome[]): Promise
     const planned = rounds.flat().slice(0, Number(values.incidents));
     await Promise.all(
       started.map(async (fleet, i) => {
-        for (const [at, kind] of planned.entries()) if (at % fleets === i) await fleet.run(kind);
+        for (const [at, kind] of planned.entries()) {
+          if (at % fleets === i && !stopped) await fleet.run(kind);
+        }
       }),
     );
     if (values.messages !== undefined) messages?.write(values.messages);
