@@ -134,7 +134,7 @@ export const KINDS: readonly RealKind[] = [
   ),
   kind(
     'too few open files',
-    edit(main, 's/^worker_processes 1;/worker_processes 1; worker_rlimit_nofile 20;/'),
+    edit(main, 's/^worker_processes 1;/worker_processes 1; worker_rlimit_nofile 12;/'),
     /failed \(24: /,
   ),
   kind(

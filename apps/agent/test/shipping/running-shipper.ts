@@ -27,6 +27,7 @@ interface Options {
   readonly now?: () => number;
   readonly accepted?: WakeSignal;
   readonly random?: () => number;
+  readonly onNewError?: () => void;
 }
 
 export interface RunningShipper {
@@ -57,6 +58,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     now = Date.now,
     accepted,
     random = () => 0,
+    onNewError,
   } = options;
   await mkdir(join(dir, 'logs'), { recursive: true });
   const spoolDir = join(dir, 'agent', 'spool');
@@ -73,6 +75,7 @@ export async function ship(server: FakeConsole, options: Options = {}): Promise<
     enrollment: () => (isEnrolled() ? { server: server.url, id: 7, secret: SECRET, interval: 30 } : undefined),
     log: createLog({ write: (line) => void lines.push(line) }, 'debug', false),
     accepted,
+    onNewError,
     random,
     now,
     pollEveryMs: 20,

@@ -36,6 +36,15 @@ describe('log shipping', () => {
     expect([sumOf('lines_without_time'), sumOf('lines_without_level')]).toEqual([1, 0]);
   });
 
+  it('notices an error that is new on this host, and no other line', async () => {
+    const server = await startFakeConsole();
+    let newErrors = 0;
+    const agent = await ship(server, { onNewError: () => (newErrors += 1) });
+    await agent.write('[warn] 1#1: one\n[error] 1#1: gone 1\n[error] 1#1: gone 2\n[crit] 1#1: full\n');
+    await eventually(() => agent.shipper.state().lines).toBe(4);
+    expect(newErrors).toBe(2);
+  });
+
   it('reports lines that were truncated before they were read, in a batch without lines', async () => {
     const server = await startFakeConsole();
     let isEnrolled = false;
