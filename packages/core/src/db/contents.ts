@@ -1,5 +1,5 @@
 // The contents of a database in numbers, for the manifest of a backup.
-import { visibleText } from '../visible-text.ts';
+import { visibleText } from '../base/visible-text.ts';
 
 /** The contents of a database. */
 export interface DatabaseContents {
