@@ -23,3 +23,11 @@ export function foreignText(what: string, objects: readonly string[]): string {
   const names = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
   return `${what} holds objects that are not of Quarterdeck, which could run with its writes: ${names}. It cannot be restored.`;
 }
+
+/** A copy of a database in one file. */
+export interface DatabaseCopy {
+  readonly bytes: number;
+  /** Digest of the file, in hexadecimal. */
+  readonly sha256: string;
+  readonly contents: DatabaseContents;
+}
