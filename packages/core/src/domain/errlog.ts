@@ -17,7 +17,7 @@ export type ErrlogState = z.infer<typeof ErrlogState>;
 /** Proof that a resolved error stays away although its service goes on being used. */
 export const ErrlogProof = z.object({
   state: z.enum(['proven', 'unproven']).meta({
-    description: 'proven: for an hour at least, and in as many lines as it took to fail ten times before',
+    description: 'proven: for a time and a number of lines in which an error that is still there would have come back',
   }),
   seen: z.int().meta({ description: 'Lines of its service on this source since it was resolved' }),
   since: UnixSeconds,
