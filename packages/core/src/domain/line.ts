@@ -1,9 +1,9 @@
 // Stored lines: wire contract section 11.
 import * as z from 'zod';
+import { LEVELS } from '../base/level.ts';
 import { ErrlogHistogram, errlogFilters } from './errlog.ts';
 import { FilterText } from './filter.ts';
 import { damaged, spanMeta } from './ledger.ts';
-import { LEVELS } from './level.ts';
 import { queryInt, text } from './primitives.ts';
 
 /** Number of the line in the order of arrival, as decimal text. Clients must not interpret it. */

@@ -1,10 +1,10 @@
 // The permission of data, wherever it travels: one table for events, rules of alerts, previews, alerts, messages to
 // channels and deliveries. The endpoint has a permission of its own besides.
 
-import type { AlertCause, AlertMessage } from '../domain/alert-instance.ts';
-import { ALERT_KIND_NAMES, type AlertKind } from '../domain/alert-kinds.ts';
-import type { EventType } from '../domain/event.ts';
-import type { Permission } from './permissions.ts';
+import type { Permission } from '../auth/permissions.ts';
+import type { AlertCause, AlertMessage } from './alert-instance.ts';
+import { ALERT_KIND_NAMES, type AlertKind } from './alert-kinds.ts';
+import type { EventType } from './event.ts';
 
 const ERRORS = ['errlog:read'] as const;
 const AGENTS = ['agent:read'] as const;
