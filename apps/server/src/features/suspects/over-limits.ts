@@ -1,11 +1,17 @@
 // Resources of affected hosts that were over their usual limits when an error began on each. They are told beside the
 // suspected changes and have no strength: a full disk may be the cause of an error, or follow from it.
-import { type OverLimit, RESOURCE_LIMITS, type Resource, type VitalsSample } from '@quarterdeck/core';
+import {
+  fullestDisk,
+  type OverLimit,
+  RESOURCE_LIMITS,
+  type Resource,
+  usedPercent,
+  type VitalsSample,
+} from '@quarterdeck/core';
 import type { Database } from '@quarterdeck/core/db';
 import type { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { countOverLimits, hostsOverLimits } from '../vitals/resource-use.repo.ts';
 import { timesAbove } from '../vitals/time-above.ts';
-import { fullestDisk, usedPercent } from '../vitals/used-share.ts';
 import { readVitalsOf } from '../vitals/vitals.repo.ts';
 import { plural } from './change-text.ts';
 import type { AgentSpan } from './spans.ts';

@@ -1,8 +1,14 @@
 // Reads and writes of the vitals of hosts: one row for a host and hour.
-import { type AgentVitals, RESOURCES, type Resource, VITALS_DAYS, type VitalsSample } from '@quarterdeck/core';
+import {
+  type AgentVitals,
+  RESOURCES,
+  type Resource,
+  usedPercent,
+  VITALS_DAYS,
+  type VitalsSample,
+} from '@quarterdeck/core';
 import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { unpackVitals } from './packed-vitals.ts';
-import { usedPercent } from './used-share.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours for which vitals are kept. */
