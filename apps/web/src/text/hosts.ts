@@ -55,6 +55,7 @@ export const hostsText = {
   noVitals: 'The host has not told it.',
   history: 'What changed',
   historyNoun: 'the history',
+  since: (time: string) => `at some time since ${time}`,
   noHistory: 'Nothing is known to have changed.',
   showLines: 'Show the changed lines',
   linesOf: (field: string) => `Changed lines of ${field}`,

@@ -1,4 +1,4 @@
-// How busy a host was in the last hours: its resources as rows with steps of time, in words. Pure but for the read.
+// Vitals of a host in the last hours: each resource in steps of time and in words. Pure but for the read.
 import type { VitalsSample } from '@quarterdeck/core';
 import { RESOURCE_LIMITS, type Resource, secondsUntilFull, usedPercent } from '@quarterdeck/core/plain';
 import type { Client } from '@quarterdeck/sdk';

@@ -4,7 +4,7 @@ import type { AgentEvent } from '@quarterdeck/core';
 import { levelName } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
 import type { AgentLogs, AgentVitalsRead } from '@quarterdeck/views/agents';
-import { eventText, kindWord } from '@quarterdeck/views/agents';
+import { eventText, kindWord, sinceText } from '@quarterdeck/views/agents';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { clean, cleanJson, count, shortTime, signed } from '@quarterdeck/views/text';
 import type { Glyphs } from '../../components/glyphs.ts';
@@ -60,7 +60,9 @@ function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
   const { time, kind, actor, has_diff: hasDiff } = event;
   const word = signed(kindWord(kind));
   const by = actor === '' ? '' : `by ${clean(actor)}`;
-  const what = [eventText(event), hasDiff ? '(changed lines)' : '', by].filter((text) => text !== '').join('  ');
+  const what = [eventText(event), hasDiff ? '(changed lines)' : '', sinceText(event, nowMs), by]
+    .filter((text) => text !== '')
+    .join('  ');
   const rows = wrap(what, Math.max(8, width - HISTORY.time - HISTORY.kind));
   const below = rows.length > 1 ? wrap(what, Math.max(8, width - HISTORY.time - BELOW)) : [];
   if (below.length > 0 && below.length < rows.length) {

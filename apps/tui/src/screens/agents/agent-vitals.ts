@@ -1,4 +1,4 @@
-// How busy a host was in the last hours: a sparkline of each resource. Pure.
+// Vitals of a host in the last hours: a sparkline of each resource. Pure.
 import { type AgentVitalsRead, VITALS_HOURS, type VitalsRow, vitalsRows } from '@quarterdeck/views/agents';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { momentText } from '@quarterdeck/views/text';

@@ -1,4 +1,4 @@
-// How busy a host was in the last hours, each resource as bars. The words beside the bars say the same.
+// Vitals of a host in the last hours, each resource as bars. The words beside the bars say the same.
 import { agentVitals, VITALS_HOURS, type VitalsRow, vitalsRows } from '@quarterdeck/views/agents';
 import { useCallback } from 'react';
 import { ReadState } from '../../components/read-state.tsx';
