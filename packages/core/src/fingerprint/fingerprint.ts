@@ -33,8 +33,8 @@ export function fingerprint(log: string, service = ''): string {
  * - The name of a node with its port is an address: `mesos-07:31000`. Behind `node`, `host`, `machine` and `name` a
  *   name with a number becomes `<str>`: `node dn228`. Other names stay: `redis:6379` may be the only one.
  * - Names of users become `<str>`: `user=ann`, `invalid user ann from`, `password for ann from`. Values of the keys of
- *   peers and packages, such as `rhost` and `pkg`, too, and names with a dot or a
- *   digit also with blanks around the `=`.
+ *   peers and packages, such as `rhost` and `pkg`, too. A name with a dot or a digit
+ *   may have blanks around the `=`.
  * - Items that repeat in a row count once, since the length of a list differs: `blk_1 blk_2`.
  * - JSON web tokens become `<id>`; hardware addresses in any form `<ip>`.
  * - Names of the error stay: the number of a system error in `(111: Connection refused)`, codes such as `ORA-00942`,
