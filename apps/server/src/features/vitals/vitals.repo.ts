@@ -8,6 +8,7 @@ import {
   type VitalsSample,
 } from '@quarterdeck/core';
 import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
+import { INT_MAX } from '@quarterdeck/core/plain';
 import { unpackVitals } from './packed-vitals.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,13 +19,11 @@ const HOUR_BYTES_MAX = 16_384;
 /** Rows that one statement removes. */
 const SLICE = 500;
 
-/** Largest number of a column. */
-const COLUMN_MAX = 2_147_483_647;
 /** Columns hold tenths of a percent. */
 export const TENTHS = 10;
 
 /** Number of the hour of a time since 1970. */
-export const hourOf = (ms: number): number => Math.min(COLUMN_MAX, Math.floor(ms / HOUR_MS));
+export const hourOf = (ms: number): number => Math.min(INT_MAX, Math.floor(ms / HOUR_MS));
 
 /** Vitals of a minute to be stored. */
 export interface StoredVitals {
@@ -38,7 +37,7 @@ export interface StoredVitals {
 /** Value of a column; -1 is unknown. */
 const columnValue = (vitals: AgentVitals, resource: Resource): number => {
   const percent = usedPercent(vitals, resource);
-  return percent === null ? -1 : Math.min(COLUMN_MAX, Math.round(percent * TENTHS));
+  return percent === null ? -1 : Math.min(INT_MAX, Math.round(percent * TENTHS));
 };
 
 const maxOf = (name: Resource) => `max_${name}`;
