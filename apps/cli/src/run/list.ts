@@ -6,7 +6,7 @@ import { type Row, valueAt } from '../output/cells.ts';
 import { type Columns, printRows } from '../output/print.ts';
 import { type Io, say } from '../terminal/io.ts';
 import { type ListSource, type Rows, readRows } from './rows.ts';
-import { tellUnusedFields, tellUnusedLabels } from './unused-fields.ts';
+import { warnOfUnusedFields, warnOfUnusedLabels } from './unused-fields.ts';
 
 /** A list and its columns. */
 export interface ListSpec extends ListSource, Columns {}
@@ -26,10 +26,10 @@ export async function runList({ values, program }: Invocation, spec: ListSpec): 
   const { rows, meta } = await readRows(connection, spec, values, program);
   const fields = new Set<string>();
   const printed = await printRows(io, noting(rows, fields), spec, values);
-  await tellMeta(io, meta, printed);
-  if (spec.endpoint === 'agent.list') await tellUnusedLabels(program, connection.client, values, printed);
+  await printNotes(io, meta, printed);
+  if (spec.endpoint === 'agent.list') await warnOfUnusedLabels(program, connection.client, values, printed);
   if (!FILTERED_BY_LINES.includes(spec.endpoint)) return;
-  await tellUnusedFields(program, connection.client, values['filter'] as string | undefined, {
+  await warnOfUnusedFields(program, connection.client, values['filter'] as string | undefined, {
     count: printed,
     fields,
   });
@@ -46,8 +46,8 @@ async function* noting(rows: Rows['rows'], fields: Set<string>): AsyncGenerator<
   }
 }
 
-/** Says what people and scripts must know about an answer of which `printed` rows were printed. */
-export async function tellMeta(io: Io, meta: Rows['meta'], printed: number): Promise<void> {
+/** Prints notes on standard error about an answer of which `printed` rows were printed. */
+export async function printNotes(io: Io, meta: Rows['meta'], printed: number): Promise<void> {
   for (const text of notesOf(meta, printed, io.stderr.isTTY === true)) await say(io, text);
 }
 

@@ -34,7 +34,15 @@ function linesOf(over: Partial<DescribedWindow> & { label?: SharedLabel; affecte
   const { label = null, affected = 4, ...others } = over;
   const window = { kind: 'first_seen' as const, affected, label };
   const described = { log: 'it broke\nat a.lua:1', hostnames: ['web-1', 'web-2', 'web-3'] };
-  return describeWindow({ window, changes: [change()], span: [0, 90], silent: 0, ...described, ...others }).split('\n');
+  return describeWindow({
+    window,
+    changes: [change()],
+    vitals: [],
+    span: [0, 90],
+    silent: 0,
+    ...described,
+    ...others,
+  }).split('\n');
 }
 
 describe('describeWindow', () => {
@@ -46,6 +54,15 @@ describe('describeWindow', () => {
     ]);
     const [first] = linesOf({ affected: 1, hostnames: ['web-1'], span: [0, 0] });
     expect(first).toBe('“it broke” began on 1 host (web-1) at 1970-01-01 00:00:00 UTC.');
+  });
+
+  it('says which resources were over their limits beside the change', () => {
+    const vitals = [{ explanation: 'The disk / of web-1 was 100 %, over 90 % since 03:02 UTC; none of 9 others was.' }];
+    expect(linesOf({ vitals }).slice(1)).toEqual([
+      '4 of 4 agents did it.',
+      vitals[0]?.explanation,
+      'A strong cause. Next: look at web-1.',
+    ]);
   });
 
   it('offers the address of a deploy, or the changed lines', () => {
@@ -64,13 +81,13 @@ describe('describeWindow', () => {
     expect(linesOf({ label: most, changes: [] })[1]).toBe('3 of 4 on site=ams; no change explains it.');
   });
 
-  it('says where two changes cannot be told apart', () => {
+  it('says where two changes cannot be distinguished', () => {
     const changes = [
       change({ strength: 'weak', score: 0.5 }),
       change({ strength: 'weak', score: 0.45, kind: 'package', field: 'openssl', to: '3.1' }),
     ];
     expect(linesOf({ changes })[2]).toContain(
-      'Two changes cannot be told apart: changed the file /etc/nginx/nginx.conf, and installed the package openssl 3.1.',
+      'Two changes cannot be distinguished: changed the file /etc/nginx/nginx.conf, and installed the package openssl 3.1.',
     );
     expect(linesOf({ changes: changes.slice(0, 1) })[2]).toBe('Weak evidence. Next: look at web-1.');
   });

@@ -67,8 +67,8 @@ describe('what changed before an error', () => {
   });
 
   it('does not claim that a change reported after the beginning came before it', () => {
-    const told = { ...change(), before: 0, first: AT + 5, last: AT + 5 };
-    const lines = text({ windows: [window({ changes: [told] })], complete: true }).join('\n');
+    const counted = { ...change(), before: 0, first: AT + 5, last: AT + 5 };
+    const lines = text({ windows: [window({ changes: [counted] })], complete: true }).join('\n');
     expect(lines).toContain('reported as it began');
     expect(lines).not.toContain('0s before it');
   });
@@ -80,6 +80,13 @@ describe('what changed before an error', () => {
     expect(lines.join(' ')).toContain('900 in a minute, usually 4.3.');
     expect(lines.join(' ')).toContain('2 affected sources have no agent.');
     expect(lines.join(' ')).toMatch(/▲ Incomplete: .* the history of an agent does not reach back to .*\d\d:\d\d\./);
+  });
+
+  it('shows a resource over its limit where nothing changed', () => {
+    const sentence = 'The disk / of web-1 was 100 %, over 90 % since 02:10 UTC; none of 9 others was.';
+    const vitals = [build.overLimit({ resource: 'disk', explanation: sentence })];
+    const summary = `“it broke” began on 1 host.\nNothing stands out.\n${sentence}\nNext: look at web-1.`;
+    expect(text({ windows: [window({ changes: [], vitals, summary })], complete: true })).toContain(sentence);
   });
 
   it('has a text for no change, no agent, a read in progress and a failed read', () => {

@@ -17,10 +17,10 @@ import { hostsText } from '../../text/hosts.ts';
 import { fullTime, numberText } from '../../words/format.ts';
 import { narrowed } from '../../words/narrowed.ts';
 import { HostHistory } from './host-history.tsx';
+import { HostVitals } from './host-vitals.tsx';
 
 const words = hostsText;
 
-/** The page. */
 export function Page() {
   const { client } = useSession();
   const id = Number(usePathParams<{ id: string }>().id);
@@ -77,6 +77,7 @@ export function Page() {
               </Link>
             </div>
             <Facts agent={agent} />
+            <HostVitals id={id} at={at} />
             <HostHistory id={id} at={at} />
           </div>
         </>

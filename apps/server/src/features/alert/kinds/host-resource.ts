@@ -1,8 +1,15 @@
 // Rules of the kind `host.resource`: processors, memory, a disk or the load of a host is above a limit.
-import { type AlertConditionState, type Resource, unixSeconds, type VitalsSample } from '@quarterdeck/core';
+import {
+  type AlertConditionState,
+  fullestDisk,
+  type Resource,
+  secondsUntilFull,
+  unixSeconds,
+  usedPercent,
+  type VitalsSample,
+} from '@quarterdeck/core';
 import { hostsAbove, hostsOnceAbove, type ResourceUse } from '../../vitals/resource-use.repo.ts';
-import { HYSTERESIS, secondsUntilFull, timesAbove } from '../../vitals/time-above.ts';
-import { fullestDisk, usedPercent } from '../../vitals/used-share.ts';
+import { HYSTERESIS, timesAbove } from '../../vitals/time-above.ts';
 import { readVitals } from '../../vitals/vitals.repo.ts';
 import {
   CAUSES_MAX,
@@ -21,7 +28,7 @@ import { durationText, timeText } from './words.ts';
 
 /** Hosts of one read. */
 const HOSTS_MAX = 5_000;
-/** Hosts whose last hours are read, those that are told first; and the hours. */
+/** Hosts whose last hours are read, those that are notified first; and the hours. */
 const DETAILED_MAX = 100;
 const HOURS_MS = 6 * 3_600_000;
 /** A host whose vitals are older is silent: it begins no alert, and an alert of it goes on. */
@@ -32,7 +39,7 @@ const AT_ONCE = 20;
 const SHOWN = 3;
 const EXPLAINED_MAX = 200;
 
-const NO_VITALS = 'No host has told how much it uses: newer agents do.';
+const NO_VITALS = 'No host has reported how much it uses: newer agents do.';
 const OF_MINUTES = 'Only hosts with the highest values of that hour were looked at.';
 
 /** Times and the path of a host that is above the limit. */
@@ -43,7 +50,6 @@ interface Detail {
   readonly fullInS: number | undefined;
 }
 
-/** Creates the kind. */
 export function hostResource(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
   const details = new Map<string, Detail>();
