@@ -14,6 +14,7 @@ const SOURCES = [
   'apps/agent/src',
   'apps/cli/src',
   'apps/web/src',
+  'packages/core/src',
   'packages/express/src',
   'packages/mcp/src',
   'packages/sdk/src',

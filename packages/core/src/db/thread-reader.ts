@@ -17,14 +17,3 @@ export interface ThreadReader {
   /** Closes the connection. Comes before the database is closed. */
   close(): Promise<void>;
 }
-
-/** Opens a reader in a thread. The settings are those of the open database, which is not migrated here. */
-export async function openThreadReader(settings: ReaderSettings): Promise<ThreadReader> {
-  // Loaded on demand: each driver is an optional dependency.
-  if (settings.dialect === 'sqlite') {
-    const { openSqliteReader } = await import('./sqlite/thread-reader.ts');
-    return openSqliteReader(settings.file);
-  }
-  const { openPostgresReader } = await import('./postgresql/thread-reader.ts');
-  return openPostgresReader(settings.url);
-}

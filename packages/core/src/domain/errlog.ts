@@ -1,9 +1,9 @@
 // Error logs: an entry is a group of equal errors from one source (specification 2.3, wire contract section 6).
 import * as z from 'zod';
-import { ERRLOG_STATES } from './errlog-states.ts';
+import { ERRLOG_STATES } from '../base/errlog-states.ts';
+import { LEVELS } from '../base/level.ts';
 import { FilterText } from './filter.ts';
 import { spanMeta, whyEmpty } from './ledger.ts';
-import { LEVELS } from './level.ts';
 import { MuteUntil } from './mute-until.ts';
 import { nextCursor } from './page.ts';
 import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';

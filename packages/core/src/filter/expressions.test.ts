@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
-import { lowerAscii } from '../domain/ascii.ts';
+import { lowerAscii } from '../base/ascii.ts';
 import { literalsOf } from './expression-literals.ts';
 import { checkExpression, compileExpression, loadExpressions } from './expressions.ts';
 import { parseFilter } from './parse-filter.ts';

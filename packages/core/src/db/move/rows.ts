@@ -1,7 +1,7 @@
 // Rows in the text format of PostgreSQL's COPY: the form in which they are copied and compared on both databases. Each
 // row is one line. Numbers are decimal, booleans 0 or 1, bytes hexadecimal, in the order of `MovedTable.columns`.
 // https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS
-import type { MovedTable } from './tables.ts';
+import type { MovedTable } from '../moved-tables.ts';
 
 /** Rows that follow each other in the order of the primary key. */
 export interface Chunk {

@@ -1,5 +1,5 @@
 // The tables that a move copies, read from the schemas of both databases: no list of tables can miss one.
-import type { Dialect } from '../database.ts';
+import type { Dialect } from './database.ts';
 
 /** Kind of the values of a column, the same on both databases. */
 export type ColumnKind = 'number' | 'boolean' | 'text' | 'bytes';

@@ -1,7 +1,7 @@
 // The marker in the target of a move: a table that exists from the first change of the target until the move has ended.
 // It tells what is copied, so that an interrupted move goes on, and keeps servers away meanwhile.
-import { DatabaseError } from '../database-error.ts';
-import { MOVE_TABLE } from './tables.ts';
+import { DatabaseError } from './database-error.ts';
+import { MOVE_TABLE } from './moved-tables.ts';
 
 /** Creates the marker with the first argument as its source, quoted for SQL. Part of the first transaction. */
 export const createMarker = (source: string): string =>

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 export type DatabaseOptions = (
   | {
@@ -21,9 +21,9 @@ export type DatabaseOptions = (
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   // Loaded on demand: each driver is an optional dependency.
   if (options.kind === 'sqlite') {
-    const { openSqlite } = await import('./sqlite/open.ts');
+    const { openSqlite } = await import('../sqlite/open.ts');
     return await openSqlite(options);
   }
-  const { openPostgres } = await import('./postgresql/open.ts');
+  const { openPostgres } = await import('../postgresql/open.ts');
   return await openPostgres(options.url, options.mustExist);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { AgentLabels } from './domain/agent.ts';
-import { ApiTokenDraft } from './domain/api-token.ts';
-import { ErrlogBulk } from './domain/errlog.ts';
-import { queryFlag, queryInt } from './domain/primitives.ts';
+import { AgentLabels } from '../domain/agent.ts';
+import { ApiTokenDraft } from '../domain/api-token.ts';
+import { ErrlogBulk } from '../domain/errlog.ts';
+import { queryFlag, queryInt } from '../domain/primitives.ts';
 import { plainMessage } from './issues.ts';
 
 const messages = (schema: z.ZodType, value: unknown) =>

@@ -1,7 +1,7 @@
 // The thread that copies a database. Its only message is the result; any message to it aborts the copy.
 import { parentPort, workerData } from 'node:worker_threads';
+import { toFailure } from '../failure.ts';
 import { type CopyReport, type CopyStart, copyDatabase } from './copy-database.ts';
-import { toFailure } from './failure.ts';
 
 const { source, target } = workerData as CopyStart;
 const aborting = new AbortController();

@@ -2,21 +2,13 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { DatabaseContents } from './contents.ts';
-import { type Failure, fromFailure } from './failure.ts';
+import type { DatabaseCopy } from '../contents.ts';
+import { type Failure, fromFailure } from '../failure.ts';
 
 /** Place of the database: a SQLite file, or a PostgreSQL that `pg_dump` reads. */
 export type CopySource =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgresql'; readonly url: string };
-
-/** A copy of a database in one file. */
-export interface DatabaseCopy {
-  readonly bytes: number;
-  /** Digest of the file, in hexadecimal. */
-  readonly sha256: string;
-  readonly contents: DatabaseContents;
-}
 
 /** Data that the thread is started with. */
 export interface CopyStart {
@@ -37,10 +29,10 @@ const ABORT_MS = 500;
 export async function copyDatabase(source: CopySource, target: string, signal?: AbortSignal): Promise<DatabaseCopy> {
   // Loaded on demand: each driver is an optional dependency.
   if (source.kind === 'sqlite') {
-    const { copySqlite } = await import('./sqlite/backup.ts');
+    const { copySqlite } = await import('../sqlite/backup.ts');
     return await copySqlite(source.file, target);
   }
-  const { dumpPostgres } = await import('./postgresql/dump.ts');
+  const { dumpPostgres } = await import('../postgresql/dump.ts');
   return await dumpPostgres(source.url, target, signal);
 }
 

@@ -1,7 +1,7 @@
 // The envelope, the form of every JSON answer: wire contract section 1.
 import * as z from 'zod';
-import { unixSeconds } from './domain/times.ts';
 import { type AppError, ERRORS, type ErrorCode, wireCode } from './errors.ts';
+import { unixSeconds } from './times.ts';
 
 const CODES = [...new Set((Object.keys(ERRORS) as ErrorCode[]).map(wireCode))];
 

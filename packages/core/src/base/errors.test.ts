@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nonEmpty } from '../../../test/non-empty.ts';
+import { nonEmpty } from '../../../../test/non-empty.ts';
 import { failure } from './envelope.ts';
 import { AppError, ERRORS, type ErrorClass, type ErrorCode, errorClass, isRetryable, wireCode } from './errors.ts';
 
