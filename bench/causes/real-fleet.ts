@@ -43,6 +43,8 @@ const ASK_EVERY_MS = 1_000;
 /** Agents report a repair before the next incident. */
 const QUIET_MS = 20_000;
 const NOISE_MAX = 2;
+/** Incidents whose repairs the server still sees when it looks back. */
+const SEEN_INCIDENTS = 8;
 
 /** Makes a copy in another order. */
 export function shuffled<T>(random: () => number, values: readonly T[]): T[] {
@@ -55,8 +57,8 @@ export function shuffled<T>(random: () => number, values: readonly T[]): T[] {
 export class RealFleet {
   readonly #options: FleetOptions;
   #incidents = 0;
-  /** Hosts of the incident before. */
-  #last: readonly RealHost[] = [];
+  /** Names of the hosts of the last incidents. */
+  #last: readonly string[] = [];
 
   constructor(options: FleetOptions) {
     this.#options = options;
@@ -79,17 +81,23 @@ export class RealFleet {
     await pause(QUIET_MS);
   }
 
-  /** Some hosts, never those of the incident before: their repair would be a change that nobody could tell apart. */
+  /**
+   * Picks some hosts, never exactly those of an incident whose repair is still seen: nobody could tell the repair from a
+   * cause.
+   */
   #pick({ isEverywhere }: RealKind): readonly RealHost[] {
     const { hosts, random } = this.#options;
     if (isEverywhere === true) return hosts;
     const most = hosts.length - 1;
     for (;;) {
       const picked = shuffled(random, hosts).slice(0, 1 + Math.floor(random() * most));
-      if (picked.length !== this.#last.length || picked.some((host) => !this.#last.includes(host))) {
-        this.#last = picked;
-        return picked;
-      }
+      const key = picked
+        .map(({ name }) => name)
+        .sort()
+        .join();
+      if (this.#last.includes(key)) continue;
+      this.#last = [key, ...this.#last].slice(0, SEEN_INCIDENTS);
+      return picked;
     }
   }
 

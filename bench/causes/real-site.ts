@@ -72,7 +72,7 @@ const LOCATIONS: Readonly<Record<string, string>> = {
   six: `location /six { proxy_pass http://[::1]:9001; }`,
   backend: `location /backend { proxy_pass http://127.0.0.1:9002; }`,
   named: `location /named { proxy_pass http://backend.internal:9001; }`,
-  'looked-up': `location /looked-up { set $name backend.internal; proxy_pass http://$name:9001; }`,
+  'looked-up': `location /looked-up { set $name looked.internal; proxy_pass http://$name:9001; }`,
   slow: `location /slow { proxy_read_timeout 5s; proxy_pass http://127.0.0.1:9001; }`,
   headers: `location /headers { proxy_buffer_size 8k; proxy_pass http://127.0.0.1:9001; }`,
   tls: `location /tls {
