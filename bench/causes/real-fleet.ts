@@ -81,10 +81,7 @@ export class RealFleet {
     await pause(QUIET_MS);
   }
 
-  /**
-   * Picks some hosts, never exactly those of an incident whose repair is still seen: nobody could tell the repair from a
-   * cause.
-   */
+  /** Picks hosts, but not all those of an incident whose repair is still seen: it would look like a cause. */
   #pick({ isEverywhere }: RealKind): readonly RealHost[] {
     const { hosts, random } = this.#options;
     if (isEverywhere === true) return hosts;
