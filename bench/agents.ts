@@ -14,7 +14,7 @@ import { count, cpu, row } from './report.ts';
 
 const { createClient } = await built('packages/sdk/dist/index.js');
 const { onlineWithinMs } = await built('packages/core/dist/index.js');
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 
 const INTERVAL_S = 10;
 /** An interval longer than the measurement of the list. */

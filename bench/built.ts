@@ -3,7 +3,7 @@
 /** Modules by their path in the repository. */
 interface Built {
   'packages/core/dist/index.js': typeof import('../packages/core/src/index.ts');
-  'packages/core/dist/db/index.js': typeof import('../packages/core/src/db/index.ts');
+  'packages/core/dist/db/open/index.js': typeof import('../packages/core/src/db/open/index.ts');
   'packages/core/dist/db/postgresql/pool.js': typeof import('../packages/core/src/db/postgresql/pool.ts');
   'packages/express/dist/parts.js': typeof import('../packages/express/src/parts.ts');
   'packages/sdk/dist/index.js': typeof import('../packages/sdk/src/index.ts');

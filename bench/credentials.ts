@@ -9,7 +9,7 @@ import { built } from './built.ts';
 import { type Load, runPaired } from './load.ts';
 import { type Program, startServer } from './processes.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 const { secretKeyOf } = await built('apps/server/dist/auth/secrets.js');
 const { createSessionIdle } = await built('apps/server/dist/auth/session-idle.js');
 const { createIdentify } = await built('apps/server/dist/http/identify.js');

@@ -15,7 +15,6 @@ export interface Side {
   readonly server: Program;
   /** Headers of a request with an API token. */
   readonly headers: Record<string, string>;
-  /** Id of that token. */
   readonly tokenId: number;
   /** Folder of its data. */
   readonly dataDir: string;

@@ -30,7 +30,6 @@ function letters(value: number): string {
 export const groupText = (n: number, client = '10.0.0.1'): string =>
   `upstream ${WORDS[n % WORDS.length]}-${letters(n)} timed out (110: Connection timed out) while reading response header from upstream, client: ${client}, server: ${WORDS[(n >> 4) % WORDS.length]}.example.com, request: "GET /v1/items HTTP/1.1"`;
 
-/** A random client address. */
 export const clientAddress = (random: () => number): string =>
   `10.${Math.floor(random() * 250)}.${Math.floor(random() * 250)}.7`;
 

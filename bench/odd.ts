@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Database, SqlValue } from '../packages/core/src/db/index.ts';
+import type { Database, SqlValue } from '../packages/core/src/db/open/index.ts';
 import { built } from './built.ts';
 import { randomFrom } from './lines.ts';
 import { ms } from './report.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 const { findOdd } = await built('apps/server/dist/features/suspects/odd-one-out.js');
 
 const { values } = parseArgs({ options: { from: { type: 'string', default: '1' } } });

@@ -7,7 +7,7 @@ import { built } from './built.ts';
 import { BATCH_LINES, groupLevel, groupText } from './lines.ts';
 import { count, ms } from './report.ts';
 
-const { openDatabase } = await built('packages/core/dist/db/index.js');
+const { openDatabase } = await built('packages/core/dist/db/open/index.js');
 
 const READS = 5;
 const WRITES = 200;

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A running program. */
 export interface Program {
   readonly url: string;
   /** Milliseconds from its start to its first successful answer. */
@@ -69,7 +68,6 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-/** A free port. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

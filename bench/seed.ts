@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { built } from './built.ts';
 import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 
-const { openDatabase } = await built('packages/core/dist/db/index.js');
+const { openDatabase } = await built('packages/core/dist/db/open/index.js');
 const { NewGroupLimit } = await built('apps/server/dist/errlog-store/write/new-group-limit.js');
 const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
 const { fingerprint } = await built('packages/core/dist/fingerprint/index.js');

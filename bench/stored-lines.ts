@@ -11,7 +11,7 @@ import { type Program, startServer } from './processes.ts';
 import { count, ms } from './report.ts';
 import { DIFFERENT, RARE, rareText, sendLines } from './send-lines.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000_000, 20_000_000];
 const URL_OF_POSTGRES = process.env['DATABASE_URL'];

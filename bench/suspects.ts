@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
-import type { Database, SqlValue, Statement } from '../packages/core/src/db/index.ts';
+import type { Database, SqlValue, Statement } from '../packages/core/src/db/open/index.ts';
 import { built } from './built.ts';
 import { randomFrom } from './lines.ts';
 import { ms } from './report.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 const { NewGroupLimit } = await built('apps/server/dist/errlog-store/write/new-group-limit.js');
 const { storeBatch } = await built('apps/server/dist/errlog-store/write/store-batch.js');
 const { SourceIds } = await built('apps/server/dist/errlog-store/tables/sources.js');

@@ -8,7 +8,7 @@ import { built } from './built.ts';
 import { medianOf, run } from './load.ts';
 import { startServer } from './processes.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 const { contract } = await built('packages/core/dist/index.js');
 const { authorizeFor } = await built('packages/express/dist/parts.js');
 const { secretKeyOf } = await built('apps/server/dist/auth/secrets.js');

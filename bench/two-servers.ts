@@ -14,7 +14,7 @@ import { clientAddress, groupLevel, groupText, randomFrom } from './lines.ts';
 import { type Program, startServer } from './processes.ts';
 import { count } from './report.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 
 const [delayMs = 2, senders = 4] = process.argv.slice(2).map(Number);
 const LINES = 100;

@@ -1,5 +1,5 @@
 // Checks the parts of the writing rules (CONTRIBUTING.md) that a program can check: openings, sentences and widths of
-// comments, and the subjects of commits. The formatter checks the width of code.
+// comments, words, and the subjects of commits. The formatter checks the width of code.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -15,6 +15,16 @@ const COMMENT = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)\s?(?<text>.*?)(?:\s*\*\/)?$/;
 const TRAILING = /\S\s+\/(?:\/|\*\*?)\s+(?<text>.*)$/;
 /** An item of a list, a tag, or an indented example: it begins a paragraph without an opening. */
 const ITEM = /^(?:- |@|\s)/;
+
+/** Words that readers stumble over, with the term to use. They hold for comments, names, texts and documents. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:[Uu]n)?[Tt]old\b|(?:^|[^a-z])told[A-Z]|[a-z]Told\b/, 'notified, reported, shown'],
+  [/\bhangs? under\b/, 'is grouped under'],
+  [/\bdear(?:er|est)\b/, 'costs more'],
+  [/\bone too many\b/, 'over the limit'],
+  [/\b(?:[Bb]egin of|(?:its|the) begin)\b/, 'start of'],
+  [/enrolment/i, 'enrollment'],
+];
 
 /** A paragraph of a comment, or an item of a list. */
 type Paragraph = { readonly line: number; text: string };
@@ -55,6 +65,17 @@ function problemsOf(file: string): string[] {
   ];
 }
 
+/** Finds words of {@link WORDS} in a source or a document. */
+function wordsOf(file: string): string[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line, index) =>
+      WORDS.flatMap(([word, term]) =>
+        word.test(line) ? [`${file}:${index + 1}: ${word.exec(line)?.[0]}: say ${term}`] : [],
+      ),
+    );
+}
+
 /** Subjects of the commits since the rules apply; none without the history, as in a shallow clone. */
 function subjects(): string[] {
   try {
@@ -65,8 +86,12 @@ function subjects(): string[] {
 }
 
 const files = git('ls-files', '*.ts', '*.tsx').split('\n').filter(Boolean);
+const documents = git('ls-files', '*.md').split('\n').filter(Boolean);
+/** The changelog keeps its history; this file has the words. */
+const WITH_WORDS = /^CHANGELOG\.md$|^scripts\/check-language\.ts$|\/generated\//;
 const problems = [
   ...files.filter((file) => !file.includes('/generated/')).flatMap(problemsOf),
+  ...[...files, ...documents].filter((file) => !WITH_WORDS.test(file)).flatMap(wordsOf),
   ...subjects()
     .filter((subject) => subject.length > SUBJECT_MAX || subject.endsWith('.'))
     .map((subject) => `commit "${subject}": at most ${SUBJECT_MAX} characters, no period`),

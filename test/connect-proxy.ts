@@ -4,7 +4,6 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A running proxy. */
 export interface ConnectProxy {
   readonly url: string;
   /** `CONNECT host:port`, or method and URL; with the credentials that were given. */

@@ -22,7 +22,6 @@ interface ExpectedLine {
   readonly index?: number;
 }
 
-/** One report. */
 export interface Report {
   readonly id: string;
   readonly source: string;
@@ -42,7 +41,6 @@ export interface ReadLine {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** All reports. */
 export const REPORTS: readonly Report[] = JSON.parse(readFileSync(new URL('reports.json', import.meta.url), 'utf8'));
 
 /** Name of the test of a report. */

@@ -2,7 +2,7 @@
 import { built } from '../built.ts';
 import type { Finding } from '../soak/verdict.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 
 /** A table at one moment, with its partitions and its table of large values. */
 export interface TableSize {

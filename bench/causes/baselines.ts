@@ -7,7 +7,6 @@ export interface Question {
   readonly history: readonly HistoryLine[];
   /** Time of the error on each affected agent, as far as it is known (Unix milliseconds). */
   readonly onsets: ReadonlyMap<number, number>;
-  /** Number of all agents. */
   readonly agents: number;
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AgentFacts, ErrlogChanges, HostChangeKind } from '../../packages/core/src/index.ts';
 import { built } from '../built.ts';
 
-const { statement } = await built('packages/core/dist/db/index.js');
+const { statement } = await built('packages/core/dist/db/open/index.js');
 const { createClient, signIn } = await built('packages/sdk/dist/index.js');
 const { readConfig } = await built('apps/server/dist/settings/config.js');
 const { startServer } = await built('apps/server/dist/server.js');

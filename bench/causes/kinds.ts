@@ -31,7 +31,6 @@ export interface ChangeKind {
 
 type FactsOf = (host: Host, version: number, atS: number) => AgentFacts;
 
-/** A change of facts. */
 function facts(name: string, of: FactsOf, names: ChangeKind['names'], isVersioned = false): ChangeKind {
   return {
     name,
@@ -133,7 +132,6 @@ export const KERNEL: ChangeKind = {
   names: kernelNames,
 };
 
-/** All kinds of change. */
 export const KINDS: readonly ChangeKind[] = [
   KERNEL,
   facts(

@@ -58,7 +58,6 @@ export interface RealHostOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A running host. */
 export class RealHost {
   readonly name: string;
   readonly #outer: Shell;

@@ -42,7 +42,6 @@ const factsOf = (i: number) => ({
   started: 1_790_000_100 + i,
 });
 
-/** Enrolls agent number `i`. */
 export async function enroll(client: FleetClient, token: string, i: number, pool: Agent): Promise<SimulatedAgent> {
   const node_id = `${i.toString(16).padStart(8, '0')}-7b1e-4c7a-9f0e-2d5a6c3b1f00`;
   const body = { node_id, ...factsOf(i) };

@@ -1,11 +1,11 @@
 // Resources that a server and its database use, read from the kernel.
 import { readFileSync } from 'node:fs';
-import type { Database } from '../../packages/core/src/db/index.ts';
+import type { Database } from '../../packages/core/src/db/open/index.ts';
 import type { PostgresServer } from '../../packages/core/test/postgres.ts';
 import { built } from '../built.ts';
 import type { Program } from '../processes.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 
 const TICK_US = 10_000;
 

@@ -1,8 +1,8 @@
 // Divides the tables of error logs as a PostgreSQL that distributes would: by hash, each partition stands for a shard.
-import type { Tx } from '../../packages/core/src/db/index.ts';
+import type { Tx } from '../../packages/core/src/db/open/index.ts';
 import { built } from '../built.ts';
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 
 /** Number of shards. */
 export const SHARDS = 8;

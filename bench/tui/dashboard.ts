@@ -37,7 +37,6 @@ const CLEARED_VARIABLES: ReadonlySet<string> = new Set(['CI', 'NODE_ENV', 'NO_CO
 /** Maximum wait for anything. */
 const PATIENCE_MS = 20_000;
 
-/** A running dashboard. */
 export class Dashboard {
   /** Milliseconds from the start to the first character on the screen. */
   firstMs: number | undefined;

@@ -28,7 +28,6 @@ export interface Source extends AsyncDisposable {
   readonly send: (command: SourceCommand) => void;
 }
 
-/** Starts a source. */
 export async function startSource(groups: number): Promise<Source> {
   const child = fork(fileURLToPath(new URL('./source.ts', import.meta.url)), [String(groups)]);
   const [{ url, token }] = (await once(child, 'message')) as [{ url: string; token: string }];

@@ -50,7 +50,6 @@ function section([name, entry]: [string, Entry]): string[] {
   ];
 }
 
-/** Returns the page. */
 export const commandLinePage = (): string =>
   page(
     '# quarterdeck: the command line',

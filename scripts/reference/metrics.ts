@@ -26,7 +26,6 @@ const SOURCES: MetricSources = {
   deliveries: none,
 };
 
-/** Returns the page. */
 export function metricsPage(): string {
   return page(
     '# Metrics',

@@ -2,7 +2,6 @@
 import { OUTBOUND, PROGRAMS } from '../../apps/server/src/net/outbound.ts';
 import { page, table } from './markdown.ts';
 
-/** Returns the page. */
 export const outboundPage = (): string =>
   page(
     '# Outbound connections, programs and recipients of data',

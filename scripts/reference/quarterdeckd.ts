@@ -12,7 +12,6 @@ const optionRows = ({ name, options = {} }: Command) =>
     help,
   ]);
 
-/** Returns the page. */
 export const quarterdeckdPage = (): string =>
   page(
     '# quarterdeckd: the command line of the server',

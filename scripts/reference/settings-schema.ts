@@ -32,7 +32,6 @@ const patternsOf = (setting: Setting): [string, object][] =>
     .filter(([key]) => setting.secret !== true || key.endsWith('_file'))
     .map(([key, property]) => [`^${key.replace('<name>', '[a-z][a-z0-9_]*')}$`, property]);
 
-/** Returns the schema. */
 export const settingsSchema = (): string =>
   `${JSON.stringify(
     {

@@ -54,7 +54,6 @@ function rowOf(setting: Setting): string[] {
   return [code(name), defaultOf(setting), `${MEANINGS[name] ?? help}${more}`, allowed];
 }
 
-/** Returns the page. */
 export const settingsPage = (): string =>
   page(
     '# Settings of the server',

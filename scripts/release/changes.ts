@@ -22,5 +22,4 @@ export function newestSection(changelog: string, version: string): string {
     .trim()}\n`;
 }
 
-/** Reads CHANGELOG.md. */
 export const readChangelog = (): string => readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');

@@ -32,7 +32,6 @@ function noticeOf(folder: string): string {
   return [`${name} ${version} (${license})`, ...texts].join('\n\n');
 }
 
-/** Returns the plugin. */
 export const licenceNotices = (): Plugin => ({
   name: 'licence-notices',
   generateBundle(_options, bundle) {

@@ -42,7 +42,6 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A running server. */
 export interface Served {
   readonly url: string;
   stop(): Promise<number | null>;

@@ -10,7 +10,6 @@ export const KEY_FILE = 'QUARTERDECK_RELEASE_KEY_FILE';
 /** Names a file with the password of the secret key, where it has one. */
 export const PASSWORD_FILE = 'QUARTERDECK_RELEASE_KEY_PASSWORD_FILE';
 
-/** A secret key. */
 interface SecretKey {
   readonly id: Buffer;
   readonly key: KeyObject;

@@ -16,7 +16,6 @@ export interface Block {
   readonly text: string;
 }
 
-/** A document. */
 export interface Document {
   /** Path from the folder of the repository. */
   readonly path: string;
@@ -28,7 +27,6 @@ export interface Document {
 
 const BLOCK = /^( *)```([^\n]*)\n(.*?)^\1```$/gms;
 
-/** Reads a document. */
 export function readDocument(path: string): Document {
   const text = readFileSync(ROOT + path, 'utf8');
   const blocks = [...text.matchAll(BLOCK)].map(([, , info = '', code = ''], index, all) => {

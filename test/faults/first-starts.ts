@@ -7,7 +7,7 @@ import { readOptions } from './script.ts';
 const { servers: count } = readOptions('first-starts', { servers: 20 });
 const CONNECTIONS_EACH = 20;
 
-const { openDatabase, statement } = await built('packages/core/dist/db/index.js');
+const { openDatabase, statement } = await built('packages/core/dist/db/open/index.js');
 const { createPasswords } = await built('apps/server/dist/auth/passwords.js');
 const MIGRATIONS = statement('SELECT count(*) AS n, count(DISTINCT migration_name) AS names FROM _prisma_migrations');
 const USERS = statement('SELECT count(*) AS n FROM "user"');

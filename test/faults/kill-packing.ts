@@ -13,7 +13,7 @@ import { createPacker } from '../../apps/server/src/errlog-store/packing/packer.
 import { unpackOccurrences } from '../../apps/server/src/errlog-store/tables/occurrence-chunk.ts';
 import { appendTexts, readAllLines } from '../../apps/server/test/all-lines.ts';
 import { storeChunks } from '../../apps/server/test/old-chunks.ts';
-import { type Database, type DatabaseOptions, openDatabase, statement } from '../../packages/core/src/db/index.ts';
+import { type Database, type DatabaseOptions, openDatabase, statement } from '../../packages/core/src/db/open/index.ts';
 import { newPlace } from './built-server.ts';
 import { conclude, readOptions } from './script.ts';
 

@@ -10,7 +10,7 @@ import { readOptions } from './script.ts';
 
 const { rounds } = readOptions('messages', { rounds: 20 });
 const PAUSE_MS = 1_000;
-/** A round of rules tells at most 20 new errors one by one, so at most so many of two servers may wait for one. */
+/** A round of rules notifies of at most 20 new errors one by one, so fewer of two servers may wait for one. */
 const ERRORS_MAX = 9;
 /** A round of rules is every 5 s, so that each server has one before it is killed, and may be killed in the next. */
 const KILL_FROM_MS = 5_000;

@@ -206,7 +206,7 @@ export const PROMISES: readonly Promised[] = [
   ]),
   testsOf(
     'proxies',
-    'clients behind nginx and haproxy are told apart; headers of others are ignored',
+    'clients behind nginx and haproxy are distinguished; headers of others are ignored',
     ['unit'],
     ['apps/server/test/proxies.thorough.test.ts', 'apps/server/src/http/client-address.test.ts'],
   ),
@@ -259,7 +259,7 @@ export const PROMISES: readonly Promised[] = [
     short: ['--rounds', '1'],
     broken: ['--rounds', '2', '--broken'],
   }),
-  script('night', 'a night of incidents, restarts and kill -9: each alert is told under one id, equal counts', {
+  script('night', 'a night of incidents, restarts and kill -9: each alert is notified under one id, equal counts', {
     script: 'night/main.ts',
     broken: ['--minutes', '2', '--broken'],
     symptom: /WRONG .* has \d+ ids$/m,

@@ -14,8 +14,10 @@ const SOURCES = [
   'apps/agent/src',
   'apps/cli/src',
   'apps/web/src',
+  'packages/core/src',
   'packages/express/src',
   'packages/mcp/src',
+  'packages/sdk/src',
   'packages/views/src',
 ];
 

@@ -8,9 +8,12 @@ export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 /** `from './x.ts'`, `import './x.ts'` and `import('./x.ts')`. */
 const RELATIVE_IMPORT = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 
-/** Reads the imports of all sources below a folder that are no tests. Files are named from that folder. */
+/** Reads the imports of all sources below a folder but tests and Prisma's client. Files are named from that folder. */
 export function importsOfFiles(root: string): ImportGraph {
-  const files = globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.{ts,tsx}', '**/*.test-d.ts'] });
+  const files = globSync('**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: ['**/*.test.{ts,tsx}', '**/*.test-d.ts', 'db/generated/**'],
+  });
   const known = new Set(files);
   return new Map(
     files.map((file) => {

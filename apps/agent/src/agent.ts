@@ -31,7 +31,6 @@ import { openWatch, type Watch } from './watch/watch.ts';
 /** Dependencies of {@link runAgent} and {@link enrolAgent} beside their configuration. */
 export interface AgentOptions {
   readonly log: Logger;
-  /** Version of the agent. */
   readonly version: string;
   /** The program file; its modification time is the build time of the agent. */
   readonly program: URL;

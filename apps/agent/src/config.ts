@@ -279,7 +279,6 @@ function containerLogs(names: readonly string[] | undefined, socket: string | un
   );
 }
 
-/** Proxies of the environment. */
 function proxiesIn(env: Environment): Proxies | undefined {
   try {
     return readProxies(env);

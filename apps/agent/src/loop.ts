@@ -14,7 +14,7 @@ export interface LoopOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called after each report that the server has accepted. */
   readonly onAccepted?: () => void;
-  /** True where the agent stops only to start again at once: the server is not told. */
+  /** True where the agent stops only to start again at once: the server gets no notice. */
   readonly isRestarting?: () => boolean;
   /** Called after each report with the reason of its failure; undefined after a success. */
   readonly onReport?: ((failure: string | undefined) => void) | undefined;

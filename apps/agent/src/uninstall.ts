@@ -10,7 +10,6 @@ import { reasonOf } from './process/failures.ts';
 import type { Unit } from './systemd-unit.ts';
 import { PROGRAM_FOLDER } from './upgrade/program-folder.ts';
 
-/** Options of {@link uninstall}. */
 export interface UninstallOptions {
   readonly agentDir: string;
   readonly unit: Unit | undefined;

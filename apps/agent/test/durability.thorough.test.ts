@@ -48,7 +48,7 @@ interface Step extends Call {
   readonly step: string;
 }
 
-/** Lists the steps in a folder, in the order of their begin. Several threads take them, so they may overlap. */
+/** Lists the steps in a folder, in the order of their start. Several threads take them, so they may overlap. */
 function stepsIn(folder: string, calls: readonly Call[]): Step[] {
   return calls.flatMap((call) => {
     const step = stepIn(folder, call);

@@ -7,7 +7,6 @@ import type { Host, Interfaces, System } from '../src/facts/host.ts';
 import type { Command } from '../src/settings/config-values.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** Plan of a host. */
 export interface HostPlan {
   /** Path -> content. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
@@ -37,7 +36,6 @@ export const FIRST_NAMESPACES = {
   '/proc/self/ns/ipc': 'ipc:[4026531839]',
 };
 
-/** Builds the host. */
 export async function hostOf(plan: HostPlan): Promise<PlannedHost> {
   const root = await temporaryFolder();
   const place = async (path: string): Promise<string> => {

@@ -51,8 +51,8 @@ it.each<[number, number]>([
   [1, 0],
   [1, -5],
   [3600, 2 ** 31],
-])('takes %d seconds for an interval of %d', (expected, told) => {
-  expect(clampInterval(told)).toBe(expected);
+])('takes %d seconds for an interval of %d', (expected, given) => {
+  expect(clampInterval(given)).toBe(expected);
 });
 
 describe('changedFacts', () => {

@@ -26,7 +26,6 @@ const optionsWith = (write: (line: string) => void, signal: AbortSignal): AgentO
   signal,
 });
 
-/** A running agent. */
 export interface WholeAgent {
   readonly log: () => string;
   /** Resolves when the log has this text. */

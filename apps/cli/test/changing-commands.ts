@@ -357,10 +357,12 @@ export function testChanging({ api, master, run, json, send }: Master): void {
 
     it('explain why a rule did not fire, now and at an earlier time', async () => {
       const { id } = await json<Rule>('alerts', 'create', '--name', 'quiet', '--kind', 'token.reused');
-      const told = await run(`alerts explain ${id}`);
-      expect(told).toMatchObject({ code: 0, err: '' });
-      expect(told.out).toMatch(/^at\s+\S+ \S+\nfired\s+no\nverdict\s+It did not fire: Nothing met the condition/);
-      expect(told.out).toMatch(/\n\nNAME +MET +VALUE +LIMIT +TEXT\nenabled +yes +\S* +\S* +The rule is enabled\.\n/);
+      const explained = await run(`alerts explain ${id}`);
+      expect(explained).toMatchObject({ code: 0, err: '' });
+      expect(explained.out).toMatch(/^at\s+\S+ \S+\nfired\s+no\nverdict\s+It did not fire: Nothing met the condition/);
+      expect(explained.out).toMatch(
+        /\n\nNAME +MET +VALUE +LIMIT +TEXT\nenabled +yes +\S* +\S* +The rule is enabled\.\n/,
+      );
       expect((await run(`alerts explain ${id} --at 2h --jq .verdict`)).out).toMatch(
         /^It did not fire: The rule was created later, at /,
       );

@@ -14,7 +14,6 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Options of one run. */
 export interface RunOptions {
   /** Standard input. */
   readonly input?: string;

@@ -22,7 +22,6 @@ import { requireHost } from './http/require-host.ts';
 import { strictTransport } from './http/tls.ts';
 import type { TraceRequest } from './telemetry/telemetry.ts';
 
-/** Parts of the app. */
 export interface AppParts extends RawDeps, ContractDeps, OidcDeps {
   readonly log: Logger;
   /** Records each request as a trace, where traces are sent. */

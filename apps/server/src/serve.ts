@@ -68,12 +68,12 @@ function show(lines: readonly string[], onFailure: (error: Error) => void = () =
 /** Standard output for the log. A disk without space must not end the server: standard error says so once. */
 function createOutput() {
   const output = pino.destination({ fd: 1, sync: true });
-  let isTold = false;
+  let isNotified = false;
   output.on('error', (error: NodeJS.ErrnoException) => {
     // A reader of the log that has gone is no failure.
-    if (!isTold && error.code !== 'EPIPE')
+    if (!isNotified && error.code !== 'EPIPE')
       process.stderr.write(`${PROGRAM}: the log cannot be written: ${error.message}\n`);
-    isTold = true;
+    isNotified = true;
   });
   return output;
 }

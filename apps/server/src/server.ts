@@ -101,7 +101,6 @@ export interface ServerOptions extends ListenTimes {
   readonly checkAnswers?: boolean;
 }
 
-/** A running server. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;

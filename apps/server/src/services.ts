@@ -39,7 +39,6 @@ export type AllServices = Services & {
   readonly user: UserService;
 };
 
-/** Creates the services. */
 export function createServices(deps: Deps): AllServices {
   const errlog = errlogService(deps);
   const alert = alertService(deps, ({ ids, ...change }, call) =>

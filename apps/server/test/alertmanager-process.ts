@@ -12,7 +12,6 @@ interface ReportedAlert {
   readonly status: { readonly state: string };
 }
 
-/** A running Alertmanager. */
 export interface Alertmanager extends AsyncDisposable {
   readonly url: string;
   /** The alerts that fire now. */

@@ -19,7 +19,6 @@ export interface ReadSegment extends SegmentRow {
   readonly lines: readonly StoredLine[];
 }
 
-/** Reads all segments. */
 export async function readAllSegments(db: Database): Promise<ReadSegment[]> {
   const rows = await db.read.sql.all<Omit<ReadSegment, 'lines'>>(ALL);
   return rows.map((row) => {

@@ -9,11 +9,9 @@ export interface Visit {
   readonly way: readonly string[];
 }
 
-/** A browser. */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** Cookies of an origin. */
   cookies(origin: string): Map<string, string> {
     const known = this.#cookies.get(origin) ?? new Map<string, string>();
     this.#cookies.set(origin, known);

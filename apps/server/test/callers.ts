@@ -27,7 +27,6 @@ interface By {
   readonly scopes?: readonly Permission[] | undefined;
 }
 
-/** Refusal of a person. */
 export const personRefusal =
   (role: RoleName, { kind, confirmed = true, scopes }: By) =>
   (row: Row): ErrorCode | undefined => {
@@ -39,7 +38,6 @@ export const personRefusal =
     return scopes === undefined || needs.every((scope) => scopes.includes(scope)) ? undefined : 'scope_missing';
   };
 
-/** Refusal of an agent. */
 export const agentRefusal = (row: Row): ErrorCode | undefined => {
   const isLetIn = 'by' in row ? row.by === 'agent' : row.agents === true;
   return isLetIn ? undefined : 'forbidden';

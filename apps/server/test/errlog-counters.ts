@@ -15,8 +15,8 @@ function add(counts: Counts, key: string, n: number): void {
 /** The keys on which two maps differ: two maps of thousands make a poor message. */
 function expectSame(name: string, got: Counts, wanted: Counts): void {
   const wrong = [...new Set([...wanted.keys(), ...got.keys()])].filter((key) => wanted.get(key) !== got.get(key));
-  const told = wrong.slice(0, 10).map((key) => ({ key, wanted: wanted.get(key), got: got.get(key) }));
-  expect(told, name).toEqual([]);
+  const shown = wrong.slice(0, 10).map((key) => ({ key, wanted: wanted.get(key), got: got.get(key) }));
+  expect(shown, name).toEqual([]);
 }
 
 /** The keys of `counts` of which `bound` has less. */

@@ -89,7 +89,7 @@ export async function fillErrlog(api: TestApi): Promise<Row[]> {
     }
     for (const [{ client }, body] of batches) await client.errlog.append({ body });
   }
-  return withTold(api, [...model.values()]);
+  return withShownGroups(api, [...model.values()]);
 }
 
 /** One more occurrence: the line to send, and what it does to the model. */
@@ -127,7 +127,7 @@ const identity = ({ log, level, app_id, service, source, node_type, node_id }: P
   [log, level, app_id, service, source, node_type, node_id].join();
 
 /** Ids and times of changes are the server's to choose; everything else is the model's. */
-async function withTold({ admin }: TestApi, model: readonly Modelled[]): Promise<Row[]> {
+async function withShownGroups({ admin }: TestApi, model: readonly Modelled[]): Promise<Row[]> {
   const { data, meta } = await admin.errlog.list({ query: { page_size: 10_000, detail: 1 } });
   expect(meta.count).toBe(model.length);
   const shown = new Map(data.map((entry) => [identity(entry), entry]));
@@ -171,5 +171,5 @@ export async function changeStates(api: TestApi, rows: readonly Row[]): Promise<
     return { level, log, log_time, app_id, service, node_type, node_id, count };
   });
   await api.admin.errlog.append({ body });
-  return withTold(api, changed);
+  return withShownGroups(api, changed);
 }

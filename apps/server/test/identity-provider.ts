@@ -24,7 +24,6 @@ export interface ProviderOptions {
 /** Id and secret of the server at the provider. */
 export const CLIENT = { id: 'quarterdeck', secret: 'a-secret-of-the-client' } as const;
 
-/** A running provider. */
 export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string;
   /** People by their subjects. */
@@ -102,7 +101,6 @@ async function newKeys(): Promise<JWKS> {
   return { keys: [{ ...key, use: 'sig', alg: 'RS256', kid: `key-${Math.random()}` }] } as JWKS;
 }
 
-/** Starts a provider. */
 export async function startIdentityProvider(options: ProviderOptions = {}): Promise<IdentityProvider> {
   const { inIdToken = true, withoutRefresh = false, withoutUserInfo = false, host = '127.0.0.1' } = options;
   let handle: (req: IncomingMessage, res: ServerResponse) => unknown = (_req, res) => res.writeHead(503).end();

@@ -100,7 +100,7 @@ backend shop
 });
 
 describe.skipIf(apache === undefined || logger === undefined)('Apache', () => {
-  it('sends its errors through logger, with the level that it is told', async () => {
+  it('sends its errors through logger, with the level that it is given', async () => {
     await using api = await startApi({ SYSLOG_PORT: '0' });
     const [port, closed] = [await freePort(), await freePort()];
     const modules = ['mpm_event', 'authz_core', 'proxy', 'proxy_http']

@@ -105,7 +105,6 @@ export function hostileAlert(text: string, more: Partial<AlertMessage> = {}): Al
 }
 
 const MESSAGE_MS = 1_795_421_300_000;
-/** Time of the messages. */
 export const messageTime = new Date(MESSAGE_MS).toISOString();
 
 /** A stored message with this data. */

@@ -41,7 +41,7 @@ async function send(port: number, from: string, path: string, headers: Record<st
 const MADE_UP = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for="203.0.113.9' };
 
 /** Checks that clients are distinguished, whatever headers they send. */
-async function expectClientsTold(api: TestApi, port: number): Promise<void> {
+async function expectClientsDistinguished(api: TestApi, port: number): Promise<void> {
   const signIn = (from: string, password: string) =>
     send(port, from, '/admin-api/user/login', MADE_UP, { username: 'admin', password });
   expect((await signIn(CLIENT, PASSWORD)).status).toBe(200);
@@ -82,7 +82,7 @@ describe.skipIf(nginx === undefined || openssl === undefined)('behind nginx as t
     await using api = await startApi({ TRUSTED_PROXIES: HOST });
     const port = await freePort();
     await using _proxy = await runNginx(port, nginxExample(api, port));
-    await expectClientsTold(api, port);
+    await expectClientsDistinguished(api, port);
   });
 
   it('clients are distinguished by Forwarded', async () => {
@@ -94,7 +94,7 @@ describe.skipIf(nginx === undefined || openssl === undefined)('behind nginx as t
     const server = example.replace(line, 'proxy_set_header Forwarded $forwarded_client;');
     const map = exampleBelow('### Forwarded', 'nginx', {}, GUIDE);
     await using _proxy = await runNginx(port, `${map}\n${server}`);
-    await expectClientsTold(api, port);
+    await expectClientsDistinguished(api, port);
   });
 });
 
@@ -119,7 +119,7 @@ describe.skipIf(nginx === undefined || openssl === undefined)('behind the nginx 
       }),
       args: (dir) => ['-c', join(dir, 'proxy.conf'), '-g', 'daemon off; master_process off;'],
     });
-    await expectClientsTold(api, port);
+    await expectClientsDistinguished(api, port);
   });
 });
 
@@ -164,7 +164,7 @@ describe.skipIf(haproxy === undefined || openssl === undefined)('behind haproxy 
 
   it('clients are distinguished', async () => {
     await using front = await start();
-    await expectClientsTold(front.api, front.ports.https);
+    await expectClientsDistinguished(front.api, front.ports.https);
   });
 
   it('senders of syslog are distinguished over TCP and TLS, and cannot bypass haproxy', async () => {

@@ -30,7 +30,7 @@ const [ERROR, WARN] = [4, 5];
 const BAD_LEAST = 10;
 
 /** Random numbers from 0 to 1. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = (seed * 2_654_435_761) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MAIN } from './command-line.ts';
 import { PROGRAM_FLAGS, programEnvironment } from './program-environment.ts';
 
-/** A running server. */
 export interface ServerProcess {
   readonly url: string;
   /** 0 if there is none. */

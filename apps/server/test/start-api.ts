@@ -22,7 +22,6 @@ export const CHEAP_ARGON2 = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 /** Database of the tests of this project. */
 export const DIALECT = inject('postgresUrl') === undefined ? 'sqlite' : 'postgresql';
 
-/** A server for tests. */
 export interface TestApi extends AsyncDisposable {
   readonly server: RunningServer;
   readonly url: string;

@@ -42,7 +42,6 @@ const GROUPS: readonly (SegmentGroup & { readonly state: string })[] = Array.fro
   state: STATES[i % STATES.length] ?? '',
 }));
 
-/** Any of the groups. */
 export const SOME_GROUP = GROUPS[0] as (typeof GROUPS)[number];
 
 /** A line of the model: a line on the wire, and what filters and parameters ask for beside it. */

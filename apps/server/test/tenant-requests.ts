@@ -9,7 +9,6 @@ export interface GeneratedRequest {
   readonly route: Route;
   readonly path: string;
   readonly body: string | undefined;
-  /** Number of the caller. */
   readonly caller: number;
 }
 

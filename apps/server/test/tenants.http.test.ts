@@ -117,8 +117,8 @@ it('changes many groups and agents of its own alone', async () => {
   expect(await bulk(groups, { filter: {}, state: 'resolved' })).toEqual({ matched: 4, done: 4, failed: [] });
   const agents = [east.ids['agent'] ?? 0, south.ids['agent'] ?? 0];
   const change = { action: 'update', note: `${east.mark} again` };
-  const told = await bulk('/api/agents/bulk', { ids: agents, ...change });
-  expect(told).toEqual({ matched: 1, done: 1, failed: [{ id: agents[1], msg: 'No such agent.' }] });
+  const result = await bulk('/api/agents/bulk', { ids: agents, ...change });
+  expect(result).toEqual({ matched: 1, done: 1, failed: [{ id: agents[1], msg: 'No such agent.' }] });
   expect(await bulk('/api/agents/bulk', { filter: {}, ...change })).toMatchObject({ matched: 1 });
   expect(await stateOf(south)).toEqual(before);
 });

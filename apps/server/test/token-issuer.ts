@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
-/** A running issuer. */
 export interface TokenIssuer extends AsyncDisposable {
   readonly url: string;
   /** Paths that were requested. */

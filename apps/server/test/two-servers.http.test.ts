@@ -67,9 +67,9 @@ describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
     // Each agent's history has it.
     const { data } = await a.admin.outage.list();
     expect(data).toHaveLength(1);
-    await stream.first(({ type, data: told }) => type === 'agent.outage' && told.lost === data[0]?.lost);
+    await stream.first(({ type, data: sent }) => type === 'agent.outage' && sent.lost === data[0]?.lost);
     for (const { id } of agents) {
-      expect(stream.events.filter(({ type, data: told }) => type === 'agent.offline' && told.id === id)).toEqual([]);
+      expect(stream.events.filter(({ type, data: sent }) => type === 'agent.offline' && sent.id === id)).toEqual([]);
       const where = { agentId: id, kind: 'offline' };
       expect(await a.server.deps.db.read.prisma.agentChange.count({ where })).toBe(1);
     }

@@ -13,7 +13,6 @@ export interface Received {
   readonly body: Answer;
 }
 
-/** A running receiver. */
 export interface Receiver extends AsyncDisposable {
   /** URL of a path, one for each channel. */
   url(path?: string): string;

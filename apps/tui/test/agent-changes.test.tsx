@@ -95,7 +95,7 @@ describe('several agents', () => {
     expect(one(tui, 2)?.labels).toEqual({ site: 'south', old: '' });
   });
 
-  it('are told apart in the preview and in the result', async () => {
+  it('are distinguished in the preview and in the result', async () => {
     await using tui = await onAgents();
     tui.server.operations = [operation(9, { agent_id: 2, kind: 'collect_facts' })];
     await tui.type('  O').until('Request an operation from 2 agents');

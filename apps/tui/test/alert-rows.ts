@@ -11,7 +11,6 @@ export const alert = (id: number, over: Partial<Alert> = {}): Alert => {
   return build.alert({ id, ...words, ...times, state: 'firing', groups: [], messages: 1, ...over });
 };
 
-/** Creates a rule. */
 export const alertRule = (id: number, over: Partial<AlertRule> = {}): AlertRule =>
   build.alertRule({ id, name: `rule-${id}`, enabled: true, when: { kind: 'errlog.new' }, cooldown: 3600, ...over });
 

@@ -94,7 +94,7 @@ describe('a custom command', () => {
     await tui.press('enter').until('Check host: exit code 0.');
   });
 
-  it('asks first where it is told to, and shows the words', async () => {
+  it('asks first where `confirm` is set, and shows the words', async () => {
     await using tui = await start(withHosts('web 1'), [...CHECK, 'confirm = true']);
     await tui.type(':agents\r').until('web 1');
     await tui.type('\u0007').until('Run Check host?');

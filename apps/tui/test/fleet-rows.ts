@@ -4,7 +4,6 @@ import { build } from '@quarterdeck/sdk/testing';
 
 const nowS = (): number => Math.floor(Date.now() / 1000);
 
-/** Creates an operation. */
 export const operation = (id: number, over: Partial<Operation> = {}): Operation => {
   const times = { created: nowS() - 60, modified: nowS() - 5, deadline: nowS() + 600 };
   return build.operation({
@@ -26,7 +25,6 @@ export const enrollment = (id: number, over: Partial<Enrollment> = {}): Enrollme
 export const kernelRule = (id: number, over: Partial<KernelRule> = {}): KernelRule =>
   build.kernelRule({ id, pattern: `6.${id}.*`, ...over });
 
-/** Creates an outage. */
 export const outage = (id: number, over: Partial<Outage> = {}): Outage =>
   build.outage({ id, started: nowS() - 300, returned: 2, ...over });
 

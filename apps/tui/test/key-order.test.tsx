@@ -76,7 +76,7 @@ function draw(onNews: () => void) {
   onTestFinished(() => instance.unmount());
   return {
     left,
-    tellNews: started.promise,
+    sendNews: started.promise,
     press(...inputs: Input[]) {
       for (const input of inputs) for (const hear of hearers) hear([input]);
     },
@@ -84,16 +84,16 @@ function draw(onNews: () => void) {
 }
 
 it('a key is for the screen that the key before it made', async () => {
-  const { left, tellNews, press } = draw(() => undefined);
-  await tellNews;
+  const { left, sendNews, press } = draw(() => undefined);
+  await sendNews;
   press(ESCAPE, ESCAPE, ESCAPE);
   await expect.poll(() => left).toEqual([3, 2, 1]);
 });
 
 it('a key is not for the screen that news made, while what the key before it did is not yet drawn', async () => {
   const screens = draw(() => screens.press(ESCAPE, ESCAPE, ESCAPE));
-  const tellNews = await screens.tellNews;
-  tellNews();
+  const sendNews = await screens.sendNews;
+  sendNews();
   await expect.poll(() => screens.left).toHaveLength(3);
   expect(screens.left).toEqual([3, 2, 1]);
 });

@@ -33,12 +33,12 @@ describe('the settings file', () => {
     await tui.waitForText('line 3, column 1: the profile needs a url.');
   });
 
-  it('without the profile of the option is told, before the sign-in', async () => {
+  it('without the profile of the option is reported, before the sign-in', async () => {
     await using tui = renderTui({ folders, profileName: 'prod', signedIn: false });
     await tui.waitForText('Unknown profile: prod; using Quarterdeck.');
   });
 
-  it('that is damaged is told, and kept when a setting is changed', async () => {
+  it('that is damaged is reported, and kept when a setting is changed', async () => {
     write('config.toml', 'theme = [');
     await using tui = renderTui({ folders });
     await tui.waitForText(/config\.toml, line \d+, column \d+: not valid TOML\. The defaults apply\./);

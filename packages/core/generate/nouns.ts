@@ -2,10 +2,10 @@
 // exported constants of src/domain, the descriptions their docstrings, so each is written once.
 import { readdirSync, readFileSync } from 'node:fs';
 import type * as z from 'zod';
+import { Failure, Problem } from '../src/base/envelope.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { contract } from '../src/contract/index.ts';
 import { EVENTS } from '../src/domain/event.ts';
-import { Failure, Problem } from '../src/envelope.ts';
 
 const source = new URL('../src/', import.meta.url);
 
@@ -75,7 +75,8 @@ const isSchema = (value: unknown): value is z.ZodType => typeof value === 'objec
 
 /** Returns the text of src/generated/nouns.ts. */
 export async function nounsModule(): Promise<string> {
-  const modules = ['envelope.ts', ...readdirSync(new URL('domain/', source)).map((file) => `domain/${file}`)]
+  const modules = ['base', 'domain']
+    .flatMap((folder) => readdirSync(new URL(`${folder}/`, source)).map((file) => `${folder}/${file}`))
     .filter((file) => !file.endsWith('.test.ts'))
     .sort();
   const used = usedSchemas();

@@ -1,6 +1,6 @@
 // Comparison of entity tags (RFC 9110, section 8.8.3). Our tags name a state of an object, not the bytes of an answer:
 // a proxy that compresses the answer weakens the tag or adds a suffix to it, and the state is still the same.
-import { AppError } from './errors.ts';
+import { AppError } from './base/errors.ts';
 
 const TAG = '(?:W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
 const LIST = new RegExp(`^[ \\t,]*${TAG}([ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);

@@ -19,7 +19,7 @@ export interface Variable<T> {
   readonly name: string;
   /** Allowed values, for the message that refuses others. */
   readonly allowed: string;
-  /** For `--help`. */
+  /** Sentence for `--help` and for the reference of settings. */
   readonly help?: string;
   /** Schema of the value; receives `undefined` when nothing is given. */
   readonly schema: z.ZodType<T, string | undefined>;

@@ -1,5 +1,5 @@
 // Decodes the bytes of a body as text and JSON.
-import { AppError } from './errors.ts';
+import { AppError } from './base/errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

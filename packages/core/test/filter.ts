@@ -1,7 +1,7 @@
 // Random filters and lines, and a plain evaluation of filters, for the tests of the filter language.
 import fc from 'fast-check';
-import { ERRLOG_STATES } from '../src/domain/errlog-states.ts';
-import { LEVELS } from '../src/domain/level.ts';
+import { ERRLOG_STATES } from '../src/base/errlog-states.ts';
+import { LEVELS } from '../src/base/level.ts';
 import type { FilterableLine } from '../src/filter/compile-filter.ts';
 import { canonicalFieldName } from '../src/filter/field-names.ts';
 import type { Comparison, Filter, Term, Test } from '../src/filter/filter.ts';

@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import type { DatabaseOptions } from '../src/db/index.ts';
 import { knownMigrations } from '../src/db/migrations.ts';
+import type { DatabaseOptions } from '../src/db/open/index.ts';
 import { migratePostgres } from '../src/db/postgresql/migrate.ts';
 import { migrateSqlite } from '../src/db/sqlite/migrate.ts';
 

@@ -11,7 +11,6 @@ import { freePort } from '../../../test/free-port.ts';
 import { childrenOf, type PostgresServer, startCluster, untilReady } from './postgres.ts';
 import { findPrograms, type InstalledPostgres, serverAccount } from './postgres-programs.ts';
 
-/** A standby. */
 export interface Standby extends Pick<PostgresServer, 'url' | 'processes' | 'stop'> {
   /** Makes it the primary. */
   promote(): Promise<void>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { DatabaseOptions } from '../src/db/index.ts';
+import type { DatabaseOptions } from '../src/db/open/index.ts';
 
 const SCRIPT = fileURLToPath(new URL('make-database.ts', import.meta.url));
 

@@ -11,7 +11,7 @@ interface Entry {
   readonly untilMs: number;
 }
 
-/** Limits of the cache. */
+/** Bounds of the time and the number of kept results. */
 export interface CacheLimits {
   /** Milliseconds for which a caller is kept. */
   readonly actorMs: number;

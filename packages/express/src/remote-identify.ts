@@ -40,7 +40,7 @@ export interface RemoteIdentify extends Disposable {
   close(): void;
 }
 
-/** Refusals that callers are told as the server words them; any other is an invalid credential. */
+/** Refusals that callers get as the server words them; any other is an invalid credential. */
 const PASSED_ON: readonly string[] = ['session_expired', 'token_expired', 'address_not_allowed'] satisfies ErrorCode[];
 
 const WHO = { user: { me: contract.user.me } } as const;

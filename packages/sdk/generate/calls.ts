@@ -89,7 +89,7 @@ ${Object.keys(contract)
   .map((noun) => `  readonly ${noun}: ${pascal(noun)}Calls;\n`)
   .join('')}}
 `;
-  return `${HEADER}import type { Call, ListCall, NoInput } from '../client.ts';
+  return `${HEADER}import type { Call, ListCall, NoInput } from '../request/call.ts';
 ${importText(body)}
 ${body}`;
 }
@@ -111,7 +111,7 @@ export function routesModule(): string {
     );
     return `  ${noun}: {\n${routes.join('')}  },\n`;
   });
-  return `${HEADER}import { endpoint, paged, type Routes } from '../route.ts';
+  return `${HEADER}import { endpoint, paged, type Routes } from '../request/route.ts';
 
 /** Every endpoint by noun and verb, without schemas. */
 export const ROUTES = {

@@ -94,7 +94,6 @@ ${declarationText('LineExportQuery', 'Query of an export of lines.', LineExportQ
 export type QuarterdeckEvent =
 ${events.join('\n')};
 
-/** Type of an event. */
 export type EventType = QuarterdeckEvent['type'];
 
 /** Every type of event. */

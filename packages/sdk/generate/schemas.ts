@@ -114,7 +114,6 @@ ${tables.join('')}};
 export const EVENTS = {
 ${events.join('')}};
 
-/** Rows of the exports. */
 export const ROWS = { errlog: ${rows[0]}, line: ${rows[1]} };
 `;
 }

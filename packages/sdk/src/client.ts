@@ -1,49 +1,23 @@
 // The client: a walk over a table of routes. No method is written by hand.
-import type { Answer } from './answer.ts';
-import { type CallPromise, callPromise } from './call-promise.ts';
+
 import type { AnyContract, ContractClient } from './contract-client.ts';
-import { UnexpectedAnswerError } from './errors.ts';
 import type { EventOptions, EventStream, SubscribableType } from './events.ts';
 import type { ErrlogExportFilter, ExportFormat, ExportOptions, LineExportFilter } from './export.ts';
 import type { Calls } from './generated/calls.ts';
 import type { ErrlogEntry, Line } from './generated/nouns.ts';
 import { ROUTES } from './generated/routes.ts';
 import type { LineFilter, LineOptions } from './lines.ts';
-import { type QuarterdeckContract, type Route, type Routes, STREAMS, type StreamSchemas } from './route.ts';
+import type { Answer } from './request/answer.ts';
+import { type CallPromise, callPromise } from './request/call-promise.ts';
+import { UnexpectedAnswerError } from './request/errors.ts';
+import { type QuarterdeckContract, type Route, type Routes, STREAMS, type StreamSchemas } from './request/route.ts';
 import {
   type CallOptions,
   type ClientOptions,
   createTransport,
   type EndpointInput,
   type Transport,
-} from './transport.ts';
-
-/** Input of an endpoint that takes none. */
-export type NoInput = Record<string, never>;
-
-/** Arguments of a call: the slots of its endpoint, optional when none is required, and options of this call. */
-export type CallArguments<I> =
-  // biome-ignore lint/complexity/noBannedTypes: `{}` is meant: can an empty object stand in for the input?
-  {} extends I
-    ? [input?: I | undefined, options?: CallOptions | undefined]
-    : [input: I, options?: CallOptions | undefined];
-
-/**
- * One endpoint as a function of its input. It resolves with `data` of the envelope, in the units of the wire. It
- * rejects with an ApiError, NetworkError, TimeoutError or UnexpectedAnswerError. Input that cannot be sent is a
- * TypeError; an aborted signal rejects with its reason.
- */
-export interface Call<I, D> {
-  (...args: CallArguments<I>): CallPromise<D>;
-  /** Its method, path and access. */
-  readonly endpoint: Route;
-}
-
-/** A list as a function. */
-export interface ListCall<I, D, P = D> extends Call<I, D> {
-  /** Calls the list and always returns the total: `{ data: rows, meta: { count } }`. */
-  page(...args: CallArguments<I>): CallPromise<P>;
-}
+} from './request/transport.ts';
 
 /** Every endpoint by noun and verb, the event stream, and the exports. */
 export interface Client extends Calls {

@@ -1,7 +1,8 @@
 // Types of a client of any contract, inferred from its endpoints.
-import type { Call, ListCall, NoInput } from './client.ts';
+
 import type { Page } from './generated/nouns.ts';
-import type { AnswerSchema, Route } from './route.ts';
+import type { Call, ListCall, NoInput } from './request/call.ts';
+import type { AnswerSchema, Route } from './request/route.ts';
 
 /** A schema of zod, by its types alone: the types of this package do not load those of zod. */
 interface Schema extends AnswerSchema {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { nonEmpty } from '../../../test/non-empty.ts';
 import { contract as ours } from './contract.ts';
 import * as schemas from './generated/schemas.ts';
-import type { Routes } from './route.ts';
+import type { Routes } from './request/route.ts';
 
 const endpoints = nonEmpty(
   Object.entries(contract).flatMap(([noun, table]) =>

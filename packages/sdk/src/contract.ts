@@ -3,7 +3,7 @@
 import en from 'zod/v4/locales/en.js';
 import { ROUTES } from './generated/routes.ts';
 import { DATA, EVENTS, ROWS } from './generated/schemas.ts';
-import { type AnswerSchema, type QuarterdeckContract, type Routes, STREAMS } from './route.ts';
+import { type AnswerSchema, type QuarterdeckContract, type Routes, STREAMS } from './request/route.ts';
 
 interface Schema {
   safeParse(

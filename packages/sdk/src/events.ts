@@ -1,15 +1,15 @@
 // The event stream: connects, resumes at its position, and detects silence.
 import { errorClass } from '@quarterdeck/core/plain';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
-import { openBody } from './body-reader.ts';
-import { type Clock, sleep } from './clock.ts';
-import { ClientError, UnexpectedAnswerError } from './errors.ts';
 import { EVENT_TYPES, type EventQuery, type EventType, type QuarterdeckEvent } from './generated/nouns.ts';
-import { type HeaderOptions, headersOf } from './headers.ts';
-import { answerOf, isTemporary, retryAfterOf } from './retry.ts';
-import type { StreamSchemas } from './route.ts';
-import type { Transport } from './transport.ts';
+import { checkData, type RequestContext, readAnswer, unexpected } from './request/answer.ts';
+import { openBody } from './request/body-reader.ts';
+import { type Clock, sleep } from './request/clock.ts';
+import { ClientError, UnexpectedAnswerError } from './request/errors.ts';
+import { type HeaderOptions, headersOf } from './request/headers.ts';
+import { answerOf, isTemporary, retryAfterOf } from './request/retry.ts';
+import type { StreamSchemas } from './request/route.ts';
+import type { Transport } from './request/transport.ts';
 
 const PATH = '/admin-api/events';
 /** The server sends something every 15 s; three times that without a byte means a dead connection. */
@@ -74,7 +74,6 @@ interface Position {
   retryMs: number;
 }
 
-/** One connection. */
 interface Connection {
   /** Reads the next messages, possibly none yet; undefined when the stream has ended. */
   read(): Promise<EventSourceMessage[] | undefined>;

@@ -1,13 +1,14 @@
 // Exports everything that a filter matches as one answer: as rows, or as the text of a file.
-import { checkData, type RequestContext, readAnswer, unexpected } from './answer.ts';
-import { type BodyReader, openBody } from './body-reader.ts';
-import { NetworkError, UnexpectedAnswerError } from './errors.ts';
+
 import type { ErrlogListQuery } from './generated/calls.ts';
 import type { LineExportQuery } from './generated/nouns.ts';
-import { headersOf } from './headers.ts';
-import type { HttpAnswer } from './http-answer.ts';
-import type { AnswerSchema } from './route.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import { checkData, type RequestContext, readAnswer, unexpected } from './request/answer.ts';
+import { type BodyReader, openBody } from './request/body-reader.ts';
+import { NetworkError, UnexpectedAnswerError } from './request/errors.ts';
+import { headersOf } from './request/headers.ts';
+import type { HttpAnswer } from './request/http-answer.ts';
+import type { AnswerSchema } from './request/route.ts';
+import type { CallOptions, Transport } from './request/transport.ts';
 
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 

@@ -8,10 +8,11 @@ import type {
 } from '@quarterdeck/core';
 import { expectTypeOf } from 'vitest';
 import type * as z from 'zod';
-import type { Call, Client, ListCall } from './client.ts';
+import type { Client } from './client.ts';
 import type { ContractClient } from './contract-client.ts';
 import type { Calls } from './generated/calls.ts';
 import type { EventQuery, EventType, LineExportQuery, Nouns, QuarterdeckEvent } from './generated/nouns.ts';
+import type { Call, ListCall } from './request/call.ts';
 
 /** True for identical types: neither has a member, or an optional member, that the other lacks. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -2,7 +2,7 @@
 import type { LineListQuery } from './generated/calls.ts';
 import type { Line, LinePage } from './generated/nouns.ts';
 import { ROUTES } from './generated/routes.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions, Transport } from './request/transport.ts';
 
 const PAGE_SIZE = 1_000;
 const { list } = ROUTES.line;

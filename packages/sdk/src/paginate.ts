@@ -1,9 +1,10 @@
 // Reads a list to its end, page by page. The requests themselves are in read-pages.ts.
-import type { ListCall } from './client.ts';
+
 import type { Page } from './generated/nouns.ts';
 import { PAGING, type PagingKey, type ReadPage, readPages, strange } from './read-pages.ts';
-import type { Route } from './route.ts';
-import type { CallOptions } from './transport.ts';
+import type { ListCall } from './request/call.ts';
+import type { Route } from './request/route.ts';
+import type { CallOptions } from './request/transport.ts';
 
 const PAGE_SIZE = 100;
 /** Rows of the largest page of the server. */

@@ -1,5 +1,5 @@
 // The requests that read a list to its end, although the list changes meanwhile.
-import { UnexpectedAnswerError } from './errors.ts';
+import { UnexpectedAnswerError } from './request/errors.ts';
 
 /** Query parameters that choose a page. */
 export const PAGING = ['page', 'page_size', 'start', 'end', 'cursor', '_page', '_pagesize'] as const;
@@ -10,7 +10,7 @@ export type ReadPage<R> = (
   paging: Partial<Record<PagingKey, number | string>>,
 ) => Promise<{ readonly rows: R[]; readonly next: string | null | undefined }>;
 
-/** Form of a list. */
+/** Description of a list endpoint that paging needs. */
 export interface ListForm<R> {
   readonly endpoint: { readonly method: string; readonly path: string };
   /** Query parameters of the list. */

@@ -1,8 +1,8 @@
 // Signs in with a code that a person confirms in a browser: for terminals without one, and for users without a
 // password.
 import { createClient, type QuarterdeckOptions } from './client.ts';
-import { sleep, systemClock } from './clock.ts';
-import { isApiError } from './errors.ts';
+import { sleep, systemClock } from './request/clock.ts';
+import { isApiError } from './request/errors.ts';
 import type { SignedIn } from './sign-in.ts';
 
 /** The code, and where a person types it. */

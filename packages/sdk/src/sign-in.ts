@@ -1,8 +1,9 @@
 // Signs in with a username and a password, and again when the session has ended.
-import { type MaybePromise, unlessAborted } from './abort.ts';
+
 import { type Client, createClient, type QuarterdeckOptions } from './client.ts';
-import { isApiError } from './errors.ts';
 import type { LoginResult } from './generated/nouns.ts';
+import { type MaybePromise, unlessAborted } from './request/abort.ts';
+import { isApiError } from './request/errors.ts';
 
 /** A text, or a function that returns it for each sign-in. */
 type TextOption = string | (() => MaybePromise<string>);

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type Plugin, rolldown } from 'rolldown';
 
-/** Size of a bundle. */
 export interface BundleSize {
   /** Bytes of the minified program. */
   readonly bytes: number;

@@ -24,7 +24,7 @@ describe('the main entrance', () => {
     expect([...packagesOf(entrance('../src/index.ts'))]).toEqual(['eventsource-parser']);
   });
 
-  it('is told from the one with schemas', () => {
+  it('is distinguished from the one with schemas', () => {
     expect(packagesOf(entrance('../src/contract.ts'))).toContain('zod/mini');
   });
 });

@@ -16,7 +16,7 @@ import { steppedClock } from './stepped-clock.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-/** A tracer whose n-th span has the id n; `spans` are what the example told them. */
+/** A tracer whose n-th span has the id n; `spans` are what the example gave them. */
 function recorder(): { tracer: Tracer; spans: object[] } {
   const spans: object[] = [];
   const startSpan = (name: string, { attributes = {} }: SpanOptions = {}): Span => {

@@ -22,7 +22,6 @@ export function entry(
   };
 }
 
-/** Creates an agent. */
 export function agent(id: number, over: Partial<Agent> = {}): Agent {
   const nowS = Math.floor(Date.now() / 1000);
   // A partial event has no state and no labels.

@@ -1,4 +1,4 @@
-// The incidents of the night, with their times. Each one names the alerts that must be told of it.
+// The incidents of the night, with their times. Each one names the alerts that must be notified of it.
 import { createClient, isApiError } from '../../../packages/sdk/src/index.ts';
 import { nextOf, untilAnswered } from './calls.ts';
 import { readGroups } from './contents.ts';

@@ -119,7 +119,7 @@ async function happen({ name, run }: Incident, world: World): Promise<void> {
   await run(world).catch((error: unknown) => wrong.push(`incident "${name}": ${String(error)}`));
 }
 
-/** Waits until everything is told and the last backup is made. */
+/** Waits until everything is notified and the last backup is made. */
 async function settle(world: World): Promise<void> {
   for (const receiver of world.receivers) receiver.isCalm = true;
   const isQuiet = async () => {
@@ -208,7 +208,7 @@ for (const server of servers) {
 }
 await runCommand(place, settings, 'audit', 'verify');
 for (const [title, text] of verdict.rows) console.log(`${title.padEnd(20)}${text}`);
-conclude(wrong, 'every alert was told under one id, and the counts are equal');
+conclude(wrong, 'every alert was notified under one id, and the counts are equal');
 // Calls of agents go on without a server.
 await place[Symbol.asyncDispose]();
 process.exit();

@@ -1,4 +1,4 @@
-// Rules of the night. Without a cooldown, a cause that is told twice is not hidden.
+// Rules of the night. Without a cooldown, a cause that is notified twice is not hidden.
 import type { Client } from '../../../packages/sdk/src/index.ts';
 import { untilAnswered } from './calls.ts';
 import type { World } from './world.ts';

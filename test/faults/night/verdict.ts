@@ -1,10 +1,10 @@
-// Compares what was told with what had to be told, and what is stored with what was sent.
+// Compares what was notified with what had to be notified, and what is stored with what was sent.
 import type { Alert } from '../../../packages/core/src/index.ts';
 import { countsByService, ledgerSum, readAlerts, readDeliveries, readGroups } from './contents.ts';
 import type { NightReceiver } from './receiver.ts';
 import type { World } from './world.ts';
 
-interface Told {
+interface Notified {
   readonly type: string;
   readonly data: Alert;
 }
@@ -14,7 +14,6 @@ export interface Verdict {
   readonly rows: readonly (readonly [string, string])[];
 }
 
-/** Number of each text. */
 function tally(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -30,7 +29,7 @@ function differences(got: readonly string[], wanted: readonly string[], where: s
   });
 }
 
-/** The messages that must be told, as `type rule cause`. */
+/** The messages that must arrive, as `type rule cause`. */
 async function wantedMessages({ admin, expected }: World): Promise<string[]> {
   const groups = await readGroups(admin);
   const causeOf = (cause: string) => {
@@ -43,15 +42,17 @@ async function wantedMessages({ admin, expected }: World): Promise<string[]> {
   });
 }
 
-const messageText = ({ type, data }: Told) => `${type} ${data.rule} ${data.key.replace(/^outage:\d+$/, 'outage')}`;
+const messageText = ({ type, data }: Notified) => `${type} ${data.rule} ${data.key.replace(/^outage:\d+$/, 'outage')}`;
 
 /** Verifies the messages of one channel; `alerts` are those that the server has. */
 async function verifyChannel(world: World, id: number, receiver: NightReceiver, alerts: readonly Alert[]) {
   const messages = [...receiver.messages.values()];
   // Amendments depend on what is known of causes, which is no part of this night.
-  const told = messages.map(({ body }) => JSON.parse(body) as Told).filter(({ type }) => type !== 'alert.updated');
-  const wrong = differences(told.map(messageText), await wantedMessages(world), receiver.name);
-  const keys = told.map(({ type, data }) => `${type} of alert ${data.id}`);
+  const notified = messages
+    .map(({ body }) => JSON.parse(body) as Notified)
+    .filter(({ type }) => type !== 'alert.updated');
+  const wrong = differences(notified.map(messageText), await wantedMessages(world), receiver.name);
+  const keys = notified.map(({ type, data }) => `${type} of alert ${data.id}`);
   const stored = alerts.filter((alert) => alert.messages > 0);
   const ends = new Set(world.expected.filter((one) => one.ends).map(({ rule }) => rule));
   const keysOf = (alert: Alert) => [
@@ -59,7 +60,7 @@ async function verifyChannel(world: World, id: number, receiver: NightReceiver, 
     ...(ends.has(alert.rule) && alert.resolved !== null ? [`alert.resolved of alert ${alert.id}`] : []),
   ];
   wrong.push(...differences(keys, stored.flatMap(keysOf), `${receiver.name}, ids`));
-  const causes = told.map(({ type, data }) => `${type} ${data.rule} ${data.key} since ${data.since}`);
+  const causes = notified.map(({ type, data }) => `${type} ${data.rule} ${data.key} since ${data.since}`);
   for (const [cause, n] of tally(causes)) if (n > 1) wrong.push(`${receiver.name}: ${cause} has ${n} ids`);
   const deliveries = await readDeliveries(world.admin, id);
   const order = deliveries.map(({ message_id }) => message_id);
@@ -82,8 +83,8 @@ export async function judge(world: World, startMs: number): Promise<Verdict> {
     wrong.push(...result.wrong);
     rows.push([`messages of ${receiver.name}`, `${receiver.messages.size} in ${result.attempts} attempts`]);
   }
-  const untold = alerts.filter(({ messages }) => messages === 0);
-  rows.push(['alerts', `${alerts.length}, ${untold.length} of them without a message of their own`]);
+  const pending = alerts.filter(({ messages }) => messages === 0);
+  rows.push(['alerts', `${alerts.length}, ${pending.length} of them without a message of their own`]);
   for (const { state, rule, key } of alerts) {
     if (state !== 'resolved') wrong.push(`alert ${rule} ${key} is ${state}`);
   }

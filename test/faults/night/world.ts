@@ -6,12 +6,12 @@ import type { NightReceiver } from './receiver.ts';
 import type { Senders } from './senders.ts';
 import type { NightServer } from './servers.ts';
 
-/** An alert that must be told. */
+/** An alert that must be notified. */
 export interface Expected {
   readonly rule: string;
   /** Cause of the alert, or `service NAME` for the group of a service. */
   readonly cause: string;
-  /** Its end is told as well. */
+  /** Its end is notified as well. */
   readonly ends: boolean;
 }
 

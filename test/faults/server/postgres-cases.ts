@@ -9,7 +9,7 @@ import { type Server, spawnServer, untilReady } from '../built-server.ts';
 import { limitMs } from '../promised-time.ts';
 import { type Pooler, startPooler } from './pooler.ts';
 import { during, longest, onlyOf, type SteadyLoad, summary, type What, within } from './steady-load.ts';
-import { type Fault, type Findings, REFUSALS, tellWhen, underLoad, untilGood } from './under-load.ts';
+import { type Fault, type Findings, nameWhen, REFUSALS, underLoad, untilGood } from './under-load.ts';
 
 const USES = ['read', 'write', 'sign-in'] as const satisfies readonly What[];
 /** A sign-in takes a second where others use the processor; `afterwards` has them. */
@@ -22,7 +22,7 @@ function meanwhile(load: SteadyLoad, fromMs: number, toMs: number): Findings {
   const health = during(load.answers, ['health'], fromMs, toMs);
   return [
     [
-      onlyOf(answers, REFUSALS) && tellWhen(answers) && longest(answers) <= limitMs(5_000),
+      onlyOf(answers, REFUSALS) && nameWhen(answers) && longest(answers) <= limitMs(5_000),
       `meanwhile: ${summary(answers)}`,
     ],
     [onlyOf(ready, [200, 503]) && longest(ready) <= limitMs(5_000), `readiness: ${summary(ready)}`],

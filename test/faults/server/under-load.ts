@@ -46,7 +46,7 @@ export async function underLoad(
 }
 
 /** True where each refusal for the moment tells when to try again. */
-export const tellWhen = (answers: readonly Noted[]) =>
+export const nameWhen = (answers: readonly Noted[]) =>
   answers.every(({ outcome, headers }) => outcome !== 503 || headers['retry-after'] !== undefined);
 
 /** Waits until each of these kinds succeeds again; resolves with the milliseconds since then. */

@@ -1,4 +1,4 @@
-// A thread that sends batches to several servers until it is told to stop: another thread measures meanwhile.
+// A thread that sends batches to several servers until it is asked to stop: another thread measures meanwhile.
 import { parentPort, workerData } from 'node:worker_threads';
 import { ask, ERRLOG, keptConnections } from '../honest-clients.ts';
 

@@ -1,4 +1,4 @@
-// A client of the event stream that reconnects with Last-Event-ID, and notes the changes that it was told of.
+// A client of the event stream that reconnects with Last-Event-ID, and notes the changes that it received.
 import { type ClientRequest, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -29,7 +29,7 @@ export async function followEvents(
   session: string,
   onFailure: (failure: Failure) => void,
 ): Promise<Follower> {
-  const told: string[] = [];
+  const seen: string[] = [];
   let [lastId, disorder, connections] = [0, 0, 0];
   let missed: string | undefined;
   let stopped = false;
@@ -44,7 +44,7 @@ export async function followEvents(
     lastId = Math.max(lastId, id);
     const data = /^data: (.*)$/m.exec(message)?.[1] ?? '{}';
     const { name = '', reason = '' } = JSON.parse(data) as { name?: string; reason?: string };
-    if (type === 'change.created') told.push(name);
+    if (type === 'change.created') seen.push(name);
     // Only a start of a server is announced so; any other reason means that events were lost.
     if (type === 'resync' && reason !== 'restart') missed = reason;
   }
@@ -95,11 +95,11 @@ export async function followEvents(
     connections: () => connections,
     async wrong(names, client) {
       const giveUpMs = performance.now() + ARRIVE_MAX_MS;
-      const missing = () => [...names].filter((name) => !told.includes(name));
+      const missing = () => [...names].filter((name) => !seen.includes(name));
       while (missing().length > 0 && performance.now() < giveUpMs) await delay(50);
-      const twice = told.length - new Set(told).size;
+      const twice = seen.length - new Set(seen).size;
       return [
-        ...missing().map((name) => `${client}: was not told of the change ${name}`),
+        ...missing().map((name) => `${client}: was not seen of the change ${name}`),
         ...(twice > 0 || disorder > 0 ? [`${client}: ${twice} events came twice, ${disorder} out of order`] : []),
         ...(missed === undefined ? [] : [`${client}: lost events (${missed})`]),
       ];

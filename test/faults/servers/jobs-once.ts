@@ -14,7 +14,7 @@ const STEADY_MS = 15_000;
 const AWAY_MS = 40_000;
 const AFTER_MS = 5_000;
 const EVERY_MS = 400;
-/** An error after so many changes: a round of rules tells at most 20 new ones, also after the time away. */
+/** An error after so many changes: a round of rules notifies of at most 20 new ones, also after the time away. */
 const ERROR_EVERY = 10;
 const ARRIVE_MAX_MS = 300_000;
 /** Entries of the audit log in one batch, which may come twice after a fault. */

@@ -3,7 +3,6 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Command } from '../settings/config-values.ts';
 
-/** Output of a command. */
 export interface CommandOutput {
   /** True when the command ran to its end and exited with 0. */
   readonly ok: boolean;

@@ -79,18 +79,18 @@ export class ContainerLog {
     return [...rest, ...entries.flatMap((entry) => this.#read(entry))];
   }
 
-  #add({ bytes, lost, isWhole, stream, time: told }: EngineOutput): ReadOutput[] {
+  #add({ bytes, lost, isWhole, stream, time: given }: EngineOutput): ReadOutput[] {
     if (stream === ENGINE_STREAM) {
       this.#onEngineError(bytes.toString('utf8'));
       return [];
     }
     const before = this.#position;
-    const time = told ?? before?.time ?? NO_TIME;
+    const time = given ?? before?.time ?? NO_TIME;
     if (this.#isOld(time)) return [];
     this.#position =
       before === undefined || time > before.time ? { time, lines: 1 } : { ...before, lines: before.lines + 1 };
     this.#number += 1;
-    const timeS = told === undefined ? undefined : Number(told.slice(0, SECONDS_DIGITS));
+    const timeS = given === undefined ? undefined : Number(given.slice(0, SECONDS_DIGITS));
     const output = { bytes, lost, isWhole, stream, timeS, end: this.#number, tail: NO_BYTES };
     const entries = this.#outputs.add(output).flatMap((line: RawLine) => {
       this.#note(line.end, line.end === this.#number ? this.#position : before);

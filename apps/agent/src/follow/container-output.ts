@@ -12,7 +12,7 @@ export interface EngineOutput {
   /** False where the line goes on in the next frame of its stream. */
   readonly isWhole: boolean;
   readonly stream: string;
-  /** Unix time as 12 digits, a dot and 9 digits, so that texts compare as times; undefined where none is told. */
+  /** Unix time as 12 digits, a dot and 9 digits, so that texts compare as times; undefined where there is none. */
   readonly time: string | undefined;
 }
 

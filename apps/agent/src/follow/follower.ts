@@ -11,7 +11,6 @@ import { FileOpener } from './file-opener.ts';
 import { FollowedFile } from './followed-file.ts';
 import { type Positions, type SavedPositions, savePositions } from './positions.ts';
 
-/** Options of {@link Follower}. */
 export interface FollowerOptions {
   /** Absolute paths with wildcards. */
   readonly globs: readonly string[];

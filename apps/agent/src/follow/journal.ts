@@ -7,7 +7,6 @@ import { commandEnvironment } from '../facts/exec.ts';
 import { JOURNAL_FIELDS, type JournalEntry, readJournalEntry } from '../lines/journal-entry.ts';
 import { LineSplitter } from './line-splitter.ts';
 
-/** Options of {@link Journal}. */
 export interface JournalOptions {
   /** Units whose entries are read; none = all entries. */
   readonly units: readonly string[];

@@ -11,7 +11,6 @@ const CHANGES_MAX = 200;
 /** Cleans text of the host for an observation. */
 export const cleanValue = (text: string, max = TEXT_MAX): string => clean(text, max);
 
-/** Options of {@link compare}. */
 interface CompareOptions {
   readonly kind: HostChangeKind;
   /** Unix milliseconds at which a value changed, where the host tells. */

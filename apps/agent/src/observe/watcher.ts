@@ -25,13 +25,12 @@ export interface Watcher {
   readonly everyS: number;
   /**
    * Looks at the host and compares with the last look, which also survives a restart of the agent; undefined on the
-   * first one, which finds no changes. Bounded in time, bytes and processor time. Rejects where nothing can be told:
+   * first one, which finds no changes. Bounded in time, bytes and processor time. Rejects where nothing can be seen:
    * the last observation then stays.
    */
   look(before: Observed | undefined, signal: AbortSignal): Promise<Look>;
 }
 
-/** Result of a look. */
 export interface Look {
   readonly observed: Observed;
   readonly changes: readonly FoundChange[];

@@ -6,7 +6,6 @@ import type { KnownOperation } from '../files/state.ts';
 import type { StateStore } from '../files/state-store.ts';
 import type { WakeSignal } from '../process/wake-signal.ts';
 
-/** Result of an operation. */
 export interface OperationResult {
   readonly ok: boolean;
   readonly detail: string;

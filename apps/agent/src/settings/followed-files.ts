@@ -20,7 +20,6 @@ export interface LineSettings {
   readonly zone?: string;
 }
 
-/** Files to follow. */
 export interface FollowedFiles extends LineSettings {
   readonly glob: string;
 }

@@ -33,7 +33,6 @@ const Head = z.object({
   head_crc: z.int().min(0).optional(),
 });
 
-/** A stored batch. */
 export interface StoredBatch extends SealedBatch {
   readonly positions: Positions;
   /** Bytes of the file. */

@@ -17,7 +17,6 @@ interface Waiting {
   readonly fileBytes: number;
 }
 
-/** Result of {@link Spool.open}. */
 interface OpenSpool {
   readonly spool: Spool;
   /** Positions to continue from. */

@@ -7,7 +7,6 @@ import { type ProgramFolder, programFolderIn, withRefusal } from './program-fold
 import { createUpgrader, type UpgradeSettings } from './upgrader.ts';
 import { compareVersions } from './version.ts';
 
-/** Options of the commands. */
 export interface UpgradeCommandOptions {
   readonly agentDir: string;
   readonly installed: Installed;

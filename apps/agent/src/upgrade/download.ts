@@ -16,7 +16,6 @@ export class DownloadError extends Error {
   override readonly name = 'DownloadError';
 }
 
-/** Limits of a download. */
 export interface DownloadLimits {
   readonly maxBytes: number;
   readonly signal: AbortSignal;

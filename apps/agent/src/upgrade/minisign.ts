@@ -16,7 +16,6 @@ const SIGNATURE_BYTES = 64;
 const UNTRUSTED = 'untrusted comment: ';
 const TRUSTED = 'trusted comment: ';
 
-/** A public key. */
 export interface PublicKey {
   readonly id: Buffer;
   readonly key: KeyObject;
@@ -60,7 +59,6 @@ export function readPublicKey(text: string): PublicKey {
   return { id: bytes.subarray(MARK_BYTES, keyAt), key: keyObject(bytes.subarray(keyAt)) };
 }
 
-/** Writes a signature file. */
 export function writeSignature({ keyId, ofFile, trustedComment, ofComment }: Signature, untrusted: string): string {
   const first = Buffer.concat([Buffer.from(PREHASHED), keyId, ofFile]).toString('base64');
   return `${UNTRUSTED}${untrusted}\n${first}\n${TRUSTED}${trustedComment}\n${ofComment.toString('base64')}\n`;

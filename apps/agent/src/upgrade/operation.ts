@@ -5,7 +5,6 @@ import { isUpgradeFailure, UpgradeError, type Upgrader } from './upgrader.ts';
 /** Options of {@link createSelfUpgrade}. */
 export interface SelfUpgradeOptions {
   readonly upgrader: Upgrader;
-  /** Version of this agent. */
   readonly version: string;
   /** Stops the agent and starts the new version. */
   readonly restart: () => void;

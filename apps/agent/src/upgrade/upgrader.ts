@@ -23,7 +23,6 @@ const SIGNATURE_MAX_BYTES = 4096;
 const PROGRAM_MAX_BYTES = 512 * 1024 * 1024;
 const PROBE_MS = 30_000;
 
-/** Settings of upgrades. */
 export interface UpgradeSettings {
   /** Proxies of the environment. */
   readonly proxies?: Proxies | undefined;
@@ -58,7 +57,6 @@ export interface UpgraderOptions {
   readonly arch: string;
 }
 
-/** Options of {@link Upgrader.stage}. */
 export interface StageOptions {
   readonly signal: AbortSignal;
   /** True to take a version that was rolled back here before. */
@@ -110,7 +108,6 @@ async function probe(path: string, version: string): Promise<void> {
   }
 }
 
-/** Creates an {@link Upgrader}. */
 export function createUpgrader(options: UpgraderOptions): Upgrader {
   const { settings, folder, installed, arch } = options;
   const name = `quarterdeck-agent-linux-${arch}`;

@@ -9,7 +9,6 @@ import { cleanValue, compare } from '../observe/compare.ts';
 import type { Observed, Watcher } from '../observe/watcher.ts';
 import { statusOf } from './file-stamp.ts';
 
-/** A place of certificates. */
 export type CertificatePlace =
   | { readonly path: string }
   | {

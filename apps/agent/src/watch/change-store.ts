@@ -35,7 +35,6 @@ export interface Clocks {
   readonly monotonicMs: () => number;
 }
 
-/** A change that waits. */
 interface Waiting extends StoredChange {
   readonly watcher: string;
   readonly bytes: number;

@@ -17,7 +17,6 @@ export interface PackageWatcherOptions {
 /** Versions by package. Several versions of one are separated by commas, such as kernels. */
 type Versions = Map<string, string>;
 
-/** A package manager. */
 interface Manager {
   readonly name: string;
   /** Files that it writes; the first ones that exist count. */

@@ -40,7 +40,6 @@ export interface KnownWatchFile extends WatchFile {
 
 const SUFFIX = '.json';
 
-/** Folder of the watchers. */
 export const watchFolder = (agentDir: string): string => join(agentDir, 'watch');
 
 /** Replaces the file of a watcher; when this returns, it is on the disk. `lookedMs` is the time of the last look. */

@@ -25,7 +25,6 @@ export interface WatchOptions extends Clocks {
   readonly signal: AbortSignal;
 }
 
-/** The running watchers. */
 export interface Watch {
   readonly changes: Changes;
   /** Certificates at the last look; undefined before the first one. A host that does not watch them has none. */
@@ -57,7 +56,6 @@ export function createWaker(reportDue: WakeSignal, monotonicMs: () => number): (
   };
 }
 
-/** Settings of the watch. */
 interface WatchConfig extends WatchSettings {
   /** Folder of the agent. */
   readonly agentDir: string;

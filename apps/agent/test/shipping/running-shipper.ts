@@ -29,7 +29,6 @@ interface Options {
   readonly random?: () => number;
 }
 
-/** A running shipper. */
 export interface RunningShipper {
   readonly dir: string;
   readonly shipper: Shipper;

@@ -18,7 +18,6 @@ export interface KeyPair extends PublicKey {
   readonly secret: KeyObject;
 }
 
-/** Makes a key pair. */
 export function makeKey(id: Buffer = randomBytes(8)): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   return { id, key: publicKey, secret: privateKey };

@@ -12,8 +12,8 @@ process.stdout.write(String((user + system + (x & 1)) / 1000));
 
 it.runIf(process.platform === 'linux')('counts the processor time of commands that have ended', () => {
   const beforeMs = commandsCpuMs();
-  const told = Number(spawnSync(process.execPath, ['-e', BUSY], { encoding: 'utf8' }).stdout);
-  expect(told).toBeGreaterThan(20);
+  const reported = Number(spawnSync(process.execPath, ['-e', BUSY], { encoding: 'utf8' }).stdout);
+  expect(reported).toBeGreaterThan(20);
   // The times of the user and the system are each cut to a tick.
-  expect(commandsCpuMs() - beforeMs).toBeGreaterThan(told - 40);
+  expect(commandsCpuMs() - beforeMs).toBeGreaterThan(reported - 40);
 });

@@ -7,7 +7,6 @@ import { ChangeStore } from '../../src/watch/change-store.ts';
 /** Time at which tests start, Unix milliseconds. */
 export const START_MS = 1_800_000_000_000;
 
-/** Clock of a test. */
 export class TestClock {
   wallMs = START_MS;
   monotonicMs = 5_000;

@@ -15,7 +15,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folders.state, { recursive: true }));
 
-/** A keyring in memory. */
 function memoryKeyring(): { keyring: () => Keyring; secrets: Map<string, string> } {
   const secrets = new Map<string, string>();
   class Entry {

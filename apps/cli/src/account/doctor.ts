@@ -9,7 +9,6 @@ import { printRows } from '../output/print.ts';
 import { type ExitName, exitCode } from '../process/exit-codes.ts';
 import { type Connection, connect, USER_AGENT } from './connection.ts';
 
-/** Result of one check. */
 interface Check {
   readonly check: 'server' | 'reach' | 'clock' | 'certificate' | 'version' | 'rights';
   readonly result: 'ok' | 'warning' | 'failed';
@@ -146,7 +145,7 @@ async function checkRights({ client }: Connection): Promise<Check> {
 
 function failedCheck(check: Check['check'], error: unknown): Check {
   const { message, exit } = failureOf(error);
-  // Without a credential the version is not told, which is no failure of its own.
+  // Without a credential the server does not send its version, which is no failure of its own.
   const isQuiet = check === 'version' && isApiError(error) && error.status === 401;
   return { check, result: isQuiet ? 'warning' : 'failed', detail: message, exit };
 }

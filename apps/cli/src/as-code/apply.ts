@@ -38,7 +38,6 @@ async function channelNames(connection: Connection, entries: readonly Entry[]): 
   return names;
 }
 
-/** Runs `apply`. */
 export async function runApply({ values, program }: Invocation): Promise<undefined> {
   const { io, config } = program;
   const folder = folderOf(config, values);

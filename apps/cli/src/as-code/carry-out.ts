@@ -93,7 +93,7 @@ function withIds({ channelsField }: Noun, body: Values, ids: ReadonlyMap<string,
 }
 
 /**
- * Reads the tag of an entry. `secrets` are the fields whose values are not told in the refusal; undefined = all.
+ * Reads the tag of an entry. `secrets` are the fields whose values are kept out of the refusal; undefined = all.
  *
  * @throws CommandError where the entry is not as the plan saw it
  */

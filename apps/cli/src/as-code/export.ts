@@ -23,7 +23,7 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, escaped(member)]));
 }
 
-/** True for a secret that an entry has: one whose name is told, or that is shown in part. */
+/** True for a secret that an entry has: one whose name is returned, or that is shown in part. */
 const hasSecret = ({ fields, secrets }: Existing, field: string): boolean =>
   secrets?.has(field) === true || !isSame(fields[field], undefined);
 
@@ -78,7 +78,6 @@ function doubles(name: NounName, existing: readonly Existing[]): string[] {
     });
 }
 
-/** Runs `export`. */
 export async function runExport({ values, program }: Invocation): Promise<number | undefined> {
   const { io, config } = program;
   const folder = folderOf(config, values);

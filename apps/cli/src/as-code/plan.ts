@@ -6,7 +6,6 @@ import { type Entry, pathOf, problemOf } from './read-folder.ts';
 import type { Existing } from './read-server.ts';
 import { isSame } from './same.ts';
 
-/** A field that changes. */
 export interface FieldChange {
   readonly field: string;
   readonly before: unknown;
@@ -90,7 +89,6 @@ export function changesOf(noun: Noun, entry: Entry, existing: Existing, sendsSec
 const means = ({ noun, id, name }: Entry, other: NounName, existing: Existing): boolean =>
   noun === other && (id === undefined ? name === existing.name : id === existing.id);
 
-/** Makes the plan. */
 export function planOf(input: PlanInput): Plan {
   const problems: string[] = [];
   const refuse = (entry: Entry, field: string, message: string) => problems.push(problemOf(entry, { field, message }));

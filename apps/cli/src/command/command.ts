@@ -39,7 +39,6 @@ export interface ListInfo {
   readonly columns: readonly string[];
 }
 
-/** A command. */
 export interface Command {
   /** One sentence without a period. */
   readonly about: string;

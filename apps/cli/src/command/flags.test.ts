@@ -17,7 +17,7 @@ describe('the help of an option', () => {
     expect(about('errlog.list', 'query', 'sort')).toContain('-log_time, log_time');
   });
 
-  it('repeats no value that it has told', () => {
+  it('repeats no value that it has named', () => {
     const output = OUTPUT_FLAGS.find(({ name }) => name === 'output');
     expect(output && describeFlag(output)).toBe(`${FORMATS.join(', ')}; default table`);
     const since = LIST_FLAGS.find(({ name }) => name === 'since');

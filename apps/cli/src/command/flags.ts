@@ -82,11 +82,11 @@ const FORMS: Partial<Readonly<Record<Flag['type'], string>>> = {
 export function describeFlag({ type, about = '', values, name }: Flag): string {
   const isOwn = [...SERVER_FLAGS, ...LIST_FLAGS].some((flag) => flag.name === name && flag.about === about);
   const form = isOwn ? undefined : (FORMS[type] ?? values?.join(', '));
-  const isTold = values?.every((value) => about.includes(value)) === true;
+  const isNotified = values?.every((value) => about.includes(value)) === true;
   // The unit of the API is not that of the command line.
   const meaning =
     FORMS[type] === undefined ? about : about.replace(/(?:, )?Unix (?:milli)?seconds(?:, 0 = never)?/, '');
-  if (form === undefined || isTold) return meaning;
+  if (form === undefined || isNotified) return meaning;
   return meaning === '' ? form : `${meaning} (${form})`;
 }
 

@@ -10,7 +10,7 @@ const { kind } = endpointOf('alert.instances').query;
 
 /** Options that make the condition of a rule. */
 const CONDITION: readonly Flag[] = [
-  { name: 'kind', type: 'text', values: kind?.values ?? [], about: 'What the rule tells' },
+  { name: 'kind', type: 'text', values: kind?.values ?? [], about: 'What the rule notifies of' },
   { name: 'count', type: 'number', about: 'Number that must be exceeded' },
   { name: 'within', type: 'duration', about: 'Time looked at' },
   { name: 'per', type: 'text', values: ['group', 'source', 'service'], about: 'Unit of the count' },

@@ -87,7 +87,6 @@ const changes: Command = {
   },
 };
 
-/** Formats of an export. */
 const EXPORT_FORMAT: Flag = {
   name: 'format',
   type: 'text',

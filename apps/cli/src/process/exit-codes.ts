@@ -9,7 +9,7 @@ export const EXIT_CODES = {
   notAllowed: [4, 'not signed in, or not allowed'],
   notFound: [5, 'not found'],
   worse: [10, 'a change made errors worse'],
-  cannotTell: [11, 'whether a change made errors worse cannot be told: data is missing'],
+  unknown: [11, 'whether a change made errors worse is unknown: data is missing'],
   unreachable: [69, 'the server does not answer'],
   output: [74, 'the output or a file could not be written'],
   tryAgain: [75, 'temporary failure; try again'],

@@ -48,7 +48,6 @@ const sentence = (done: string, values: Values) => (answer: unknown) => {
   return isForPeople(values) ? `${done} alert ${alert.id}: ${alertTitle(alert)}` : undefined;
 };
 
-/** Acknowledges alerts. */
 export function runAcknowledge(invocation: Invocation): Promise<number | undefined> {
   const { values } = invocation;
   const spec = { endpoint: 'alert.acknowledge', unit: 'alert', verb: 'Acknowledge', done: 'Acknowledged' } as const;
@@ -63,7 +62,6 @@ async function userId(client: Client, name: string): Promise<number> {
   throw usage(`There is no user ${JSON.stringify(name.slice(0, 80))}.`);
 }
 
-/** Assigns an alert. */
 export async function runAssign(invocation: Invocation): Promise<number | undefined> {
   const { args, values, program } = invocation;
   const [id = '', name] = args;
@@ -93,7 +91,6 @@ function readUntil(text: string): string | number {
 
 const MUTE = { endpoint: 'alert.mute', unit: 'alert' } as const;
 
-/** Mutes alerts. */
 export async function runMute(invocation: Invocation): Promise<number | undefined> {
   const { values } = invocation;
   const { until } = values;

@@ -8,7 +8,7 @@ import { usage } from '../process/command-error.ts';
 import { write } from '../terminal/io.ts';
 import { bodyOf } from './body.ts';
 import { printRequest, readIds } from './change.ts';
-import { tellUnusedFieldsOf } from './unused-fields.ts';
+import { warnOfUnusedFieldsOf } from './unused-fields.ts';
 
 const PARTS = ['kind', 'count', 'within', 'per', 'resource'] as const;
 
@@ -71,7 +71,7 @@ export async function runPreview(invocation: Invocation): Promise<undefined> {
   if (values['dry_run'] === true) return printRequest(io, 'alert.preview', {}, body) as Promise<undefined>;
   const { client } = connect(program, values);
   const answer = await client.alert.preview({ body: body as never });
-  await tellUnusedFieldsOf(program, client, body);
+  await warnOfUnusedFieldsOf(program, client, body);
   const format = values['output'] ?? 'table';
   if (values['jq'] !== undefined || (format !== 'table' && format !== 'wide')) {
     return printObject(io, answer, values) as Promise<undefined>;

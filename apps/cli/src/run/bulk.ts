@@ -9,7 +9,7 @@ import { say } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { askFirst, counted, printAnswer, printRequest, readIds } from './change.ts';
 import { type ListSource, queryOf, readRows } from './rows.ts';
-import { tellUnusedFields, tellUnusedLabels } from './unused-fields.ts';
+import { warnOfUnusedFields, warnOfUnusedLabels } from './unused-fields.ts';
 
 /** A change of many. */
 export interface BulkSpec {
@@ -66,8 +66,8 @@ export async function runBulk(invocation: Invocation, spec: BulkSpec): Promise<n
 
   const preview = await send(true);
   const { matched } = preview;
-  if (spec.endpoint === 'agent.bulk') await tellUnusedLabels(program, connection.client, values, matched);
-  else await tellUnusedFields(program, connection.client, values['filter'] as string | undefined, { count: matched });
+  if (spec.endpoint === 'agent.bulk') await warnOfUnusedLabels(program, connection.client, values, matched);
+  else await warnOfUnusedFields(program, connection.client, values['filter'] as string | undefined, { count: matched });
   if (values['dry_run'] === true) {
     await printObject(io, { ...preview }, values);
     return;

@@ -9,7 +9,7 @@ import { printData, printObject } from '../output/print.ts';
 import { CommandError, usage } from '../process/command-error.ts';
 import { canAsk, confirm, type Io, readInput, say, write } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { tellUnusedFieldsOf } from './unused-fields.ts';
+import { warnOfUnusedFieldsOf } from './unused-fields.ts';
 
 /** Reads ids: arguments, or those of standard input for `-`, separated by blanks or line breaks. */
 export async function readIds(io: Io, args: readonly string[]): Promise<number[]> {
@@ -96,7 +96,7 @@ export async function runEach(
     const sentence = spec.sentence?.(settled);
     if (sentence === undefined) await printAnswer(io, settled, `${spec.done} ${spec.unit} ${id}.`, values);
     else await write(io.stdout, `${sentence}\n`);
-    if (body?.['filter'] !== undefined) await tellUnusedFieldsOf(program, connection.client, answer);
+    if (body?.['filter'] !== undefined) await warnOfUnusedFieldsOf(program, connection.client, answer);
   });
 }
 

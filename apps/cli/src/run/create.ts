@@ -7,7 +7,7 @@ import { printObject } from '../output/print.ts';
 import { say } from '../terminal/io.ts';
 import { bodyOf } from './body.ts';
 import { printRequest } from './change.ts';
-import { tellUnusedFieldsOf } from './unused-fields.ts';
+import { warnOfUnusedFieldsOf } from './unused-fields.ts';
 
 /** Fields of secrets. */
 const SHOWN_ONCE = ['token', 'secret'] as const;
@@ -39,7 +39,7 @@ export async function runCreate(
     call({ body: { ...body, ...secrets } }, isRepeatable ? { idempotencyKey: randomUUID() } : {}),
   )) as Row;
   await printObject(io, answer, values);
-  await tellUnusedFieldsOf(program, connection.client, answer);
+  await warnOfUnusedFieldsOf(program, connection.client, answer);
   const shownOnce = SHOWN_ONCE.find((name) => typeof valueAt(answer, name) === 'string');
   if (shownOnce !== undefined && io.stderr.isTTY === true) {
     await say(io, `The ${shownOnce} is shown only now. Store it in a safe place.`);

@@ -50,7 +50,7 @@ function codeOf({ verdict, missing, time, until }: ChangeEffects): number | unde
   if (verdict === 'worse') return exitCode('worse');
   if (verdict === 'no_difference') return undefined;
   const lacksTimeOnly = missing.every((lack) => lack === 'time');
-  return lacksTimeOnly && until - time >= SHOWN_AFTER_S ? undefined : exitCode('cannotTell');
+  return lacksTimeOnly && until - time >= SHOWN_AFTER_S ? undefined : exitCode('unknown');
 }
 
 /** In a table, the verdict and the errors that it is about. */

@@ -7,10 +7,10 @@ import type { Invocation } from '../command/command.ts';
 import { cellText, type Row, valueAt } from '../output/cells.ts';
 import { printData } from '../output/print.ts';
 import { write } from '../terminal/io.ts';
-import { tellUnusedFields } from './unused-fields.ts';
+import { warnOfUnusedFields } from './unused-fields.ts';
 
 /** Fields that tell one object from another, in the order of their use. */
-const TELLING = ['id', 'hostname', 'name', 'level', 'state', 'count', 'lost', 'host', 'service', 'reason', 'log'];
+const SHOWN = ['id', 'hostname', 'name', 'level', 'state', 'count', 'lost', 'host', 'service', 'reason', 'log'];
 
 /** Prints events until `--count` of them have come, or until interrupted. */
 export async function runEvents({ values, program }: Invocation): Promise<undefined> {
@@ -18,7 +18,7 @@ export async function runEvents({ values, program }: Invocation): Promise<undefi
   const { types, filter, count = Number.POSITIVE_INFINITY, after } = values;
   const leaving = new AbortController();
   const { client } = connect(program, values);
-  await tellUnusedFields(program, client, filter as string | undefined);
+  await warnOfUnusedFields(program, client, filter as string | undefined);
   const events = client.events({
     // The server refuses a type that it does not know.
     ...(types === undefined ? {} : { types: types as readonly SubscribableType[] }),
@@ -42,7 +42,7 @@ export async function runEvents({ values, program }: Invocation): Promise<undefi
 }
 
 const summaryOf = (data: Row): string =>
-  TELLING.map((name) => [name, valueAt(data, name)] as const)
+  SHOWN.map((name) => [name, valueAt(data, name)] as const)
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => (name === 'log' ? cellText(name, value) : `${name}=${cellText(name, value)}`))
     .join(' ');

@@ -9,13 +9,13 @@ import { CommandError } from '../process/command-error.ts';
 import { shown, write } from '../terminal/io.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { queryOf } from './rows.ts';
-import { tellUnusedFields } from './unused-fields.ts';
+import { warnOfUnusedFields } from './unused-fields.ts';
 
 /** Writes the text of an export. A file has its name only when it is complete. */
 export async function runExport({ values, program }: Invocation, what: 'errors' | 'lines'): Promise<undefined> {
   const { io } = program;
   const { client } = connect(program, values);
-  await tellUnusedFields(program, client, values['filter'] as string | undefined);
+  await warnOfUnusedFields(program, client, values['filter'] as string | undefined);
   const format = (values['format'] as ExportFormat | undefined) ?? 'ndjson';
   const { detail: _detail, ...query } = queryOf({ endpoint: what === 'errors' ? 'errlog.list' : 'line.list' }, values);
   const filter = { ...query, ...(values['filter'] === undefined ? {} : { filter: String(values['filter']) }) };

@@ -5,7 +5,7 @@ import { type EndpointName, endpointOf, type Invocation } from '../command/comma
 import { given } from '../command/flags.ts';
 import type { Row } from '../output/cells.ts';
 import { printObject } from '../output/print.ts';
-import { tellUnusedFields } from './unused-fields.ts';
+import { warnOfUnusedFields } from './unused-fields.ts';
 
 /** Calls a read, of the object whose id is the argument if there is one, and prints its answer. */
 export async function runGet({ args, values, program }: Invocation, endpoint: EndpointName): Promise<undefined> {
@@ -21,5 +21,5 @@ export async function runGet({ args, values, program }: Invocation, endpoint: En
   });
   await printObject(program.io, answer as Row, values);
   // Filters of agents name no fields of lines.
-  if (endpoint !== 'agent.totals') await tellUnusedFields(program, client, values['filter'] as string | undefined);
+  if (endpoint !== 'agent.totals') await warnOfUnusedFields(program, client, values['filter'] as string | undefined);
 }

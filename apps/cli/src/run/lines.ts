@@ -8,7 +8,7 @@ import { usage } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 import { askFirst, counted } from './change.ts';
 import { queryOf } from './rows.ts';
-import { tellUnusedFields } from './unused-fields.ts';
+import { warnOfUnusedFields } from './unused-fields.ts';
 
 /** Prints the most frequent values of a field. */
 export async function runValues({ args, values, program }: Invocation): Promise<undefined> {
@@ -18,8 +18,8 @@ export async function runValues({ args, values, program }: Invocation): Promise<
   const answer = await client.line.values({ query });
   await printRows(program.io, answer.values, { columns: ['value', 'count'] }, values);
   const count = answer.values.length;
-  await tellUnusedFields(program, client, filter, { count });
-  if (count === 0 && filter === undefined) await tellUnusedFields(program, client, `${query.field}:*`);
+  await warnOfUnusedFields(program, client, filter, { count });
+  if (count === 0 && filter === undefined) await warnOfUnusedFields(program, client, `${query.field}:*`);
 }
 
 /** Prints the lines around a line. */
@@ -37,7 +37,7 @@ export async function runErase({ values, program }: Invocation): Promise<undefin
   const connection = connect(program, values);
   const { line } = connection.client;
   const preview = await withConfirmation(io, connection, () => line.erase({ body: { filter, dry_run: true } }));
-  await tellUnusedFields(program, connection.client, filter, { count: preview.matched });
+  await warnOfUnusedFields(program, connection.client, filter, { count: preview.matched });
   if (values['dry_run'] === true) return printObject(io, preview, values) as Promise<undefined>;
   await askFirst(io, `Erase ${counted(preview.matched, 'line')} for good?`, values);
   const erased = await line.erase({ body: { filter } });

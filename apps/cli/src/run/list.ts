@@ -6,7 +6,7 @@ import { type Row, valueAt } from '../output/cells.ts';
 import { type Columns, printRows } from '../output/print.ts';
 import { say } from '../terminal/io.ts';
 import { type ListSource, type Rows, readRows } from './rows.ts';
-import { tellUnusedFields, tellUnusedLabels } from './unused-fields.ts';
+import { warnOfUnusedFields, warnOfUnusedLabels } from './unused-fields.ts';
 
 /** A list and its columns. */
 export interface ListSpec extends ListSource, Columns {}
@@ -27,9 +27,9 @@ export async function runList({ values, program }: Invocation, spec: ListSpec): 
   const fields = new Set<string>();
   const printed = await printRows(io, noting(rows, fields), spec, values);
   for (const text of notesOf(meta, printed, io.stderr.isTTY === true)) await say(io, text);
-  if (spec.endpoint === 'agent.list') await tellUnusedLabels(program, connection.client, values, printed);
+  if (spec.endpoint === 'agent.list') await warnOfUnusedLabels(program, connection.client, values, printed);
   if (!FILTERED_BY_LINES.includes(spec.endpoint)) return;
-  await tellUnusedFields(program, connection.client, values['filter'] as string | undefined, {
+  await warnOfUnusedFields(program, connection.client, values['filter'] as string | undefined, {
     count: printed,
     fields,
   });

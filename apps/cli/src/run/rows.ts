@@ -39,7 +39,7 @@ const SMALL_PAGES: Partial<Readonly<Record<EndpointName, number>>> = { 'webhook.
 /** Rows without `--limit`. */
 const LIMIT = 50;
 
-/** The parts of `meta` of a list that people are told. */
+/** The parts of `meta` of a list that people are shown. */
 interface ListMeta {
   readonly count?: number;
   /** `false`: the search ended early, or lines of the span were lost. */

@@ -11,7 +11,7 @@ import { csvText, printData } from '../output/print.ts';
 import { usage } from '../process/command-error.ts';
 import { type Io, say, write } from '../terminal/io.ts';
 import { queryOf } from './rows.ts';
-import { tellUnusedFields } from './unused-fields.ts';
+import { warnOfUnusedFields } from './unused-fields.ts';
 
 const COLUMNS = ['time', 'level', 'host', 'service', 'log'];
 
@@ -74,7 +74,7 @@ export async function runTail({ values, program }: Invocation): Promise<undefine
   const seen = new Set(last.map(({ id }) => id));
   for (const line of last.toReversed()) await print(line);
   const fields = new Set(last.flatMap(({ fields: own }) => Object.keys(own)));
-  await tellUnusedFields(program, client, filter, { count: last.length, fields });
+  await warnOfUnusedFields(program, client, filter, { count: last.length, fields });
   if (events === undefined || first === undefined) return;
   for (let next = await first; next.done !== true; next = await events.next()) {
     const event = next.value;

@@ -39,7 +39,7 @@ interface Found {
  * Says on standard error which fields of a filter no stored line of the last day has. Asks the server only where the
  * result does not show that the field exists. A server that refuses to tell is no failure of the command.
  */
-export async function tellUnusedFields(
+export async function warnOfUnusedFields(
   { io, now }: Pick<Program, 'io' | 'now'>,
   client: Client,
   text: string | undefined,
@@ -64,18 +64,18 @@ export async function tellUnusedFields(
 }
 
 /** The same for a rule or a channel, whose filter may be one of agents. */
-export async function tellUnusedFieldsOf(
+export async function warnOfUnusedFieldsOf(
   program: Pick<Program, 'io' | 'now'>,
   client: Client,
   narrowed: unknown,
 ): Promise<void> {
   const filter = valueAt(narrowed, 'filter');
   const isOfAgents = /^(?:agent|operation)\./.test(String(valueAt(narrowed, 'when.kind')));
-  if (typeof filter === 'string' && !isOfAgents) await tellUnusedFields(program, client, filter);
+  if (typeof filter === 'string' && !isOfAgents) await warnOfUnusedFields(program, client, filter);
 }
 
 /** Says on standard error which labels of `--label` and `--filter` no agent has. */
-export async function tellUnusedLabels(
+export async function warnOfUnusedLabels(
   { io }: Pick<Program, 'io'>,
   client: Client,
   { label, filter: text }: Values,

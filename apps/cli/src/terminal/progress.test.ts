@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { startProgress } from './progress.ts';
 
-/** Draws progress while time passes as told; returns what was written. */
+/** Draws progress while time passes as given; returns what was written. */
 function draw(isTTY: boolean, total: number | undefined, steps: readonly (readonly [ms: number, count: number])[]) {
   const written: string[] = [];
   const stream = { isTTY, write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream;

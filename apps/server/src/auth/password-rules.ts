@@ -23,7 +23,6 @@ const STEPS = new Set(
   ),
 );
 
-/** Owner of the password. */
 export interface PasswordOwner {
   readonly username: string;
   readonly secondFactor: boolean;

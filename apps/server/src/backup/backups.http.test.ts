@@ -68,7 +68,7 @@ const stateOf = async (name: string) => {
 };
 
 describe('the schedule', () => {
-  it('makes a missed backup once after the start, then one at each time, and keeps as many as told', async () => {
+  it('makes a missed backup once after the start, then one at each time, and keeps as many as asked for', async () => {
     const { backups, clock } = create();
     for (let minute = 0; minute < 5; minute += 1) {
       await backups.run();

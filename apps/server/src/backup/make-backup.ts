@@ -23,7 +23,6 @@ import { sealKeys } from './sealed-keys.ts';
 /** Settings that a backup depends on. */
 export type BackupSettings = Pick<Config, 'dataDir' | 'databaseUrl' | 'backupPassphrase'>;
 
-/** Options of a backup. */
 export interface BackupOptions {
   readonly nowMs: number;
   /** Copies on a thread, as a server must, until this is aborted. */

@@ -27,7 +27,6 @@ import type { CheckedBackup } from './check-backup.ts';
 import { type BackupSettings, syncFolder, writeDurably } from './make-backup.ts';
 import { finishOrDrop, type OnStep, replaceFiles, stagingOf } from './restore-journal.ts';
 
-/** Options of a restore. */
 export interface RestoreOptions {
   readonly nowMs: number;
   /** Gets sentences for the person who restores. */

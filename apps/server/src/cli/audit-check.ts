@@ -6,7 +6,6 @@ import { EXIT } from '../process/exit-codes.ts';
 import { Refusal } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 
-/** `audit check`. */
 export async function checkAuditFile({ args: [file = ''], config, out }: CommandCall): Promise<void> {
   const { dataDir } = config();
   const keys = (Object.keys(KEY_FILES) as KeyFile[]).flatMap((name) => readKeyFile(dataDir, name) ?? []);

@@ -3,7 +3,6 @@ import { EXIT } from '../process/exit-codes.ts';
 import { Refusal } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 
-/** `audit verify`. */
 export async function verifyAuditLog({ openData, out }: CommandCall): Promise<void> {
   await using data = await openData();
   const { intact, checked, broken_at } = await verifyAudit(data.db, data.key);

@@ -6,7 +6,6 @@ import { type DamagedSegment, findDamage } from '../errlog-store/errlog-store.ts
 import { Refusal } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 
-/** `backup verify`. */
 export async function verifyBackup({ args: [file = ''], config, out, say }: CommandCall): Promise<void> {
   const checked = await checkBackup(resolve(file), config());
   for (const line of describeBackup(checked)) out(line);

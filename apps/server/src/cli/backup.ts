@@ -5,7 +5,6 @@ import { Refusal } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 import { checkDataFolder } from './open-data.ts';
 
-/** `backup`. */
 export async function backup(call: CommandCall): Promise<void> {
   const [file] = call.args;
   if (file === undefined) return await backupToFolder(call);

@@ -56,7 +56,6 @@ export interface CommandOption extends ParseArgsOptionDescriptor {
   readonly value?: string;
 }
 
-/** One command. */
 export interface Command {
   /** Words that select it: `noun verb`. */
   readonly name: string;

@@ -3,7 +3,6 @@ import { Refusal } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 import { checkDataFolder } from './open-data.ts';
 
-/** `compact`. */
 export async function compact({ config, say }: CommandCall): Promise<void> {
   const settings = config();
   if (settings.databaseUrl !== undefined) {

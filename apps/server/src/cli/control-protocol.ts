@@ -26,7 +26,6 @@ export type ServerMessage =
 /** Message of the client: first its arguments, then its standard input where the server asks for it. */
 export type ClientMessage = { readonly argv: readonly string[] } | { readonly input: string };
 
-/** Encodes a message. */
 export const encode = (message: ServerMessage | ClientMessage): string => `${JSON.stringify(message)}\n`;
 
 /** Reads the messages of the other side. Throws where one is too long or no JSON, or where the connection is lost. */

@@ -16,7 +16,7 @@ import { type ControlPath, controlPath, encode, readMessages, type ServerMessage
 import { PROGRAM } from './help.ts';
 import { runCommandOn } from './run-command.ts';
 
-/** Maximum of connections; a further client is told to try again. */
+/** Maximum of connections; a further client is asked to try again. */
 export const CLIENTS_MAX = 8;
 
 const REQUEST_MAX_MS = 10_000;

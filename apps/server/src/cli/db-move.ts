@@ -15,7 +15,6 @@ import { checkDataFolder } from './open-data.ts';
 const WATCHED_MS = 1000;
 const LOGGED_MS = 10_000;
 
-/** `db move`. */
 export async function moveData(call: CommandCall): Promise<void> {
   const { config, out, say } = call;
   const settings = config();

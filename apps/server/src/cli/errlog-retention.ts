@@ -1,7 +1,6 @@
 import { createRetention, retentionLimits } from '../features/errlog/errlog.retention.ts';
 import type { CommandCall } from './command.ts';
 
-/** `errlog retention`. */
 export async function showRetention({ config, openData, out }: CommandCall): Promise<void> {
   const settings = config();
   await using data = await openData();

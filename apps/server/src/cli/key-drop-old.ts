@@ -5,7 +5,6 @@ import { EXIT } from '../process/exit-codes.ts';
 import { Refusal } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 
-/** `key drop-old`. */
 export async function dropOldKey({ config, openData, flag, say }: CommandCall): Promise<void> {
   const { dataDir } = config();
   await using data = await openData();

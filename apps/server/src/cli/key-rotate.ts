@@ -3,7 +3,6 @@ import { EXIT } from '../process/exit-codes.ts';
 import { Refusal } from '../process/refusal.ts';
 import type { CommandCall } from './command.ts';
 
-/** `key rotate`. */
 export async function rotateSecretKey({ config, openData, say }: CommandCall): Promise<void> {
   const { dataDir } = config();
   await using data = await openData();

@@ -3,7 +3,6 @@ import { KEY_ROTATE } from '../features/audit/chain-walk.ts';
 import { readKeyUse } from '../features/key/key-usage.repo.ts';
 import type { CommandCall } from './command.ts';
 
-/** `key status`. */
 export async function showKeyStatus({ openData, out }: CommandCall): Promise<void> {
   await using data = await openData();
   const { db, key, now } = data;

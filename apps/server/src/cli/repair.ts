@@ -3,7 +3,6 @@ import { unixSeconds } from '@quarterdeck/core/plain';
 import { repairSegments } from '../errlog-store/errlog-store.ts';
 import type { CommandCall } from './command.ts';
 
-/** `repair`. */
 export async function repair({ openData, out, say }: CommandCall): Promise<void> {
   await using data = await openData();
   let [segments, lost] = [0, 0];

@@ -4,7 +4,6 @@ import { describeBackup } from '../backup/describe-backup.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import type { CommandCall } from './command.ts';
 
-/** `restore`. */
 export async function restore({ args: [file = ''], config, flag, out, say }: CommandCall): Promise<void> {
   const settings = config();
   const checked = await checkBackup(resolve(file), settings);

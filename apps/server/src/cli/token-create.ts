@@ -11,7 +11,6 @@ const listOf = (text: string | undefined) => text?.split(',').map((item) => item
 
 const OPTION_OF: Record<string, string> = { name: '--name', scopes: '--scopes', allowed_cidrs: '--cidr' };
 
-/** `token create`. */
 export async function createToken({ option, config, openData, out, say }: CommandCall): Promise<void> {
   const owner = option('user');
   const label = option('name');

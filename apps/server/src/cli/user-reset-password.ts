@@ -10,7 +10,6 @@ import type { CommandCall } from './command.ts';
 
 const PASSWORD_LENGTH = 24;
 
-/** `user reset-password`. */
 export async function resetPassword({
   args: [name = ''],
   flag,

@@ -3,7 +3,6 @@ import { accountKey, otpKey, otpPrefix, pairPrefix } from '../auth/throttle-keys
 import { changeUser } from './change-user.ts';
 import type { CommandCall } from './command.ts';
 
-/** `user unlock`. */
 export async function unlockUser({ args: [name = ''], openData, say }: CommandCall): Promise<void> {
   await using data = await openData();
   await changeUser(data, name, 'user.unlock', async (tx, { id, username }) => {

@@ -5,7 +5,6 @@ import type { Versioning } from '@quarterdeck/express/parts';
 export interface CallContext {
   readonly request: {
     readonly id: string;
-    /** Address of the caller. */
     readonly address: string;
     /** `User-Agent` of the caller, cut short. */
     readonly client: string;

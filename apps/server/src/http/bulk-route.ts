@@ -30,7 +30,6 @@ const PRODUCT = ['X-Elastic-Product', 'Elasticsearch'] as const;
 export const asksElastic = ({ headers }: Request): boolean =>
   /elastic/i.test(headers['user-agent'] ?? '') || (headers.accept ?? '').includes(COMPATIBLE);
 
-/** Answers it. */
 export function answerElastic(req: Request, res: Response): void {
   res.setHeader(...PRODUCT);
   const about = {

@@ -18,7 +18,6 @@ export interface ConnectionBounds {
  */
 export type Slot = 'ordinary' | 'reserved';
 
-/** Result of {@link Connections.open}. */
 export interface Opened<S> {
   /** Undefined if the new connection must be refused. */
   readonly slot: Slot | undefined;

@@ -150,7 +150,7 @@ describe('a connection', () => {
     await api.allClosed();
   });
 
-  it('is told of each of its requests when it closes, also of those that wait for their turn', async () => {
+  it('hears of each of its requests when it closes, also of those that wait for their turn', async () => {
     const closed: unknown[] = [];
     const asked: unknown[] = [];
     await using api = await start((req, res) => {

@@ -34,7 +34,6 @@ export interface ListenTimes {
   readonly drainMs?: number | undefined;
 }
 
-/** A listening server. */
 export interface Listening {
   readonly port: number;
   /** The address it is bound to. */

@@ -10,7 +10,6 @@ export interface MetricsDeps extends AuthDeps {
   readonly metrics: { readonly contentType: string; scrape(): Promise<string> };
 }
 
-/** Sends all metrics. */
 export async function sendMetrics(deps: MetricsDeps, req: Request, res: Response): Promise<void> {
   await admit(deps, METRICS, req, res);
   const text = await deps.metrics.scrape();

@@ -34,7 +34,6 @@ export interface OidcDeps {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Creates the routes. */
 export function oidcRoutes(deps: OidcDeps): Router {
   const router = Router({ caseSensitive: true });
   const at = ({ path }: { readonly path: string }) => router.route(path.replace('{provider}', ':provider'));

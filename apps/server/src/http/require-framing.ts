@@ -25,7 +25,7 @@ export const requireChunks: Step = ({ httpVersion, headers: { 'transfer-encoding
   if (header === undefined) return;
   const codings = header.split(',').map((coding) => coding.trim().toLowerCase());
   if (httpVersion !== '1.0' && codings.length === 1 && codings[0] === 'chunked') return;
-  // Its length is in doubt, and with it the begin of the next request.
+  // Its length is in doubt, and with it the start of the next request.
   res.setHeader('Connection', 'close');
   if (codings.some((coding) => coding !== '' && coding !== 'chunked')) throw new AppError('coding_not_implemented');
   throw new AppError('bad_request', { message: 'The header Transfer-Encoding must be chunked, over HTTP/1.1.' });

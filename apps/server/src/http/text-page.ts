@@ -21,7 +21,6 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Escapes text for HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 

@@ -3,7 +3,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Actor, AppError, type Endpoint } from '@quarterdeck/core';
 
-/** A rate of writes. */
 export interface WriteRate {
   readonly perSecond: number;
   /** Writes that may come at once. */

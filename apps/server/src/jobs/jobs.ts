@@ -113,7 +113,6 @@ export interface JobDeps {
   readonly auditSenders: readonly AuditSender[];
 }
 
-/** The running jobs. */
 export interface Jobs {
   /** Runs every job once, now. */
   runAll(): Promise<void>;
@@ -125,7 +124,6 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** Starts the jobs. */
 export function startJobs(deps: JobDeps): Jobs {
   const { db, log, now, events, sessionIdle, retention, packer } = deps;
   const { agents, operations, kernelRules, changes, tokens, audit, users, alerts, credentials, backups, sender } = deps;

@@ -51,7 +51,6 @@ export interface CollectedMetric extends Pick<Family, 'name' | 'help'> {
   readonly values: readonly Sample[];
 }
 
-/** Metrics of one server. */
 export interface Metrics {
   /** Type of the text, for its header. */
   readonly contentType: string;

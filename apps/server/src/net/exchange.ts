@@ -7,7 +7,6 @@ import { connect as connectTls } from 'node:tls';
 import { forwarded, isOwnHost, moduleOf, openTunnel, type Proxies, proxyFor } from '@quarterdeck/core/network';
 import { type HostAddress, hostOf } from './allowed-address.ts';
 
-/** A request. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
@@ -101,7 +100,7 @@ export async function exchange(
 type Via = (options: HttpsOptions) => ClientRequest;
 
 /**
- * Prepares a request through a proxy; undefined without one. The proxy is told the checked address, not the name: it
+ * Prepares a request through a proxy; undefined without one. The proxy gets the checked address, not the name: it
  * might find others, and reach what the check refuses.
  */
 async function throughProxy(

@@ -102,7 +102,6 @@ export interface StartedProgram {
   readonly files: readonly string[];
 }
 
-/** Programs that are started. */
 export const PROGRAMS: readonly StartedProgram[] = [
   {
     program: '`pg_dump`, `pg_restore`',

@@ -17,7 +17,6 @@ export interface SyslogAddress {
   readonly port: number;
 }
 
-/** Settings of the server. */
 export interface Config {
   readonly host: string;
   readonly port: number;

@@ -2,7 +2,7 @@ import type { Sql } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
 import { CommitCache } from './commit-cache.ts';
 
-/** A database of which only this is told: how often something was committed. */
+/** A database of which only this is known: how often something was committed. */
 function fakeDatabase() {
   const state = { commits: 0, fails: false };
   const get = async () => {
@@ -15,7 +15,7 @@ function fakeDatabase() {
   };
 }
 
-/** Something to find, which is found when it is told so. */
+/** Something to find, which is found when it is allowed to. */
 function findings() {
   const found: ((result: string) => void)[] = [];
   const failed: ((error: Error) => void)[] = [];

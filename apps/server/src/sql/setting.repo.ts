@@ -12,12 +12,10 @@ export async function readSettings(tx: Tx, names: readonly string[]): Promise<Re
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Sets a setting. */
 export async function storeSetting(tx: Tx, name: string, value: string): Promise<void> {
   await tx.prisma.setting.upsert({ where: { name }, create: { name, value }, update: { value } });
 }
 
-/** Removes settings. */
 export async function removeSettings(tx: Tx, names: readonly string[]): Promise<void> {
   await tx.prisma.setting.deleteMany({ where: { name: { in: [...names] } } });
 }

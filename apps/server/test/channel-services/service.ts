@@ -38,7 +38,6 @@ export interface Judge {
   answer(request: ServiceRequest): ServiceAnswer;
 }
 
-/** A running service. */
 export interface Service extends AsyncDisposable {
   readonly url: string;
   readonly requests: ServiceRequest[];
@@ -47,7 +46,6 @@ export interface Service extends AsyncDisposable {
   readonly next: ServiceAnswer[];
 }
 
-/** Starts a service. */
 export async function startService(judge: Judge): Promise<Service> {
   const requests: ServiceRequest[] = [];
   const next: ServiceAnswer[] = [];

@@ -1,6 +1,5 @@
 // Parses the command line: `logs level=4 /timeout` is a word, arguments and a search text. Pure.
 
-/** A parsed command. */
 export interface Typed {
   readonly word: string;
   readonly args: Readonly<Record<string, string>>;

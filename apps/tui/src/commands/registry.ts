@@ -145,7 +145,6 @@ export function execute(line: string, actions: CommandActions): void {
   actions.say(refused?.reason ?? `Unknown command on this screen: ${word.slice(0, 40)}; :help lists them.`);
 }
 
-/** The palette. */
 export function paletteDialog(actions: CommandActions): Dialog {
   return {
     kind: 'choose',

@@ -5,7 +5,6 @@ import { CompositorContext, PaintedRows, shownLine } from '../terminal/ink.ts';
 import type { Line } from '../text/lines.ts';
 import { Runs, ThemeContext } from './text.tsx';
 
-/** Properties of {@link Rows}. */
 export interface RowsProps {
   /** Lines from the top of the region. Missing lines are blank. An unchanged object is not painted again. */
   readonly lines: readonly Line[];

@@ -13,7 +13,6 @@ export interface Clipboard {
   readonly programs: readonly ClipboardProgram[];
 }
 
-/** No clipboard program. */
 export const NO_CLIPBOARD: Clipboard = { isTmux: false, programs: [] };
 
 /** The OSC 52 sequence. It draws nothing and does not move the cursor. */

@@ -11,7 +11,6 @@ const list: ReadRange<KernelRule> = (client, query, signal) => client.kernelRule
 /** Reads the rules while `active`. */
 export const useKernelRules = (active: boolean): Rows<KernelRule> => useRows(list, active, { everyMs: EVERY_MS });
 
-/** Creates a rule. */
 export const createKernelRule = (client: Client, body: KernelRuleDraft): Promise<KernelRule> =>
   client.kernelRule.create({ body });
 

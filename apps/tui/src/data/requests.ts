@@ -2,7 +2,6 @@
 import type { RequestInfo } from '@quarterdeck/sdk';
 import type { LogEntry } from './log.ts';
 
-/** One request. */
 export type RequestEntry = LogEntry<RequestInfo>;
 
 /** Number of answers whose median is the shown latency. */

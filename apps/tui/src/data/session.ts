@@ -28,7 +28,6 @@ export interface Account {
   readonly ahead: ReadAhead;
 }
 
-/** State of the session. */
 export type SessionState =
   | { readonly status: 'connecting'; readonly failure: Failure | null }
   | { readonly status: 'signedOut'; readonly notice: string | null }
@@ -36,7 +35,6 @@ export type SessionState =
   /** The credential is no longer valid. The screens are kept for the same user. */
   | { readonly status: 'expired'; readonly account: Account; readonly notice: string };
 
-/** Input of the sign-in. */
 export interface SignInInput {
   readonly username: string;
   readonly password: string;
@@ -70,7 +68,6 @@ export interface Session {
   readonly close: () => void;
 }
 
-/** A session to store. */
 export interface StoredSession {
   readonly secret: string;
   readonly username: string;

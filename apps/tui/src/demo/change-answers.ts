@@ -11,7 +11,6 @@ const MINUTE_S = 60;
 const MINUTES_MAX = 1_440;
 /** Age and length of the gap of the demo, minutes. */
 const GAP = { ago: 38, minutes: 3, lines: 31 };
-/** Source with a gap. */
 const GAP_SOURCE = 'edge-sin-1';
 
 interface Span {

@@ -10,7 +10,7 @@ const HOSTS_MAX = 3;
 const LOG_MAX = 100;
 /** Minimum number of occurrences of a spike. */
 const SPIKE_FROM = 400;
-/** Delay between the begin on the first host and the spike, seconds. */
+/** Delay between the start on the first host and the spike, seconds. */
 const SPIKE_AFTER_S = 1_560;
 
 /** Start of the error on an agent, and the agent's history. */
@@ -122,7 +122,7 @@ function summaryOf(log: string, kind: ChangeWindow['kind'], at: readonly ErrorBe
   return `${what} on ${hosts}.\n${lines.join('\n')}Next: look at ${names[0]}.`;
 }
 
-/** Returns the windows of an error: its begin and its spike. */
+/** Returns the windows of an error: its start and its spike. */
 export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, limit: number): ErrlogChanges {
   const same = fleet.errlog.filter(
     ({ fingerprint, level }) => fingerprint === entry.fingerprint && level === entry.level,

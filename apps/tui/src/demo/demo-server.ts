@@ -11,7 +11,6 @@ import { createRandom, type Random } from './random.ts';
 import { nextId } from './rows.ts';
 import { STORIES } from './stories.ts';
 
-/** The demo. */
 export interface Demo {
   readonly fetch: typeof fetch;
   /** Advances the demo by one step, as the timer does. */

@@ -20,7 +20,6 @@ import type {
   WebhookDelivery,
 } from '@quarterdeck/core';
 
-/** State of the demo. */
 export interface Fleet {
   errlog: ErrlogEntry[];
   /** Stored lines, newest first. */

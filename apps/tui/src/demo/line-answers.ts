@@ -66,7 +66,6 @@ function histogramOf(lines: readonly Line[], query: CallOf<'line.histogram'>['qu
   return { start, end, step, buckets };
 }
 
-/** Answers for lines. */
 export function answerLines({ on }: Fake, fleet: Fleet, now: () => number): void {
   const nowS = (): number => Math.floor(now() / 1000);
   const find = (id: string): Line => {

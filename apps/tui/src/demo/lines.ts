@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 export interface DemoForm {
   readonly level: number;
   readonly service: string;
-  /** Hosts that write such lines, by the begin of their names. */
+  /** Hosts that write such lines, by the start of their names. */
   readonly hosts: readonly string[];
   /** Relative frequency. */
   readonly weight: number;
@@ -192,7 +192,6 @@ export interface DemoError {
   readonly fingerprint: string;
 }
 
-/** All errors. */
 export const ERRORS: readonly DemoError[] = FORMS.flatMap((form, index) =>
   (form.variants ?? ['']).map((variant, n) => ({ form, variant, fingerprint: `demo-${index}-${n}` })),
 );

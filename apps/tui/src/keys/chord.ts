@@ -7,7 +7,6 @@ export interface Reach {
   readonly unavailable: readonly Unavailable[];
 }
 
-/** Result of a key. */
 export type ChordResult =
   | { readonly kind: 'command'; readonly command: Bound }
   | { readonly kind: 'unavailable'; readonly reason: string }

@@ -82,15 +82,15 @@ it.each(nonEmpty(CHUNKINGS))('runs a chord of equal keys once for each two of th
 });
 
 describe('the keys that wait', () => {
-  it('are told as they are typed', () => {
+  it('are shown as they are typed', () => {
     const { keyboard, type } = setUp();
-    const told: string[] = [];
+    const shown: string[] = [];
     keyboard.subscribe(() => {
       const { count, prefix } = keyboard.pending();
-      told.push(`${count}${prefix ?? ''}`);
+      shown.push(`${count}${prefix ?? ''}`);
     });
     for (const key of '12]ebs') type(key);
-    expect(told).toEqual(['1', '12', '12]', '', 'b', '']);
+    expect(shown).toEqual(['1', '12', '12]', '', 'b', '']);
   });
 });
 

@@ -42,23 +42,23 @@ function recorded(): {
 describe('the keyboard', () => {
   it('notifies subscribers of new commands and of new reasons, not of new handlers', () => {
     const { keyboard, listen } = recorded();
-    let told = 0;
+    let calls = 0;
     keyboard.subscribe(() => {
-      told += 1;
+      calls += 1;
     });
     listen('errlog', 'down', 'follow');
     listen('errlog', 'down', 'follow');
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
     listen('errlog', 'down');
-    expect(told).toBe(2);
+    expect(calls).toBe(2);
     const before = keyboard.bound();
     listen('errlog', 'down');
     expect(keyboard.bound()).toBe(before);
     for (const reason of ['Select a row first.', 'Select a row first.', 'It has started.'])
       keyboard.set('errlog', { owner: {}, handlers: { follow: reason } });
-    expect(told).toBe(4);
+    expect(calls).toBe(4);
     keyboard.setRefusal(refusalFor('errlog:read'));
-    expect(told).toBe(4);
+    expect(calls).toBe(4);
   });
 
   it('sends mouse events to the topmost place', () => {

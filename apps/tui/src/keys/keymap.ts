@@ -235,7 +235,6 @@ export type Rank = 'screen' | 'overlay' | 'modal' | 'root';
 /** Name of a place. */
 export type Place = keyof typeof PLACES;
 
-/** Commands of a place. */
 export type CommandOf<P extends Place> = {
   [S in (typeof PLACES)[P]['scopes'][number]]: keyof (typeof KEYMAP)[S];
 }[(typeof PLACES)[P]['scopes'][number]];
@@ -243,7 +242,6 @@ export type CommandOf<P extends Place> = {
 /** Replacement keys by `scope.command`. */
 export type Rebound = Readonly<Record<string, readonly string[]>>;
 
-/** A command as `scope.command`. */
 export type CommandName = { [S in Scope]: `${S}.${keyof (typeof KEYMAP)[S] & string}` }[Scope];
 
 /** All commands as `scope.command`, for the settings. */

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { readSmallFile } from '@quarterdeck/core/small-file';
 import envPaths from 'env-paths';
 
-/** Folders of the files. */
 export interface Folders {
   readonly config: string;
   readonly state: string;

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
 import { isBelow, type TomlNode, tomlNodes } from './toml-nodes.ts';
 
-/** A table of TOML. */
 export type Table = Readonly<Record<string, unknown>>;
 
 /** A value at a path that is to be set, or removed if it is undefined. */

@@ -54,13 +54,13 @@ function takerOf(key: string, screens: readonly Screen[], rebound: Rebound): str
 }
 
 /** Reports a problem with a key of the table, or with the table as a whole. */
-type Tell = (key: string | null, text: string) => void;
+type ReportProblem = (key: string | null, text: string) => void;
 
 const wordOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
-function readName(value: unknown, before: readonly CustomCommand[], tell: Tell): string | null {
+function readName(value: unknown, before: readonly CustomCommand[], report: ReportProblem): string | null {
   if (typeof value !== 'string' || !NAME.test(value)) {
-    tell(
+    report(
       value === undefined ? null : 'name',
       'the command needs a name of letters, digits, blanks and ._-, at most 40',
     );
@@ -68,21 +68,21 @@ function readName(value: unknown, before: readonly CustomCommand[], tell: Tell):
   }
   const word = wordOf(value);
   if (!TAKEN_WORDS.has(word) && before.every((other) => other.word !== word)) return value;
-  tell('name', `the name is taken: there is a command :${word}`);
+  report('name', `the name is taken: there is a command :${word}`);
   return null;
 }
 
 const isWords = (value: unknown): value is readonly [string, ...string[]] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && !one.includes('\0'));
 
-function readWords(value: unknown, tell: Tell): readonly string[] | null {
+function readWords(value: unknown, report: ReportProblem): readonly string[] | null {
   const words = typeof value === 'string' ? splitWords(value) : value;
   if (!isWords(words)) {
-    tell(value === undefined ? null : 'command', 'command must be a line with closed quotes, or a list of words');
+    report(value === undefined ? null : 'command', 'command must be a line with closed quotes, or a list of words');
     return null;
   }
   if (!isField(words[0])) return words;
-  tell('command', 'the first word of command is the program, which cannot contain a field');
+  report('command', 'the first word of command is the program, which cannot contain a field');
   return null;
 }
 
@@ -92,11 +92,11 @@ function readCommandKeys(
   { name, screens }: Pick<CustomCommand, 'name' | 'screens'>,
   before: readonly CustomCommand[],
   rebound: Rebound,
-  tell: Tell,
+  report: ReportProblem,
 ): readonly string[] {
   if (value === undefined) return [];
   if (typeof value !== 'string' || !CHORD.test(value)) {
-    tell('key', 'key must be a key such as "ctrl+g", "f5" or "g x"');
+    report('key', 'key must be a key such as "ctrl+g", "f5" or "g x"');
     return [];
   }
   const isOnSame = (other: CustomCommand): boolean =>
@@ -104,13 +104,13 @@ function readCommandKeys(
   const own = before.find((other) => other.keys.some((key) => collides(key, value)) && isOnSame(other));
   const taker = own?.name ?? takerOf(value, screens ?? SCREENS, rebound);
   if (taker === undefined) return [value];
-  tell('key', `the key ${value} of ${name} is taken: ${taker}`);
+  report('key', `the key ${value} of ${name} is taken: ${taker}`);
   return [];
 }
 
-function readFlag(table: Table, key: 'confirm' | 'background', tell: Tell): boolean {
+function readFlag(table: Table, key: 'confirm' | 'background', report: ReportProblem): boolean {
   const value = table[key] ?? false;
-  if (typeof value !== 'boolean') tell(key, `${key} must be true or false`);
+  if (typeof value !== 'boolean') report(key, `${key} must be true or false`);
   return value === true;
 }
 
@@ -119,29 +119,29 @@ function readCommand(
   table: Table,
   before: readonly CustomCommand[],
   rebound: Rebound,
-  tell: Tell,
+  report: ReportProblem,
 ): CustomCommand | null {
-  for (const key of Object.keys(table)) if (!KEYS.includes(key)) tell(key, `unknown key ${key.slice(0, 60)}`);
-  const name = readName(table['name'], before, tell);
-  const words = readWords(table['command'], tell);
-  const screens = table['screens'] === undefined ? null : readScreens(table['screens'], tell);
-  const confirm = readFlag(table, 'confirm', tell);
-  const background = readFlag(table, 'background', tell);
+  for (const key of Object.keys(table)) if (!KEYS.includes(key)) report(key, `unknown key ${key.slice(0, 60)}`);
+  const name = readName(table['name'], before, report);
+  const words = readWords(table['command'], report);
+  const screens = table['screens'] === undefined ? null : readScreens(table['screens'], report);
+  const confirm = readFlag(table, 'confirm', report);
+  const background = readFlag(table, 'background', report);
   if (name === null || words === null) return null;
-  const keys = readCommandKeys(table['key'], { name, screens }, before, rebound, tell);
+  const keys = readCommandKeys(table['key'], { name, screens }, before, rebound, report);
   return { name, word: wordOf(name), keys, words, screens, confirm, background };
 }
 
-function readScreens(value: unknown, tell: Tell): readonly Screen[] {
+function readScreens(value: unknown, report: ReportProblem): readonly Screen[] {
   const names = typeof value === 'string' ? [value] : value;
   if (!Array.isArray(names)) {
-    tell('screens', 'screens must be a list of screens');
+    report('screens', 'screens must be a list of screens');
     return [];
   }
   return names.flatMap((name: unknown) => {
     const screen = SCREEN_OF.get(ALIASES[String(name)] ?? String(name));
     if (screen === undefined)
-      tell('screens', `unknown screen ${String(name).slice(0, 40)}; use ${[...SCREEN_OF.keys()].join(', ')}`);
+      report('screens', `unknown screen ${String(name).slice(0, 40)}; use ${[...SCREEN_OF.keys()].join(', ')}`);
     return screen ?? [];
   });
 }

@@ -15,7 +15,6 @@ export type ChartName = (typeof CHARTS)[number];
 /** Screens to start with. */
 export const STARTS = ['last', 'overview', 'logs'] as const;
 
-/** The settings. */
 export interface Settings {
   /** A built-in theme, or one of the user's files. */
   readonly theme: string;
@@ -77,29 +76,29 @@ export function readSettings(table: unknown, ownThemes: readonly string[] = []):
   const problems: TableProblem[] = Object.keys(of)
     .filter((name) => !Object.hasOwn(DEFAULTS, name))
     .map((name) => ({ path: [name], text: `unknown key ${name.slice(0, 60)}` }));
-  const tell = (path: readonly string[], text: string): void => void problems.push({ path, text });
+  const report = (path: readonly string[], text: string): void => void problems.push({ path, text });
   const choice = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
     const value = of[name];
     if (value === undefined) return fallback;
     const found = allowed.find((one) => one === value);
-    if (found === undefined) tell([name], `${name} must be one of ${allowed.join(', ')}`);
+    if (found === undefined) report([name], `${name} must be one of ${allowed.join(', ')}`);
     return found ?? fallback;
   };
   const flag = <T extends boolean | 'auto'>(name: string, fallback: T): T | boolean => {
     const value = of[name];
     if (value === undefined || value === fallback) return fallback;
     if (typeof value === 'boolean') return value;
-    tell([name], `${name} must be true or false`);
+    report([name], `${name} must be true or false`);
     return fallback;
   };
   const tableOf = (name: string): Table => {
     const value = of[name];
-    if (value !== undefined && !isTable(value)) tell([name], `${name} must be a table`);
+    if (value !== undefined && !isTable(value)) report([name], `${name} must be a table`);
     return isTable(value) ? value : {};
   };
   const text = (name: string): string => {
     const value = of[name];
-    if (value !== undefined && typeof value !== 'string') tell([name], `${name} must be a text`);
+    if (value !== undefined && typeof value !== 'string') report([name], `${name} must be a text`);
     return typeof value === 'string' ? value : '';
   };
   const keys = readKeyBindings(tableOf('keys'), problems);

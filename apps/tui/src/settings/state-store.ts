@@ -14,7 +14,6 @@ import type { ListChoices } from '../components/list/list-state.ts';
 import { SCREENS, type Screen } from '../navigation.ts';
 import { type Bookmark, readBookmarks } from './bookmarks.ts';
 
-/** The stored state. */
 export interface SavedState {
   readonly screen: Screen | null;
   readonly lists: Readonly<Record<string, ListChoices>>;

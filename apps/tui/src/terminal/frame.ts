@@ -117,7 +117,6 @@ export class Frame {
   #lines: readonly string[] = [];
   #rows: FrameRow[] = [];
 
-  /** Reads a frame. */
   read(frame: string, columns: number): void {
     const rows = drawnFrame(frame);
     if (rows !== undefined) {

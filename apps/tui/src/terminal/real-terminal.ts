@@ -63,7 +63,6 @@ export class RealTerminal {
     this.#take(first);
   }
 
-  /** Sets the painter. */
   setPainter(painter: Painter): void {
     this.#painter = painter;
   }

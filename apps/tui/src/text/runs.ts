@@ -1,7 +1,6 @@
 // Rows made of runs of one tone each. The names of the tones are the caller's. Pure. Expects cleaned text.
 import { cut, fit, take, width as widthOf } from './width.ts';
 
-/** Text of one tone. */
 export interface Run<Tone extends string = string> {
   readonly text: string;
   readonly tone?: Tone | undefined;

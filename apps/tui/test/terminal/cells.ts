@@ -12,7 +12,6 @@ export interface Screen {
   readonly text: () => string[];
 }
 
-/** Creates a terminal. */
 export function createScreen(columns: number, rows: number): Screen {
   const terminal = new xterm.Terminal({
     cols: columns,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Compositor, type Pacing } from '../../src/terminal/compositor.ts';
 
-/** A terminal that accepts output when told to. */
+/** A terminal that accepts output when asked to. */
 function slow(pacing: Pacing) {
   const sent: string[] = [];
   const taken: (() => void)[] = [];

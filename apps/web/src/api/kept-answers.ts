@@ -14,7 +14,6 @@ const answers = new Map<string, KeptAnswer>();
 export const keptAnswer = (key: string | undefined): KeptAnswer | undefined =>
   key === undefined ? undefined : answers.get(key);
 
-/** Keeps an answer. */
 export function keepAnswer(key: string, answer: KeptAnswer): void {
   answers.delete(key);
   answers.set(key, answer);

@@ -2,7 +2,6 @@
 import './dialog.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
-/** Properties of {@link Dialog}. */
 export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;

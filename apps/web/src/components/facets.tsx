@@ -9,7 +9,6 @@ export interface FacetValue {
   readonly count: number;
 }
 
-/** Properties of {@link Facet}. */
 export interface FacetProps {
   readonly title: string;
   readonly values: readonly FacetValue[];

@@ -32,7 +32,6 @@ export interface FormDialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog with fields. */
 export function FormDialog({ title, fields, submit, note, run, onClose }: FormDialogProps) {
   const id = useId();
   const { onFailure } = useSession();

@@ -5,7 +5,6 @@ import { type PointerEvent, useRef, useState } from 'react';
 import { chartText } from '../text/chart.ts';
 import { minuteTime, numberText } from '../words/format.ts';
 
-/** One bar. */
 export interface Bar {
   /** Start, Unix seconds. */
   readonly time: number;
@@ -14,7 +13,6 @@ export interface Bar {
   readonly bad: number;
 }
 
-/** Properties of {@link Histogram}. */
 export interface HistogramProps {
   readonly bars: readonly Bar[];
   /** Seconds of a bar. */

@@ -10,7 +10,6 @@ const STEP_S = 300;
 /** Wait before a moved slider counts, milliseconds. */
 const REST_MS = 250;
 
-/** Properties of {@link Moment}. */
 export interface MomentProps {
   /** Unix seconds; undefined for now. */
   readonly at: number | undefined;

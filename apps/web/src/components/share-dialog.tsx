@@ -27,7 +27,6 @@ export interface ShareDialogProps {
   readonly onClose: () => void;
 }
 
-/** The dialog. */
 export function ShareDialog({ subject: { kind, id }, onClose }: ShareDialogProps) {
   const { client } = useSession();
   const { act } = useToasts();

@@ -17,7 +17,6 @@ export type Session =
   /** A read-only link to one alert or error. `hasEnded`: it was revoked, or its time is over. */
   | { readonly status: 'link'; readonly hasEnded: boolean };
 
-/** Input of a sign-in. */
 export interface SignInInput {
   readonly username: string;
   readonly password: string;
@@ -43,7 +42,6 @@ export interface SessionHandle {
 
 const SessionContext = createContext<SessionHandle | null>(null);
 
-/** Returns the session. */
 export function useSession(): SessionHandle {
   const handle = use(SessionContext);
   if (handle === null) throw new Error('useSession outside of a SessionProvider');

@@ -10,7 +10,6 @@ const PATHS = {
   more: 'M3.2 8h.2M8 8h.2M12.8 8h.2',
 } as const;
 
-/** Name of an icon. */
 export type IconName = keyof typeof PATHS;
 
 /** An icon beside a text that says the same. */

@@ -39,8 +39,8 @@ export interface UserActor {
     readonly confirmed: boolean;
   };
   /**
-   * Told of each permission that a request needed and had, and of its endpoint, such as `GET /metrics`. Set for an API
-   * token, where a server counts its uses.
+   * Called with each permission that a request needed and had, and with its endpoint, such as `GET /metrics`. Set for
+   * an API token, where a server counts its uses.
    */
   readonly noteUse?: ((name: string) => void) | undefined;
 }

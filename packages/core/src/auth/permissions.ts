@@ -29,7 +29,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 /** Names of the roles, most powerful first. */
 export const ROLE_NAMES = ['master', 'operator', 'viewer'] as const;
 
-/** Name of a role. */
+/** Role that a user can be given, from most permissions to least. */
 export type RoleName = (typeof ROLE_NAMES)[number];
 
 /** Role -> permissions. `api_token:read` and `:write` cover one's own tokens, `:manage` covers everybody's. */

@@ -8,7 +8,7 @@
  */
 export const SECRET_LETTERS = { session: 's', api_token: 't', agent: 'a', enrollment: 'e', link: 'l' } as const;
 
-/** Kind of a secret. */
+/** Kind of a secret; its letter stands in the prefix, as in `qd_t_`. */
 export type SecretKind = keyof typeof SECRET_LETTERS;
 
 /** Kind of a secret that identifies a caller. The key of a read-only link comes in a header of its own. */

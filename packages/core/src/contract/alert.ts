@@ -110,7 +110,7 @@ export const alert = {
   create: endpoint({
     method: 'POST',
     path: '/admin-api/alert',
-    summary: 'Create a rule; it tells what happens from now on',
+    summary: 'Create a rule; it notifies of what happens from now on',
     access: 'alert:write',
     narrowed: true,
     body: AlertRuleDraft,

@@ -2,8 +2,8 @@
 // endpoints.
 import type * as z from 'zod';
 import type { Access, ActorFor } from '../auth/can.ts';
+import type { ErrorCode } from '../base/errors.ts';
 import type { Page } from '../domain/page.ts';
-import type { ErrorCode } from '../errors.ts';
 import type { Method } from './method.ts';
 
 /** A day in UTC, such as `2027-01-31`. */

@@ -1,7 +1,7 @@
 // Parses input by the schemas of an endpoint. A refusal names every invalid field.
 import type * as z from 'zod';
-import { AppError, type FieldIssue } from '../errors.ts';
-import { plainMessage } from '../issues.ts';
+import { AppError, type FieldIssue } from '../base/errors.ts';
+import { plainMessage } from '../base/issues.ts';
 import type { Endpoint } from './endpoint.ts';
 import { checkUnknownInput } from './unknown-input.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { contract } from './index.ts';
 import { checkUnknownInput, ignoredHeader } from './unknown-input.ts';

@@ -1,8 +1,8 @@
 // Fields and parameters that an endpoint does not have. This file alone decides whether they are refused, named to the
 // caller or open, from the data of the contract (wire contract section 12).
 import type * as z from 'zod';
-import { AppError, type FieldIssue } from '../errors.ts';
-import { distance, nearest } from '../nearest.ts';
+import { AppError, type FieldIssue } from '../base/errors.ts';
+import { distance, nearest } from '../base/nearest.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Header of an answer that names the ignored fields and parameters of its request. */

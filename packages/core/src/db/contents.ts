@@ -1,5 +1,5 @@
 // The contents of a database in numbers, for the manifest of a backup.
-import { visibleText } from '../visible-text.ts';
+import { visibleText } from '../base/visible-text.ts';
 
 /** The contents of a database. */
 export interface DatabaseContents {
@@ -22,4 +22,12 @@ export function foreignText(what: string, objects: readonly string[]): string {
   const more = objects.length - shown.length;
   const names = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
   return `${what} holds objects that are not of Quarterdeck, which could run with its writes: ${names}. It cannot be restored.`;
+}
+
+/** A copy of a database in one file. */
+export interface DatabaseCopy {
+  readonly bytes: number;
+  /** Digest of the file, in hexadecimal. */
+  readonly sha256: string;
+  readonly contents: DatabaseContents;
 }

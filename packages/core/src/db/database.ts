@@ -145,7 +145,7 @@ export interface ThreadOptions {
   readonly onLost: (error: DatabaseError) => void;
 }
 
-/** Space on the disk. */
+/** Space that a SQLite database takes, for retention by size. */
 export interface DiskSpace {
   /** Bytes of all files of the database: its own, its write-ahead log, the reserve. */
   fileBytes(): number;

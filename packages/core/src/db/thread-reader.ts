@@ -6,7 +6,7 @@ export type ReaderSettings =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | { readonly dialect: 'postgresql'; readonly url: string };
 
-/** Reader of one thread. */
+/** Read-only connection of a thread of its own. */
 export interface ThreadReader {
   readonly dialect: Dialect;
   /**
@@ -16,15 +16,4 @@ export interface ThreadReader {
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Closes the connection. Comes before the database is closed. */
   close(): Promise<void>;
-}
-
-/** Opens a reader in a thread. The settings are those of the open database, which is not migrated here. */
-export async function openThreadReader(settings: ReaderSettings): Promise<ThreadReader> {
-  // Loaded on demand: each driver is an optional dependency.
-  if (settings.dialect === 'sqlite') {
-    const { openSqliteReader } = await import('./sqlite/thread-reader.ts');
-    return openSqliteReader(settings.file);
-  }
-  const { openPostgresReader } = await import('./postgresql/thread-reader.ts');
-  return openPostgresReader(settings.url);
 }

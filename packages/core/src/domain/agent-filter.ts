@@ -1,8 +1,8 @@
 // Filters of the agent list, and changes of many agents (wire contract sections 7 and 10).
 import * as z from 'zod';
+import { AGENT_STATES } from '../base/agent-states.ts';
 import { AgentState, agentChangeFields, hasAgentChange, LabelName, LabelValue } from './agent.ts';
 import { OperationKind, OperationParams, paramsDoNotFit, paramsFit } from './agent-operation.ts';
-import { AGENT_STATES } from './agent-states.ts';
 import { AgentFilterText } from './filter.ts';
 import { ById, queryFlag, text } from './primitives.ts';
 
@@ -18,7 +18,7 @@ const StateList = z
 
 const LABELS_MAX = 10;
 
-/** Filter by one label. */
+/** Matches agents that have the label, with any value or with this one. */
 export interface LabelFilter {
   readonly name: string;
   /** undefined = any value. */

@@ -65,7 +65,7 @@ export type Operation = z.infer<typeof Operation>;
 
 /** Default seconds for an agent to begin an operation. */
 export const OPERATION_START_S = 3600;
-/** Default seconds for it to finish after its begin. */
+/** Default seconds for it to finish after its start. */
 export const OPERATION_RUN_S = 1800;
 
 /** An operation to be requested. Each step has a deadline, so none stays in progress for ever. */
@@ -88,7 +88,7 @@ export const OperationDraft = z
       .max(86_400)
       .default(OPERATION_RUN_S)
       .meta({
-        description: `Seconds for the agent to finish after its begin; default ${OPERATION_RUN_S}`,
+        description: `Seconds for the agent to finish after its start; default ${OPERATION_RUN_S}`,
       }),
   })
   .refine(paramsFit, paramsDoNotFit)
@@ -109,7 +109,7 @@ export const AgentOperationReport = z.object({
 });
 export type AgentOperationReport = z.infer<typeof AgentOperationReport>;
 
-/** Request for an operation, repeated until the agent reports its begin. */
+/** Request for an operation, repeated until the agent reports its start. */
 export const PendingOperation = z.object({
   id: z.int(),
   kind: OperationKind,

@@ -1,7 +1,7 @@
 // Agents: programs on the hosts of the fleet that report facts (specification 2.4).
 import * as z from 'zod';
+import { AGENT_STATES } from '../base/agent-states.ts';
 import { AgentOperationReport, PendingOperation } from './agent-operation.ts';
-import { AGENT_STATES } from './agent-states.ts';
 import { HOST_CERTIFICATES_MAX, HostCertificate } from './host-certificate.ts';
 import { HOST_CHANGES_MAX, HostChange } from './host-change.ts';
 import { nameText, text, UnixFraction, UnixSeconds } from './primitives.ts';

@@ -7,8 +7,8 @@ import { MuteUntil } from './mute-until.ts';
 import { queryInt, text, UnixFraction, UnixSeconds } from './primitives.ts';
 
 /**
- * `pending`: the cause does not last long enough yet. `firing`: it was told. `resolved`: it has ended. Alerts of a kind
- * without an end are resolved as soon as they are told.
+ * `pending`: the cause does not last long enough yet. `firing`: somebody was notified. `resolved`: it has ended. Alerts
+ * of a kind without an end are resolved as soon as somebody was notified.
  */
 export const ALERT_STATES = ['pending', 'firing', 'resolved'] as const;
 export const AlertState = z.enum(ALERT_STATES);
@@ -50,13 +50,13 @@ export const Alert = z.object({
   under: z.int().meta({ description: 'Number of alerts that are grouped under it and that the caller may read' }),
   messages: z
     .int()
-    .meta({ description: 'Messages sent of it; 0 = told by the alert under which it is grouped, or muted' }),
+    .meta({ description: 'Messages sent of it; 0 = notified by the alert under which it is grouped, or muted' }),
   acknowledged: z
     .object({ time: UnixFraction, by: z.string(), note: z.string() })
     .nullable()
     .meta({ description: 'The acknowledgement of a person; null = there is none' }),
   assigned: z.object({ id: z.int(), username: z.string() }).nullable().meta({ description: 'User who works on it' }),
-  muted_until: UnixFraction.nullable().meta({ description: 'Nothing is told of it until then; null = not muted' }),
+  muted_until: UnixFraction.nullable().meta({ description: 'Nobody is notified of it until then; null = not muted' }),
   since: UnixFraction.meta({ description: 'Start of the cause' }),
   fired: UnixFraction.nullable().meta({ description: 'Time of its first message' }),
   resolved: UnixFraction.nullable().meta({ description: 'End of the cause; null = it lasts' }),
@@ -152,7 +152,7 @@ export const AlertAssignment = z
   .meta({ examples: [{ user: 2 }] });
 export type AlertAssignment = z.infer<typeof AlertAssignment>;
 
-/** The time until which nothing is told of an alert. */
+/** The time until which nobody is notified of an alert. */
 export const AlertMute = z
   .object({
     until: z.union([z.int().min(0), MuteUntil]).meta({

@@ -17,7 +17,7 @@ export interface AlertKindSpec {
   readonly per?: readonly (typeof ALERT_PER)[number][];
   /** Language of its filter. */
   readonly filter?: 'line' | 'agent';
-  /** The cause has an end, which is told as well. */
+  /** The cause has an end, which is notified as well. */
   readonly ends: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Rules of alerts: they decide when somebody is told (wire contract section 11).
+// Rules of alerts: they decide when somebody is notified (wire contract section 11).
 import * as z from 'zod';
 import { ALERT_KIND_NAMES, ALERT_PER, alertKind } from './alert-kinds.ts';
 import { AgentFilterText, FilterText } from './filter.ts';
@@ -70,18 +70,25 @@ const ruleFields = {
         'Narrows the rule in the filter language: of lines for errlog and silence, of agents for agent kinds',
       examples: ['level:>=error service:checkout'],
     }),
-  for: z.int().min(0).max(DAY_S).meta({ description: 'Seconds for which a cause must last before it is told' }),
+  for: z
+    .int()
+    .min(0)
+    .max(DAY_S)
+    .meta({ description: 'Seconds for which a cause must last before somebody is notified' }),
   cooldown: z
     .int()
     .min(0)
     .max(7 * DAY_S)
-    .meta({ description: 'Seconds in which the same cause is not told again' }),
+    .meta({ description: 'Seconds in which nobody is notified of the same cause again' }),
   repeat: z
     .int()
     .min(0)
     .max(7 * DAY_S)
     .refine((seconds) => seconds === 0 || seconds >= 60, { message: 'must be 0, or 60 or more' })
-    .meta({ description: 'Seconds after which an open alert is told again until it is acknowledged; 0 = never' }),
+    .meta({
+      description:
+        'Seconds after which somebody is notified again of an open alert until it is acknowledged; 0 = never',
+    }),
   channels: z.array(z.int().min(1)).max(ALERT_CHANNELS_MAX).meta({ description: 'Ids of webhooks' }),
   runbook: LinkTemplate.meta({
     description: `Address of what to do, in messages; ${PLACES} in it are replaced`,
@@ -163,7 +170,7 @@ export type AlertRuleChange = z.infer<typeof AlertRuleChange>;
 export const AlertChannel = z.object({ id: z.int(), name: z.string(), kind: WebhookKind, enabled: z.boolean() });
 export type AlertChannel = z.infer<typeof AlertChannel>;
 
-/** A rule. */
+/** A stored rule, as lists and events show it. */
 export const AlertRule = z.object({
   id: z.int(),
   name: z.string(),

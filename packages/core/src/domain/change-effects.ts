@@ -25,7 +25,7 @@ export type ChangeEffect = z.infer<typeof ChangeEffect>;
 export const EffectLack = z.enum(['hosts', 'silent', 'lines', 'time']);
 export type EffectLack = z.infer<typeof EffectLack>;
 
-/** Effects of a change. */
+/** Errors that became more or less frequent after a change, and the verdict about it. */
 export const ChangeEffects = z.object({
   verdict: z.enum(['worse', 'no_difference', 'too_early']).meta({
     description:

@@ -1,6 +1,6 @@
 // Changes that are reported from outside, such as deployments: wire contract section 11.
 import * as z from 'zod';
-import { visibleName } from '../visible-text.ts';
+import { visibleName } from '../base/visible-text.ts';
 import { AgentLabels } from './agent.ts';
 import { queryInt, text, UnixFraction } from './primitives.ts';
 

@@ -45,7 +45,7 @@ export const SuspectedChange = z.object({
   url: z.string().meta({ description: 'Address of the change from outside; empty = none' }),
   has_diff: z.boolean().meta({ description: 'The changed lines are stored' }),
   with: z.array(MergedChange).meta({
-    description: 'Changes that the same agents made together with it: one cause, named by its most telling change',
+    description: 'Changes that the same agents made together with it: one cause, named by its most specific change',
   }),
   agents: z.array(z.object({ id: z.int(), hostname: z.string(), time: UnixSeconds })).meta({
     description: 'Some of the affected agents, with the time of their change',
@@ -84,7 +84,7 @@ export type OverLimit = z.infer<typeof OverLimit>;
 /** A time at which the error began or became more frequent, and the changes before it. */
 export const ChangeWindow = z.object({
   kind: z.enum(['first_seen', 'spike']),
-  time: UnixSeconds.meta({ description: 'Time of the first occurrence, or begin of the spike' }),
+  time: UnixSeconds.meta({ description: 'Time of the first occurrence, or start of the spike' }),
   from: UnixSeconds.meta({ description: 'Start of the examined span' }),
   count: z.int().meta({ description: 'Occurrences in the minute at `time`; after two days, in its hour' }),
   usual: z.number().meta({ description: 'Usual occurrences per minute before; 0 with first_seen' }),

@@ -93,6 +93,6 @@ export const ErrlogCorrection = z.object({
 });
 export type ErrlogCorrection = z.infer<typeof ErrlogCorrection>;
 
-/** Corrections of a group. */
+/** Merges and splits that made a group what it is, newest first. */
 export const ErrlogHistory = z.object({ data: z.array(ErrlogCorrection) });
 export type ErrlogHistory = z.infer<typeof ErrlogHistory>;

@@ -1,5 +1,5 @@
 // Applies the filters of the error-log list to one entry in memory, for live events.
-import { lowerAscii } from './ascii.ts';
+import { lowerAscii } from '../base/ascii.ts';
 import type { ErrlogEntry, ErrlogFilter } from './errlog.ts';
 import type { liveErrlogFilters } from './errlog-live-filters.ts';
 

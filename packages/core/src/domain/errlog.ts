@@ -1,9 +1,9 @@
 // Error logs: an entry is a group of equal errors from one source (specification 2.3, wire contract section 6).
 import * as z from 'zod';
-import { ERRLOG_STATES } from './errlog-states.ts';
+import { ERRLOG_STATES } from '../base/errlog-states.ts';
+import { LEVELS } from '../base/level.ts';
 import { FilterText } from './filter.ts';
 import { spanMeta, whyEmpty } from './ledger.ts';
-import { LEVELS } from './level.ts';
 import { MuteUntil } from './mute-until.ts';
 import { nextCursor } from './page.ts';
 import { ById, queryFlag, queryInt, text, UnixSeconds } from './primitives.ts';
@@ -17,7 +17,7 @@ export type ErrlogState = z.infer<typeof ErrlogState>;
 /** Proof that a resolved error stays away although its service goes on being used. */
 export const ErrlogProof = z.object({
   state: z.enum(['proven', 'unproven']).meta({
-    description: 'proven: for an hour at least, and in as many lines as it took to fail ten times before',
+    description: 'proven: for a time and a number of lines in which an error that is still there would have come back',
   }),
   seen: z.int().meta({ description: 'Lines of its service on this source since it was resolved' }),
   since: UnixSeconds,
@@ -34,7 +34,7 @@ export const ErrlogEntry = z.object({
   log: z.string().meta({ description: 'Text of the latest occurrence' }),
   first_seen: UnixSeconds.optional(),
   state: ErrlogState.optional(),
-  state_since: UnixSeconds.optional().meta({ description: 'Begin of this state, Unix seconds' }),
+  state_since: UnixSeconds.optional().meta({ description: 'Start of this state, Unix seconds' }),
   until: z.string().optional().meta({ description: 'End of the mute, such as 1h or 100x; empty when not muted' }),
   until_time: UnixSeconds.optional().meta({ description: 'Time at which the mute ends, Unix seconds; 0 = never' }),
   note: z.string().optional(),

@@ -84,7 +84,7 @@ export const EVENTS = {
   resync: Resync,
 } as const satisfies Record<string, z.ZodType>;
 
-/** Type of an event. */
+/** Type of an event, such as `errlog.new`. */
 export type EventType = keyof typeof EVENTS;
 
 /** Every type of event. */

@@ -1,9 +1,9 @@
 // Stored lines: wire contract section 11.
 import * as z from 'zod';
+import { LEVELS } from '../base/level.ts';
 import { ErrlogHistogram, errlogFilters } from './errlog.ts';
 import { FilterText } from './filter.ts';
 import { damaged, spanMeta } from './ledger.ts';
-import { LEVELS } from './level.ts';
 import { queryInt, text } from './primitives.ts';
 
 /** Number of the line in the order of arrival, as decimal text. Clients must not interpret it. */
@@ -36,7 +36,7 @@ export const Line = z.object({
 });
 export type Line = z.infer<typeof Line>;
 
-/** Filters of the lines. */
+/** Query parameters that select lines; lists, exports, histograms and live streams share them. */
 export const lineFilters = {
   filter: FilterText.optional(),
   q: errlogFilters.q.meta({ description: 'Lines that contain this, taken literally; ASCII letters in any case' }),
@@ -138,7 +138,7 @@ export const LineErased = z.object({
 });
 export type LineErased = z.infer<typeof LineErased>;
 
-/** Formats of an export. */
+/** `ndjson` has one JSON object a line; `csv` has a header line. */
 export const LINE_EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 
 /** Query of an export, which has the lines in the order of arrival. */

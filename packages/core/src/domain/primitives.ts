@@ -1,7 +1,7 @@
 // Scalars of all schemas. Query values arrive as text, body values as JSON; both forms of each scalar are defined here,
 // side by side.
 import * as z from 'zod';
-import { visibleName } from '../visible-text.ts';
+import { visibleName } from '../base/visible-text.ts';
 
 /** Maximum id or count that every database and JavaScript can hold. */
 const MAX_INT = 2_147_483_647;
@@ -33,7 +33,7 @@ export const Detail = queryInt(0, 1)
 
 /** A database id in a path. */
 export const PathId = queryInt(1);
-/** `{id}` of a path. */
+/** Parameters of a path with one `{id}`. */
 export const ById = z.object({ id: PathId });
 
 /**

@@ -4,7 +4,7 @@ import { PERMISSIONS, ROLE_NAMES } from '../auth/permissions.ts';
 import { SourceFilterText } from './filter.ts';
 import { text, UnixFraction, UnixMs } from './primitives.ts';
 
-/** Role of a user. */
+/** Role of a user. It bounds the permissions of the user and of all their API tokens. */
 export const Role = z.enum(ROLE_NAMES);
 export type Role = z.infer<typeof Role>;
 

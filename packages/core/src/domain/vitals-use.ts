@@ -8,7 +8,7 @@ type Vitals = AgentVitals | VitalsSample;
 export const usedShare = ({ used, free }: { readonly used: number; readonly free: number }): number =>
   used + free === 0 ? 0 : used / (used + free);
 
-/** Fullest disk of a host; undefined where it has told none. */
+/** Fullest disk of a host; undefined where it has reported none. */
 export function fullestDisk({ disk = {} }: Vitals): { readonly path: string; readonly percent: number } | undefined {
   let fullest: { path: string; percent: number } | undefined;
   for (const [path, space] of Object.entries(disk)) {
@@ -18,7 +18,7 @@ export function fullestDisk({ disk = {} }: Vitals): { readonly path: string; rea
   return fullest;
 }
 
-/** Percentage of a resource that is used; null where the host has not told it. A host without `cores` has one. */
+/** Percentage of a resource that is used; null where the host has not reported it. A host without `cores` has one. */
 export function usedPercent(vitals: Vitals, resource: Resource): number | null {
   if (resource === 'disk') return fullestDisk(vitals)?.percent ?? null;
   if (resource !== 'load') return vitals[resource] ?? null;

@@ -1,5 +1,5 @@
 // Compiles a filter to a function of one line.
-import { lowerAscii } from '../domain/ascii.ts';
+import { lowerAscii } from '../base/ascii.ts';
 import { literalsOf, mostSelective } from './expression-literals.ts';
 import { compileExpression } from './expressions.ts';
 import { fieldOfLine, type KnownName } from './field-names.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
-import { lowerAscii } from '../domain/ascii.ts';
+import { lowerAscii } from '../base/ascii.ts';
 import { literalsOf } from './expression-literals.ts';
 import { checkExpression, compileExpression, loadExpressions } from './expressions.ts';
 import { parseFilter } from './parse-filter.ts';
@@ -18,7 +18,7 @@ describe('expressions', () => {
     expect(matches('(x+x+)+y', 'x'.repeat(16_384))).toBe(false);
   });
 
-  it('searches anywhere, in the given case unless told otherwise', () => {
+  it('searches anywhere, in the given case unless asked otherwise', () => {
     expect(matches('b+c', 'aBbc')).toBe(true);
     expect(matches('ERROR', 'an error')).toBe(false);
     expect(matches('ERROR', 'an error', 'i')).toBe(true);

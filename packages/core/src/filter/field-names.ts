@@ -77,7 +77,7 @@ export interface FieldNames {
   readonly nowS: number;
 }
 
-/** Names of lines. */
+/** Fields that a filter of lines and of error groups knows. */
 export const LINE_FIELDS: FieldNames = {
   canonical: canonicalFieldName,
   kindOf: kindOfName,

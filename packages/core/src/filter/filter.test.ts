@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atMost } from '../../../../test/thoroughness.ts';
 import { NOW_S, naiveMatch, someFilter, someLine, someText } from '../../test/filter.ts';
-import { lowerAscii } from '../domain/ascii.ts';
+import { lowerAscii } from '../base/ascii.ts';
 import { compileFilter } from './compile-filter.ts';
 import { loadExpressions } from './expressions.ts';
 import { type Filter, FilterError, simplify, termsOf } from './filter.ts';

@@ -1,5 +1,5 @@
 // Levels in filters. Smaller numbers are worse, so `level:>=warn`, "warn or worse", compares the numbers with <=.
-import { LEVELS } from '../domain/level.ts';
+import { LEVELS } from '../base/level.ts';
 import type { Comparison, Test } from './filter.ts';
 import { compare } from './number.ts';
 

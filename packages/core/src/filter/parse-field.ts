@@ -1,6 +1,6 @@
 // Parses the part of a field term behind the colon.
-import { AGENT_STATES } from '../domain/agent-states.ts';
-import { ERRLOG_STATES } from '../domain/errlog-states.ts';
+import { AGENT_STATES } from '../base/agent-states.ts';
+import { ERRLOG_STATES } from '../base/errlog-states.ts';
 import { levelOfName } from '../lines/level-names.ts';
 import type { ValueKind } from './field-names.ts';
 import { allOf, anyOf, type Comparison, type Filter, type Test } from './filter.ts';

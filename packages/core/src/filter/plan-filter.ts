@@ -1,6 +1,6 @@
 // Conclusions from a filter that spare work: texts and times that every matching line has, and answers from a part of
 // the line.
-import { lowerAscii } from '../domain/ascii.ts';
+import { lowerAscii } from '../base/ascii.ts';
 import { literalsOf, mostSelective } from './expression-literals.ts';
 import { type Filter, negate, simplify, type Term } from './filter.ts';
 import { unixOf } from './moment.ts';

@@ -12,7 +12,6 @@ export type SourceFieldName = (typeof SOURCE_FIELD_NAMES)[number];
 
 const isName = (name: string): name is SourceFieldName => (SOURCE_FIELD_NAMES as readonly string[]).includes(name);
 
-/** Names of sources. */
 const SOURCE_FIELDS: FieldNames = {
   canonical: (written) => [written.toLowerCase()].find(isName),
   kindOf: () => 'text',
@@ -56,7 +55,7 @@ export function bothSourceFilters(one: string, other: string): string {
   return `${joinedBegin(one)}${other})`;
 }
 
-/** The begin of a filter that was joined with others behind it. */
+/** The start of a filter that was joined with others behind it. */
 export const joinedBegin = (one: string): string => `(${one}) (`;
 
 /** True where a filter of sources has all terms of another one, so that it admits no more. */

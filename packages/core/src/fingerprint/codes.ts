@@ -21,6 +21,17 @@ const KEPT_WORDS = new Map([
   ...['error', 'Error', 'ERROR', 'HRESULT', 'NTSTATUS'].map((word) => [word, 5] as const),
 ]);
 const KEPT_WORD_MAX = 10;
+/** Statuses of HTTP that say that nothing is wrong: whoever answered 200 or 204 made no error. */
+const SUCCESS = /(?:20[0-8]|226|30[0-8])(?!\d)/y;
+
+/** Before `status`, it is that of a program. */
+const EXIT = 'exit ';
+
+/** Tells whether a status of success begins at `at`. */
+function isSuccess(text: string, at: number): boolean {
+  SUCCESS.lastIndex = at;
+  return SUCCESS.test(text);
+}
 /** Behind these a number of fewer digits counts something: `error: 3 items failed`. */
 const ERROR_WORDS = new Set(['error', 'Error', 'ERROR', 'HRESULT', 'NTSTATUS']);
 const ERROR_DIGITS_MIN = 3;
@@ -45,6 +56,8 @@ export function keptNumberEnd(text: string, wordAt: number, at: number, limit: n
     const end = hexRun(text, digitAt + 2, 8);
     return end > digitAt + 2 && endsCode(text, end) ? end : -1;
   }
+  const mayBeHttp = most === STATUS_DIGITS && word !== 'signal' && !text.startsWith(EXIT, wordAt - EXIT.length);
+  if (mayBeHttp && isSuccess(text, digitAt)) return -1;
   const end = digitRun(text, digitAt, most);
   if (!endsCode(text, end)) return -1;
   if (!isError) return end;
@@ -109,6 +122,7 @@ export function statusEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== BLANK_CODE || first < 0x31 || first > 0x35) return -1;
   const reply = replyEnd(text, at + 1);
   if (reply > 0) return reply;
+  if (isSuccess(text, at + 1)) return -1;
   const end = digitRun(text, at + 1, STATUS_DIGITS + 1);
   const next = text.charCodeAt(end);
   return end - at - 1 === STATUS_DIGITS && (isEnd(next) || isQuote(next)) ? end : -1;

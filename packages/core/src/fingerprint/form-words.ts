@@ -1,5 +1,5 @@
 // Words, numbers, addresses and paths of a text.
-import { colonAddressEnd, ipv4End, peerHostEnd, uuidEnd } from './addresses.ts';
+import { colonAddressEnd, ipv4End, isInterface, peerHostEnd, uuidEnd } from './addresses.ts';
 import { BLANK, DIGIT, isHexRun, isQueryCode, isWordCode, kindOf, LETTER } from './characters.ts';
 import {
   ciscoCodeEnd,
@@ -86,7 +86,7 @@ export abstract class FormWords extends FormCursor {
     const next = text.charCodeAt(end);
     if ((next === 0x2e || next === 0x2d) && (this.#hardware(start, end) || this.#host())) return;
     if (next === 0x3a && digitAt > start && this.#host()) return;
-    if (digitAt > start && this.#errorCode(digitAt, end)) return;
+    if (digitAt > start && (this.#errorCode(digitAt, end) || this.#interface(digitAt, end, hasTail))) return;
     if (next === 0x20 && end - start === REPLY && this.isTokenStart() && this.copied(replyEnd(text, start), true))
       return;
     if (end - start <= 8 && this.#addressOrId(start, end, firstKind)) return;
@@ -154,6 +154,12 @@ export abstract class FormWords extends FormCursor {
     return this.copied(namedCodeEnd(text, at, end, before), true);
   }
 
+  /** Writes the name of a network interface: `en0`, `eth1.100`, `enp3s0`. */
+  #interface(digitAt: number, end: number, hasTail: boolean): boolean {
+    if (!isInterface(this.text, this.at, digitAt, hasTail) || !this.isTokenStart()) return false;
+    return this.replaced(numberTailEnd(this.text, end, this.end), '<str>');
+  }
+
   /** Copies a word with its number, with one blank for several. */
   #spaced(end: number): boolean {
     if (end < 0 || end > this.end) return false;
@@ -215,6 +221,7 @@ export abstract class FormWords extends FormCursor {
     const to = nodeNameEnd(this.text, start, end, this.end);
     if (to < 0) return;
     this.blank();
+    if (this.code(this.at) === 0x28) this.literal(0x28);
     this.replaced(to, '<str>');
     const name = this.text.slice(end, to);
     if (this.text.startsWith(name, to) && !isWordCode(this.code(to + name.length))) this.at = to + name.length;

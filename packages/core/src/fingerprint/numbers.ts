@@ -48,8 +48,27 @@ export function numberTailEnd(text: string, at: number, limit: number): number {
       const next = idEnd(text, end, limit);
       if (next === end) return end;
       end = next;
-    } else return end;
+    } else {
+      const next = placeEnd(text, end, limit);
+      if (next === end) return end;
+      end = next;
+    }
   }
+}
+
+const HYPHEN = 0x2d;
+const isCapital = (code: number) => code >= 0x41 && code <= 0x5a;
+
+/**
+ * Returns the end of `-M0` and of `-M0-A`, parts of the place of a machine such as `R02-M0-L0-U22-A`; `at` without one.
+ */
+function placeEnd(text: string, at: number, limit: number): number {
+  if (text.charCodeAt(at) !== HYPHEN || !isCapital(text.charCodeAt(at + 1))) return at;
+  let end = at + 2;
+  while (end < limit && kindOf(text.charCodeAt(end)) === DIGIT) end += 1;
+  if (end === at + 2 || isWordCode(text.charCodeAt(end))) return at;
+  const isLast = text.charCodeAt(end) === HYPHEN && isCapital(text.charCodeAt(end + 1)) && end + 2 <= limit;
+  return isLast && !isWordCode(text.charCodeAt(end + 2)) && text.charCodeAt(end + 2) !== HYPHEN ? end + 2 : end;
 }
 
 /** Tells whether a unit joins the parts of an id. */

@@ -103,7 +103,7 @@ const MAX_NODE = 64;
  */
 export function nodeNameEnd(text: string, wordAt: number, at: number, limit: number): number {
   if (text.charCodeAt(at) !== 0x20 || !BEFORE_NODE.has(text.slice(wordAt, at))) return -1;
-  const from = at + 1;
+  const from = text.charCodeAt(at + 1) === 0x28 ? at + 2 : at + 1;
   let to = from;
   let digits = 0;
   for (; to < limit && to - from <= MAX_NODE; to += 1) {

@@ -1,5 +1,5 @@
 // The cleaning of names of hosts and services, which their senders choose.
-import { visibleName } from '../visible-text.ts';
+import { visibleName } from '../base/visible-text.ts';
 import { cleanText } from './log-line.ts';
 
 /** Maximum characters of the name of a host or service. */

@@ -1,6 +1,6 @@
 // The public surface of "@quarterdeck/core/lines": parsers of log lines. The server uses them for received lines, the
 // agent for lines of files. Pure, and for Node only.
-export { visibleName } from '../visible-text.ts';
+export { visibleName } from '../base/visible-text.ts';
 export * from './clean-name.ts';
 export * from './colours.ts';
 export * from './json-entry.ts';

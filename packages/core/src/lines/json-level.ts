@@ -1,5 +1,5 @@
 // Reads the level of an entry in JSON. A number is one only where the scale of its program is known.
-import { LEVEL_ERROR, LEVELS } from '../domain/level.ts';
+import { LEVEL_ERROR, LEVELS } from '../base/level.ts';
 import { type Index, LEVEL_NAMES, type Member } from './json-names.ts';
 import { levelOfName, levelOfSeverityNumber } from './level-names.ts';
 

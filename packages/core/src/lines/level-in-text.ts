@@ -1,5 +1,5 @@
 // Finds the level that a plain line names near its beginning.
-import { LEVEL_ERROR } from '../domain/level.ts';
+import { LEVEL_ERROR } from '../base/level.ts';
 import { levelOfName } from './level-names.ts';
 
 /** Further on, a word such as ERROR belongs to the message. */

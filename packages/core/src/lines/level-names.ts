@@ -1,5 +1,5 @@
 // Maps names of severities, as people and programs write them, to the numbers of specification 4.5.
-import { LEVELS } from '../domain/level.ts';
+import { LEVELS } from '../base/level.ts';
 import { withoutColours } from './colours.ts';
 
 /** Names beside those of the table. The words of loggers with another scale are below the end of a whole system. */

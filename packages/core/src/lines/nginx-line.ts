@@ -2,7 +2,7 @@
 import { cleanText, type LogLine } from './log-line.ts';
 import { nginxFields } from './nginx-fields.ts';
 
-/** Head of an nginx line. `start` is the begin of the message, after all parts that vary. */
+/** Head of an nginx line. `start` is the start of the message, after all parts that vary. */
 export interface NginxHead {
   level: number;
   start: number;

@@ -1,6 +1,6 @@
 // Decides whether a line continues the entry that the lines before it began: a stack trace, or a message of several
 // lines. One set of rules for syslog and for files.
-import { LEVEL_ERROR, LEVELS } from '../domain/level.ts';
+import { LEVEL_ERROR, LEVELS } from '../base/level.ts';
 import { beginsOops, continuesOops, endsOops } from './kernel-oops.ts';
 import { levelInText } from './level-in-text.ts';
 import { PostgresEntry } from './postgres-entry.ts';

@@ -82,7 +82,7 @@ export function notifierFor({ notifySocket, watchdogMs }: Service, options: Noti
     });
   }
 
-  function tell(news: Readonly<Record<string, string>>): void {
+  function send(news: Readonly<Record<string, string>>): void {
     if (isOver) return;
     for (const [name, value] of Object.entries(news)) waiting.set(name, value);
     if (retry === undefined) next();
@@ -98,14 +98,14 @@ export function notifierFor({ notifySocket, watchdogMs }: Service, options: Noti
 
   return {
     ready(status) {
-      tell({ READY: '1', STATUS: lineOf(status) });
+      send({ READY: '1', STATUS: lineOf(status) });
       if (watchdogMs === undefined || isOver) return;
       // The timer runs only while the event loop turns, which is what the watchdog proves. It looks at nothing else:
       // a restart cannot repair a database or a network.
-      watchdog ??= setInterval(() => tell({ WATCHDOG: '1' }), watchdogMs / 2).unref();
+      watchdog ??= setInterval(() => send({ WATCHDOG: '1' }), watchdogMs / 2).unref();
     },
-    status: (text) => tell({ STATUS: lineOf(text) }),
-    stopping: (status) => tell({ STOPPING: '1', STATUS: lineOf(status) }),
+    status: (text) => send({ STATUS: lineOf(text) }),
+    stopping: (status) => send({ STOPPING: '1', STATUS: lineOf(status) }),
     async sent() {
       // The program of a message does not keep this process alive: it would end, and lose what waits.
       const late = Promise.withResolvers<void>();

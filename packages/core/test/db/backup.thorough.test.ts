@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { statement } from '../../src/db/index.ts';
+import { statement } from '../../src/db/open/index.ts';
 import { copySqlite } from '../../src/db/sqlite/backup.ts';
 import { newSqlite, open } from './databases.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fromDriver } from '../../src/db/database-error.ts';
-import { DatabaseError, isUniqueViolation, toDatabaseError } from '../../src/db/index.ts';
+import { DatabaseError, isUniqueViolation, toDatabaseError } from '../../src/db/open/index.ts';
 
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 const byPrisma = (cause: object) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
-import { type Database, type DatabaseOptions, type Dialect, openDatabase } from '../../src/db/index.ts';
+import { type Database, type DatabaseOptions, type Dialect, openDatabase } from '../../src/db/open/index.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
 export const dialects: readonly Dialect[] = ['sqlite', 'postgresql'];

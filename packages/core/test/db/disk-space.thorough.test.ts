@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Database, openDatabase, statement } from '../../src/db/index.ts';
+import { type Database, openDatabase, statement } from '../../src/db/open/index.ts';
 import { compactSqlite } from '../../src/db/sqlite/compact.ts';
 import { keepUnusedPages } from '../old-database.ts';
 import { newSqlite, open } from './databases.ts';

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkDump, openDatabase, restoreDump, statement } from '../../src/db/index.ts';
+import { checkDump, openDatabase, restoreDump, statement } from '../../src/db/open/index.ts';
 import { dumpPostgres } from '../../src/db/postgresql/dump.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { findInstalled } from '../postgres-programs.ts';

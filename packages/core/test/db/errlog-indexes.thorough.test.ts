@@ -1,7 +1,7 @@
 // The migration `errlog_indexes` on databases as earlier servers left them: those made the tables at their first start.
 import { describe, expect, it } from 'vitest';
-import { type Database, statement } from '../../src/db/index.ts';
 import { knownMigrations } from '../../src/db/migrations.ts';
+import { type Database, statement } from '../../src/db/open/index.ts';
 import { makeOldDatabase } from '../old-database.ts';
 import { connect, createDirectory, open, usePostgres } from './databases.ts';
 

@@ -1,7 +1,7 @@
 // Connections to the primary of several hosts, before and after the promotion of a standby.
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../../test/free-port.ts';
-import { openDatabase, openThreadReader, statement } from '../../src/db/index.ts';
+import { openDatabase, openThreadReader, statement } from '../../src/db/open/index.ts';
 import { PrimaryClient } from '../../src/db/postgresql/primary-client.ts';
 import { PrimaryHosts } from '../../src/db/postgresql/primary-hosts.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';

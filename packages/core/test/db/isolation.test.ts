@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../../test/non-empty.ts';
 import { atMost, IS_THOROUGH } from '../../../../test/thoroughness.ts';
-import { type Database, statement, type Tx } from '../../src/db/index.ts';
+import { type Database, statement, type Tx } from '../../src/db/open/index.ts';
 import { dialects, newSqlite, open, usePostgres } from './databases.ts';
 
 const postgres = usePostgres();

@@ -1,5 +1,5 @@
 // A process that moves a database and is killed at the Nth step of a name: `node move-child.ts '<options>' chunk 3`.
-import { type MovePlace, moveDatabase } from '../../src/db/index.ts';
+import { type MovePlace, moveDatabase } from '../../src/db/open/index.ts';
 
 const [json = '{}', name, count = '1'] = process.argv.slice(2);
 const options: { source: MovePlace; target: MovePlace } = JSON.parse(json);

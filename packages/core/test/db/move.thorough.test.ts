@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { type MoveOptions, type MovePlace, moveDatabase, openDatabase, statement } from '../../src/db/index.ts';
+import { type MoveOptions, type MovePlace, moveDatabase, openDatabase, statement } from '../../src/db/open/index.ts';
 import { makeOldDatabase } from '../old-database.ts';
 import { createDirectory, newSqlite, open, usePostgres } from './databases.ts';
 import { addHugeValues, contentOf, fillTables, tablesOf } from './move-rows.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { statement } from '../../src/db/index.ts';
+import { statement } from '../../src/db/open/index.ts';
 import { connect, open, usePostgres } from './databases.ts';
 
 const postgres = usePostgres();

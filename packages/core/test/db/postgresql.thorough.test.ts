@@ -1,7 +1,7 @@
 // Cases that only PostgreSQL has: deadlocks, locked rows, lost connections.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase, statement, type Tx } from '../../src/db/index.ts';
+import { openDatabase, statement, type Tx } from '../../src/db/open/index.ts';
 import { createPool } from '../../src/db/postgresql/pool.ts';
 import { createPostgresPrisma } from '../../src/db/postgresql/prisma.ts';
 import { PostgresWrites } from '../../src/db/postgresql/write.ts';

@@ -14,7 +14,7 @@ import {
   type ThreadReader,
   type Tx,
   toDatabaseError,
-} from '../../src/db/index.ts';
+} from '../../src/db/open/index.ts';
 import { copyTemplate, dialects, newSqlite, usePostgres } from './databases.ts';
 
 const postgres = usePostgres();

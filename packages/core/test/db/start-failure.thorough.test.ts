@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../../test/free-port.ts';
-import { openDatabase } from '../../src/db/index.ts';
+import { openDatabase } from '../../src/db/open/index.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { serverAccount } from '../postgres-programs.ts';
 

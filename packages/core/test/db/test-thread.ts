@@ -1,5 +1,5 @@
 // The thread of `thread.ts` on a database, and what tests of it write beside it.
-import { type Database, statement, type Tx, type WritingThread } from '../../src/db/index.ts';
+import { type Database, statement, type Tx, type WritingThread } from '../../src/db/open/index.ts';
 import type { ThreadMessage } from './thread.ts';
 
 export type { ThreadMessage };

@@ -1,5 +1,5 @@
 // A thread for tests: stores names as events, and misbehaves on request.
-import { DatabaseError, serveWrites, statement } from '../../src/db/index.ts';
+import { DatabaseError, serveWrites, statement } from '../../src/db/open/index.ts';
 
 type Fault = 'refuse' | 'fail' | 'fill' | 'die' | 'overtime';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DatabaseError, isUniqueViolation, statement, type Tx } from '../../src/db/index.ts';
+import { DatabaseError, isUniqueViolation, statement, type Tx } from '../../src/db/open/index.ts';
 import { openReader } from '../../src/db/sqlite/connection.ts';
 import { diskLimits } from '../../src/db/sqlite/disk-limits.ts';
 import { openLog } from '../../src/db/sqlite/open.ts';

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase, type WritingThread } from '../../src/db/index.ts';
+import { type Database, openDatabase, type WritingThread } from '../../src/db/open/index.ts';
 import { copyTemplate } from './databases.ts';
 import { add, addNamed, openTestThread, type ThreadMessage, typesIn } from './test-thread.ts';
 

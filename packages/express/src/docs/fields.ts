@@ -34,8 +34,8 @@ function fieldRows(schema: JsonSchema, path: string, showRequired: boolean): str
 const named = (name: string, isRequired: boolean) => `${escapeHtml(name)}${isRequired ? ' <i>required</i>' : ''}`;
 
 function noteOf({ description, default: usual }: JsonSchema): string {
-  const isTold = usual === undefined || description?.toLowerCase().includes('default') === true;
-  return prose([description, isTold ? undefined : `default ${JSON.stringify(usual)}`].filter(Boolean).join('; '));
+  const isNotified = usual === undefined || description?.toLowerCase().includes('default') === true;
+  return prose([description, isNotified ? undefined : `default ${JSON.stringify(usual)}`].filter(Boolean).join('; '));
 }
 
 /** Type of a value as HTML; a noun is a link. */

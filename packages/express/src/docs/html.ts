@@ -20,5 +20,5 @@ export const rowWithId = (id: string | undefined, heading: string, ...cells: rea
 export const titledTable = (title: string, rows: readonly string[]): string =>
   rows.length === 0 ? '' : `<h4>${title}</h4>${table(rows)}`;
 
-/** A table. */
+/** Joins rows, which are escaped HTML already, into a table. */
 export const table = (rows: readonly string[]): string => `<table>${rows.join('')}</table>`;

@@ -2,7 +2,7 @@
 // name of its field.
 import type { Content, JsonSchema, OpenApiDocument } from './types.ts';
 
-/** Values of examples. */
+/** Values that stand for fields and texts in the examples of a document. */
 export interface ExampleValues {
   /** Name of a field -> its value, where its schema accepts it. */
   readonly fields: Readonly<Record<string, unknown>>;

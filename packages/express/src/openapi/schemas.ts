@@ -104,7 +104,6 @@ export class SchemaWriter {
   }
 }
 
-/** Result of the converter. */
 interface Converted {
   readonly $defs?: Record<string, JsonSchema>;
   readonly properties: { readonly it: JsonSchema };

@@ -79,7 +79,7 @@ export interface Info {
   readonly [field: string]: unknown;
 }
 
-/** The document. */
+/** A document of OpenAPI 3.1. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Info;

@@ -20,7 +20,6 @@ interface AnswerMeta {
   readonly incomplete?: readonly string[] | undefined;
 }
 
-/** Result of a tool. */
 export interface Findings {
   /** One sentence of our own words and numbers; nothing from hosts. */
   readonly summary: string;

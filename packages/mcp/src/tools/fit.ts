@@ -7,7 +7,6 @@ const TEXT_MAX = 4_000;
 const NAME_MAX = 128;
 const ELLIPSIS = '…';
 
-/** A value that fits. */
 export interface Fitted {
   readonly value: unknown;
   /** True when a text was shortened, or a member left out. */

@@ -14,7 +14,6 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** A tool as data. */
 export interface Tool<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly title: string;

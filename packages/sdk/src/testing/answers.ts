@@ -1,5 +1,5 @@
 // The answers that a test has given to a fake.
-import { sleep, systemClock } from '../clock.ts';
+import { sleep, systemClock } from '../request/clock.ts';
 import type { AnswerOptions } from './fake-types.ts';
 
 /** Computes an answer from the parsed input and the headers. The signal is that of the request. */

@@ -65,7 +65,7 @@ export type EndpointName<C extends Contract = Quarterdeck> = {
   [N in keyof C & string]: `${N}.${keyof C[N] & string}`;
 }[keyof C & string];
 
-/** Endpoint with a name. */
+/** Endpoint of a contract by its name, such as `errlog.list`. */
 export type EndpointOf<C extends Contract, Name> = Name extends `${infer N}.${infer V}`
   ? N extends keyof C
     ? V extends keyof C[N]

@@ -13,7 +13,7 @@ import {
 } from '@quarterdeck/core';
 import type * as z from 'zod';
 
-/** Data of an event. */
+/** Data of the events of one type. */
 export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]>;
 
 /** Selection of a stream: types with commas, and a filter that applies to lines. */

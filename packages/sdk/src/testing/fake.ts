@@ -13,7 +13,7 @@ import {
   parseInput,
   success,
 } from '@quarterdeck/core';
-import { unlessAborted } from '../abort.ts';
+import { unlessAborted } from '../request/abort.ts';
 import { type Compute, createAnswers } from './answers.ts';
 import { SAMPLE_TIME_MS } from './build.ts';
 import { requireCredential } from './credential.ts';

@@ -1,4 +1,4 @@
-// Telling values for the nouns of Quarterdeck. The sampler adds what a noun needs beyond them.
+// Meaningful values for the nouns of Quarterdeck. The sampler adds what a noun needs beyond them.
 import { NOUNS, type NounName, PERMISSIONS } from '@quarterdeck/core';
 import type * as z from 'zod';
 

@@ -40,7 +40,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition;
 
-/** Creates a source of samples. Nouns of Quarterdeck have telling values, everything else the least that fits. */
+/** Creates a source of samples. Nouns of Quarterdeck have meaningful values, everything else the least that fits. */
 export function createSample(nowMs: number): Sample {
   const nouns: ReadonlyMap<z.ZodType, NounSample> = nounSamples(nowMs);
   const ids = new Map<z.ZodType, number>();

@@ -71,7 +71,6 @@ const toggled = (values: readonly string[], value: string): string[] =>
 
 const listed = (text: string | undefined): string[] => (text === undefined ? [] : text.split(','));
 
-/** Flags of agents. */
 export const AGENT_FLAGS = ['bad_kernel', 'cloned', 'maintenance'] as const;
 
 /** Names of the flags. */
@@ -97,7 +96,6 @@ export function toggleAgentFacet(filter: AgentFilter, facet: string, key: string
   }
 }
 
-/** Arguments of `:agents`. */
 export const AGENT_ARGUMENTS: KnownArguments = {
   state: (value) =>
     value === 'away' || listed(value).every((state) => (AGENT_STATES as readonly string[]).includes(state)),

@@ -162,7 +162,6 @@ export async function bulkAgents(client: Client, parts: readonly AgentBulk[], dr
   return sum;
 }
 
-/** Changes one agent. */
 export const updateAgent = (client: Client, id: number, body: AgentChange): Promise<Agent> =>
   client.agent.update({ params: { id }, body });
 

@@ -118,7 +118,6 @@ export interface Rules {
   readonly channels: readonly AlertChannel[];
 }
 
-/** Reads the rules. */
 export async function readRules(client: Client, signal: AbortSignal): Promise<Rules> {
   const [rules, channels] = await Promise.all([
     client.alert.list({ query: { start: 0, end: ALERT_RULES_MAX } }, { signal }),
@@ -139,10 +138,8 @@ export const previewRule = (client: Client, body: AlertRuleDraft): Promise<Alert
 export const explainRule = (client: Client, id: number): Promise<AlertExplanation> =>
   client.alert.explain({ params: { id }, body: {} });
 
-/** Creates a rule. */
 export const createRule = (client: Client, body: AlertRuleDraft): Promise<AlertRule> => client.alert.create({ body });
 
-/** Changes a rule. */
 export const updateRule = (client: Client, id: number, body: AlertRuleChange): Promise<AlertRule> =>
   client.alert.update({ params: { id }, body });
 

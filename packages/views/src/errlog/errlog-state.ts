@@ -12,7 +12,6 @@ import { BLOCK_ROWS } from '../reads/row-window.ts';
 import type { RangeBounds, TimeRange } from '../times/range.ts';
 import { type ErrlogFilter, isByTime, NO_FILTER } from './errlog.ts';
 
-/** Rows of a page. */
 export const PAGE_ROWS = BLOCK_ROWS;
 /** The error log on the screen. */
 export interface ErrlogState {

@@ -28,7 +28,7 @@ describe('the name of a source', () => {
     ['agent', { address: '', agent_id: 1 }, { address: '', agent_id: 2 }, ['api (agent 1)', 'api (agent 2)']],
     ['node', { node_id: 1 }, { node_id: 2 }, ['api (node 1)', 'api (node 2)']],
     ['id', { address: '10.0.0.1' }, { address: '10.0.0.1' }, ['api (#1)', 'api (#2)']],
-  ])('is told apart from an equal one by its %s', (_, one, other, names) => {
+  ])('is distinguished from an equal one by its %s', (_, one, other, names) => {
     const alone = { src: 3, name: 'db-1', address: '10.0.0.1' };
     const all = distinctNames([{ src: 1, name: 'api', ...one }, { src: 2, name: 'api', ...other }, alone, alone]);
     expect([...all.values()]).toEqual([...names, 'db-1']);

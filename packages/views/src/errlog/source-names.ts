@@ -34,7 +34,7 @@ export interface NamedSource {
   readonly node_id?: number | null | undefined;
 }
 
-/** Properties that tell sources of one name apart, the most telling first. */
+/** Properties that tell sources of one name apart, the most specific first. */
 const REMARKS: readonly ((source: NamedSource) => string)[] = [
   ({ address = '' }) => address,
   ({ agent_id: agent = 0 }) => (agent === 0 ? '' : `agent ${agent}`),

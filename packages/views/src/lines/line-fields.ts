@@ -7,7 +7,6 @@ import { levelName } from '@quarterdeck/core/plain';
 const FIELDS_MAX = 64;
 /** Share of the lines that must have a field before it gets a column. */
 const COLUMN_SHARE = 0.3;
-/** Columns of fields. */
 const COLUMNS_MAX = 6;
 /** Widest measured value, characters. */
 const VALUE_MAX = 60;

@@ -49,7 +49,7 @@ describe('the feed', () => {
       void writer.write(STREAM_START);
       await vi.advanceTimersByTimeAsync(waitMs);
     };
-    for (let told = 0; told < 50; told += 1) await tell(10);
+    for (let sent = 0; sent < 50; sent += 1) await tell(10);
     expect(batches.length).toBeLessThanOrEqual(6);
     await tell(200);
     await tell(1);
@@ -62,7 +62,7 @@ describe('the feed', () => {
 
   it('delivers half as often when there is more than anybody reads', async () => {
     const { feed, writer, batches } = startOnFakeClock();
-    for (let told = 0; told < 200; told += 1) void writer.write(STREAM_START);
+    for (let sent = 0; sent < 200; sent += 1) void writer.write(STREAM_START);
     await vi.advanceTimersByTimeAsync(100);
     expect(batches).toHaveLength(1);
     void writer.write(STREAM_START);

@@ -5,7 +5,6 @@ import type { Fleet } from '../agents/fleet.ts';
 import type { listErrlog } from '../errlog/errlog.ts';
 import type { TimeRange } from '../times/range.ts';
 
-/** Errors of the overview. */
 export interface OverviewErrors {
   /** Null: of all times, with a chart of the last day. */
   readonly range: TimeRange | null;

@@ -3,7 +3,6 @@
 import type { Tone } from '../text/tone.ts';
 import type { ObjectGroup } from './object-groups.ts';
 
-/** One field. */
 export type Field =
   | {
       readonly kind: 'text';
@@ -44,7 +43,6 @@ export interface ConfirmDialog<Own = never> {
   readonly lines: readonly string[];
   /** The affected objects in groups; the user scrolls them. */
   readonly groups?: readonly ObjectGroup[];
-  /** A warning. */
   readonly warning?: string | undefined;
   /** Label of the dangerous answer. */
   readonly yes: string;
@@ -139,7 +137,6 @@ export interface ChooseDialog {
   readonly onExclude?: (choice: Choice) => void;
 }
 
-/** Any question. */
 export type Question<Own = never> =
   | ConfirmDialog<Own>
   | FormDialog<Own>

@@ -30,7 +30,6 @@ export interface Views {
 /** Provided by the front end. */
 export const ViewsContext = createContext<Views | null>(null);
 
-/** Returns the context. */
 export function useViews(): Views {
   const views = use(ViewsContext);
   if (views === null) throw new Error('useViews outside of a ViewsContext');

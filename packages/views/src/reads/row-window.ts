@@ -27,7 +27,6 @@ export interface View {
   readonly height: number;
 }
 
-/** Rows of a block. */
 export const BLOCK_ROWS = 100;
 /** Maximum number of rows that stay loaded. */
 export const WINDOW_MAX = 1_000;

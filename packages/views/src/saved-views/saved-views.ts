@@ -18,7 +18,6 @@ export interface ViewContent {
   readonly columns: ColumnChoices;
 }
 
-/** A saved view. */
 export interface SavedView {
   readonly name: string;
   readonly content: ViewContent;

@@ -11,7 +11,6 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const SPANS = [HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY] as const;
 
-/** The last day. */
 export const LAST_DAY_WINDOW: ChartWindow = { spanS: DAY, endS: null };
 
 /** The window of a range: the range itself; a day without one, or before an end. */

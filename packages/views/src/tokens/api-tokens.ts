@@ -2,7 +2,6 @@
 import type { ApiTokenDraft, TokenNarrowed } from '@quarterdeck/core';
 import type { Client, NewApiToken } from '@quarterdeck/sdk';
 
-/** Creates a token. */
 export const createToken = (client: Client, body: ApiTokenDraft): Promise<NewApiToken> =>
   client.apiToken.create({ body });
 

@@ -124,7 +124,6 @@ export function editDialog(token: ApiToken, { client, now, refresh, recordUndo }
   };
 }
 
-/** Extends tokens. */
 export function extendDialog(tokens: readonly ApiToken[], { client, now, refresh }: QuestionContext): FormDialog {
   const names = tokens.map(tokenName).join(', ');
   return {

@@ -99,7 +99,6 @@ export function turnOffDialog({ client, renew }: QuestionContext): FormDialog {
 
 const sessionName = ({ client, address }: Session): string => clean(`${client || 'unknown program'} from ${address}`);
 
-/** Ends one session. */
 export function endDialog(session: Session, { client, profile, refresh }: QuestionContext): ConfirmDialog {
   return {
     kind: 'confirm',

@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 /** See the head of this file. */
 export interface HashKey {
   readonly bytes: Buffer;
-  /** Names the key without telling it. */
+  /** Names the key without revealing it. */
   readonly id: string;
 }
 

@@ -26,7 +26,6 @@ export class KeptContents {
     this.#dir = join(dir, 'contents');
   }
 
-  /** Removes all contents. */
   async removeAll(): Promise<void> {
     await rm(this.#dir, { recursive: true, force: true });
     this.#sizes.clear();

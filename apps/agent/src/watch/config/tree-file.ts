@@ -4,7 +4,6 @@ import type { Stats } from 'node:fs';
 /** Kinds of entries of a tree. */
 export type EntryKind = 'file' | 'start' | 'denied' | 'link' | 'folder' | 'other';
 
-/** State of an entry. */
 export interface EntryState {
   /** `start` is a file of which only the start is hashed; `denied` one that the agent may not read. */
   readonly kind: EntryKind;

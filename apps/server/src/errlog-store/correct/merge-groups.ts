@@ -40,7 +40,6 @@ export interface MergePlan {
   readonly matched: number;
 }
 
-/** Groups of one step. */
 const STEP_GROUPS = 200;
 
 /**
@@ -75,7 +74,6 @@ const INSERT_ALIAS = statement(
    VALUES (?, ?, ?, ?, ?, ?, ?, ?, FALSE, ?, ?)`,
 );
 
-/** A new alias. */
 export type AliasDraft = Pick<Alias, 'fingerprint' | 'expression' | 'target' | 'sample'> &
   Pick<GroupRow, 'level' | 'app_id' | 'service'>;
 

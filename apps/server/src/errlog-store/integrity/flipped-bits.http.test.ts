@@ -127,7 +127,7 @@ async function expectTruth(): Promise<void> {
   if (data.length < model.length) expect(meta).toMatchObject({ complete: false });
 }
 
-it.skipIf(DIALECT === 'postgresql')('is told of damaged pages by SQLite', async () => {
+it.skipIf(DIALECT === 'postgresql')('learns of damaged pages from SQLite', async () => {
   await using own = await openStore();
   const { root = 0, size = 0 } = (await own.db.read.sql.get<{ root: number; size: number }>(USER_PAGE)) ?? {};
   const file = openSync(join(own.dataDir, 'quarterdeck.db'), 'r+');

@@ -18,7 +18,6 @@ export interface Cursor {
 
 const FORM = /^(before|after) (-?\d{1,16}) (-?\d{1,16})(?: (-?\d{1,16}))?$/;
 
-/** Formats a cursor. */
 export function formatCursor(name: CursorName, { time, id, arrived }: Cursor): string {
   const parts = [name, time, id, ...(arrived === undefined ? [] : [arrived])];
   return Buffer.from(parts.join(' ')).toString('base64url');

@@ -91,7 +91,7 @@ export class LineReaderThread {
       cause = error;
     });
     worker.on('exit', () => {
-      // A thread that was told to end is no longer this one.
+      // A thread that was asked to end is no longer this one.
       if (this.#worker !== worker) return;
       this.#worker = undefined;
       this.#log.error({ err: cause }, 'a thread that reads lines has ended; the next search starts another one');

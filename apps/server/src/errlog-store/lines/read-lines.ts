@@ -74,7 +74,6 @@ export interface LineAnswer {
   readonly damaged: readonly DamagedSegment[];
 }
 
-/** Answers a read. */
 export async function readLines(context: ReadContext, read: LineRead): Promise<LineAnswer> {
   const damage = new DamageLog();
   const value = await answer({ ...context, damage }, read);

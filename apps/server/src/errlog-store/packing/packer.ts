@@ -66,7 +66,6 @@ export interface Packer {
   close(): Promise<void>;
 }
 
-/** Options of a packer. */
 export interface PackerOptions {
   /** Bound of the data in bytes; 0, the default, is no bound. */
   readonly maxBytes?: number;

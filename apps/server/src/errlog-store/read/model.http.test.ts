@@ -206,7 +206,7 @@ describe('the error logs, of which some are resolved, muted or regressed', () =>
     );
   });
 
-  it('are told live by the same filters', async () => {
+  it('are sent live by the same filters', async () => {
     const entries: ErrlogEntry[] = (await api.admin.errlog.list({ query: { page_size: 10_000, detail: 1 } })).data;
     await fc.assert(
       fc.asyncProperty(

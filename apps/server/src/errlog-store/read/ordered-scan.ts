@@ -39,11 +39,11 @@ export interface Ordered {
   readonly sort: IndexedSort;
   /** Conditions that exclude one another and together are the filter. Most have an index in the order. */
   readonly runs: readonly Where[];
-  /** Index of the runs. SQLite has no statistics and must be told. */
+  /** Index of the runs. SQLite has no statistics and cannot choose it. */
   readonly indexedBy?: string;
   /** Groups skipped by one statement; {@link PORTION} on SQLite unless an index has all columns of the conditions. */
   readonly skipAtOnce?: number;
-  /** Number of the groups, where kept numbers have told it on the way. */
+  /** Number of the groups, where kept numbers have given it on the way. */
   readonly count?: number;
   /** The database merges runs only if each has an order and a limit, see {@link merged}. */
   readonly mergesLimited?: boolean;

@@ -125,7 +125,6 @@ export class Extras {
       this.#columns.set(name, new StoredColumn(columns[i] as Uint8Array, readOr));
   }
 
-  /** Reads all values. */
   readAll(): void {
     void this.#requests?.values;
     for (const { values } of this.#columns.values()) void values;

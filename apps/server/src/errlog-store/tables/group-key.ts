@@ -7,7 +7,6 @@ export interface ErrorKey {
   readonly appId: number;
 }
 
-/** Key of a group. */
 export interface GroupKey extends ErrorKey {
   readonly src: number;
 }

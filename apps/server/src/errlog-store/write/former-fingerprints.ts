@@ -35,7 +35,6 @@ const GROUPS_OF_ERROR = onSqlite(
      WHERE fingerprint = ? AND level = ? AND app_id = ? LIMIT 2)`,
 );
 
-/** A former error. */
 export interface FormerError {
   readonly fingerprint: string;
   readonly level: number;

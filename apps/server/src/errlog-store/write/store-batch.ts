@@ -9,7 +9,6 @@ import type { Allowance } from './new-group-limit.ts';
 import { storeRows } from './store-rows.ts';
 import { countFirst, decideStates, hasUndecided, storeSets, updateSets } from './store-sets.ts';
 
-/** Conditions of one batch. */
 export interface BatchConditions {
   readonly allowance: Allowance;
   /** There may be groups without a service, and no other batch runs. */

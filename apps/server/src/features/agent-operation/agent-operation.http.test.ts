@@ -122,9 +122,9 @@ describe('DELETE /api/agents/operation/{id}', () => {
     expect(await only(agent.id)).toMatchObject({ state: 'cancelled', detail: 'Cancelled by admin.', deadline: 0 });
     expect(await looksForOrders(agent.id)).toBe(false);
     expect((await beat(agent)).body.data.operations).toBeUndefined();
-    const told = await create({ agent_id: agent.id, kind: 'collect_facts' });
-    expect((await beat(agent)).body.data.operations).toMatchObject([{ id: told.id }]);
-    await cancel(told.id);
+    const delivered = await create({ agent_id: agent.id, kind: 'collect_facts' });
+    expect((await beat(agent)).body.data.operations).toMatchObject([{ id: delivered.id }]);
+    await cancel(delivered.id);
     expect(await historyOf(agent.id)).toEqual([
       ['upgrade', '', 'queued', 'admin'],
       ['upgrade', 'queued', 'cancelled', 'admin'],
@@ -132,7 +132,7 @@ describe('DELETE /api/agents/operation/{id}', () => {
       ['collect_facts', 'delivered', 'cancelled', 'admin'],
     ]);
     const { data } = await api.admin.audit.list({ query: { action: 'agent_operation.cancel' } });
-    expect(data[0]).toMatchObject({ target: { id: told.id }, detail: { state: 'delivered' } });
+    expect(data[0]).toMatchObject({ target: { id: delivered.id }, detail: { state: 'delivered' } });
   });
 
   it('rejects a running, ended or unknown operation', async () => {

@@ -19,13 +19,11 @@ import { accessOf } from '../seen-sources.ts';
 import { operationAction } from './agent-operation.lifecycle.ts';
 import type { OperationNeeds } from './needs.ts';
 
-/** The operation service. */
 export interface AgentOperationService extends Service<(typeof contract)['agentOperation'], CallContext> {
   /** Ends operations past their deadline. */
   expire(stopped: () => boolean): Promise<void>;
 }
 
-/** Makes the operation service. */
 export function agentOperationService(deps: OperationNeeds): AgentOperationService {
   const { db, audit, now } = deps;
   const seenBy = async (actor: UserActor) => (await accessOf(db, actor))?.agents;

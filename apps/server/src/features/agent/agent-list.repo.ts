@@ -109,7 +109,7 @@ export async function listAgents(db: Database, query: ListQuery): Promise<Page<A
   const page = `${where.text} ${order} LIMIT ? OFFSET ?`;
   const read = (tail: string) => readRows(sql, query, tail, ...where.values, slice.limit, slice.offset);
   if (fleet.past !== undefined && slice.limit > 0) {
-    // The columns of an earlier fleet are dear: only those of the filter and the order are computed for all agents.
+    // The columns of an earlier fleet cost much: only those of the filter and the order are computed for all agents.
     const found = cached(`${fleet.clause}SELECT a.id, count(*) OVER () AS matched FROM agent a${page}`);
     const rows = await sql.all<{ id: number; matched: number }>(
       found,

@@ -41,7 +41,6 @@ export async function recordClone(tx: Tx, deps: Omit<AgentDeps, 'now'>, agentId:
 export const hasStartedBefore = (tx: Tx, agentId: number, started: number, nowMs: number): Promise<boolean> =>
   hasRestartedFrom(tx, agentId, started, nowMs - CLONED_FOR_MS);
 
-/** Makes {@link Clones}. */
 export function createClones(deps: AgentNeeds): Clones {
   const notedMs = new Map<number, number>();
   const refusedMs = new Map<number, number>();

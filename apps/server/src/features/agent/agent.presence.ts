@@ -44,7 +44,6 @@ interface Note {
   readonly isStored: boolean;
 }
 
-/** Makes {@link Presence}. */
 export function createPresence({ db, log, listeningWindow, now, agentIntervalS }: AgentNeeds): Presence {
   const writer = createVitalsWriter();
   let notes = new Map<number, Note>();

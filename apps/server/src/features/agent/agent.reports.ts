@@ -64,7 +64,6 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
     await announceAgent(tx, deps, type, toDetailedAgent(row, labels, listeningWindow.moment()));
   }
 
-  /** Takes any report. */
   async function takeReport(tx: Tx, id: number, report: AgentFacts): Promise<HeartbeatResponse> {
     const before = await lockAgent(tx, id);
     if (before === undefined) throw new AppError('not_found');

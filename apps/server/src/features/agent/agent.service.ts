@@ -9,7 +9,6 @@ import { agentSweep, agentUpkeep } from './agent.sweep.ts';
 import type { AgentNeeds } from './needs.ts';
 import type { AgentJob, AgentTable } from './records/agent.types.ts';
 
-/** The agent service. */
 export interface AgentService extends AgentTable {
   /** Declares silent agents lost and follows outages; runs every few seconds. */
   readonly sweep: AgentJob;
@@ -21,7 +20,6 @@ export interface AgentService extends AgentTable {
   close(): Promise<void>;
 }
 
-/** Makes the agent service. */
 export function agentService(deps: AgentNeeds): AgentService {
   const clones = createClones(deps);
   const { heartbeat, shutdown, storeReports } = agentReporting(deps);

@@ -31,7 +31,6 @@ const SLICE = 250;
 /** A clock that was just set may be wrong, and a purge is final. */
 const TRUSTED_AFTER_MS = 3_600_000;
 
-/** Makes the sweep. */
 export function agentSweep(deps: AgentNeeds): AgentJob {
   const { db, events, listeningWindow } = deps;
   /** Number of agents, at the last sweep, that still have time to report after an absence of the server. */
@@ -102,7 +101,6 @@ const lossOf = ({ id, state }: OverdueRow): HistoryEntry => ({
   field: state === 'online' ? 'lost' : 'never_reported',
 });
 
-/** Makes the upkeep. */
 export function agentUpkeep(deps: AgentNeeds): AgentJob {
   const { db, log, events, audit, listeningWindow } = deps;
   const packFinishedHour = createHourPacker(db);

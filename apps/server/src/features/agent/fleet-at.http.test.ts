@@ -33,7 +33,7 @@ const ALL = 'include_deleted=1&detail=1&sort=created';
 /** Lets the clock go on to a fraction of a second: of a step, then of the jobs, then of the moment that is recorded. */
 const goOnTo = (ms: number) => api.advance((SECOND_MS + ms - (api.now() % SECOND_MS)) % SECOND_MS);
 
-/** Registers an agent that has told its start, as agents do. */
+/** Registers an agent that has reported its start, as agents do. */
 async function newAgent(): Promise<OwnAgent> {
   const agent = await api.agent();
   await beat(agent, { started: 1 });
@@ -68,7 +68,6 @@ function known(agent: Agent): Partial<Agent> {
 type Step = (agent: OwnAgent) => Promise<unknown>;
 
 const word = fc.constantFrom('a', 'b', 'c', '');
-/** A report with facts. */
 const reports = <T extends object>(facts: fc.Arbitrary<T>) =>
   facts.map(
     (each): Step =>
@@ -101,7 +100,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('the fleet at a moment', () => {
-  it('is what the lists and totals told then', async () => {
+  it('is what the lists and totals showed then', async () => {
     const random = fc.sample(fc.tuple(steps, fc.nat(7), fc.constantFrom(0, 1, 1, 2, 40, 200)), {
       numRuns: STEPS,
       seed: 16,

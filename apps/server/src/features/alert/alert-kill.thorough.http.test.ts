@@ -60,9 +60,9 @@ describe.skipIf(!IS_THOROUGH)('kill -9', () => {
     expect(fired.toSorted()).toEqual(alerts.map(({ id }) => id).toSorted());
     const countOf = ({ key, detail }: (typeof alerts)[number]) =>
       key.startsWith('many:') ? (JSON.parse(detail) as { readonly count: number }).count : 1;
-    const told = alerts.reduce((sum, alert) => sum + countOf(alert), 0);
+    const notified = alerts.reduce((sum, alert) => sum + countOf(alert), 0);
     const groups = await prisma.errlog.count();
-    expect(told).toBe(groups);
+    expect(notified).toBe(groups);
     expect(groups).toBeGreaterThanOrEqual(stored.length);
   });
 });

@@ -15,7 +15,7 @@ afterEach(() => removeFleet(api));
 const { append, groupOf } = errlogCauses(() => api);
 
 describe('a new rule', () => {
-  it('tells what happens from the answer on, also before its first round', async () => {
+  it('reports what happens from the answer on, also before its first round', async () => {
     const channels = [await createChannel(api)];
     const create = (kind: 'errlog.new' | 'errlog.regressed', filter: string) =>
       api.admin.alert.create({ body: { name: word(), when: { kind }, filter, channels } });
@@ -34,7 +34,7 @@ describe('a new rule', () => {
     expect(await causes(again.id)).toEqual([`group:${await groupOf(resolved)}`]);
   });
 
-  it.skipIf(DIALECT === 'sqlite')('tells a group that another server stores behind a newer one', async () => {
+  it.skipIf(DIALECT === 'sqlite')('notifies of a group that another server stores behind a newer one', async () => {
     const { db } = api.server.deps;
     const rule = await watch(api, { kind: 'errlog.new' });
     const id = await reserveGroupId(db);
@@ -49,7 +49,7 @@ describe('a new rule', () => {
 });
 
 describe('a rule whose causes last', () => {
-  it('tells a cause and its end, with a title that names it', async () => {
+  it('notifies of a cause and its end, with a title that names it', async () => {
     const log = word();
     const rule = await watch(api, { kind: 'errlog.count', count: 10 }, { filter: log });
     await append(log, 10);
@@ -115,7 +115,7 @@ describe('a rule whose causes last', () => {
     expect(await rule.round()).toHaveLength(1);
   });
 
-  it('does not tell muted groups, until they are unmuted', async () => {
+  it('does not notify of muted groups, until they are unmuted', async () => {
     const log = word();
     const rule = await watch(api, { kind: 'errlog.count', count: 1 }, { filter: log });
     await append(log, 1);
@@ -169,7 +169,7 @@ describe('a rule whose causes last', () => {
 });
 
 describe('a round that ends before its commit', () => {
-  it('is repeated, and tells nothing twice', async () => {
+  it('is repeated, and notifies of nothing twice', async () => {
     const log = word();
     const rule = await watch(api, { kind: 'errlog.new' }, { filter: log });
     await append(log, 1);
@@ -183,7 +183,7 @@ describe('a round that ends before its commit', () => {
     expect(await rule.round()).toHaveLength(1);
   });
 
-  it('tells nothing twice when rounds overlap', async () => {
+  it('notifies of nothing twice when rounds overlap', async () => {
     const log = word();
     const rule = await watch(api, { kind: 'errlog.new' }, { filter: log });
     const lasting = await watch(api, { kind: 'errlog.count', count: 1 }, { filter: log });
@@ -197,7 +197,7 @@ describe('a round that ends before its commit', () => {
 });
 
 describe.skipIf(DIALECT === 'sqlite')('two servers', () => {
-  it('tell once, and the other goes on when one has ended', async () => {
+  it('notify once, and the other goes on when one has ended', async () => {
     await using a = await startApi();
     const b = await startApi(a.sharing);
     const rule = await watch(a, { kind: 'errlog.new' });

@@ -85,7 +85,6 @@ export async function toAlerts(
   return rows.map((row) => toAlert(row, contextOf(row)));
 }
 
-/** Finds an alert. */
 export const findAlert = async ({ prisma }: Tx, id: number): Promise<AlertRow | undefined> =>
   (await prisma.alert.findUnique({ where: { id }, include: WITH_RULE })) ?? undefined;
 
@@ -176,7 +175,7 @@ export async function readableParents(
 }
 
 const OPEN_COLUMNS = `id, key, state, since_ms AS "sinceMs", parent_id AS "parentId", messages, groups,
-  fired_ms AS "firedMs", told_ms AS "toldMs", ack_ms AS "ackMs", muted_ms AS "mutedMs"`;
+  fired_ms AS "firedMs", told_ms AS "notifiedMs", ack_ms AS "ackMs", muted_ms AS "mutedMs"`;
 
 const OPEN = statement(`SELECT ${OPEN_COLUMNS}, rule_id AS "ruleId" FROM alert WHERE state <> 'resolved' ORDER BY id`);
 
@@ -200,21 +199,21 @@ const PARENTS = statement(
 export const outageAlerts = async ({ sql }: Tx): Promise<ReadonlyMap<string, number>> =>
   new Map((await sql.all<{ key: string; id: number }>(PARENTS)).map(({ key, id }) => [key, id]));
 
-const TOLD = statement((dialect) => {
+const NOTIFIED = statement((dialect) => {
   const texts = dialect === 'sqlite' ? 'SELECT value FROM json_each(?)' : 'SELECT jsonb_array_elements_text(?::jsonb)';
-  return `SELECT key, max(told_ms) AS "toldMs" FROM alert
+  return `SELECT key, max(told_ms) AS "notifiedMs" FROM alert
     WHERE rule_id = ? AND ${among(dialect, 'key', texts)} GROUP BY key`;
 });
 
 /** Cause -> time of the latest message of a rule about it. */
-export async function lastTold(
+export async function lastNotified(
   { sql }: Tx,
   ruleId: number,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (keys.length === 0) return new Map();
-  const rows = await sql.all<{ key: string; toldMs: number }>(TOLD, ruleId, JSON.stringify(keys));
-  return new Map(rows.map(({ key, toldMs }) => [key, toldMs]));
+  const rows = await sql.all<{ key: string; notifiedMs: number }>(NOTIFIED, ruleId, JSON.stringify(keys));
+  return new Map(rows.map(({ key, notifiedMs }) => [key, notifiedMs]));
 }
 
 const TEXTS = statement((dialect) => `SELECT id, title, detail FROM alert WHERE ${inJson(dialect, 'id')}`);
@@ -261,10 +260,10 @@ const columns = (ruleId: number, alert: NewAlert, nowMs: number) => ({
   detail: JSON.stringify(alert.detail),
   groups: JSON.stringify(alert.groups ?? []),
   parentId: alert.parentId,
-  messages: alert.tell ? 1 : 0,
+  messages: alert.notify ? 1 : 0,
   sinceMs: alert.sinceMs,
-  firedMs: alert.tell ? nowMs : 0,
-  toldMs: alert.tell ? nowMs : alert.toldMs,
+  firedMs: alert.notify ? nowMs : 0,
+  notifiedMs: alert.notify ? nowMs : alert.notifiedMs,
   resolvedMs: alert.state === 'resolved' ? nowMs : 0,
 });
 
@@ -306,7 +305,7 @@ export async function coverAlerts(
 }
 
 /** Lets an alert fire, or fire again, with a message. */
-export async function tellAlert(
+export async function markNotified(
   tx: Tx,
   id: number,
   {
@@ -318,9 +317,9 @@ export async function tellAlert(
   }: Pick<NewAlert, 'title' | 'detail' | 'parentId'> & Pick<Added, 'cause' | 'within'>,
   nowMs: number,
 ): Promise<AlertRow> {
-  const told = { messages: { increment: 1 }, toldMs: nowMs } as const;
+  const notified = { messages: { increment: 1 }, notifiedMs: nowMs } as const;
   const row = await updateAlert(tx, id, {
-    ...told,
+    ...notified,
     state: 'firing',
     within,
     title,
@@ -345,7 +344,7 @@ export async function growAlert(tx: Tx, { id, groups, more, manyTitle }: GrownAl
 export const fireAlert = ({ prisma }: Tx, id: number, parentId: number): Promise<unknown> =>
   prisma.alert.update({ where: { id }, data: { state: 'firing', parentId }, select: { id: true } });
 
-/** Ends alerts whose ends are told; `ending` replaces the texts of one. Returns them. */
+/** Ends alerts whose ends are notified; `ending` replaces the texts of one. Returns them. */
 export async function endAlerts(
   tx: Tx,
   alerts: readonly Pick<OpenAlert, 'id' | 'ending'>[],

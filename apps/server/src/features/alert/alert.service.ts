@@ -56,7 +56,6 @@ import { checkNarrowed } from './rule-rights.ts';
 /** The service of alerts, with the job that evaluates the rules. */
 export interface AlertService extends Service<(typeof contract)['alert'], CallContext>, AlertRounds {}
 
-/** Creates the service. */
 export function alertService(deps: AlertNeeds, muteGroups: MuteGroups): AlertService {
   const { db, audit, now, monotonic } = deps;
   const kinds = createKinds(deps);

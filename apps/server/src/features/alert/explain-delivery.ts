@@ -2,7 +2,7 @@
 import type { AlertConditionState } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { AlertRow } from './alert.repo.ts';
-import { outageAlertAt, toldBefore } from './explain.repo.ts';
+import { notifiedBefore, outageAlertAt } from './explain.repo.ts';
 import type { CauseAt } from './explain-causes.ts';
 import { durationText, timeText } from './kinds/words.ts';
 import type { RuleRow } from './rule.repo.ts';
@@ -19,7 +19,7 @@ export interface Subject {
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
-/** Explains how a cause is told, in the order in which the rounds decide. */
+/** Explains how a cause leads to a notification, in the order in which the rounds decide. */
 export async function deliveryConditions(read: Tx, subject: Subject): Promise<AlertConditionState[]> {
   return [
     ...lasting(subject),
@@ -39,18 +39,18 @@ function lasting({ rule, cause, alert, atMs }: Subject): AlertConditionState[] {
 }
 
 /** True where an alert had its first message by the moment. */
-export const wasTold = ({ firedMs, messages }: AlertRow, atMs: number): boolean =>
+export const wasNotified = ({ firedMs, messages }: AlertRow, atMs: number): boolean =>
   messages > 0 && firedMs > 0n && Number(firedMs) <= atMs;
 
 async function cooldown(read: Tx, { rule, cause, alert, atMs }: Subject): Promise<AlertConditionState[]> {
   if (rule.cooldownS === 0) return [];
   const alertId = Number(alert?.id ?? 0);
-  const toldMs = await toldBefore(read, { ruleId: rule.id, key: cause.key, alertId, atMs });
+  const notifiedMs = await notifiedBefore(read, { ruleId: rule.id, key: cause.key, alertId, atMs });
   const state = { name: 'cooldown' as const, limit: rule.cooldownS };
-  if (toldMs === 0) return [{ ...state, value: null, met: true, text: 'It was not told before.' }];
-  const value = seconds(atMs - toldMs);
-  const isOver = value >= rule.cooldownS || (alert !== undefined && wasTold(alert, atMs));
-  const text = `It was last told at ${timeText(toldMs)}; it is told again after ${durationText(rule.cooldownS * 1000)}.`;
+  if (notifiedMs === 0) return [{ ...state, value: null, met: true, text: 'Nobody was notified of it before.' }];
+  const value = seconds(atMs - notifiedMs);
+  const isOver = value >= rule.cooldownS || (alert !== undefined && wasNotified(alert, atMs));
+  const text = `The last notification was at ${timeText(notifiedMs)}; the next one follows after ${durationText(rule.cooldownS * 1000)}.`;
   return [{ ...state, value, met: isOver, text }];
 }
 
@@ -85,13 +85,13 @@ async function grouped(read: Tx, { cause, alert, atMs, mayRead }: Subject): Prom
 
 /** Conditions of further messages of an alert. */
 function repeated({ rule, alert, atMs }: Subject): AlertConditionState[] {
-  if (alert === undefined || !wasTold(alert, atMs)) return [];
+  if (alert === undefined || !wasNotified(alert, atMs)) return [];
   const ackMs = Number(alert.ackMs);
   const isAcknowledged = ackMs > 0 && ackMs <= atMs;
   const by = isAcknowledged
     ? `It was acknowledged at ${timeText(ackMs)} by ${alert.ackBy}.`
     : 'Nobody has acknowledged it.';
-  const value = seconds(atMs - Math.min(Number(alert.toldMs), atMs));
+  const value = seconds(atMs - Math.min(Number(alert.notifiedMs), atMs));
   const isDue = rule.repeatS > 0 && !isAcknowledged && value >= rule.repeatS;
   const again =
     rule.repeatS === 0

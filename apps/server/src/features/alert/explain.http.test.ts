@@ -88,7 +88,7 @@ describe('the explanation of errlog.count', () => {
     expect(of(before, 'causes')).toMatchObject([{ value: 0, met: false }]);
   });
 
-  it('says that the cause does not last long enough, that it was told lately, or that it is muted', async () => {
+  it('says that the cause does not last long enough, that its last notification is recent, or that it is muted', async () => {
     const log = word();
     const when = { kind: 'errlog.count', count: 0, within: 60 } as const;
     const patient = await calls.watch({ when, filter: log, for: 600 });
@@ -104,7 +104,9 @@ describe('the explanation of errlog.count', () => {
     await calls.round();
     const again = await explain(once);
     expect(again.fired).toBe(false);
-    expect(again.verdict).toMatch(/^It did not fire: It was last told at .* UTC; it is told again after 1 h\.$/);
+    expect(again.verdict).toMatch(
+      /^It did not fire: The last notification was at .* UTC; the next one follows after 1 h\.$/,
+    );
     expect(of(again, 'cooldown')).toMatchObject([{ value: 120, limit: 3600, met: false }]);
     api.advance(HOUR_MS);
     await calls.round();
@@ -163,7 +165,7 @@ describe('the explanation of a rule', () => {
 });
 
 describe('the explanation of other kinds', () => {
-  it('tells a new error just before, and none any more later', async () => {
+  it('notifies of a new error just before, and none any more later', async () => {
     const log = word();
     const id = await calls.watch({ when: { kind: 'errlog.new' }, filter: log });
     await append(log);

@@ -17,16 +17,17 @@ export const alertsAt = ({ prisma }: Tx, ruleId: number, atMs: number, endedMs: 
     include: { rule: { select: { name: true, kind: true } } },
   });
 
-const TOLD_BEFORE = statement(
+const NOTIFIED_BEFORE = statement(
   `SELECT max(CASE WHEN told_ms <= ? THEN told_ms ELSE fired_ms END) AS ms FROM alert
    WHERE rule_id = ? AND key = ? AND id <> ? AND fired_ms > 0 AND fired_ms <= ?`,
 );
 
 /** Time of the latest message before a time about a cause in other alerts of a rule, Unix milliseconds; 0 is none. */
-export const toldBefore = async (
+export const notifiedBefore = async (
   { sql }: Tx,
   { ruleId, key, alertId, atMs }: { ruleId: number; key: string; alertId: number; atMs: number },
-): Promise<number> => (await sql.get<{ ms: number | null }>(TOLD_BEFORE, atMs, ruleId, key, alertId, atMs))?.ms ?? 0;
+): Promise<number> =>
+  (await sql.get<{ ms: number | null }>(NOTIFIED_BEFORE, atMs, ruleId, key, alertId, atMs))?.ms ?? 0;
 
 const OUTAGE_ALERT = statement(
   `SELECT a.id FROM alert a JOIN alert_rule r ON r.id = a.rule_id

@@ -15,7 +15,7 @@ import { showAlert } from '../../auth/require-permissions.ts';
 import { type AlertRow, findAlert, readableParents, toAlerts } from './alert.repo.ts';
 import { alertsAt } from './explain.repo.ts';
 import { type CauseAt, causesAt, MOMENT_MS } from './explain-causes.ts';
-import { deliveryConditions, wasTold } from './explain-delivery.ts';
+import { deliveryConditions, wasNotified } from './explain-delivery.ts';
 import { createRound } from './kinds/create-round.ts';
 import { isPresent, type Kinds } from './kinds/kind.ts';
 import { countText, timeText } from './kinds/words.ts';
@@ -88,12 +88,12 @@ export async function explainRule(
     causesCondition(found.causes, subject),
     ...(subject === undefined ? [] : await deliveryConditions(read, { rule: row, atMs, mayRead, ...subject })),
   ].map((condition) => ({ ...condition, text: shownTitle(condition.text) }));
-  const toldUntilMs = Math.min(nowMs, atMs + ROUND_MS);
-  const told = alerts.filter((alert) => wasTold(alert, toldUntilMs));
+  const notifiedUntilMs = Math.min(nowMs, atMs + ROUND_MS);
+  const notified = alerts.filter((alert) => wasNotified(alert, notifiedUntilMs));
   return {
     at: at ?? atMs / 1000,
-    fired: told.length > 0,
-    verdict: verdictOf(told, alerts, conditions, lasts),
+    fired: notified.length > 0,
+    verdict: verdictOf(notified, alerts, conditions, lasts),
     conditions,
     alerts: await shownAlerts(db, alerts, actor),
     complete: missing.length === 0,
@@ -169,14 +169,14 @@ const NUMBERS: readonly AlertCheck[] = [
 ];
 
 function verdictOf(
-  told: readonly AlertRow[],
+  notified: readonly AlertRow[],
   alerts: readonly AlertRow[],
   conditions: readonly AlertConditionState[],
   lasts: boolean,
 ): string {
-  const first = told.at(-1);
+  const first = notified.at(-1);
   if (first !== undefined) {
-    const open = `${countText(told.length, 'alert')} of it ${told.length === 1 ? 'was' : 'were'} ${lasts ? 'open' : 'sent just before'}`;
+    const open = `${countText(notified.length, 'alert')} of it ${notified.length === 1 ? 'was' : 'were'} ${lasts ? 'open' : 'sent just before'}`;
     return `It fired: ${open}, the first message at ${timeText(Number(first.firedMs))}: ${first.title}`;
   }
   const hasCause = conditions.some(({ name, met }) => name === 'causes' && met === true);

@@ -68,11 +68,11 @@ export function createMoments(db: Database): Moments {
     const byError = new Map(
       single.map((alert) => [errorOf(JSON.parse(texts.get(alert.id)?.detail ?? '{}')) ?? alert.key, alert]),
     );
-    const told = single.filter(({ firedMs }) => firedMs + MOMENT_MS > nowMs).length;
+    const notified = single.filter(({ firedMs }) => firedMs + MOMENT_MS > nowMs).length;
     return {
       byError,
       many: sent.find((alert) => isMany(alert) && isFresh(alert)),
-      told,
+      notified,
       open: new Map(open.map((alert) => [alert.key, alert])),
     };
   }
@@ -84,7 +84,7 @@ export function createMoments(db: Database): Moments {
     return due.map((alert) => {
       const { title = '', detail = '{}' } = texts.get(alert.id) ?? {};
       const cause: Cause = { ...alert, title, detail: JSON.parse(detail), groups: groupsOf(alert) };
-      return { id: alert.id, cause, parentId: 0, tell: true };
+      return { id: alert.id, cause, parentId: 0, notify: true };
     });
   }
 
@@ -109,4 +109,4 @@ export function createMoments(db: Database): Moments {
 }
 
 const EMPTY: Plan = { added: [], fired: [], grown: [], ended: [] };
-const NOTHING: Lately = { byError: new Map(), many: undefined, told: 0, open: new Map() };
+const NOTHING: Lately = { byError: new Map(), many: undefined, notified: 0, open: new Map() };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause } from './kinds/kind.ts';
-import { type Lately, type OpenAlert, planActive, planHappened, TOLD_PER_ROUND } from './plan.ts';
+import { type Lately, NOTIFIED_PER_ROUND, type OpenAlert, planActive, planHappened } from './plan.ts';
 
 const rule = { name: 'a rule', forS: 0, cooldownS: 600, repeatS: 0 };
 const NOW = 10_000_000;
@@ -20,31 +20,31 @@ const open = (id: number, name: string, more: Partial<OpenAlert> = {}): OpenAler
   messages: 1,
   groups: '[]',
   firedMs: NOW - 60_000,
-  toldMs: NOW - 60_000,
+  notifiedMs: NOW - 60_000,
   ackMs: 0,
   mutedMs: 0,
   ...more,
 });
-const known = (parents: [string, number][] = [], toldMs: [string, number][] = []) => ({
+const known = (parents: [string, number][] = [], notifiedMs: [string, number][] = []) => ({
   nowMs: NOW,
   parents: new Map(parents),
   lasting: new Set(parents.map(([, id]) => id)),
-  toldMs: new Map(toldMs),
+  notifiedMs: new Map(notifiedMs),
 });
 const many = (n: number) => Array.from({ length: n }, (_, i) => cause(`c:${i}`));
 const kind = { manyTitle: (n: number) => `${n} at once` };
 const lately = (more: Partial<Lately> = {}): Lately => ({
   byError: new Map(),
   many: undefined,
-  told: 0,
+  notified: 0,
   open: new Map(),
   ...more,
 });
 
 describe('planActive', () => {
-  it('tells a cause once, and its end', () => {
+  it('notifies of a cause once, and its end', () => {
     const first = planActive(rule, { causes: [cause('a')] }, [], known());
-    expect(first.added).toMatchObject([{ key: 'a', state: 'firing', tell: true }]);
+    expect(first.added).toMatchObject([{ key: 'a', state: 'firing', notify: true }]);
     expect(planActive(rule, { causes: [cause('a')] }, [open(1, 'a')], known())).toEqual({
       added: [],
       fired: [],
@@ -57,49 +57,57 @@ describe('planActive', () => {
   it('waits until a cause has lasted long enough', () => {
     const slow = { ...rule, forS: 60 };
     expect(planActive(slow, { causes: [cause('a')] }, [], known()).added).toMatchObject([
-      { state: 'pending', tell: false },
+      { state: 'pending', notify: false },
     ]);
-    const pending = open(1, 'a', { state: 'pending', messages: 0, toldMs: 0 });
-    expect(planActive(slow, { causes: [cause('a')] }, [pending], known()).fired).toMatchObject([{ id: 1, tell: true }]);
+    const pending = open(1, 'a', { state: 'pending', messages: 0, notifiedMs: 0 });
+    expect(planActive(slow, { causes: [cause('a')] }, [pending], known()).fired).toMatchObject([
+      { id: 1, notify: true },
+    ]);
   });
 
-  it('tells a cause that comes back within the cooldown only if it lasts until its end', () => {
+  it('notifies of a cause that comes back within the cooldown only if it lasts until its end', () => {
     const again = planActive(rule, { causes: [cause('a')] }, [], known([], [['a', NOW - 60_000]]));
-    expect(again.added).toMatchObject([{ state: 'firing', tell: false, toldMs: NOW - 60_000 }]);
-    const untold = open(1, 'a', { messages: 0, toldMs: NOW - 600_000 });
-    expect(planActive(rule, { causes: [cause('a')] }, [untold], known()).fired).toMatchObject([{ id: 1, tell: true }]);
+    expect(again.added).toMatchObject([{ state: 'firing', notify: false, notifiedMs: NOW - 60_000 }]);
+    const pending = open(1, 'a', { messages: 0, notifiedMs: NOW - 600_000 });
+    expect(planActive(rule, { causes: [cause('a')] }, [pending], known()).fired).toMatchObject([
+      { id: 1, notify: true },
+    ]);
   });
 
-  it('hangs a cause under an outage while that lasts, then tells it if it goes on', () => {
+  it('groups a cause under an outage while that lasts, then notifies of it if it goes on', () => {
     const outage: [string, number][] = [['outage:1', 7]];
     const child = cause('a', { parentCause: 'outage:1' });
     expect(planActive(rule, { causes: [child] }, [], known(outage)).added).toMatchObject([
-      { state: 'firing', parentId: 7, tell: false },
+      { state: 'firing', parentId: 7, notify: false },
     ]);
-    const hanging = open(2, 'a', { messages: 0, toldMs: 0, parentId: 7 });
-    expect(planActive(rule, { causes: [cause('a')] }, [hanging], known(outage)).fired).toEqual([]);
-    expect(planActive(rule, { causes: [cause('a')] }, [hanging], known()).fired).toMatchObject([{ id: 2, tell: true }]);
-    expect(planActive(rule, { causes: [child] }, [], known()).added).toMatchObject([{ parentId: 0, tell: true }]);
+    const grouped = open(2, 'a', { messages: 0, notifiedMs: 0, parentId: 7 });
+    expect(planActive(rule, { causes: [cause('a')] }, [grouped], known(outage)).fired).toEqual([]);
+    expect(planActive(rule, { causes: [cause('a')] }, [grouped], known()).fired).toMatchObject([
+      { id: 2, notify: true },
+    ]);
+    expect(planActive(rule, { causes: [child] }, [], known()).added).toMatchObject([{ parentId: 0, notify: true }]);
   });
 
-  it('tells a silent cause when its silence ends', () => {
+  it('notifies of a silent cause when its silence ends', () => {
     const muted = planActive(rule, { causes: [cause('a', { silent: true })] }, [], known());
-    expect(muted.added).toMatchObject([{ state: 'firing', tell: false }]);
-    const untold = open(1, 'a', { messages: 0, toldMs: 0 });
-    expect(planActive(rule, { causes: [cause('a')] }, [untold], known()).fired).toMatchObject([{ id: 1, tell: true }]);
+    expect(muted.added).toMatchObject([{ state: 'firing', notify: false }]);
+    const pending = open(1, 'a', { messages: 0, notifiedMs: 0 });
+    expect(planActive(rule, { causes: [cause('a')] }, [pending], known()).fired).toMatchObject([
+      { id: 1, notify: true },
+    ]);
   });
 
   it('spreads many messages over rounds', () => {
     const { added } = planActive(rule, { causes: many(120) }, [], known());
-    expect(added.filter(({ tell }) => tell)).toHaveLength(TOLD_PER_ROUND);
-    expect(added.filter(({ state }) => state === 'pending')).toHaveLength(120 - TOLD_PER_ROUND);
+    expect(added.filter(({ notify }) => notify)).toHaveLength(NOTIFIED_PER_ROUND);
+    expect(added.filter(({ state }) => state === 'pending')).toHaveLength(120 - NOTIFIED_PER_ROUND);
     const ends = planActive(
       rule,
       { causes: [] },
       many(120).map(({ key: name }, i) => open(i, name)),
       known(),
     ).ended;
-    expect(ends).toHaveLength(TOLD_PER_ROUND);
+    expect(ends).toHaveLength(NOTIFIED_PER_ROUND);
   });
 
   it('lists 1,000 causes, open ones first, and says how many more there are', () => {
@@ -115,12 +123,12 @@ describe('planActive', () => {
 });
 
 describe('planHappened', () => {
-  it('tells each cause, but not again within its cooldown', () => {
+  it('notifies of each cause, but not again within its cooldown', () => {
     const causes = [cause('a'), cause('a'), cause('b'), cause('c')];
     const { added } = planHappened(rule, { causes, position: 1 }, kind, known([], [['c', NOW - 1_000]]), lately());
     expect(added).toMatchObject([
-      { key: 'a', state: 'resolved', tell: true },
-      { key: 'b', tell: true },
+      { key: 'a', state: 'resolved', notify: true },
+      { key: 'b', notify: true },
     ]);
   });
 
@@ -128,9 +136,9 @@ describe('planHappened', () => {
     const causes = [...many(30), cause('o', { parentCause: 'outage:1' }), cause('m', { silent: true })];
     const { added } = planHappened(rule, { causes, more: 70, position: 1 }, kind, known([['outage:1', 7]]), lately());
     expect(added).toMatchObject([
-      { title: '100 at once', detail: { count: 100 }, tell: true },
-      { key: 'o', parentId: 7, tell: false },
-      { key: 'm', tell: false },
+      { title: '100 at once', detail: { count: 100 }, notify: true },
+      { key: 'o', parentId: 7, notify: false },
+      { key: 'm', notify: false },
     ]);
   });
 });

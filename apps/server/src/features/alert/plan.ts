@@ -1,8 +1,15 @@
 // Decides in memory how a round changes the alerts of a rule and which messages it sends.
-import { type Active, CAUSES_MAX, type Cause, type Ending, type Happened, TOLD_SINGLY_MAX } from './kinds/kind.ts';
+import {
+  type Active,
+  CAUSES_MAX,
+  type Cause,
+  type Ending,
+  type Happened,
+  SINGLE_NOTIFICATIONS_MAX,
+} from './kinds/kind.ts';
 
 /** Messages of one rule in one round at most: each is a row for every channel. The rest follows in the next rounds. */
-export const TOLD_PER_ROUND = 50;
+export const NOTIFIED_PER_ROUND = 50;
 /** Causes of one moment that are stored without a message at most. */
 const SILENT_MAX = 100;
 /** Causes that a message about many has as examples. */
@@ -15,7 +22,7 @@ const BEYOND = 'beyond';
 export const MOMENT_MS = 10_000;
 
 /** Settings of a rule that decide when a message is sent. */
-export interface Telling {
+export interface NotificationTimes {
   readonly name: string;
   readonly forS: number;
   readonly cooldownS: number;
@@ -35,7 +42,7 @@ export interface OpenAlert {
   /** Time of its first message; 0 is none. */
   readonly firedMs: number;
   /** Time of the latest message of the cause, also of an earlier alert; 0 is never. */
-  readonly toldMs: number;
+  readonly notifiedMs: number;
   /** Time at which somebody acknowledged it; 0 is never. */
   readonly ackMs: number;
   /** Nothing is sent of it until then; 0 is not muted. */
@@ -48,8 +55,8 @@ export interface OpenAlert {
 export interface NewAlert extends Cause {
   readonly state: 'pending' | 'firing' | 'resolved';
   readonly parentId: number;
-  readonly tell: boolean;
-  readonly toldMs: number;
+  readonly notify: boolean;
+  readonly notifiedMs: number;
 }
 
 /** An alert that fires from now on, is grouped under another one, or is sent again. */
@@ -57,7 +64,7 @@ export interface FiredAlert {
   readonly id: number;
   readonly cause: Cause;
   readonly parentId: number;
-  readonly tell: boolean;
+  readonly notify: boolean;
 }
 
 /** An alert that gets further causes: the same error on other hosts, or one of many. */
@@ -76,7 +83,7 @@ export interface Plan {
   readonly added: readonly NewAlert[];
   readonly fired: readonly FiredAlert[];
   readonly grown: readonly GrownAlert[];
-  /** Alerts that have ended; those with messages are told, unless the end is quiet. */
+  /** Alerts that have ended; those with messages are notified, unless the end is quiet. */
   readonly ended: readonly OpenAlert[];
 }
 
@@ -88,12 +95,12 @@ export interface Known {
   /** Alerts of any rule under which one of this rule is grouped, and that have not ended. */
   readonly lasting: ReadonlySet<number>;
   /** Cause -> time of the latest message of this rule about it. */
-  readonly toldMs: ReadonlyMap<string, number>;
+  readonly notifiedMs: ReadonlyMap<string, number>;
 }
 
-/** True where a cause may be told now, as far as its cooldown is concerned. */
-const isCool = (rule: Telling, toldMs: number, nowMs: number) =>
-  toldMs === 0 || toldMs + rule.cooldownS * 1000 <= nowMs;
+/** True where a cause may be notified now, as far as its cooldown is concerned. */
+const isCool = (rule: NotificationTimes, notifiedMs: number, nowMs: number) =>
+  notifiedMs === 0 || notifiedMs + rule.cooldownS * 1000 <= nowMs;
 
 /** Beginning of the key of an alert about many causes. */
 const MANY = 'many:';
@@ -102,48 +109,48 @@ const MANY = 'many:';
 export const isMany = ({ key }: { readonly key: string }): boolean => key.startsWith(MANY);
 
 /** True where an open alert is to be sent again: nobody has acknowledged it. */
-export const isRepeated = ({ repeatS }: Telling, alert: OpenAlert, nowMs: number): boolean =>
-  repeatS > 0 && alert.messages > 0 && alert.ackMs === 0 && alert.toldMs + repeatS * 1000 <= nowMs;
+export const isRepeated = ({ repeatS }: NotificationTimes, alert: OpenAlert, nowMs: number): boolean =>
+  repeatS > 0 && alert.messages > 0 && alert.ackMs === 0 && alert.notifiedMs + repeatS * 1000 <= nowMs;
 
 /** Plans a round of a rule whose causes last. Of too many causes, those that are open already come first. */
-export function planActive(rule: Telling, active: Active, open: readonly OpenAlert[], known: Known): Plan {
+export function planActive(rule: NotificationTimes, active: Active, open: readonly OpenAlert[], known: Known): Plan {
   const { nowMs, parents, lasting } = known;
   const before = new Map(open.map((alert) => [alert.key, alert]));
   const found = bounded(rule, active, before, nowMs);
-  let left = TOLD_PER_ROUND;
+  let left = NOTIFIED_PER_ROUND;
   const added: NewAlert[] = [];
   const fired: FiredAlert[] = [];
   for (const cause of found.values()) {
     const alert = before.get(cause.key);
-    const toldMs = alert?.toldMs ?? known.toldMs.get(cause.key) ?? 0;
+    const notifiedMs = alert?.notifiedMs ?? known.notifiedMs.get(cause.key) ?? 0;
     const isDue = nowMs - (alert?.sinceMs ?? cause.sinceMs) >= rule.forS * 1000;
-    // An error may go on longer than its begin is near that of the outage.
+    // An error may go on longer than its start is near that of the outage.
     const former = alert !== undefined && lasting.has(alert.parentId) ? alert.parentId : 0;
     const parentId = (cause.parentCause && parents.get(cause.parentCause)) || former;
     const isMuted = (alert?.mutedMs ?? 0) > nowMs;
     const isHeld = !isDue || parentId !== 0 || cause.silent || isMuted;
-    const isFirst = (alert?.messages ?? 0) === 0 && isCool(rule, toldMs, nowMs);
-    const mayTell = !isHeld && (isFirst || (alert !== undefined && isRepeated(rule, alert, nowMs)));
-    const tell = mayTell && left > 0;
-    if (tell) left -= 1;
+    const isFirst = (alert?.messages ?? 0) === 0 && isCool(rule, notifiedMs, nowMs);
+    const mayNotify = !isHeld && (isFirst || (alert !== undefined && isRepeated(rule, alert, nowMs)));
+    const notify = mayNotify && left > 0;
+    if (notify) left -= 1;
     // A message that has no room in this round keeps its alert pending.
-    const state = isDue && (tell || !mayTell || alert?.messages) ? 'firing' : 'pending';
-    if (alert === undefined) added.push({ ...cause, state, parentId, tell, toldMs });
-    else if (tell || (state === 'firing' && alert.state === 'pending')) {
-      fired.push({ id: alert.id, cause, parentId, tell });
+    const state = isDue && (notify || !mayNotify || alert?.messages) ? 'firing' : 'pending';
+    if (alert === undefined) added.push({ ...cause, state, parentId, notify, notifiedMs });
+    else if (notify || (state === 'firing' && alert.state === 'pending')) {
+      fired.push({ id: alert.id, cause, parentId, notify });
     }
   }
   const gone = open
     .filter(({ key }) => !found.has(key))
     .map((alert) => ({ ...alert, ending: active.endings?.get(alert.key) }));
   // The others end in the next rounds.
-  const told = gone.filter(({ messages }) => messages > 0).slice(0, TOLD_PER_ROUND);
-  return { added, fired, grown: [], ended: [...gone.filter(({ messages }) => messages === 0), ...told] };
+  const notified = gone.filter(({ messages }) => messages > 0).slice(0, NOTIFIED_PER_ROUND);
+  return { added, fired, grown: [], ended: [...gone.filter(({ messages }) => messages === 0), ...notified] };
 }
 
 /** At most {@link CAUSES_MAX} causes, and one for those beyond. */
 function bounded(
-  rule: Telling,
+  rule: NotificationTimes,
   { causes, more = 0 }: Active,
   before: ReadonlyMap<string, OpenAlert>,
   nowMs: number,
@@ -164,23 +171,23 @@ export interface Lately {
   /** Alert about many that still gets further causes. */
   readonly many: OpenAlert | undefined;
   /** Messages of this moment about one cause each. */
-  readonly told: number;
+  readonly notified: number;
   /** Cause -> its alert that has not ended. */
   readonly open: ReadonlyMap<string, OpenAlert>;
 }
 
 /** Plans a round of a rule whose causes happen in a moment. `lasts`: their alerts stay open for a while. */
 export function planHappened(
-  rule: Telling,
+  rule: NotificationTimes,
   { causes, more = 0 }: Happened,
   kind: { readonly lasts?: boolean; manyTitle(count: number): string },
-  { nowMs, parents, toldMs }: Known,
+  { nowMs, parents, notifiedMs }: Known,
   lately: Lately,
 ): Plan {
-  const latest = new Map(toldMs);
+  const latest = new Map(notifiedMs);
   const fired: FiredAlert[] = [];
   const silent: NewAlert[] = [];
-  const told = new Map<string, NewAlert & { groups: number[] }>();
+  const notified = new Map<string, NewAlert & { groups: number[] }>();
   const grown = new Map<number, { alert: OpenAlert; groups: number[]; more: number }>();
   const grow = (alert: OpenAlert, groups: readonly number[], by: number) => {
     const one = grown.get(alert.id) ?? { alert, groups: JSON.parse(alert.groups) as number[], more: 0 };
@@ -191,10 +198,10 @@ export function planHappened(
   for (const cause of causes) {
     const { key, error = key, groups = [], parentCause } = cause;
     const open = lately.open.get(key);
-    const lastMs = open?.toldMs || latest.get(key) || 0;
+    const lastMs = open?.notifiedMs || latest.get(key) || 0;
     if (!isCool(rule, lastMs, nowMs)) continue;
     const parentId = (parentCause && parents.get(parentCause)) || 0;
-    const alert: NewAlert = { ...cause, state: 'resolved', parentId, tell: false, toldMs: lastMs };
+    const alert: NewAlert = { ...cause, state: 'resolved', parentId, notify: false, notifiedMs: lastMs };
     if (parentId !== 0 || cause.silent) {
       silent.push(alert);
       continue;
@@ -202,16 +209,17 @@ export function planHappened(
     latest.set(key, nowMs);
     if (open !== undefined) {
       // It happened again, such as after it was resolved once more.
-      if (open.mutedMs <= nowMs) fired.push({ id: open.id, cause, parentId, tell: true });
+      if (open.mutedMs <= nowMs) fired.push({ id: open.id, cause, parentId, notify: true });
       continue;
     }
     const same = lately.byError.get(error);
-    const first = told.get(error);
+    const first = notified.get(error);
     if (same !== undefined) grow(same, groups, 1);
     else if (first !== undefined) first.groups = [...first.groups, ...groups].slice(0, GROUPS_MAX);
-    else told.set(error, { ...alert, state: kind.lasts ? 'firing' : 'resolved', tell: true, groups: [...groups] });
+    else
+      notified.set(error, { ...alert, state: kind.lasts ? 'firing' : 'resolved', notify: true, groups: [...groups] });
   }
-  const single = [...told.values()];
+  const single = [...notified.values()];
   const hidden = silent.slice(0, SILENT_MAX);
   const count = single.length + more;
   const plan = (added: readonly NewAlert[]): Plan => ({
@@ -231,11 +239,11 @@ export function planHappened(
     grow(lately.many, groups, count);
     return plan([]);
   }
-  if (count + lately.told <= TOLD_SINGLY_MAX) return plan(single);
+  if (count + lately.notified <= SINGLE_NOTIFICATIONS_MAX) return plan(single);
   const examples = single.slice(0, EXAMPLES).map(({ key, title }) => ({ key, title }));
   const many = { key: `${MANY}${nowMs}`, title: kind.manyTitle(count), detail: { count, examples }, sinceMs: nowMs };
   const state = kind.lasts ? 'firing' : 'resolved';
-  return plan([{ ...many, groups: groups.slice(0, GROUPS_MAX), state, parentId: 0, tell: true, toldMs: 0 }]);
+  return plan([{ ...many, groups: groups.slice(0, GROUPS_MAX), state, parentId: 0, notify: true, notifiedMs: 0 }]);
 }
 
 /** True where a plan changes nothing. */

@@ -55,16 +55,16 @@ export function firingTimes(
   { for: forS, cooldown }: Pick<AlertRuleTrial, 'for' | 'cooldown'>,
   nowMs: number,
 ): Firing[] {
-  const toldMs = new Map<string, number>();
+  const notifiedMs = new Map<string, number>();
   const firings: Firing[] = [];
   for (const episode of [...episodes].sort((a, b) => a.sinceMs - b.sinceMs)) {
     const { key, title, sinceMs, untilMs, silent } = episode;
     if (silent) continue;
-    // A cause that begins again within the cooldown is told at its end, if it still lasts then.
-    const timeMs = Math.max(sinceMs + forS * 1000, (toldMs.get(key) ?? -Infinity) + cooldown * 1000);
+    // A cause that begins again within the cooldown is notified at its end, if it still lasts then.
+    const timeMs = Math.max(sinceMs + forS * 1000, (notifiedMs.get(key) ?? -Infinity) + cooldown * 1000);
     const isMoment = untilMs === sinceMs;
     if (isMoment ? timeMs > sinceMs : timeMs > (untilMs ?? nowMs)) continue;
-    toldMs.set(key, timeMs);
+    notifiedMs.set(key, timeMs);
     firings.push({ time: timeMs / 1000, key, title });
   }
   return firings.sort((a, b) => a.time - b.time);

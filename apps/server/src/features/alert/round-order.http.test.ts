@@ -100,7 +100,7 @@ it('stores nothing of a rule that a person changes meanwhile; the next round loo
   expect(await rule.round()).toHaveLength(1);
 });
 
-it('tells each cause once, whichever write is the last before a crash', async () => {
+it('notifies of each cause once, whichever write is the last before a crash', async () => {
   const names = ['one', 'two'].map((name) => `${name}-${word()}`);
   const rules: Awaited<ReturnType<typeof watchCount>>[] = [];
   for (const name of names) rules.push(await watchCount(name));

@@ -4,7 +4,7 @@ import { DatabaseError } from '@quarterdeck/core/db';
 import { type Author, readAuthors, showsAgentsTo } from '../../auth/author.repo.ts';
 import { countErasures, holdErasures } from '../../sql/erasures.repo.ts';
 import { createLease } from '../../sql/lease.ts';
-import { lastTold, openAlerts, outageAlerts } from './alert.repo.ts';
+import { lastNotified, openAlerts, outageAlerts } from './alert.repo.ts';
 import { boundedEvidence } from './alert-message.ts';
 import { type Evidence, evidenceOf, type Subject } from './evidence/evidence.ts';
 import { createRound } from './kinds/create-round.ts';
@@ -41,7 +41,6 @@ export interface AlertStats {
   readonly lastRoundMs: number;
 }
 
-/** The rounds of alerts. */
 export interface AlertRounds {
   /**
    * Evaluates the rules once, after the rounds that run, unless another server does. Rules that take long get
@@ -55,7 +54,6 @@ export interface AlertRounds {
 
 export type RoundDeps = Pick<AlertNeeds, 'db' | 'events' | 'lineReads' | 'log' | 'now' | 'publicUrl'>;
 
-/** Creates the rounds. */
 export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
   const { db, log, now } = deps;
   const lease = createLease(db, 'alerts', LEASE_MS, now);
@@ -125,7 +123,7 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
         nowMs,
         parents: hasParent ? await outageAlerts(db.read) : new Map<string, number>(),
         lasting,
-        toldMs: await lastTold(db.read, rule.id, keys),
+        notifiedMs: await lastNotified(db.read, rule.id, keys),
       };
     };
     if (kind.ends) {
@@ -164,13 +162,13 @@ export function createAlertRounds(deps: RoundDeps, kinds: Kinds): AlertRounds {
 
   async function storePortion(portion: readonly Found[], erasures: number, authorOf: (rule: RuleRow) => Author) {
     const outcomes = await withEvidence(portion, authorOf);
-    const told = await db.write(async (tx) => {
+    const notified = await db.write(async (tx) => {
       // Their texts may be erased ones.
       if ((await holdErasures(tx)) !== erasures) return undefined;
       return storeOutcomes(tx, outcomes, deps, now());
     });
-    stats.fired += told?.fired ?? 0;
-    stats.resolved += told?.resolved ?? 0;
+    stats.fired += notified?.fired ?? 0;
+    stats.resolved += notified?.resolved ?? 0;
   }
 
   /** Stores what was found; where that fails, what each rule has found alone: one of them may never be stored. */
@@ -282,10 +280,10 @@ function subjectsOf(plan: Plan, open: readonly OpenAlert[], nowMs: number) {
   ): Omit<Subject, 'publicUrl'> => ({ groups, sinceS: sinceMs / 1000, detail, firedMs: nowMs, looks: 0 });
   const begun = (cause: Cause) => subjectOf(cause.groups ?? [], cause.sinceMs, cause.detail);
   return [
-    ...plan.added.flatMap((alert) => (alert.tell ? { key: alert.key, subject: begun(alert), isEnd: false } : [])),
-    ...plan.fired.flatMap(({ id, cause, tell }) => {
+    ...plan.added.flatMap((alert) => (alert.notify ? { key: alert.key, subject: begun(alert), isEnd: false } : [])),
+    ...plan.fired.flatMap(({ id, cause, notify }) => {
       const sinceMs = of.get(id)?.sinceMs ?? cause.sinceMs;
-      return tell ? { key: cause.key, subject: begun({ ...cause, sinceMs }), isEnd: false } : [];
+      return notify ? { key: cause.key, subject: begun({ ...cause, sinceMs }), isEnd: false } : [];
     }),
     ...plan.ended.flatMap((alert) => {
       const { key, messages, sinceMs } = alert;

@@ -99,7 +99,7 @@ export interface RuleViewer {
 
 /**
  * Tells whether a caller may see a rule. One who sees a part of the sources sees rules of its own: names and filters of
- * others tell of their hosts. An API token does not see rules of its owner that see more than itself.
+ * others reveal their hosts. An API token does not see rules of its owner that see more than itself.
  */
 export const seesRule = (
   { restricted }: Pick<RuleViewer, 'restricted'>,
@@ -122,7 +122,7 @@ export async function toRules(tx: Tx, rows: readonly RuleRow[], viewer: RuleView
       ...toDraft(row),
       // Alerts of before the restriction of its author may be about more.
       firing: (isReadable && viewer.restricted === undefined && firing.get(row.id)) || 0,
-      last_fired: isReadable && row.toldMs > 0n ? Number(row.toldMs) / 1000 : null,
+      last_fired: isReadable && row.notifiedMs > 0n ? Number(row.notifiedMs) / 1000 : null,
       // The next round notes the time.
       stopped: why === undefined ? null : { since: (Number(row.stoppedMs) || viewer.nowMs) / 1000, why },
       created: Number(row.createdMs) / 1000,
@@ -158,7 +158,6 @@ async function listOwnRules({ prisma, ...tx }: Tx, { offset, limit }: Slice, vie
   return { data, meta: { count: rows.length } };
 }
 
-/** Finds a rule. */
 export const findRule = async ({ prisma }: Tx, id: number): Promise<RuleRow | undefined> =>
   (await prisma.alertRule.findUnique({ where: { id }, include: WITH_CHANNELS })) ?? undefined;
 
@@ -186,7 +185,6 @@ export async function lockRules({ prisma, sql }: Tx, ids: readonly number[]): Pr
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Counts the rules. */
 export const countRules = ({ prisma }: Tx): Promise<number> => prisma.alertRule.count();
 
 /** Returns the ids among these that no channel has. */
@@ -246,7 +244,7 @@ export async function updateRule(
 export const removeRule = ({ prisma }: Tx, id: number): Promise<unknown> =>
   prisma.alertRule.delete({ where: { id }, select: { id: true } });
 
-/** True for a rule that is evaluated before others: errors are grouped under the outages that are already told. */
+/** True for a rule that is evaluated before others: errors are grouped under the outages that were notified already. */
 export const comesFirst = ({ kind }: Pick<RuleRow, 'kind'>): boolean => kind === 'agent.outage';
 
 /** All rules, in the order in which they are evaluated. */
@@ -263,8 +261,9 @@ export interface RoundState {
 }
 
 /** Stores the time of the latest message of some rules. */
-export async function saveTold({ prisma }: Tx, ids: readonly number[], nowMs: number): Promise<void> {
-  if (ids.length > 0) await prisma.alertRule.updateMany({ where: { id: { in: [...ids] } }, data: { toldMs: nowMs } });
+export async function saveNotified({ prisma }: Tx, ids: readonly number[], nowMs: number): Promise<void> {
+  if (ids.length > 0)
+    await prisma.alertRule.updateMany({ where: { id: { in: [...ids] } }, data: { notifiedMs: nowMs } });
 }
 
 /** A rule as it was read, and its state after the round. */

@@ -13,16 +13,16 @@ import {
   groupsOf,
   growAlert,
   insertAlerts,
-  tellAlert,
+  markNotified,
   toAlerts,
 } from './alert.repo.ts';
 import { alertMessage } from './alert-message.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import type { Cause } from './kinds/kind.ts';
+import { type NotifiedAlert, notifiedElsewhere } from './notified-elsewhere.repo.ts';
 import type { Plan } from './plan.ts';
-import { channelsOf, lockRules, moveRules, type RoundState, type RuleRow, saveTold } from './rule.repo.ts';
+import { channelsOf, lockRules, moveRules, type RoundState, type RuleRow, saveNotified } from './rule.repo.ts';
 import { shownTitle } from './shown-title.ts';
-import { type ToldAlert, toldElsewhere } from './told-elsewhere.repo.ts';
 
 /** Largest detail of a cause as JSON. */
 const DETAIL_MAX = 16_384;
@@ -32,7 +32,7 @@ export interface Outcome extends RoundState {
   /** The rule as the round has read it. */
   readonly rule: RuleRow;
   readonly plan: Plan;
-  /** Ends are not told: the rule was changed. */
+  /** Ends are not notified: the rule was changed. */
   readonly quiet: boolean;
   /** Sources that the author of the rule may see; empty is all. */
   readonly within: string;
@@ -46,7 +46,7 @@ export interface StoreNeeds {
   readonly publicUrl: string | undefined;
 }
 
-interface Told {
+interface Notified {
   readonly rule: RuleRow;
   row: AlertRow;
   readonly evidence: Evidence | undefined;
@@ -73,22 +73,23 @@ export async function storeOutcomes(
   });
   const ruleOf = (id: number) => rules.get(id) as RuleRow;
   const evidenceOf = new Map(outcomes.map(({ rule, evidence }) => [rule.id, evidence]));
-  const told = (row: AlertRow): Told => {
+  const notified = (row: AlertRow): Notified => {
     const rule = ruleOf(row.ruleId);
     const evidence = evidenceOf.get(rule.id)?.get(row.key);
     return { rule, row, evidence, also: new Map(), channels: channelsOf(rule) };
   };
-  const fired = (await storeFired(tx, outcomes, nowMs)).map(told);
+  const fired = (await storeFired(tx, outcomes, nowMs)).map(notified);
   for (const { plan, within } of outcomes) for (const grown of plan.grown) await growAlert(tx, grown, within);
   const ended = outcomes.flatMap(({ plan, quiet }) =>
-    plan.ended.map((alert) => ({ alert, isTold: alert.messages > 0 && !quiet })),
+    plan.ended.map((alert) => ({ alert, isNotified: alert.messages > 0 && !quiet })),
   );
-  const endsOf = (isTold: boolean) => ended.filter((one) => one.isTold === isTold).map(({ alert }) => alert);
+  const endsOf = (isNotified: boolean) =>
+    ended.filter((one) => one.isNotified === isNotified).map(({ alert }) => alert);
   const endings = endsOf(true).map(({ id, ending }) => ({ id, ending: ending && shown(ending) }));
-  const resolved = (await endAlerts(tx, endings, nowMs)).map(told);
+  const resolved = (await endAlerts(tx, endings, nowMs)).map(notified);
   await endQuietly(tx, endsOf(false), nowMs);
   await moveRules(tx, outcomes);
-  await saveTold(tx, [...new Set(fired.map(({ rule }) => rule.id))], nowMs);
+  await saveNotified(tx, [...new Set(fired.map(({ rule }) => rule.id))], nowMs);
   await oneForEachChannel(tx, fired, nowMs);
   const all = [...fired, ...resolved];
   const alerts = await toAlerts(
@@ -122,9 +123,9 @@ async function storeFired(tx: Tx, outcomes: readonly Outcome[], nowMs: number): 
     return cause ? JSON.stringify(cause) : '';
   };
   for (const outcome of outcomes) {
-    for (const { id, cause, parentId, tell } of outcome.plan.fired) {
+    for (const { id, cause, parentId, notify } of outcome.plan.fired) {
       const texts = { ...shown(cause), parentId, cause: causeOf(outcome, cause.key), within: outcome.within };
-      if (tell) rows.push(await tellAlert(tx, id, texts, nowMs));
+      if (notify) rows.push(await markNotified(tx, id, texts, nowMs));
       else await fireAlert(tx, id, parentId);
     }
   }
@@ -141,7 +142,7 @@ async function storeFired(tx: Tx, outcomes: readonly Outcome[], nowMs: number): 
 }
 
 /** Channels of an alert by the names of other rules that their message has. */
-function byNames({ channels, also }: Told): [readonly string[], number[]][] {
+function byNames({ channels, also }: Notified): [readonly string[], number[]][] {
   const groups = new Map<string, [readonly string[], number[]]>();
   for (const channel of channels) {
     const names = also.get(channel) ?? [];
@@ -157,34 +158,34 @@ function byNames({ channels, also }: Told): [readonly string[], number[]][] {
  * Takes the channels from an alert that get a message about the same error by another rule: in this write, or lately
  * about an alert that lasts. An alert without channels left is grouped under that one.
  */
-async function oneForEachChannel(tx: Tx, fired: readonly Told[], nowMs: number): Promise<void> {
+async function oneForEachChannel(tx: Tx, fired: readonly Notified[], nowMs: number): Promise<void> {
   const about = fired.filter(({ row }) => groupsOf(row).length > 0);
-  const earlier = await toldElsewhere(
+  const earlier = await notifiedElsewhere(
     tx,
     about.map(({ row }) => row.key),
   );
-  const first = new Map<string, Told>();
+  const first = new Map<string, Notified>();
   const covered: { id: number; parentId: number }[] = [];
-  for (const told of about) {
-    const { rule, row } = told;
+  for (const notified of about) {
+    const { rule, row } = notified;
     const left: number[] = [];
     let other: number | undefined;
-    const isSame = ({ ruleId, key, channel, toldMs }: ToldAlert, id: number) =>
-      ruleId !== rule.id && key === row.key && channel === id && toldMs + rule.cooldownS * 1000 > nowMs;
-    for (const channel of told.channels) {
+    const isSame = ({ ruleId, key, channel, notifiedMs }: NotifiedAlert, id: number) =>
+      ruleId !== rule.id && key === row.key && channel === id && notifiedMs + rule.cooldownS * 1000 > nowMs;
+    for (const channel of notified.channels) {
       const before = earlier.find((one) => isSame(one, channel));
       const keys = groupsOf(row).map((group) => `${channel} ${group}`);
       const now = keys.map((key) => first.get(key)).find((one) => one !== undefined && one.rule.id !== rule.id);
       if (now !== undefined) now.also.set(channel, [...(now.also.get(channel) ?? []), rule.name]);
       if (before === undefined && now === undefined) {
         left.push(channel);
-        for (const key of keys) if (!first.has(key)) first.set(key, told);
+        for (const key of keys) if (!first.has(key)) first.set(key, notified);
       } else other = before?.id ?? Number(now?.row.id);
     }
-    const isCovered = told.channels.length > 0 && left.length === 0;
-    told.channels = left;
+    const isCovered = notified.channels.length > 0 && left.length === 0;
+    notified.channels = left;
     if (isCovered) {
-      told.row = { ...row, messages: 0, parentId: BigInt(other ?? 0) };
+      notified.row = { ...row, messages: 0, parentId: BigInt(other ?? 0) };
       covered.push({ id: Number(row.id), parentId: other ?? 0 });
     }
   }

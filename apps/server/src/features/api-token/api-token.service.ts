@@ -55,7 +55,6 @@ export interface ApiTokenService extends Omit<Service<(typeof contract)['apiToke
   announceExpiring(stopped: () => boolean): Promise<void>;
 }
 
-/** Creates the service. */
 export function apiTokenService(deps: TokenNeeds): ApiTokenService {
   const { db, key, audit, events, now, tokenMaxDays, tokenUses, maxTokensPerUser: max } = deps;
 

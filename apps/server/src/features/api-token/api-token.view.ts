@@ -14,7 +14,6 @@ export const TOKEN_COLUMNS = [
   ...(['allowedCidrs', 'lastUsedMs', 'lastAddress', 'lastClient', 'graceUntilMs', 'kind', 'trustRuleId'] as const),
   ...(['errlogFilter', 'usesSinceMs'] as const),
 ];
-/** Columns of its owner. */
 export const OWNER_COLUMNS = ['username', 'role'] as const;
 
 /** A token with its owner, as prepared statements return it. */

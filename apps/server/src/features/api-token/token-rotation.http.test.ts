@@ -103,7 +103,7 @@ describe('a replaced secret', () => {
     const others = await Promise.all([startApi(api.sharing), startApi(api.sharing)]);
     const ask = ({ url }: TestApi) => fetch(`${url}/admin-api/user/me`, { headers: { 'API-Token': made.token } });
     await Promise.all([...others, ...others].map(ask));
-    // A server that stops has told what it had to tell.
+    // A server that stops has reported what it had to report.
     for (const other of others) await other.server.stop();
     expect(await alarms(made.id)).toEqual({ audit: 1, events: 1 });
   });

@@ -133,7 +133,7 @@ describe('an API token that is about to expire', () => {
     api.server.deps.db.write((tx) =>
       tx.prisma.apiToken.update({ where: { id }, data: { expireMs: BigInt(expireMs) } }),
     );
-  const days = (told: { days: number }[]) => told.map((one) => one.days);
+  const days = (listed: { days: number }[]) => listed.map((one) => one.days);
 
   it('is announced a week and a day before, and again after it was extended', async () => {
     const expire = api.now() + 8 * DAY_MS;

@@ -30,7 +30,6 @@ export interface AuditService extends Service<(typeof contract)['audit'], CallCo
   trim(stopped: () => boolean): Promise<void>;
 }
 
-/** Creates the service. */
 export function auditService(deps: AuditNeeds): AuditService {
   const { db, key, now, auditDays } = deps;
   return {

@@ -46,7 +46,6 @@ function callerOf(actor: Actor): string {
   return actor.kind === 'enrollment' ? `e${actor.enrollmentId}` : `u${actor.userId}`;
 }
 
-/** Creates a {@link Denials}. */
 export function createDenials({ db, audit, log, now }: DenialDeps): Denials {
   // Insertion order: the oldest come first.
   const noted = new Map<string, number>();

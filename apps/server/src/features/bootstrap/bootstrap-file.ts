@@ -6,7 +6,6 @@ import { readSmallFile, valueIn } from '@quarterdeck/core/small-file';
 import { z } from 'zod';
 import { readSecretKind } from '../../auth/secrets.ts';
 
-/** User of the file. */
 export interface BootstrapUser {
   readonly username: string;
   readonly role: Role;

@@ -58,7 +58,6 @@ const BACK_MS = 30 * 24 * 60 * MINUTE_MS;
 /** Histories of one write, so that other writes do not wait for long. */
 const SLICE = 500;
 
-/** Creates the service. */
 export function changeService(deps: ChangeNeeds): ChangeService {
   const { db, events, audit, log, now, stopping } = deps;
   const waitForVerdict = createVerdictWait();

@@ -12,7 +12,7 @@ const NEW_PER_HOUR = 20;
 /** Releases that are known without a look at the database. */
 const KNOWN_MAX = 10_000;
 const MAX_SHOWN = 200;
-/** The environment of SDKs that are told none. */
+/** The environment of SDKs that set none. */
 const USUAL_ENVIRONMENT = 'production';
 
 /** Finds the releases that begin, of those that events name. */

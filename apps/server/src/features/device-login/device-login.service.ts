@@ -42,7 +42,6 @@ const shown = (code: string): string => `${code.slice(0, USER_CODE_LENGTH / 2)}-
 const deviceText = (code: string) => `device:${code}`;
 const userText = (code: string) => `user-code:${code}`;
 
-/** Creates the service. */
 export function deviceLoginService(deps: DeviceNeeds): Service<(typeof contract)['deviceLogin'], CallContext> {
   const { db, key, audit, now, publicUrl } = deps;
   const throttle = createThrottle(db, now);

@@ -16,7 +16,6 @@ import type { EnrollmentNeeds } from './needs.ts';
 
 const TAIL_LENGTH = 4;
 
-/** Makes the enrollment service. */
 export function enrollmentService({
   db,
   key,

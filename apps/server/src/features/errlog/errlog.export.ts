@@ -3,7 +3,6 @@ import type { ErrlogEntry, ErrlogFilter } from '@quarterdeck/core';
 import type { ErrlogLists } from '../../errlog-store/errlog-store.ts';
 import { csvRow } from '../csv.ts';
 
-/** Formats of an export. */
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

@@ -122,8 +122,8 @@ describe('retention by age', () => {
     await happened(times(30, (i) => ({ time: ago(60) + i })));
     const from = api.logged.length;
     await run();
-    const told = api.logged.slice(from).filter((line) => line.includes('old error logs were deleted'));
-    expect(told.map((line) => JSON.parse(line))).toMatchObject([{ groups: 1, lines: 100 }]);
+    const deletions = api.logged.slice(from).filter((line) => line.includes('old error logs were deleted'));
+    expect(deletions.map((line) => JSON.parse(line))).toMatchObject([{ groups: 1, lines: 100 }]);
   });
 
   it('does nothing where everything is kept for ever', async () => {

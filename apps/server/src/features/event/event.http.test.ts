@@ -171,7 +171,7 @@ describe('a subscriber that reconnects', () => {
   });
 
   it.each(['999999999999', '-1', 'x', '1e3', '0x10', '9'.repeat(40)])(
-    'is told to resync where the ring does not know its position: %s',
+    'gets `resync` where the ring does not know its position: %s',
     async (place) => {
       const stream = await openRaw({ 'last-event-id': place });
       const text = await stream.until((heard) => /\n\nid: \d+\n\n$/.test(heard));
@@ -186,7 +186,7 @@ describe('a subscriber that reconnects', () => {
     },
   );
 
-  it('is told to resync where the ring has lost events in between', async () => {
+  it('gets `resync` where the ring has lost events in between', async () => {
     const agent = await api.agent();
     for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) await beat(agent, { ip });
     const events = (await ring()).filter(isOf(agent.id));

@@ -11,7 +11,6 @@ const REPORT = 'secret_key_server:';
 const REPORTS = statement("SELECT value FROM setting WHERE name LIKE 'secret_key_server:%' ORDER BY value");
 const REMOVE_REPORTS = statement("DELETE FROM setting WHERE name LIKE 'secret_key_server:%'");
 
-/** Report of a server. */
 export interface ServerReport {
   readonly host: string;
   readonly has: boolean;

@@ -25,7 +25,6 @@ export const KEY_WATCH_MS = 2_000;
 /** Wait for the reports of all servers: some looks, and the time of their writes. */
 const waitForServers = () => delay(3 * KEY_WATCH_MS);
 
-/** Result of a rotation. */
 export interface Rotation {
   readonly generation: number;
   /** Hosts whose servers do not have the next key; the rotation goes on once they do. Empty = the key is in use. */

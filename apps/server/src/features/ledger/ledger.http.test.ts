@@ -8,14 +8,14 @@ import { word } from '../../../test/word.ts';
 import { cached } from '../../sql/cached.ts';
 
 const MINUTE_MS = 60_000;
-/** Begin of a minute after the database was made, so that the ledger reaches back to it. */
+/** Start of a minute after the database was made, so that the ledger reaches back to it. */
 const newMinute = () => Math.ceil(Date.now() / MINUTE_MS + 1) * MINUTE_MS;
 
 let api: TestApi;
 let admin: TestApi['admin'];
 /** Of an API token that never expires; the source of its lines has its name. */
 let adminToken: string;
-/** Begin of a minute in which no other test has sent anything. */
+/** Start of a minute in which no other test has sent anything. */
 let startMs: number;
 
 async function start(settings: Settings = {}): Promise<void> {
@@ -33,7 +33,7 @@ beforeEach(() => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 type LedgerQuery = NonNullable<Parameters<TestApi['admin']['ledger']['list']>[0]>['query'];
-/** The ledger from the begin of the test, unless the query has another one. */
+/** The ledger from the start of the test, unless the query has another one. */
 const ledger = (query: LedgerQuery = {}) => admin.ledger.list({ query: { start_time: startMs / 1000, ...query } });
 const linesOf = (n: number, host?: string): ErrlogLine[] =>
   Array.from({ length: n }, () => ({ level: 4, log: word(), host }));

@@ -1,7 +1,6 @@
 // Files that an erasure does not change: copies of the database, restore points and backups.
 import { readdirSync } from 'node:fs';
 
-/** Folders of a server. */
 export interface Folders {
   readonly dataDir: string;
   /** Folder of scheduled backups; undefined where there are none. */

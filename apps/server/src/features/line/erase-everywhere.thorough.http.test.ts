@@ -158,12 +158,12 @@ it('leaves no erased text in tables, files and messages, and sends none afterwar
   expect(Math.min(erased.alerts, erased.messages, erased.sent)).toBeGreaterThan(0);
 
   expect(await placesWith(api, secret)).toEqual([]);
-  const told = receiver.received.length;
+  const sentBefore = receiver.received.length;
   receiver.statuses['/waits'] = 200;
   api.advance(3_600_000);
   await server.sender.settle();
   await server.jobs.runAll();
-  const later = receiver.received.slice(told);
+  const later = receiver.received.slice(sentBefore);
   expect(later.length).toBeGreaterThan(0);
   expect(
     later.filter(({ body }) => searchIn({ body: Buffer.from(body).toString('latin1') }, secret).length > 0),

@@ -13,7 +13,6 @@ export interface CopyRow {
   readonly webhookId: number;
 }
 
-/** A table of copies. */
 export interface CopyTable {
   /** Rows behind an id. */
   read(tx: Tx, afterId: number, limit: number): Promise<CopyRow[]>;

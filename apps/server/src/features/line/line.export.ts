@@ -18,7 +18,6 @@ const COLUMNS = [
   ...(['fields', 'log'] as const),
 ];
 
-/** An export of lines. */
 export interface LineExport {
   readonly query: Promise<LineQuery>;
   readonly format: 'ndjson' | 'csv';

@@ -161,7 +161,7 @@ describe('live lines', () => {
     },
   );
 
-  it('are counted for a subscriber who is behind, who is told once it reads again', async () => {
+  it('are counted for a subscriber who is behind, who learns of it once it reads again', async () => {
     const [slow, fast] = [await subscribe(), await subscribe()];
     store.add(2);
     await look();
@@ -279,8 +279,8 @@ describe('live lines', () => {
       const first = await connect().catch(() => undefined);
       if (first === undefined) failures += 1;
       await (first === undefined && connect());
-      const told = ids.length + missed.reduce((sum, { count }) => sum + count, 0);
-      expect([ids, told], `failure at read ${failAt}`).toEqual([upTo(ids.length), 12_500]);
+      const total = ids.length + missed.reduce((sum, { count }) => sum + count, 0);
+      expect([ids, total], `failure at read ${failAt}`).toEqual([upTo(ids.length), 12_500]);
       live.close();
     }
     expect(failures).toBe(12);

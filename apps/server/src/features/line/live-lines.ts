@@ -18,7 +18,6 @@ const SENT_MAX = 250;
 /** Lines that a subscriber who was away gets afterwards. */
 const CAUGHT_UP_MAX = 10_000;
 
-/** Subscriber to lines. */
 export interface LineSubscriber {
   readonly filter: LiveFilter;
   /** Called for each line in the order of arrival. `json` is its text on the wire. */
@@ -31,7 +30,6 @@ export interface LineSubscriber {
   readonly ready: () => Promise<boolean>;
 }
 
-/** A running subscription. */
 export interface LineSubscription {
   /** Id up to which the subscriber has all lines, or knows that it missed some. */
   position(): number;
@@ -162,7 +160,7 @@ export function createLiveLines({ lines, groups, log }: LiveLinesDeps): LiveLine
         live.delete(receiver);
         if (live.size === 0) schedule();
       };
-      return { position: () => receiver.told, stop };
+      return { position: () => receiver.delivered, stop };
     },
     close() {
       live.clear();
@@ -177,7 +175,7 @@ class Receiver {
   /** Id of the last line that was compared with the filter, or skipped. */
   seen: number;
   /** Id up to which the subscriber knows everything. */
-  told: number;
+  delivered: number;
   #sent = 0;
   #missed = 0;
   #isExact = true;
@@ -185,7 +183,7 @@ class Receiver {
   constructor(subscriber: LineSubscriber, after: number) {
     this.#subscriber = subscriber;
     this.seen = after;
-    this.told = after;
+    this.delivered = after;
   }
 
   get needsGroup(): boolean {
@@ -210,7 +208,7 @@ class Receiver {
     if (id <= this.seen) return;
     const { filter, isBehind, onLine } = this.#subscriber;
     const isMatch = filter.matchesLine(line, group);
-    // After the first missed line all are missed until the subscriber is told, so that the lines have one gap.
+    // After the first missed line all are missed until the subscriber learns of it, so that the lines have one gap.
     const isMissed = isMatch && (this.#missed > 0 || this.#sent === SENT_MAX || isBehind());
     if (isMissed) this.#missed += 1;
     this.advance(id);
@@ -229,7 +227,7 @@ class Receiver {
   /** Notes that all lines up to an id were looked at. */
   advance(id: number): void {
     this.seen = Math.max(this.seen, id);
-    if (this.#missed === 0) this.told = this.seen;
+    if (this.#missed === 0) this.delivered = this.seen;
   }
 
   /** Skips the lines up to an id. Ids have holes, so their number is an upper bound. */
@@ -249,7 +247,7 @@ class Receiver {
     const missed = { count: this.#missed, exact: this.#isExact };
     this.#missed = 0;
     this.#isExact = true;
-    this.told = this.seen;
+    this.delivered = this.seen;
     onMissed(this.seen, missed);
   }
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const rule = await api.admin.alert.create({ body: { name: word(), when: { kind: 'errlog.new' } } });
   const sinceMs = BigInt(api.now());
   const data = { ruleId: rule.id, key: `group:${errorId}`, title: marker, detail: '{}', state: 'firing', sinceMs };
-  const stored = { ...data, groups: JSON.stringify([errorId]), firedMs: sinceMs, toldMs: sinceMs };
+  const stored = { ...data, groups: JSON.stringify([errorId]), firedMs: sinceMs, notifiedMs: sinceMs };
   alertId = Number((await api.server.deps.db.write((tx) => tx.prisma.alert.create({ data: stored }))).id);
 });
 

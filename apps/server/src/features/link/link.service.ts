@@ -26,7 +26,6 @@ const LINKS_MAX = 100;
 /** Pages of the subjects. */
 const PAGES = { alert: '/a/', errlog: '/e/' } as const;
 
-/** Creates the service. */
 export function linkService({ db, key, audit, now, publicUrl = '', read }: LinkNeeds): Links {
   const of = (subject: LinkSubject['subject'], subjectId: number): LinkSubject => ({ subject, subjectId });
 

@@ -52,9 +52,9 @@ describe('many agents that go silent together', () => {
     await stream.first(({ type, data }) => type === 'agent.online' && data.id === last?.id);
     await sweep();
     expect((await outages())[0]).toEqual(over);
-    const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
-    expect(told.filter(({ type }) => type !== 'agent.outage').map(({ type }) => type)).toEqual(['agent.online']);
-    const followed = told.filter(({ type }) => type === 'agent.outage').map(({ data }) => data);
+    const received = stream.events.filter(({ type }) => type.startsWith('agent.'));
+    expect(received.filter(({ type }) => type !== 'agent.outage').map(({ type }) => type)).toEqual(['agent.online']);
+    const followed = received.filter(({ type }) => type === 'agent.outage').map(({ data }) => data);
     expect(followed.map(({ returned }) => returned)).toEqual([0, 12, 18]);
     expect(followed.at(-1)).toEqual(over);
     const online = await api.server.deps.db.read.prisma.agentChange.count({ where: { kind: 'online' } });
@@ -89,9 +89,9 @@ describe('many agents that go silent together', () => {
     await sweepFor(340_000);
     expect(await outages()).toMatchObject([{ lost: 40, ended: null }]);
     await stream.first(({ type, data }) => type === 'agent.outage' && data.lost === 40);
-    const told = stream.events.filter(({ type }) => type.startsWith('agent.'));
-    expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['agent.outage']));
-    expect(told.length).toBeGreaterThan(2);
+    const received = stream.events.filter(({ type }) => type.startsWith('agent.'));
+    expect(new Set(received.map(({ type }) => type))).toEqual(new Set(['agent.outage']));
+    expect(received.length).toBeGreaterThan(2);
   });
 
   it('are one outage also if they report seldom and there are few of them', async () => {

@@ -25,7 +25,6 @@ export interface Silence {
   readonly online: number;
 }
 
-/** Makes the outage service. */
 export function outageService({ db }: { readonly db: Database }): Service<(typeof contract)['outage'], CallContext> {
   return {
     list: ({ query }) => listOutages(db.read, checkWindow(sliceOf(query))),

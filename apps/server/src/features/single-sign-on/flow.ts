@@ -8,7 +8,6 @@ import type { FlowChecks } from './provider-client.ts';
 export const FLOW_PURPOSES = ['sign_in', 'link', 'confirm'] as const;
 export type FlowPurpose = (typeof FLOW_PURPOSES)[number];
 
-/** A flow. */
 export interface Flow {
   readonly provider: string;
   readonly purpose: FlowPurpose;
@@ -25,7 +24,6 @@ export const FLOW_MAX_MS = 10 * 60_000;
 
 const RANDOM_LENGTH = 43;
 
-/** Begins a flow. */
 export const beginFlow = (flow: Omit<Flow, 'random'>): Flow => ({ ...flow, random: randomBase62(RANDOM_LENGTH) });
 
 /** Derives the values that bind the answer to this flow. They need the key: the cookie alone gives none away. */

@@ -6,7 +6,6 @@ import { checkRole } from '../user/user-rules.ts';
 import { createIdentity, findIdentity, listIdentities, removeIdentity, toIdentity } from './identity.repo.ts';
 import type { SingleSignOnNeeds } from './needs.ts';
 
-/** Creates the service. */
 export function identityService({
   db,
   audit,

@@ -32,7 +32,6 @@ export interface ProvenPerson {
 /** Result of asking a provider about a person again: the claims, or undefined where it no longer vouches for them. */
 export type Renewed = { readonly claims: Claims; readonly refreshToken?: string | undefined } | undefined;
 
-/** One provider. */
 export interface ProviderClient {
   readonly settings: OidcProvider;
   /** Address at which the person signs in. `isFresh`: the provider must ask for the credentials again. */

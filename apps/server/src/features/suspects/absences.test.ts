@@ -66,7 +66,7 @@ describe('the late return of a host', () => {
   it.each([
     ['it was there when the error began', '300 kernel 1 2'],
     ['it had come back before', '-600 offline lost', '-500 online', '300 kernel 1 2'],
-    ['it told it after its return', '-60 offline lost', '200 online', '300 kernel 1 2'],
+    ['it reported it after its return', '-60 offline lost', '200 online', '300 kernel 1 2'],
     ['it went away later', '120 offline lost', '300 online', '300 kernel 1 2'],
     ['its host booted after the error', '-60 offline lost', '300 online', '300 boot 200', '300 kernel 1 2'],
     ['it comes back much later', '-60 offline lost', '3000 online', '3000 kernel 1 2'],

@@ -69,8 +69,8 @@ export function presenceLines({ changes, changeOf, timeOf }: HistoryLines): numb
 }
 
 /**
- * Tells which changes that an agent told when it came back cannot be a cause. Either the change takes one back that was
- * made before the error, or its host booted after the error began: it mends the error rather than causes it.
+ * Finds changes that an agent reported when it came back and that cannot be a cause. Either the change takes one back
+ * that was made before the error, or its host booted after the error began: it mends the error rather than causes it.
  */
 export class Repairs {
   readonly #lines: HistoryLines;
@@ -93,7 +93,7 @@ export class Repairs {
     values.add(keyOf(change, change.before));
   }
 
-  /** Notes a change that was told at the return of the agent. */
+  /** Notes a change that was reported at the return of the agent. */
   noteReturn({ agent, atMs }: AgentSpan, line: number): void {
     const { kind, after } = this.#changeOf(line);
     if (kind === 'rebooted' && Number(after) * 1000 > atMs + DRIFT_MS) this.#booted.add(agent);

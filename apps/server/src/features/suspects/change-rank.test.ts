@@ -197,7 +197,7 @@ describe('ranked', () => {
     expect((await rank(2, 18, [address, ...rollout])).map(({ kind }) => kind)).toEqual(['package', 'changed']);
   });
 
-  it('makes one row of what the same agents told together, named by the most telling', async () => {
+  it('makes one row of what the same agents reported together, named by the most specific', async () => {
     const rows = agents(1, 4).flatMap((agent) => [
       row(agent, 'restarted'),
       row(agent, 'rebooted'),

@@ -105,8 +105,8 @@ class ChangeRanking {
   readonly #isReportTime: (timeMs: number) => boolean;
   readonly #last: LastLines;
   readonly #repairs: Repairs;
-  /** Lines told when an agent came back. */
-  readonly #toldLate: number[] = [];
+  /** Lines reported when an agent came back. */
+  readonly #reportedLate: number[] = [];
 
   constructor(lines: HistoryLines, query: RankQuery) {
     this.#lines = lines;
@@ -136,7 +136,7 @@ class ChangeRanking {
       this.#addAffected(line);
     } else if (isReported && span.absence !== undefined && timeMs <= span.absence.backMs) {
       this.#repairs.noteReturn(span, line);
-      this.#toldLate.push(line);
+      this.#reportedLate.push(line);
     }
   }
 
@@ -188,7 +188,7 @@ class ChangeRanking {
   /** Returns all changes of affected agents with their evidence, the strongest first. */
   async candidates(eventLoop: EventLoopYield): Promise<Candidate[]> {
     const { affected, unaffected } = this.#query;
-    for (const line of this.#toldLate) {
+    for (const line of this.#reportedLate) {
       const agent = this.#lines.agents[this.#lines.agentOf[line] as number] as number;
       if (!this.#repairs.isRepair(agent, line)) this.#addAffected(line);
     }

@@ -1,4 +1,4 @@
-// Merges changes that the same agents told together into one row, and tells how sure each row is.
+// Merges changes that the same agents reported together into one row, and says how sure each row is.
 import type { AgentEventKind, ChangeStrength, MergedChange, SuspectedChange } from '@quarterdeck/core';
 import type { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { ABSENCE_MAX_MS } from './absences.ts';
@@ -52,8 +52,8 @@ const NAMING_MARGIN = 3;
 const STRONG_FROM = 0.95;
 const LIKELY_FROM = 0.8;
 
-/** Changes by how much they tell about a cause, the most telling first: a kind, or a kind with a field. */
-const TELLING = [
+/** Changes by how much they say about a cause, the most specific first: a kind, or a kind with a field. */
+const SPECIFIC_FIRST = [
   'changed system_version.kernel',
   'changed package.version',
   'change',
@@ -88,7 +88,7 @@ const FOLLOWING: ReadonlySet<string> = new Set([
   'system_version.kernel_bid',
   'system_version.kernel_distro',
 ]);
-const PLACES = new Map(TELLING.map((name, place) => [name, place]));
+const PLACES = new Map(SPECIFIC_FIRST.map((name, place) => [name, place]));
 /** Events of an absence. */
 const PRESENCE: ReadonlySet<AgentEventKind> = new Set(['offline', 'online', 'rebooted', 'restarted']);
 
@@ -164,7 +164,7 @@ function areMostlySame(lines: readonly number[], isSame: (line: number) => boole
   return sample.filter(isSame).length >= sample.length * SAME_AGENTS;
 }
 
-function mostTelling({ members, strongest }: Row): Candidate {
+function mostSpecific({ members, strongest }: Row): Candidate {
   const naming = members.filter((member) => member.evidence >= strongest.evidence - NAMING_MARGIN);
   return naming.reduce((best, each) => (placeOf(each) < placeOf(best) ? each : best));
 }
@@ -176,7 +176,7 @@ function strengthOf(score: number): ChangeStrength {
 }
 
 function writeOut(row: Row, score: number, lines: HistoryLines, query: RankQuery): RankedChange {
-  const head = mostTelling(row);
+  const head = mostSpecific(row);
   const { changes, changeOf, agents, agentOf, timeOf } = lines;
   const { withinS, affected } = query;
   const made = head.last.map((line) => ({ id: agents[agentOf[line] as number] as number, ms: timeOf[line] as number }));

@@ -120,7 +120,7 @@ const WORDS: Readonly<Record<OddOne['kind'], string>> = {
   vitals: '',
 };
 /** Score of a difference that a message names. */
-const TOLD_SCORE = 0.6;
+const NAMED_SCORE = 0.6;
 
 /**
  * The best difference in a sentence, such as `2 of 2 failing hosts differ from 38 twins in libc: 2.41, others 2.36.`;
@@ -128,7 +128,7 @@ const TOLD_SCORE = 0.6;
  */
 export function oddText({ data, meta }: OddList): string | undefined {
   const [best] = data;
-  if (best === undefined || best.score < TOLD_SCORE) return undefined;
+  if (best === undefined || best.score < NAMED_SCORE) return undefined;
   const { kind, field, value, twins, agents } = best;
   const name = [WORDS[kind], field].filter(Boolean).join(' ');
   const who =

@@ -55,7 +55,6 @@ const OF_SERVICE = statement(
 
 const idsOf = (rows: readonly { readonly id: number }[]): Set<number> => new Set(rows.map(({ id }) => id));
 
-/** Agents with a label. */
 export const agentsWithLabel = async ({ read }: Database, name: string, value: string): Promise<Set<number>> =>
   idsOf(await read.sql.all<{ id: number }>(WITH_LABEL, name, value));
 

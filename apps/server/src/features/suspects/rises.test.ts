@@ -43,7 +43,7 @@ describe('findRises', () => {
   });
 });
 
-describe('the begin on a source', () => {
+describe('the start on a source', () => {
   const spread = Array.from({ length: 120 }, (_, i) => [FROM + i, FROM + i]).flat();
   const risesWith = (begins: readonly number[]) =>
     findRises(rowsOf(1, [...flat(100, 0), ...flat(10, 5)]), begins, FROM, LAST).rises.length;
@@ -89,7 +89,7 @@ describe('withRises', () => {
 });
 
 describe('risesAround', () => {
-  it('takes the first rise of each group near the begin', () => {
+  it('takes the first rise of each group near the start', () => {
     const rises = [10, 80, 90, 200].map((minute) => ({ id: 1, minute }));
     expect([...risesAround(rises, 85)]).toEqual([[1, 80]]);
     expect(risesAround(rises, 140).size).toBe(0);

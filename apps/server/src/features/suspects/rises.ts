@@ -25,13 +25,13 @@ const SUM_MINUTES = 3;
 /** Standard deviations above the usual sum, and occurrences beside them. */
 const DEVIATIONS = 4;
 const MORE = 2;
-/** Minutes around the begin of a spike in which a rise is part of it. */
+/** Minutes around the start of a spike in which a rise is part of it. */
 const BEFORE_MINUTES = QUIET_MINUTES;
 const AFTER_MINUTES = 30;
 
 /**
  * Finds the rises of groups from the minute `from` to `last`. `begins` are the minutes at which the error began on each
- * source, in any order: a begin is a rise only where more sources begin than usual, not while the error spreads.
+ * source, in any order: a start is a rise only where more sources begin than usual, not while the error spreads.
  */
 export function findRises(rows: readonly GroupMinute[], begins: readonly number[], from: number, last: number): Rises {
   const isBurst = burstsOf(begins);
@@ -131,7 +131,7 @@ export function withRises(ofSum: readonly Spike[], sums: readonly number[], { co
   return [...ofSum, ...described].sort((a, b) => a.minute - b.minute);
 }
 
-/** Returns the first rise of each group around the begin of a spike. */
+/** Returns the first rise of each group around the start of a spike. */
 export function risesAround(rises: readonly Rise[], minute: number): Map<number, number> {
   const found = new Map<number, number>();
   for (const { id, minute: at } of rises) {

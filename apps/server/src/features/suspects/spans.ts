@@ -21,8 +21,8 @@ export interface Absence {
 }
 
 /**
- * Returns the milliseconds from a change to the error. A change that was told after an absence may have happened at any
- * time of it: its begin counts.
+ * Returns the milliseconds from a change to the error. A change that was reported after an absence may have happened at
+ * any time of it: its start counts.
  */
 export function leadOf({ atMs, absence }: AgentSpan, timeMs: number): number {
   const isLate = absence !== undefined && timeMs > atMs;

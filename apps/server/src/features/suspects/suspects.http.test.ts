@@ -95,7 +95,7 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     ]);
   });
 
-  it('looks back as far as it is told, and shows as many as it is told', async () => {
+  it('looks back as far and shows as many as the query says', async () => {
     const [agent = 0] = await manyHosts(db(), 1, born());
     const id = await new MadeError(db()).onAgent(agent, [T]);
     await addHistory(db(), [agent], T - 2 * HOUR_S, KERNEL);
@@ -131,7 +131,7 @@ describe('GET /admin-api/log_server/errlog/{id}/changes', () => {
     const [agent = 0] = await manyHosts(db(), 2, born());
     const id = await new MadeError(db()).onAgent(agent, [T + 2 * HOUR_S], T);
     await addHistory(db(), [agent], T + HOUR_S, KERNEL);
-    // The host booted, its programs failed at once, and its agent told of it with its first report.
+    // The host booted, its programs failed at once, and its agent reported it with its first report.
     await addHistory(db(), [agent], T + 50, { kind: 'rebooted' });
     // A change by an administrator is known at once.
     await addHistory(db(), [agent], T + 50, { kind: 'settings', field: 'autorun_tools', after: 'true' });

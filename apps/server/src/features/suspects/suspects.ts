@@ -27,7 +27,6 @@ import { countAt, groupsOfSpike, minuteCounts, readRises } from './spike-counts.
 import { findSpikes, type Spike } from './spikes.ts';
 import { describeWindow } from './window-text.ts';
 
-/** Query of the suspects. */
 export interface SuspectsQuery {
   readonly group: ErrlogEntry;
   /** Seconds to look back. */

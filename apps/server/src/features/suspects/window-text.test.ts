@@ -81,13 +81,13 @@ describe('describeWindow', () => {
     expect(linesOf({ label: most, changes: [] })[1]).toBe('3 of 4 on site=ams; no change explains it.');
   });
 
-  it('says where two changes cannot be told apart', () => {
+  it('says where two changes cannot be distinguished', () => {
     const changes = [
       change({ strength: 'weak', score: 0.5 }),
       change({ strength: 'weak', score: 0.45, kind: 'package', field: 'openssl', to: '3.1' }),
     ];
     expect(linesOf({ changes })[2]).toContain(
-      'Two changes cannot be told apart: changed the file /etc/nginx/nginx.conf, and installed the package openssl 3.1.',
+      'Two changes cannot be distinguished: changed the file /etc/nginx/nginx.conf, and installed the package openssl 3.1.',
     );
     expect(linesOf({ changes: changes.slice(0, 1) })[2]).toBe('Weak evidence. Next: look at web-1.');
   });

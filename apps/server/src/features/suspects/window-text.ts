@@ -22,7 +22,7 @@ const LOG_MAX = 100;
 const HOSTS_MAX = 3;
 /** Least score of a change that stands out. */
 const STANDS_OUT_FROM = 0.2;
-/** Two changes cannot be told apart if one is at most so many times as probable as the other. */
+/** Two changes cannot be distinguished if one is at most so many times as probable as the other. */
 const ALIKE = 2;
 
 /** Returns lines of text: the error, its explanation, resources over their limits, how sure it is and what to do. */
@@ -73,7 +73,7 @@ function verdict(label: SharedLabel | null, changes: readonly SuspectedChange[])
   if (best === undefined || !standsOut(changes)) return ['Nothing stands out.'];
   if (second === undefined || !isAlike(best, second)) return [best.explanation, 'Weak evidence.'];
   const names = [best, second].map((change) => actionOf({ ...change, values: 1 }));
-  return [best.explanation, `Two changes cannot be told apart: ${names.join(', and ')}.`];
+  return [best.explanation, `Two changes cannot be distinguished: ${names.join(', and ')}.`];
 }
 
 function labelText({ name, value, affected }: SharedLabel): string {

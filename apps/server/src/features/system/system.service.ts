@@ -9,7 +9,6 @@ export function versionNumber(version: string): number {
   return major * 1_000_000 + minor * 1_000 + patch;
 }
 
-/** Creates the service. */
 export function systemService(): Service<(typeof contract)['system'], CallContext> {
   return {
     version: async () => ({ version: versionNumber(VERSION), product_type: 'quarterdeck' }),

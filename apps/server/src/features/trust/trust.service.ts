@@ -21,7 +21,6 @@ import {
   updateRule,
 } from './trust.repo.ts';
 
-/** Creates the service. */
 export function trustService({ db, audit, events, now }: TrustNeeds): Service<(typeof contract)['trust'], CallContext> {
   /** The content of a rule, within the rights of the caller: a rule must not give more than its author has. */
   async function fieldsOf(tx: Tx, actor: UserActor, draft: TrustRuleDraft): Promise<RuleFields> {

@@ -30,7 +30,7 @@ it('keeps a minute of a busy host with four disks in at most 40 bytes', () => {
   expect(unpackVitals(HOUR, hourOf(4))).toHaveLength(60);
 });
 
-it('returns what an agent has told, and null for the rest', () => {
+it('returns what an agent has reported, and null for the rest', () => {
   const disk = { '/': { used: 90_000_000_000, free: 10_000_000_000 }, '/größe': { used: 0, free: 0 } };
   const full = { cpu: 0, memory: 100, swap: 33.3, load: [0, 0.07, 120.5], cores: 4, uptime: 1, fds: 0, tcp: 2, disk };
   const first = packVitals(full, 0);

@@ -79,7 +79,7 @@ describe('an acknowledgement at PagerDuty', () => {
     api.advance(60_000);
     expect(await call(id, eventOf(incident, { agent: { summary: 'Bob' } }))).toMatchObject({ status: 204 });
     expect((await alert())?.acknowledged).toEqual(first);
-    // Its incident is acknowledged already, which PagerDuty does not tell again.
+    // Its incident is acknowledged already, which PagerDuty does not report again.
     await api.server.sender.settle();
     expect(service.shown).toMatchObject([{ state: 'acknowledged' }]);
   });

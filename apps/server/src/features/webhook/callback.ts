@@ -33,7 +33,6 @@ export interface CallbackRequest {
   readonly body: Buffer;
 }
 
-/** Receives a request. */
 export type ReceiveCallback = (request: CallbackRequest) => Promise<void>;
 
 /** True where one of the signatures of a header is that of the body. */

@@ -19,7 +19,6 @@ const api = useSteadyApi({}, { transports: loopbackTransports() });
 const DISCORD_TOKEN = 'discord-secret-0123456789';
 const of = (kind: WebhookKind, name: 'token' | 'chat' | 'key' | 'user') => SETTINGS[kind]?.[name] ?? '';
 
-/** Kind -> its rules. */
 const RULES = {
   ntfy: () => ntfyRules(of('ntfy', 'token')),
   telegram: () => telegramRules(of('telegram', 'token'), of('telegram', 'chat')),
@@ -51,7 +50,7 @@ const newAlert = () => {
 };
 
 /** Queues messages about an alert, and sends what is due. */
-async function tell(id: number, type: string, data: AlertMessage) {
+async function send(id: number, type: string, data: AlertMessage) {
   await api.server.deps.db.write((tx) =>
     queueMessages(tx, [id], [{ type, timestampMs: api.now(), data, alertId: data.id }], api.now()),
   );
@@ -67,7 +66,7 @@ const noEvidence = { what: null, counts: null, hosts: null, cause: null, lines: 
 describe.each(nonEmpty(KINDS))('a channel of kind %s', (kind) => {
   it('is taken by the service with everything that a message has', async () => {
     const { id, service } = await startChannel(kind);
-    await tell(id, 'alert.firing', newAlert());
+    await send(id, 'alert.firing', newAlert());
     expect(await newest(id)).toMatchObject({ state: 'delivered', error: '' });
     expect(service.shown).toHaveLength(1);
     const text = service.shown[0]?.text.replaceAll('\\', '') ?? '';
@@ -82,10 +81,10 @@ describe.each(nonEmpty(KINDS))('a channel of kind %s', (kind) => {
   ])('is taken with %s text in each part', async (_, text) => {
     const { id, service } = await startChannel(kind, { prefix: 'P'.repeat(60) });
     const { id: alertId } = newAlert();
-    await tell(id, 'alert.firing', hostileAlert(text, { id: alertId }));
+    await send(id, 'alert.firing', hostileAlert(text, { id: alertId }));
     expect(await newest(id)).toMatchObject({ state: 'delivered', error: '' });
     expect(service.shown[0]?.text).not.toMatch(/[^\P{Cc}\n]|[^\P{Cf}\u2060]/u);
-    await tell(
+    await send(
       id,
       'alert.resolved',
       hostileAlert(text, { id: alertId, state: 'resolved', resolved: alert.since + 60 }),
@@ -101,7 +100,7 @@ describe.each(nonEmpty(KINDS))('a channel of kind %s', (kind) => {
     const delivery = await newest(id);
     expect(delivery).toMatchObject({ state: 'delivered', error: '', answer: expect.stringMatching(/\w/) });
     // The answer to a message about an alert is not kept: it may repeat the message.
-    await tell(id, 'alert.firing', newAlert());
+    await send(id, 'alert.firing', newAlert());
     expect(await newest(id)).toMatchObject({ answer: '' });
   });
 
@@ -124,7 +123,7 @@ describe.each(nonEmpty(KINDS))('a channel of kind %s', (kind) => {
       },
     };
     service.next.push(again[kind] ?? { status: 429, headers: { 'retry-after': '45' }, body: { message: 'Too many' } });
-    await tell(id, 'alert.firing', newAlert());
+    await send(id, 'alert.firing', newAlert());
     const { status, next_attempt: next, last_attempt: last } = (await newest(id)) ?? {};
     expect(status).toBe(429);
     expect((next ?? 0) - (last ?? 0)).toBeCloseTo(45, -0.5);
@@ -144,7 +143,7 @@ describe.each(nonEmpty(KINDS))('a channel of kind %s', (kind) => {
     } else {
       await api.admin.webhook.update({ params: { id }, body: { [wrong[kind]]: other(of(kind, wrong[kind])) } });
     }
-    await tell(id, 'alert.firing', newAlert());
+    await send(id, 'alert.firing', newAlert());
     const { error = '', state } = (await newest(id)) ?? {};
     expect(error).toMatch(/^The receiver answers 40[01]: \w/);
     // Pushover forbids to repeat what it has refused.
@@ -157,17 +156,17 @@ describe.each(['ntfy', 'telegram', 'discord'] as const)('an alert at %s', (kind)
   it('is one message, which says what became of it', async () => {
     const { id, service } = await startChannel(kind);
     const one = newAlert();
-    await tell(id, 'alert.firing', one);
+    await send(id, 'alert.firing', one);
     const named = { ...one, cause: { ...(one.cause as object), sentence: 'kernel changed on web-7' } } as AlertMessage;
-    await tell(id, 'alert.updated', named);
+    await send(id, 'alert.updated', named);
     const textOf = () => service.shown[0]?.text.replaceAll('\\', '');
     expect(textOf()).toContain('kernel changed on web-7');
-    await tell(id, 'alert.acknowledged', { ...one, ...noEvidence, acknowledged });
+    await send(id, 'alert.acknowledged', { ...one, ...noEvidence, acknowledged });
     expect(textOf()).toMatch(/by ada: rolled back/);
     // It keeps what the earlier messages said.
     expect(textOf()).toContain('kernel changed on web-7');
     expect(textOf()).toContain('usually 0.4');
-    await tell(id, 'alert.resolved', {
+    await send(id, 'alert.resolved', {
       ...one,
       ...noEvidence,
       acknowledged,
@@ -178,7 +177,7 @@ describe.each(['ntfy', 'telegram', 'discord'] as const)('an alert at %s', (kind)
     expect(service.shown).toHaveLength(1);
     expect((await deliveries(id)).map(({ state }) => state)).toEqual(Array(4).fill('delivered'));
     // The next alert is another message.
-    await tell(id, 'alert.firing', newAlert());
+    await send(id, 'alert.firing', newAlert());
     expect(service.shown).toHaveLength(2);
   });
 
@@ -186,8 +185,8 @@ describe.each(['ntfy', 'telegram', 'discord'] as const)('an alert at %s', (kind)
     const { id, service } = await startChannel(kind);
     service.next.push({ status: 503 });
     const one = newAlert();
-    await tell(id, 'alert.firing', one);
-    await tell(id, 'alert.resolved', { ...one, state: 'resolved', resolved: one.since + 60 });
+    await send(id, 'alert.firing', one);
+    await send(id, 'alert.resolved', { ...one, state: 'resolved', resolved: one.since + 60 });
     expect(service.shown).toHaveLength(0);
     api.advance(10_000);
     await api.server.sender.settle();
@@ -197,23 +196,23 @@ describe.each(['ntfy', 'telegram', 'discord'] as const)('an alert at %s', (kind)
   it('is sent anew where somebody has deleted its message', async () => {
     const { id, service } = await startChannel(kind);
     const one = newAlert();
-    await tell(id, 'alert.firing', one);
+    await send(id, 'alert.firing', one);
     service.shown.length = 0;
-    await tell(id, 'alert.acknowledged', { ...one, ...noEvidence, acknowledged });
+    await send(id, 'alert.acknowledged', { ...one, ...noEvidence, acknowledged });
     expect(service.shown.map(({ text }) => text)).toEqual([expect.stringContaining('usually 0')]);
     expect(await newest(id)).toMatchObject({ state: 'delivered', attempts: 1 });
-    await tell(id, 'alert.resolved', { ...one, state: 'resolved', resolved: one.since + 60 });
+    await send(id, 'alert.resolved', { ...one, state: 'resolved', resolved: one.since + 60 });
     expect(service.shown).toHaveLength(1);
   });
 
-  it('tells the end of a new error in its message, and nothing of one that it does not have', async () => {
+  it('reports the end of a new error in its message, and nothing of one that it does not have', async () => {
     const { id, service } = await startChannel(kind);
     const one = { ...newAlert(), kind: 'errlog.new' as const };
     const ended = { state: 'resolved' as const, resolved: one.since + 600 };
-    await tell(id, 'alert.resolved', { ...newAlert(), kind: 'errlog.new', ...ended });
+    await send(id, 'alert.resolved', { ...newAlert(), kind: 'errlog.new', ...ended });
     expect(service.shown).toHaveLength(0);
-    await tell(id, 'alert.firing', one);
-    await tell(id, 'alert.resolved', { ...one, ...ended });
+    await send(id, 'alert.firing', one);
+    await send(id, 'alert.resolved', { ...one, ...ended });
     expect(service.shown.map(({ text }) => text)).toEqual([expect.stringMatching(/RESOLVED/)]);
   });
 });
@@ -222,13 +221,13 @@ describe.each(['pagerduty', 'opsgenie'] as const)('an alert at %s', (kind) => {
   it('has one name, under which it is acknowledged and ended', async () => {
     const { id, service } = await startChannel(kind);
     const one = { ...newAlert(), kind: 'errlog.new' as const };
-    await tell(id, 'alert.firing', one);
-    // A reminder is no second alert, also where the begin of the cause was corrected.
-    await tell(id, 'alert.firing', one);
-    await tell(id, 'alert.updated', { ...one, since: one.since - 5 });
-    await tell(id, 'alert.acknowledged', { ...one, ...noEvidence, acknowledged });
+    await send(id, 'alert.firing', one);
+    // A reminder is no second alert, also where the start of the cause was corrected.
+    await send(id, 'alert.firing', one);
+    await send(id, 'alert.updated', { ...one, since: one.since - 5 });
+    await send(id, 'alert.acknowledged', { ...one, ...noEvidence, acknowledged });
     expect(service.shown.map(({ state }) => state)).toEqual([expect.stringMatching(/^acknowledged$/)]);
-    await tell(id, 'alert.resolved', { ...one, ...noEvidence, state: 'resolved', resolved: one.since + 720 });
+    await send(id, 'alert.resolved', { ...one, ...noEvidence, state: 'resolved', resolved: one.since + 720 });
     expect(service.shown.map(({ state }) => state)).toEqual([expect.stringMatching(/^(?:resolved|closed)$/)]);
     expect((await deliveries(id)).map(({ state }) => state)).toEqual(Array(5).fill('delivered'));
   });
@@ -245,15 +244,15 @@ describe('an alert at pushover', () => {
     const { id, service } = await startChannel('pushover');
     const one = { ...newAlert(), kind: 'errlog.new' as const };
     const ended = { state: 'resolved' as const, resolved: one.since + 720 };
-    await tell(id, 'alert.firing', one);
-    await tell(id, 'alert.updated', one);
-    await tell(id, 'alert.updated', one);
-    await tell(id, 'alert.acknowledged', { ...one, acknowledged });
-    await tell(id, 'alert.resolved', { ...one, ...ended });
+    await send(id, 'alert.firing', one);
+    await send(id, 'alert.updated', one);
+    await send(id, 'alert.updated', one);
+    await send(id, 'alert.acknowledged', { ...one, acknowledged });
+    await send(id, 'alert.resolved', { ...one, ...ended });
     expect(service.shown.map(({ text }) => text.split(':', 1)[0])).toEqual(['FIRING', 'UPDATED']);
     const lasting = newAlert();
-    await tell(id, 'alert.firing', lasting);
-    await tell(id, 'alert.resolved', { ...lasting, ...ended });
+    await send(id, 'alert.firing', lasting);
+    await send(id, 'alert.resolved', { ...lasting, ...ended });
     expect(service.shown.map(({ text }) => text.split(':', 1)[0])).toEqual(['FIRING', 'UPDATED', 'FIRING', 'RESOLVED']);
   });
 
@@ -262,7 +261,7 @@ describe('an alert at pushover', () => {
     const reset = String(Math.floor(Date.now() / 1000) + 1800);
     const errors = ['application is over its quota'];
     service.next.push({ status: 429, headers: { 'x-limit-app-reset': reset }, body: { status: 0, errors } });
-    await tell(id, 'alert.firing', newAlert());
+    await send(id, 'alert.firing', newAlert());
     const { next_attempt: next, last_attempt: last, error } = (await newest(id)) ?? {};
     expect(error).toContain('over its quota');
     expect((next ?? 0) - (last ?? 0)).toBeGreaterThan(1700);

@@ -4,7 +4,7 @@
 export interface Message {
   /** Type of an event, or of a message about an alert. */
   readonly type: string;
-  /** Time of what it tells, Unix milliseconds. */
+  /** Time of what it reports, Unix milliseconds. */
   readonly timestampMs: number;
   readonly data: unknown;
   /** Only an amendment says it: no channel gets a further message for it. */

@@ -1,7 +1,6 @@
 // Attempts to send messages that run in this process. Where the text of a message is erased, the attempts of its
 // channel end, and the next one sends what the database has.
 
-/** The running attempts. */
 export interface RunningAttempts {
   /** Reads and sends a message of a channel, with a signal that {@link RunningAttempts.recall} aborts. */
   run<T>(webhookId: number, attempt: (recalled: AbortSignal) => Promise<T>): Promise<T>;

@@ -25,7 +25,6 @@ const MESSAGE = [
 
 /** A channel as the sender needs it. */
 export type SendingChannel = Columns<Webhook, (typeof CHANNEL)[number]>;
-/** A message that waits. */
 export type WaitingMessage = Columns<WebhookDelivery, (typeof MESSAGE)[number]>;
 
 const GET_CHANNEL = statement(`SELECT ${selected(CHANNEL)} FROM webhook WHERE enabled AND id = ?`);
@@ -79,7 +78,6 @@ interface Sent {
   readonly message: WaitingMessage;
 }
 
-/** A successful attempt. */
 export interface SuccessfulAttempt {
   readonly status: number;
   /** Name that the receiver gave the message; empty = none. */

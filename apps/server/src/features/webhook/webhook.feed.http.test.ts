@@ -33,7 +33,7 @@ const publish = (...events: { type: EventType; data: unknown }[]) =>
 const removed = (id: number) => ({ type: 'agent.removed', data: { id } }) as const;
 const resync = (reason: string, of: string) => ({ type: 'resync', data: { reason, of } }) as const;
 const settle = () => api.server.sender.settle();
-const told = (path = '/') => receiver.on(path).map(({ body }) => body);
+const bodies = (path = '/') => receiver.on(path).map(({ body }) => body);
 const eventCount = () => api.server.deps.db.read.prisma.event.count();
 
 describe('a channel with types', () => {
@@ -43,11 +43,11 @@ describe('a channel with types', () => {
     await publish(removed(2), { type: 'user.revoked', data: { id: 3 } }, removed(4));
     await receiver.until(2);
     await settle();
-    const [first, second] = told();
+    const [first, second] = bodies();
     expect(first).toEqual({ type: 'agent.removed', timestamp: expect.any(String), data: { id: 2 } });
     expect(Date.parse(first.timestamp)).toBeGreaterThan(api.now() - 60_000);
     expect(second.data).toEqual({ id: 4 });
-    expect(told()).toHaveLength(2);
+    expect(bodies()).toHaveLength(2);
   });
 
   it('gets each event once, however often the sender looks', async () => {
@@ -56,7 +56,7 @@ describe('a channel with types', () => {
       await Promise.all([publish(removed(n)), settle(), settle()]);
     }
     await settle();
-    expect(told().map(({ data }) => data.id)).toEqual([1, 2, 3, 4, 5]);
+    expect(bodies().map(({ data }) => data.id)).toEqual([1, 2, 3, 4, 5]);
     const { eventId } = await api.server.deps.db.read.prisma.webhook.findUniqueOrThrow({ where: { id } });
     expect(eventId).toBeGreaterThan(0n);
   });
@@ -67,7 +67,7 @@ describe('a channel with types', () => {
     await create({ types: ['agent.removed'] });
     await publish(removed(2));
     await settle();
-    expect(told().map(({ data }) => data.id)).toEqual([2]);
+    expect(bodies().map(({ data }) => data.id)).toEqual([2]);
   });
 
   it('gets many at once', async () => {
@@ -76,7 +76,7 @@ describe('a channel with types', () => {
     const ids = Array.from({ length: 210 }, (_, n) => n);
     await publish(...ids.map(removed));
     await settle();
-    expect(told().map(({ data }) => data.id)).toEqual(ids);
+    expect(bodies().map(({ data }) => data.id)).toEqual(ids);
   });
 
   it('gets events about errors as its filter says', async () => {
@@ -92,8 +92,8 @@ describe('a channel with types', () => {
     });
     await receiver.until(4);
     await settle();
-    expect(told('/shop').map(({ data }) => data.log)).toEqual([log]);
-    expect(told('/all')).toHaveLength(3);
+    expect(bodies('/shop').map(({ data }) => data.log)).toEqual([log]);
+    expect(bodies('/all')).toHaveLength(3);
   });
 
   it('gets none of the time in which it was disabled or asked for none', async () => {
@@ -107,7 +107,7 @@ describe('a channel with types', () => {
     await update(silent, { types: ['agent.removed'] });
     await publish(removed(2));
     await settle();
-    for (const path of ['/a', '/b']) expect(told(path).map(({ data }) => data.id)).toEqual([2]);
+    for (const path of ['/a', '/b']) expect(bodies(path).map(({ data }) => data.id)).toEqual([2]);
   });
 
   it('learns that events of its types are missing, and not of a restart', async () => {
@@ -116,7 +116,7 @@ describe('a channel with types', () => {
     await create({ types: ['resync'] }, '/resync');
     await publish(resync('restart', 'all'), resync('burst', 'errlog'), resync('missed', 'all'));
     await settle();
-    const reasons = (path: string) => told(path).map(({ data }) => data.reason);
+    const reasons = (path: string) => bodies(path).map(({ data }) => data.reason);
     expect(reasons('/errlog')).toEqual(['burst', 'missed']);
     expect(reasons('/agent')).toEqual(['missed']);
     expect(reasons('/resync')).toEqual(['restart', 'burst', 'missed']);
@@ -187,7 +187,7 @@ describe('the ring of events', () => {
     });
     expect(await eventCount()).toBe(2);
     await settle();
-    expect(told().map(({ data }) => data.id)).toEqual([2, 3]);
+    expect(bodies().map(({ data }) => data.id)).toEqual([2, 3]);
     await update(id, { enabled: false });
     await trim();
     expect(await eventCount()).toBe(0);
@@ -203,7 +203,7 @@ describe('the ring of events', () => {
     await setPosition(id, newest - 2n);
     await api.server.deps.db.write((tx) => tx.prisma.webhook.update({ where: { id }, data: { enabled: true } }));
     await settle();
-    expect(told()).toMatchObject([{ type: 'resync', data: { reason: 'missed', of: 'all' } }, { data: { id: 2 } }]);
+    expect(bodies()).toMatchObject([{ type: 'resync', data: { reason: 'missed', of: 'all' } }, { data: { id: 2 } }]);
   });
 });
 
@@ -240,7 +240,7 @@ describe('new groups of a server that was killed before it announced them', () =
     for (let start = 0; start < atMost(1, 2); start += 1) {
       await using next = await startApi(place.sharing, { transports: TO_RECEIVER });
       await next.server.jobs.runAll();
-      const announced = told().filter(({ type }) => type === 'errlog.new');
+      const announced = bodies().filter(({ type }) => type === 'errlog.new');
       expect(announced.map(({ data }) => data.log).slice(1)).toEqual(logs);
     }
   });
@@ -250,6 +250,6 @@ describe('new groups of a server that was killed before it announced them', () =
     await using _ = place;
     await using next = await startApi(place.sharing, { transports: TO_RECEIVER });
     await next.server.jobs.runAll();
-    expect(told().map(({ type, data }) => [type, data.reason])).toContainEqual(['resync', 'burst']);
+    expect(bodies().map(({ type, data }) => [type, data.reason])).toContainEqual(['resync', 'burst']);
   });
 });

@@ -55,7 +55,6 @@ export interface SenderDeps {
   readonly attempts: RunningAttempts;
 }
 
-/** The running sender. */
 export interface Sender {
   /** Begins to send what is due. True where this server does it, false where another one does. */
   tick(): Promise<boolean>;
@@ -144,12 +143,12 @@ export function createSender({ db, log, key, audit, now, transports, attempts: r
       await audit.record(tx, { action: 'webhook.disable', actor: 'system', target: { kind: 'webhook', id }, detail });
       return true;
     });
-    if (isGone) await tellGone(sending.channel, nowMs);
+    if (isGone) await reportGone(sending.channel, nowMs);
     attempts[nextMs === undefined ? 'dead' : 'failed'] += 1;
   }
 
   /** Moves what waits for a channel that is gone, and logs what became of it. */
-  async function tellGone({ id, name }: SendingChannel, nowMs: number): Promise<void> {
+  async function reportGone({ id, name }: SendingChannel, nowMs: number): Promise<void> {
     const numbers = await moveMessages(db, id, nowMs, () => stopping.signal.aborted).catch((err: unknown) => ({ err }));
     log.warn(
       { webhook: id, name, ...numbers },

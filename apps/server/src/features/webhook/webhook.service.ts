@@ -52,7 +52,6 @@ interface CallById extends Call {
   readonly params: { readonly id: number };
 }
 
-/** Creates the service. */
 export function webhookService({
   db,
   key,

@@ -22,7 +22,7 @@ export interface LaneStats {
   readonly meanMs: number;
 }
 
-/** Senders are told apart by a number below this: a fixed amount of memory, whatever clients send. */
+/** Senders are distinguished by a number below this: a fixed amount of memory, whatever clients send. */
 export const SENDER_SLOTS = 1_024;
 
 /** Milliseconds of one measurement. */

@@ -47,7 +47,7 @@ const FIELDS: ExampleValues['fields'] = {
   pattern: '5.10.0-2?-*',
   permissions: ['errlog:read'],
   product_type: 'quarterdeck',
-  reason: 'hangs under load',
+  reason: 'freezes under load',
   recovery_codes: ['7k3p-9m2x'],
   req_id: 'a81bc81b',
   role: 'operator',

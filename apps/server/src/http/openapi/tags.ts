@@ -16,7 +16,7 @@ export const TAGS: Readonly<Record<Tag, string>> = {
   kernelRule: 'Patterns of kernels that are known to be bad.',
   outage: 'Outages: many agents that went silent together.',
   change: 'Changes from outside, such as deployments, and their effects on errors.',
-  alert: 'Alerts: rules that decide when somebody is told, and the causes that they found.',
+  alert: 'Alerts: rules that decide when somebody is notified, and the causes that they found.',
   link: 'Read-only links, which show one alert or one group of errors to whoever has them.',
   apiToken: 'API tokens: long-lived credentials of programs.',
   deviceLogin: 'Sign-in at a terminal, with a code that a person confirms in a browser.',

@@ -9,7 +9,6 @@ export interface Item {
   readonly payload: Uint8Array;
 }
 
-/** An envelope. */
 export interface Envelope {
   readonly header: Json;
   readonly items: readonly Item[];

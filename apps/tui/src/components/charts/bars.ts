@@ -4,11 +4,9 @@ import type { Line } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
 import type { Tone } from '../../theme.ts';
 
-/** One bar. */
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The value as text. */
   readonly text: string;
   readonly tone?: Tone;
 }

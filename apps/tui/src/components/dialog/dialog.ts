@@ -38,7 +38,6 @@ export interface PromptDialog {
   readonly onCancel?: () => void;
 }
 
-/** Any dialog. */
 export type Dialog = questions.Question<OwnDialog> | OwnDialog;
 
 /** Dialogs that only the dashboard has. */

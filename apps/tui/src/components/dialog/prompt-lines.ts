@@ -29,8 +29,8 @@ export function panelLines(
   width: number,
 ): Line[] {
   // The completions say what can follow.
-  const told = problem?.isIncomplete === true && completions.length > 0 ? null : problem;
-  return [...completionLines(completions, chosen, width), ...problemLines(told, width)];
+  const shown = problem?.isIncomplete === true && completions.length > 0 ? null : problem;
+  return [...completionLines(completions, chosen, width), ...problemLines(shown, width)];
 }
 
 function completionLines(completions: readonly Completion[], chosen: number | null, width: number): Line[] {

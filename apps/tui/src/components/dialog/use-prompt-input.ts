@@ -8,7 +8,6 @@ import type { PromptDialog } from './dialog.ts';
 /** Longest input, characters: that of a filter. */
 const INPUT_MAX = 4096;
 
-/** An input. */
 export interface PromptInput {
   readonly text: string;
   readonly caret: number;

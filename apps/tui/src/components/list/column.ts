@@ -3,7 +3,6 @@ import type { Tone } from '../../theme.ts';
 import type { ColumnSize } from '../table/columns.ts';
 import type { ListChoices } from './list-state.ts';
 
-/** One cell. */
 export interface Cell {
   readonly text: string;
   readonly tone?: Tone | undefined;

@@ -79,7 +79,6 @@ export type ListAction =
   | { readonly type: 'focusOn'; readonly focus: Focus }
   | { readonly type: 'scroll'; readonly id: number; readonly to: number };
 
-/** Initial state. */
 export const INITIAL_LIST_STATE: ListState = {
   cursor: AT_TOP,
   marks: new Set(),

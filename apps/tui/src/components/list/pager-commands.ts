@@ -14,12 +14,10 @@ const textOf = (line: Line): string => clean(line.map(({ text }) => text).join('
 /** Returns the details as text, line by line. */
 export const detailText = (detail: Detail): string[] => [detail.title, '', ...detail.lines(UNWRAPPED).map(textOf)];
 
-/** Returns rows as text. */
 function rowsText<T extends { readonly id: number }>(list: List<T>, rows: readonly T[]): string[] {
   return rows.map((row) => list.columns.map((column) => clean(cellText(column, row)).trim()).join('  '));
 }
 
-/** Returns the commands. */
 export function terminalCommands<T extends { readonly id: number }>(
   list: List<T>,
   { terminal, say }: ListContext,

@@ -30,7 +30,6 @@ const NATURAL_MAX = 1_000;
 /** Maximum number of cached rows; more than any screen has. */
 const REMEMBERED_MAX = 500;
 
-/** Layout of a table. */
 export interface TableLayout<T> {
   readonly columns: readonly Column<T>[];
   readonly widths: readonly number[];
@@ -137,7 +136,6 @@ export function columnAt<T>({ columns, widths, pinned, pan }: TableLayout<T>, at
   return null;
 }
 
-/** Highlighting of a row. */
 export interface RowHighlight {
   readonly selected: boolean;
   readonly marked: boolean;

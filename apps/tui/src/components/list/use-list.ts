@@ -60,7 +60,6 @@ export interface ListOptions<T extends { readonly id: number }> {
   readonly partial?: PartialRows | undefined;
 }
 
-/** A list. */
 export interface List<T extends { readonly id: number }> {
   readonly state: ListState;
   readonly act: (action: ListAction) => void;

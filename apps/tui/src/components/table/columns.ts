@@ -1,6 +1,5 @@
 // Widths of columns. Pure.
 
-/** Size of a column. */
 export interface ColumnSize {
   /** Width in columns of the terminal; the minimum if the column grows. */
   readonly width: number;

@@ -95,7 +95,6 @@ function factorChip({ me, keyOf }: Pick<Dashboard, 'me' | 'keyOf'>): Run {
   return { text: `${missing}${key === undefined ? '' : `: ${key}`}`, tone: 'warning' };
 }
 
-/** The screen. */
 export const AccountScreen = listScreen({
   place: 'account',
   useSource: useOwnSessions,

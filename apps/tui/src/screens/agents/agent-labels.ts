@@ -34,7 +34,6 @@ const pairOf = (part: string): [name: string, value: string] => {
   return at === -1 ? [part, ''] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
 };
 
-/** Reads labels. */
 export const readLabels = (text: string): LabelsRead => checked(Object.fromEntries(partsOf(text).map(pairOf)));
 
 /** A change of the labels of several agents. */

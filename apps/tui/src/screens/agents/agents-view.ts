@@ -84,7 +84,6 @@ export function agentWidths(agents: readonly Agent[]): AgentWidths {
   };
 }
 
-/** The optional columns. */
 const optionalColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | 'labels', Column<Agent>[]> => ({
   remarks:
     remarks === 0

@@ -8,7 +8,6 @@ import { createDialog, editDialog, removeDialog, testDialog, toggleDialog } from
 import { RULE_FACETS, ruleColumns, ruleLines } from './alert-rules-view.ts';
 import { explanationDialog } from './rule-explanation.ts';
 
-/** The screen. */
 export const AlertRulesScreen = listScreen({
   place: 'alertRules',
   useSource: useAlertRules,

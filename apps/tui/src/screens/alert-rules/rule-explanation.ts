@@ -24,7 +24,6 @@ function conditionLines(condition: AlertConditionState, width: number): Line[] {
   );
 }
 
-/** The explanation as lines. */
 export function explanationLines(
   { fired, verdict, conditions, alerts, why_incomplete: why }: AlertExplanation,
   width: number,

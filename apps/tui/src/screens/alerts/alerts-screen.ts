@@ -62,7 +62,6 @@ function copyLink({ id }: Alert, { client, copy, say, source }: Context): void {
   source.openLater(client.alert.instance({ params: { id } }).then((one) => linksDialog(alertLinks(one), take)));
 }
 
-/** The screen. */
 export const AlertsScreen = listScreen({
   place: 'alerts',
   useSource,

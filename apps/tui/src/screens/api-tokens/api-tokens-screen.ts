@@ -18,7 +18,6 @@ import { listScreen } from '../list/list-screen.tsx';
 import { apiTokenColumns, apiTokenLines, TOKEN_FACETS } from './api-tokens-view.ts';
 import { tokenUseLines } from './token-use-view.ts';
 
-/** The screen. */
 export const ApiTokensScreen = listScreen({
   place: 'apiTokens',
   useSource: useApiTokens,

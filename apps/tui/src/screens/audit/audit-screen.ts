@@ -5,7 +5,6 @@ import { useAudit, verifyAudit } from '../../data/audit.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { AUDIT_FACETS, auditColumns, auditLines } from './audit-view.ts';
 
-/** The screen. */
 export const AuditScreen = listScreen({
   place: 'audit',
   useSource: useAudit,

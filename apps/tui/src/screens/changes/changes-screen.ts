@@ -24,7 +24,6 @@ const errorChoices = (effects: Query<ChangeEffects>): Choice[] =>
 const hostChoices = ({ hosts, unknown_hosts: unknown }: Pick<Change, 'hosts' | 'unknown_hosts'>): Choice[] =>
   hosts.filter((host) => !unknown.includes(host)).map((host) => ({ id: host, text: clean(host) }));
 
-/** The screen. */
 export const ChangesScreen = listScreen({
   place: 'changes',
   useSource: useReportedChanges,

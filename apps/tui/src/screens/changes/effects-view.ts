@@ -28,7 +28,7 @@ const VERDICTS: Readonly<Record<ChangeEffects['verdict'], Word & { readonly mean
   too_early: {
     text: '◇ not certain yet',
     tone: 'notice',
-    meaning: 'whether errors got worse cannot be told',
+    meaning: 'whether errors got worse is unknown',
   },
 };
 

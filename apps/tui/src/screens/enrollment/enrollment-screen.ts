@@ -5,7 +5,6 @@ import { listScreen } from '../list/list-screen.tsx';
 import { createDialog, removeDialog } from './enrollment-dialogs.ts';
 import { ENROLLMENT_FACETS, enrollmentColumns, enrollmentLines, enrollmentName } from './enrollment-view.ts';
 
-/** The screen. */
 export const EnrollmentScreen = listScreen({
   place: 'enrollment',
   useSource: useEnrollments,

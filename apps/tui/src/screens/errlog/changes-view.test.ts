@@ -67,8 +67,8 @@ describe('what changed before an error', () => {
   });
 
   it('does not claim that a change reported after the beginning came before it', () => {
-    const told = { ...change(), before: 0, first: AT + 5, last: AT + 5 };
-    const lines = text({ windows: [window({ changes: [told] })], complete: true }).join('\n');
+    const counted = { ...change(), before: 0, first: AT + 5, last: AT + 5 };
+    const lines = text({ windows: [window({ changes: [counted] })], complete: true }).join('\n');
     expect(lines).toContain('reported as it began');
     expect(lines).not.toContain('0s before it');
   });

@@ -49,7 +49,6 @@ const STATE_FROM = 88;
 /** Names measured; with more, the column is wide anyway. */
 const SOURCES_MEASURED = 200;
 
-/** Widths of some columns. */
 export interface ErrlogWidths {
   readonly time: number;
   readonly source: number;

@@ -23,7 +23,6 @@ async function goTo(model: ErrlogModel, list: List<ErrlogEntry>, dashboard: Dash
     say({ tone: 'notice', text: `No errors at ${momentText(momentS, now())} or before; this is the last one.` });
 }
 
-/** The commands. */
 export function timeCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,

@@ -64,7 +64,6 @@ function useInfo(active: boolean) {
   return { rows };
 }
 
-/** The screen. */
 export const InfoScreen = listScreen({
   place: 'info',
   useSource: useInfo,

@@ -7,7 +7,6 @@ import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.t
 import { createKernelRule, removeKernelRule } from '../../data/kernel-rules.ts';
 import { type Kernels, matchText, ruleName } from './kernel-rules-view.ts';
 
-/** Creates a rule. */
 export const createDialog = (kernels: Kernels, { client, refresh, select }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: 'New rule of bad kernels',

@@ -24,7 +24,6 @@ function useRulesAndKernels(active: boolean) {
   };
 }
 
-/** The screen. */
 export const KernelRulesScreen = listScreen({
   place: 'kernelRules',
   useSource: useRulesAndKernels,

@@ -14,7 +14,6 @@ export interface ValueActions {
   readonly onHide: (value: string) => void;
 }
 
-/** Builds the dialog. */
 export function valuesDialog(
   label: string,
   { values, other, distinct }: LineValues,

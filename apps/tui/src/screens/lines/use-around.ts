@@ -14,7 +14,6 @@ import { type Cursor, locateCursor, moveBy, moveTo } from '@quarterdeck/views/li
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDashboard } from '../../data/dashboard.ts';
 
-/** The lines around one. */
 export interface AroundLines {
   readonly line: Line;
   readonly rows: readonly LineRow[];

@@ -13,7 +13,6 @@ import type { Screen } from '../../navigation.ts';
 import type { Run } from '../../text/lines.ts';
 import { type ScreenFilter, useViews } from './use-views.ts';
 
-/** Screens that are lists. */
 export type ListPlace = Exclude<Extract<Place, Screen>, 'overview'>;
 
 /** The reasons of the commands that need a row, while there is none. */

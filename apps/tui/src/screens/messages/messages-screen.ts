@@ -30,7 +30,6 @@ function useMessages() {
   return { rows: useLogRows(messages), clear: messages.clear };
 }
 
-/** The screen. */
 export const MessagesScreen = listScreen({
   place: 'messages',
   useSource: useMessages,

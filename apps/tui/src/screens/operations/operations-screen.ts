@@ -27,7 +27,6 @@ const cancelDialog = (operations: readonly Operation[], context: QuestionContext
   typed: undefined,
 });
 
-/** The screen. */
 export const OperationsScreen = listScreen({
   place: 'operations',
   useSource: useOperations,

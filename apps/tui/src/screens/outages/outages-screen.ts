@@ -4,7 +4,6 @@ import { useOutages } from '@quarterdeck/views/react';
 import { listScreen } from '../list/list-screen.tsx';
 import { outageColumns, outageLines, outageTitle } from './outages-view.ts';
 
-/** The screen. */
 export const OutagesScreen = listScreen({
   place: 'outages',
   useSource: useOutages,

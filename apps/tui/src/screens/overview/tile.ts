@@ -4,7 +4,6 @@ import { cut, width as widthOf } from '../../text/width.ts';
 import { type BaseTone, on } from '../../theme.ts';
 import type { Place } from './overview-layout.ts';
 
-/** A tile. */
 export interface Tile {
   readonly id: string;
   readonly title: string;

@@ -83,7 +83,6 @@ export function profileDialog(
   };
 }
 
-/** Removes a profile. */
 export function removeDialog(profile: Profile, actions: ProfileActions): ConfirmDialog {
   return {
     kind: 'confirm',

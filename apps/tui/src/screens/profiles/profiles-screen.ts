@@ -78,7 +78,6 @@ function useProfiles() {
 
 const GIVEN = 'This server comes from the environment or the command line.';
 
-/** The screen. */
 export const ProfilesScreen = listScreen({
   place: 'profiles',
   useSource: useProfiles,

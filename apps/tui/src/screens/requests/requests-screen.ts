@@ -77,7 +77,6 @@ function requestLines(entry: RequestEntry, width: number): Line[] {
   ];
 }
 
-/** The screen. */
 export const RequestsScreen = listScreen({
   place: 'requests',
   useSource: useRequests,

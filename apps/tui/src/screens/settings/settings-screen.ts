@@ -126,7 +126,6 @@ function settingLines(row: Row, { source: { path }, keyOf }: Context, width: num
   ];
 }
 
-/** The screen. */
 export const SettingsScreen = listScreen({
   place: 'settings',
   useSource: useSettings,

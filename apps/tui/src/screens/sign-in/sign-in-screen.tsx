@@ -31,7 +31,6 @@ interface SignInScreenProps {
   readonly canRemember: boolean;
 }
 
-/** The screen. */
 export function SignInScreen(props: SignInScreenProps): ReactElement {
   const { notice, username = '', width, height, signIn, signInByCode, canRemember } = props;
   const { profile, profiles, now, settings, problem } = use(ShellContext);

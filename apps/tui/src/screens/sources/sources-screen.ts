@@ -6,7 +6,6 @@ import { clean, grouped } from '@quarterdeck/views/text';
 import { listScreen } from '../list/list-screen.tsx';
 import { SOURCE_FACETS, sourceColumns, sourceLines } from './sources-view.ts';
 
-/** The screen. */
 export const SourcesScreen = listScreen({
   place: 'sources',
   useSource: useSources,

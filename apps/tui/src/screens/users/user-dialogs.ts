@@ -26,7 +26,6 @@ const passwordFields = (label: string): Field[] => [
 
 const isMe = (user: User, me: Me): boolean => user.id === me.id;
 
-/** Creates a user. */
 export function createDialog({ client, refresh, select }: QuestionContext): FormDialog {
   return {
     kind: 'form',

@@ -33,7 +33,6 @@ function useUsersAndPolicy(active: boolean) {
   };
 }
 
-/** The screen. */
 export const UsersScreen = listScreen({
   place: 'users',
   useSource: useUsersAndPolicy,

@@ -35,7 +35,6 @@ const redeliverDialog = (deliveries: readonly WebhookDelivery[], context: Questi
   typed: undefined,
 });
 
-/** The screen. */
 export const DeliveriesScreen = listScreen({
   place: 'deliveries',
   useSource: useChosenChannel,

@@ -9,7 +9,6 @@ import { WEBHOOK_FACETS, webhookColumns, webhookLines, webhookName } from './web
 /** Kinds that sign their messages. */
 const isSigned = ({ kind }: Webhook): boolean => kind === 'standard';
 
-/** The screen. */
 export const WebhooksScreen = listScreen({
   place: 'webhooks',
   useSource: useWebhooks,

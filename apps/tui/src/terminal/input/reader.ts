@@ -18,7 +18,6 @@ export interface KeySource {
 
 /** A reader that can be stopped. */
 export interface KeyReader {
-  /** Stops reading. */
   readonly stop: () => void;
 }
 

@@ -14,7 +14,6 @@ import { Sessions } from './sessions.tsx';
 
 const words = accountText;
 
-/** The page. */
 export function Page() {
   const me = useMe();
   const { signOut } = useSession();

@@ -23,7 +23,6 @@ const words = alertText;
 
 const isAboutAlerts = ({ type }: LiveEvent): boolean => type.startsWith('alert.');
 
-/** The page. */
 export function Page() {
   const id = Number(useParams()['id']);
   const { client } = useSession();

@@ -23,7 +23,6 @@ const words = changesText;
 const BLOCK = 200;
 const ROWS_MAX = 10_000;
 
-/** The page. */
 export function Page() {
   const [params, change] = useParams();
   const id = params.get('id') ?? '';

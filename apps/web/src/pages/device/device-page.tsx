@@ -9,7 +9,6 @@ import { deviceText } from '../../text/device.ts';
 
 const words = deviceText;
 
-/** The page. */
 export function Page() {
   const { client, onFailure } = useSession();
   const [code, setCode] = useState('');

@@ -26,7 +26,6 @@ import { SimilarAlerts } from './similar-alerts.tsx';
 /** Longest title, characters: the lines have the rest. */
 const TITLE_MAX = 300;
 
-/** The page. */
 export function Page() {
   const id = Number(useParams()['id']);
   const { client } = useSession();

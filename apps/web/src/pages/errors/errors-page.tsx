@@ -31,7 +31,6 @@ const isWide = matchMedia('(min-width: 72rem)').matches;
 
 const nowS = (): number => Math.floor(Date.now() / 1000);
 
-/** The page. */
 export function Page() {
   const { client } = useSession();
   const [params, change] = useParams();

@@ -11,7 +11,6 @@ import { LOADED_ROWS, startFor } from './loaded-part.ts';
 
 /** The loaded part of the list. */
 export interface ErrorRows {
-  /** Number of all rows. */
   readonly count: number;
   readonly isComplete: boolean;
   /** The row at a place; undefined while it is not loaded. */

@@ -20,7 +20,6 @@ interface HistoryProps {
   readonly at: number | undefined;
 }
 
-/** The history. */
 export function HostHistory({ id, at }: HistoryProps) {
   const { client } = useSession();
   const [max, setMax] = useState(BLOCK);

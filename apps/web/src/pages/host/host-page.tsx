@@ -21,7 +21,6 @@ import { HostVitals } from './host-vitals.tsx';
 
 const words = hostsText;
 
-/** The page. */
 export function Page() {
   const { client } = useSession();
   const id = Number(usePathParams<{ id: string }>().id);

@@ -31,7 +31,6 @@ const SORTS = Object.keys(words.sorts) as Sort[];
 
 const isAboutHosts = ({ type }: LiveEvent): boolean => type.startsWith('agent.');
 
-/** The page. */
 export function Page() {
   const { client } = useSession();
   const [params, change] = useParams();

@@ -28,7 +28,6 @@ const partOf = ({ fields, host, service, source }: Line, name: string): string |
   return Object.hasOwn(own, name) ? own[name] : Object.hasOwn(fields, name) ? fields[name] : undefined;
 };
 
-/** The row. */
 export function LineRow({ line, columns, isChosen = false, isOpen, onToggle, onChange, onNarrow }: LineRowProps) {
   const { time, level, host, source, service, log, count } = line;
   return (

@@ -19,7 +19,6 @@ export interface LinesAroundProps {
   readonly onNarrow: (name: string, value: string) => void;
 }
 
-/** The lines. */
 export function LinesAround({ id, columns, onChange, onNarrow }: LinesAroundProps) {
   const { client } = useSession();
   const [open, setOpen] = useState<string | null>(null);

@@ -36,7 +36,6 @@ const READING_PX = 200;
 
 const nowS = (): number => Math.floor(Date.now() / 1000);
 
-/** The page. */
 export function Page() {
   const { client } = useSession();
   const [params, change] = useParams();

@@ -15,7 +15,6 @@ const PARTS: readonly (readonly [access: Access, part: () => ReactNode])[] = [
   ['agent:read', UnwellHosts],
 ];
 
-/** The page. */
 export function Page() {
   const { can } = useSession();
   return (

@@ -11,7 +11,6 @@ import { signInText } from '../../text/sign-in.ts';
 
 const words = signInText;
 
-/** The page. */
 export function Page() {
   const { session, signIn } = useSession();
   const [wantsCode, setWantsCode] = useState(false);

@@ -25,7 +25,6 @@ const TONES: Readonly<Record<NonNullable<ApiToken['state']>, Tone>> = {
   disabled: 'calm',
 };
 
-/** The page. */
 export function Page() {
   const { client, can } = useSession();
   const [isNew, setNew] = useState(false);

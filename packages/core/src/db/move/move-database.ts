@@ -2,12 +2,12 @@
 // usable. An interrupted move goes on where it was; until its end the target is marked, and no server starts on it.
 import { createHash, type Hash } from 'node:crypto';
 import { DatabaseError, fromDriver } from '../database-error.ts';
-import type { Marker, MoveSource } from './marker.ts';
+import type { Marker, MoveSource } from '../move-marker.ts';
+import { type MovedTable, planMove } from '../moved-tables.ts';
 import type { MovePlace, MoveReader, MoveTarget } from './place.ts';
 import { type Chunk, describeKey, firstKey, lastKey } from './rows.ts';
-import { type MovedTable, planMove } from './tables.ts';
 
-/** Progress of a move. */
+/** Progress within the table that is copied or compared now. */
 export interface MoveProgress {
   readonly phase: 'copying' | 'comparing';
   readonly table: string;
@@ -22,7 +22,6 @@ export interface MoveProgress {
 /** Steps of a move, in order; `chunk` after each stored portion. */
 export type MoveStep = 'begun' | 'chunk' | 'copied' | 'compared' | 'finished';
 
-/** Options of a move. */
 export interface MoveOptions {
   readonly source: MovePlace;
   readonly target: MovePlace;

@@ -1,8 +1,8 @@
 // Interfaces of the two databases of a move.
 import type { Dialect } from '../database.ts';
-import type { Marker, TableProgress } from './marker.ts';
+import type { Marker, TableProgress } from '../move-marker.ts';
+import type { MovedTable, SchemaTable } from '../moved-tables.ts';
 import type { Chunk, Key } from './rows.ts';
-import type { MovedTable, SchemaTable } from './tables.ts';
 
 /** Table -> the greatest id that it ever gave, in decimal. */
 export type Sequences = ReadonlyMap<string, string>;

@@ -5,12 +5,6 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { countStatement } from '../contents.ts';
 import { DatabaseError, errorCodes, fromDriver } from '../database-error.ts';
 import { knownMigrations } from '../migrations.ts';
-import { findPending, migratePostgres } from '../postgresql/migrate.ts';
-import { checkDurability } from '../postgresql/pool.ts';
-import { PrimaryClient } from '../postgresql/primary-client.ts';
-import { PrimaryHosts } from '../postgresql/primary-hosts.ts';
-import { startFailure } from '../postgresql/start-failure.ts';
-import { DERIVED_ON_POSTGRESQL } from './derived.ts';
 import {
   CLEARED,
   createMarker,
@@ -20,11 +14,17 @@ import {
   readMarker,
   storeMarker,
   toMarker,
-} from './marker.ts';
+} from '../move-marker.ts';
+import { columnList, MOVE_TABLE, type MovedTable, quoted, type SchemaTable } from '../moved-tables.ts';
+import { findPending, migratePostgres } from '../postgresql/migrate.ts';
+import { checkDurability } from '../postgresql/pool.ts';
+import { PrimaryClient } from '../postgresql/primary-client.ts';
+import { PrimaryHosts } from '../postgresql/primary-hosts.ts';
+import { startFailure } from '../postgresql/start-failure.ts';
+import { DERIVED_ON_POSTGRESQL } from './derived.ts';
 import type { MoveReader, MoveTarget, Sequences } from './place.ts';
 import { refuseLiveServers, refuseNotEmpty, refuseOtherVersion } from './refusals.ts';
 import { type Chunk, chunksOfCopy, type Key } from './rows.ts';
-import { columnList, MOVE_TABLE, type MovedTable, quoted, type SchemaTable } from './tables.ts';
 
 /** Key of the lock of a move: any number, the same in every version of Quarterdeck. */
 const MOVE_LOCK = 7_080_515;

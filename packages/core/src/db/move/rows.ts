@@ -1,7 +1,7 @@
 // Rows in the text format of PostgreSQL's COPY: the form in which they are copied and compared on both databases. Each
 // row is one line. Numbers are decimal, booleans 0 or 1, bytes hexadecimal, in the order of `MovedTable.columns`.
 // https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS
-import type { MovedTable } from './tables.ts';
+import type { MovedTable } from '../moved-tables.ts';
 
 /** Rows that follow each other in the order of the primary key. */
 export interface Chunk {
@@ -35,7 +35,7 @@ const EVERY_SPECIAL = new RegExp(SPECIAL, 'g');
 /** A value that a driver returned: numbers come as text. */
 export type FieldValue = string | Buffer | null;
 
-/** Encodes one value. */
+/** Encodes a value in the text format of `COPY`; null is `\N`, bytes are hexadecimal. */
 export function encodeField(value: FieldValue): string {
   if (value === null) return '\\N';
   if (typeof value !== 'string') return `\\\\x${value.toString('hex')}`;

@@ -5,11 +5,6 @@ import BetterSqlite3, { type Database as Connection, type Statement as Prepared 
 import { countStatement } from '../contents.ts';
 import { DatabaseError, fromDriver } from '../database-error.ts';
 import { type AppliedMigration, appliedMigrationsQuery, knownMigrations, pendingMigrations } from '../migrations.ts';
-import { openReader } from '../sqlite/connection.ts';
-import { inspectFile } from '../sqlite/inspect.ts';
-import { migrateSqlite } from '../sqlite/migrate.ts';
-import { createPrivate, lockDirectory, type ProcessLock } from '../sqlite/process-lock.ts';
-import { fillDerivedOnSqlite } from './derived.ts';
 import {
   CLEARED,
   createMarker,
@@ -19,11 +14,16 @@ import {
   readMarker,
   storeMarker,
   toMarker,
-} from './marker.ts';
+} from '../move-marker.ts';
+import { columnList, MOVE_TABLE, type MovedTable, quoted, type SchemaTable } from '../moved-tables.ts';
+import { openReader } from '../sqlite/connection.ts';
+import { inspectFile } from '../sqlite/inspect.ts';
+import { migrateSqlite } from '../sqlite/migrate.ts';
+import { createPrivate, lockDirectory, type ProcessLock } from '../sqlite/process-lock.ts';
+import { fillDerivedOnSqlite } from './derived.ts';
 import type { MoveReader, MoveTarget, Sequences } from './place.ts';
 import { refuseLiveServers, refuseNotEmpty, refuseOtherVersion } from './refusals.ts';
 import { type Chunk, chunksOfRows, decodeRows, encodeField, type FieldValue, type Key } from './rows.ts';
-import { columnList, MOVE_TABLE, type MovedTable, quoted, type SchemaTable } from './tables.ts';
 
 const BULK_CACHE_KB = 128 * 1024;
 

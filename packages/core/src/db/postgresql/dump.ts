@@ -1,8 +1,7 @@
 // Copies a PostgreSQL database to a file and back, with the programs pg_dump and pg_restore of PostgreSQL.
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import type { PostgresHost } from '../../postgres-address.ts';
-import { countStatement, type DatabaseContents, foreignText } from '../contents.ts';
-import type { DatabaseCopy } from '../copy-database.ts';
+import { countStatement, type DatabaseContents, type DatabaseCopy, foreignText } from '../contents.ts';
 import { DatabaseError } from '../database-error.ts';
 import { knownMigrations, migrationNames } from '../migrations.ts';
 import { digestOf } from '../sqlite/backup.ts';

@@ -15,8 +15,8 @@ import {
   type Migration,
   pendingMigrations,
 } from '../migrations.ts';
-import { unfinishedMove } from '../move/marker.ts';
-import { MOVE_TABLE } from '../move/tables.ts';
+import { unfinishedMove } from '../move-marker.ts';
+import { MOVE_TABLE } from '../moved-tables.ts';
 import { noFilter, startSchemaEngine, toMigrationList } from '../schema-engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { PrimaryHosts } from './primary-hosts.ts';

@@ -1,6 +1,6 @@
 // Explains why a PostgreSQL database cannot be opened: its place, what it says, and what to do.
 import pg from 'pg';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../base/visible-text.ts';
 import { DatabaseError, type DatabaseErrorKind, errorCodes, fromDriver } from '../database-error.ts';
 
 const TEXT_MAX = 400;

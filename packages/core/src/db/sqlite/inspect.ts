@@ -10,8 +10,8 @@ import {
   type Migration,
   pendingMigrations,
 } from '../migrations.ts';
-import { unfinishedMove } from '../move/marker.ts';
-import { MOVE_TABLE } from '../move/tables.ts';
+import { unfinishedMove } from '../move-marker.ts';
+import { MOVE_TABLE } from '../moved-tables.ts';
 
 /** Size up to which the whole file is checked, which takes a fraction of a second. */
 const smallFile = 64 * 1024 * 1024;

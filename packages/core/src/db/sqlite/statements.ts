@@ -24,7 +24,7 @@ export class StatementCache {
     this.#times = times;
   }
 
-  /** Runs a statement. */
+  /** Runs a statement, and measures it where times are collected. */
   execute(method: 'all' | 'get' | 'run', statement: Statement, params: SqlValue[]): unknown {
     const prepared = this.#prepare(statement);
     const values = bind(statement, params);

@@ -106,7 +106,6 @@ export interface EndingRow {
   readonly state: string;
 }
 
-/** The end of operations. */
 export interface Ending {
   readonly state: Extract<OperationState, 'succeeded' | 'failed' | 'expired' | 'cancelled'>;
   /** The reason, for a person. */

@@ -23,7 +23,6 @@ export interface Refusal {
   readonly msg: string;
 }
 
-/** An action on agents. */
 export interface AgentAction {
   /** Event about each changed agent; undefined where its shown fields stay. */
   readonly event: Extract<EventType, 'agent.changed' | 'agent.removed'> | undefined;

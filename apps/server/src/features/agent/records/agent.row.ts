@@ -77,7 +77,6 @@ const SEEN = [
 export type AgentView = Columns<AgentModel, (typeof SHOWN)[number]>;
 /** A row of a list with `detail=1`. */
 export type DetailedView = AgentView & Columns<AgentModel, (typeof SHOWN_IN_DETAIL)[number]>;
-/** A whole row. */
 export type AgentRow = Columns<AgentModel, (typeof WHOLE)[number]>;
 /** Columns read with an agent's secret: enough to answer a report without news. */
 export type SeenRow = Columns<AgentModel, (typeof SEEN)[number]>;

@@ -33,7 +33,6 @@ export interface Subject extends Look {
 
 /** Extent of the answer. */
 export interface Extent {
-  /** Number of lines. */
   readonly lines: number;
   /** False where agents may not be read: changes and other hosts are then left out. */
   readonly showsAgents: boolean;
@@ -55,7 +54,7 @@ export const NO_EVIDENCE: Evidence = {
 
 const WITHIN_S = 3600;
 const DAY_MINUTES = 24 * 60;
-/** Changes of a window: two that cannot be told apart are enough. */
+/** Changes of a window: two that cannot be distinguished are enough. */
 const CHANGES = 2;
 const TEXT_MAX = 500;
 const HOSTS_MAX = 10;

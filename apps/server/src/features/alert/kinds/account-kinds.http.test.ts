@@ -25,7 +25,7 @@ describe('a rule token.expiring', () => {
   const token = (name: string, inMs: number) =>
     api.admin.apiToken.create({ body: { name, expire: inMs === 0 ? 0 : api.now() + inMs } });
 
-  it('tells each token once, and when it was extended, disabled, deleted or has expired', async () => {
+  it('notifies of each token once, and when it was extended, disabled, deleted or has expired', async () => {
     const [extended, disabled, deleted, expired] = [
       await token('ci', 3 * DAY_MS),
       await token('', 4 * DAY_MS),
@@ -80,7 +80,7 @@ describe('a rule token.expiring', () => {
 });
 
 describe('a rule token.reused', () => {
-  it('tells the use of a replaced secret', async () => {
+  it('notifies of the use of a replaced secret', async () => {
     const made = await api.admin.apiToken.create({ body: { name: 'ci' } });
     await api.admin.apiToken.rotate({ params: { id: made.id }, body: {} });
     const rule = await calls.watch({ when: { kind: 'token.reused' }, cooldown: 0 });
@@ -170,7 +170,7 @@ describe('a rule signin.failed', () => {
 });
 
 describe('a rule audit.broken', () => {
-  it('tells the first broken entry once, and that the log is whole again', async () => {
+  it('notifies of the first broken entry once, and that the log is whole again', async () => {
     const rule = await calls.watch({ when: { kind: 'audit.broken' } });
     expect(await calls.alertsOf(rule)).toEqual([]);
     await record(api);

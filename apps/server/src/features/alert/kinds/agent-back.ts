@@ -12,7 +12,6 @@ import { countText, durationText } from './words.ts';
 /** Returns that one round looks at. */
 const LOOKED_AT = 500;
 
-/** Creates the kind. */
 export function agentBack(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): MomentKind {
   const readAgents = agentReader(deps);
   const history = newHistory(deps);
@@ -25,7 +24,7 @@ export function agentBack(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): Mome
     return returns.flatMap(({ agentId, lostMs, backMs }) => {
       const agent = agents.get(agentId);
       if (agent === undefined) return [];
-      // An agent whose loss was told only as a part of an outage does not return by itself.
+      // An agent whose loss was notified only as a part of an outage does not return by itself.
       const outageId = outageOfAbsence(outages, lostMs, backMs);
       const awayMs = backMs - lostMs;
       return [

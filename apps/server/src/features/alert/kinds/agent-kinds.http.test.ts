@@ -48,7 +48,7 @@ const setLabel = (id: number, labels: Record<string, string>) =>
   api.admin.agent.update({ params: { id }, body: { labels } });
 
 describe('a rule agent.offline', () => {
-  it('tells each agent once, and when it reports again', async () => {
+  it('notifies of each agent once, and when it reports again', async () => {
     const [lost, alive] = [await api.agent(), await api.agent()];
     const rule = await calls.watch({ when: { kind: 'agent.offline' } });
     await loseAllBut(alive);
@@ -85,7 +85,7 @@ describe('a rule agent.offline', () => {
     expect((await calls.alertsOf(rule, 'firing')).map(({ key }) => key)).toEqual([`agent:${e.id}`]);
   });
 
-  it('tells an agent in maintenance when the maintenance ends', async () => {
+  it('notifies of an agent in maintenance when the maintenance ends', async () => {
     const agent = await api.agent();
     await setMaintenance(agent.id, true);
     const rule = await calls.watch({ when: { kind: 'agent.offline' } });
@@ -105,12 +105,12 @@ describe('a rule agent.offline', () => {
     api.advance(14 * 86_400_000);
     await calls.round();
     expect(await calls.alertsOf(rule)).toMatchObject([{ state: 'firing', messages: 1 }]);
-    // Nobody wants to be told of agents that have been away for weeks.
+    // Nobody wants to be notified of agents that have been away for weeks.
     const late = await calls.watch({ when: { kind: 'agent.offline' } });
     expect(await calls.alertsOf(late)).toEqual([]);
   });
 
-  it('tells an outage as one message without a rule about outages, and then who stays away', async () => {
+  it('notifies of an outage as one message without a rule about outages, and then who stays away', async () => {
     const alive = await api.agent();
     const fleet = await newFleet(api, 12);
     const rule = await calls.watch({ when: { kind: 'agent.offline' } });
@@ -128,7 +128,7 @@ describe('a rule agent.offline', () => {
     expect(await calls.alertsOf(rule, 'firing')).toMatchObject([{ ...last, messages: 1 }]);
   });
 
-  it('tells the last agents of an outage only if they stay away after its end', async () => {
+  it('notifies of the last agents of an outage only if they stay away after its end', async () => {
     const alive = await api.agent();
     const fleet = await newFleet(api, 20);
     const outages = await calls.watch({ when: { kind: 'agent.outage' } });
@@ -140,15 +140,15 @@ describe('a rule agent.offline', () => {
     expect(await calls.alertsOf(outages)).toMatchObject([{ state: 'resolved', messages: 1 }]);
     if (rest !== undefined) await beat(rest);
     await calls.settle();
-    const told = async (rule: number) => (await calls.alertsOf(rule)).filter(({ messages }) => messages > 0);
-    expect([await told(offline), await told(back)]).toEqual([[], []]);
+    const notified = async (rule: number) => (await calls.alertsOf(rule)).filter(({ messages }) => messages > 0);
+    expect([await notified(offline), await notified(back)]).toEqual([[], []]);
     await endReturns(alive, ...fleet.slice(0, 19));
     const last = `agent:${fleet[19]?.id}`;
-    expect(await told(offline)).toMatchObject([{ key: last, state: 'firing' }]);
+    expect(await notified(offline)).toMatchObject([{ key: last, state: 'firing' }]);
     if (fleet[19] !== undefined) await beat(fleet[19]);
     await calls.settle();
-    expect(await told(offline)).toMatchObject([{ key: last, state: 'resolved' }]);
-    expect((await told(back)).map(({ key }) => key)).toEqual([last]);
+    expect(await notified(offline)).toMatchObject([{ key: last, state: 'resolved' }]);
+    expect((await notified(back)).map(({ key }) => key)).toEqual([last]);
   });
 
   it('hangs agents of an outage under the alert of the outage', async () => {
@@ -195,7 +195,7 @@ describe('a rule agent.offline', () => {
 });
 
 describe('a rule agent.back', () => {
-  it('tells how long an agent was away', async () => {
+  it('reports how long an agent was away', async () => {
     const [lost, polite, alive] = [await api.agent(), await api.agent(), await api.agent()];
     const rule = await calls.watch({ when: { kind: 'agent.back' } });
     const other = await calls.watch({ when: { kind: 'agent.back' }, filter: 'label.site:north' });
@@ -218,7 +218,7 @@ describe('a rule agent.back', () => {
     expect(await calls.alertsOf(other)).toEqual([]);
   });
 
-  it('leaves agents in maintenance and of an outage untold', async () => {
+  it('leaves agents in maintenance and of an outage without a notification', async () => {
     const quiet = await api.agent();
     await setMaintenance(quiet.id, true);
     const fleet = await newFleet(api, 12);
@@ -266,13 +266,13 @@ describe('a rule operation.failed', () => {
   const order = (agent_id: number, kind: 'upgrade' | 'collect_facts') =>
     api.admin.agentOperation.create({ body: { agent_id, kind, start_within: 60 } });
 
-  it('tells each failure once, with its reason', async () => {
+  it('notifies of each failure once, with its reason', async () => {
     const [agent, quiet] = [await api.agent(), await api.agent()];
     await setMaintenance(quiet.id, true);
     const rule = await calls.watch({ when: { kind: 'operation.failed' } });
     const failed = await order(agent.id, 'upgrade');
     const good = await order(agent.id, 'collect_facts');
-    const untold = await order(quiet.id, 'upgrade');
+    const pending = await order(quiet.id, 'upgrade');
     for (const { id } of [failed, good]) await beat(agent, { operations: [{ id, state: 'running' }] });
     await beat(agent, { operations: [{ id: failed.id, state: 'failed', detail: 'no space left' }] });
     await beat(agent, { operations: [{ id: good.id, state: 'succeeded' }] });
@@ -288,7 +288,7 @@ describe('a rule operation.failed', () => {
     ]);
     api.advance(61_000);
     await calls.settle();
-    const late = (await calls.alertsOf(rule)).find(({ key }) => key === `operation:${untold.id}`);
+    const late = (await calls.alertsOf(rule)).find(({ key }) => key === `operation:${pending.id}`);
     expect(late).toMatchObject({ messages: 0, detail: { state: 'expired' } });
     expect(await calls.preview({ when: { kind: 'operation.failed' } })).toMatchObject({ fired: 1, complete: true });
   });

@@ -1,4 +1,4 @@
-// Rules of the kind `agent.offline`: an agent went silent. Agents that shut down on purpose are not told.
+// Rules of the kind `agent.offline`: an agent went silent. Agents that shut down on purpose cause no notification.
 import { type Agent, type AgentState, type AlertConditionState, onlineWithinMs, unixSeconds } from '@quarterdeck/core';
 import { listAgents } from '../../agent/agent-list.repo.ts';
 import { CAUSES_MAX, type Cause, isPresent, type LastingKind, type Round, type WatchingRule } from './kind.ts';
@@ -10,9 +10,9 @@ import { outageOfAbsence, readJustEnded, replayAbsences } from './replay-absence
 import { agentCause, agentDetail, agentName, agentReader, outageCause, outageTitle } from './watched-agents.ts';
 import { timeText } from './words.ts';
 
-/** A new rule tells agents that were lost this long ago at most. */
-const TOLD_WITHIN_MS = 24 * 3_600_000;
-/** Time in which another rule may tell an outage first. */
+/** A new rule notifies of agents that were lost this long ago at most. */
+const NOTIFIED_WITHIN_MS = 24 * 3_600_000;
+/** Time in which another rule may notify of an outage first. */
 const OUTAGE_WAIT_MS = 60_000;
 /** Lost agents that a rule with a filter looks at. */
 const FILTERED_MAX = 5_000;
@@ -27,13 +27,12 @@ interface Match {
   readonly agent: Agent;
 }
 
-/** Creates the kind. */
 export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
   const matchingAgents = explainAgents(deps);
 
   const recent = ({ read, nowMs, eventLoop, once }: Round) =>
-    once('agents-lost', () => readLost(read, nowMs - TOLD_WITHIN_MS, eventLoop));
+    once('agents-lost', () => readLost(read, nowMs - NOTIFIED_WITHIN_MS, eventLoop));
 
   /** All lost agents: those with an open alert first, then those without an outage; the latest losses first. */
   async function candidates(round: Round, open: ReadonlySet<string>): Promise<LostAgent[]> {
@@ -98,10 +97,10 @@ export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): L
       const { matches, unseen } = await matching(round, rule, rows);
       // A filter may exclude late agents.
       const late = rule.filter === '' ? await countLateAgents(round, deps.listeningWindow) : 0;
-      const outages = await tellOutages(round, matches, late);
+      const outages = await outageCauses(round, matches, late);
       const single = matches.filter(({ row }) => outages.single(row) || open.has(agentCause(row.id)));
       const justEnded = await round.once('outages-just-ended', () => readJustEnded(round.read, round.nowMs));
-      // The last agents of an outage are told only if they stay away after its end.
+      // The last agents of an outage are notified only if they stay away after its end.
       const isReturning = ({ outageId, sinceMs }: LostAgent) =>
         outageId === 0 && outageOfAbsence(justEnded, sinceMs, round.nowMs) > 0;
       const causes = [...outages.causes, ...single.map((match) => causeOf(match, isReturning(match.row)))];
@@ -124,28 +123,28 @@ export function agentOffline(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): L
 }
 
 /**
- * Decides how agents of an outage are told. Where a rule about outages tells it, its alert stands for them. Without
+ * Decides how agents of an outage are notified. Where a rule watches outages, its alert stands for them. Without
  * such a rule an alert of this rule does, so that an outage is one message in any case. Late agents count to the newest
  * outage.
  */
-async function tellOutages(round: Round, matches: readonly Match[], late: number) {
+async function outageCauses(round: Round, matches: readonly Match[], late: number) {
   const members = Map.groupBy(
     matches.filter(({ row }) => row.outageId > 0),
     ({ row }) => row.outageId,
   );
   if (members.size === 0) return { causes: [], single: () => true };
-  const told = await round.once('outage-alerts', () => outageAlerts(round.read));
+  const notified = await round.once('outage-alerts', () => outageAlerts(round.read));
   const isWatched = await round.once('outage-rules', () => watchesOutages(round.read));
   const causes: Cause[] = [];
   const newest = Math.max(...members.keys());
   for (const [id, all] of members) {
     const sinceMs = Math.min(...all.map(({ row }) => row.sinceMs));
-    const mayBeTold = isWatched && round.nowMs - sinceMs < OUTAGE_WAIT_MS;
-    if (!told.has(outageCause(id)) && !mayBeTold) {
+    const mayFollow = isWatched && round.nowMs - sinceMs < OUTAGE_WAIT_MS;
+    if (!notified.has(outageCause(id)) && !mayFollow) {
       causes.push(causeOfOutage(id, all, id === newest ? late : 0, sinceMs));
     }
   }
-  return { causes, single: ({ outageId }: LostAgent) => outageId === 0 || told.has(outageCause(outageId)) };
+  return { causes, single: ({ outageId }: LostAgent) => outageId === 0 || notified.has(outageCause(outageId)) };
 }
 
 /** Id of an agent that is a cause; NaN for other causes. */

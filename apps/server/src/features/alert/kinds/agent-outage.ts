@@ -12,7 +12,6 @@ import { readOutages } from './replay-absences.repo.ts';
 import { outageCause, outageTitle } from './watched-agents.ts';
 import { countText } from './words.ts';
 
-/** Creates the kind. */
 export const agentOutage = (deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind => ({
   ends: true,
 

@@ -4,7 +4,6 @@ import { createAuditWatch } from '../../audit/audit.watch.ts';
 import type { Cause, LastingKind } from './kind.ts';
 import type { KindNeeds } from './needs.ts';
 
-/** Creates the kind. */
 export function auditBroken(deps: Pick<KindNeeds, 'db' | 'key' | 'now'>): LastingKind {
   const watch = createAuditWatch(deps);
 

@@ -29,7 +29,6 @@ const EXPLAINED_MAX = 5_000;
 const REMOVED = 'Certificates that were replaced or removed since are not counted.';
 const NO_CERTIFICATES = 'No agent has reported a certificate: set QUARTERDECK_AGENT_CERTIFICATES on the hosts.';
 
-/** Creates the kind. */
 export function certificateExpiring(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
 
@@ -120,7 +119,6 @@ export function certificateExpiring(deps: Pick<KindNeeds, 'db' | 'listeningWindo
 
 const keyOf = (fingerprint: string): string => `certificate:${fingerprint}`;
 
-/** Places of each certificate. */
 const byFingerprint = (places: readonly PlacedCertificate[]): Map<string, PlacedCertificate[]> =>
   Map.groupBy(places, ({ fingerprint }) => fingerprint);
 

@@ -1,4 +1,4 @@
-// Rules about certificates: agents report them, and a rule tells each once with its hosts and its renewal.
+// Rules about certificates: agents report them, and a rule notifies of each once with its hosts and its renewal.
 import { afterEach, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../../test/agent-calls.ts';
 import { alertCalls } from '../../../../test/alert-kind-calls.ts';
@@ -31,7 +31,7 @@ const hostOf = ({ nodeId }: Agent) => `host-${nodeId}`;
 const rule = { when: { kind: 'certificate.expiring' } } as const;
 
 describe('a rule certificate.expiring', () => {
-  it('tells a certificate once, although many hosts have it, and names the hosts', async () => {
+  it('notifies of a certificate once, although many hosts have it, and names the hosts', async () => {
     const [a, b] = [await api.agent(), await api.agent()];
     const shop = certificate('/etc/ssl/shop.pem', 5);
     await report(a, shop, certificate('/etc/ssl/late.pem', 15));

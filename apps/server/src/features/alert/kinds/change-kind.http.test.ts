@@ -11,7 +11,7 @@ afterEach(() => removeFleet(api));
 const MINUTES = Array.from({ length: 10 }, (_, n) => n * 60 + 7);
 
 describe('a rule change.worse', () => {
-  it('tells a change once, when errors got worse on its hosts, with these errors', async () => {
+  it('notifies of a change once, when errors got worse on its hosts, with these errors', async () => {
     const agents = await storeAgents(api, 8);
     const own = agents.slice(0, 3);
     const { db } = api.server.deps;

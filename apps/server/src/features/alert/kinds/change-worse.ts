@@ -14,13 +14,12 @@ const [RECENT_MS, FRESH_MS, LATER_MS] = [10 * 60_000, 10_000, 60_000];
 /** Errors that an alert is about. */
 const GROUPS_MAX = 20;
 
-/** Position of a rule: it looks at changes that were reported since a time, and tells each of them once. */
+/** Position of a rule: it looks at changes that were reported since a time, and notifies of each of them once. */
 interface Position {
   readonly sinceMs: number;
-  readonly told: readonly number[];
+  readonly notified: readonly number[];
 }
 
-/** Creates the kind. */
 export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
   /** Times until which changes are known not to be worse, by change and span: those are not even read. */
   const fineUntilMs = new Map<string, number>();
@@ -51,10 +50,10 @@ export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
   return {
     ends: false,
     manyTitle: (count) => `${countText(count, 'change')} made errors worse`,
-    start: async ({ nowMs }): Promise<Position> => ({ sinceMs: nowMs, told: [] }),
+    start: async ({ nowMs }): Promise<Position> => ({ sinceMs: nowMs, notified: [] }),
 
     async happened(round, rule, given) {
-      const { sinceMs, told } = given as Position;
+      const { sinceMs, notified } = given as Position;
       const recent = await recentChanges(
         round.read,
         { fromMs: round.nowMs - rule.withinS * 1000, reportedMs: sinceMs },
@@ -63,10 +62,10 @@ export function changeWorse({ db }: Pick<KindNeeds, 'db'>): MomentKind {
       const causes = await causesOf(
         round,
         rule,
-        recent.filter((id) => !told.includes(id)),
+        recent.filter((id) => !notified.includes(id)),
       );
-      const still = told.filter((id) => recent.includes(id));
-      return { causes: [...causes.values()], position: { sinceMs, told: [...still, ...causes.keys()] } };
+      const still = notified.filter((id) => recent.includes(id));
+      return { causes: [...causes.values()], position: { sinceMs, notified: [...still, ...causes.keys()] } };
     },
 
     async replay(round, rule, fromMs) {

@@ -21,7 +21,6 @@ export async function unitsOver(deps: UnitDeps, round: Round, rule: WatchingRule
   return [...units.values()].filter(({ n }) => n > rule.count).sort((a, b) => b.n - a.n);
 }
 
-/** Creates the kind. */
 export const errorCount = (deps: UnitDeps): LastingKind => ({
   ends: true,
   async active(round, rule, open) {

@@ -14,13 +14,13 @@ afterEach(() => removeFleet(api));
 
 const { append, groupOf } = errlogCauses(() => api);
 
-/** More groups than one round tells one by one. */
+/** More groups than one round notifies of one by one. */
 const MANY = atMost(300, 2_500);
 const appendNew = (...logs: string[]) =>
   api.admin.errlog.append({ body: logs.map((log) => ({ level: 'error', log, service: 'shop' })) });
 
 describe('errlog.new', () => {
-  it('tells a new group once, and none from before the rule', async () => {
+  it('notifies of a new group once, and none from before the rule', async () => {
     await appendNew(word());
     await using stream = await listenEvents(api.admin);
     const rule = await watch(api, { kind: 'errlog.new' });
@@ -68,7 +68,7 @@ describe('errlog.new', () => {
     expect(String(detail?.['log']).length).toBeLessThan(3_000);
   });
 
-  it('tells only groups that match the filter, also by fields beside the text', async () => {
+  it('notifies of only groups that match the filter, also by fields beside the text', async () => {
     const [wanted, other] = [word(), word()];
     const byField = await watch(api, { kind: 'errlog.new' }, { filter: `color:${wanted}` });
     const byLevel = await watch(api, { kind: 'errlog.new' }, { filter: `level:>=crit ${wanted}` });
@@ -81,7 +81,7 @@ describe('errlog.new', () => {
     expect(await byLevel.round()).toEqual([`firing group:${await groupOf(wanted)}`]);
   });
 
-  it('tells many groups of a batch in one message with their number', async () => {
+  it('notifies of many groups of a batch in one message with their number', async () => {
     const rule = await watch(api, { kind: 'errlog.new' });
     const logs = Array.from({ length: MANY }, word);
     await appendNew(...logs);
@@ -114,7 +114,7 @@ describe('errlog.new', () => {
 });
 
 describe('errlog.regressed', () => {
-  it('tells a resolved group that happened again, each time after the cooldown', async () => {
+  it('notifies of a resolved group that happened again, each time after the cooldown', async () => {
     const rule = await watch(api, { kind: 'errlog.regressed' }, { cooldown: 600 });
     const log = word();
     await appendNew(log);
@@ -138,7 +138,7 @@ describe('errlog.regressed', () => {
 });
 
 describe('errlog.spike', () => {
-  it('tells what is far more than usual, not what is new or steady', async () => {
+  it('notifies of what is far more than usual, not what is new or steady', async () => {
     const [steady, fresh] = [word(), word()];
     const rule = await watch(api, { kind: 'errlog.spike', per: 'service' }, { filter: `service:${steady},${fresh}` });
     const endS = Math.floor(api.now() / 1000);
@@ -157,7 +157,7 @@ describe('errlog.spike', () => {
 });
 
 describe('silence', () => {
-  it('tells a source and a service that usually send, and that they send again', async () => {
+  it('notifies of a source and a service that usually send, and that they send again', async () => {
     const [host, seldom] = [word(), word()];
     const send = (name: string) => append(`${name} lives`, 1, { host: name, service: name });
     // A filter leaves only what this test sends; by source alone the ledger decides.
@@ -167,9 +167,9 @@ describe('silence', () => {
     }));
     const rules = await Promise.all(drafts.map(({ when, filter }) => watch(api, when, { filter })));
     const rounds = async () => {
-      const told: string[][] = [];
-      for (const rule of rules) told.push((await rule.round()).map((one) => one.split(' ')[0] ?? ''));
-      return told;
+      const notified: string[][] = [];
+      for (const rule of rules) notified.push((await rule.round()).map((one) => one.split(' ')[0] ?? ''));
+      return notified;
     };
     await send(seldom);
     for (let minutes = 0; minutes < 90; minutes += 5) {
@@ -203,10 +203,10 @@ describe('an outage', () => {
     await append(outside, 1);
     expect(await rule.round()).toEqual([`firing group:${await groupOf(outside)}`]);
     const [parent] = await outageRule.alerts();
-    const hanging = (await rule.alerts()).find(({ messages }) => messages === 0);
-    expect(hanging).toMatchObject({ key: `group:${await groupOf(inside)}`, parent_id: parent?.id });
+    const grouped = (await rule.alerts()).find(({ messages }) => messages === 0);
+    expect(grouped).toMatchObject({ key: `group:${await groupOf(inside)}`, parent_id: parent?.id });
     expect(parent).toMatchObject({ under: 1, messages: 1 });
-    // Without a rule that tells of the outage, they are told themselves.
+    // Without a rule that notifies of the outage, they are notified themselves.
     await api.admin.alert.remove({ params: { id: outageRule.id } });
     const later = word();
     await agent.client.errlog.append({ body: { level: 'error', log: later } });

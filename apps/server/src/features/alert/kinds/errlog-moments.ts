@@ -16,8 +16,8 @@ import {
   type Happened,
   type MomentKind,
   type Round,
+  SINGLE_NOTIFICATIONS_MAX,
   TIME_OVER,
-  TOLD_SINGLY_MAX,
   type WatchingRule,
 } from './kind.ts';
 import type { KindNeeds } from './needs.ts';
@@ -28,7 +28,7 @@ const STEP = 1_000;
 /** Groups of one round. A batch may bring 10,000 new ones. */
 const GROUPS_MAX = 20_000;
 /** Causes without a message whose texts are read. */
-const UNTOLD_MAX = 100;
+const SILENT_MAX = 100;
 /** Episodes of a preview whose texts are read, the latest ones. */
 const TITLED_MAX = 50;
 /** Seconds for which a write with a regressed group may wait before it is seen. */
@@ -57,16 +57,16 @@ interface Moment extends WatchedGroup {
 function moments(deps: MomentDeps, verb: string) {
   const store = errlogStore(deps.db);
 
-  /** Causes of groups. Texts are read only of those that are told one by one, or stored. */
+  /** Causes of groups. Texts are read only of those that are notified one by one, or stored. */
   async function causesOf(round: Round, groups: readonly Moment[]): Promise<Omit<Happened, 'position'>> {
     const parents = await outageCauses(
       deps.db,
       round,
       groups.map(({ id, src, timeMs }) => ({ id, src, beganMs: timeMs })),
     );
-    const isUntold = ({ id, state }: Moment) => state === 'muted' || parents.has(id);
-    const told = groups.filter((group) => !isUntold(group));
-    const read = [...told.slice(0, TOLD_SINGLY_MAX + 1), ...groups.filter(isUntold).slice(0, UNTOLD_MAX)];
+    const isSilent = ({ id, state }: Moment) => state === 'muted' || parents.has(id);
+    const notified = groups.filter((group) => !isSilent(group));
+    const read = [...notified.slice(0, SINGLE_NOTIFICATIONS_MAX + 1), ...groups.filter(isSilent).slice(0, SILENT_MAX)];
     const entries = new Map((await store.groupsById(read.map(({ id }) => id))).map((entry) => [entry.id, entry]));
     const causes = read.flatMap(({ id, state, timeMs }): Cause[] => {
       const entry = entries.get(id);
@@ -77,7 +77,7 @@ function moments(deps: MomentDeps, verb: string) {
       const about = { key: `group:${id}`, groups: [id], error: errorOf(detail) };
       return [{ ...about, title, detail, sinceMs: timeMs, ...hidden }];
     });
-    return { causes, more: Math.max(0, told.length - TOLD_SINGLY_MAX - 1) };
+    return { causes, more: Math.max(0, notified.length - SINGLE_NOTIFICATIONS_MAX - 1) };
   }
 
   /** Episodes of groups, in the order of time. */
@@ -156,7 +156,7 @@ export function newErrors(deps: MomentDeps): MomentKind {
       const { groups, at, fresh } = await groupsAfter(round, rule, position, GROUPS_MAX);
       if (fresh.length === 0) return { causes: [], position: given };
       const next = await positionAt(round, at, [...position.seen, ...fresh]);
-      // A rule never looks back behind its begin.
+      // A rule never looks back behind its start.
       const bounded = { ...next, id: Math.max(next.id, position.id) };
       return { ...(await causesOf(round, groups)), position: bounded };
     },

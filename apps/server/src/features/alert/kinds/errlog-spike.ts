@@ -54,7 +54,6 @@ export function spikeLimit(minutes: Minutes, end: number, span: number): number 
 
 const spanOf = ({ withinS }: WatchingRule) => Math.ceil(withinS / 60);
 
-/** Creates the kind. */
 export function errorSpike(deps: UnitDeps): LastingKind {
   const store = errlogStore(deps.db);
   const limits = new Map<string, { readonly limit: number | undefined; readonly untilMs: number }>();

@@ -16,7 +16,6 @@ export interface FailedOperation {
   readonly endedMs: number;
 }
 
-/** Operations of one portion. */
 const PORTION = 1_000;
 const MONTH_MS = 30 * 86_400_000;
 
@@ -30,7 +29,7 @@ const BEFORE = statement(`${SELECT} WHERE id < CAST(? AS bigint) ORDER BY id DES
 
 const hasFailed = (state: string) => state === 'failed' || state === 'expired';
 
-/** True for an entry of a history that tells of a failure. */
+/** True for an entry of a history that records a failure. */
 export const isFailure = ({ kind, after }: HistoryEntry): boolean => kind === 'operation' && hasFailed(after);
 
 /** Reads the operations that failed with some entries of histories. */

@@ -30,7 +30,7 @@ describe('the cause database', () => {
     reason: 'The database cannot be reached.',
   });
 
-  it('tells how long the database was away, when it is back', () => {
+  it('reports how long the database was away, when it is back', () => {
     const cause = databaseCause([failure(-230, -30)], NOW_MS);
     expect(cause?.title).toBe('The database did not answer for 3 min 20 s, until 2026-01-31 03:09 UTC');
     expect(cause?.detail).toMatchObject({ away_s: 200, failures: [{ reason: 'The database cannot be reached.' }] });

@@ -51,7 +51,7 @@ export function dropsCause(losses: readonly LostLines[]): Cause | undefined {
   return {
     key: 'drops',
     title: `${countText(lines, 'log line')} lost within minutes, most because ${why}`,
-    detail: { lines, stages, sources, check: 'GET /admin-api/log_server/ledger tells who lost lines, and where.' },
+    detail: { lines, stages, sources, check: 'GET /admin-api/log_server/ledger names who lost lines, and where.' },
     sinceMs: Math.min(...losses.map(({ fromMs }) => fromMs)),
   };
 }

@@ -31,7 +31,7 @@ async function statesOf(rule: number) {
 }
 
 describe('a rule server.health', () => {
-  it('tells a full disk once, and that there is space again', async () => {
+  it('notifies of a full disk once, and that there is space again', async () => {
     const rule = await watchHealth();
     expect(await statesOf(rule)).toEqual([]);
     setDisk(0.5);
@@ -43,7 +43,7 @@ describe('a rule server.health', () => {
     expect(await statesOf(rule)).toEqual(['disk resolved 1']);
   });
 
-  it('tells lost lines until none were lost for minutes', async () => {
+  it('notifies of lost lines until none were lost for minutes', async () => {
     const rule = await watchHealth();
     const { db } = api.server.deps;
     const store = errlogStore(db);
@@ -66,7 +66,7 @@ describe('a rule server.health', () => {
     expect(preview).toMatchObject({ fired: 1, complete: false, examples: [{ key: 'drops' }] });
   });
 
-  it('tells a database that was away for over a minute, when it is back', async () => {
+  it('notifies of a database that was away for over a minute, when it is back', async () => {
     const rule = await watchHealth();
     const failure = { fromMs: api.now() - 90_000, untilMs: api.now(), reason: 'The database cannot be reached.' };
     const failures = vi.spyOn(health(), 'databaseFailures').mockReturnValue([failure]);
@@ -77,7 +77,7 @@ describe('a rule server.health', () => {
     failures.mockRestore();
   });
 
-  it('tells missing and failed backups where the server makes them', async () => {
+  it('notifies of missing and failed backups where the server makes them', async () => {
     const rule = await watchHealth();
     const store = (name: string, value: unknown) =>
       api.server.deps.db.write((tx) => storeSetting(tx, name, JSON.stringify(value)));
@@ -95,7 +95,7 @@ describe('a rule server.health', () => {
     Object.assign(health(), { makesBackups: false });
   });
 
-  it('tells each channel that has failed for an hour', async () => {
+  it('notifies of each channel that has failed for an hour', async () => {
     const ms = BigInt(api.now());
     const { prisma } = api.server.deps.db.read;
     const add = (name: string, failingForMs: number, enabled = true) =>

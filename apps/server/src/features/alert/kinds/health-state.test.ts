@@ -36,7 +36,7 @@ it('notes for how long the database does not answer', async () => {
   expect(await probeAfter(3_599_000, false)).toHaveLength(1);
 });
 
-it('tells the space of the disk', async () => {
+it('notifies of the space of the disk', async () => {
   const { freeBytes, totalBytes } = await watched().health.disk();
   expect(freeBytes).toBeGreaterThan(0);
   expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);

@@ -10,7 +10,6 @@ export interface DatabaseFailure {
   readonly reason: string;
 }
 
-/** Health of a server. */
 export interface ServerHealth {
   /** Start of this server, Unix milliseconds. */
   readonly startedMs: number;

@@ -1,4 +1,5 @@
-// Rules about resources of hosts: agents send vitals, and a rule tells what is above a limit, since when, and its end.
+// Rules about resources of hosts: agents send vitals, and a rule reports what is over a limit, since when,
+// and its end.
 import { afterEach, describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../../test/agent-calls.ts';
 import { alertCalls } from '../../../../test/alert-kind-calls.ts';
@@ -27,7 +28,7 @@ async function send(agent: Agent, ...each: object[]): Promise<void> {
 }
 
 describe('a rule host.resource', () => {
-  it('tells which disk of a host is above the limit since when, and when it has fallen below', async () => {
+  it('reports which disk of a host is above the limit since when, and when it has fallen below', async () => {
     const [full, free] = [await api.agent(), await api.agent()];
     await send(full, disk(89), disk(91), disk(92));
     await send(free, disk(50), { cpu: 100, memory: 100, load: [90, 90, 90] });

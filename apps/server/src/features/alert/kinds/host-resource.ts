@@ -28,7 +28,7 @@ import { durationText, timeText } from './words.ts';
 
 /** Hosts of one read. */
 const HOSTS_MAX = 5_000;
-/** Hosts whose last hours are read, those that are told first; and the hours. */
+/** Hosts whose last hours are read, those that are notified first; and the hours. */
 const DETAILED_MAX = 100;
 const HOURS_MS = 6 * 3_600_000;
 /** A host whose vitals are older is silent: it begins no alert, and an alert of it goes on. */
@@ -39,7 +39,7 @@ const AT_ONCE = 20;
 const SHOWN = 3;
 const EXPLAINED_MAX = 200;
 
-const NO_VITALS = 'No host has told how much it uses: newer agents do.';
+const NO_VITALS = 'No host has reported how much it uses: newer agents do.';
 const OF_MINUTES = 'Only hosts with the highest values of that hour were looked at.';
 
 /** Times and the path of a host that is above the limit. */
@@ -50,7 +50,6 @@ interface Detail {
   readonly fullInS: number | undefined;
 }
 
-/** Creates the kind. */
 export function hostResource(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): LastingKind {
   const readAgents = agentReader(deps);
   const details = new Map<string, Detail>();

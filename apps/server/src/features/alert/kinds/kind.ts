@@ -1,4 +1,4 @@
-// The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and tells.
+// The interface between the rounds of alerts and the kinds of rules. A kind only reads: the round stores and notifies.
 import type { AlertConditionState, AlertKind, AlertPer, Resource } from '@quarterdeck/core';
 import type { Tx } from '@quarterdeck/core/db';
 import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
@@ -46,10 +46,10 @@ export interface Cause {
   readonly error?: string | undefined;
   /**
    * Cause of an outage, such as `outage:3`, with which this one began. While an alert of it is open, this one hangs
-   * under that alert and is not told itself.
+   * under that alert and is not notified itself.
    */
   readonly parentCause?: string | undefined;
-  /** Stored, not told: a muted group, an agent in maintenance. It is told when this ends while the cause lasts. */
+  /** Stored, not notified: a muted group, an agent in maintenance. Notified when this ends while the cause lasts. */
   readonly silent?: boolean | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface Happened {
   readonly causes: readonly Cause[];
   /** Position behind all of them: any JSON value. */
   readonly position: unknown;
-  /** Number of further causes that `position` is behind as well; only their number is told. */
+  /** Number of further causes that `position` is behind as well; only their number is reported. */
   readonly more?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface Ending {
 
 /** All causes that hold now. */
 export interface Active {
-  /** In the order in which they are told. */
+  /** In the order in which they are notified. */
   readonly causes: readonly Cause[];
   /** Number of further causes, beyond {@link CAUSES_MAX}. */
   readonly more?: number | undefined;
@@ -81,7 +81,7 @@ export interface Active {
   readonly endings?: ReadonlyMap<string, Ending> | undefined;
 }
 
-/** From the begin of a cause to its end. */
+/** From the start of a cause to its end. */
 export interface Episode {
   readonly key: string;
   readonly title: string;
@@ -126,7 +126,7 @@ const PRESENT_MS = 60_000;
 /** True for a moment that counts as now. */
 export const isPresent = ({ nowMs }: Pick<Round, 'nowMs'>, atMs: number): boolean => nowMs - atMs < PRESENT_MS;
 
-/** A kind whose causes happen in a moment. Each is told once and has no end. */
+/** A kind whose causes happen in a moment. Each is notified once and has no end. */
 export interface MomentKind extends AnyKind {
   readonly ends: false;
   /** Its alerts last until their groups have not happened for a while; otherwise they end at once. */
@@ -134,7 +134,7 @@ export interface MomentKind extends AnyKind {
   /** Title of a message about many causes at once, such as `1234 new errors`. */
   manyTitle(count: number): string;
   /**
-   * Position from which a new rule reads: it does not tell the past. The service stores it with the rule, so that
+   * Position from which a new rule reads: it does not notify of the past. The service stores it with the rule, so that
    * nothing is missed which happens after the answer, and before the first round.
    */
   start(round: Round): Promise<unknown>;
@@ -163,8 +163,8 @@ export const startOf = async (kind: Kind, round: Round): Promise<string> =>
 export type Kinds = Readonly<Record<AlertKind, Kind>>;
 
 /** More causes than these, found at one moment, become one message that has their number. */
-export const TOLD_SINGLY_MAX = 20;
-/** Open alerts of a rule at most. One further alert tells how many causes there are beyond. */
+export const SINGLE_NOTIFICATIONS_MAX = 20;
+/** Open alerts of a rule at most. One further alert says how many causes there are beyond. */
 export const CAUSES_MAX = 1_000;
 
 /** Reason of an incomplete preview whose round was stopped. */

@@ -13,7 +13,7 @@ export interface LostLines {
   readonly untilMs: number;
 }
 
-/** Words for the stages that are alarms. A sender is told of lines that are not readable: those are none. */
+/** Words for the stages that are alarms. A sender learns of lines that are not readable: those are none. */
 export const LOSS_WORDS: Readonly<Record<Exclude<LossStage, 'refused'>, string>> = {
   rotation: 'files were rotated before an agent had read them',
   spool_full: 'the spool of an agent was full',

@@ -1,4 +1,4 @@
-// New entries of the histories of agents, for rules that tell what happened.
+// New entries of the histories of agents, for rules that notify of what happened.
 import { statement } from '@quarterdeck/core/db';
 import type { Round } from './kind.ts';
 import type { KindNeeds } from './needs.ts';

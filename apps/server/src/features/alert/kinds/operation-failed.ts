@@ -10,7 +10,6 @@ import { countText } from './words.ts';
 
 /** Failures that one round looks at. */
 const LOOKED_AT = 500;
-/** Creates the kind. */
 export function operationFailed(deps: Pick<KindNeeds, 'db' | 'listeningWindow'>): MomentKind {
   const readAgents = agentReader(deps);
   const history = newHistory(deps);

@@ -1,4 +1,4 @@
-// Reads which outages are told by rules of the kind `agent.outage`.
+// Reads which outages are notified by rules of the kind `agent.outage`.
 import { statement, type Tx } from '@quarterdeck/core/db';
 
 const RULES = statement("SELECT 1 AS yes FROM alert_rule WHERE kind = 'agent.outage' AND enabled LIMIT 1");

@@ -5,7 +5,7 @@ import { withHosts } from '../../suspects/affected-groups.ts';
 import type { Round } from './kind.ts';
 import { outagesOfAgents, sourceHosts } from './outage-hosts.repo.ts';
 
-/** Time between the begin of an outage and that of an error which belongs to it. */
+/** Time between the start of an outage and that of an error which belongs to it. */
 const NEAR_MS = 5 * 60_000;
 
 /** A group, and when its error began. */

@@ -103,7 +103,7 @@ export const readJustEnded = async (tx: Tx, nowMs: number): Promise<OutageTimes[
   (await readOutages(tx, nowMs - RETURN_MS)).filter(({ endedMs }) => endedMs > 0);
 
 /**
- * Id of the outage that stands for the absence of an agent from a time to another one; 0 where the agent is told
+ * Id of the outage that stands for the absence of an agent from a time to another one; 0 where the agent is notified
  * itself. An outage ends when most of its agents have returned, and the others often follow within seconds.
  */
 export const outageOfAbsence = (outages: readonly OutageTimes[], lostMs: number, untilMs: number): number =>

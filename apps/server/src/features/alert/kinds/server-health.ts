@@ -18,7 +18,6 @@ import type { Cause, Episode, LastingKind, Round } from './kind.ts';
 import { type LostLines, readLostLines } from './lost-lines.repo.ts';
 import type { KindNeeds } from './needs.ts';
 
-/** Creates the kind. */
 export function serverHealth(
   { health }: Pick<KindNeeds, 'health'>,
   stoppedCauses: (tx: Tx, nowMs: number) => Promise<Cause[]>,

@@ -33,7 +33,6 @@ function attemptsOf({ timeMs, address, detail }: NewAuditEntry): Attempts {
   };
 }
 
-/** The kind. */
 export const signinFailed: LastingKind = {
   ends: true,
 

@@ -60,7 +60,6 @@ const heardConditions = ({ name, silentFor, isUsual }: Heard, within: number): A
   },
 ];
 
-/** Creates the kind. */
 export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): LastingKind {
   const store = errlogStore(deps.db);
   /** Lines that were sent while no server was there are not missing: senders get the whole time again. */

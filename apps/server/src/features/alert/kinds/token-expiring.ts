@@ -11,7 +11,6 @@ const SHOWN = 3;
 
 const CHANGED = 'Tokens that were deleted, extended or disabled since are not counted.';
 
-/** The kind. */
 export const tokenExpiring: LastingKind = {
   ends: true,
 

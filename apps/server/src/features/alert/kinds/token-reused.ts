@@ -8,7 +8,6 @@ const ACTION = 'api_token.reused';
 /** Uses of one round: there is at most one a minute for each token. */
 const AT_ONCE = 200;
 
-/** The kind. */
 export const tokenReused: MomentKind = {
   ends: false,
   manyTitle: (count) => `Replaced secrets of API tokens were used ${countText(count, 'time')}`,

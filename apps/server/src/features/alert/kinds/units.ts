@@ -7,7 +7,7 @@ import type { Cause, Round, WatchingRule } from './kind.ts';
 import type { KindNeeds } from './needs.ts';
 import { outageCauses } from './outage-hosts.ts';
 
-/** Units whose texts are read in a round: those that are told first. */
+/** Units whose texts are read in a round: those that are notified first. */
 const TITLED_MAX = 100;
 
 export type UnitDeps = Pick<KindNeeds, 'db' | 'lineReads'>;

@@ -6,7 +6,6 @@ const TIMEOUT_MS = 10_000;
 /** Number and name of the severity "information". */
 const SEVERITY = { severityNumber: 9, severityText: 'INFO' };
 
-/** Receiver of OTLP. */
 export interface OtlpReceiver {
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;

@@ -9,6 +9,8 @@ const CHANCE_OVER_TIME = 0.0005;
 const CHANCE_OF_SHARE = 0.05;
 /** Probability of a chance result over time, for a single error that happens on several hosts. */
 const CHANCE_OF_ONE = 0.002;
+/** Probability of a chance result over time, for an error that rose on more hosts than on others. */
+const CHANCE_OF_USUAL = 0.01;
 /** Factor by which the occurrences exceed those of every span of equal length before. */
 const CLEARLY_MORE = 1.5;
 /** Occurrences of each host before a change that are taken for granted. */
@@ -42,6 +44,13 @@ export function chanceOverTime(series: TimeSeries, errors: number): number | und
   if (p > bound) return undefined;
   const boundOfShare = direction === 'rise' ? CHANCE_OF_SHARE : bound;
   return counts.others === 0 || chanceOfShare(series, units) <= boundOfShare ? p : undefined;
+}
+
+/** Tells whether chance explains a rise on the hosts that made the change against the minutes before. */
+export function isUsual(series: TimeSeries): boolean {
+  const units = unitsOf(series);
+  const chances = [chanceOfUnits(units, series.direction), chanceOfHostMinutes(series), chanceOfCounts(series, units)];
+  return Math.min(...chances) > CHANCE_OF_USUAL;
 }
 
 /** Occurrences in each unit before and after a change, on both sides. */

@@ -4,7 +4,7 @@ import type { EventLoopYield } from '../../../process/event-loop-yield.ts';
 import type { ErrorCounts } from './effect-counts.ts';
 import { type EffectSpan, minutesBefore } from './effect-span.ts';
 import { boundFor, type Chance, chanceOfGreater } from './effect-tests.ts';
-import { chanceOverTime } from './effect-times.ts';
+import { chanceOverTime, isUsual } from './effect-times.ts';
 
 /** A rate has to change by this factor. In a large fleet, smaller differences are certain but do not matter. */
 const FACTOR = 1.5;
@@ -64,7 +64,7 @@ function hasMoved({ own }: ErrorCounts, direction: Direction, span: EffectSpan):
 }
 
 async function judgeByHosts(
-  { errors, hosts, span }: Observed,
+  { errors, hosts, span, series }: Observed,
   direction: Direction,
   eventLoop: EventLoopYield,
 ): Promise<Judged[]> {
@@ -81,9 +81,15 @@ async function judgeByHosts(
     tests.push({ error, chance });
   }
   const bound = boundFor(tests.map(({ chance }) => chance));
-  return tests
-    .filter(({ error, chance: { p } }) => p <= bound && hasMoved(error, direction, span))
-    .map(({ error, chance: { p } }) => ({ error, direction, p }));
+  const judged: Judged[] = [];
+  for (const { error, chance } of tests) {
+    if (chance.p > bound || !hasMoved(error, direction, span)) continue;
+    // Hosts that never had the error cannot rise, so an error of few hosts has to move against its own past as well.
+    const own = error.own.before > 0 && direction === 'rise' ? await series(error.own.groups) : [];
+    if (own.length > 0 && isUsual({ own, others: [], counts: hosts, span, direction })) continue;
+    judged.push({ error, direction, p: chance.p });
+  }
+  return judged;
 }
 
 async function judgeOverTime(

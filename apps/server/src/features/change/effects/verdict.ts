@@ -2,7 +2,7 @@
 import type { ChangeEffects, EffectLack } from '@quarterdeck/core';
 import type { Judged, Observed } from './judge-effects.ts';
 
-/** Minutes after which the absence of a difference is told. */
+/** Minutes after which the absence of a difference is reported. */
 const ENOUGH_MINUTES = 10;
 /** Errors of this level or worse make a change worse. */
 export const ERR = 4;

@@ -29,12 +29,10 @@ export interface Batch {
   readonly receipt: ReceiptKey | undefined;
 }
 
-/** Result of a batch. */
 export type Outcome =
   | { readonly id: number; readonly answer: ErrlogReceipt }
   | { readonly id: number; readonly error: unknown };
 
-/** Result of one write. */
 export interface Written {
   readonly outcomes: readonly Outcome[];
   /** Groups that are durable now, for each transaction. */
@@ -48,7 +46,6 @@ export interface Written {
 /** Runs one transaction: durable when it resolves, or nothing of it is stored. */
 type Transact = <T>(work: (tx: SqlTx) => Promise<T>) => Promise<T>;
 
-/** Settings of a writer. */
 export interface WriterSettings {
   readonly dialect: Dialect;
   /** Lines that a source may send in a minute; 0 is unlimited. */

@@ -27,7 +27,7 @@ const LOG = pino({ enabled: false });
 /** Most bodies that wait. */
 const WAITING = 256;
 
-/** Threads of a reader that read a body once they are told to, and the senders whose bodies they have begun. */
+/** Threads of a reader that read a body once they are released, and the senders whose bodies they have begun. */
 function heldThreads(isLate = () => false) {
   const begun: string[] = [];
   const tell = Promise.withResolvers<void>();

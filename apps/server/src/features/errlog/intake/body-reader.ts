@@ -176,7 +176,7 @@ class ReaderThread {
       cause = error;
     });
     worker.on('exit', () => {
-      // A thread that was told to end is no longer this one.
+      // A thread that was asked to end is no longer this one.
       if (this.#worker !== worker) return;
       this.#worker = undefined;
       this.#log.error({ err: cause }, 'the thread that reads bodies has ended; the next body starts another one');

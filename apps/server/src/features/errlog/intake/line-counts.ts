@@ -22,7 +22,6 @@ const OUTCOMES = ['stored', 'repeated', 'overQuota'] as const;
 
 const zeros = (): ByLevel => new Array<number>(LEVELS.length).fill(0);
 
-/** No lines. */
 export const noLines = (): LineCounts => ({ stored: zeros(), repeated: zeros(), overQuota: zeros(), unreadable: 0 });
 
 /** Adds lines with one outcome. */
@@ -35,7 +34,6 @@ export function countLines(
   for (const { line } of lines) byLevel[line.level] = (byLevel[line.level] ?? 0) + 1;
 }
 
-/** Adds other counts. */
 export function addCounts(counts: LineCounts, others: LineCounts): void {
   for (const outcome of OUTCOMES) {
     for (const [level, n] of others[outcome].entries()) counts[outcome][level] = (counts[outcome][level] ?? 0) + n;

@@ -44,7 +44,6 @@ const LACKS_LEVEL = 2;
 /** Lines of a part. Their fields are one text: a text for each line takes three times as long. */
 const PART_LINES = 250;
 
-/** Packs a batch. */
 export function packBatch({ lines, reply, key, releases = [], ...rest }: ReadBatch, rejected: number): PackedBatch {
   const senders = new Map<Sender, number>();
   const numbers = new Float64Array(lines.length * NUMBERS);

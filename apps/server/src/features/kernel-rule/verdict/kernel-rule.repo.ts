@@ -27,7 +27,6 @@ export const lockRulesShared = ({ sql }: Tx) => sql.all(SHARED);
 /** The patterns of all rules, oldest first. */
 export const findPatterns = ({ sql }: Tx): Promise<KernelPattern[]> => sql.all<KernelPattern>(PATTERNS);
 
-/** Counts the rules. */
 export const countRules = ({ prisma }: Tx): Promise<number> => prisma.kernelRule.count();
 
 /** Adds a rule, under the lock; undefined where there is a rule of its pattern. */

@@ -1,4 +1,4 @@
-// The API of Prometheus Alertmanager, version 2. It tells its own receivers, so it gets alerts of rules only.
+// The API of Prometheus Alertmanager, version 2. It notifies its own receivers, so it gets alerts of rules only.
 import { ALERT_KINDS, type AlertKind } from '@quarterdeck/core';
 import type { HttpKind } from './channel-kind.ts';
 import type { Fact } from './facts.ts';

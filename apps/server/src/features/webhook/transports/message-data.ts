@@ -1,7 +1,6 @@
 // Reads the data of messages. Nothing about its fields is certain: data of a large message is cut.
 import { dateFromSeconds, levelName } from '@quarterdeck/core';
 
-/** Data of a message. */
 export type MessageData = Readonly<Record<string, unknown>>;
 
 export const isData = (value: unknown): value is MessageData =>
@@ -23,7 +22,6 @@ export function timeOf(value: unknown): string {
 export const expiryOf = (value: unknown): string =>
   timeOf(typeof value === 'number' && value >= 1e11 ? value / 1000 : value);
 
-/** Name of a level. */
 export const levelOf = (value: unknown): string => (typeof value === 'number' ? levelName(value) : textOf(value));
 
 /** The text with its first letter in upper case. */

@@ -30,7 +30,6 @@ const TIMEOUT_MS = 10_000;
 
 const setting = 'QUARTERDECK_WEBHOOK_ALLOW';
 
-/** Creates the transports. */
 export function createTransports(options: TransportsOptions): Transports {
   const { config, now, resolve = resolveName, ca, timeoutMs = TIMEOUT_MS } = options;
   const { webhookAllow: allow, smtpHost: host, smtpPort, smtpUser: user, smtpPassword: password, smtpFrom } = config;
