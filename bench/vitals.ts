@@ -7,7 +7,7 @@ import { createVitals } from '../apps/agent/src/facts/vitals.ts';
 import { findDisks, MOUNTINFO } from '../apps/agent/src/watch/disk.ts';
 import { createHourPacker } from '../apps/server/src/features/vitals/finished-hours.ts';
 import { createVitalsWriter } from '../apps/server/src/features/vitals/vitals-writer.ts';
-import { type Database, openDatabase, statement } from '../packages/core/src/db/index.ts';
+import { type Database, openDatabase, statement } from '../packages/core/src/db/open/index.ts';
 import { startPostgres } from '../packages/core/test/postgres.ts';
 import { count } from './report.ts';
 
