@@ -68,6 +68,7 @@ const EVIDENCE = {
   what: null,
   counts: null,
   hosts: null,
+  vitals: [],
   lines: [],
   incomplete: [],
   also: [],

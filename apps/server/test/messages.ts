@@ -51,6 +51,7 @@ export const alert: AlertMessage = {
   what: { level: 4, service: 'shop', source: 'web-7', text: 'upstream <ip> timed out' },
   counts: { count: 340, from: 1_795_421_280, per_minute: 68, usual: 0.4 },
   hosts: { failing: 2, of: 40, names: ['web-7', 'web-8'] },
+  vitals: [],
   lines: [],
   incomplete: [],
   also: [],

@@ -114,6 +114,9 @@ describe('the agents', () => {
     await tui.type(']]').until('glibc 2.36');
     await tui.type(']]]]').until('kernel: 6.1 → 6.2');
     expect(tui.text()).toMatch(/◆ labels\s+site=north {2}by admin/);
+    await tui.type(']]').until('over 90 %');
+    expect(tui.text()).toMatch(/CPU\s+[▁▂▃▄▅▆▇█ ]+█\s+97 % now, over 80 %/);
+    expect(tui.text()).toMatch(/Disk \/var\s+.*95 % now, over 90 %/);
     await tui.type(']]').until('its disk is full');
     await tui.type(']]').until('"node_id": "node-1"');
     await tui.type(']]').until('[summary]');

@@ -12,8 +12,12 @@ export async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** Replaces a file atomically. It returns once the content is on the disk; a failed write leaves no draft. */
-export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+/**
+ * Replaces a file atomically. It returns once the content is on the disk; a failed write leaves no draft.
+ *
+ * @param modifiedMs time of modification that the new file has, Unix milliseconds; default: now
+ */
+export async function writeDurably(path: string, content: string | Uint8Array, modifiedMs?: number): Promise<void> {
   const draft = `${path}.tmp`;
   try {
     // Removes the draft of a crash first: `wx` never writes through a file or link of somebody else.
@@ -21,6 +25,7 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
     {
       await using file = await open(draft, 'wx', FILE_MODE);
       await file.writeFile(content);
+      if (modifiedMs !== undefined) await file.utimes(modifiedMs / 1000, modifiedMs / 1000);
       await file.sync();
     }
     await rename(draft, path);

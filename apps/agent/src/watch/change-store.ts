@@ -6,7 +6,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { HOST_CHANGES_MAX, type HostChange } from '@quarterdeck/core';
 import type { Logger } from 'pino';
 import type { FoundChange, Look, Observed } from '../observe/watcher.ts';
-import { readWatchFiles, removeWatchFile, type StoredChange, watchFolder, writeWatchFile } from './watch-file.ts';
+import {
+  noteLook,
+  readWatchFiles,
+  removeWatchFile,
+  type StoredChange,
+  watchFolder,
+  writeWatchFile,
+} from './watch-file.ts';
 import { cleanDiff, cleanText } from './wire-text.ts';
 
 /** Changes that wait at most; the oldest ones are dropped beyond it. */
@@ -16,6 +23,9 @@ const WAITING_MAX_BYTES = 4 * 1024 * 1024;
 const REPORT_MAX_BYTES = 256 * 1024;
 /** The server accepts no older change. */
 const AGO_MAX_S = 400 * 86_400;
+
+/** Time between two looks from which a change has the interval in which it happened. */
+const LONG_MS = 5 * 60_000;
 
 /** Clocks of a {@link ChangeStore}. */
 export interface Clocks {
@@ -59,6 +69,8 @@ export class ChangeStore implements Changes {
   readonly #options: ChangeStoreOptions;
   readonly #dir: string;
   readonly #observed = new Map<string, Observed>();
+  /** Watcher -> Unix milliseconds at which its last look began, and whether that was in this process. */
+  readonly #looked = new Map<string, { readonly atMs: number; readonly isOwn: boolean }>();
   #waiting: Waiting[] = [];
   #last = 0;
   /** Changes in a report; less after a refusal, so that one bad change does not keep the others. */
@@ -88,18 +100,29 @@ export class ChangeStore implements Changes {
   }
 
   /**
-   * Stores a look with its changes; when this returns, they are on the disk.
+   * Stores a look with its changes; when this returns, they are on the disk. A change that happened while the agent was
+   * down gets the interval in which it did: since the look before.
    *
+   * @param tookMs milliseconds since the start of the look
    * @throws the error of the system when they cannot be written; the last observation then stays
    */
-  keep(name: string, { observed, changes }: Look): Promise<void> {
+  keep(name: string, { observed, changes }: Look, tookMs = 0): Promise<void> {
+    const looked = { atMs: this.#options.now() - tookMs, isOwn: true };
     return this.#serialize(async () => {
       const before = this.#observed.get(name);
-      if (changes.length === 0 && (observed === before || isDeepStrictEqual(observed, before))) return;
-      const waiting = [...this.#waiting, ...changes.map((change) => this.#numbered(name, change))];
+      if (changes.length === 0 && (observed === before || isDeepStrictEqual(observed, before))) {
+        await noteLook(this.#dir, name, looked.atMs);
+        this.#looked.set(name, looked);
+        return;
+      }
+      const last = this.#looked.get(name);
+      const isLong = last !== undefined && (!last.isOwn || looked.atMs - last.atMs > LONG_MS);
+      const sinceMs = isLong ? last.atMs : undefined;
+      const waiting = [...this.#waiting, ...changes.map((change) => this.#numbered(name, change, sinceMs))];
       const kept = withinBounds(waiting);
-      await this.#write(name, observed, kept);
+      await this.#write(name, observed, kept, looked.atMs);
       this.#observed.set(name, observed);
+      this.#looked.set(name, looked);
       this.#waiting = kept;
       await this.#dropped(
         waiting.slice(0, waiting.length - kept.length),
@@ -116,8 +139,18 @@ export class ChangeStore implements Changes {
       bytes += change.bytes;
       if (chosen.length > 0 && bytes > REPORT_MAX_BYTES) break;
       change.sends += 1;
-      const { seq, kind, field, from, to, diff } = change;
-      chosen.push({ seq, ago: this.#agoOf(change), kind, field, from, to, ...(diff === undefined ? {} : { diff }) });
+      const { seq, kind, field, from, to, diff, atMs, sinceMs } = change;
+      const ago = this.#agoOf(change);
+      chosen.push({
+        seq,
+        ago,
+        ...(sinceMs === undefined ? {} : { since_ago: bounded(ago + (atMs - sinceMs) / 1000) }),
+        kind,
+        field,
+        from,
+        to,
+        ...(diff === undefined ? {} : { diff }),
+      });
     }
     return chosen;
   }
@@ -168,7 +201,7 @@ export class ChangeStore implements Changes {
     return this.#last;
   }
 
-  #numbered(watcher: string, { kind, field, from, to, diff, atMs }: FoundChange): Waiting {
+  #numbered(watcher: string, { kind, field, from, to, diff, atMs }: FoundChange, sinceMs: number | undefined): Waiting {
     const nowMs = this.#options.now();
     const time = Math.min(nowMs, atMs ?? nowMs);
     const change: StoredChange = {
@@ -179,6 +212,8 @@ export class ChangeStore implements Changes {
       to: cleanText(to),
       ...(diff === undefined ? {} : { diff: cleanDiff(diff) }),
       atMs: time,
+      // A clock that was set back says nothing about the interval.
+      ...(sinceMs === undefined || sinceMs > time ? {} : { sinceMs }),
     };
     const monotonicMs = this.#options.monotonicMs() - (nowMs - time);
     return { ...change, watcher, bytes: bytesOf(change), monotonicMs, sends: 0 };
@@ -187,7 +222,7 @@ export class ChangeStore implements Changes {
   #agoOf({ atMs, monotonicMs }: Waiting): number {
     const ms =
       monotonicMs === undefined ? this.#options.now() - atMs : Math.max(0, this.#options.monotonicMs() - monotonicMs);
-    return Math.min(AGO_MAX_S, Math.max(0, Math.round(ms) / 1000));
+    return bounded(Math.round(ms) / 1000);
   }
 
   #renumberAbove(stored: number): void {
@@ -211,11 +246,16 @@ export class ChangeStore implements Changes {
     }
   }
 
-  async #write(name: string, observed: Observed | undefined, waiting: readonly Waiting[]): Promise<void> {
+  async #write(
+    name: string,
+    observed: Observed | undefined,
+    waiting: readonly Waiting[],
+    lookedMs = this.#looked.get(name)?.atMs,
+  ): Promise<void> {
     const changes = waiting.filter(({ watcher }) => watcher === name).map(toStored);
     if (observed === undefined && changes.length === 0) return removeWatchFile(this.#dir, name);
     const file = { version: 1, last: this.#last, changes } as const;
-    await writeWatchFile(this.#dir, name, observed === undefined ? file : { ...file, observed });
+    await writeWatchFile(this.#dir, name, observed === undefined ? file : { ...file, observed }, lookedMs);
   }
 
   async #load(): Promise<void> {
@@ -227,6 +267,7 @@ export class ChangeStore implements Changes {
       }
       if (names.includes(watcher)) {
         if (file.observed !== undefined) this.#observed.set(watcher, file.observed);
+        this.#looked.set(watcher, { atMs: file.lookedMs, isOwn: false });
         continue;
       }
       // Compared with an old observation, a watcher that is turned on again would report the changes of months.
@@ -238,7 +279,10 @@ export class ChangeStore implements Changes {
   }
 }
 
-const toStored = ({ seq, kind, field, from, to, diff, atMs }: Waiting): StoredChange => ({
+/** Seconds that the server accepts. */
+const bounded = (seconds: number): number => Math.min(AGO_MAX_S, Math.max(0, seconds));
+
+const toStored = ({ seq, kind, field, from, to, diff, atMs, sinceMs }: Waiting): StoredChange => ({
   seq,
   kind,
   field,
@@ -246,6 +290,7 @@ const toStored = ({ seq, kind, field, from, to, diff, atMs }: Waiting): StoredCh
   to,
   ...(diff === undefined ? {} : { diff }),
   atMs,
+  ...(sinceMs === undefined ? {} : { sinceMs }),
 });
 
 const bytesOf = (change: StoredChange): number => Buffer.byteLength(JSON.stringify(change));

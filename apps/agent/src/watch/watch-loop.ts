@@ -17,7 +17,8 @@ const START_WITHIN_MS = 5_000;
 /** Storage of looks. */
 export interface LookStore {
   observed(name: string): Observed | undefined;
-  keep(name: string, look: Look): Promise<void>;
+  /** Stores a look that began so many milliseconds ago. */
+  keep(name: string, look: Look, tookMs: number): Promise<void>;
 }
 
 /** Options of {@link runWatchers}. */
@@ -96,7 +97,9 @@ export async function runWatchers(options: WatchLoopOptions): Promise<void> {
   async function lookOnce(plan: Planned): Promise<void> {
     const { name } = plan.watcher;
     try {
-      await store.keep(name, await look(plan));
+      const beganMs = monotonicMs();
+      const found = await look(plan);
+      await store.keep(name, found, monotonicMs() - beganMs);
       if (plan.hasFailed) log.info({ watcher: name }, 'the watcher works again');
       plan.hasFailed = false;
     } catch (error) {

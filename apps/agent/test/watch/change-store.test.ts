@@ -60,6 +60,40 @@ describe('the store of changes', () => {
     expect((await stat(join(dir, 'watch', 'config.json'))).mode & 0o777).toBe(0o600);
   });
 
+  it('tells the interval of a change that happened while the agent was down', async () => {
+    const dir = await temporaryFolder();
+    const clock = new TestClock();
+    const store = await openStore(dir, clock);
+    await store.keep('config', { observed: { '/a': '1' }, changes: [] });
+    clock.pass(60_000);
+    // The look began two seconds ago.
+    await store.keep('config', { observed: { '/a': '1' }, changes: [] }, 2_000);
+    clock.pass(3_600_000);
+    const next = await openStore(dir, clock);
+    await next.keep('config', { observed: { '/a': '2' }, changes: [found('/a')] });
+    clock.pass(30_000);
+    await next.keep('config', { observed: { '/a': '3' }, changes: [found('/a')] });
+    const intervals = () => next.next().map(({ ago, since_ago: since }) => [since, ago]);
+    expect(intervals()).toEqual([
+      [3_632, 30],
+      [undefined, 0],
+    ]);
+    // It stays with a change that waits, and a clock that was set back gives none.
+    clock.wallMs -= 86_400_000;
+    const last = await openStore(dir, clock);
+    await last.keep('config', { observed: { '/a': '4' }, changes: [found('/a')] });
+    expect(last.next().map(({ since_ago: since }) => since)).toEqual([3_602, undefined, undefined]);
+  });
+
+  it('tells the interval of a change that a watcher missed for long', async () => {
+    const clock = new TestClock();
+    const store = await openStore(await temporaryFolder(), clock);
+    await store.keep('config', { observed: { '/a': '1' }, changes: [] });
+    clock.pass(600_000);
+    await store.keep('config', { observed: { '/a': '2' }, changes: [found('/a', { atMs: clock.wallMs - 5_000 })] });
+    expect(store.next()).toMatchObject([{ ago: 5, since_ago: 600 }]);
+  });
+
   it('numbers changes upwards, over watchers, restarts and clocks that are set back', async () => {
     const dir = await temporaryFolder();
     const clock = new TestClock();

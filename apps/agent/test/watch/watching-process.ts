@@ -1,11 +1,13 @@
-// Watches a configuration tree in a process that a test kills. Prints each report as a line of JSON, and reads the
-// number of the last stored change as a line of its input.
+// Watches a configuration tree in a process that a test kills, at any time or before its n-th change of the file
+// system. Prints each report with its time as a line of JSON. Reads the number of the last stored change as a line.
 import { createInterface } from 'node:readline';
 import { createLog } from '../../src/log.ts';
 import { ChangeStore } from '../../src/watch/change-store.ts';
 import { createConfigTrees } from '../../src/watch/config/config-trees.ts';
+import { killBeforeWrite } from './killed-before-write.ts';
 
-const [agentDir = '', tree = ''] = process.argv.slice(2);
+const [agentDir = '', tree = '', killedBefore = '0'] = process.argv.slice(2);
+killBeforeWrite(Number(killedBefore));
 const log = createLog(process.stderr, 'error', false);
 const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const store = await ChangeStore.open({
@@ -26,9 +28,11 @@ const watcher = createConfigTrees({
 const { signal } = new AbortController();
 
 for (;;) {
-  await store.keep('config', await watcher.look(store.observed('config'), signal));
+  const beganMs = performance.now();
+  const look = await watcher.look(store.observed('config'), signal);
+  await store.keep('config', look, performance.now() - beganMs);
   const changes = store.next();
-  process.stdout.write(`${JSON.stringify(changes)}\n`);
+  process.stdout.write(`${JSON.stringify({ sentMs: Date.now(), changes })}\n`);
   const { value, done } = await answers.next();
   if (done) break;
   await store.acknowledge(changes, Number(value));

@@ -135,7 +135,7 @@ export const agents: Noun = {
       time: 'time',
       argsAbout: 'Id of the agent',
       columns: ['time', 'kind', 'field', 'name', 'from', 'to', 'actor'],
-      wide: ['id', 'change_id', 'has_diff'],
+      wide: ['id', 'since', 'change_id', 'has_diff'],
       examples: ['agents history 3 --since 1d', 'agents history 3 --kind rebooted'],
     }),
     label,

@@ -15,6 +15,7 @@ import type { Agent, Operation } from '@quarterdeck/sdk';
 import { createBuilders, type Fake, refusal } from '@quarterdeck/sdk/testing';
 import { pastAgents } from './agent-past.ts';
 import { addHistoryEntry, DIFF, LIMITS_DIFF, LIMITS_FILE } from './agent-story.ts';
+import { vitalsOf } from './agent-vitals.ts';
 import type { Fleet } from './fleet-state.ts';
 import { byId, nextId, withoutRow, withRow } from './rows.ts';
 
@@ -181,6 +182,12 @@ export function answerAgents({ on }: Fake, fleet: Fleet, now: () => number): voi
     const { kind } = call.query;
     const history = fleet.history.get(byId(fleet.agents, call).id) ?? [];
     return history.filter((entry) => kind === undefined || entry.kind === kind);
+  });
+  on('agent.vitals', (call) => {
+    const end = call.query.end_time ?? nowS();
+    const start = call.query.start_time ?? end - 3600;
+    const data = vitalsOf(byId(fleet.agents, call), start, end, nowS());
+    return { data, meta: { count: data.length, start_time: start, end_time: end } };
   });
   on('agent.diff', (call) => {
     const entry = fleet.history.get(byId(fleet.agents, call).id)?.find(({ id }) => id === call.params.event);

@@ -80,6 +80,7 @@ export function instanceOf({ errlog, lines, agents, alertRules }: Fleet, alert: 
       first === undefined
         ? null
         : { failing: names.length, of: agents.length === 0 ? null : agents.length, names: names.slice(0, HOSTS_MAX) },
+    vitals: [],
     lines: lines.filter(({ group }) => groups.has(group)).slice(0, INSTANCE_LINES),
     incomplete,
     also: [],

@@ -154,6 +154,7 @@ export function changesOf(fleet: Fleet, entry: ErrlogEntry, withinS: number, lim
       unaffected: others.length,
       unknown,
       label: null,
+      vitals: [],
       summary: summaryOf(entry.log, kind, at, changes[0]),
       changes,
     };

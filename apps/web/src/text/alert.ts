@@ -8,6 +8,7 @@ export const alertText = {
   ended: 'Ended',
   count: 'Count',
   hosts: 'Hosts',
+  vitals: 'Vitals',
   also: 'Also found by',
   incomplete: 'Incomplete',
   cause: 'Suspected change',

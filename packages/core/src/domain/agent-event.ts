@@ -35,6 +35,10 @@ export type AgentEventKind = z.infer<typeof AgentEventKind>;
 export const AgentEvent = z.object({
   id: z.int(),
   time: UnixFraction.meta({ description: "By the server's clock" }),
+  since: UnixFraction.nullable().meta({
+    description:
+      'Of a change while the agent was down or its host off: it happened between `since` and `time`; null = at `time`',
+  }),
   kind: AgentEventKind,
   field: z.string().meta({
     description:

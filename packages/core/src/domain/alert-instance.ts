@@ -89,6 +89,10 @@ const evidence = {
       names: z.array(z.string()).meta({ description: 'Some of the failing hosts' }),
     })
     .nullable(),
+  vitals: z.array(z.string()).meta({
+    description:
+      'Failing hosts that were over a usual limit when it began, in sentences. They are no cause by themselves',
+  }),
   lines: z.array(Line).meta({ description: 'The newest lines, newest first' }),
   incomplete: z.array(z.string()).meta({ description: 'Missing parts, in sentences' }),
   also: z.array(z.string()).meta({ description: 'Names of other rules that found the same at the same time' }),

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { AgentEventKind } from './agent-event.ts';
 import { UnixSeconds } from './primitives.ts';
+import { RESOURCES } from './vitals-limits.ts';
 
 /** A part of a total. */
 const Share = z.object({ with: z.int().meta({ description: 'Agents with the change' }), of: z.int() });
@@ -57,6 +58,30 @@ export type SuspectedChange = z.infer<typeof SuspectedChange>;
 export const SharedLabel = z.object({ name: z.string(), value: z.string(), affected: Share, unaffected: Share });
 export type SharedLabel = z.infer<typeof SharedLabel>;
 
+/** A resource of affected hosts that was over its usual limit when the error began. By itself it is no cause. */
+export const OverLimit = z.object({
+  resource: z.enum(RESOURCES),
+  limit: z.int().meta({ description: 'Usual limit, percent' }),
+  affected: z.object({ with: z.int().meta({ description: 'Affected agents over the limit' }), of: z.int() }),
+  unaffected: z.object({ with: z.int(), of: z.int() }).meta({
+    description:
+      'The same of the agents without the error, over whole hours; both without agents that reported no vitals',
+  }),
+  agents: z
+    .array(
+      z.object({
+        id: z.int(),
+        hostname: z.string(),
+        path: z.string().meta({ description: 'Mount point of the disk; empty for other resources' }),
+        percent: z.number().meta({ description: 'Highest percentage in the minutes around the start of the error' }),
+        since: UnixSeconds.meta({ description: 'It is over the limit since then, or since before' }),
+      }),
+    )
+    .meta({ description: 'Some of the affected agents over the limit, the highest first' }),
+  explanation: z.string().meta({ description: 'The same as a sentence' }),
+});
+export type OverLimit = z.infer<typeof OverLimit>;
+
 /** A time at which the error began or became more frequent, and the changes before it. */
 export const ChangeWindow = z.object({
   kind: z.enum(['first_seen', 'spike']),
@@ -69,6 +94,9 @@ export const ChangeWindow = z.object({
   unknown: z.int().meta({ description: 'Affected sources without a known agent' }),
   label: SharedLabel.nullable().meta({
     description: 'Label that divides the affected agents from the others; null = none, or a change explains the error',
+  }),
+  vitals: z.array(OverLimit).meta({
+    description: 'Resources of affected hosts over their usual limits at that time, where most other hosts were not',
   }),
   summary: z.string().meta({
     description:

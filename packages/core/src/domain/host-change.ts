@@ -14,6 +14,16 @@ export const HostChange = z.object({
     .min(0)
     .max(400 * 86_400)
     .meta({ description: 'Seconds from the change to this report' }),
+  since_ago: z
+    .number()
+    .min(0)
+    .max(400 * 86_400)
+    .optional()
+    .meta({
+      description:
+        'Seconds from the last look without the change to this report, of a change while the agent was down: it ' +
+        'happened between the two times',
+    }),
   kind: z.enum(HOST_CHANGE_KINDS),
   field: text(500).meta({ description: 'The changed thing: a path, a program, a package' }),
   from: text(500),

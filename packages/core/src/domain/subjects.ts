@@ -89,18 +89,20 @@ export const CAUSE_NEEDS_AGENTS = 'It takes the permission agent:read to read ch
 interface WithCause {
   readonly cause?: AlertCause | null | undefined;
   readonly hosts?: AlertMessage['hosts'] | undefined;
+  readonly vitals?: AlertMessage['vitals'] | undefined;
   readonly links?: AlertMessage['links'] | undefined;
 }
 
-/** Leaves out of an alert what a caller may not read: changes and numbers of hosts are data of agents. */
+/** Leaves out of an alert what a caller may not read: changes, numbers and vitals of hosts are data of agents. */
 export function shownAlert<Shown extends WithCause>(has: readonly Permission[], alert: Shown): Shown {
   if (missingPermission(has, AGENTS) === undefined) return alert;
-  const { cause, hosts, links } = alert;
+  const { cause, hosts, vitals, links } = alert;
   const none = { sentence: null, strength: null, change: null, link: null, why: CAUSE_NEEDS_AGENTS };
   return {
     ...alert,
     ...(cause && { cause: { ...cause, ...none } }),
     ...(hosts && { hosts: { ...hosts, of: null } }),
+    ...(vitals && { vitals: [] }),
     ...(links && { links: { ...links, change: null } }),
   };
 }

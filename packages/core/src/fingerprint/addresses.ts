@@ -141,7 +141,7 @@ export function peerHostEnd(text: string, at: number, limit: number): number {
   dots -= end - to;
   if (end - at > MAX_HOST || continuesHost(text.charCodeAt(port))) return -1;
   const name = text.slice(at, to);
-  if (dots === 0) return hasPort && isNodeWithPort(name, port - end - 1) ? port : -1;
+  if (dots === 0) return hasPort && isNodeWithPort(name, text.slice(end + 1, port)) ? port : -1;
   if (kindOf(text.charCodeAt(to - 1)) !== LETTER || !isHostName(name)) return -1;
   // `main.io:12` may be a line of code, and `app2.io` anything.
   const isLong =
@@ -151,13 +151,16 @@ export function peerHostEnd(text: string, at: number, limit: number): number {
 }
 
 const HTTP_PORT = ':80';
+/** Ports of fewer digits that many programs listen on. */
+const KNOWN_PORTS = new Set(['22', '25', '53', '80', '389', '443', '465', '514', '587', '636', '993']);
 /** Digits of a port that no line of code has. */
 const PORT_DIGITS = 4;
 /** A name of one label that is one node of many: a number behind a hyphen, or behind letters at the end. */
 const NODE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d+$|^[a-z]{2,}\d+$/;
 
 /** `mesos-07:31000`, `dn12:50010`: the name and the port of one node of many. `redis:6379` may be the only one. */
-const isNodeWithPort = (name: string, digits: number): boolean => digits >= PORT_DIGITS && NODE.test(name);
+const isNodeWithPort = (name: string, port: string): boolean =>
+  (port.length >= PORT_DIGITS || KNOWN_PORTS.has(port)) && NODE.test(name);
 
 /** Last labels of two letters that files of code have too. */
 const CODE_ENDINGS = new Set(['ac', 'am', 'im', 'in', 'io', 'la', 'mo', 'ps', 'st']);
@@ -178,4 +181,24 @@ const MAX_HOST = 255;
 /** Tells whether a name goes on as a path, a mail address, a key or a call. */
 function continuesHost(code: number): boolean {
   return isWordCode(code) || code === 0x5f || code === 0x2f || code === 0x40 || code === 0x3d || code === 0x28;
+}
+
+/** Names of network interfaces before their number, and those that go on with letters: `enp3s0`, `veth1a2b`. */
+const INTERFACES = new Set(
+  'awdl bond br docker en eno ens eth ib llw ppp tap tun utun virbr vnet wl wlan wwan'.split(' '),
+);
+const LONG_INTERFACES = new Set(['enp', 'enx', 'veth', 'wlp']);
+const MAX_INTERFACE = 6;
+const VETH = 'veth';
+/** Hexadecimal digits behind `veth`, as Docker makes them. */
+const VETH_DIGITS = 7;
+
+/** Tells whether a word from `from` on, with its first digit at `digitAt`, names a network interface. */
+export function isInterface(text: string, from: number, digitAt: number, hasTail: boolean): boolean {
+  if (digitAt - from < 2) return false;
+  if (digitAt - from > MAX_INTERFACE)
+    return (
+      text.startsWith(VETH, from) && hexRun(text, from + VETH.length, VETH_DIGITS) === from + VETH.length + VETH_DIGITS
+    );
+  return (hasTail ? LONG_INTERFACES : INTERFACES).has(text.slice(from, digitAt));
 }

@@ -21,6 +21,17 @@ const KEPT_WORDS = new Map([
   ...['error', 'Error', 'ERROR', 'HRESULT', 'NTSTATUS'].map((word) => [word, 5] as const),
 ]);
 const KEPT_WORD_MAX = 10;
+/** Statuses of HTTP that say that nothing is wrong: whoever answered 200 or 204 made no error. */
+const SUCCESS = /(?:20[0-8]|226|30[0-8])(?!\d)/y;
+
+/** Before `status`, it is that of a program. */
+const EXIT = 'exit ';
+
+/** Tells whether a status of success begins at `at`. */
+function isSuccess(text: string, at: number): boolean {
+  SUCCESS.lastIndex = at;
+  return SUCCESS.test(text);
+}
 /** Behind these a number of fewer digits counts something: `error: 3 items failed`. */
 const ERROR_WORDS = new Set(['error', 'Error', 'ERROR', 'HRESULT', 'NTSTATUS']);
 const ERROR_DIGITS_MIN = 3;
@@ -45,6 +56,8 @@ export function keptNumberEnd(text: string, wordAt: number, at: number, limit: n
     const end = hexRun(text, digitAt + 2, 8);
     return end > digitAt + 2 && endsCode(text, end) ? end : -1;
   }
+  const mayBeHttp = most === STATUS_DIGITS && word !== 'signal' && !text.startsWith(EXIT, wordAt - EXIT.length);
+  if (mayBeHttp && isSuccess(text, digitAt)) return -1;
   const end = digitRun(text, digitAt, most);
   if (!endsCode(text, end)) return -1;
   if (!isError) return end;
@@ -109,6 +122,7 @@ export function statusEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== BLANK_CODE || first < 0x31 || first > 0x35) return -1;
   const reply = replyEnd(text, at + 1);
   if (reply > 0) return reply;
+  if (isSuccess(text, at + 1)) return -1;
   const end = digitRun(text, at + 1, STATUS_DIGITS + 1);
   const next = text.charCodeAt(end);
   return end - at - 1 === STATUS_DIGITS && (isEnd(next) || isQuote(next)) ? end : -1;
@@ -215,4 +229,35 @@ export function sqlStateEnd(text: string, at: number): number {
     else if (!(code >= 0x41 && code <= 0x5a)) return -1;
   }
   return digits > 0 && !isWordCode(text.charCodeAt(end)) ? end : -1;
+}
+
+/** Names of types, ciphers, encodings and protocols before their number, which tells two of them apart. */
+const NUMBERED_NAMES = new Map<string, readonly string[]>();
+for (const [names, numbers] of [
+  ['int uint float Int UInt Float INT FLOAT', '8 16 32 64 128'],
+  ['sha SHA', '1 224 256 384 512'],
+  ['md MD', '4 5'],
+  ['utf UTF', '7 8 16 32'],
+  ['ipv IPv IPV', '4 6'],
+  ['aes AES', '128 192 256'],
+  ['crc CRC', '16 32 64'],
+  ['base Base', '32 58 64'],
+  ['socks SOCKS', '4 5'],
+] as const)
+  for (const name of names.split(' ')) NUMBERED_NAMES.set(name, numbers.split(' '));
+const NUMBERED_MAX = 5;
+
+/** Tells whether a word up to `end` is a type, a cipher or the like: `int64`, `sha256`, `IPv6`. */
+export function isNumberedName(text: string, at: number, digitAt: number, end: number): boolean {
+  if (digitAt - at < 2 || digitAt - at > NUMBERED_MAX || end - digitAt > STATUS_DIGITS) return false;
+  return NUMBERED_NAMES.get(text.slice(at, digitAt))?.includes(text.slice(digitAt, end)) === true;
+}
+
+/** `UTF-8`, `SHA-256`, `AES-128`: the same with a hyphen, which is at `hyphen`. */
+export function hyphenNameEnd(text: string, at: number, hyphen: number): number {
+  if (hyphen - at < 2 || hyphen - at > NUMBERED_MAX || kindOf(text.charCodeAt(hyphen + 1)) !== DIGIT) return -1;
+  const end = digitRun(text, hyphen + 1, STATUS_DIGITS + 1);
+  const next = text.charCodeAt(end);
+  if (isWordCode(next) || next === DOT || next === UNDERSCORE) return -1;
+  return NUMBERED_NAMES.get(text.slice(at, hyphen))?.includes(text.slice(hyphen + 1, end)) === true ? end : -1;
 }

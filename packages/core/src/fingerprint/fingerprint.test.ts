@@ -8,7 +8,7 @@ describe('normalForm', () => {
     ['plain words stay', 'plain words stay'],
     ['  blanks\t are  \u0007 one ', 'blanks are one'],
     ['took 12 ms, 12.5ms, -3 and 1,234,567', 'took <num> ms, <num>, <num> and <num>'],
-    ['worker12 on eth0, utf8', 'worker<num> on eth<num>, utf<num>'],
+    ['worker12 on eth0, utf8', 'worker<num> on <str>, utf8'],
     ['at 0x7ffe12ab and deadbeef01', 'at <num> and <num>'],
     ['commit abcdef12', 'commit <num>'],
     ['token k3jX9dPqLm', 'token <num>'],
@@ -84,7 +84,7 @@ describe('normalForm', () => {
     ['from 192.0.2.1 (ns.example.com) at', 'from <ip> at'],
     ['from 192.0.2.1 () at', 'from <ip> at'],
     ['from 192.0.2.1 (refused)', 'from <ip> (refused)'],
-    ['192.0.2.1,192.0.2.2 "GET /a HTTP/1.1" status: 200', '<ip> "GET <str>" status: 200'],
+    ['192.0.2.1,192.0.2.2 "GET /a HTTP/1.1" status: 200', '<ip> "GET <str>" status: <num>'],
     ['rhost=a.example.com  user=root', 'rhost=<str> user=<str>'],
     ['user= tty=ssh type=AVC', 'user= tty=ssh type=AVC'],
     ['Failed password for root from 192.0.2.1', 'Failed password for <str> from <ip>'],
@@ -116,7 +116,7 @@ const context = (path: string, rest = '') =>
 
 describe('fingerprint', () => {
   it('is a version and 22 characters of base64url', () => {
-    expect(fingerprint('x')).toMatch(/^5[\w-]{22}$/);
+    expect(fingerprint('x')).toMatch(/^6[\w-]{22}$/);
   });
 
   it('groups names that nginx has cut', () => {

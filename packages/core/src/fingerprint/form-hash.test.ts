@@ -10,7 +10,7 @@ const keysOf = (form: string, service: string) =>
 describe('keyOf', () => {
   it.each(['', 'cron'])('is the same from the cache, for the service %j', (service) => {
     const bytes = service === '' ? 'job failed' : `${service}\0job failed`;
-    expect(keysOf('job failed', service)).toEqual([`5${hash('sha256', bytes, 'base64url').slice(0, 22)}`]);
+    expect(keysOf('job failed', service)).toEqual([`6${hash('sha256', bytes, 'base64url').slice(0, 22)}`]);
   });
 
   it('tells the services of one form apart', () => {

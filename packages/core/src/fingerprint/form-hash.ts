@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
  * Version of the rules, the first character of every key. Other rules need another version: groups of two versions are
  * never mixed, and the store recognises the groups of an earlier one.
  */
-const VERSION = '5';
+const VERSION = '6';
 
 /** One form of one service, with its key. */
 interface Entry {

@@ -9,6 +9,9 @@ import { isLoginWord } from './users.ts';
 const ADDRESS = '<ip>';
 const LISTED = '<ip>,';
 const NAME = '<str>';
+const NUMBER = '<num>';
+/** Letters of the name of a node before its number, at least: `v1 (` is a version. */
+const NODE_LETTERS = 2;
 const FOR = ' for ';
 const FROM = ' from ';
 
@@ -30,9 +33,11 @@ function foldHostBefore(form: NormalForm, bracket: number): void {
   const to = form.unit(bracket - 1) === 0x20 ? bracket - 1 : bracket;
   // `example.com(` is a call.
   if (to === bracket && form.unit(bracket) === 0x28) return;
-  const from = hostStart(form, to);
+  const nodeFrom = nodeStart(form, to);
+  const from = Math.min(nodeFrom, hostStart(form, to));
   const before = form.unit(from - 1);
-  if (!isBoundary(before) || !isHostName(form.slice(from, to))) return;
+  const isHost = nodeFrom < to ? form.unit(bracket) === 0x28 : isHostName(form.slice(from, to));
+  if (!isBoundary(before) || !isHost) return;
   form.replace(listStart(form, from), to, ADDRESS);
   if (before === 0x5b || before === 0x28) foldHostBefore(form, from - 1);
 }
@@ -41,6 +46,21 @@ function hostStart(form: NormalForm, to: number): number {
   let from = to;
   while (isHostCode(form.unit(from - 1))) from -= 1;
   return from;
+}
+
+/** Returns the beginning of `web-<num>`, the name of one node of many, before `to`; `to` without one. */
+function nodeStart(form: NormalForm, to: number): number {
+  if (!form.endsWith(NUMBER, to)) return to;
+  const lettersTo = to - NUMBER.length;
+  const from = hostStart(form, lettersTo);
+  return lettersTo - from >= NODE_LETTERS ? from : to;
+}
+
+/** Removes `node<num>,` before a further `node` with a number: a list of one node and one of many are alike. */
+export function foldNodeBefore(form: NormalForm, name: string): void {
+  const listed = `${name}${NUMBER},`;
+  const from = form.length - listed.length;
+  if (form.endsWith(listed, form.length) && isBoundary(form.unit(from - 1))) form.cut(from);
 }
 
 /** `password for NAME from `. */

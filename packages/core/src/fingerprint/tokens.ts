@@ -4,6 +4,7 @@
 import { BLANK, DIGIT, digitRun, goesOn, isQueryCode, isQuote, isWordCode, kindOf } from './characters.ts';
 import { errnoEnd } from './codes.ts';
 
+const GREATER = 0x3e;
 export const CUT_NAME = '... (';
 
 /** Returns the index where a name that nginx cut continues as `... (36: File name too long)`. */
@@ -13,7 +14,10 @@ export function cutNameEnd(text: string, from: number, limit: number): number {
   return at < limit ? at : -1;
 }
 
-/** Matches the domain behind an `@` at `at`: a dot in it, and no dot or hyphen at its end. */
+/**
+ * Matches the domain behind an `@` at `at`: a dot in it, and no dot or hyphen at its end. In `<17.A4@web-3>`, the id of
+ * a message, it may be one name.
+ */
 export function mailDomainEnd(text: string, at: number, limit: number): number {
   let end = at + 1;
   let dots = 0;
@@ -27,7 +31,8 @@ export function mailDomainEnd(text: string, at: number, limit: number): number {
     if (code === 0x2e) dots -= 1;
     else if (code !== 0x2d) break;
   }
-  return dots > 0 && isWordCode(text.charCodeAt(at + 1)) ? end : -1;
+  const isWhole = dots > 0 || text.charCodeAt(end) === GREATER;
+  return isWhole && isWordCode(text.charCodeAt(at + 1)) ? end : -1;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AgentEvent, AgentEventKind, AgentReason, AgentState } from '@quart
 import { HOST_CHANGE_KINDS } from '@quarterdeck/core/plain';
 import type { Agent } from '@quarterdeck/sdk';
 import { clean } from '../text/clean.ts';
+import { shortTime } from '../text/format.ts';
 import { signed, type Tone, type Word } from '../text/tone.ts';
 import { versionText } from '../text/version.ts';
 
@@ -176,6 +177,10 @@ export function eventText(
       return namedChange(field === '' ? '' : fieldWord(field), event);
   }
 }
+
+/** Of a change while an agent was down: `at some time since 03:02`; empty where its time is known. */
+export const sinceText = ({ since }: Pick<AgentEvent, 'since'>, nowMs: number): string =>
+  since === null ? '' : `at some time since ${shortTime(since, nowMs)}`;
 
 const isHostChange = (kind: string): boolean => HOST_CHANGE_KINDS.some((each) => each === kind);
 

@@ -7,4 +7,5 @@ export * from './agents.ts';
 export * from './fleet.ts';
 export * from './outage-message.ts';
 export * from './sources.ts';
+export * from './vitals.ts';
 export * from './with-events.ts';

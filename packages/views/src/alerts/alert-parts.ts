@@ -10,7 +10,18 @@ export type KnownAlert = Alert & Partial<AlertInstance>;
 
 /** A part of an alert: one value, or several that are shown below each other. */
 export interface AlertPart {
-  readonly id: 'what' | 'since' | 'count' | 'hosts' | 'cause' | 'lines' | 'incomplete' | 'also' | 'people' | 'links';
+  readonly id:
+    | 'what'
+    | 'since'
+    | 'count'
+    | 'hosts'
+    | 'vitals'
+    | 'cause'
+    | 'lines'
+    | 'incomplete'
+    | 'also'
+    | 'people'
+    | 'links';
   readonly label: string;
   readonly values: readonly string[];
 }
@@ -121,7 +132,7 @@ export const alertLinks = ({ links }: Pick<KnownAlert, 'links'>): { label: strin
 
 /** The parts of an alert that are known. Texts are cleaned. */
 export function alertParts(alert: KnownAlert, nowMs: number): AlertPart[] {
-  const { what, counts, hosts, lines = [], incomplete = [], also = [] } = alert;
+  const { what, counts, hosts, vitals = [], lines = [], incomplete = [], also = [] } = alert;
   const part = (id: AlertPart['id'], label: string, values: readonly string[]): AlertPart[] =>
     values.length === 0 ? [] : [{ id, label, values }];
   return [
@@ -137,6 +148,7 @@ export function alertParts(alert: KnownAlert, nowMs: number): AlertPart[] {
     ...part('since', 'Since', [sinceText(alert, nowMs)]),
     ...part('count', 'Count', counts ? [countText(counts, nowMs)] : []),
     ...part('hosts', 'Hosts', hosts ? [hostsText(hosts)] : []),
+    ...part('vitals', 'Vitals', vitals.map(clean)),
     ...part('cause', 'Suspected change', causeTexts(alert, nowMs)),
     ...part('lines', 'Newest lines', lineTexts(lines, nowMs)),
     ...part('incomplete', 'Incomplete', incomplete.map(clean)),

@@ -18,7 +18,7 @@ const get = (id: number) => api.admin.agent.get({ params: { id }, query: { inclu
 const remove = (id: number) => api.admin.agent.remove({ params: { id } });
 
 /** Fields of entries that no change from outside and no difference belongs to. */
-const OWN = { name: '', change_id: 0, has_diff: false };
+const OWN = { since: null, name: '', change_id: 0, has_diff: false };
 
 /** The history of an agent, newest first, without numbers and times. */
 async function historyOf(id: number, kind?: AgentEventKind) {

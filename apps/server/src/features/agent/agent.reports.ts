@@ -99,7 +99,11 @@ export function agentReporting(deps: AgentNeeds): AgentReporting {
     await saveReport(tx, row, Object.keys(columns).length > 0);
     if (changes.columns.hostname !== undefined || starts.isNews) await nameAgent(tx, id, row.hostname);
     const pending = row.hasOperations === 1 ? await deliverOperations(tx, id, nowMs) : [];
-    await recordHistory(tx, historyOf(before, row, [...starts.history, ...changes.history]), nowMs);
+    // Facts of a host whose agent has started, or was away, may have changed at any time since its last report.
+    const isAwaited = starts.isNews || isBack;
+    const sinceMs = isAwaited && before.lastReportedMs > 0 ? before.lastReportedMs : 0;
+    const ownChanges = changes.history.map((change) => ({ ...change, sinceMs }));
+    await recordHistory(tx, historyOf(before, row, [...starts.history, ...ownChanges]), nowMs);
     await recordHistory(tx, operations.history, nowMs);
     if (isChanged || hasHostChanges || (starts.isNews && !isBack)) await announce(tx, 'agent.changed', row);
     // The end of an outage is one event, without events of its agents.

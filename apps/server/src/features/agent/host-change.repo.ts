@@ -5,6 +5,8 @@ import { statement, type Tx } from '@quarterdeck/core/db';
 export interface NewHostChange {
   readonly agentId: number;
   readonly timeMs: number;
+  /** It happened between this time and `timeMs`; 0 is at `timeMs`. */
+  readonly sinceMs: number;
   readonly kind: string;
   readonly field: string;
   readonly before: string;
@@ -15,13 +17,14 @@ export interface NewHostChange {
 
 // As JSON, all changes of a report are one statement.
 const INSERT = statement({
-  sqlite: `INSERT INTO agent_change (agent_id, time_ms, kind, field, before, after, has_diff)
-     SELECT value ->> 'agentId', value ->> 'timeMs', value ->> 'kind', value ->> 'field', value ->> 'before',
+  sqlite: `INSERT INTO agent_change (agent_id, time_ms, since_ms, kind, field, before, after, has_diff)
+     SELECT value ->> 'agentId', value ->> 'timeMs', value ->> 'sinceMs', value ->> 'kind', value ->> 'field', value ->> 'before',
        value ->> 'after', value ->> 'diff' <> '' FROM json_each(?) ORDER BY key RETURNING id`,
-  postgresql: `INSERT INTO agent_change (agent_id, time_ms, kind, field, before, after, has_diff)
-     SELECT agent_id, time_ms, kind, field, before, after, diff <> '' FROM ROWS FROM (json_to_recordset(CAST($1 AS json))
-       AS ("agentId" integer, "timeMs" bigint, kind text, field text, before text, after text, diff text))
-       WITH ORDINALITY AS given(agent_id, time_ms, kind, field, before, after, diff, place) ORDER BY place RETURNING id`,
+  postgresql: `INSERT INTO agent_change (agent_id, time_ms, since_ms, kind, field, before, after, has_diff)
+     SELECT agent_id, time_ms, since_ms, kind, field, before, after, diff <> ''
+     FROM ROWS FROM (json_to_recordset(CAST($1 AS json)) AS ("agentId" integer, "timeMs" bigint, "sinceMs" bigint,
+       kind text, field text, before text, after text, diff text))
+       WITH ORDINALITY AS given(agent_id, time_ms, since_ms, kind, field, before, after, diff, place) ORDER BY place RETURNING id`,
 });
 const INSERT_DIFFS = statement({
   sqlite: `INSERT INTO agent_change_diff (change_id, diff)

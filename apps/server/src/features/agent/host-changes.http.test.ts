@@ -63,6 +63,37 @@ describe('a report with changes', () => {
     );
   });
 
+  it('stores the interval in which a change happened while the agent was down', async () => {
+    const agent = await api.agent();
+    const nowS = Math.floor(api.now() / 1000);
+    await report(
+      agent,
+      change(1, { ago: 60, since_ago: 3600 }),
+      change(2, { ago: 60 }),
+      change(3, { ago: 60, since_ago: 1 }),
+    );
+    const intervals = (await entriesOf(agent.id)).map(({ since, time }) =>
+      [since, time].map((s) => s && Math.floor(s) - nowS),
+    );
+    expect(intervals).toEqual([
+      [-60, -60],
+      [null, -60],
+      [-3600, -60],
+    ]);
+    api.advance(60_000);
+    await beat(agent, { kernel: '6.1', started: nowS - 10, system_version: { kernel: '6.1' } });
+    api.advance(60_000);
+    await beat(agent, { kernel: '6.2', started: nowS + 100, system_version: { kernel: '6.2' } });
+    api.advance(10_000);
+    await beat(agent, { system_version: { kernel: '6.3' } });
+    const kernels = (await entriesOf(agent.id)).filter(({ field }) => field === 'system_version.kernel');
+    const reported = kernels.map(({ since, time, to }) => ({ to, seconds: since && Math.round(time - since) }));
+    expect(reported.slice(0, 2)).toEqual([
+      { to: '6.3', seconds: null },
+      { to: '6.2', seconds: 60 },
+    ]);
+  });
+
   it('places them at the time at which they happened, never in the future', async () => {
     const agent = await api.agent();
     const beforeS = api.now() / 1000;

@@ -43,10 +43,11 @@ export async function storeHostChanges(
   const fresh = newer(reported, changeSeq);
   const stored = fresh.slice(0, take(id, fresh.length, nowMs));
   const earliestMs = createdMs - BEFORE_REGISTRATION_MS;
-  const timeOf = ({ ago }: HostChange) => Math.min(nowMs, Math.max(earliestMs, Math.round(nowMs - ago * 1000)));
+  const timeOf = (ago: number) => Math.min(nowMs, Math.max(earliestMs, Math.round(nowMs - ago * 1000)));
   const rows = stored.map((change) => ({
     agentId: id,
-    timeMs: timeOf(change),
+    timeMs: timeOf(change.ago),
+    sinceMs: change.since_ago === undefined ? 0 : timeOf(Math.max(change.ago, change.since_ago)),
     kind: change.kind,
     field: change.field,
     before: change.from,

@@ -20,6 +20,7 @@ import { type RankedChange, rankChanges } from './change-rank.ts';
 import { changeUrls } from './change-urls.repo.ts';
 import { type LabelRow, labelsOfAll, labelsOfSome } from './fleet-labels.repo.ts';
 import { type DividingLabel, dividingLabel, withoutNewLabels } from './label-cover.ts';
+import { describeOverLimit, type FoundOverLimit, findOverLimits } from './over-limits.ts';
 import { type Rises, withRises } from './rises.ts';
 import { type AgentSpan, type MergedSpan, mergeSpans } from './spans.ts';
 import { countAt, groupsOfSpike, minuteCounts, readRises } from './spike-counts.ts';
@@ -109,7 +110,7 @@ export async function findSuspects(
 
 /** The times of an error alone: its changes, labels and hosts are data of agents. */
 const withoutAgents = (windows: readonly MadeWindow[]): ErrlogChanges => ({
-  windows: windows.map(({ window }) => ({ ...window, label: null, summary: '', changes: [] })),
+  windows: windows.map(({ window }) => ({ ...window, label: null, vitals: [], summary: '', changes: [] })),
   complete: false,
 });
 
@@ -196,8 +197,9 @@ interface Examined {
 }
 
 interface MadeWindow {
-  readonly window: Omit<ChangeWindow, 'changes' | 'summary'>;
+  readonly window: Omit<ChangeWindow, 'changes' | 'summary' | 'vitals'>;
   readonly changes: readonly RankedChange[];
+  readonly vitals: readonly FoundOverLimit[];
   /** Some of the affected agents, and the first and the last beginning on one (Unix seconds). */
   readonly agents: readonly number[];
   readonly span: readonly [number, number];
@@ -231,9 +233,11 @@ async function makeWindow(
   const label = isExplained || dividing === undefined ? null : dividing.label;
   const from = Math.max(0, Math.floor(fromMs / SECOND_MS));
   const lastMs = all.reduce((most, { atMs }) => Math.max(most, atMs), about.time * SECOND_MS);
+  const vitals = query.showsAgents ? await findOverLimits(db, all, [...haveError.keys()], eventLoop) : [];
   return {
     window: { ...about, from, affected: byAgent.size, unaffected, unknown, label },
     changes,
+    vitals,
     agents: all.slice(0, HOSTS_MAX).map(({ agent }) => agent),
     span: [about.time, Math.floor(lastMs / SECOND_MS)],
     silent: all.filter((span) => isSilent(context, span)).length,
@@ -273,21 +277,23 @@ function isComplete({ agents }: Context, { agent, fromMs }: AgentSpan, nowMs: nu
 }
 
 async function describeWindows(db: Database, windows: readonly MadeWindow[], log: string): Promise<ChangeWindow[]> {
-  const ids = windows.flatMap(({ agents, changes }) => [
+  const ids = windows.flatMap(({ agents, changes, vitals }) => [
     ...agents,
+    ...vitals.flatMap((over) => over.agents.map(({ id }) => id)),
     ...changes.flatMap((change) => change.agents.map(({ id }) => id)),
   ]);
   const hostnames = await hostnamesOf(db, ids);
   const changeIds = windows.flatMap(({ changes }) => changes.map((change) => change.change_id));
   const urls = await changeUrls(db, changeIds);
-  return windows.map(({ window, changes: ranked, agents, span, silent }) => {
+  return windows.map(({ window, changes: ranked, vitals: found, agents, span, silent }) => {
     const changes = ranked.map((change) => ({
       ...change,
       url: urls.get(change.change_id) ?? '',
       agents: change.agents.map(({ id, time }) => ({ id, hostname: hostnames.get(id) ?? '', time })),
     }));
+    const vitals = found.map((over) => describeOverLimit(over, hostnames, window.time));
     const names = agents.map((id) => hostnames.get(id) ?? '');
-    const summary = describeWindow({ window, changes, log, hostnames: names, span, silent });
-    return { ...window, summary, changes };
+    const summary = describeWindow({ window, changes, vitals, log, hostnames: names, span, silent });
+    return { ...window, vitals, summary, changes };
   });
 }

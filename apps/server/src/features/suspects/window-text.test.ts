@@ -34,7 +34,15 @@ function linesOf(over: Partial<DescribedWindow> & { label?: SharedLabel; affecte
   const { label = null, affected = 4, ...others } = over;
   const window = { kind: 'first_seen' as const, affected, label };
   const described = { log: 'it broke\nat a.lua:1', hostnames: ['web-1', 'web-2', 'web-3'] };
-  return describeWindow({ window, changes: [change()], span: [0, 90], silent: 0, ...described, ...others }).split('\n');
+  return describeWindow({
+    window,
+    changes: [change()],
+    vitals: [],
+    span: [0, 90],
+    silent: 0,
+    ...described,
+    ...others,
+  }).split('\n');
 }
 
 describe('describeWindow', () => {
@@ -46,6 +54,15 @@ describe('describeWindow', () => {
     ]);
     const [first] = linesOf({ affected: 1, hostnames: ['web-1'], span: [0, 0] });
     expect(first).toBe('“it broke” began on 1 host (web-1) at 1970-01-01 00:00:00 UTC.');
+  });
+
+  it('says which resources were over their limits beside the change', () => {
+    const vitals = [{ explanation: 'The disk / of web-1 was 100 %, over 90 % since 03:02 UTC; none of 9 others was.' }];
+    expect(linesOf({ vitals }).slice(1)).toEqual([
+      '4 of 4 agents did it.',
+      vitals[0]?.explanation,
+      'A strong cause. Next: look at web-1.',
+    ]);
   });
 
   it('offers the address of a deploy, or the changed lines', () => {

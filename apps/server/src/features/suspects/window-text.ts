@@ -1,11 +1,12 @@
 // Describes a window in a few sentences: the error, its hosts and its time, the change that explains it, the next step.
-import type { ChangeWindow, SharedLabel, SuspectedChange } from '@quarterdeck/core';
+import type { ChangeWindow, OverLimit, SharedLabel, SuspectedChange } from '@quarterdeck/core';
 import { actionOf, plural } from './change-text.ts';
 
 /** A window without its text. */
 export interface DescribedWindow {
   readonly window: Pick<ChangeWindow, 'kind' | 'affected' | 'label'>;
   readonly changes: readonly SuspectedChange[];
+  readonly vitals: readonly Pick<OverLimit, 'explanation'>[];
   /** Text of the error. */
   readonly log: string;
   /** Some of the affected hosts. */
@@ -24,14 +25,15 @@ const STANDS_OUT_FROM = 0.2;
 /** Two changes cannot be distinguished if one is at most so many times as probable as the other. */
 const ALIKE = 2;
 
-/** Returns the text: a line for the error, one for what explains it, and one for how sure that is and what to do. */
+/** Returns lines of text: the error, its explanation, resources over their limits, how sure it is and what to do. */
 export function describeWindow(described: DescribedWindow): string {
-  const { window, changes } = described;
+  const { window, changes, vitals } = described;
   if (window.affected === 0) return `${beginning(described)}.`;
   const [explanation, ...sure] = verdict(window.label, changes);
   const lines = [
     `${beginning(described)} on ${hostsText(described)}${timeText(described)}.`,
     explanation,
+    ...vitals.map((over) => over.explanation),
     [...sure, ...silenceText(described), nextStep(described)].join(' '),
   ];
   return lines.join('\n');

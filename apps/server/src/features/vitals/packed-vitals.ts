@@ -1,7 +1,6 @@
 // The packed form of vitals: the bytes of one host and hour. Layouts have the processors, mount points and sizes of
 // disks. Each minute refers to the last layout before it, so that bytes of several servers may follow each other.
-import { type AgentVitals, VITALS_DISKS_KEPT, type VitalsSample } from '@quarterdeck/core';
-import { usedShare } from './used-share.ts';
+import { type AgentVitals, usedShare, VITALS_DISKS_KEPT, type VitalsSample } from '@quarterdeck/core';
 
 /** First byte of a layout; smaller bytes are the minute of a sample. */
 const LAYOUT = 0xff;

@@ -1,7 +1,8 @@
 // Reads which hosts use much of a resource, from the columns beside the packed vitals.
-import type { Resource } from '@quarterdeck/core';
+import { RESOURCE_LIMITS, RESOURCES, type Resource } from '@quarterdeck/core';
 import { statement, type Tx } from '@quarterdeck/core/db';
-import { hourOf, TENTHS } from './vitals.repo.ts';
+import { inJson } from '../../sql/among.ts';
+import { hourOf, hoursOf, rowsOfSpans, TENTHS, type VitalsSpan } from './vitals.repo.ts';
 
 /** Use of a resource by a host. Percentages; times are Unix milliseconds. */
 export interface ResourceUse {
@@ -55,3 +56,50 @@ export const hostsOnceAbove = async (
   [fromMs, toMs]: readonly [number, number],
   limit: number,
 ) => inPercent(await sql.all<ResourceUse>(HIGHEST_BY[resource], hourOf(fromMs), hourOf(toMs), percent * TENTHS, limit));
+
+const HIGHEST_OF_ALL = RESOURCES.map((resource) => `max(v.max_${resource}) AS ${resource}`).join(', ');
+
+/** Resources of a host that were over their usual limits in some hours. */
+export interface HostOverLimits {
+  readonly agentId: number;
+  readonly over: readonly Resource[];
+}
+
+const OF_SPANS = statement(
+  (dialect) => `SELECT v.agent_id AS "agentId", ${HIGHEST_OF_ALL} FROM ${rowsOfSpans(dialect)} GROUP BY v.agent_id`,
+);
+
+/** Hosts that reported vitals in the hours of their spans, and which resources were over their usual limits in these. */
+export async function hostsOverLimits({ sql }: Tx, spans: readonly VitalsSpan[]): Promise<HostOverLimits[]> {
+  const rows = await sql.all<Readonly<Record<Resource, number>> & { agentId: number }>(OF_SPANS, hoursOf(spans));
+  return rows.map(({ agentId, ...highest }) => ({
+    agentId,
+    over: RESOURCES.filter((resource) => highest[resource] > RESOURCE_LIMITS[resource] * TENTHS),
+  }));
+}
+
+const COUNTS = statement(
+  (dialect) => `SELECT count(*) AS hosts, ${RESOURCES.map(
+    (resource) =>
+      `coalesce(sum(CASE WHEN ${resource} > ${RESOURCE_LIMITS[resource] * TENTHS} THEN 1 ELSE 0 END), 0) AS ${resource}`,
+  ).join(', ')}
+    FROM (SELECT v.agent_id, ${HIGHEST_OF_ALL} FROM agent_vitals v
+      WHERE v.hour >= ? AND v.hour <= ? AND NOT (${inJson(dialect, 'v.agent_id')}) GROUP BY v.agent_id) AS other`,
+);
+
+/** Number of hosts that reported vitals in the hours of a span, and of those that were over each usual limit. */
+export type OverLimitCounts = Readonly<Record<Resource, number>> & { readonly hosts: number };
+
+/** Counts hosts over their usual limits in the hours of a span, without some hosts. */
+export const countOverLimits = async (
+  { sql }: Tx,
+  [fromMs, toMs]: readonly [number, number],
+  without: readonly number[],
+): Promise<OverLimitCounts> =>
+  (await sql.get<OverLimitCounts>(COUNTS, hourOf(fromMs), hourOf(toMs), JSON.stringify(without))) ?? {
+    hosts: 0,
+    cpu: 0,
+    memory: 0,
+    disk: 0,
+    load: 0,
+  };

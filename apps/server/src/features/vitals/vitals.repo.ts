@@ -1,10 +1,15 @@
 // Reads and writes of the vitals of hosts: one row for a host and hour.
-import { type AgentVitals, RESOURCES, type Resource, VITALS_DAYS, type VitalsSample } from '@quarterdeck/core';
+import {
+  type AgentVitals,
+  RESOURCES,
+  type Resource,
+  usedPercent,
+  VITALS_DAYS,
+  type VitalsSample,
+} from '@quarterdeck/core';
 import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { INT_MAX } from '@quarterdeck/core/plain';
-import { inJson } from '../../sql/among.ts';
 import { unpackVitals } from './packed-vitals.ts';
-import { usedPercent } from './used-share.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours for which vitals are kept. */
@@ -82,34 +87,60 @@ interface HourRow {
   readonly data: Uint8Array;
 }
 
+/** A host, and the span in which its vitals are read, Unix milliseconds. */
+export interface VitalsSpan {
+  readonly agentId: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * A table `asked` of hosts with their first and last hours, and the rows of these hours: its one parameter is that of
+ * {@link hoursOf}.
+ */
+export const rowsOfSpans = (dialect: Dialect): string => {
+  const columns = ['agent_id', 'first_hour', 'last_hour'];
+  const asked =
+    dialect === 'sqlite'
+      ? `SELECT ${columns.map((name, i) => `value ->> ${i} AS ${name}`).join(', ')} FROM json_each(?)`
+      : `SELECT ${columns.map((name, i) => `CAST(v ->> ${i} AS integer) AS ${name}`).join(', ')}
+         FROM json_array_elements(CAST(? AS json)) AS v`;
+  return `(${asked}) AS asked JOIN agent_vitals v
+    ON v.agent_id = asked.agent_id AND v.hour >= asked.first_hour AND v.hour <= asked.last_hour`;
+};
+
+/** Hosts with the hours of their spans, as JSON. */
+export const hoursOf = (spans: readonly VitalsSpan[]): string =>
+  JSON.stringify(spans.map(({ agentId, fromMs, toMs }) => [agentId, hourOf(fromMs), hourOf(toMs)]));
+
 const READ = statement(
-  (dialect) => `SELECT agent_id AS "agentId", hour, data FROM agent_vitals
-    WHERE ${inJson(dialect, 'agent_id')} AND hour >= ? AND hour <= ? ORDER BY agent_id, hour`,
+  (dialect) =>
+    `SELECT v.agent_id AS "agentId", v.hour, v.data FROM ${rowsOfSpans(dialect)} ORDER BY v.agent_id, v.hour`,
 );
 
-/** Reads the vitals of hosts in a span, Unix milliseconds: host -> samples, oldest first. */
-export async function readVitals(
+/** Reads the vitals of hosts, each host once and in a span of its own: host -> samples, oldest first. */
+export async function readVitalsOf(
   { sql }: Tx,
-  agentIds: readonly number[],
-  fromMs: number,
-  toMs: number,
+  spans: readonly VitalsSpan[],
 ): Promise<ReadonlyMap<number, readonly VitalsSample[]>> {
-  const found = new Map<number, VitalsSample[]>();
-  if (agentIds.length === 0) return found;
-  for (const { agentId, hour, data } of await sql.all<HourRow>(
-    READ,
-    JSON.stringify(agentIds),
-    hourOf(fromMs),
-    hourOf(toMs),
-  )) {
-    const samples = found.get(agentId) ?? [];
-    found.set(agentId, samples);
+  const found = new Map<number, VitalsSample[]>(spans.map(({ agentId }) => [agentId, []]));
+  if (spans.length === 0) return found;
+  const spanOf = new Map(spans.map((span) => [span.agentId, span]));
+  for (const { agentId, hour, data } of await sql.all<HourRow>(READ, hoursOf(spans))) {
+    const { fromMs = 0, toMs = 0 } = spanOf.get(agentId) ?? {};
     for (const sample of unpackVitals(hour, data)) {
-      if (sample.time * 1000 + 60_000 > fromMs && sample.time * 1000 <= toMs) samples.push(sample);
+      if (sample.time * 1000 + 60_000 > fromMs && sample.time * 1000 <= toMs) found.get(agentId)?.push(sample);
     }
   }
   return found;
 }
+
+/** Reads the vitals of hosts in the same span, Unix milliseconds: host -> samples, oldest first. */
+export const readVitals = (tx: Tx, agentIds: readonly number[], fromMs: number, toMs: number) =>
+  readVitalsOf(
+    tx,
+    agentIds.map((agentId) => ({ agentId, fromMs, toMs })),
+  );
 
 const REMOVE = statement((dialect) =>
   dialect === 'sqlite'

@@ -1,21 +1,23 @@
-// The panes of an agent's details: summary, system, settings, history, error logs, JSON. Pure.
+// The panes of an agent's details: summary, system, settings, history, vitals, error logs, JSON. Pure.
 
 import type { AgentEvent } from '@quarterdeck/core';
 import { levelName } from '@quarterdeck/core';
 import type { Agent, ErrlogEntry } from '@quarterdeck/sdk';
-import type { AgentLogs } from '@quarterdeck/views/agents';
-import { eventText, kindWord } from '@quarterdeck/views/agents';
+import type { AgentLogs, AgentVitalsRead } from '@quarterdeck/views/agents';
+import { eventText, kindWord, sinceText } from '@quarterdeck/views/agents';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { clean, cleanJson, count, shortTime, signed } from '@quarterdeck/views/text';
+import type { Glyphs } from '../../components/glyphs.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
 import type { Line, Run } from '../../text/lines.ts';
 import { fit, width as widthOf, wrap } from '../../text/width.ts';
 import { levelGlyph, levelTone } from '../../theme.ts';
 import { queryLines } from '../query-lines.ts';
 import { agentFactLines, settingsFacts, summaryFacts, systemFacts } from './agent-facts.ts';
+import { vitalsLines } from './agent-vitals.ts';
 
 /** The panes, in their order. */
-export const AGENT_PANES = ['summary', 'system', 'settings', 'history', 'logs', 'raw'] as const;
+export const AGENT_PANES = ['summary', 'system', 'settings', 'history', 'vitals', 'logs', 'raw'] as const;
 
 /** Name of a pane. */
 export type AgentPane = (typeof AGENT_PANES)[number];
@@ -29,6 +31,7 @@ export function stepPane(pane: AgentPane, by: number): AgentPane {
 /** The data of one agent that its open pane needs. */
 export interface AgentReads {
   readonly history: Query<readonly AgentEvent[]>;
+  readonly vitals: Query<AgentVitalsRead>;
   readonly logs: Query<AgentLogs>;
   /** False without the permission to see error logs. */
   readonly maySeeLogs: boolean;
@@ -57,7 +60,9 @@ function eventLines(event: AgentEvent, nowMs: number, width: number): Line[] {
   const { time, kind, actor, has_diff: hasDiff } = event;
   const word = signed(kindWord(kind));
   const by = actor === '' ? '' : `by ${clean(actor)}`;
-  const what = [eventText(event), hasDiff ? '(changed lines)' : '', by].filter((text) => text !== '').join('  ');
+  const what = [eventText(event), hasDiff ? '(changed lines)' : '', sinceText(event, nowMs), by]
+    .filter((text) => text !== '')
+    .join('  ');
   const rows = wrap(what, Math.max(8, width - HISTORY.time - HISTORY.kind));
   const below = rows.length > 1 ? wrap(what, Math.max(8, width - HISTORY.time - BELOW)) : [];
   if (below.length > 0 && below.length < rows.length) {
@@ -100,8 +105,20 @@ function logsLines({ logs: query, maySeeLogs }: AgentReads, nowMs: number, width
   return rows.map((row) => logLine(row, nowMs));
 }
 
+/** Data and glyphs of a pane, and the present time. */
+export interface AgentPaneContext {
+  readonly reads: AgentReads;
+  readonly glyphs: Glyphs;
+  readonly nowMs: number;
+}
+
 /** A pane as rows, below the names of all panes. */
-export function agentLines(pane: AgentPane, agent: Agent, reads: AgentReads, nowMs: number, width: number): Line[] {
+export function agentLines(
+  pane: AgentPane,
+  agent: Agent,
+  { reads, glyphs, nowMs }: AgentPaneContext,
+  width: number,
+): Line[] {
   const lines = (): Line[] => {
     switch (pane) {
       case 'summary':
@@ -112,6 +129,8 @@ export function agentLines(pane: AgentPane, agent: Agent, reads: AgentReads, now
         return agentFactLines(agent, settingsFacts(agent, nowMs), width);
       case 'history':
         return historyLines(reads.history, nowMs, width);
+      case 'vitals':
+        return vitalsLines(reads.vitals, glyphs, nowMs, width);
       case 'logs':
         return logsLines(reads, nowMs, width);
       case 'raw':

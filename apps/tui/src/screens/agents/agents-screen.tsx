@@ -26,10 +26,14 @@ function useAgentDetail(
   at: number | undefined,
 ): { readonly detail: Detail | undefined; readonly history: readonly AgentEvent[] } {
   const { selected } = list;
+  const { glyphs } = useDashboard();
   const reads = useAgentReads(selected, pane, visible && list.state.detail !== 'closed', at);
   if (selected === undefined) return { detail: undefined, history: [] };
   return {
-    detail: { title: clean(selected.hostname), lines: (width) => agentLines(pane, selected, reads, nowMs, width) },
+    detail: {
+      title: clean(selected.hostname),
+      lines: (width) => agentLines(pane, selected, { reads, glyphs, nowMs }, width),
+    },
     history: hasData(reads.history) ? reads.history.data : [],
   };
 }

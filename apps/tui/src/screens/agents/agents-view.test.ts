@@ -1,9 +1,12 @@
+import { build } from '@quarterdeck/sdk/testing';
 import { eventText, remarkCell, stateOf } from '@quarterdeck/views/agents';
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../../test/fake-server.ts';
 import { agentEvent } from '../../../test/fleet-rows.ts';
 import { lineWidth } from '../../text/lines.ts';
+import { removeGlyphs } from '../../text/remove-glyphs.ts';
 import { AGENT_PANES, agentLines, paneTabs, stepPane } from './agent-panes.ts';
+import { vitalsLines } from './agent-vitals.ts';
 import { orderOf } from './agents-view.ts';
 
 describe('an agent in words', () => {
@@ -45,15 +48,48 @@ describe('an agent in words', () => {
   });
 });
 
+const glyphs = { spark: 'block', chart: 'braille' } as const;
+
+describe('the vitals of an agent', () => {
+  const END = 1_795_420_800;
+  const sample = (minutes: number, cpu: number) =>
+    build.vitalsSample({ time: END - minutes * 60, cpu, memory: null, load: null, disk: {} });
+  const samples = [sample(300, 10), sample(200, 90), sample(1, 20)];
+  const vitals = { status: 'ready', data: { samples, startS: END - 6 * 3600, endS: END }, atMs: 0 } as const;
+  const shown = (width: number, spark: 'block' | 'ascii' = 'block') =>
+    vitalsLines(vitals, { ...glyphs, spark }, END * 1000, width);
+
+  it('have the steps over the limit in another tone, and the same in words', () => {
+    const [, line = []] = shown(100);
+    expect(line.filter(({ tone }) => tone === 'bad').map(({ text }) => text)).toEqual(['▇']);
+    expect(line.at(-1)?.text).toBe('20 % now, up to 90 %');
+    expect(shown(100, 'ascii')[1]?.find(({ tone }) => tone === 'bad')?.text).toBe('#');
+    const spoken = line.map(({ text }) => removeGlyphs(text)).join('');
+    expect(spoken.replaceAll(/ +/g, ' ')).toBe('CPU 20 % now, up to 90 %');
+  });
+
+  it('fit into the width', () => {
+    for (let width = 24; width < 120; width += 1) {
+      expect(Math.max(...shown(width).map(lineWidth)), String(width)).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('say that the host has reported none', () => {
+    const none = { status: 'ready', data: { samples: [], startS: 0, endS: 21_600 }, atMs: 0 } as const;
+    expect(vitalsLines(none, glyphs, 0, 80)[0]?.[0]?.text).toContain('has not reported how busy it was');
+  });
+});
+
 describe('the history of an agent', () => {
   const event = agentEvent(1, { kind: 'settings', field: 'autorun_tools', from: 'false', to: 'true', actor: 'admin' });
   const shown = (width: number): string[] => {
     const reads = {
       history: { status: 'ready', data: [event], atMs: 0 },
+      vitals: { status: 'loading' },
       logs: { status: 'loading' },
       maySeeLogs: true,
     } as const;
-    return agentLines('history', agent(1), reads, event.time * 1000, width)
+    return agentLines('history', agent(1), { reads, glyphs, nowMs: event.time * 1000 }, width)
       .slice(2)
       .map((line) =>
         line

@@ -82,6 +82,13 @@ describe('what changed before an error', () => {
     expect(lines.join(' ')).toMatch(/▲ Incomplete: .* the history of an agent does not reach back to .*\d\d:\d\d\./);
   });
 
+  it('shows a resource over its limit where nothing changed', () => {
+    const sentence = 'The disk / of web-1 was 100 %, over 90 % since 02:10 UTC; none of 9 others was.';
+    const vitals = [build.overLimit({ resource: 'disk', explanation: sentence })];
+    const summary = `“it broke” began on 1 host.\nNothing stands out.\n${sentence}\nNext: look at web-1.`;
+    expect(text({ windows: [window({ changes: [], vitals, summary })], complete: true })).toContain(sentence);
+  });
+
   it('has a text for no change, no agent, a read in progress and a failed read', () => {
     expect(text({ windows: [window({ changes: [] })], complete: true })).toContain(
       'Nothing changed on its 40 agents in this time. Press g c to read the lines of the error.',

@@ -111,6 +111,9 @@ function changeLines(
   ];
 }
 
+/** True for a window of which there is nothing to say. */
+const isEmpty = ({ changes, vitals }: ChangeWindow): boolean => changes.length === 0 && vitals.length === 0;
+
 /** Windows without a change: each reason once with the next step, then the times that were examined. */
 function nothingLines(windows: readonly ChangeWindow[], { keyOf, nowMs }: ChangesContext, width: number): Line[] {
   const reasons = windows.map((window) => {
@@ -157,14 +160,8 @@ export function changesLines(query: Query<ErrlogChanges>, context: ChangesContex
     ...(windows.length === 0
       ? [[{ text: 'The error has no known beginning and no known increase.', tone: 'muted' as const }]]
       : [
-          ...windows
-            .filter(({ changes }) => changes.length > 0)
-            .flatMap((window) => windowLines(window, context, width)),
-          ...nothingLines(
-            windows.filter(({ changes }) => changes.length === 0),
-            context,
-            width,
-          ),
+          ...windows.filter((window) => !isEmpty(window)).flatMap((window) => windowLines(window, context, width)),
+          ...nothingLines(windows.filter(isEmpty), context, width),
         ]),
   ];
 }

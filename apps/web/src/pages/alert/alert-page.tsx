@@ -76,11 +76,12 @@ function State({ alert }: AlertProps) {
 }
 
 function Facts({ alert }: AlertProps) {
-  const { since, resolved, counts, hosts, also } = alert;
+  const { since, resolved, counts, hosts, vitals, also } = alert;
   const now = useNow();
   const facts = [
     ...(counts === null ? [] : [[words.count, countText(counts, now)]]),
     ...(hosts === null ? [] : [[words.hosts, hostsText(hosts)]]),
+    ...(vitals.length === 0 ? [] : [[words.vitals, vitals.map(clean).join(' ')]]),
     ...peopleParts(alert, now).map(({ label, values }) => [label, values.join(' ')]),
     ...(also.length === 0 ? [] : [[words.also, also.map(clean).join(', ')]]),
   ];

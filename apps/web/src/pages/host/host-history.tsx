@@ -64,7 +64,7 @@ function Entry({ agentId, event }: { readonly agentId: number; readonly event: A
   const { client, can } = useSession();
   const { act } = useToasts();
   const [diff, setDiff] = useState<string | null>(null);
-  const { id, time, from, to, actor, change_id: change, has_diff: hasDiff, field } = event;
+  const { id, time, since, from, to, actor, change_id: change, has_diff: hasDiff, field } = event;
   const show = (): void => {
     void act(async () => {
       const answer = await client.agent.diff({ params: { id: agentId, event: id } });
@@ -76,6 +76,7 @@ function Entry({ agentId, event }: { readonly agentId: number; readonly event: A
     <li className="row">
       <p className="row-facts">
         <time dateTime={new Date(time * 1000).toISOString()}>{shortTime(time * 1000)}</time>
+        {since !== null && <span>{words.since(shortTime(since * 1000))}</span>}
         {actor !== '' && <span>{actor}</span>}
       </p>
       <p>{titleOf(event)}</p>

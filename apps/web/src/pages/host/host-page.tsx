@@ -17,6 +17,7 @@ import { hostsText } from '../../text/hosts.ts';
 import { fullTime, numberText } from '../../words/format.ts';
 import { narrowed } from '../../words/narrowed.ts';
 import { HostHistory } from './host-history.tsx';
+import { HostVitals } from './host-vitals.tsx';
 
 const words = hostsText;
 
@@ -76,6 +77,7 @@ export function Page() {
               </Link>
             </div>
             <Facts agent={agent} />
+            <HostVitals id={id} at={at} />
             <HostHistory id={id} at={at} />
           </div>
         </>

@@ -9,6 +9,8 @@ export interface HistoryEntry {
   readonly field?: string;
   readonly before?: string;
   readonly after?: string;
+  /** It happened between this time (Unix milliseconds) and that of the entry; absent where it happened then. */
+  readonly sinceMs?: number;
   /** Username; absent where the agent or the server made the change. */
   readonly actor?: string;
 }
@@ -25,19 +27,19 @@ const AGENTS_AT_ONCE = 100;
 
 // Thousands of agents register or go silent at once: as JSON, the entries of hundreds of them are one statement.
 const INSERT = statement({
-  sqlite: `INSERT INTO agent_change (agent_id, time_ms, kind, field, before, after, actor)
-     SELECT value ->> 'agentId', ?, value ->> 'kind', value ->> 'field', value ->> 'before', value ->> 'after',
-       value ->> 'actor' FROM json_each(?) ORDER BY key`,
-  postgresql: `INSERT INTO agent_change (agent_id, time_ms, kind, field, before, after, actor)
-     SELECT agent_id, $1, kind, field, before, after, actor FROM ROWS FROM (json_to_recordset(CAST($2 AS json))
-       AS ("agentId" integer, kind text, field text, before text, after text, actor text)) WITH ORDINALITY
-       AS given(agent_id, kind, field, before, after, actor, place) ORDER BY place`,
+  sqlite: `INSERT INTO agent_change (agent_id, time_ms, since_ms, kind, field, before, after, actor)
+     SELECT value ->> 'agentId', ?, value ->> 'sinceMs', value ->> 'kind', value ->> 'field', value ->> 'before',
+       value ->> 'after', value ->> 'actor' FROM json_each(?) ORDER BY key`,
+  postgresql: `INSERT INTO agent_change (agent_id, time_ms, since_ms, kind, field, before, after, actor)
+     SELECT agent_id, $1, since_ms, kind, field, before, after, actor
+     FROM ROWS FROM (json_to_recordset(CAST($2 AS json)) AS ("agentId" integer, "sinceMs" bigint, kind text, field text,
+       before text, after text, actor text)) WITH ORDINALITY AS given(agent_id, since_ms, kind, field, before, after, actor, place) ORDER BY place`,
 });
 
 /** Adds entries to the history, inside the write that makes them true. */
 export async function recordHistory(tx: Tx, entries: readonly HistoryEntry[], nowMs: number): Promise<void> {
   if (entries.length === 0) return;
-  const rows = entries.map((row) => ({ field: '', before: '', after: '', actor: '', ...row }));
+  const rows = entries.map((row) => ({ field: '', before: '', after: '', actor: '', sinceMs: 0, ...row }));
   await tx.sql.run(INSERT, nowMs, JSON.stringify(rows));
   // Rules of alerts look at once.
   tx.signal();
@@ -64,6 +66,7 @@ export async function listHistory(
     field: row.field,
     actor: row.actor,
     time: Number(row.timeMs) / 1000,
+    since: row.sinceMs === 0n ? null : Number(row.sinceMs) / 1000,
     from: row.before,
     to: row.after,
     name: row.name,

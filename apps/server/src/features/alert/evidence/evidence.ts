@@ -39,10 +39,18 @@ export interface Extent {
 }
 
 /** The evidence of an alert. */
-export type Evidence = Pick<AlertMessage, 'what' | 'counts' | 'hosts' | 'cause' | 'lines' | 'incomplete'>;
+export type Evidence = Pick<AlertMessage, 'what' | 'counts' | 'hosts' | 'vitals' | 'cause' | 'lines' | 'incomplete'>;
 
 /** The evidence of an alert that is not about errors. */
-export const NO_EVIDENCE: Evidence = { what: null, counts: null, hosts: null, cause: null, lines: [], incomplete: [] };
+export const NO_EVIDENCE: Evidence = {
+  what: null,
+  counts: null,
+  hosts: null,
+  vitals: [],
+  cause: null,
+  lines: [],
+  incomplete: [],
+};
 
 const WITHIN_S = 3600;
 const DAY_MINUTES = 24 * 60;
@@ -72,6 +80,7 @@ export async function evidenceOf(needs: EvidenceNeeds, subject: Subject, extent:
     },
     counts: await countsOf(db, subject, subject.untilS ?? unixSeconds(now())),
     hosts: { failing: Math.max(names.length, suspects.failing), of: suspects.of, names: names.slice(0, HOSTS_MAX) },
+    vitals: [...suspects.vitals],
     cause: suspects.cause,
     lines: page?.data.map((line) => ({ ...line, fields: { ...line.fields } })) ?? [],
     incomplete: [
@@ -85,6 +94,7 @@ export async function evidenceOf(needs: EvidenceNeeds, subject: Subject, extent:
 /** The suspected change of an alert, and its hosts as agents know them. */
 interface Suspects {
   readonly cause: AlertCause;
+  readonly vitals: readonly string[];
   readonly failing: number;
   readonly of: number | null;
   readonly incomplete: readonly string[];
@@ -96,17 +106,20 @@ async function suspectsOf(
   look: Look,
   showsAgents: boolean,
 ): Promise<Suspects> {
-  const none = (why: string): Suspects => ({ cause: withoutChange(why, look), failing: 0, of: null, incomplete: [] });
+  const nothing = { vitals: [], failing: 0, of: null, incomplete: [] };
+  const none = (why: string): Suspects => ({ cause: withoutChange(why, look), ...nothing });
   if (!showsAgents) return none(CAUSE_NEEDS_AGENTS);
   try {
     const found = await findSuspects(db, { group, within: WITHIN_S, limit: CHANGES, showsAgents }, now());
     const window = windowOf(found, look.sinceS);
     if (window === undefined) return none('The time before the error is not known.');
     const { affected, unaffected, unknown } = window;
-    const cause = await withOdd(db, group, causeOf(window, look), now());
+    const vitals = window.vitals.map(({ explanation }) => explanation);
+    const cause = await withOdd(db, group, causeOf(window, look), vitals, now());
     const failing = affected + unknown;
     return {
       cause,
+      vitals,
       failing,
       of: affected === 0 ? null : failing + unaffected,
       incomplete: [
@@ -122,9 +135,17 @@ async function suspectsOf(
 }
 
 /** Says how the failing hosts differ from their twins, where no change is named. */
-async function withOdd(db: Database, group: ErrlogEntry, cause: AlertCause, nowMs: number): Promise<AlertCause> {
+async function withOdd(
+  db: Database,
+  group: ErrlogEntry,
+  cause: AlertCause,
+  vitals: readonly string[],
+  nowMs: number,
+): Promise<AlertCause> {
   if (cause.why === null) return cause;
-  const odd = oddText(await oddOfError(db, { group, showsAgents: true }, nowMs));
+  const { data, meta } = await oddOfError(db, { group, showsAgents: true }, nowMs);
+  // A resource over its limit is reported with its time already.
+  const odd = oddText({ data: data.filter(({ kind }) => kind !== 'vitals' || vitals.length === 0), meta });
   return odd === undefined ? cause : { ...cause, why: `${cause.why} ${odd}` };
 }
 

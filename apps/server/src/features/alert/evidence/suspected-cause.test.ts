@@ -36,6 +36,7 @@ const around = (more: Partial<ChangeWindow> = {}): ChangeWindow => ({
   unaffected: 38,
   unknown: 0,
   label: null,
+  vitals: [],
   summary: '',
   changes: [change()],
   ...more,

@@ -1,8 +1,15 @@
 // Rules of the kind `host.resource`: processors, memory, a disk or the load of a host is above a limit.
-import { type AlertConditionState, type Resource, unixSeconds, type VitalsSample } from '@quarterdeck/core';
+import {
+  type AlertConditionState,
+  fullestDisk,
+  type Resource,
+  secondsUntilFull,
+  unixSeconds,
+  usedPercent,
+  type VitalsSample,
+} from '@quarterdeck/core';
 import { hostsAbove, hostsOnceAbove, type ResourceUse } from '../../vitals/resource-use.repo.ts';
-import { HYSTERESIS, secondsUntilFull, timesAbove } from '../../vitals/time-above.ts';
-import { fullestDisk, usedPercent } from '../../vitals/used-share.ts';
+import { HYSTERESIS, timesAbove } from '../../vitals/time-above.ts';
 import { readVitals } from '../../vitals/vitals.repo.ts';
 import {
   CAUSES_MAX,

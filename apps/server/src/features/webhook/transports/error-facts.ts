@@ -45,6 +45,10 @@ export function causeFact(cause: MessageData, nowS: number): Fact {
   return fact('Suspected change', `None. ${textOf(cause['why'])}${again}`, TEXT_MAX);
 }
 
+/** Failing hosts over a usual limit. */
+export const vitalsFacts = ({ vitals }: MessageData): Fact[] =>
+  Array.isArray(vitals) && vitals.length > 0 ? [fact('Vitals', vitals.map(textOf).join(' '), TEXT_MAX)] : [];
+
 /** Missing parts, and other rules that found the same. */
 export function noteFacts({ incomplete, also }: MessageData): Fact[] {
   const sentences = Array.isArray(incomplete) ? incomplete.map(textOf).filter((text) => text !== '') : [];
@@ -56,7 +60,7 @@ export function noteFacts({ incomplete, also }: MessageData): Fact[] {
 }
 
 /** Parts of the data of an alert that are about its error. */
-const EVIDENCE = ['what', 'counts', 'hosts', 'cause', 'lines', 'incomplete', 'also'] as const;
+const EVIDENCE = ['what', 'counts', 'hosts', 'vitals', 'cause', 'lines', 'incomplete', 'also'] as const;
 
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);

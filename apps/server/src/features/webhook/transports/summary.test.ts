@@ -28,7 +28,8 @@ describe('readSummary of an alert about errors', () => {
     const lines = [{ ...LINE, log: 'upstream 10.0.0.7 timed out' }];
     const also = ['All errors'];
     const incomplete = ['2 of 4 sources have no agent.'];
-    expect(summaryOf('alert.firing', { ...alert, lines, also, incomplete })).toEqual({
+    const vitals = ['The disk / of web-7 was 100 %, over 90 % since 07:02 UTC; none of 38 others was.'];
+    expect(summaryOf('alert.firing', { ...alert, vitals, lines, also, incomplete })).toEqual({
       heading: 'FIRING: shop: 340 errors within 5 min',
       title: 'shop: 340 errors within 5 min',
       state: 'firing',
@@ -37,6 +38,7 @@ describe('readSummary of an alert about errors', () => {
         { name: 'Error', value: 'ERROR in shop: upstream <ip> timed out' },
         { name: 'Count', value: '340 since 08:08 UTC, 68 a minute, usually 0.4' },
         { name: 'Hosts', value: '2 of 40: web-7, web-8' },
+        { name: 'Vitals', value: vitals[0] },
         { name: 'Suspected change', value: `${alert.cause?.sentence} (strong)` },
         { name: 'Rule', value: 'Shop errors' },
       ],
@@ -113,7 +115,7 @@ describe('readSummary of an alert about errors', () => {
   });
 
   it('reads a message of before an upgrade', () => {
-    const { what, counts, hosts, lines, incomplete, also, links, key, ...rest } = alert;
+    const { what, counts, hosts, vitals, lines, incomplete, also, links, key, ...rest } = alert;
     const old = { ...rest, cause: key, url: 'https://qd.example.org/alert/7' };
     const { heading, facts, links: pages } = summaryOf('alert.firing', old);
     expect(heading).toBe('FIRING: shop: 340 errors within 5 min');

@@ -1,6 +1,6 @@
 // The content of a message for people, which each kind of channel shows in its own form.
 import type { MessagePart } from '@quarterdeck/core';
-import { causeFact, countFact, hostsFact, noteFacts, whatFact, withEvidenceOf } from './error-facts.ts';
+import { causeFact, countFact, hostsFact, noteFacts, vitalsFacts, whatFact, withEvidenceOf } from './error-facts.ts';
 import { eventTitle } from './event-titles.ts';
 import { EXAMPLE_LISTS, type Fact, fact, factsOf } from './facts.ts';
 import { clockOf, durationOf, isData, type MessageData, textOf } from './message-data.ts';
@@ -124,6 +124,7 @@ function errorFacts(data: MessageData, what: MessageData, has: (part: MessagePar
     ...storyOf(data, nowS),
     ...(has('counts') && isData(counts) ? [countFact(counts, nowS)] : []),
     ...(has('hosts') && isData(hosts) ? [hostsFact(hosts)] : []),
+    ...(has('cause') ? vitalsFacts(data) : []),
     ...(has('cause') && isData(cause) ? [causeFact(cause, nowS)] : []),
     ...(has('facts') && textOf(rule) !== '' ? [fact('Rule', textOf(rule))] : []),
   ];

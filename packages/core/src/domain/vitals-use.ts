@@ -1,5 +1,6 @@
-// The used share of each resource of a host, by which it is judged.
-import type { AgentVitals, Resource, VitalsSample } from '@quarterdeck/core';
+// The used share of each resource of a host, by which it is judged. No schemas: every front end shows it.
+import type { AgentVitals, VitalsSample } from './vitals.ts';
+import type { Resource } from './vitals-limits.ts';
 
 type Vitals = AgentVitals | VitalsSample;
 
