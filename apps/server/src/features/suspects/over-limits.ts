@@ -1,4 +1,4 @@
-// Resources of affected hosts that were over their usual limits when an error began on each. They are reported beside the
+// Resources of affected hosts that were over their usual limits when an error began on each. They stand beside the
 // suspected changes and have no strength: a full disk may be the cause of an error, or follow from it.
 import {
   fullestDisk,

@@ -69,7 +69,7 @@ const OF_SPANS = statement(
   (dialect) => `SELECT v.agent_id AS "agentId", ${HIGHEST_OF_ALL} FROM ${rowsOfSpans(dialect)} GROUP BY v.agent_id`,
 );
 
-/** Hosts that reported vitals in the hours of their spans, and which resources were over their usual limits in these. */
+/** Hosts that reported vitals in the hours of their spans, and their resources over usual limits in these. */
 export async function hostsOverLimits({ sql }: Tx, spans: readonly VitalsSpan[]): Promise<HostOverLimits[]> {
   const rows = await sql.all<Readonly<Record<Resource, number>> & { agentId: number }>(OF_SPANS, hoursOf(spans));
   return rows.map(({ agentId, ...highest }) => ({
