@@ -1,5 +1,5 @@
-// A disk in memory that distinguishes written from synced. A loss of power keeps what was synced, and of the rest a part
-// that the seed chooses: a prefix of the changes of names, and a prefix of each content.
+// A disk in memory that distinguishes written from synced. A loss of power keeps what was synced, and a part of the
+// rest that the seed chooses: a prefix of the changes of names, and a prefix of each content.
 import { basename } from 'node:path';
 import type { Disk, DiskFile } from '../../apps/agent/src/files/disk.ts';
 import type { Random } from './random.ts';

@@ -55,7 +55,8 @@ export async function simulateSpool(seed: number, defect?: Defect): Promise<stri
 
   async function put(): Promise<void> {
     const lines = 1 + random.upTo(4);
-    const key = `${seed}-${(made += 1)}`;
+    made += 1;
+    const key = `${seed}-${made}`;
     const body = Buffer.from(JSON.stringify([read, lines]));
     const end = defect === 'early-position' && random.upTo(9) === 0 ? read + lines + 1 : read + lines;
     await spool.put({ key, lines, body, withoutTime: 0, withoutLevel: 0 }, { globs: [], files: [], journal: `${end}` });
