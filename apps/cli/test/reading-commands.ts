@@ -171,6 +171,7 @@ export function testReading({ api, master, run, json, send }: Master): void {
         inTurn(
           ok({ data: [line], meta }),
           ok({ data: [], meta: { ...meta, before: null, complete: true, why_empty: 'silent' } }),
+          ok({ values: [{ value: '10.9.8.7', count: 3 }], other: 1, distinct: 2, meta: { complete: false } }),
         ),
       );
       using user = newUser({ url: server.url, token: 'qd_t_x' });
@@ -180,6 +181,8 @@ export function testReading({ api, master, run, json, send }: Master): void {
         code: 0,
         err: expect.stringContaining('sent nothing'),
       });
+      const counted = await user.run(['lines', 'values', 'client', '-o', 'csv']);
+      expect(counted).toMatchObject({ out: 'value,count\n10.9.8.7,3\n', err: expect.stringContaining('not complete') });
       expect(server.seen[0]?.url).toContain('limit=1');
     });
 

@@ -1,5 +1,6 @@
 // Invalid input: the answer names the error, and nothing is half stored. The cases are generated from the contract, for
 // every field of every endpoint, and by fast-check.
+
 import { isConfirmedAccess, isOpenBody } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import fc from 'fast-check';
@@ -8,13 +9,11 @@ import { ANY_CHARACTER } from '../../../packages/core/test/any-character.ts';
 import { nonEmpty } from '../../../test/non-empty.ts';
 import { atMost, everyThird } from '../../../test/thoroughness.ts';
 import { ACCOUNT } from '../src/auth/throttle.ts';
+import { NO_ID } from './callers.ts';
 import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, ROUTES, type Route, STREAM } from './endpoints.ts';
 import { type Answer, DIALECT, PASSWORD, useApi } from './start-api.ts';
 import { storedRows } from './stored-rows.ts';
 import { HOSTILE, wrongValues } from './wrong-values.ts';
-
-/** An unused id. */
-const NO_ID = 2_147_483_647;
 
 const api = useApi();
 let master: Record<string, string>;

@@ -1,9 +1,11 @@
 // Unknown fields and parameters: every endpoint refuses them, or names them where the specification's clients send
 // some. The list of those paths is written here by hand, so that the contract's data is compared with something.
+
 import { isConfirmedAccess } from '@quarterdeck/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { nonEmpty } from '../../../test/non-empty.ts';
 import { OPEN_ENDPOINTS } from '../src/http/endpoints/raw-endpoints.ts';
+import { NO_ID } from './callers.ts';
 import { exampleOf, fieldsOf, jsonSchemaOf, pathOf, RAW_ROUTES, ROUTES, type Route } from './endpoints.ts';
 import { ERRLOG_PATH, errlogCalls } from './errlog-calls.ts';
 import { type Answer, useApi } from './start-api.ts';
@@ -31,7 +33,6 @@ const OPEN_BODIES = new Set([
   'POST /api/agents/register',
   'POST /api/agents/{id}/heartbeat',
 ]);
-const NO_ID = 2_147_483_647;
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 const api = useApi();

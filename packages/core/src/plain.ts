@@ -6,6 +6,7 @@ export * from './base/agent-states.ts';
 export * from './base/ascii.ts';
 export * from './base/errlog-states.ts';
 export * from './base/errors.ts';
+export * from './base/integer.ts';
 export * from './base/level.ts';
 export * from './base/nearest.ts';
 export * from './base/times.ts';

@@ -7,6 +7,7 @@ import { type Columns, printObject, printRows } from '../output/print.ts';
 import { usage } from '../process/command-error.ts';
 import { say } from '../terminal/io.ts';
 import { askFirst, counted } from './change.ts';
+import { printNotes } from './list.ts';
 import { queryOf } from './rows.ts';
 import { warnOfUnusedFields } from './unused-fields.ts';
 
@@ -18,6 +19,7 @@ export async function runValues({ args, values, program }: Invocation): Promise<
   const answer = await client.line.values({ query });
   await printRows(program.io, answer.values, { columns: ['value', 'count'] }, values);
   const count = answer.values.length;
+  await printNotes(program.io, answer.meta, count);
   await warnOfUnusedFields(program, client, filter, { count });
   if (count === 0 && filter === undefined) await warnOfUnusedFields(program, client, `${query.field}:*`);
 }

@@ -4,7 +4,7 @@ import { connect } from '../account/connection.ts';
 import type { EndpointName, Invocation } from '../command/command.ts';
 import { type Row, valueAt } from '../output/cells.ts';
 import { type Columns, printRows } from '../output/print.ts';
-import { say } from '../terminal/io.ts';
+import { type Io, say } from '../terminal/io.ts';
 import { type ListSource, type Rows, readRows } from './rows.ts';
 import { warnOfUnusedFields, warnOfUnusedLabels } from './unused-fields.ts';
 
@@ -26,7 +26,7 @@ export async function runList({ values, program }: Invocation, spec: ListSpec): 
   const { rows, meta } = await readRows(connection, spec, values, program);
   const fields = new Set<string>();
   const printed = await printRows(io, noting(rows, fields), spec, values);
-  for (const text of notesOf(meta, printed, io.stderr.isTTY === true)) await say(io, text);
+  await printNotes(io, meta, printed);
   if (spec.endpoint === 'agent.list') await warnOfUnusedLabels(program, connection.client, values, printed);
   if (!FILTERED_BY_LINES.includes(spec.endpoint)) return;
   await warnOfUnusedFields(program, connection.client, values['filter'] as string | undefined, {
@@ -44,6 +44,11 @@ async function* noting(rows: Rows['rows'], fields: Set<string>): AsyncGenerator<
     for (const name of Object.keys(valueAt(row, 'fields') ?? {})) fields.add(name);
     yield row;
   }
+}
+
+/** Prints notes on standard error about an answer of which `printed` rows were printed. */
+export async function printNotes(io: Io, meta: Rows['meta'], printed: number): Promise<void> {
+  for (const text of notesOf(meta, printed, io.stderr.isTTY === true)) await say(io, text);
 }
 
 /** Notes about an answer: that it is incomplete for scripts too, the others for people. */

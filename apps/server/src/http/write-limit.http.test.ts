@@ -1,10 +1,10 @@
 // The write limit, as a client sees it.
+
 import { createClient } from '@quarterdeck/sdk';
 import { expect, it } from 'vitest';
+import { NO_ID } from '../../test/callers.ts';
 import { useApi } from '../../test/start-api.ts';
 import { word } from '../../test/word.ts';
-
-const NO_ID = 2_147_483_647;
 
 const BURST = 20;
 

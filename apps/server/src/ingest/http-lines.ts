@@ -1,7 +1,7 @@
 // Validates the body of `POST /admin-api/log_server/errlog` line by line. Written by hand instead of with a schema: a
 // body has up to ten thousand lines.
 import { cleanText, FieldSet, type LogLine, levelOfName } from '@quarterdeck/core/lines';
-import { LEVELS } from '@quarterdeck/core/plain';
+import { INT_MAX, LEVELS } from '@quarterdeck/core/plain';
 import { linesOfAlerts } from './alertmanager.ts';
 import { isMembers, readExtras, readLoggerLine } from './http-fields.ts';
 import { LineWarnings, type Warnings } from './line-warnings.ts';
@@ -33,7 +33,6 @@ export interface IntakeResult extends Warnings {
 export const MAX_INTAKE_LINES = 10_000;
 
 const DAY = 86_400;
-const MAX_INT32 = 2_147_483_647;
 const MAX_COUNT = 1_000_000_000;
 const MAX_REQUEST_ID = 128;
 const MILLISECONDS_FROM = 100_000_000_000;
@@ -138,14 +137,14 @@ function readLine(item: unknown, now: number, fields: FieldSet): IntakeLine | st
   const wrongTime = timeMessage(logTime, now);
   if (wrongTime !== undefined) return wrongTime;
   const appId = item['app_id'] ?? 0;
-  if (!isInteger(appId, 0, MAX_INT32)) return `app_id: must be an integer from 0 to ${MAX_INT32}`;
+  if (!isInteger(appId, 0, INT_MAX)) return `app_id: must be an integer from 0 to ${INT_MAX}`;
   const reqId = readRequestId(item['req_id']);
   if (reqId === undefined) return `req_id: must be text of up to ${MAX_REQUEST_ID} characters or an integer`;
   const nodeType = item['node_type'] ?? 0;
   if (!isInteger(nodeType, 0, 2)) return 'node_type: must be 0 (global), 1 (admin site) or 2 (log server)';
   const nodeId = item['node_id'] ?? undefined;
-  if (nodeId !== undefined && !isInteger(nodeId, 0, MAX_INT32)) {
-    return `node_id: must be an integer from 0 to ${MAX_INT32}`;
+  if (nodeId !== undefined && !isInteger(nodeId, 0, INT_MAX)) {
+    return `node_id: must be an integer from 0 to ${INT_MAX}`;
   }
   const count = item['count'] ?? 1;
   if (!isInteger(count, 1, MAX_COUNT)) return `count: must be an integer from 1 to ${MAX_COUNT}`;

@@ -1,5 +1,6 @@
 // Operations that the server requests from an agent. There are no others: no command is ever sent to a host.
 import * as z from 'zod';
+import { INT_MAX } from '../base/integer.ts';
 import { text, UnixFraction, UnixSeconds } from './primitives.ts';
 
 /**
@@ -71,7 +72,7 @@ export const OPERATION_RUN_S = 1800;
 /** An operation to be requested. Each step has a deadline, so none stays in progress for ever. */
 export const OperationDraft = z
   .object({
-    agent_id: z.int().min(1).max(2_147_483_647),
+    agent_id: z.int().min(1).max(INT_MAX),
     kind: OperationKind,
     params: OperationParams.default({}),
     start_within: z
@@ -102,7 +103,7 @@ export type OperationDraft = z.infer<typeof OperationDraft>;
 
 /** Report of an agent about an operation, repeated until the server answers. */
 export const AgentOperationReport = z.object({
-  id: z.int().min(1).max(2_147_483_647),
+  id: z.int().min(1).max(INT_MAX),
   state: z.enum(['running', 'succeeded', 'failed']),
   progress: z.int().min(0).max(100).optional(),
   detail: text(1000).optional(),

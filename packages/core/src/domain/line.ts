@@ -103,7 +103,13 @@ export const LineValues = z.object({
   values: z.array(z.object({ value: z.string(), count: z.int() })).meta({ description: 'The most frequent first' }),
   other: z.int().meta({ description: 'Occurrences of all other values' }),
   distinct: z.int().meta({ description: 'Number of different values; a lower bound where there are very many' }),
-  meta: z.object(spanMeta),
+  meta: z.object({
+    ...spanMeta,
+    complete: spanMeta.complete.meta({
+      description:
+        'false: the search ran out of time, lines of the span were lost, or there are more values than are kept, so that another value may be more frequent',
+    }),
+  }),
 });
 export type LineValues = z.infer<typeof LineValues>;
 

@@ -1,16 +1,15 @@
 // Scalars of all schemas. Query values arrive as text, body values as JSON; both forms of each scalar are defined here,
 // side by side.
 import * as z from 'zod';
+import { INT_MAX } from '../base/integer.ts';
 import { visibleName } from '../base/visible-text.ts';
 
-/** Maximum id or count that every database and JavaScript can hold. */
-const MAX_INT = 2_147_483_647;
 const MAX_SAFE = Number.MAX_SAFE_INTEGER;
 
 const WHOLE_NUMBER = /^[+-]?\d{1,16}$/;
 
 /** Integer in a query or path, where it arrives as text. Anything but plain decimal is refused. */
-export function queryInt(min: number, max: number = MAX_INT): z.ZodType<number, number> {
+export function queryInt(min: number, max: number = INT_MAX): z.ZodType<number, number> {
   return z.preprocess(
     (value) => (typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value),
     z.int().min(min).max(max),

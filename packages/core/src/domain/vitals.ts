@@ -1,5 +1,6 @@
 // Vitals of a host: how busy its processors, its memory and its disks are.
 import * as z from 'zod';
+import { INT_MAX } from '../base/integer.ts';
 import { queryInt, text, UnixSeconds } from './primitives.ts';
 
 /** File systems in a report at most. */
@@ -11,7 +12,7 @@ export const VITALS_DAYS = 14;
 
 const Percent = z.number().min(0).max(100);
 const Bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-const Count = z.int().min(0).max(2_147_483_647);
+const Count = z.int().min(0).max(INT_MAX);
 const Load = z.number().min(0).max(1_000_000);
 
 const fields = {

@@ -189,9 +189,16 @@ const INTERFACES = new Set(
 );
 const LONG_INTERFACES = new Set(['enp', 'enx', 'veth', 'wlp']);
 const MAX_INTERFACE = 6;
+const VETH = 'veth';
+/** Hexadecimal digits behind `veth`, as Docker makes them. */
+const VETH_DIGITS = 7;
 
 /** Tells whether a word from `from` on, with its first digit at `digitAt`, names a network interface. */
 export function isInterface(text: string, from: number, digitAt: number, hasTail: boolean): boolean {
-  if (digitAt - from < 2 || digitAt - from > MAX_INTERFACE) return false;
+  if (digitAt - from < 2) return false;
+  if (digitAt - from > MAX_INTERFACE)
+    return (
+      text.startsWith(VETH, from) && hexRun(text, from + VETH.length, VETH_DIGITS) === from + VETH.length + VETH_DIGITS
+    );
   return (hasTail ? LONG_INTERFACES : INTERFACES).has(text.slice(from, digitAt));
 }

@@ -230,3 +230,34 @@ export function sqlStateEnd(text: string, at: number): number {
   }
   return digits > 0 && !isWordCode(text.charCodeAt(end)) ? end : -1;
 }
+
+/** Names of types, ciphers, encodings and protocols before their number, which tells two of them apart. */
+const NUMBERED_NAMES = new Map<string, readonly string[]>();
+for (const [names, numbers] of [
+  ['int uint float Int UInt Float INT FLOAT', '8 16 32 64 128'],
+  ['sha SHA', '1 224 256 384 512'],
+  ['md MD', '4 5'],
+  ['utf UTF', '7 8 16 32'],
+  ['ipv IPv IPV', '4 6'],
+  ['aes AES', '128 192 256'],
+  ['crc CRC', '16 32 64'],
+  ['base Base', '32 58 64'],
+  ['socks SOCKS', '4 5'],
+] as const)
+  for (const name of names.split(' ')) NUMBERED_NAMES.set(name, numbers.split(' '));
+const NUMBERED_MAX = 5;
+
+/** Tells whether a word up to `end` is a type, a cipher or the like: `int64`, `sha256`, `IPv6`. */
+export function isNumberedName(text: string, at: number, digitAt: number, end: number): boolean {
+  if (digitAt - at < 2 || digitAt - at > NUMBERED_MAX || end - digitAt > STATUS_DIGITS) return false;
+  return NUMBERED_NAMES.get(text.slice(at, digitAt))?.includes(text.slice(digitAt, end)) === true;
+}
+
+/** `UTF-8`, `SHA-256`, `AES-128`: the same with a hyphen, which is at `hyphen`. */
+export function hyphenNameEnd(text: string, at: number, hyphen: number): number {
+  if (hyphen - at < 2 || hyphen - at > NUMBERED_MAX || kindOf(text.charCodeAt(hyphen + 1)) !== DIGIT) return -1;
+  const end = digitRun(text, hyphen + 1, STATUS_DIGITS + 1);
+  const next = text.charCodeAt(end);
+  if (isWordCode(next) || next === DOT || next === UNDERSCORE) return -1;
+  return NUMBERED_NAMES.get(text.slice(at, hyphen))?.includes(text.slice(hyphen + 1, end)) === true ? end : -1;
+}

@@ -8,7 +8,7 @@ describe('normalForm', () => {
     ['plain words stay', 'plain words stay'],
     ['  blanks\t are  \u0007 one ', 'blanks are one'],
     ['took 12 ms, 12.5ms, -3 and 1,234,567', 'took <num> ms, <num>, <num> and <num>'],
-    ['worker12 on eth0, utf8', 'worker<num> on <str>, utf<num>'],
+    ['worker12 on eth0, utf8', 'worker<num> on <str>, utf8'],
     ['at 0x7ffe12ab and deadbeef01', 'at <num> and <num>'],
     ['commit abcdef12', 'commit <num>'],
     ['token k3jX9dPqLm', 'token <num>'],

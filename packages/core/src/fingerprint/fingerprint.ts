@@ -22,7 +22,9 @@ export function fingerprint(log: string, service = ''): string {
  *   `<ip>`; e-mail addresses `<mail>`; the inside of quotes `<str>`.
  * - The sign of a number goes, and so does a unit that depends on its size: `5.2 KB`, `850 B`, `1 second`.
  * - A name before a number stays (`worker12`), except a single letter (`A12`). Of an id with several numbers the first
- *   name stays: `attempt_17_m_3` becomes `attempt_<num>`.
+ *   name stays: `attempt_17_m_3` becomes `attempt_<num>`. A list of such names counts once: `node1,node2`.
+ * - The number of a type, a digest, an encoding or a protocol stays: `int64`, `sha256`, `UTF-8`, `IPv6`.
+ * - Network interfaces (`eth0`) and directions of an axis (`z+`) become `<str>`.
  * - Unquoted absolute paths become `<str>`, unless a number of a line follows: `/srv/a.php:12` names code.
  * - The query of a URL or a path is cut off.
  * - A host name with a port is an address. So is one of three labels or more with a number in it, and one next to its
@@ -31,7 +33,8 @@ export function fingerprint(log: string, service = ''): string {
  * - The name of a node with its port is an address: `mesos-07:31000`. Behind `node`, `host`, `machine` and `name` a
  *   name with a number becomes `<str>`: `node dn228`. Other names stay: `redis:6379` may be the only one.
  * - Names of users become `<str>`: `user=ann`, `invalid user ann from`, `password for ann from`. Values of the keys of
- *   peers, such as `rhost`, too.
+ *   peers and packages, such as `rhost` and `pkg`, too. A name with a dot or a digit
+ *   may have blanks around the `=`.
  * - Items that repeat in a row count once, since the length of a list differs: `blk_1 blk_2`.
  * - JSON web tokens become `<id>`; hardware addresses in any form `<ip>`.
  * - Names of the error stay: the number of a system error in `(111: Connection refused)`, codes such as `ORA-00942`,

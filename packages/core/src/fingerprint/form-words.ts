@@ -5,6 +5,8 @@ import {
   ciscoCodeEnd,
   errorCodeEnd,
   httpStatusAt,
+  hyphenNameEnd,
+  isNumberedName,
   keptNumberEnd,
   namedCodeEnd,
   replyEnd,
@@ -13,10 +15,10 @@ import {
 } from './codes.ts';
 import { FormCursor } from './form-cursor.ts';
 import { hardwareEnd, isRandomWord, jwtEnd, podEnd } from './ids.ts';
-import { dateWordEnd, isIdMark, longIdEnd, numberTailEnd, unitEnd } from './numbers.ts';
-import { foldHostBehind } from './peers.ts';
+import { dateWordEnd, directionEnd, isIdMark, longIdEnd, numberTailEnd, unitEnd } from './numbers.ts';
+import { foldHostBehind, foldNodeBefore } from './peers.ts';
 import { escapesQuote, isPlaceInCode, isQueryKey, pathEnd, pathRun } from './tokens.ts';
-import { bareValueEnd, isWhoKey, nodeNameEnd, userFieldEnd, userNameEnd } from './users.ts';
+import { bareValueEnd, hasNameMark, isWhoKey, nodeNameEnd, userFieldEnd, userNameEnd } from './users.ts';
 
 const MAX_WORD = 64;
 /** From this length on, a word of the letters `a` to `f` is a number. */
@@ -25,10 +27,12 @@ const HEX_WORD = 8;
 const HEX_ID = 7;
 const USER = 'user';
 const PERCENT = 0x25;
+const COMMA = 0x2c;
 /** Digits that a code behind letters has at least. */
 const CODE_DIGITS = 3;
 /** Length of the reply of a mail server. */
 const REPLY = 3;
+const SPACED_EQUALS = ' = ';
 /** Length of the longest word before the name of a node. */
 const NODE_WORD_MAX = 8;
 /** Keys whose values, in JSON and in `key="value"`, carry the message. Other values are replaced. */
@@ -92,13 +96,20 @@ export abstract class FormWords extends FormCursor {
     if (end - start <= 8 && this.#addressOrId(start, end, firstKind)) return;
     if (this.#token()) return;
     if (digitAt < 0) {
-      if (next === 0x2d && this.#errorCode(end, end)) return;
+      if (next === 0x2d && (this.#errorCode(end, end) || this.copied(hyphenNameEnd(text, start, end), true))) return;
       if (next !== 0x3a || end - start > 1 || !this.#drivePath()) this.#plainWord(start, end);
+      return;
+    }
+    if (firstKind === LETTER && isNumberedName(text, start, digitAt, end)) {
+      this.copied(end, true);
       return;
     }
     const isName = firstKind === LETTER && !hasTail && !isHash(text, start, digitAt, end);
     const keepsName = isName && !isRandomWord(text, start, digitAt);
-    if (keepsName) this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
+    if (keepsName) {
+      if (this.form.last === COMMA) foldNodeBefore(this.form, text.slice(start, digitAt));
+      this.form.copy(text, start, Math.min(digitAt, start + MAX_WORD));
+    }
     this.#number(keepsName ? digitAt : start, end);
   }
 
@@ -209,11 +220,28 @@ export abstract class FormWords extends FormCursor {
       return;
     }
     if (end - start === USER.length && this.#user()) return;
+    if (end - start === 1 && this.isTokenStart() && this.replaced(directionEnd(this.text, end, this.end), '<str>'))
+      return;
     this.form.copy(this.text, start, Math.min(end, start + MAX_WORD));
     this.at = end;
     this.inWord = true;
-    if (this.code(end) === 0x3d && end + 1 < this.end) this.#keyed(start);
-    else if (this.code(end) === 0x20 && end - start <= NODE_WORD_MAX) this.#node(start, end);
+    const next = this.code(end);
+    if (next === 0x3d && end + 1 < this.end) this.#keyed(start);
+    else if (next === 0x20 && this.code(end + 1) === 0x3d) this.#spacedKey(start);
+    else if (next === 0x20 && end - start <= NODE_WORD_MAX) this.#node(start, end);
+  }
+
+  /** Writes the value behind `key = ` if it says who it was. */
+  #spacedKey(keyAt: number): void {
+    const from = this.at + SPACED_EQUALS.length;
+    if (from >= this.end || !this.text.startsWith(SPACED_EQUALS, this.at) || !isWhoKey(this.text, keyAt, this.at))
+      return;
+    const end = bareValueEnd(this.text, from, this.end);
+    // `node = down` is a state.
+    if (!hasNameMark(this.text, from, end)) return;
+    this.form.write(SPACED_EQUALS);
+    this.at = from;
+    this.replaced(end, '<str>');
   }
 
   /** Writes the name behind `node` and the like, and once more where it is repeated: `name dn228 dn228`. */

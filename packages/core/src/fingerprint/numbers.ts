@@ -41,8 +41,9 @@ export function numberTailEnd(text: string, at: number, limit: number): number {
   for (;;) {
     const code = text.charCodeAt(end);
     const isJoint = (code >= 0x2b && code <= 0x2f) || code === 0x3a;
-    if (isJoint && kindOf(text.charCodeAt(end + 1)) === DIGIT) {
-      end += 2;
+    const digitAt = code === COMMA && isSign(text.charCodeAt(end + 1)) ? end + 2 : end + 1;
+    if (isJoint && kindOf(text.charCodeAt(digitAt)) === DIGIT) {
+      end = digitAt + 1;
       while (end < limit && isWordCode(text.charCodeAt(end))) end += 1;
     } else if (isIdMark(code)) {
       const next = idEnd(text, end, limit);
@@ -56,7 +57,18 @@ export function numberTailEnd(text: string, at: number, limit: number): number {
   }
 }
 
+const COMMA = 0x2c;
+const PLUS = 0x2b;
 const HYPHEN = 0x2d;
+const isSign = (code: number) => code === PLUS || code === HYPHEN;
+
+/** Returns the index behind the sign of `z+` and `x-`, a direction of an axis whose letter ends at `at`, or -1. */
+export function directionEnd(text: string, at: number, limit: number): number {
+  const axis = text.charCodeAt(at - 1);
+  if (axis < 0x78 || axis > 0x7a || !isSign(text.charCodeAt(at))) return -1;
+  return at + 1 === limit || kindOf(text.charCodeAt(at + 1)) === BLANK ? at + 1 : -1;
+}
+
 const isCapital = (code: number) => code >= 0x41 && code <= 0x5a;
 
 /**

@@ -56,6 +56,13 @@ function nodeStart(form: NormalForm, to: number): number {
   return lettersTo - from >= NODE_LETTERS ? from : to;
 }
 
+/** Removes `node<num>,` before a further `node` with a number: a list of one node and one of many are alike. */
+export function foldNodeBefore(form: NormalForm, name: string): void {
+  const listed = `${name}${NUMBER},`;
+  const from = form.length - listed.length;
+  if (form.endsWith(listed, form.length) && isBoundary(form.unit(from - 1))) form.cut(from);
+}
+
 /** `password for NAME from `. */
 function foldUserFrom(form: NormalForm): void {
   const to = form.length - FROM.length;

@@ -2,16 +2,18 @@
 import { BLANK, behindBlanks, DIGIT, isQuote, isWordCode, kindOf } from './characters.ts';
 import type { NormalForm } from './normal-form.ts';
 
-/** Keys whose values, in `key=value`, say who it was. */
+/** Keys whose values, in `key=value`, say who or which package it was. */
 const WHO_KEYS = new Set([
   ...['user', 'username', 'ruser', 'login', 'logname', 'acct', 'account'],
   ...['client', 'peer', 'remote', 'rhost', 'host', 'hostname', 'node', 'nodename', 'addr', 'laddr', 'raddr'],
-  ...['relay', 'rip', 'lip', 'pod', 'instance'],
+  ...['relay', 'rip', 'lip', 'pod', 'instance', 'pkg', 'package', 'packageName'],
 ]);
 
-/** Tells whether `from` to `to` is a key whose value is a user or a peer. */
+const WHO_KEY_MAX = 11;
+
+/** Tells whether `from` to `to` is a key whose value is a user, a peer or a package. */
 export function isWhoKey(text: string, from: number, to: number): boolean {
-  return to - from <= 8 && WHO_KEYS.has(text.slice(from, to));
+  return to - from <= WHO_KEY_MAX && WHO_KEYS.has(text.slice(from, to));
 }
 
 /** Returns the end of the value without quotes that begins at `at`; `at` without one. */
@@ -20,6 +22,15 @@ export function bareValueEnd(text: string, at: number, limit: number): number {
   while (end < limit && !endsValue(text.charCodeAt(end))) end += 1;
   while (end > at && text.charCodeAt(end - 1) === 0x2e) end -= 1;
   return end;
+}
+
+/** Tells whether a value has a dot or a digit, as names do and words do not. */
+export function hasNameMark(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x2e || kindOf(code) === DIGIT) return true;
+  }
+  return false;
 }
 
 function endsValue(code: number): boolean {

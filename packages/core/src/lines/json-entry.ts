@@ -1,5 +1,6 @@
 // Parses lines that are JSON objects, in the forms of common loggers. `json-names.ts` lists their names.
 
+import { INT_MAX } from '../base/integer.ts';
 import { cleanName } from './clean-name.ts';
 import { addJsonField } from './json-fields.ts';
 import { findLevel } from './json-level.ts';
@@ -37,7 +38,6 @@ export interface JsonOptions {
 }
 
 const REQUEST_ID_MAX = 128;
-const APP_ID_MAX = 2_147_483_647;
 
 /** Finds the first of the names whose member has a meaning. */
 function find<T>(index: Index, names: readonly string[], read: (value: unknown) => T | undefined) {
@@ -67,7 +67,7 @@ function readRequestId(value: unknown): string | undefined {
 }
 
 function readAppId(value: unknown): number | undefined {
-  const isAppId = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= APP_ID_MAX;
+  const isAppId = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= INT_MAX;
   return isAppId ? Number(value) : undefined;
 }
 

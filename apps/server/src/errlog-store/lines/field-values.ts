@@ -17,11 +17,12 @@ export async function countValues(options: ScanOptions, field: string, top: numb
   const name = canonicalFieldName(field);
   const counts = new ValueCounts();
   const ownName = fieldOfLine(name);
-  const complete =
+  const isWhole =
     ownName === undefined && name !== 'req'
       ? await countGroups(options, name, counts)
       : await countLines(options, ownName, counts);
-  return { ...counts.top(top), complete };
+  const found = counts.top(top);
+  return { ...found, complete: isWhole && found.complete };
 }
 
 /** Counts a field that is the same for all lines of a group. */

@@ -86,6 +86,7 @@ export interface LineValues {
   readonly other: number;
   /** Number of different values; a lower bound where there are more than a search keeps. */
   readonly distinct: number;
+  /** False where the time ran out, or where there are more values than a search keeps: another may be more frequent. */
   readonly complete: boolean;
   /** Times of lines that are missing because their bytes are damaged. */
   readonly damaged?: DamagedSpan[];

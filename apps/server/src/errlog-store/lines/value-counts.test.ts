@@ -22,6 +22,7 @@ describe('counts of values', () => {
           values: sorted.slice(0, max).map(([value, count]) => ({ value, count })),
           other: sorted.slice(max).reduce((sum, [, n]) => sum + n, 0),
           distinct: sorted.length,
+          complete: true,
         });
       }),
     );
@@ -33,18 +34,21 @@ describe('counts of values', () => {
       const bytes = Buffer.from(`10.0.${i % 10_000}`);
       counts.addBytes(bytes, 0, bytes.length, 1);
     }
-    const { values, other, distinct } = counts.top(3);
+    const { values, other, distinct, complete } = counts.top(3);
     expect(values).toEqual(['0', '1', '10'].map((end) => ({ value: `10.0.${end}`, count: 3 })));
-    expect({ other, distinct }).toEqual({ other: 3 * 9_997, distinct: 10_000 });
+    expect({ other, distinct, complete }).toEqual({ other: 3 * 9_997, distinct: 10_000, complete: true });
   });
 
-  it('count what is beyond their bounds together', () => {
+  it('count what is beyond their bounds together, and say that another value may be more frequent', () => {
     const counts = new ValueCounts();
     const bytes = Buffer.from(`${'v'.repeat(9_000)}${'w'.repeat(9_000)}`);
     // Each is longer by a byte: together they have 18 MB.
     for (let i = 1; i <= 6_000; i += 1) counts.addBytes(bytes, 9_000 - i, 9_000, 1);
-    for (let i = 0; i < 250_000; i += 1) counts.add(String(i), 1);
-    const { other, distinct } = counts.top(10);
+    const texts = new ValueCounts();
+    for (let i = 0; i < 250_000; i += 1) for (const each of [counts, texts]) each.add(String(i), 1);
+    expect(texts.top(10).complete).toBe(false);
+    const { other, distinct, complete } = counts.top(10);
+    expect(complete).toBe(false);
     expect(distinct).toBeLessThanOrEqual(200_000);
     expect(other + 10).toBe(256_000);
   });

@@ -27,6 +27,8 @@ export class ValueCounts {
   #end = 1;
   #size = 0;
   #rest = 0;
+  /** Values beyond the bounds came: any of them may be more frequent than a value that is kept. */
+  #isOver = false;
   readonly #texts = new Map<string, { n: number }>();
 
   /** Counts a value; `''` is none. */
@@ -35,7 +37,7 @@ export class ValueCounts {
     const known = this.#texts.get(value);
     if (known !== undefined) known.n += count;
     else if (this.#texts.size < VALUES_MAX) this.#texts.set(value, { n: count });
-    else this.#rest += count;
+    else this.#leaveOut(count);
   }
 
   /** Counts the value between two places of some UTF-8. */
@@ -49,7 +51,7 @@ export class ValueCounts {
       const start = places[place + 1] as number;
       if (start === 0) {
         const end = this.#end + to - from + 1;
-        if (this.#size >= VALUES_MAX || end > BYTES_MAX) this.#rest += count;
+        if (this.#size >= VALUES_MAX || end > BYTES_MAX) this.#leaveOut(count);
         else this.#insert(place, hash, bytes.subarray(from, to), count);
         return;
       }
@@ -60,7 +62,8 @@ export class ValueCounts {
     }
   }
 
-  top(max: number): Omit<LineValues, 'complete'> {
+  /** Returns the most frequent values; `complete` is false where there were more values than are kept. */
+  top(max: number): LineValues {
     const least = this.#texts.size === 0 ? this.#leastOf(max) : 0;
     let distinct = 0;
     for (let place = 0; place < this.#places.length; place += WORDS) {
@@ -85,7 +88,18 @@ export class ValueCounts {
       if (first.length > max) first.pop();
     }
     const shown = first.reduce((all, { count }) => all + count, 0);
-    return { values: first, other: this.#rest + sum - shown, distinct: distinct + this.#texts.size };
+    return {
+      values: first,
+      other: this.#rest + sum - shown,
+      distinct: distinct + this.#texts.size,
+      complete: !this.#isOver,
+    };
+  }
+
+  /** Counts a value that is not kept. */
+  #leaveOut(count: number): void {
+    this.#rest += count;
+    this.#isOver = true;
   }
 
   /** The count of the last one of the values in bytes that are among the first `max`. */

@@ -1,6 +1,7 @@
 // Reads the ledger: rows by source and minute, and the spans in which lines were lost.
 import type { LedgerGap, LedgerPage, LedgerRow } from '@quarterdeck/core';
 import { type Dialect, type Sql, statement, type Tx } from '@quarterdeck/core/db';
+import { INT_MAX } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
 import { cached } from '../../sql/cached.ts';
 import { Where } from '../../sql/where.ts';
@@ -25,10 +26,8 @@ type GapRow = Pick<StageRow, 'src' | 'n'> & { readonly stage: LedgerGap['stage']
 /** Most stages and most gaps of one answer. */
 const ROWS_MAX = 20_000;
 const GAPS_MAX = 1_000;
-/** Greatest minute that PostgreSQL compares with the column. */
-const MINUTE_MAX = 2 ** 31 - 1;
 
-const minuteColumn = (timeS: number | undefined) => timeS && Math.min(minuteOf(timeS), MINUTE_MAX);
+const minuteColumn = (timeS: number | undefined) => timeS && Math.min(minuteOf(timeS), INT_MAX);
 
 /**
  * Returns the rows and gaps of a part of the ledger: of some sources, or of all. The ledger does not know services, so

@@ -2,6 +2,7 @@
 
 import { type Database, statement } from '@quarterdeck/core/db';
 import { allOf, type Filter } from '@quarterdeck/core/filter';
+import { INT_MAX } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
 import { CommitCache } from '../../sql/commit-cache.ts';
 import type { LineQuery, LineReads } from '../lines/line-reads.ts';
@@ -144,8 +145,6 @@ const MINUTES = statement(
     WHERE ${inJson(dialect, 'errlog_id')} AND minute >= ? AND minute <= ? GROUP BY errlog_id`,
 );
 
-const LAST_MINUTE = 2 ** 31 - 1;
-
 /** Occurrences of some groups in the minutes that begin in a span, both ends included. */
 const minutesOf = ({ read: { sql } }: Database, ids: readonly number[], start: number, end: number) =>
   sql.all<{ id: number; minute: number; n: number }>(
@@ -153,5 +152,5 @@ const minutesOf = ({ read: { sql } }: Database, ids: readonly number[], start: n
     JSON.stringify(ids),
     Math.ceil(start / 60),
     // PostgreSQL keeps minutes in 32 bits.
-    Math.min(Math.floor(end / 60), LAST_MINUTE),
+    Math.min(Math.floor(end / 60), INT_MAX),
   );

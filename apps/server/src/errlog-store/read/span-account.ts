@@ -2,6 +2,7 @@
 import type { SpanMeta, WhyEmpty } from '@quarterdeck/core';
 import { type Dialect, type Sql, statement } from '@quarterdeck/core/db';
 import { allOf, compileFilter, type Filter, simplify, type Term, termsOf, timeBounds } from '@quarterdeck/core/filter';
+import { INT_MAX } from '@quarterdeck/core/plain';
 import { inJson } from '../../sql/among.ts';
 import type { LineQuery } from '../lines/line-reads.ts';
 import { LineSources } from '../lines/line-sources.ts';
@@ -25,7 +26,6 @@ export interface SpanReader {
 /** Most sources whose names are compared. */
 const SOURCES_MAX = 10_000;
 const SOURCE_FIELDS: ReadonlySet<string> = new Set(['host', 'source', 'src']);
-const TIME_MAX = 2 ** 31 - 1;
 
 const GAPS = statement(
   'SELECT DISTINCT src, stage FROM ledger_gap WHERE minute >= ? AND to_time >= ? AND from_time <= ?',
@@ -45,7 +45,7 @@ const LAST_BEFORE = statement(
 /** Tells whether a query is about a part of the time. `nowS` is in Unix seconds. */
 export function hasSpan(query: SpanQuery, nowS: number): boolean {
   const { from, to } = spanOf(query, nowS);
-  return from > 0 || to < TIME_MAX;
+  return from > 0 || to < INT_MAX;
 }
 
 /** An answer to a query. */
@@ -97,9 +97,9 @@ async function whyEmpty(reader: SpanReader, query: SpanQuery, ofLines: boolean):
   return { why_empty: 'silent', ...(last !== undefined && { silent_since: (last + 1) * 60 }) };
 }
 
-function spanOf({ filter = ALL, startTime = 0, endTime = TIME_MAX }: SpanQuery, nowS: number) {
-  const { from = 0, to = TIME_MAX } = timeBounds(filter, nowS);
-  const bounded = (time: number) => Math.min(Math.max(0, Math.floor(time)), TIME_MAX);
+function spanOf({ filter = ALL, startTime = 0, endTime = INT_MAX }: SpanQuery, nowS: number) {
+  const { from = 0, to = INT_MAX } = timeBounds(filter, nowS);
+  const bounded = (time: number) => Math.min(Math.max(0, Math.floor(time)), INT_MAX);
   return { from: bounded(Math.max(startTime, from)), to: bounded(Math.min(endTime, to)) };
 }
 

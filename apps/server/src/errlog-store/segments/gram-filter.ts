@@ -7,6 +7,8 @@ import { compress, decompress } from './damage.ts';
 
 /** Most bits of the bitmap before it is folded, as a power of two. */
 const SCRATCH_LOG = 24;
+/** Bits of the bitmap that is tried first: 512 KiB stay in the cache of a core, 2 MiB do not. */
+const FIRST_LOG = 22;
 /** Greatest share of the bits that may be set after folding. */
 const FILL_MAX = 0.3;
 /** Smallest bitmap: 128 bytes. */
@@ -64,17 +66,35 @@ const spread = (hash: number): number => (hash ^ (hash >>> 15)) >>> 0;
 // Only one filter is built at a time in a thread: 2 MB that are used again.
 const scratch = new Uint32Array(2 ** (SCRATCH_LOG - 5));
 
+/**
+ * Encodes the filter of one segment. `bytes` is the size of its texts and values, and so the greatest number of pieces
+ * of a length. `fill` adds all of them; it is called again where they need a larger bitmap.
+ */
+export function encodeFilter(bytes: number, fill: (filter: GramFilterBuilder) => void): Buffer {
+  const log = Math.min(SCRATCH_LOG, Math.max(LEAST_LOG, Math.ceil(Math.log2(bytes + 1)) + 3));
+  const first = new GramFilterBuilder(Math.min(log, FIRST_LOG));
+  fill(first);
+  if (log <= FIRST_LOG || first.share <= FILL_MAX) return first.finish();
+  const whole = new GramFilterBuilder(log);
+  fill(whole);
+  return whole.finish();
+}
+
 /** Collects the pieces of one segment. Only one builder at a time, until {@link GramFilterBuilder.finish}. */
-export class GramFilterBuilder {
+class GramFilterBuilder {
   readonly #log: number;
   readonly #bits: Uint32Array;
   readonly #mask: number;
 
-  /** `bytes` is the size of the texts and values, and so the greatest number of pieces of a length. */
-  constructor(bytes: number) {
-    this.#log = Math.min(SCRATCH_LOG, Math.max(LEAST_LOG, Math.ceil(Math.log2(bytes + 1)) + 3));
-    this.#bits = scratch.subarray(0, 2 ** (this.#log - 5)).fill(0);
-    this.#mask = 2 ** this.#log - 1;
+  constructor(log: number) {
+    this.#log = log;
+    this.#bits = scratch.subarray(0, 2 ** (log - 5)).fill(0);
+    this.#mask = 2 ** log - 1;
+  }
+
+  /** Share of the bits that are set. */
+  get share(): number {
+    return shareSet(this.#bits, this.#bits.length);
   }
 
   /** Adds texts that follow each other in `bytes`, each with its number of bytes. */
@@ -82,8 +102,17 @@ export class GramFilterBuilder {
     const bits = this.#bits;
     const mask = this.#mask;
     let from = 0;
+    let [last, lastEnd] = [0, 0];
     for (const length of lengths) {
       const to = from + length;
+      // Neighbours have one form. The pieces within the beginning that a text shares with the last one are set already.
+      let shared = from;
+      while (shared < to && last < lastEnd && bytes[shared] === bytes[last]) {
+        shared += 1;
+        last += 1;
+      }
+      [last, lastEnd] = [from, to];
+      from = Math.max(from, shared - LONG_PIECE + 1);
       let three = 0;
       // The three bytes that ended one, two and three bytes before.
       let [one, two, before] = [0, 0, 0];
@@ -118,8 +147,9 @@ export class GramFilterBuilder {
   /** Returns the filter in its stored form. */
   finish(): Buffer {
     let log = this.#log;
-    while (log > LEAST_LOG && foldedShare(this.#bits, log) <= FILL_MAX) {
+    while (log > LEAST_LOG) {
       const half = 2 ** (log - 6);
+      if (shareSet(this.#bits, half, half) > FILL_MAX) break;
       // A bit of either half sets the bit.
       for (let i = 0; i < half; i += 1) this.#bits[i] = (this.#bits[i] as number) | (this.#bits[i + half] as number);
       log -= 1;
@@ -129,17 +159,16 @@ export class GramFilterBuilder {
   }
 }
 
-/** Share of the bits that are set after a bitmap of 2^log bits is halved. */
-function foldedShare(bits: Uint32Array, log: number): number {
-  const half = 2 ** (log - 6);
+/** Share of the bits that are set in some words, each joined with the one `beside` it. */
+function shareSet(bits: Uint32Array, words: number, beside = 0): number {
   let set = 0;
-  for (let i = 0; i < half; i += 1) {
-    let word = (bits[i] as number) | (bits[i + half] as number);
+  for (let i = 0; i < words; i += 1) {
+    let word = (bits[i] as number) | (bits[i + beside] as number);
     word -= (word >>> 1) & 0x55555555;
     word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
     set += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
   }
-  return set / 2 ** (log - 1);
+  return set / (words * 32);
 }
 
 /** A filter that was read. */

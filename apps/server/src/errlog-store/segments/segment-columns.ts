@@ -1,7 +1,7 @@
 // The content of a segment as columns, the form in which segments are written and merged.
 import { compress } from './damage.ts';
 import type { ExtrasBuilder } from './extras.ts';
-import { GramFilterBuilder } from './gram-filter.ts';
+import { encodeFilter } from './gram-filter.ts';
 import { bytesOf, joinSections } from './sections.ts';
 import type { GroupSummary, SegmentHead, SegmentKind, SegmentRow } from './segment.ts';
 
@@ -84,10 +84,10 @@ function encodeGroups(groups: readonly GroupSummary[], head: SegmentHead): Buffe
 function filterOf({ texts, lengths, extras }: SegmentColumns): Buffer {
   const columns = [...extras.columns()];
   const values = columns.reduce((sum, [, list]) => sum + list.length, 0);
-  const filter = new GramFilterBuilder(texts.length + values);
-  filter.addTexts(texts, lengths);
-  for (const [name, list] of columns) filter.addValues(name, list);
-  return filter.finish();
+  return encodeFilter(texts.length + values, (filter) => {
+    filter.addTexts(texts, lengths);
+    for (const [name, list] of columns) filter.addValues(name, list);
+  });
 }
 
 function encodeNumbers(columns: SegmentColumns, from: number, kind: SegmentKind): Uint8Array {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
@@ -125,5 +126,23 @@ describe('the filter of a segment', () => {
     expect(absent.filter((text) => filter.hasAll(piecesOf(text))).length).toBe(0);
     const requests = Array.from({ length: 1_000 }, (_, i) => `other${i}`);
     expect(requests.filter((id) => filter.hasValue('req', id)).length).toBeLessThan(400);
+  });
+
+  it('denies most texts that are not there among many different ones that begin alike', () => {
+    const group = { id: 1, level: 4, src: 0, appId: 0, service: '' };
+    const random = (seed: number) => createHash('sha512').update(String(seed)).digest('base64');
+    const lines = Array.from({ length: 12_000 }, (_, i) => ({
+      id: i,
+      time: i,
+      count: 1,
+      reqId: '',
+      log: `token ${random(i)}${random(i + 100_000)}`,
+    }));
+    const filter = new GramFilter(encodeSegment([{ group, lines }], 'packed').filter);
+    const some = lines.filter((_, i) => i % 120 === 0);
+    expect(some.every(({ log }) => filter.hasAll(piecesOf(log)))).toBe(true);
+    // Two pieces of six bytes each: a filter of which two fifths of the bits are set would have about 170 of them.
+    const absent = Array.from({ length: 1_000 }, (_, i) => random(i + 500_000).slice(0, 7));
+    expect(absent.filter((text) => filter.hasAll(piecesOf(text))).length).toBeLessThan(100);
   });
 });

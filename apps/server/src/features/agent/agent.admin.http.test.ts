@@ -1,8 +1,10 @@
 // Changes of one agent: update, delete, restore, purge; their history, audit entries and events.
+
 import type { AgentEvent, AgentEventKind } from '@quarterdeck/core';
 import { statement } from '@quarterdeck/core/db';
 import { describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
+import { NO_ID } from '../../../test/callers.ts';
 import { isOf } from '../../../test/event-calls.ts';
 import { MadeError } from '../../../test/fleet.ts';
 import { listenEvents } from '../../../test/listen-events.ts';
@@ -11,8 +13,6 @@ import { useSteadyApi } from '../../../test/steady-api.ts';
 const api = useSteadyApi();
 
 const { ask, beat } = agentCalls(api);
-
-const NO_ID = 2_147_483_647;
 
 const get = (id: number) => api.admin.agent.get({ params: { id }, query: { include_deleted: true, detail: 1 } });
 const remove = (id: number) => api.admin.agent.remove({ params: { id } });

@@ -2,13 +2,12 @@ import { createClient } from '@quarterdeck/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../../../../../test/thoroughness.ts';
+import { NO_ID } from '../../../test/callers.ts';
 import { type Answer, useApi } from '../../../test/start-api.ts';
 
 const PATH = '/admin-api/api_token';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** An id that nothing has. */
-const NO_ID = 2_147_483_647;
 const FIELDS = ['id', 'name', 'expire', '_created_unix', '_modified_unix'];
 /** Fields that detail=1 adds. */
 const DETAILS = [

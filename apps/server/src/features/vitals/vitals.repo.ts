@@ -8,7 +8,8 @@ import {
   type VitalsSample,
 } from '@quarterdeck/core';
 import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
-import { unpackVitals } from './packed-vitals.ts';
+import { INT_MAX } from '@quarterdeck/core/plain';
+import { packHour, unpackVitals } from './packed-vitals.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours for which vitals are kept. */
@@ -17,14 +18,14 @@ const HOURS_KEPT = VITALS_DAYS * 24;
 const HOUR_BYTES_MAX = 16_384;
 /** Rows that one statement removes. */
 const SLICE = 500;
+/** Rows that one write compresses: some milliseconds. */
+const PACKED_SLICE = 100;
 
-/** Largest number of a column. */
-const COLUMN_MAX = 2_147_483_647;
 /** Columns hold tenths of a percent. */
 export const TENTHS = 10;
 
 /** Number of the hour of a time since 1970. */
-export const hourOf = (ms: number): number => Math.min(COLUMN_MAX, Math.floor(ms / HOUR_MS));
+export const hourOf = (ms: number): number => Math.min(INT_MAX, Math.floor(ms / HOUR_MS));
 
 /** Vitals of a minute to be stored. */
 export interface StoredVitals {
@@ -38,7 +39,7 @@ export interface StoredVitals {
 /** Value of a column; -1 is unknown. */
 const columnValue = (vitals: AgentVitals, resource: Resource): number => {
   const percent = usedPercent(vitals, resource);
-  return percent === null ? -1 : Math.min(COLUMN_MAX, Math.round(percent * TENTHS));
+  return percent === null ? -1 : Math.min(INT_MAX, Math.round(percent * TENTHS));
 };
 
 const maxOf = (name: Resource) => `max_${name}`;
@@ -142,6 +143,31 @@ export const readVitals = (tx: Tx, agentIds: readonly number[], fromMs: number, 
     tx,
     agentIds.map((agentId) => ({ agentId, fromMs, toMs })),
   );
+
+const LAST_ROW = statement('SELECT coalesce(max(rowid), 0) AS id FROM agent_vitals');
+const OF_HOUR = statement(
+  'SELECT agent_id AS "agentId", hour, data FROM agent_vitals WHERE hour = ? AND rowid <= ? ORDER BY rowid LIMIT ?',
+);
+const STORE_AGAIN = statement(`REPLACE INTO agent_vitals (${COLUMNS})
+  SELECT ${COLUMNS.replace(/, data$/, '')}, coalesce(unhex(value ->> 1), data)
+  FROM json_each(?) JOIN agent_vitals ON agent_id = value ->> 0 AND hour = ? ORDER BY key`);
+
+/** Id of the last row, on SQLite. */
+export const lastRowId = async ({ sql }: Tx): Promise<number> => (await sql.get<{ id: number }>(LAST_ROW))?.id ?? 0;
+
+/**
+ * Compresses a slice of the rows of an hour and moves it behind all others, on SQLite. Returns true where more may be
+ * left up to row `last`.
+ */
+export async function storeAgain({ sql }: Tx, hour: number, last: number): Promise<boolean> {
+  const rows = await sql.all<HourRow>(OF_HOUR, hour, last, PACKED_SLICE);
+  const packed = rows.map(({ agentId, data }) => {
+    const bytes = packHour(data);
+    return [agentId, bytes === undefined ? null : Buffer.from(bytes).toString('hex')];
+  });
+  await sql.run(STORE_AGAIN, JSON.stringify(packed), hour);
+  return rows.length === PACKED_SLICE;
+}
 
 const REMOVE = statement((dialect) =>
   dialect === 'sqlite'

@@ -16,7 +16,7 @@ export interface ValueActions {
 
 export function valuesDialog(
   label: string,
-  { values, other, distinct }: LineValues,
+  { values, other, distinct, meta }: LineValues,
   { onOnly, onHide }: ValueActions,
 ): ChooseDialog {
   const all = values.reduce((sum, { count }) => sum + count, other);
@@ -25,7 +25,7 @@ export function valuesDialog(
   const valueAt = (id: string): string => values[Number(id)]?.value ?? '';
   return {
     kind: 'choose',
-    title: `${clean(label)}: ${plural(distinct, 'value')} in ${plural(all, 'line')}`,
+    title: `${clean(label)}: ${plural(distinct, 'value')} in ${plural(all, 'line')}${meta.complete ? '' : ', not complete'}`,
     choices: values.map(({ value, count }, index) => ({
       id: String(index),
       text: clean(value) || '(none)',

@@ -4,7 +4,6 @@ import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
 import { explainUnits } from './explain-units.ts';
 import { CAUSES_MAX, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import {
-  durationText,
   type Minutes,
   minutesOfUnits,
   type Unit,
@@ -14,6 +13,7 @@ import {
   unitName,
   unitsSince,
 } from './units.ts';
+import { durationText } from './words.ts';
 
 /** Units with more than the number of a rule, the most frequent first. */
 export async function unitsOver(deps: UnitDeps, round: Round, rule: WatchingRule): Promise<Unit[]> {
@@ -39,7 +39,7 @@ export const errorCount = (deps: UnitDeps): LastingKind => ({
 });
 
 const countTitle = ({ withinS }: WatchingRule, n: number, name: string) =>
-  `${Math.round(n)} times in ${durationText(withinS)}: ${name}`;
+  `${Math.round(n)} times in ${durationText(withinS * 1000)}: ${name}`;
 
 /**
  * Times in which the occurrences of units within the time of a rule meet a test, which may depend on the unit and the

@@ -6,16 +6,8 @@ import { episodesOfUnits, unitsOver } from './errlog-count.ts';
 import { readsOf } from './errlog-moments.ts';
 import { explainUnits, type NamedUnit } from './explain-units.ts';
 import type { LastingKind, Round, WatchingRule } from './kind.ts';
-import {
-  durationText,
-  filterOfUnit,
-  type Minutes,
-  minutesOfUnits,
-  sumOf,
-  type Unit,
-  type UnitDeps,
-  unitCauses,
-} from './units.ts';
+import { filterOfUnit, type Minutes, minutesOfUnits, sumOf, type Unit, type UnitDeps, unitCauses } from './units.ts';
+import { durationText } from './words.ts';
 
 const DAY_MINUTES = 24 * 60;
 /** Minutes of a unit that must be known before its usual rate is. */
@@ -100,7 +92,7 @@ export function errorSpike(deps: UnitDeps): LastingKind {
     const value = Math.round(unit.n);
     const known = limit !== undefined;
     const text = known
-      ? `${value} in ${durationText(rule.withinS)}, a spike is more than ${Math.floor(limit)}: ${unit.name}`
+      ? `${value} in ${durationText(rule.withinS * 1000)}, a spike is more than ${Math.floor(limit)}: ${unit.name}`
       : `It is known for less than ${KNOWN_MINUTES} min, so no number is usual yet: ${unit.name}`;
     return [
       { name: 'usual' as const, value, limit: known ? Math.floor(limit) : null, met: known && unit.n > limit, text },
@@ -119,7 +111,7 @@ export function errorSpike(deps: UnitDeps): LastingKind {
         if (round.stopped()) return undefined;
       }
       const titleOf = ({ n }: Unit, name: string) =>
-        `${Math.round(n)} times in ${durationText(rule.withinS)}, far more than usual: ${name}`;
+        `${Math.round(n)} times in ${durationText(rule.withinS * 1000)}, far more than usual: ${name}`;
       return { causes: await unitCauses(deps, round, rule, spikes, titleOf) };
     },
     async replay(round, rule, fromMs) {

@@ -3,8 +3,8 @@ import { type AlertConditionState, unixSeconds } from '@quarterdeck/core';
 import { errlogStore, minuteOf } from '../../../errlog-store/errlog-store.ts';
 import { type Explanation, isPresent, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import { matchingCondition } from './matching.ts';
-import { durationText, minutesOfUnits, sumOf, type Unit, type UnitDeps, unitName, unitsSince } from './units.ts';
-import { countText } from './words.ts';
+import { minutesOfUnits, sumOf, type Unit, type UnitDeps, unitName, unitsSince } from './units.ts';
+import { countText, durationText } from './words.ts';
 
 /** Units whose numbers are shown. */
 const SHOWN = 3;
@@ -18,7 +18,7 @@ export const countCondition = (
   { n, name }: Pick<NamedUnit, 'n' | 'name'>,
 ): AlertConditionState => {
   const value = Math.round(n);
-  const text = `${countText(value, 'occurrence')} in ${durationText(withinS)}, more than ${count} are needed: ${name}`;
+  const text = `${countText(value, 'occurrence')} in ${durationText(withinS * 1000)}, more than ${count} are needed: ${name}`;
   return { name: 'count', value, limit: count, met: value > count, text };
 };
 
@@ -43,7 +43,7 @@ export async function explainUnits(
     conditions.push(countCondition(rule, named), ...(await more(named)));
   }
   const of = rule.filter === '' ? '' : ' that the filter matches';
-  const text = `${countText(found.length, rule.per)}${of} had occurrences in ${durationText(rule.withinS)}.`;
+  const text = `${countText(found.length, rule.per)}${of} had occurrences in ${durationText(rule.withinS * 1000)}.`;
   return {
     conditions: [matchingCondition(found.length, text), ...conditions],
     whyIncomplete: complete ? undefined : TIME_OVER,

@@ -5,9 +5,9 @@ import { readsOf } from './errlog-moments.ts';
 import { type Cause, type Episode, type LastingKind, type Round, TIME_OVER, type WatchingRule } from './kind.ts';
 import { matchingCondition } from './matching.ts';
 import type { KindNeeds } from './needs.ts';
-import { durationText, filterOfUnit, minutesOfUnits, unitsSince } from './units.ts';
+import { filterOfUnit, minutesOfUnits, unitsSince } from './units.ts';
 import { HISTORY_MINUTES, type MinuteSpan, silencesOf, usuallySends } from './usually-sends.ts';
-import { countText } from './words.ts';
+import { countText, durationText } from './words.ts';
 
 const DAY_S = 86_400;
 /** Time for which a silence is followed. */
@@ -47,7 +47,7 @@ const heardConditions = ({ name, silentFor, isUsual }: Heard, within: number): A
     value: silentFor,
     limit: within,
     met: silentFor >= within,
-    text: `The latest line came ${silentFor} min before, ${durationText(within * 60)} are needed: ${name}`,
+    text: `The latest line came ${silentFor} min before, ${durationText(within * 60_000)} are needed: ${name}`,
   },
   {
     name: 'habit',
@@ -144,7 +144,7 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
   const nameOf = ({ per }: WatchingRule, { src, service }: Sender, names: ReadonlyMap<number, string>) =>
     per === 'source' ? (names.get(src) ?? `source ${src}`) : service;
   const titleOf = (rule: WatchingRule, sender: Sender, names: ReadonlyMap<number, string>) =>
-    `No lines of ${nameOf(rule, sender, names)} for ${durationText(rule.withinS)}`;
+    `No lines of ${nameOf(rule, sender, names)} for ${durationText(rule.withinS * 1000)}`;
 
   /** Visits the sources or services of a rule with the minutes in which they sent, in order, from a minute on. */
   async function eachSender(
@@ -230,7 +230,7 @@ export function silence(deps: Pick<KindNeeds, 'db' | 'lineReads' | 'now'>): Last
       const within = Math.ceil(rule.withinS / 60);
       const episodes: Episode[] = [];
       await eachSender(round, rule, first, (key, name, minutes) => {
-        const title = `No lines of ${name} for ${durationText(rule.withinS)}`;
+        const title = `No lines of ${name} for ${durationText(rule.withinS * 1000)}`;
         for (const { since, until } of silencesOf(minutes, { from, to }, within, down)) {
           episodes.push({ key, title, sinceMs: since * 60_000, untilMs: until === null ? null : until * 60_000 });
         }

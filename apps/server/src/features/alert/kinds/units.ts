@@ -81,12 +81,6 @@ export function unitName({ per }: Pick<WatchingRule, 'per'>, entry: ErrlogEntry)
   return entry.service || 'lines without a service';
 }
 
-/** A duration in the largest unit that it is a whole number of, such as `5 min`. */
-export function durationText(seconds: number): string {
-  if (seconds % 3600 === 0) return `${seconds / 3600} h`;
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
-}
-
 /**
  * Causes of units, in their order. `titleOf` gets the name of a unit. Units behind the first ones have a title without
  * the text of their group.
