@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { CountedBatch } from '../api/batch.ts';
 import { type Disk, SYSTEM_DISK } from '../files/disk.ts';
 import { DIR_MODE, syncFolder, writeDurably } from '../files/durable-file.ts';
+import { codeOf } from '../files/error-code.ts';
 import { NO_POSITIONS, type Positions, type SavedPositions } from '../follow/positions.ts';
 import { type Numbers, packBatch, readBatch, type StoredBatch } from './spool-file.ts';
 
@@ -124,11 +125,17 @@ export class Spool {
     });
   }
 
-  /** Reads the first batch; undefined when the queue is empty, `'damaged'` when it can no longer be read. */
-  async first(): Promise<StoredBatch | 'damaged' | undefined> {
+  /**
+   * Reads the first batch; undefined when the queue is empty, `'damaged'` when its file is gone or has other bytes.
+   * Other failures to read may pass, and are thrown unless it is the last try.
+   */
+  async first(isLastTry: boolean): Promise<StoredBatch | 'damaged' | undefined> {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
-    const kept = await readBatch(this.#path(first.number, 'batch'), this.#disk).catch(() => undefined);
+    const kept = await readBatch(this.#path(first.number, 'batch'), this.#disk).catch((error: unknown) => {
+      if (isLastTry || codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    });
     if (kept === undefined) this.#hasGap = this.#waiting.length === 1;
     return kept ?? 'damaged';
   }

@@ -64,7 +64,8 @@ export const OverLimit = z.object({
   limit: z.int().meta({ description: 'Usual limit, percent' }),
   affected: z.object({ with: z.int().meta({ description: 'Affected agents over the limit' }), of: z.int() }),
   unaffected: z.object({ with: z.int(), of: z.int() }).meta({
-    description: 'The same of the agents without the error, over whole hours; both without agents that reported no vitals',
+    description:
+      'The same of the agents without the error, over whole hours; both without agents that reported no vitals',
   }),
   agents: z
     .array(
