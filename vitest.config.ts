@@ -47,7 +47,7 @@ const jsx = {
 const HTTP_TESTS = 'apps/{server,web}/{src,test}/**/*.http.test.ts';
 const http = { ...common, ...native, setupFiles: [...common.setupFiles, './apps/server/test/bundled-threads.ts'] };
 const TUI_TESTS = 'apps/tui/{src,test}/**/*.test.{ts,tsx}';
-const UNIT_TESTS = ['{packages,apps}/*/{src,test}/**/*.test.ts', 'test/{documents,imports}/*.test.ts'];
+const UNIT_TESTS = ['{packages,apps}/*/{src,test}/**/*.test.ts', 'test/{documents,imports,sim}/*.test.ts'];
 // Thorough tests with a process of their own: they start, and sometimes kill, a PostgreSQL, and count the timers of the
 // process.
 const ISOLATED_TESTS = ['packages/core/test/**/*.thorough.test.ts'];

@@ -4,6 +4,7 @@ import { lstat, readdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '@quarterdeck/core/environment';
 import type { ServerApi } from './api/server-api.ts';
+import { codeOf } from './files/error-code.ts';
 import { LOCK_FILE, lockFolder } from './files/folder-lock.ts';
 import { type Enrollment, stateFileIn } from './files/state.ts';
 import { reasonOf } from './process/failures.ts';
@@ -33,8 +34,6 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
 
 async function entriesOf(dir: string): Promise<readonly string[]> {
   try {

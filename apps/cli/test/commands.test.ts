@@ -4,10 +4,12 @@ import { testAccount } from './account-commands.ts';
 import { testAlerts } from './alert-commands.ts';
 import { testChanging } from './changing-commands.ts';
 import { useMaster } from './master.ts';
+import { testOthers } from './other-commands.ts';
 import { testReading } from './reading-commands.ts';
 
 const master = useMaster({ transports: NO_TRANSPORTS });
 testReading(master);
+testOthers(master);
 testChanging(master);
 testAlerts(master);
 testAccount(master);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { AgentOperationReport, AgentSettings, PendingOperation } from '@quarterdeck/core';
 import { z } from 'zod';
 import { DIR_MODE, FILE_MODE, writeDurably } from './durable-file.ts';
+import { codeOf } from './error-code.ts';
 
 /** Data that a server gave this host at its enrollment. */
 export const Enrollment = z.object({
@@ -66,9 +67,6 @@ export interface StateFile {
    */
   save(state: State): Promise<void>;
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 
 function parse(text: string): State | undefined {
   try {

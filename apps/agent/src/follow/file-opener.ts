@@ -1,13 +1,12 @@
 // Opens followed files within a limit, and logs once for each file that cannot be opened.
 import type { Logger } from 'pino';
+import { codeOf } from '../files/error-code.ts';
 import type { FileGate } from './file-gate.ts';
 import type { Files } from './file-identity.ts';
 import type { FollowedFile } from './followed-file.ts';
 
 /** Maximum number of open files. */
 const OPEN_MAX = 1_000;
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
 
 /** See the head of this file. */
 export class FileOpener {

@@ -41,11 +41,15 @@ const NOT_ENROLLED_MS = 1_000;
 /** Maximum wait between two attempts, unless the server asks for more. */
 const BACK_OFF_MAX_S = 30;
 
+/** Failures to read a batch, with waits that grow to half a minute, before it is given up: later lines wait for it. */
+const READ_TRIES = 12;
+
 /** Sends until the signal is aborted. */
 export async function sendAll(options: SenderOptions): Promise<void> {
   const { spool, counts, filled, emptied, log, random, signal } = options;
   let failures = 0;
   let isRejected = false;
+  let unread = 0;
 
   /** Sends a batch. Returns the milliseconds until the next attempt; undefined when the batch is finished. */
   async function send(batch: StoredBatch): Promise<number | undefined> {
@@ -83,8 +87,25 @@ export async function sendAll(options: SenderOptions): Promise<void> {
     if (refused.length > 0) log.warn({ refused: refused.length, lines }, 'the server refused some lines of a batch');
   }
 
+  /** Reads the first batch; a number is the milliseconds until another try. */
+  async function readFirst(): Promise<StoredBatch | 'damaged' | number | undefined> {
+    try {
+      const batch = await spool.first(unread >= READ_TRIES);
+      unread = 0;
+      return batch;
+    } catch (error) {
+      unread += 1;
+      if (unread === 1) log.warn(reasonOf(error), 'cannot read a batch on the disk; trying again');
+      return backoffDelayMs(unread, BACK_OFF_MAX_S, random);
+    }
+  }
+
   while (!signal.aborted) {
-    const batch = await spool.first();
+    const batch = await readFirst();
+    if (typeof batch === 'number') {
+      await new WakeSignal().wait(batch, signal);
+      continue;
+    }
     if (batch === undefined) {
       await filled.wait(IDLE_MS, signal);
       continue;

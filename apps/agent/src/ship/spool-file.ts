@@ -1,7 +1,7 @@
 // File format of one batch: a line of JSON that describes it, then the body as it is sent.
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { SealedBatch } from '../api/batch.ts';
+import { type Disk, SYSTEM_DISK } from '../files/disk.ts';
 import { Positions, type SavedPositions } from '../follow/positions.ts';
 import { crc32 } from '../process/newer-node.ts';
 
@@ -58,8 +58,8 @@ export function packBatch({ key, lines, body }: SealedBatch, positions: SavedPos
 }
 
 /** Reads a file; undefined when it is damaged. */
-export async function readBatch(path: string): Promise<StoredBatch | undefined> {
-  const content = await readFile(path);
+export async function readBatch(path: string, disk: Disk = SYSTEM_DISK): Promise<StoredBatch | undefined> {
+  const content = await disk.readFile(path);
   const end = content.indexOf(NEWLINE);
   try {
     const written: unknown = JSON.parse(content.toString('utf8', 0, Math.max(0, end)));

@@ -2,11 +2,12 @@
 // so neither is saved without the other. The newest file stays after its batch was acknowledged, renamed to `.done`,
 // for its positions. Batches are numbered, so that the server knows of each one that it did not get.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { CountedBatch } from '../api/batch.ts';
+import { type Disk, SYSTEM_DISK } from '../files/disk.ts';
 import { DIR_MODE, syncFolder, writeDurably } from '../files/durable-file.ts';
+import { codeOf } from '../files/error-code.ts';
 import { NO_POSITIONS, type Positions, type SavedPositions } from '../follow/positions.ts';
 import { type Numbers, packBatch, readBatch, type StoredBatch } from './spool-file.ts';
 
@@ -32,6 +33,7 @@ const NAME = /^(\d{12})\.(batch|done)$/;
 export class Spool {
   readonly #dir: string;
   readonly #maxBytes: number;
+  readonly #disk: Disk;
   readonly #waiting: Waiting[] = [];
   /** Number of the file with the newest positions when its batch is not queued. */
   #done: number | undefined;
@@ -45,15 +47,21 @@ export class Spool {
   /** Serializes changes. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
-  private constructor(dir: string, maxBytes: number) {
+  private constructor(dir: string, maxBytes: number, disk: Disk) {
     this.#dir = dir;
+    this.#disk = disk;
     this.#maxBytes = maxBytes;
   }
 
   /** Opens the spool in a folder, and creates the folder if needed. */
-  static async open(dir: string, maxBytes: number, log: Logger): Promise<OpenSpool> {
-    await mkdir(dir, { recursive: true, mode: DIR_MODE });
-    const spool = new Spool(dir, maxBytes);
+  static async open(
+    dir: string,
+    maxBytes: number,
+    log: Pick<Logger, 'error'>,
+    disk: Disk = SYSTEM_DISK,
+  ): Promise<OpenSpool> {
+    await disk.mkdir(dir, { recursive: true, mode: DIR_MODE });
+    const spool = new Spool(dir, maxBytes, disk);
     return { spool, ...(await spool.#load(log)) };
   }
 
@@ -96,7 +104,7 @@ export class Spool {
       };
       const content = packBatch(batch, positions, numbers);
       const number = this.#number + 1;
-      await writeDurably(this.#path(number, 'batch'), content);
+      await writeDurably(this.#path(number, 'batch'), content, undefined, this.#disk);
       this.#number = number;
       this.#numbers = numbers;
       this.#hasGap = false;
@@ -110,18 +118,24 @@ export class Spool {
     return this.#serialize(async () => {
       const number = this.#number + 1;
       const content = packBatch({ key: '', lines: 0, body: Buffer.alloc(0) }, positions, this.#numbers);
-      await writeDurably(this.#path(number, 'done'), content);
+      await writeDurably(this.#path(number, 'done'), content, undefined, this.#disk);
       this.#number = number;
       await this.#removeDone();
       this.#done = number;
     });
   }
 
-  /** Reads the first batch; undefined when the queue is empty, `'damaged'` when it can no longer be read. */
-  async first(): Promise<StoredBatch | 'damaged' | undefined> {
+  /**
+   * Reads the first batch; undefined when the queue is empty, `'damaged'` when its file is gone or has other bytes.
+   * Other failures to read may pass, and are thrown unless it is the last try.
+   */
+  async first(isLastTry: boolean): Promise<StoredBatch | 'damaged' | undefined> {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
-    const kept = await readBatch(this.#path(first.number, 'batch')).catch(() => undefined);
+    const kept = await readBatch(this.#path(first.number, 'batch'), this.#disk).catch((error: unknown) => {
+      if (isLastTry || codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    });
     if (kept === undefined) this.#hasGap = this.#waiting.length === 1;
     return kept ?? 'damaged';
   }
@@ -133,9 +147,9 @@ export class Spool {
       if (first === undefined) return 0;
       const path = this.#path(first.number, 'batch');
       // A batch that a crash restores is sent again under its key, and counts once.
-      if (first.number !== this.#number) await rm(path, { force: true });
+      if (first.number !== this.#number) await this.#disk.rm(path, { force: true });
       else {
-        await rename(path, this.#path(first.number, 'done')).catch(() => undefined);
+        await this.#disk.rename(path, this.#path(first.number, 'done')).catch(() => undefined);
         this.#done = first.number;
       }
       this.#waiting.shift();
@@ -156,23 +170,23 @@ export class Spool {
   async #removeDone(): Promise<void> {
     const number = this.#done;
     this.#done = undefined;
-    if (number !== undefined) await rm(this.#path(number, 'done'), { force: true });
+    if (number !== undefined) await this.#disk.rm(this.#path(number, 'done'), { force: true });
   }
 
-  async #load(log: Logger): Promise<Omit<OpenSpool, 'spool'>> {
+  async #load(log: Pick<Logger, 'error'>): Promise<Omit<OpenSpool, 'spool'>> {
     let positions = NO_POSITIONS;
     let damaged: string[] = [];
     let lost = 0;
-    for (const name of (await readdir(this.#dir)).sort()) {
+    for (const name of (await this.#disk.readdir(this.#dir)).sort()) {
       const path = join(this.#dir, name);
       const [, number, kind] = NAME.exec(name) ?? [];
       if (number === undefined) {
-        if (name.endsWith('.tmp')) await rm(path, { force: true });
+        if (name.endsWith('.tmp')) await this.#disk.rm(path, { force: true });
         continue;
       }
-      const kept = await readBatch(path);
+      const kept = await readBatch(path, this.#disk);
       if (kept === undefined) {
-        await rename(path, `${path}.damaged`);
+        await this.#disk.rename(path, `${path}.damaged`);
         damaged.push(path);
         continue;
       }
@@ -192,7 +206,7 @@ export class Spool {
     for (const file of damaged) {
       log.error({ file }, 'a batch on the disk is damaged; moved aside, its lines are read again if they still exist');
     }
-    await syncFolder(this.#dir);
+    await syncFolder(this.#dir, this.#disk);
     return { positions, lost };
   }
 }

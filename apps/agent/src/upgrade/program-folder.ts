@@ -5,6 +5,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DIR_MODE, writeDurably } from '../files/durable-file.ts';
+import { codeOf } from '../files/error-code.ts';
 import { VERSION } from './version.ts';
 
 /** Name of the folder inside the agent's folder. */
@@ -103,8 +104,6 @@ async function sha256Of(path: string): Promise<string> {
 
 /** Never runs a file that another user, such as the one of the service, may have changed. */
 const isOwn = ({ uid }: Stats): boolean => uid === process.geteuid?.();
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** See the head of this file. */
 export interface ProgramFolder {

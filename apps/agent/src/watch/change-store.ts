@@ -103,7 +103,7 @@ export class ChangeStore implements Changes {
    * Stores a look with its changes; when this returns, they are on the disk. A change that happened while the agent was
    * down gets the interval in which it did: since the look before.
    *
-   * @param tookMs milliseconds since the begin of the look
+   * @param tookMs milliseconds since the start of the look
    * @throws the error of the system when they cannot be written; the last observation then stays
    */
   keep(name: string, { observed, changes }: Look, tookMs = 0): Promise<void> {

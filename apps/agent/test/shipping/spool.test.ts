@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Batch } from '../../src/api/batch.ts';
+import { SYSTEM_DISK } from '../../src/files/disk.ts';
 import { createLog } from '../../src/log.ts';
 import { Spool } from '../../src/ship/spool.ts';
 import { temporaryFolder } from '../temporary.ts';
@@ -25,12 +26,28 @@ async function open(dir: string, maxBytes = 1_000_000) {
 }
 
 const next = async (spool: Spool) => {
-  const batch = await spool.first();
+  const batch = await spool.first(true);
   if (batch === undefined || batch === 'damaged') return batch;
   return { key: batch.key, text: gunzipSync(batch.body).toString() };
 };
 
 describe('the spool', () => {
+  it('keeps a batch that cannot be read for now', async () => {
+    let failures = 2;
+    const readSlowly = async (path: string) => {
+      if (failures-- > 0) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      return readFile(path);
+    };
+    const { spool } = await Spool.open(join(await temporaryFolder(), 'spool'), 1_000_000, silent, {
+      ...SYSTEM_DISK,
+      readFile: readSlowly,
+    });
+    await spool.put(batchOf('one'), at(1));
+    await expect(spool.first(false)).rejects.toThrow('too many open files');
+    expect(await spool.first(true)).toBe('damaged');
+    expect(await spool.first(false)).toMatchObject({ lines: 1 });
+  });
+
   it('returns batches in order, under their keys, across restarts, until they are removed', async () => {
     const dir = await temporaryFolder();
     const first = batchOf('one');
@@ -57,7 +74,7 @@ describe('the spool', () => {
     const dir = await temporaryFolder();
     const { spool } = await open(dir);
     const numbersOf = async (of: Spool) => {
-      const batch = await of.first();
+      const batch = await of.first(true);
       return batch === undefined || batch === 'damaged' ? undefined : batch.numbers;
     };
     await spool.put(batchOf('one', 'two'), at(10));

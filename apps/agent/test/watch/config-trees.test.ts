@@ -4,7 +4,6 @@ import {
   lchown,
   link,
   mkdir,
-  readdir,
   readFile,
   rename,
   rm,
@@ -17,45 +16,9 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import type { Look, Observed, Watcher } from '../../src/observe/watcher.ts';
 import { createConfigTrees } from '../../src/watch/config/config-trees.ts';
 import { temporaryFolder } from '../temporary.ts';
-
-const signal = new AbortController().signal;
-
-/** A tree, and a watcher of it as each process makes it. */
-async function treeOf(patterns: (root: string) => string[] = (root) => [root], withDiffs = false) {
-  const [root, dir] = [join(await temporaryFolder(), 'nginx'), join(await temporaryFolder(), 'config')];
-  await mkdir(join(root, 'conf.d'), { recursive: true });
-  const lines: string[] = [];
-  const clock = { laterMs: 0 };
-  const log = createLog({ write: (line) => void lines.push(line) }, 'debug', false);
-  const watcherOf = (trees = patterns(root), isOn = withDiffs): Watcher =>
-    createConfigTrees({ trees, withDiffs: isOn, dir, now: () => Date.now() + clock.laterMs, log });
-  let observed: Observed | undefined;
-  let watcher = watcherOf();
-  return {
-    root,
-    dir,
-    clock,
-    lines,
-    write: (name: string, text: string) => writeFile(join(root, name), text),
-    restart(trees?: string[], over: { readonly withDiffs?: boolean; readonly from?: Observed } = {}) {
-      watcher = watcherOf(trees, over.withDiffs);
-      observed = over.from ?? observed;
-    },
-    async look(): Promise<Look> {
-      const look = await watcher.look(observed, signal);
-      ({ observed } = look);
-      return look;
-    },
-    /** Changes since the last look, with paths below the root. */
-    async changes(): Promise<[string, string, string][]> {
-      const { changes } = await this.look();
-      return changes.map(({ field, from, to }) => [field.slice(root.length + 1), from, to]);
-    },
-  };
-}
+import { treeOf } from './config-tree.ts';
 
 const HASH = expect.stringMatching(/^[0-9a-f]{12}$/);
 
@@ -318,89 +281,5 @@ describe('the watcher of configuration', () => {
     await tree.look();
     await tree.write('a.conf', 'b');
     expect((await tree.changes()).map(([name]) => name)).toEqual(['a.conf', 'b.conf']);
-  });
-});
-
-describe('the changed lines', () => {
-  const withDiffs = () => treeOf((root) => [root], true);
-  const diffsOf = ({ changes }: Look) => changes.map(({ diff }) => diff);
-  const keptIn = (dir: string) => readdir(join(dir, 'contents')).catch(() => undefined);
-
-  it('come with a change, an appearance and a removal, with secrets masked', async () => {
-    const tree = await withDiffs();
-    await tree.write('nginx.conf', 'listen 80;\npassword x;\n');
-    await tree.write('gone.conf', 'ssl on;\n');
-    await tree.look();
-    await tree.write('nginx.conf', 'listen 81;\npassword y;\n');
-    await tree.write('new.conf', 'aio on;\n');
-    await rm(join(tree.root, 'gone.conf'));
-    expect(diffsOf(await tree.look())).toEqual([
-      '@@ -1,1 +1,0 @@\n-ssl on;',
-      '@@ -1,0 +1,1 @@\n+aio on;',
-      '@@ -1,2 +1,2 @@\n-listen 80;\n-...(10 characters);\n+listen 81;\n+...(10 characters);',
-    ]);
-  });
-
-  it('are missing without the setting, and nothing is kept then', async () => {
-    const tree = await treeOf();
-    await tree.write('nginx.conf', 'a');
-    await tree.look();
-    await tree.write('nginx.conf', 'b');
-    expect(diffsOf(await tree.look())).toEqual([undefined]);
-    expect(await keptIn(tree.dir)).toBeUndefined();
-  });
-
-  it('are missing for files of secrets, whose contents are not kept', async () => {
-    const tree = await withDiffs();
-    await tree.write('server.key', 'a');
-    await writeFile(join(tree.root, 'own.conf'), 'a', { mode: 0o600 });
-    await tree.look();
-    expect(await keptIn(tree.dir)).toEqual([]);
-    await tree.write('server.key', 'b');
-    await tree.write('own.conf', 'b');
-    expect(diffsOf(await tree.look())).toEqual([undefined, undefined]);
-    expect(await keptIn(tree.dir)).toEqual([]);
-  });
-
-  it('are the same again where a crash has lost the look that found them', async () => {
-    const tree = await withDiffs();
-    await tree.write('nginx.conf', 'a');
-    const { observed } = await tree.look();
-    await tree.write('nginx.conf', 'b');
-    const lost = diffsOf(await tree.look());
-    tree.restart(undefined, { from: observed });
-    expect(diffsOf(await tree.look())).toEqual(lost);
-    expect(lost).toEqual(['@@ -1,1 +1,1 @@\n-...(1 character)\n+...(1 character)']);
-  });
-
-  it('are missing where the kept content is damaged', async () => {
-    const tree = await withDiffs();
-    await tree.write('nginx.conf', 'a;\nb;\n');
-    await tree.look();
-    const [name = ''] = (await keptIn(tree.dir)) ?? [];
-    await writeFile(join(tree.dir, 'contents', name), 'a;');
-    await tree.write('nginx.conf', 'c;\n');
-    expect(diffsOf(await tree.look())).toEqual([undefined]);
-  });
-
-  it('need the last content only, which nobody else may read, and which goes when they are turned off', async () => {
-    const tree = await withDiffs();
-    for (const text of ['a', 'b', 'c']) {
-      await tree.write('nginx.conf', text);
-      await tree.look();
-    }
-    await tree.look();
-    const kept = (await keptIn(tree.dir)) ?? [];
-    expect(kept).toHaveLength(1);
-    expect((await stat(join(tree.dir, 'contents', kept[0] ?? ''))).mode & 0o777).toBe(0o600);
-    expect((await stat(join(tree.dir, 'contents'))).mode & 0o777).toBe(0o700);
-    tree.restart(undefined, { withDiffs: false });
-    await tree.look();
-    expect(await keptIn(tree.dir)).toBeUndefined();
-    // Turned on again, the next look reads the content of the unchanged file.
-    tree.restart();
-    await tree.look();
-    await tree.write('nginx.conf', 'd');
-    expect(diffsOf(await tree.look())).toEqual(['@@ -1,1 +1,1 @@\n-...(1 character)\n+...(1 character)']);
   });
 });

@@ -45,8 +45,8 @@ interface ListMeta {
   /** `false`: the search ended early, or lines of the span were lost. */
   readonly complete?: boolean;
   /** Times of lines that are missing because their bytes are damaged, Unix seconds. */
-  readonly damaged?: readonly { readonly from: number; readonly to: number }[];
-  readonly why_empty?: string;
+  readonly damaged?: readonly { readonly from: number; readonly to: number }[] | undefined;
+  readonly why_empty?: string | undefined;
   /** Cursor of older lines; null where none are left. */
   readonly before?: string | null;
 }

@@ -52,7 +52,7 @@ export const hostsText = {
   },
   vitals: (hours: number) => `How busy it was in ${hours} hours`,
   vitalsNoun: 'how busy it was',
-  noVitals: 'The host has not told it.',
+  noVitals: 'The host has not reported it.',
   history: 'What changed',
   historyNoun: 'the history',
   since: (time: string) => `at some time since ${time}`,

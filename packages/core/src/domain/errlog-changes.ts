@@ -64,7 +64,8 @@ export const OverLimit = z.object({
   limit: z.int().meta({ description: 'Usual limit, percent' }),
   affected: z.object({ with: z.int().meta({ description: 'Affected agents over the limit' }), of: z.int() }),
   unaffected: z.object({ with: z.int(), of: z.int() }).meta({
-    description: 'The same of the agents without the error, over whole hours; both without agents that told no vitals',
+    description:
+      'The same of the agents without the error, over whole hours; both without agents that reported no vitals',
   }),
   agents: z
     .array(
@@ -72,7 +73,7 @@ export const OverLimit = z.object({
         id: z.int(),
         hostname: z.string(),
         path: z.string().meta({ description: 'Mount point of the disk; empty for other resources' }),
-        percent: z.number().meta({ description: 'Highest percentage in the minutes around the begin of the error' }),
+        percent: z.number().meta({ description: 'Highest percentage in the minutes around the start of the error' }),
         since: UnixSeconds.meta({ description: 'It is over the limit since then, or since before' }),
       }),
     )

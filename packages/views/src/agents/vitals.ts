@@ -32,7 +32,7 @@ export async function agentVitals(
 export interface VitalsRow {
   /** `CPU`, `Disk /var`. Cleaned. */
   readonly label: string;
-  /** Highest percentage of each step of time, oldest first; null where the host told nothing. */
+  /** Highest percentage of each step of time, oldest first; null where the host reported nothing. */
   readonly steps: readonly (number | null)[];
   /** Usual limit, percent. */
   readonly limit: number;

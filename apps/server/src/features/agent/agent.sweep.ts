@@ -4,6 +4,7 @@
 import type { Tx } from '@quarterdeck/core/db';
 import { addLost, findOpenOutages } from '../outage/outage.repo.ts';
 import { followOutages, outageFor, type Silence } from '../outage/outage.service.ts';
+import { createHourPacker } from '../vitals/finished-hours.ts';
 import { removeOldVitals } from '../vitals/vitals.repo.ts';
 import type { AgentNeeds } from './needs.ts';
 import { announceAgents } from './records/agent.events.ts';
@@ -102,6 +103,7 @@ const lossOf = ({ id, state }: OverdueRow): HistoryEntry => ({
 
 export function agentUpkeep(deps: AgentNeeds): AgentJob {
   const { db, log, events, audit, listeningWindow } = deps;
+  const packFinishedHour = createHourPacker(db);
 
   async function makeSliceInactive(tx: Tx, nowMs: number): Promise<number> {
     const rows = await makeInactive(tx, nowMs, SLICE);
@@ -124,6 +126,7 @@ export function agentUpkeep(deps: AgentNeeds): AgentJob {
     await db.write(async (tx) => announceAgents(tx, deps, 'agent.changed', await unmarkCloned(tx, nowMs)));
     if (nowMs - sinceMs < TRUSTED_AFTER_MS) return;
     while (!stopped() && (await db.write((tx) => removeOldVitals(tx, nowMs))));
+    await packFinishedHour(nowMs, stopped);
     const due = await findPurgeable(db.read, nowMs - PURGE_AFTER_MS, SLICE);
     for (const id of due) {
       if (stopped()) return;

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Cause } from './kinds/kind.ts';
-import { type Lately, NOTIFIED_PER_ROUND, type OpenAlert, planActive, planHappened } from './plan.ts';
+import {
+  isIdle,
+  isMany,
+  isRepeated,
+  type Lately,
+  NOTIFIED_PER_ROUND,
+  type OpenAlert,
+  planActive,
+  planHappened,
+} from './plan.ts';
 
 const rule = { name: 'a rule', forS: 0, cooldownS: 600, repeatS: 0 };
 const NOW = 10_000_000;
@@ -140,5 +149,78 @@ describe('planHappened', () => {
       { key: 'o', parentId: 7, notify: false },
       { key: 'm', notify: false },
     ]);
+  });
+
+  const happened = (
+    causes: readonly Cause[],
+    more: Partial<Lately> = {},
+    of = kind as Parameters<typeof planHappened>[2],
+  ) => planHappened(rule, { causes, position: 1 }, of, known(), lately(more));
+
+  it('adds the groups of an error on further hosts to its alert, each once', () => {
+    const same = open(5, 'x', { groups: '[1,2]' });
+    const plan = happened([cause('b', { error: 'e', groups: [2, 3] }), cause('c', { error: 'e', groups: [4] })], {
+      byError: new Map([['e', same]]),
+    });
+    expect(plan).toEqual({ added: [], fired: [], grown: [{ id: 5, groups: [1, 2, 3, 4], more: 2 }], ended: [] });
+  });
+
+  it('makes one alert of one error on several hosts in a round, with a bounded number of groups', () => {
+    const causes = [cause('a', { error: 'e', groups: [1] }), cause('b', { error: 'e', groups: [2, 3] })];
+    expect(happened(causes).added).toMatchObject([{ key: 'a', groups: [1, 2, 3] }]);
+    const large = many(150).map((one, i) => ({ ...one, error: 'e', groups: [i] }));
+    expect(happened(large).added[0]?.groups).toHaveLength(100);
+  });
+
+  it('notifies again of an open alert whose cause happened once more, unless it is muted', () => {
+    const again = open(9, 'a', { notifiedMs: NOW - 600_000 });
+    expect(happened([cause('a')], { open: new Map([['a', again]]) }).fired).toMatchObject([{ id: 9, notify: true }]);
+    const muted = { ...again, mutedMs: NOW + 1 };
+    expect(happened([cause('a')], { open: new Map([['a', muted]]) })).toMatchObject({ fired: [], added: [] });
+    const recent = { ...again, notifiedMs: NOW - 599_999 };
+    expect(isIdle(happened([cause('a')], { open: new Map([['a', recent]]) }))).toBe(true);
+  });
+
+  it('keeps an alert open where its kind lasts', () => {
+    const lasting = { ...kind, lasts: true };
+    expect(happened([cause('a')], {}, lasting).added).toMatchObject([{ state: 'firing' }]);
+    expect(happened(many(40), {}, lasting).added).toMatchObject([{ state: 'firing', title: '40 at once' }]);
+    expect(happened(many(40)).added).toMatchObject([{ state: 'resolved', title: '40 at once' }]);
+  });
+
+  it('counts the messages of the same moment, and joins further causes to the alert about many', () => {
+    const groups = (one: Cause, i: number) => ({ ...one, groups: [i] });
+    expect(happened(many(2), { notified: 18 }).added).toHaveLength(2);
+    const [first, ...others] = happened(many(3).map(groups), { notified: 18 }).added;
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ key: `many:${NOW}`, groups: [0, 1, 2], parentId: 0, notify: true, notifiedMs: 0 });
+    expect(first?.detail).toEqual({
+      count: 3,
+      examples: [0, 1, 2].map((i) => ({ key: `c:${i}`, title: `c:${i}` })),
+    });
+    expect(first && isMany(first)).toBe(true);
+    expect(isMany({ key: 'c:1' })).toBe(false);
+    const plan = happened([cause('a', { groups: [7] })], { many: open(4, 'many:1', { groups: '[6]' }) });
+    expect(plan).toMatchObject({ added: [], grown: [{ id: 4, groups: [6, 7], more: 1, manyTitle: kind.manyTitle }] });
+    const examples = happened(many(40)).added[0]?.detail as { examples: unknown[] };
+    expect(examples.examples).toHaveLength(10);
+  });
+
+  it('stores at most 100 causes that notify nobody', () => {
+    const { added } = happened(many(120).map((one) => ({ ...one, silent: true })));
+    expect(added).toHaveLength(100);
+    expect(added[0]).toMatchObject({ state: 'resolved', notify: false });
+  });
+});
+
+describe('isRepeated', () => {
+  const repeated = { ...rule, repeatS: 60 };
+
+  it('sends an alert again after its time, as long as nobody acknowledged it', () => {
+    expect(isRepeated(repeated, open(1, 'a'), NOW)).toBe(true);
+    expect(isRepeated(repeated, open(1, 'a', { notifiedMs: NOW - 59_999 }), NOW)).toBe(false);
+    expect(isRepeated(repeated, open(1, 'a', { ackMs: 1 }), NOW)).toBe(false);
+    expect(isRepeated(repeated, open(1, 'a', { messages: 0 }), NOW)).toBe(false);
+    expect(isRepeated(rule, open(1, 'a'), NOW)).toBe(false);
   });
 });

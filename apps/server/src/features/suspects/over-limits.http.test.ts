@@ -19,8 +19,8 @@ const full = { disk: { '/': { used: 50, free: 50 }, '/var': { used: 100, free: 0
 const free = { disk: { '/': { used: 50, free: 50 } }, cpu: 20, memory: 40 };
 
 /** Sends the vitals of hosts and moves on by a minute. */
-async function minute(...told: readonly (readonly [agents: readonly Agent[], vitals: object])[]): Promise<void> {
-  for (const [agents, vitals] of told)
+async function minute(...reported: readonly (readonly [agents: readonly Agent[], vitals: object])[]): Promise<void> {
+  for (const [agents, vitals] of reported)
     for (const agent of agents) expect(await beat(agent, { vitals })).toMatchObject({ status: 200 });
   await api.server.jobs.runAgents();
   api.advance(MINUTE_MS);

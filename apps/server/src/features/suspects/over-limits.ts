@@ -1,4 +1,4 @@
-// Resources of affected hosts that were over their usual limits when an error began on each. They are told beside the
+// Resources of affected hosts that were over their usual limits when an error began on each. They are shown beside the
 // suspected changes and have no strength: a full disk may be the cause of an error, or follow from it.
 import {
   fullestDisk,
@@ -51,11 +51,11 @@ export async function findOverLimits(
     fromMs: atMs - BEFORE_MS,
     toMs: reportedMs,
   }));
-  let told = 0;
+  let reported = 0;
   const candidates: number[] = [];
   await eventLoop.inParts(around, SLICE, async (part) => {
     for (const { agentId, over } of await hostsOverLimits(read, part)) {
-      told += 1;
+      reported += 1;
       if (JUDGED.some((resource) => over.includes(resource))) candidates.push(agentId);
     }
   });
@@ -80,7 +80,7 @@ export async function findOverLimits(
     found.push({
       resource,
       limit: RESOURCE_LIMITS[resource],
-      affected: { with: over.length, of: told },
+      affected: { with: over.length, of: reported },
       unaffected: { with: others[resource], of: others.hosts },
       agents: await withSince(read, over.slice(0, NAMED_MAX), around),
     });
@@ -88,7 +88,7 @@ export async function findOverLimits(
   return found;
 }
 
-/** The highest use of a resource by a host around the begin of an error. */
+/** The highest use of a resource by a host around the start of an error. */
 interface Peak {
   readonly agentId: number;
   readonly resource: Resource;
@@ -170,6 +170,6 @@ function clockOf(seconds: number, timeS: number): string {
 }
 
 function othersText({ with: n, of }: OverLimit['unaffected']): string {
-  if (of === 0) return 'no other host has told its use';
+  if (of === 0) return 'no other host has reported its use';
   return `${n === 0 ? 'none' : n} of ${of} ${plural(of, 'other')} ${n > 1 ? 'were' : 'was'}`;
 }

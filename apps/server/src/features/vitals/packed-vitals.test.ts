@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { packVitals, unpackVitals } from './packed-vitals.ts';
+import { packHour, packVitals, unpackVitals } from './packed-vitals.ts';
 
 const GIB = 1024 ** 3;
 const HOUR = 490_000;
@@ -43,6 +43,21 @@ it('returns what an agent has reported, and null for the rest', () => {
       ...{ cores: null, uptime: null, fds: null, tcp: null },
     },
   ]);
+});
+
+it('reads a compressed hour, and the minutes that came late', () => {
+  const bytes = hourOf(4);
+  const packed = Buffer.from(packHour(bytes) ?? []);
+  expect(packed.length).toBeLessThan(bytes.length);
+  expect(packHour(packed)).toBeUndefined();
+  expect(unpackVitals(HOUR, packed)).toEqual(unpackVitals(HOUR, bytes));
+  // The late minute has no layout of its own.
+  const disks = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`/srv/volume-${i}`, { used: 1, free: 1 }]));
+  const late = packVitals({ cpu: 5, disk: disks }, 59).sample;
+  const read = unpackVitals(HOUR, Buffer.concat([packed, late]));
+  expect(read).toHaveLength(60);
+  expect(read.at(-1)).toMatchObject({ cpu: 5, cores: 16 });
+  for (const cut of [2, 10, packed.length - 1]) expect(unpackVitals(HOUR, packed.subarray(0, cut))).toEqual([]);
 });
 
 it('reads the minutes before damage, and never fails', () => {

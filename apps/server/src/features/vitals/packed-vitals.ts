@@ -1,9 +1,15 @@
 // The packed form of vitals: the bytes of one host and hour. Layouts have the processors, mount points and sizes of
-// disks. Each minute refers to the last layout before it, so that bytes of several servers may follow each other.
+// disks. Each minute refers to the last layout before it, so that bytes of several servers may follow each other. A
+// finished hour is compressed; minutes that come late follow behind it.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type AgentVitals, usedShare, VITALS_DISKS_KEPT, type VitalsSample } from '@quarterdeck/core';
 
 /** First byte of a layout; smaller bytes are the minute of a sample. */
 const LAYOUT = 0xff;
+/** First byte of a finished hour: the number of its compressed bytes follows, and these. */
+const FINISHED = 0xfe;
+/** Most bytes of an hour before it is compressed. */
+const INFLATED_MAX = 64 * 1024;
 const MINUTES = 60;
 /** Used share of a disk: decimal fractions of its size in three bytes. */
 const SHARES = 10_000_000;
@@ -86,7 +92,7 @@ export function packVitals(vitals: AgentVitals, minute: number): PackedVitals {
   return { layoutKey: Buffer.from(bytes).toString('latin1'), layout: bytes, sample: Uint8Array.from(sample) };
 }
 
-/** Thrown inside for bytes that end early. */
+/** Thrown inside for bytes that end early or are damaged. */
 class CutShort extends Error {}
 
 /** Reads what {@link packVitals} wrote. */
@@ -122,11 +128,15 @@ class Reader {
     return value === 0 ? null : (value - 1) / scale;
   }
 
-  text(length: number): string {
+  bytes(length: number): Buffer {
     if (this.#at + length > this.#bytes.length) throw new CutShort();
-    const text = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + this.#at, length).toString();
+    const bytes = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + this.#at, length);
     this.#at += length;
-    return text;
+    return bytes;
+  }
+
+  text(length: number): string {
+    return this.bytes(length).toString();
   }
 }
 
@@ -157,6 +167,39 @@ function readSample(reader: Reader, time: number, { cores, disks }: Layout): Vit
   return { time, ...shown, cores: cores === 0 ? null : cores, uptime, fds, tcp };
 }
 
+/** Compresses the bytes of a finished hour; undefined where that has been done, or saves nothing. */
+export function packHour(bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes[0] === FINISHED) return undefined;
+  const deflated = deflateRawSync(bytes);
+  const head = [FINISHED];
+  pushNumber(head, deflated.length);
+  const packed = Buffer.concat([Uint8Array.from(head), deflated]);
+  return packed.length < bytes.length ? packed : undefined;
+}
+
+function inflated(bytes: Buffer): Buffer {
+  try {
+    return inflateRawSync(bytes, { maxOutputLength: INFLATED_MAX });
+  } catch {
+    throw new CutShort();
+  }
+}
+
+/** Reads samples by their minutes up to the end of some bytes, and returns the last layout. */
+function readSamples(reader: Reader, hour: number, before: Layout, samples: Map<number, VitalsSample>): Layout {
+  let layout = before;
+  while (!reader.isAtEnd) {
+    const first = reader.byte();
+    if (first === LAYOUT) layout = readLayout(reader);
+    else if (first < MINUTES) samples.set(first, readSample(reader, (hour * MINUTES + first) * 60, layout));
+    else if (first === FINISHED) {
+      const inner = new Reader(inflated(reader.bytes(reader.number())));
+      layout = readSamples(inner, hour, layout, samples);
+    } else throw new CutShort();
+  }
+  return layout;
+}
+
 /**
  * Unpacks the vitals of an hour, by time. Of a minute that two servers have stored, the last one counts. Bytes that are
  * damaged end the hour.
@@ -165,15 +208,8 @@ function readSample(reader: Reader, time: number, { cores, disks }: Layout): Vit
  */
 export function unpackVitals(hour: number, bytes: Uint8Array): VitalsSample[] {
   const samples = new Map<number, VitalsSample>();
-  const reader = new Reader(bytes);
-  let layout = NO_LAYOUT;
   try {
-    while (!reader.isAtEnd) {
-      const first = reader.byte();
-      if (first === LAYOUT) layout = readLayout(reader);
-      else if (first < MINUTES) samples.set(first, readSample(reader, (hour * MINUTES + first) * 60, layout));
-      else break;
-    }
+    readSamples(new Reader(bytes), hour, NO_LAYOUT, samples);
   } catch (error) {
     if (!(error instanceof CutShort)) throw error;
   }

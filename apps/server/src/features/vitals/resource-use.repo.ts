@@ -69,7 +69,7 @@ const OF_SPANS = statement(
   (dialect) => `SELECT v.agent_id AS "agentId", ${HIGHEST_OF_ALL} FROM ${rowsOfSpans(dialect)} GROUP BY v.agent_id`,
 );
 
-/** Hosts that told vitals in the hours of their spans, and which resources were over their usual limits in these. */
+/** Hosts with vitals in the hours of their spans, and which resources were over their usual limits in these. */
 export async function hostsOverLimits({ sql }: Tx, spans: readonly VitalsSpan[]): Promise<HostOverLimits[]> {
   const rows = await sql.all<Readonly<Record<Resource, number>> & { agentId: number }>(OF_SPANS, hoursOf(spans));
   return rows.map(({ agentId, ...highest }) => ({
@@ -87,7 +87,7 @@ const COUNTS = statement(
       WHERE v.hour >= ? AND v.hour <= ? AND NOT (${inJson(dialect, 'v.agent_id')}) GROUP BY v.agent_id) AS other`,
 );
 
-/** Number of hosts that told vitals in the hours of a span, and of those that were over each usual limit. */
+/** Number of hosts that reported vitals in the hours of a span, and of those that were over each usual limit. */
 export type OverLimitCounts = Readonly<Record<Resource, number>> & { readonly hosts: number };
 
 /** Counts hosts over their usual limits in the hours of a span, without some hosts. */

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { agentCalls } from '../../../test/agent-calls.ts';
 import { useSteadyApi } from '../../../test/steady-api.ts';
-import { removeOldVitals } from './vitals.repo.ts';
+import { createHourPacker } from './finished-hours.ts';
+import { readVitals, removeOldVitals } from './vitals.repo.ts';
 
 const DAY_S = 86_400;
 const api = useSteadyApi();
@@ -57,6 +58,22 @@ describe('vitals of an agent', () => {
     for (const vitals of wrong) expect(await beat(agent, { vitals })).toMatchObject({ status: 400 });
     await send(agent, { cpu: 1, entropy: 256, disk: JSON.parse('{"__proto__":{"used":1,"free":1}}') });
     expect((await read(agent.id)).data).toMatchObject([{ cpu: 1 }]);
+  });
+
+  it('stay the same when a finished hour is stored again', async () => {
+    const { db } = api.server.deps;
+    const agents = [await api.agent(), await api.agent()];
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (const agent of agents) await send(agent, { cpu: minute, disk: { '/': { used: minute, free: 9 } } });
+      api.advance(60_000);
+    }
+    const ids = agents.map(({ id }) => id);
+    const readAll = () => readVitals(db.read, ids, 0, api.now());
+    const before = await readAll();
+    expect(before.get(ids[1] ?? 0)).toHaveLength(3);
+    const packFinishedHour = createHourPacker(db);
+    for (const hours of [1, 1, 2]) await packFinishedHour(api.now() + hours * 3_600_000, () => false);
+    expect(await readAll()).toEqual(before);
   });
 
   it('are removed after 14 days, and with their agent', async () => {

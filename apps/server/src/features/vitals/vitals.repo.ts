@@ -9,7 +9,7 @@ import {
 } from '@quarterdeck/core';
 import { type Dialect, statement, type Tx } from '@quarterdeck/core/db';
 import { INT_MAX } from '@quarterdeck/core/plain';
-import { unpackVitals } from './packed-vitals.ts';
+import { packHour, unpackVitals } from './packed-vitals.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours for which vitals are kept. */
@@ -18,6 +18,8 @@ const HOURS_KEPT = VITALS_DAYS * 24;
 const HOUR_BYTES_MAX = 16_384;
 /** Rows that one statement removes. */
 const SLICE = 500;
+/** Rows that one write compresses: some milliseconds. */
+const PACKED_SLICE = 100;
 
 /** Columns hold tenths of a percent. */
 export const TENTHS = 10;
@@ -141,6 +143,31 @@ export const readVitals = (tx: Tx, agentIds: readonly number[], fromMs: number, 
     tx,
     agentIds.map((agentId) => ({ agentId, fromMs, toMs })),
   );
+
+const LAST_ROW = statement('SELECT coalesce(max(rowid), 0) AS id FROM agent_vitals');
+const OF_HOUR = statement(
+  'SELECT agent_id AS "agentId", hour, data FROM agent_vitals WHERE hour = ? AND rowid <= ? ORDER BY rowid LIMIT ?',
+);
+const STORE_AGAIN = statement(`REPLACE INTO agent_vitals (${COLUMNS})
+  SELECT ${COLUMNS.replace(/, data$/, '')}, coalesce(unhex(value ->> 1), data)
+  FROM json_each(?) JOIN agent_vitals ON agent_id = value ->> 0 AND hour = ? ORDER BY key`);
+
+/** Id of the last row, on SQLite. */
+export const lastRowId = async ({ sql }: Tx): Promise<number> => (await sql.get<{ id: number }>(LAST_ROW))?.id ?? 0;
+
+/**
+ * Compresses a slice of the rows of an hour and moves it behind all others, on SQLite. Returns true where more may be
+ * left up to row `last`.
+ */
+export async function storeAgain({ sql }: Tx, hour: number, last: number): Promise<boolean> {
+  const rows = await sql.all<HourRow>(OF_HOUR, hour, last, PACKED_SLICE);
+  const packed = rows.map(({ agentId, data }) => {
+    const bytes = packHour(data);
+    return [agentId, bytes === undefined ? null : Buffer.from(bytes).toString('hex')];
+  });
+  await sql.run(STORE_AGAIN, JSON.stringify(packed), hour);
+  return rows.length === PACKED_SLICE;
+}
 
 const REMOVE = statement((dialect) =>
   dialect === 'sqlite'

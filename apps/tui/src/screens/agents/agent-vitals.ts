@@ -37,7 +37,7 @@ export function vitalsLines(query: Query<AgentVitalsRead>, glyphs: Glyphs, nowMs
   const { startS, endS } = query.data;
   const known = vitalsRows(query.data, 1);
   if (known.length === 0) {
-    return paragraph(`The host has not told how busy it was in these ${VITALS_HOURS} hours.`, width, 'muted');
+    return paragraph(`The host has not reported how busy it was in these ${VITALS_HOURS} hours.`, width, 'muted');
   }
   const label = Math.min(LABEL_MAX, Math.max(...known.map((row) => widthOf(row.label))));
   const words = Math.max(...known.map(({ text }) => widthOf(text))) + 2;

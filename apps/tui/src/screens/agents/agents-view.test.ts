@@ -74,9 +74,9 @@ describe('the vitals of an agent', () => {
     }
   });
 
-  it('say that the host has told none', () => {
+  it('say that the host has reported none', () => {
     const none = { status: 'ready', data: { samples: [], startS: 0, endS: 21_600 }, atMs: 0 } as const;
-    expect(vitalsLines(none, glyphs, 0, 80)[0]?.[0]?.text).toContain('has not told how busy it was');
+    expect(vitalsLines(none, glyphs, 0, 80)[0]?.[0]?.text).toContain('has not reported how busy it was');
   });
 });
 

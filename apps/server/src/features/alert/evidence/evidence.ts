@@ -144,7 +144,7 @@ async function withOdd(
 ): Promise<AlertCause> {
   if (cause.why === null) return cause;
   const { data, meta } = await oddOfError(db, { group, showsAgents: true }, nowMs);
-  // A resource over its limit is told with its time already.
+  // A resource over its limit is reported with its time already.
   const odd = oddText({ data: data.filter(({ kind }) => kind !== 'vitals' || vitals.length === 0), meta });
   return odd === undefined ? cause : { ...cause, why: `${cause.why} ${odd}` };
 }
