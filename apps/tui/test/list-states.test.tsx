@@ -65,7 +65,7 @@ describe('a view of an agent', () => {
     await using tui = await on(server);
     await tui.type(':agents\r').until('web-01');
     await tui.press('enter', ']]]]]]').until('[history]', SHOWN);
-    await tui.type(']]').until('This host has sent no error logs.');
+    await tui.type(']]]]').until('This host has sent no error logs.');
   });
 });
 

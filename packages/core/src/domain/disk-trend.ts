@@ -1,5 +1,5 @@
 // The time until a disk is full. Pure, and without schemas: every front end shows it.
-import type { VitalsSample } from './vitals.ts';
+import type { DiskUse } from './vitals-use.ts';
 
 /** Span by which a disk is judged, and what it must have at least: samples, and minutes between the first and last. */
 const TREND_S = 6 * 3600;
@@ -14,7 +14,10 @@ const FULL_WITHIN_S = 7 * 86_400;
  * Seconds until a disk is full, by a straight line through the last hours; undefined where it does not fill steadily,
  * or not within a week.
  */
-export function secondsUntilFull(samples: readonly VitalsSample[], path: string): number | undefined {
+export function secondsUntilFull(
+  samples: readonly { readonly time: number; readonly disk: DiskUse }[],
+  path: string,
+): number | undefined {
   const endS = samples.at(-1)?.time ?? 0;
   const points = samples.flatMap(({ time, disk }) => {
     const space = Object.hasOwn(disk, path) ? disk[path] : undefined;

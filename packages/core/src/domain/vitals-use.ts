@@ -1,8 +1,19 @@
 // The used share of each resource of a host, by which it is judged. No schemas: every front end shows it.
-import type { AgentVitals, VitalsSample } from './vitals.ts';
 import type { Resource } from './vitals-limits.ts';
 
-type Vitals = AgentVitals | VitalsSample;
+/** Used and free bytes of file systems, by their mount points. */
+export type DiskUse = Readonly<Record<string, { readonly used: number; readonly free: number }>>;
+
+type Reported<Value> = Value | null | undefined;
+
+/** Vitals of a report or of a minute. */
+interface Vitals {
+  readonly cpu?: Reported<number>;
+  readonly memory?: Reported<number>;
+  readonly load?: Reported<readonly number[]>;
+  readonly cores?: Reported<number>;
+  readonly disk?: DiskUse | undefined;
+}
 
 /** Used share of a disk, from 0 to 1. */
 export const usedShare = ({ used, free }: { readonly used: number; readonly free: number }): number =>
