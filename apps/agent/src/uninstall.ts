@@ -33,13 +33,11 @@ const OWN: Readonly<Record<string, string>> = {
   [LOCK_FILE]: 'lock',
 };
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
 async function entriesOf(dir: string): Promise<readonly string[]> {
   try {
     return await readdir(dir);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw new ConfigError(`cannot read ${dir} (${codeOf(error)})`, { cause: error });
   }
 }

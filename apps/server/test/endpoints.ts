@@ -137,3 +137,12 @@ export function exampleOf(schema: z.ZodType, extent: 'smallest' | 'largest' = 's
   if (example === undefined) throw new Error(`no example fits ${JSON.stringify(json)}`);
   return example;
 }
+
+/** Routes with a body. */
+export const WITH_BODY = ROUTES.filter(({ method, endpoint }) => method !== 'GET' && endpoint.body !== undefined);
+
+/** Returns the schema of the body of a route of {@link WITH_BODY}. */
+export function bodySchema({ name, endpoint }: Route) {
+  if (endpoint.body === undefined) throw new Error(`${name} has no body`);
+  return endpoint.body;
+}

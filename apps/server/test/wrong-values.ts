@@ -49,3 +49,9 @@ export const HOSTILE = [
   'x'.repeat(10_000),
   '\u{1f600}'.repeat(5_000),
 ];
+
+/** Copies an object with another value in one field; `undefined` removes the field. */
+export function put(object: unknown, [name = '', ...rest]: readonly string[], value: unknown): Record<string, unknown> {
+  const fields = object as Record<string, unknown>;
+  return { ...fields, [name]: rest.length === 0 ? value : put(fields[name] ?? {}, rest, value) };
+}

@@ -1,8 +1,10 @@
 // Lists the files of configuration trees. No symbolic link below the root of a tree is followed.
+
 import { lstatSync, type Stats } from 'node:fs';
 import { opendir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { codeOf } from '../../files/error-code.ts';
 import { RefusedFile, resolveSafely } from '../../files/safe-open.ts';
 import { glob } from '../../process/newer-node.ts';
 
@@ -32,8 +34,7 @@ const SKIPPED = /^(?:\.git|\.svn|\.hg|4913|\.#.*|#.*#|.*~|.*\.sw[a-p]x?|.*\.dpkg
 /** Files that are looked at between two turns of the event loop. */
 const AT_ONCE = 100;
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code));
+const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 
 /** The folder above the first wildcard of a glob. */
 function baseOf(pattern: string): string {
