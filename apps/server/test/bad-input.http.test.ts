@@ -25,7 +25,7 @@ import { type Answer, DIALECT, PASSWORD, useApi } from './start-api.ts';
 import { storedRows } from './stored-rows.ts';
 import { HOSTILE, put, wrongValues } from './wrong-values.ts';
 
-const api = useApi();
+const api = useApi({}, { hasStillClock: true });
 let master: Record<string, string>;
 /** Session for endpoints that need one; no route ends it. */
 let session: Record<string, string>;
