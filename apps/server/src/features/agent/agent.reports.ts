@@ -1,7 +1,7 @@
 // Methods that agents call with their own secrets: heartbeat and shutdown.
 import { type AgentActor, type AgentFacts, AppError, type EventType, type HeartbeatResponse } from '@quarterdeck/core';
 import { DatabaseError, type Tx } from '@quarterdeck/core/db';
-import { nameAgent } from '../../errlog-store/errlog-store.ts';
+import { nameAgent } from '@quarterdeck/store';
 import { deliverOperations, takeReports } from '../agent-operation/agent-operation.lifecycle.ts';
 import { badKernelText } from '../kernel-rule/verdict/kernel-rule.verdict.ts';
 import { hasStartedBefore, recordClone } from './agent.clones.ts';

@@ -1,8 +1,7 @@
 // Reads what hosts were like at a moment: facts, certificates, last changes, vitals, labels and services.
 import { HOST_CHANGE_KINDS, type HostChangeKind, RESOURCE_LIMITS, RESOURCES, type Resource } from '@quarterdeck/core';
 import { type Database, statement } from '@quarterdeck/core/db';
-import { inJson } from '../../sql/among.ts';
-import { cached } from '../../sql/cached.ts';
+import { cached, inJson } from '@quarterdeck/core/sql';
 import type { Fleet } from '../agent/records/fleet-at.repo.ts';
 import { hourOf } from '../vitals/vitals.repo.ts';
 import type { OddField } from './odd-rank.ts';
