@@ -168,6 +168,7 @@ async function build(
     vitals:
       watch &&
       createVitals({ findDisks: () => findDisks(MOUNTINFO, options.signal), monotonicMs: options.monotonicMs }),
+    now: options.now,
     log,
   });
   return { session, shipper };

@@ -35,6 +35,8 @@ export interface SessionOptions {
   readonly certificates?: (() => HostCertificate[] | undefined) | undefined;
   /** Reads how busy this host is; undefined where that is not reported. */
   readonly vitals?: ReadVitals | undefined;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   readonly log: Logger;
 }
 
@@ -60,15 +62,19 @@ const REPORT_START_EVERY_S = 600;
 // The first repetitions may have other reasons; a host that enrolls again and again has a copy.
 const ENROLLMENTS_BEFORE_WARNING = 3;
 
+const minuteOf = (ms: number): number => Math.floor(ms / 60_000);
+
 /** Creates a session that continues from the state file. */
 export function createSession(options: SessionOptions): Session {
-  const { serverApi, url, server, enrollToken, stateStore, collect, operations, log } = options;
+  const { serverApi, url, server, enrollToken, stateStore, collect, operations, now, log } = options;
   const { node_id } = stateStore.state;
   let enrollment = stateStore.state.enrollment?.server === server ? stateStore.state.enrollment : undefined;
   /** Facts that the console has; undefined when uncertain. */
   let reported: Facts | undefined;
   /** Certificates that the console has; undefined when uncertain. */
   let reportedCertificates: readonly HostCertificate[] | undefined;
+  /** Minute whose vitals the console has: it keeps those of the first report of a minute. */
+  let vitalsMinute: number | undefined;
   /** Number of requests for a full report. A heartbeat that was under way at such a request does not count as one. */
   let fullReports = 0;
   let reportsSinceStart = 0;
@@ -124,9 +130,9 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  /** Status of the host, of shipping and of operations, sent beside the facts. */
-  async function statusFacts(): Promise<Pick<AgentFacts, 'shipper' | 'operations' | 'vitals'>> {
-    const vitals = await options.vitals?.();
+  /** Status of the host in a minute, of shipping and of operations, sent beside the facts. */
+  async function statusFacts(minute: number): Promise<Pick<AgentFacts, 'shipper' | 'operations' | 'vitals'>> {
+    const vitals = minute === vitalsMinute ? undefined : await options.vitals?.();
     const shipper = options.shipper();
     const reports = operations.reports();
     return {
@@ -158,19 +164,21 @@ export function createSession(options: SessionOptions): Session {
     const includesStart = reportsSinceStart * as.interval >= REPORT_START_EVERY_S && facts.started !== undefined;
     const changed = changedFacts(reported, facts);
     const requestedBefore = fullReports;
+    const minute = minuteOf(now());
     const certificates = options.certificates?.();
     const hasCertificates = certificates !== undefined && !isDeepStrictEqual(certificates, reportedCertificates);
     const news = {
       ...(includesStart ? { started: facts.started } : {}),
       ...changed,
       ...(hasCertificates ? { certificates } : {}),
-      ...(await statusFacts()),
+      ...(await statusFacts(minute)),
     };
     const { body, response } = await sendWithChanges(send, news, options.changes?.next() ?? []);
     const isCertain = requestedBefore === fullReports;
     reported = isCertain ? facts : undefined;
     reportedCertificates = isCertain ? certificates : undefined;
     if (body.started !== undefined) reportsSinceStart = 0;
+    if (body.vitals !== undefined) vitalsMinute = minute;
     log.debug({ changed: Object.keys(changed) }, 'reported');
     await saveEnrollment({ ...as, interval: clampInterval(response.interval) });
     await operations.acknowledge(body.operations ?? []);

@@ -106,6 +106,23 @@ describe('an agent that comes back', () => {
     expect(server.seen.map(({ body }) => body)).toEqual([FACTS, {}, { started }, {}, { started }, {}]);
   });
 
+  it('sends its vitals once a minute, and again where the server did not answer', async () => {
+    const server = await startFakeConsole();
+    let seconds = 0;
+    const options = { state: stateFor(server.url), vitals: async () => ({ cpu: seconds }), now: () => seconds * 1000 };
+    const agent = await runAgainst(server, options);
+    await agent.rested();
+    for (const second of [30, 60, 90, 120, 150, 200]) {
+      seconds = second;
+      if (second === 120) server.next.push(refusal(503, 'overloaded'));
+      await agent.wake();
+    }
+    const sent = server.seen.map(({ body }) => (body as { vitals?: unknown }).vitals);
+    expect(sent).toEqual(
+      [0, undefined, 60, undefined, 120, 150, 200].map((cpu) => (cpu === undefined ? cpu : { cpu })),
+    );
+  });
+
   it('enrolls at another server as the same node', async () => {
     const { server } = await startAgent({ state: stateFor('http://old.example') });
     expect(server.seen).toMatchObject([{ what: 'register', body: { node_id: 'node-1' } }]);

@@ -5,6 +5,7 @@ import type { AgentShipper, HostCertificate } from '@quarterdeck/core';
 import { onTestFinished } from 'vitest';
 import { createServerApi } from '../src/api/server-api.ts';
 import type { HostFacts } from '../src/facts/collect.ts';
+import type { ReadVitals } from '../src/facts/vitals.ts';
 import { type State, type StateFile, stateFileIn } from '../src/files/state.ts';
 import { createStateStore } from '../src/files/state-store.ts';
 import { createLog } from '../src/log.ts';
@@ -53,6 +54,9 @@ export interface RunOptions {
   readonly shipper?: AgentShipper;
   readonly changes?: Changes;
   readonly certificates?: () => HostCertificate[] | undefined;
+  readonly vitals?: ReadVitals;
+  /** Unix milliseconds; 0 by default. */
+  readonly now?: () => number;
   readonly actions?: Partial<HandlerOptions>;
   readonly refusalOf?: (version: string) => string | undefined;
 }
@@ -105,6 +109,8 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     shipper: () => options.shipper,
     changes: options.changes,
     certificates: options.certificates,
+    vitals: options.vitals,
+    now: options.now ?? (() => 0),
     log,
   });
   const agent: RunningAgent = {
