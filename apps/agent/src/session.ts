@@ -35,6 +35,8 @@ export interface SessionOptions {
   readonly certificates?: (() => HostCertificate[] | undefined) | undefined;
   /** Reads how busy this host is; undefined where that is not reported. */
   readonly vitals?: ReadVitals | undefined;
+  /** Name of the key of the installation for hashes of files, '' without one; undefined where none are made. */
+  readonly hashKeyId?: (() => string) | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
@@ -75,6 +77,8 @@ export function createSession(options: SessionOptions): Session {
   let reportedCertificates: readonly HostCertificate[] | undefined;
   /** Minute whose vitals the console has: it keeps those of the first report of a minute. */
   let vitalsMinute: number | undefined;
+  /** Name of the hash key that the console knows to be in use; undefined when uncertain. */
+  let reportedKeyId: string | undefined;
   /** Number of requests for a full report. A heartbeat that was under way at such a request does not count as one. */
   let fullReports = 0;
   let reportsSinceStart = 0;
@@ -115,6 +119,7 @@ export function createSession(options: SessionOptions): Session {
     await saveEnrollment(Enrollment.parse({ server, id, secret, interval, ...(url === server ? {} : { url }) }));
     reported = facts;
     reportedCertificates = undefined;
+    reportedKeyId = undefined;
     return id;
   }
 
@@ -166,17 +171,20 @@ export function createSession(options: SessionOptions): Session {
     const requestedBefore = fullReports;
     const minute = minuteOf(now());
     const certificates = options.certificates?.();
+    const keyId = options.hashKeyId?.();
     const hasCertificates = certificates !== undefined && !isDeepStrictEqual(certificates, reportedCertificates);
     const news = {
       ...(includesStart ? { started: facts.started } : {}),
       ...changed,
       ...(hasCertificates ? { certificates } : {}),
+      ...(keyId === undefined || keyId === reportedKeyId ? {} : { hash_key: keyId }),
       ...(await statusFacts(minute)),
     };
     const { body, response } = await sendWithChanges(send, news, options.changes?.next() ?? []);
     const isCertain = requestedBefore === fullReports;
     reported = isCertain ? facts : undefined;
     reportedCertificates = isCertain ? certificates : undefined;
+    reportedKeyId = isCertain ? keyId : undefined;
     if (body.started !== undefined) reportsSinceStart = 0;
     if (body.vitals !== undefined) vitalsMinute = minute;
     log.debug({ changed: Object.keys(changed) }, 'reported');
@@ -186,7 +194,8 @@ export function createSession(options: SessionOptions): Session {
     await applyResponse(response);
   }
 
-  async function applyResponse({ settings, operations: asked }: LenientHeartbeatResponse): Promise<void> {
+  async function applyResponse({ settings, operations: asked, hash_key }: LenientHeartbeatResponse): Promise<void> {
+    if (hash_key !== undefined) await stateStore.update({ hash_key });
     if (settings !== undefined && !isDeepStrictEqual(settings, stateStore.state.settings)) {
       log.info({ ...settings }, 'the server changed the settings of this agent');
       await stateStore.update({ settings });
@@ -215,6 +224,7 @@ export function createSession(options: SessionOptions): Session {
       // A server may come back with an older database.
       reported = undefined;
       reportedCertificates = undefined;
+      reportedKeyId = undefined;
       if (enrollToken === undefined || !isIdentityRejected(error)) throw error;
       // Keeps the old secret until there is a new one: the refusal may come from a server in a temporary wrong state.
       await enrollAgain(enrollToken, facts, error);
@@ -232,6 +242,7 @@ export function createSession(options: SessionOptions): Session {
     reportAll() {
       reported = undefined;
       reportedCertificates = undefined;
+      reportedKeyId = undefined;
       fullReports += 1;
     },
     async shutdown() {

@@ -15,6 +15,7 @@ import { createOperations, type Operations } from '../src/operations/operations.
 import { WakeSignal } from '../src/process/wake-signal.ts';
 import { createSession, type Session } from '../src/session.ts';
 import type { Changes } from '../src/watch/change-store.ts';
+import { readKey } from '../src/watch/config/hash-key.ts';
 import { type FakeConsole, HOST_FACTS, startFakeConsole } from './fake-console.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -55,6 +56,8 @@ export interface RunOptions {
   readonly changes?: Changes;
   readonly certificates?: () => HostCertificate[] | undefined;
   readonly vitals?: ReadVitals;
+  /** True where files are hashed. */
+  readonly hashesFiles?: boolean;
   /** Unix milliseconds; 0 by default. */
   readonly now?: () => number;
   readonly actions?: Partial<HandlerOptions>;
@@ -110,6 +113,7 @@ export async function runAgainst(server: FakeConsole, options: RunOptions = {}):
     changes: options.changes,
     certificates: options.certificates,
     vitals: options.vitals,
+    hashKeyId: options.hashesFiles ? () => readKey(stateStore.state.hash_key ?? '')?.id ?? '' : undefined,
     now: options.now ?? (() => 0),
     log,
   });
