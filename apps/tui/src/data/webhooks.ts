@@ -8,11 +8,10 @@ import {
   type WebhookDraft,
 } from '@quarterdeck/core';
 import type { Client } from '@quarterdeck/sdk';
-import { useQuery, useRows } from '@quarterdeck/views/react';
+import { useQuery, useRows, useViews } from '@quarterdeck/views/react';
 import type { Rows } from '@quarterdeck/views/reads';
 import { hasData, type Query, type ReadRange } from '@quarterdeck/views/reads';
 import { useCallback } from 'react';
-import { useDashboard } from './dashboard.ts';
 
 /** Intervals of reading again, because no event reports deliveries, milliseconds. */
 const EVERY_MS = 10_000;
@@ -36,7 +35,7 @@ const LOADING: Query<never> = { status: 'loading' };
 
 /** Reads the deliveries of a channel while `active`, newest first, and the channel. */
 export function useDeliveries(channel: number | undefined, active: boolean) {
-  const { client, online } = useDashboard();
+  const { client, online } = useViews();
   const isActive = active && channel !== undefined;
   const readRows = useCallback<ReadRange<DeliveryRow>>(
     async (_, { start: first, end }, signal) => {

@@ -4,7 +4,7 @@
 import type { Binding } from '@quarterdeck/views/keys';
 import { useStdin } from 'ink';
 import { createContext, use, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useTerminal } from '../dashboard/terminal.ts';
+import { useTerminal } from '../system/terminal.ts';
 import type { Mouse } from '../terminal/index.ts';
 import { readKeys } from '../terminal/index.ts';
 import type { CustomBindings } from './bound-commands.ts';

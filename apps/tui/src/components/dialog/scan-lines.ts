@@ -2,8 +2,8 @@
 
 import { clean } from '@quarterdeck/views/text';
 import { encode } from 'uqr';
-import { beside, type Line, lineWidth } from '../../text/lines.ts';
 import { wrap } from '../../text/width.ts';
+import { beside, type Line, lineWidth } from '../../theme/lines.ts';
 import type { Drawing } from '../text.tsx';
 
 /** Light modules around the code; scanners need at least one. */

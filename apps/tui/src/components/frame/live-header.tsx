@@ -6,9 +6,9 @@ import type { Feed } from '@quarterdeck/views/live';
 import { useConnection, useFiring, useNow } from '@quarterdeck/views/react';
 import { zoneName } from '@quarterdeck/views/text';
 import { type ReactElement, use } from 'react';
+import { ShellContext } from '../../context/shell.ts';
 import type { Account } from '../../data/session.ts';
 import { useLatency } from '../../data/use-latency.ts';
-import { ShellContext } from '../../shell.ts';
 import { connectionRun, Header } from './header.tsx';
 
 interface LiveHeaderProps {

@@ -1,7 +1,7 @@
 // The saved views of a list in the second row. Pure.
 import { clean } from '@quarterdeck/views/text';
-import { type Line, lineWidth, type Run } from '../../text/lines.ts';
 import { width as widthOf } from '../../text/width.ts';
+import { type Line, lineWidth, type Run } from '../../theme/lines.ts';
 
 /** Returns the position with the views behind it, if there is room for them and for the filters. */
 export function withViewTabs(left: Line, views: readonly Run[], chips: readonly Run[], width: number): Line {

@@ -1,9 +1,10 @@
 // Details of the selected row as lines. Pure.
+import type { Query } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
-import { BOX_EDGE } from '../../text/box.ts';
-import { fitLine, type Line } from '../../text/lines.ts';
 import { cut, fit, width as widthOf, wrap } from '../../text/width.ts';
-import type { Tone } from '../../theme.ts';
+import { BOX_EDGE } from '../../theme/box.ts';
+import { fitLine, type Line } from '../../theme/lines.ts';
+import type { Tone } from '../../theme/theme.ts';
 
 /** A labelled value. */
 export interface Fact {
@@ -38,6 +39,10 @@ export const heading = (text: string): Line => [{ text, tone: 'strong' }];
 /** Wraps text. */
 export const paragraph = (text: string, width: number, tone?: Tone): Line[] =>
   text.split('\n').flatMap((line) => wrap(clean(line), width).map((row): Line => [{ text: row, tone }]));
+
+/** The failure of a query, or the text of a read in progress, in the place of data that is not there. */
+export const queryLines = (query: Query<unknown>, reading: string, width: number): Line[] =>
+  query.status === 'failed' ? paragraph(query.failure.message, width, 'bad') : [[{ text: reading, tone: 'muted' }]];
 
 /** Returns the width of a pane's content. */
 export const innerWidth = (width: number, side: 'below' | 'beside'): number =>

@@ -2,16 +2,11 @@
 // may change.
 
 import { AT_TOP, type Cursor, type Extent, fromTop, moveBy, moveTo } from '@quarterdeck/views/lists';
-import { type ColumnChoices, WIDTH_MAX } from '@quarterdeck/views/saved-views';
+import { WIDTH_MAX } from '@quarterdeck/views/saved-views';
+import type { ListChoices } from '../../settings/state-store.ts';
 
 /** The part of the screen that has the keys. */
 export type Focus = 'list' | 'detail' | 'facets';
-
-/** Choices that are kept between runs. */
-export interface ListChoices extends ColumnChoices {
-  readonly facetsOpen: boolean;
-  readonly detail: 'closed' | 'open' | 'full';
-}
 
 /** The state of a list. */
 export interface ListState extends ListChoices {

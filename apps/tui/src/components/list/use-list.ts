@@ -12,7 +12,7 @@ import {
 } from '@quarterdeck/views/lists';
 import type { PartialRows } from '@quarterdeck/views/reads';
 import { use, useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import type { Handler } from '../../keys/keyboard.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
 import type { StateStore } from '../../settings/state-store.ts';

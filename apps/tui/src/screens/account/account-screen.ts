@@ -5,8 +5,8 @@ import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
 import { beginDialog, endDialog, endOthersDialog, passwordDialog, turnOffDialog } from '@quarterdeck/views/users';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
-import { type Dashboard, useDashboard } from '../../data/dashboard.ts';
-import type { Line, Run } from '../../text/lines.ts';
+import { type Dashboard, useDashboard } from '../../context/dashboard.ts';
+import type { Line, Run } from '../../theme/lines.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { momentColumn } from '../list/moment-column.ts';
 

@@ -11,10 +11,11 @@ import {
 } from '@quarterdeck/views/agents';
 import { withChange } from '@quarterdeck/views/filters';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import { chooseSource } from '../errlog/choose-source.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';
+import { chooseSource } from '../shared/choose-source.ts';
+import { reportFailure } from '../shared/use-open-later.ts';
 import {
   type AgentActions,
   type AgentTarget,
@@ -28,7 +29,6 @@ import { historyDialog, showDiffs } from './agent-diffs.ts';
 import { type AgentPane, stepPane } from './agent-panes.ts';
 import { compareCommand } from './compare-command.ts';
 import { momentDialog } from './moment-dialog.ts';
-import { reportFailure } from './report-failure.ts';
 
 /** The state of the screen that its keys change. */
 export interface AgentsState {

@@ -8,7 +8,7 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { ScreenFrame } from '../../components/frame/screen-frame.tsx';
 import type { Detail } from '../../components/list/detail-lines.ts';
 import { ListBody } from '../../components/list/list-body.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { detailCrumbs } from '../list/list-screen.tsx';
 import { type AgentPane, agentLines } from './agent-panes.ts';
 import { agentChips, isColumnField } from './agents-view.ts';

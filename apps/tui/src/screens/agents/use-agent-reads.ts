@@ -5,7 +5,7 @@ import { subjectOf } from '@quarterdeck/views/actions';
 import { agentHistory, agentLogs, agentVitals } from '@quarterdeck/views/agents';
 import { useRowQuery } from '@quarterdeck/views/react';
 import { useCallback } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import type { AgentPane, AgentReads } from './agent-panes.ts';
 
 const EVERY_MS = 10_000;

@@ -4,7 +4,7 @@ import { AGENT_ARGUMENTS, type AgentFilter, agentFilterFor } from '@quarterdeck/
 import { argumentsProblem, withChange } from '@quarterdeck/views/filters';
 import { parseMoment } from '@quarterdeck/views/times';
 import type { List } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { useArrival } from '../list/use-arrival.ts';
 import { useSelectById } from '../list/use-select-by-id.ts';
 

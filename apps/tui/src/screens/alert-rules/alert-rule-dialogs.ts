@@ -22,8 +22,8 @@ import { failureOf } from '@quarterdeck/views/failures';
 import type { ChooseDialog, QuestionContext, Values } from '@quarterdeck/views/questions';
 import { confirmEach } from '@quarterdeck/views/questions';
 import { clean, momentText, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 import { cut } from '../../text/width.ts';
 import { newRuleValues, readRule, ruleFields, ruleMeaning, ruleValues } from './rule-form.ts';
 

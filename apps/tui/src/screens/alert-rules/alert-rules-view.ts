@@ -6,7 +6,7 @@ import { age, clean, exactSpan, fullTime, grouped } from '@quarterdeck/views/tex
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
+import type { Line } from '../../theme/lines.ts';
 import { enabledCell } from '../list/enabled-cell.ts';
 import { widest } from '../list/widest.ts';
 

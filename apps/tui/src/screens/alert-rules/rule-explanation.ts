@@ -2,12 +2,12 @@
 import type { AlertConditionState, AlertExplanation } from '@quarterdeck/core';
 import { explainRule, type RuleRow, ruleName } from '@quarterdeck/views/alerts';
 import { clean, shortTime } from '@quarterdeck/views/text';
-import type { TextDialog } from '../../components/dialog/dialog.ts';
 import { heading, paragraph } from '../../components/list/detail-lines.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
-import type { Line } from '../../text/lines.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { TextDialog } from '../../context/dialog.ts';
 import { wrap } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 
 /** Columns before the text of a condition. */
 const SIGN = 2;

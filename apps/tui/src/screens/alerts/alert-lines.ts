@@ -11,11 +11,10 @@ import {
 } from '@quarterdeck/views/alerts';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { age, clean, fullTime, grouped, plural, signed } from '@quarterdeck/views/text';
-import { type Fact, factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
+import { type Fact, factLines, heading, queryLines } from '../../components/list/detail-lines.ts';
 import { cut } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
-import { queryLines } from '../query-lines.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 
 /** Alerts below this one that the details name. */
 const UNDER_MAX = 20;

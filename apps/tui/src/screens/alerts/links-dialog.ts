@@ -1,7 +1,7 @@
 // The pages of an alert.
 import { clean } from '@quarterdeck/views/text';
-import type { Dialog } from '../../components/dialog/dialog.ts';
 import { paragraph } from '../../components/list/detail-lines.ts';
+import type { Dialog } from '../../context/dialog.ts';
 
 /** Chooses one of the pages of an alert, to copy its address. */
 export function linksDialog(links: readonly { label: string; url: string }[], take: (url: string) => void): Dialog {

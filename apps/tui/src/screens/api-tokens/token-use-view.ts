@@ -3,7 +3,7 @@ import type { TokenUse } from '@quarterdeck/core';
 import { hasData, type Query } from '@quarterdeck/views/reads';
 import { age, clean, plural } from '@quarterdeck/views/text';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
+import type { Line } from '../../theme/lines.ts';
 
 /** Endpoints that the details name. */
 const ENDPOINTS = 12;

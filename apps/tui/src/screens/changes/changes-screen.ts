@@ -8,8 +8,8 @@ import { hasData, type Query } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import { goToOne } from '../list/go-to-one.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { CHANGE_FACETS, changeColumns, changeFacts, changeHosts } from './changes-view.ts';
-import { effectsLines } from './effects-view.ts';
+import { changeFacts, effectsLines } from '../shared/change-lines.ts';
+import { CHANGE_FACETS, changeColumns, changeHosts } from './changes-view.ts';
 
 const errorChoices = (effects: Query<ChangeEffects>): Choice[] =>
   hasData(effects)

@@ -5,11 +5,11 @@ import type { QuestionContext, SecretDialog } from '@quarterdeck/views/questions
 import { confirmEach } from '@quarterdeck/views/questions';
 import { grouped, plural } from '@quarterdeck/views/text';
 import { checkExpiry, endText, expiryFields, expiryOf } from '@quarterdeck/views/tokens';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 import { createEnrollment, removeEnrollment } from '../../data/enrollment.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import { readLabels } from '../agents/agent-labels.ts';
+import { readLabels } from '../shared/agent-labels.ts';
 import { enrollmentName, usesText } from './enrollment-view.ts';
 
 const NAME_MAX = 200;

@@ -5,11 +5,11 @@ import { expiryCell, expiryText } from '@quarterdeck/views/tokens';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
-import { labelsText } from '../agents/agent-labels.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
+import { labelsText } from '../shared/agent-labels.ts';
 
 /** The cleaned name of a token, or `(no name)`. */
 export const enrollmentName = ({ name }: Pick<Enrollment, 'name'>): string => clean(name) || '(no name)';

@@ -19,11 +19,11 @@ import {
 } from '@quarterdeck/views/errlog';
 import { withChange } from '@quarterdeck/views/filters';
 import { pan, zoom } from '@quarterdeck/views/times';
-import type { Dialog } from '../../components/dialog/dialog.ts';
 import { selectMatch } from '../../components/list/list-commands.ts';
 import type { ListState } from '../../components/list/list-state.ts';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
+import type { Dialog } from '../../context/dialog.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { goToOne } from '../list/go-to-one.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';

@@ -4,7 +4,7 @@ import type { ErrlogFilter } from '@quarterdeck/views/errlog';
 import { facetNames } from '@quarterdeck/views/errlog';
 import { clean } from '@quarterdeck/views/text';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
-import { levelGlyph } from '../../theme.ts';
+import { levelGlyph } from '../../theme/theme.ts';
 import { stateCell } from './errlog-columns.ts';
 
 /** The facets, each counted without its own choice. */

@@ -8,8 +8,9 @@ import type { ReactElement } from 'react';
 import { ScreenFrame, useFrame } from '../../components/frame/screen-frame.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { ListBody } from '../../components/list/list-body.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { detailCrumbs, foldedChips } from '../list/list-screen.tsx';
+import { useIncomplete } from '../shared/use-incomplete.ts';
 import { EmptyErrlog } from './empty-errlog.tsx';
 import { errlogTick } from './errlog-columns.ts';
 import { errlogChips, hostOf } from './errlog-view.ts';
@@ -20,7 +21,6 @@ import { useErrlogDetail } from './use-errlog-detail.ts';
 import { useErrlogKeys } from './use-errlog-keys.ts';
 import { useErrlogList } from './use-errlog-list.ts';
 import { useErrlogPanes } from './use-errlog-panes.ts';
-import { useIncomplete } from './use-incomplete.ts';
 
 /** The screen; while it is not visible it stays up to date and draws nothing. */
 export function ErrlogScreen({ visible }: { readonly visible: boolean }): ReactElement | null {

@@ -5,7 +5,7 @@ import { failureOf } from '@quarterdeck/views/failures';
 import { momentText } from '@quarterdeck/views/text';
 import { rangeBounds, rangeOf } from '@quarterdeck/views/times';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { goToTimeCommand } from '../list/go-to-time.ts';
 import type { ErrlogModel } from './use-errlog.ts';

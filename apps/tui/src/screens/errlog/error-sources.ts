@@ -4,8 +4,8 @@ import type { ErrlogEntry } from '@quarterdeck/sdk';
 import { sourceName, timesOf } from '@quarterdeck/views/errlog';
 import { clean, grouped, shortTime } from '@quarterdeck/views/text';
 import { heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
 import { fit, width as widthOf } from '../../text/width.ts';
+import type { Line } from '../../theme/lines.ts';
 
 /** Width of the times, columns. */
 const TIME = 12;

@@ -1,11 +1,12 @@
 // The newest lines of an error, with the fields that differ between them. Pure.
+
 import type { Line as LogLine } from '@quarterdeck/core';
 import { growShape, NO_SHAPE } from '@quarterdeck/views/lines';
 import { hasData, type Query } from '@quarterdeck/views/reads';
+import { queryLines } from '../../components/list/detail-lines.ts';
 import { headerLine, layOutTable, rowLine } from '../../components/list/table-lines.ts';
-import type { Line } from '../../text/lines.ts';
-import { groupColumns, lineWidths } from '../lines/line-columns.ts';
-import { queryLines } from '../query-lines.ts';
+import type { Line } from '../../theme/lines.ts';
+import { groupColumns, lineWidths } from '../shared/line-columns.ts';
 
 /** Lines shown in the details of an error. */
 const SHOWN = 6;

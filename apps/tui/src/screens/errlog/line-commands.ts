@@ -4,7 +4,7 @@ import { FILTERED_GROUPS_MAX, groupsOf } from '@quarterdeck/views/errlog';
 import { failureOf } from '@quarterdeck/views/failures';
 import { groupFilter } from '@quarterdeck/views/filters';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import type { ErrlogDetail } from './use-errlog-detail.ts';
 
 /** Opens the lines. Enter does so in the details, which it shows first in the place of what changed. */

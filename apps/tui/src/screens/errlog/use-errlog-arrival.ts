@@ -7,10 +7,10 @@ import { failureOf } from '@quarterdeck/views/failures';
 import { argumentsProblem, filterProblem, withChange } from '@quarterdeck/views/filters';
 import { clean } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { useArrival } from '../list/use-arrival.ts';
 import { useSelectById } from '../list/use-select-by-id.ts';
-import { chooseSource } from './choose-source.ts';
+import { chooseSource } from '../shared/choose-source.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 
 /** Applies the arguments of a visit; a source is given by its name and found on the server. */

@@ -5,7 +5,7 @@ import { extentOf } from '@quarterdeck/views/errlog';
 import { useEffect, useMemo } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import { type List, useList } from '../../components/list/use-list.ts';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { errlogColumns, errlogWidths } from './errlog-columns.ts';
 import { orderOf } from './errlog-commands.ts';
 import { errlogGroups } from './errlog-facets.ts';

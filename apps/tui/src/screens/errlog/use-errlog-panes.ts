@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useFrame } from '../../components/frame/screen-frame.tsx';
 import type { ListState } from '../../components/list/list-state.ts';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 
 interface Panes {
   readonly facets: boolean;

@@ -3,7 +3,7 @@ import { type KernelRule, KernelRuleDraft } from '@quarterdeck/core';
 import type { QuestionContext } from '@quarterdeck/views/questions';
 import { confirmEach } from '@quarterdeck/views/questions';
 import { clean, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 import { createKernelRule, removeKernelRule } from '../../data/kernel-rules.ts';
 import { type Kernels, matchText, ruleName } from './kernel-rules-view.ts';
 

@@ -3,7 +3,7 @@ import { type AgentTotals, type KernelRule, matchesKernel } from '@quarterdeck/c
 import { clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
+import type { Line } from '../../theme/lines.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 

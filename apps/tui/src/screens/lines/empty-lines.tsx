@@ -4,10 +4,10 @@ import type { LinesState } from '@quarterdeck/views/lines';
 import { whyEmptyText } from '@quarterdeck/views/reads';
 import { clean } from '@quarterdeck/views/text';
 import type { ReactElement } from 'react';
+import { FirstLines } from '../../components/first-lines.tsx';
 import { failureLines, Notice } from '../../components/notice.tsx';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import { pressTo } from '../../keys/key-hints.ts';
-import { FirstLines } from '../first-lines.tsx';
 
 interface EmptyLinesProps {
   readonly state: LinesState;

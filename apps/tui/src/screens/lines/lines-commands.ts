@@ -8,9 +8,9 @@ import type { StoredFilter } from '@quarterdeck/views/saved-views';
 import { stepTo } from '../../components/list/list-commands.ts';
 import { detailRoom } from '../../components/list/list-layout.ts';
 import type { List } from '../../components/list/use-list.ts';
-import type { Dashboard } from '../../data/dashboard.ts';
+import type { Dashboard } from '../../context/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
-import { fieldOfColumn } from './line-columns.ts';
+import { fieldOfColumn } from '../shared/line-columns.ts';
 import { type LineDetail, type LineField, lineFields } from './line-detail.ts';
 import type { Around } from './use-around.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '@quarterdeck/views/lines';
 import { type Cursor, locateCursor, moveBy, moveTo } from '@quarterdeck/views/lists';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 
 export interface AroundLines {
   readonly line: Line;

@@ -1,5 +1,5 @@
 // The state of a row that people switch on and off. Pure.
-import type { BaseTone } from '../../theme.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 
 /** The state in a word. */
 export const enabledCell = ({

@@ -1,7 +1,7 @@
 // Reacts to a visit with arguments: `:logs level=4 /timeout`.
 import { useEffect, useEffectEvent } from 'react';
-import { useDashboard } from '../../data/dashboard.ts';
-import type { Screen, Target } from '../../navigation.ts';
+import type { Screen, Target } from '../../commands/navigation.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 
 /** Calls `arrive` once for each visit to the screen that asks for something there; leaving aborts the signal. */
 export function useArrival(screen: Screen, arrive: (target: Target, signal: AbortSignal) => void): void {

@@ -3,7 +3,7 @@ import type { Operation } from '@quarterdeck/core';
 import type { QuestionContext } from '@quarterdeck/views/questions';
 import { confirmEach } from '@quarterdeck/views/questions';
 import { grouped } from '@quarterdeck/views/text';
-import type { ConfirmDialog } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog } from '../../context/dialog.ts';
 import { cancelOperation, useOperations } from '../../data/operations.ts';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';

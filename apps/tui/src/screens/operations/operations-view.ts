@@ -1,14 +1,14 @@
 // Columns, facets and details of the operations. Pure.
 import type { Operation, OperationState } from '@quarterdeck/core';
+import { OPERATIONS } from '@quarterdeck/views/agents';
 import { age, clean, distance, fullTime } from '@quarterdeck/views/text';
 import { bar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import type { Line } from '../../text/lines.ts';
 import { fit } from '../../text/width.ts';
-import type { BaseTone } from '../../theme.ts';
-import { OPERATIONS } from '../agents/agent-dialogs.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 import { momentColumn } from '../list/moment-column.ts';
 import { widest } from '../list/widest.ts';
 

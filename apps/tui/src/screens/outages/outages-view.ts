@@ -4,8 +4,8 @@ import { age, clean, fullTime, grouped, shortTime, span } from '@quarterdeck/vie
 import { stackedBar } from '../../components/charts/bars.ts';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
-import type { Line } from '../../text/lines.ts';
-import type { BaseTone } from '../../theme.ts';
+import type { Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 
 /** Agents of an outage that are still away. */
 const stillAway = ({ lost, returned }: Outage): number => Math.max(0, lost - returned);

@@ -1,9 +1,9 @@
 // The dialogs of the profiles as data.
 
 import type { Values } from '@quarterdeck/views/questions';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
+import type { Shell } from '../../context/shell.ts';
 import { nameProblem, PROFILE_COLORS, type Profile, readAddress } from '../../profiles/profile.ts';
-import type { Shell } from '../../shell.ts';
 
 type ProfileActions = Pick<Shell, 'settings' | 'setSettings' | 'profiles'>;
 

@@ -4,7 +4,7 @@ import type { Me } from '@quarterdeck/sdk';
 import type { Field, QuestionContext } from '@quarterdeck/views/questions';
 import { clean } from '@quarterdeck/views/text';
 import { checkPassword } from '@quarterdeck/views/users';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 
 const ROLE_FIELD: Field = {
   kind: 'choice',

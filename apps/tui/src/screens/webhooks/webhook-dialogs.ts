@@ -3,7 +3,7 @@ import type { NewWebhook, Webhook } from '@quarterdeck/core';
 import type { QuestionContext, SecretDialog } from '@quarterdeck/views/questions';
 import { confirmEach } from '@quarterdeck/views/questions';
 import { clean, grouped, momentText, plural } from '@quarterdeck/views/text';
-import type { ConfirmDialog, FormDialog } from '../../components/dialog/dialog.ts';
+import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
 import { createWebhook, removeWebhook, rotateWebhook, updateWebhook } from '../../data/webhooks.ts';
 import {
   NEW_WEBHOOK,
