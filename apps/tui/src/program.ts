@@ -45,7 +45,7 @@ export async function runProgram(args: readonly string[], { credentials }: Progr
     return 0;
   }
   if (config.mode !== 'screen') {
-    const { printOverview } = await import('./print/print-overview.ts');
+    const { printOverview } = await import('./print/overview.ts');
     return printOverview(config, stdout, stderr);
   }
   if (!stdin.isTTY || !stdout.isTTY) {
@@ -56,7 +56,7 @@ export async function runProgram(args: readonly string[], { credentials }: Progr
     stderr.write(
       'quarterdeck: this terminal cannot show the dashboard (TERM); printing the overview, as --once does.\n',
     );
-    const { printOverview } = await import('./print/print-overview.ts');
+    const { printOverview } = await import('./print/overview.ts');
     return printOverview(config, stdout, stderr);
   }
   const terminal = new RealTerminal(process);

@@ -1,7 +1,6 @@
 // The commands that work on every screen.
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
-import type { UndoHistory } from '@quarterdeck/views/actions';
-import { runAndReport } from '@quarterdeck/views/actions';
+import { runAndReport, type UndoHistory } from '@quarterdeck/views/actions';
 import { use, useEffect } from 'react';
 import { goCommand, SCREENS } from '../commands/navigation.ts';
 import { bookmarksDialog } from '../components/list/bookmark-commands.ts';
@@ -11,10 +10,35 @@ import { ShellContext } from '../context/shell.ts';
 import type { Account, Session } from '../data/session.ts';
 import { PLACES } from '../keys/keymap.ts';
 import { type Commands, KeyboardContext, useCommands } from '../keys/use-commands.ts';
-import { commandDialog, helpDialog, paletteDialog } from './command-dialogs.ts';
-import { useCommandActions } from './use-command-actions.ts';
+import { type CommandActions, commandDialog, helpDialog, paletteDialog } from './command-dialogs.ts';
 import { useCustomCommands } from './use-custom-commands.ts';
 import { useRangeCommands } from './use-range-commands.ts';
+
+/** Returns the actions as they are at the time of the call. */
+function useCommandActions({
+  go,
+  say,
+  now,
+  zone,
+}: Pick<Dashboard, 'go' | 'say' | 'now' | 'zone'>): () => CommandActions {
+  const keyboard = use(KeyboardContext);
+  const { settings, setSettings, themes, profiles, connectTo } = use(ShellContext);
+  return () => ({
+    bound: keyboard.underneath(),
+    unavailable: keyboard.unavailable(),
+    run: ({ place, command }, argument) => keyboard.run(place, command, argument),
+    go,
+    setTheme(name) {
+      const theme = themes.find((one) => one === name);
+      return theme === undefined ? `Unknown theme. Themes: ${themes.join(', ')}.` : setSettings({ ...settings, theme });
+    },
+    themes,
+    useProfile: connectTo,
+    present: () => ({ nowMs: now(), zone }),
+    profiles: profiles.map(({ name }) => name),
+    say: (text) => say({ tone: 'warning', text }),
+  });
+}
 
 /** Longest wait for the server when signing out, milliseconds. */
 const SIGN_OUT_MS = 1_000;

@@ -1,8 +1,8 @@
 // The workspace of a signed-in user: the screens, the open dialog, and the context they share.
-
 import { createUndoHistory } from '@quarterdeck/views/actions';
 import { keyName } from '@quarterdeck/views/keys';
-import { useConfirmation, useFeed, ViewsContext } from '@quarterdeck/views/react';
+import { eventMessage } from '@quarterdeck/views/live';
+import { useConfirmation, useEvents, useFeed, ViewsContext } from '@quarterdeck/views/react';
 import type { Message } from '@quarterdeck/views/text';
 import { Box } from 'ink';
 import { type ReactElement, use, useMemo, useState } from 'react';
@@ -11,17 +11,33 @@ import { KeyMenu } from '../components/frame/key-menu.tsx';
 import { LiveHeader } from '../components/frame/live-header.tsx';
 import { type Frame, FrameContext } from '../components/frame/screen-frame.tsx';
 import { FRAME_ROWS } from '../components/geometry.ts';
-import { DashboardContext } from '../context/dashboard.ts';
+import { DashboardContext, useDashboard } from '../context/dashboard.ts';
 import type { Dialog } from '../context/dialog.ts';
 import { ShellContext } from '../context/shell.ts';
 import type { Account, Session } from '../data/session.ts';
+import { pressTo } from '../keys/key-hints.ts';
 import { KEYMAP } from '../keys/keymap.ts';
-import { EventMessages } from './event-messages.ts';
 import { VIEWS } from './screens.ts';
 import { useAppCommands } from './use-app-commands.ts';
 import { type DashboardParts, useDashboardContext, useFail } from './use-dashboard-context.ts';
 import { useMessage } from './use-message.ts';
 import { useAllowedScreens, useNavigation } from './use-navigation.ts';
+
+/** Shows the messages; draws nothing itself. */
+function EventMessages(): null {
+  const { say, keyOf } = useDashboard();
+  useEvents((events) => {
+    const ways = {
+      alerts: pressTo(keyOf('app.goAlerts'), 'list alerts'),
+      outages: pressTo(keyOf('app.goOutages'), 'list outages'),
+    };
+    for (const event of events) {
+      const message = eventMessage(event, ways);
+      if (message !== undefined) say(message);
+    }
+  });
+  return null;
+}
 
 interface WorkspaceProps {
   readonly account: Account;

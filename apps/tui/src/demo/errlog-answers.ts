@@ -1,14 +1,47 @@
 // Demo: error logs, with filters, counts and states.
 import { type ErrlogFilter, type ErrlogSort, LEVELS, matchesErrlog } from '@quarterdeck/core';
+import { compileFilter, hasExpression, loadExpressions, parseFilter } from '@quarterdeck/core/filter';
 import type { ErrlogEntry, ErrlogFacets, ErrlogSource, ErrlogState } from '@quarterdeck/sdk';
 import type { CallOf, Fake } from '@quarterdeck/sdk/testing';
+import { newestLineOf } from '@quarterdeck/views/errlog';
 import { STEPS } from '../components/charts/axis.ts';
 import { changesOf } from './changes.ts';
-import { entryTest, prepareFilter } from './filter-entries.ts';
 import type { Fleet } from './fleet-state.ts';
+import { fieldsOf } from './line-rows.ts';
 import { createRandom } from './random.ts';
-import { rolledUp } from './roll-up.ts';
 import { byId, withRow } from './rows.ts';
+
+const errorOf = ({ id, fingerprint, level, app_id: app = 0 }: ErrlogEntry): string =>
+  fingerprint === undefined ? String(id) : `${fingerprint} ${level} ${app}`;
+
+const sumOf = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
+
+/** Rolls groups up, in the order of their newest. */
+export const rolledUp = (entries: readonly ErrlogEntry[]): ErrlogEntry[] =>
+  [...Map.groupBy(entries, errorOf).values()].flatMap((same): ErrlogEntry[] => {
+    const newest = same.reduce((a, b) => (b.log_time > a.log_time ? b : a));
+    const inRange = same.flatMap(({ count_in_range: n }) => n ?? []);
+    return [
+      {
+        ...newest,
+        count: sumOf(same.map(({ count }) => count)),
+        first_seen: Math.min(...same.map((entry) => entry.first_seen ?? entry.log_time)),
+        sources: same.length,
+        ...(inRange.length === 0 ? {} : { count_in_range: sumOf(inRange) }),
+      },
+    ];
+  });
+
+/** Loads expressions if the text of a filter has one. */
+async function prepareFilter(text: string): Promise<void> {
+  if (hasExpression(parseFilter(text))) await loadExpressions();
+}
+
+/** Compiles a prepared filter to a test of the newest lines of entries. */
+export function entryTest(text: string, nowS: number): (entry: ErrlogEntry) => boolean {
+  const test = compileFilter(parseFilter(text), nowS);
+  return (entry) => test({ ...newestLineOf(entry), host: entry.source ?? '', fields: () => fieldsOf(entry.log) });
+}
 
 type Query = ErrlogFilter & { readonly sort?: ErrlogSort | undefined; readonly rollup?: boolean | undefined };
 

@@ -7,8 +7,8 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import { type Dashboard, useDashboard } from '../../context/dashboard.ts';
 import type { Line, Run } from '../../theme/lines.ts';
+import { momentColumn } from '../list/columns.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { momentColumn } from '../list/moment-column.ts';
 
 const lastUsed = ({ last_used: used }: Session, nowMs: number): string =>
   used === 0 ? 'never' : `${age(nowMs / 1000 - used)} ago`;

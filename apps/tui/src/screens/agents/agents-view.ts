@@ -17,7 +17,7 @@ import type { Column } from '../../components/list/column.ts';
 import { filterChips } from '../../components/list/filter-chips.ts';
 import type { FacetGroup } from '../../components/list/list-filter.ts';
 import type { Run } from '../../theme/lines.ts';
-import { widest } from '../list/widest.ts';
+import { widest } from '../list/columns.ts';
 import { labelsText } from '../shared/agent-labels.ts';
 import { withFilterField } from './agent-filter-fields.ts';
 

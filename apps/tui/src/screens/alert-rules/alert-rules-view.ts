@@ -1,14 +1,12 @@
 // Columns, facets and details of the rules of alerts. Pure.
 import { alertKind } from '@quarterdeck/core';
-import type { RuleRow } from '@quarterdeck/views/alerts';
-import { conditionText, ruleName } from '@quarterdeck/views/alerts';
+import { conditionText, type RuleRow, ruleName } from '@quarterdeck/views/alerts';
 import { age, clean, exactSpan, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
-import { enabledCell } from '../list/enabled-cell.ts';
-import { widest } from '../list/widest.ts';
+import { enabledCell, widest } from '../list/columns.ts';
 
 const NO_CHANNELS = 'none';
 

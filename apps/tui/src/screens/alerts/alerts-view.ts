@@ -4,7 +4,7 @@ import { alertPerson, alertState, alertTitle, kindText } from '@quarterdeck/view
 import { fullTime, grouped, narrowTime, signed, span } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { widest } from '../list/widest.ts';
+import { widest } from '../list/columns.ts';
 
 const lastedMs = ({ since, resolved }: Alert, nowMs: number): number =>
   (resolved === null ? nowMs : resolved * 1000) - since * 1000;

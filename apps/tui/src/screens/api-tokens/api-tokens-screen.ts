@@ -15,8 +15,7 @@ import {
 } from '@quarterdeck/views/tokens';
 import { pressTo } from '../../keys/key-hints.ts';
 import { listScreen } from '../list/list-screen.tsx';
-import { apiTokenColumns, apiTokenLines, TOKEN_FACETS } from './api-tokens-view.ts';
-import { tokenUseLines } from './token-use-view.ts';
+import { apiTokenColumns, apiTokenLines, TOKEN_FACETS, tokenUseLines } from './api-tokens-view.ts';
 
 export const ApiTokensScreen = listScreen({
   place: 'apiTokens',

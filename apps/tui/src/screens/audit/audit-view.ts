@@ -6,7 +6,7 @@ import { factLines, heading, paragraph } from '../../components/list/detail-line
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { widest } from '../list/widest.ts';
+import { widest } from '../list/columns.ts';
 
 /** Refusals and removals stand out. */
 function toneOf(action: string): BaseTone {

@@ -7,7 +7,7 @@ import type { Column } from '../../components/list/column.ts';
 import { heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
-import { widest } from '../list/widest.ts';
+import { widest } from '../list/columns.ts';
 
 /** Most hosts that the details name. */
 const HOSTS_MAX = 40;

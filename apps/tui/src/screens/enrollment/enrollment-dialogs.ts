@@ -1,13 +1,11 @@
 // The dialogs of the enrollment tokens as data: create, revoke.
 
 import type { Enrollment, NewEnrollment } from '@quarterdeck/core';
-import type { QuestionContext, SecretDialog } from '@quarterdeck/views/questions';
-import { confirmEach } from '@quarterdeck/views/questions';
+import { confirmEach, type QuestionContext, type SecretDialog } from '@quarterdeck/views/questions';
 import { grouped, plural } from '@quarterdeck/views/text';
 import { checkExpiry, endText, expiryFields, expiryOf } from '@quarterdeck/views/tokens';
 import type { Dashboard } from '../../context/dashboard.ts';
 import type { ConfirmDialog, FormDialog } from '../../context/dialog.ts';
-import { createEnrollment, removeEnrollment } from '../../data/enrollment.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readLabels } from '../shared/agent-labels.ts';
 import { enrollmentName, usesText } from './enrollment-view.ts';
@@ -103,12 +101,13 @@ export function createDialog({
     },
     async run(values) {
       const read = readLabels(values['labels'] ?? '');
-      const token = await createEnrollment(client, {
+      const body = {
         name: (values['name'] ?? '').trim(),
         expire: expiryOf(values, now()) ?? 0,
         uses: readUses(values['uses'] ?? '') ?? 0,
         labels: 'problem' in read ? {} : { ...read.labels },
-      });
+      };
+      const token = await client.enrollment.create({ body });
       refresh();
       select(token.id);
       return secretDialog(token, profile);
@@ -121,7 +120,7 @@ export function removeDialog(tokens: readonly Enrollment[], context: QuestionCon
   const { client, now } = context;
   const words = { verb: 'Revoke', done: 'Revoked', noun: 'token', kind: 'enrollment token', name: enrollmentName };
   return {
-    ...confirmEach(tokens, words, context, ({ id }) => removeEnrollment(client, id)),
+    ...confirmEach(tokens, words, context, ({ id }) => client.enrollment.remove({ params: { id } })),
     lines: [
       ...tokens.map(
         (token) => `${enrollmentName(token)}, enrolled ${usesText(token)}, ${endText(token.expire, now())}.`,

@@ -7,8 +7,7 @@ import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import { momentColumn, widest } from '../list/columns.ts';
 import { labelsText } from '../shared/agent-labels.ts';
 
 /** The cleaned name of a token, or `(no name)`. */

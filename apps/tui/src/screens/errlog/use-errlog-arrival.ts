@@ -8,8 +8,7 @@ import { argumentsProblem, filterProblem, withChange } from '@quarterdeck/views/
 import { clean } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
 import { useDashboard } from '../../context/dashboard.ts';
-import { useArrival } from '../list/use-arrival.ts';
-import { useSelectById } from '../list/use-select-by-id.ts';
+import { useArrival, useSelectById } from '../list/use-arrival.ts';
 import { chooseSource } from '../shared/choose-source.ts';
 import type { ErrlogModel } from './use-errlog.ts';
 

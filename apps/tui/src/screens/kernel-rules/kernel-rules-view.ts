@@ -4,8 +4,7 @@ import { clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../theme/lines.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import { momentColumn, widest } from '../list/columns.ts';
 
 /** Kernels shown in the details. */
 const KERNELS_MAX = 12;

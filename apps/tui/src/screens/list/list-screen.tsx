@@ -15,9 +15,8 @@ import { type List, useList } from '../../components/list/use-list.ts';
 import { Notice, QueryNotice } from '../../components/notice.tsx';
 import { useDashboard } from '../../context/dashboard.ts';
 import type { ListDescription, ListScreenContext, ListSource } from './list-description.ts';
-import { useArrival } from './use-arrival.ts';
+import { useArrival, useSelectById } from './use-arrival.ts';
 import { type ListPlace, useListCommands } from './use-list-commands.ts';
-import { useSelectById } from './use-select-by-id.ts';
 
 /** A component that draws nothing while it is not visible, and keeps its state. */
 export type ScreenView = (props: { readonly visible: boolean }) => ReactElement | null;

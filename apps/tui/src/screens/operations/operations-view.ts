@@ -9,8 +9,7 @@ import type { Facet } from '../../components/list/list-filter.ts';
 import { fit } from '../../text/width.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import { momentColumn, widest } from '../list/columns.ts';
 
 const STATES: Readonly<Record<OperationState, { readonly text: string; readonly tone: BaseTone }>> = {
   queued: { text: '◇ queued', tone: 'muted' },

@@ -6,11 +6,11 @@ import { use } from 'react';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading, paragraph } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
-import { timeColumn } from '../../components/list/time-column.ts';
 import { ShellContext } from '../../context/shell.ts';
 import { latencyMs, type RequestEntry } from '../../data/requests.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
+import { timeColumn } from '../list/columns.ts';
 import { listScreen } from '../list/list-screen.tsx';
 import { useLogRows } from '../list/use-log-rows.ts';
 

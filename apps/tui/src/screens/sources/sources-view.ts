@@ -9,7 +9,7 @@ import { factLines, paragraph, queryLines } from '../../components/list/detail-l
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Glyphs } from '../../theme/glyphs.ts';
 import type { Line } from '../../theme/lines.ts';
-import { widest } from '../list/widest.ts';
+import { widest } from '../list/columns.ts';
 import { ledgerLines } from './ledger-view.ts';
 
 const NODE_TYPES = ['global', 'admin site', 'log server'];

@@ -7,8 +7,7 @@ import type { Facet } from '../../components/list/list-filter.ts';
 import { wrap } from '../../text/width.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn } from '../list/moment-column.ts';
-import { widest } from '../list/widest.ts';
+import { momentColumn, widest } from '../list/columns.ts';
 
 /** Rows of a message that the details show. */
 const BODY_ROWS_MAX = 400;

@@ -6,8 +6,7 @@ import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { enabledCell } from '../list/enabled-cell.ts';
-import { widest } from '../list/widest.ts';
+import { enabledCell, widest } from '../list/columns.ts';
 
 /** The cleaned name of a channel. */
 export const webhookName = ({ name }: Pick<Webhook, 'name'>): string => clean(name) || '(no name)';

@@ -1,26 +1,12 @@
-// Requests about channels and their deliveries. A secret goes from the answer into a dialog and nowhere else.
-import {
-  DELIVERY_PAGE_MAX,
-  type NewWebhook,
-  type Webhook,
-  type WebhookChange,
-  type WebhookDelivery,
-  type WebhookDraft,
-} from '@quarterdeck/core';
-import type { Client } from '@quarterdeck/sdk';
+// Reads the deliveries of a channel.
+import { DELIVERY_PAGE_MAX, type WebhookDelivery } from '@quarterdeck/core';
 import { useQuery, useRows, useViews } from '@quarterdeck/views/react';
-import type { Rows } from '@quarterdeck/views/reads';
 import { hasData, type Query, type ReadRange } from '@quarterdeck/views/reads';
 import { useCallback } from 'react';
 
 /** Intervals of reading again, because no event reports deliveries, milliseconds. */
 const EVERY_MS = 10_000;
 const DELIVERIES_EVERY_MS = 3_000;
-
-const list: ReadRange<Webhook> = (client, query, signal) => client.webhook.list({ query }, { signal });
-
-/** Reads the channels while `active`. */
-export const useWebhooks = (active: boolean): Rows<Webhook> => useRows(list, active, { everyMs: EVERY_MS });
 
 /** Deliveries of the first read. */
 const FIRST = 200;
@@ -65,27 +51,3 @@ export function useDeliveries(channel: number | undefined, active: boolean) {
   const isOther = rows[0] !== undefined && rows[0].channel !== channel;
   return isOther ? { ...rest, rows: NONE, query: LOADING } : { ...rest, rows, partial, query: loaded.query };
 }
-
-/** Creates a channel. */
-export const createWebhook = (client: Client, body: WebhookDraft): Promise<NewWebhook> =>
-  client.webhook.create({ body });
-
-/** Changes a channel. */
-export const updateWebhook = (client: Client, id: number, body: WebhookChange): Promise<Webhook> =>
-  client.webhook.update({ params: { id }, body });
-
-/** Gives a channel a new secret; both sign for `grace` seconds. */
-export const rotateWebhook = (client: Client, id: number, grace: number): Promise<NewWebhook> =>
-  client.webhook.rotate({ params: { id }, body: { grace } });
-
-/** Queues a test message to a channel. */
-export const testWebhook = (client: Client, id: number): Promise<WebhookDelivery> =>
-  client.webhook.test({ params: { id } });
-
-/** Deletes a channel. */
-export const removeWebhook = (client: Client, id: number): Promise<undefined> =>
-  client.webhook.remove({ params: { id } });
-
-/** Sends a message again. */
-export const redeliver = (client: Client, id: number): Promise<WebhookDelivery> =>
-  client.webhook.redeliver({ params: { id } });
