@@ -20,8 +20,9 @@ export interface Detail {
   readonly lines: (width: number) => readonly Line[];
 }
 
-/** Renders facts with labels in a column. Long values are wrapped below themselves. */
-export function factLines(facts: readonly Fact[], width: number): Line[] {
+/** Renders facts with labels in a column; null is a fact without a row. Long values are wrapped below themselves. */
+export function factLines(all: readonly (Fact | null)[], width: number): Line[] {
+  const facts = all.filter((fact) => fact !== null);
   const labels = Math.max(0, ...facts.map(({ label }) => widthOf(label)));
   return facts.flatMap(({ label, value, tone }) =>
     wrap(value === '' ? '–' : value, Math.max(1, width - labels - 2)).map(

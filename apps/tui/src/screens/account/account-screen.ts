@@ -82,7 +82,7 @@ function sessionLines(session: Session, nowMs: number, width: number): Line[] {
       { label: 'Last used', value: lastUsed(session, nowMs) },
       { label: 'Began', value: fullTime(created * 1000) },
       { label: 'Ends', value: `${fullTime(expire)}, ${distance(expire, nowMs)}` },
-      ...(idle === 0 ? [] : [{ label: 'If unused', value: `ends ${distance(idle, nowMs)}` }]),
+      idle === 0 ? null : { label: 'If unused', value: `ends ${distance(idle, nowMs)}` },
     ],
     width,
   );

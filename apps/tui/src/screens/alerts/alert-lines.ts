@@ -69,7 +69,7 @@ function underLines(alert: Alert, all: readonly Alert[]): Line[] {
 }
 
 /** The alert itself: its state, rule and messages. */
-function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): Fact[] {
+function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): (Fact | null)[] {
   const above = all.find(({ id }) => id === alert.parent_id);
   return [
     { label: 'State', value: alertStateText(alert), tone: alertState(alert).tone },
@@ -77,7 +77,7 @@ function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): Fact[]
     { label: 'Rule', value: clean(alert.rule) },
     { label: 'Fires if', value: kindText(alert.kind) },
     { label: 'Messages', value: messagesText(alert, nowMs) },
-    ...(above === undefined ? [] : [{ label: 'Grouped under', value: alertTitle(above) }]),
+    above === undefined ? null : { label: 'Grouped under', value: alertTitle(above) },
     { label: 'Number', value: String(alert.id) },
   ];
 }

@@ -117,9 +117,9 @@ export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: num
       { label: 'Expires', value: token.expire === 0 ? 'never' : expiryText(token.expire, nowMs) },
       { label: 'Owner', value: clean(token.username ?? '') },
       { label: 'Permissions', value: scopes == null ? 'all of its owner' : clean(scopes.join(', ')) },
-      ...(unused === undefined || unused.length === 0
-        ? []
-        : [{ label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' as const }]),
+      unused === undefined || unused.length === 0
+        ? null
+        : { label: 'Unused for 30 days', value: clean(unused.join(', ')), tone: 'warning' },
       { label: 'Allowed from', value: cidrs.length === 0 ? 'any address' : clean(cidrs.join(', ')) },
       { label: 'Sees sources', value: clean(token.errlog_filter ?? 'all of its owner') },
       {

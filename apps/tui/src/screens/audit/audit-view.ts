@@ -6,7 +6,7 @@ import { factLines, heading, paragraph } from '../../components/list/detail-line
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { widest } from '../list/columns.ts';
+import { widest, wordColumn } from '../list/columns.ts';
 
 /** Refusals and removals stand out. */
 function toneOf(action: string): BaseTone {
@@ -30,7 +30,6 @@ export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column
   const time = widest(rows, (row) => shortTime(row.time, nowMs), 8, 20);
   const actions = widest(rows, ({ action }) => action, 12, 32);
   const names = widest(rows, actor, 5, 24);
-  const targets = widest(rows, target, 6, 20);
   return [
     {
       id: 'time',
@@ -59,7 +58,7 @@ export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column
       searched: true,
       cell: (row) => ({ text: row.action, tone: toneOf(row.action) }),
     },
-    { id: 'target', title: 'Target', width: targets, drop: 1, cell: (row) => ({ text: target(row), tone: 'muted' }) },
+    wordColumn('target', 'Target', rows, target, { least: 6, most: 20, drop: 1 }),
     { id: 'address', title: 'From', width: 15, drop: 3, cell: (row) => ({ text: row.actor.address, tone: 'muted' }) },
     {
       id: 'detail',

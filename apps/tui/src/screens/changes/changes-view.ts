@@ -7,18 +7,10 @@ import type { Column } from '../../components/list/column.ts';
 import { heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
-import { widest } from '../list/columns.ts';
+import { widest, wordColumn } from '../list/columns.ts';
 
 /** Most hosts that the details name. */
 const HOSTS_MAX = 40;
-
-const serviceColumn = (changes: readonly Change[]): Column<Change> => ({
-  id: 'service',
-  title: 'Service',
-  width: widest(changes, ({ service }) => service, 7, 16),
-  drop: 3,
-  cell: ({ service }) => ({ text: service, tone: 'muted' }),
-});
 
 /** The columns of the list. */
 export function changeColumns(changes: readonly Change[], nowMs: number): Column<Change>[] {
@@ -72,14 +64,10 @@ export function changeColumns(changes: readonly Change[], nowMs: number): Column
       cell: (change) => ({ text: hostsText(change), tone: 'muted' }),
       value: ({ host_count: count }) => -count,
     },
-    ...(changes.some(({ service }) => service !== '') ? [serviceColumn(changes)] : []),
-    {
-      id: 'author',
-      title: 'Author',
-      width: widest(changes, ({ author }) => author, 6, 16),
-      drop: 2,
-      cell: ({ author }) => ({ text: author, tone: 'muted' }),
-    },
+    ...(changes.some(({ service }) => service !== '')
+      ? [wordColumn('service', 'Service', changes, ({ service }) => service, { least: 7, most: 16, drop: 3 })]
+      : []),
+    wordColumn('author', 'Author', changes, ({ author }) => author, { least: 6, most: 16, drop: 2 }),
   ];
 }
 

@@ -7,7 +7,7 @@ import { factLines } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn, widest } from '../list/columns.ts';
+import { momentColumn, widest, wordColumn } from '../list/columns.ts';
 import { labelsText } from '../shared/agent-labels.ts';
 
 /** The cleaned name of a token, or `(no name)`. */
@@ -34,7 +34,6 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
   const names = widest(tokens, enrollmentName, 12, 60);
   const labels = widest(tokens, (token) => labelsText(token.labels), 12, 60);
   const expires = widest(tokens, ({ expire }) => expiryCell(expire, nowMs).text, 7, 40);
-  const by = widest(tokens, ({ created_by }) => created_by, 2, 20);
   return [
     { id: 'state', title: 'State', width: 9, pinned: true, cell: (token) => stateCell(token, nowMs) },
     {
@@ -95,7 +94,7 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
       cell: ({ token_tail }) => ({ text: `…${token_tail}`, tone: 'muted' }),
     },
     momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 5 }),
-    { id: 'by', title: 'By', width: by, drop: 4, cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }) },
+    wordColumn('by', 'By', tokens, ({ created_by }) => created_by, { least: 2, most: 20, drop: 4 }),
   ];
 }
 

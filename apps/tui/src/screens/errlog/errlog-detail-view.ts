@@ -103,7 +103,10 @@ export interface ErrlogDetailContext {
 }
 
 /** The facts of an entry besides its message. */
-function errlogFacts(entry: ErrlogEntry, { nowMs, range }: Pick<ErrlogDetailContext, 'nowMs' | 'range'>): Fact[] {
+function errlogFacts(
+  entry: ErrlogEntry,
+  { nowMs, range }: Pick<ErrlogDetailContext, 'nowMs' | 'range'>,
+): (Fact | null)[] {
   const { count: ever, log_time } = everOf(entry) ?? entry;
   const { first_seen, state, state_since: since, until = '', app_id, node_type, node_id, sources } = entry;
   const times = `${timesText(ever)}${range === '' ? '' : ' ever'}`;
@@ -113,36 +116,32 @@ function errlogFacts(entry: ErrlogEntry, { nowMs, range }: Pick<ErrlogDetailCont
   if (app_id !== undefined && app_id !== 0) node.push(`app ${app_id}`);
   const { text, tone } = stateCell(state);
   return [
-    ...(state === undefined
-      ? []
-      : [
-          {
-            label: 'State',
-            value: clean(
-              [
-                text,
-                ...(since === undefined || since === 0 ? [] : [`for ${age(nowMs / 1000 - since)}`]),
-                ...(until === '' ? [] : [`until ${until}`]),
-              ].join(', '),
-            ),
-            tone,
-          },
-        ]),
-    ...(range === ''
-      ? []
-      : [
-          {
-            label: 'In range',
-            value: `${timesText(entry.count)} ${range}, last at ${fullTime(entry.log_time * 1000)}`,
-          },
-        ]),
+    state === undefined
+      ? null
+      : {
+          label: 'State',
+          value: clean(
+            [
+              text,
+              ...(since === undefined || since === 0 ? [] : [`for ${age(nowMs / 1000 - since)}`]),
+              ...(until === '' ? [] : [`until ${until}`]),
+            ].join(', '),
+          ),
+          tone,
+        },
+    range === ''
+      ? null
+      : {
+          label: 'In range',
+          value: `${timesText(entry.count)} ${range}, last at ${fullTime(entry.log_time * 1000)}`,
+        },
     { label: 'Happened', value: sources === undefined || sources < 2 ? times : `${times}, on ${sources} sources` },
     { label: 'Last seen', value: `${fullTime(log_time * 1000)} (${ago(log_time, nowMs)})` },
-    ...(first_seen === undefined
-      ? []
-      : [{ label: 'First seen', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` }]),
+    first_seen === undefined
+      ? null
+      : { label: 'First seen', value: `${fullTime(first_seen * 1000)} (${ago(first_seen, nowMs)})` },
     { label: 'Source', value: clean([sourcesText(entry), ...node].join(' · ')) },
-    ...(entry.service === undefined || entry.service === '' ? [] : [{ label: 'Service', value: clean(entry.service) }]),
+    entry.service === undefined || entry.service === '' ? null : { label: 'Service', value: clean(entry.service) },
   ];
 }
 

@@ -4,7 +4,7 @@ import { clean, fullTime, grouped, plural } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../theme/lines.ts';
-import { momentColumn, widest } from '../list/columns.ts';
+import { countColumn, momentColumn, widest, wordColumn } from '../list/columns.ts';
 
 /** Kernels shown in the details. */
 const KERNELS_MAX = 12;
@@ -44,14 +44,7 @@ export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): 
       max: patterns,
       cell: ({ pattern }) => ({ text: pattern, tone: 'strong' }),
     },
-    {
-      id: 'agents',
-      title: 'Agents',
-      width: 7,
-      align: 'right',
-      cell: ({ agents }) => ({ text: grouped(agents), tone: agents > 0 ? 'warning' : 'faint' }),
-      value: ({ agents }) => -agents,
-    },
+    countColumn('agents', 'Agents', 7, ({ agents }) => agents, { tone: 'warning' }),
     {
       id: 'reason',
       title: 'Reason',
@@ -62,13 +55,7 @@ export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): 
       cell: ({ reason }) => ({ text: reason }),
     },
     momentColumn('created', 'Created', ({ created }) => created, nowMs, { drop: 2, value: ({ created }) => -created }),
-    {
-      id: 'by',
-      title: 'By',
-      width: widest(rules, ({ created_by }) => created_by, 5, 20),
-      drop: 1,
-      cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }),
-    },
+    wordColumn('by', 'By', rules, ({ created_by }) => created_by, { least: 5, most: 20, drop: 1 }),
   ];
 }
 

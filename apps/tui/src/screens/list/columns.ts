@@ -1,5 +1,5 @@
 // Columns that several lists have, and the width of one that shows all of its values. Pure.
-import { clean, clock, shortTime } from '@quarterdeck/views/text';
+import { clean, clock, grouped, shortTime } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { width } from '../../text/width.ts';
 import type { BaseTone } from '../../theme/theme.ts';
@@ -10,6 +10,39 @@ export function widest<T>(rows: Iterable<T>, text: (row: T) => string, least: nu
   for (const row of rows) widest = Math.max(widest, Math.min(most, width(clean(text(row)))));
   return widest;
 }
+
+/** A column of muted words, as wide as the widest of them within bounds. */
+export const wordColumn = <T>(
+  id: string,
+  title: string,
+  rows: readonly T[],
+  word: (row: T) => string,
+  { least, most, drop }: { readonly least: number; readonly most: number; readonly drop: number },
+): Column<T> => ({
+  id,
+  title,
+  width: widest(rows, word, least, most),
+  drop,
+  cell: (row) => ({ text: word(row), tone: 'muted' }),
+});
+
+/** A column of whole numbers, the largest first. Those above 0 have the tone. */
+export const countColumn = <T>(
+  id: string,
+  title: string,
+  width: number,
+  number: (row: T) => number,
+  { tone, drop }: { readonly tone: BaseTone; readonly drop?: number },
+): Column<T> => ({
+  id,
+  title,
+  width,
+  align: 'right',
+  drop,
+  cell: (row) => ({ text: grouped(number(row)), tone: number(row) > 0 ? tone : 'faint' }),
+  value: (row) => -number(row),
+  number,
+});
 
 /** A column of moments in Unix seconds, the oldest first unless `value` says otherwise. */
 export const momentColumn = <T>(

@@ -9,7 +9,7 @@ import type { Facet } from '../../components/list/list-filter.ts';
 import { fit } from '../../text/width.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
-import { momentColumn, widest } from '../list/columns.ts';
+import { momentColumn, widest, wordColumn } from '../list/columns.ts';
 
 const STATES: Readonly<Record<OperationState, { readonly text: string; readonly tone: BaseTone }>> = {
   queued: { text: '◇ queued', tone: 'muted' },
@@ -107,13 +107,7 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
       drop: 3,
       value: ({ created }) => -created,
     }),
-    {
-      id: 'by',
-      title: 'By',
-      width: widest(operations, ({ created_by }) => created_by, 5, 20),
-      drop: 4,
-      cell: ({ created_by }) => ({ text: created_by, tone: 'muted' }),
-    },
+    wordColumn('by', 'By', operations, ({ created_by }) => created_by, { least: 5, most: 20, drop: 4 }),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
+import { countColumn } from '../list/columns.ts';
 
 /** Agents of an outage that are still away. */
 const stillAway = ({ lost, returned }: Outage): number => Math.max(0, lost - returned);
@@ -48,22 +49,8 @@ export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outag
       value: (outage) => -lastedMs(outage, nowMs),
       number: (outage) => lastedMs(outage, nowMs) / 1000,
     },
-    {
-      id: 'lost',
-      title: 'Went silent',
-      width: 11,
-      align: 'right',
-      cell: ({ lost }) => ({ text: grouped(lost) }),
-      value: ({ lost }) => -lost,
-    },
-    {
-      id: 'away',
-      title: 'Still away',
-      width: 10,
-      align: 'right',
-      cell: (outage) => ({ text: grouped(stillAway(outage)), tone: stillAway(outage) > 0 ? 'bad' : 'faint' }),
-      value: (outage) => -stillAway(outage),
-    },
+    countColumn('lost', 'Went silent', 11, ({ lost }) => lost, { tone: 'plain' }),
+    countColumn('away', 'Still away', 10, stillAway, { tone: 'bad' }),
     {
       id: 'sample',
       title: 'Hosts away',

@@ -65,7 +65,7 @@ function requestLines(entry: RequestEntry, width: number): Line[] {
     ...factLines(
       [
         { label: 'Result', value: text, tone },
-        ...(error === undefined ? [] : [{ label: 'Reason', value: failureOf(error).message }]),
+        error === undefined ? null : { label: 'Reason', value: failureOf(error).message },
         { label: 'Took', value: `${durationMs.toFixed(1)} ms` },
         { label: 'Attempt', value: String(attempt) },
       ],

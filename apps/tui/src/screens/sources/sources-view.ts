@@ -141,10 +141,10 @@ export function sourceLines(
   const facts = factLines(
     [
       { label: 'Host', value: clean(name), tone: 'strong' },
-      ...(read === undefined || read.services.length === 0 ? [] : [{ label: 'Services', value: servicesText(read) }]),
+      read === undefined || read.services.length === 0 ? null : { label: 'Services', value: servicesText(read) },
       { label: 'Address', value: clean(address) },
       { label: 'Agent', value: agentText(source) === '' ? 'none' : agentText(source) },
-      ...(read === undefined ? [] : [{ label: 'Last line', value: newestText(read, nowMs) }]),
+      read === undefined ? null : { label: 'Last line', value: newestText(read, nowMs) },
       { label: 'Since', value: fullTime(created * 1000) },
       { label: 'Groups', value: grouped(groups) },
       {

@@ -1,6 +1,6 @@
 // Columns, facets and details of the deliveries of a channel. Pure.
 import type { DeliveryState, WebhookDelivery } from '@quarterdeck/core';
-import { age, clean, distance, fullTime, grouped, shortTime } from '@quarterdeck/views/text';
+import { age, clean, distance, fullTime, grouped } from '@quarterdeck/views/text';
 import type { Column } from '../../components/list/column.ts';
 import { factLines, heading } from '../../components/list/detail-lines.ts';
 import type { Facet } from '../../components/list/list-filter.ts';
@@ -49,14 +49,7 @@ export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: n
       cell: ({ state }) => STATES[state],
       text: ({ state }) => state,
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: 12,
-      cell: ({ created }) => ({ text: shortTime(created, nowMs), tone: 'muted' }),
-      value: ({ created }) => -created,
-      moment: ({ created }) => created,
-    },
+    momentColumn('created', 'Created', ({ created }) => created, nowMs, { value: ({ created }) => -created }),
     {
       id: 'type',
       title: 'Type',
@@ -128,7 +121,7 @@ export function deliveryLines(delivery: WebhookDelivery, nowMs: number, width: n
         { label: 'Attempts', value: grouped(attempts) },
         { label: 'Last attempt', value: last === null ? 'none yet' : when(last) },
         { label: 'Last answer', value: answerText(delivery), tone: delivery.error === '' ? undefined : 'bad' },
-        ...(state === 'waiting' ? [{ label: 'Next attempt', value: nextText(delivery, nowMs) }] : []),
+        state === 'waiting' ? { label: 'Next attempt', value: nextText(delivery, nowMs) } : null,
       ],
       width,
     ),
