@@ -30,7 +30,6 @@ export const SCREENS = [
 /** Screens that show only what is in the time range. */
 export const RANGE_SCREENS: ReadonlySet<string> = new Set(['overview', 'errlog', 'lines', 'sources']);
 
-/** Name of a screen. */
 export type Screen = (typeof SCREENS)[number];
 
 /** The command of the keymap that opens a screen: `goErrlog`. */
@@ -53,7 +52,6 @@ export interface Navigation {
   readonly before: readonly Screen[];
 }
 
-/** A step. */
 export type NavigationAction = { readonly type: 'go'; readonly target: Target } | { readonly type: 'back' };
 
 /** Screens in the history. */

@@ -11,7 +11,6 @@ export interface Typed {
   readonly rest: readonly string[];
 }
 
-/** Aliases of words. */
 export const ALIASES: Readonly<Record<string, string>> = {
   ov: 'overview',
   pulse: 'overview',

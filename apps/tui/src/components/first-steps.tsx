@@ -6,7 +6,6 @@ import { width as widthOf, wrap } from '../text/width.ts';
 import type { Line } from '../theme/lines.ts';
 import { Lines } from './lines.tsx';
 
-/** Properties of {@link FirstSteps}. */
 export interface FirstStepsProps {
   readonly title: string;
   readonly lines: readonly string[];

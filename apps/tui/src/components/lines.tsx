@@ -32,7 +32,6 @@ interface LinesProps {
   readonly height: number;
 }
 
-/** Renders rows. */
 export function Lines({ lines, width, height }: LinesProps): ReactElement {
   const drawing = use(DrawingContext);
   const shown =

@@ -41,7 +41,6 @@ interface Connected {
   readonly session: Session;
 }
 
-/** The dashboard. */
 export function App({ start, onSession, copy, quit }: AppProps): ReactElement {
   const [keyboard] = useState(() => createKeyboard());
   const [settings, setSettings] = useState(start.settings);

@@ -88,7 +88,6 @@ function useViews(visited: ReadonlySet<Screen>, open: Screen): readonly ReactEle
   );
 }
 
-/** The workspace of one user. */
 export function Workspace({ account, session, online, width, height, first }: WorkspaceProps): ReactElement {
   const { now, messages } = use(ShellContext);
   const [dialog, setDialog] = useState<Dialog | null>(null);

@@ -1,4 +1,4 @@
-// What a command needs of the endpoint that it calls.
+// The access of a command, from the endpoint that it calls.
 import type { Access } from '@quarterdeck/core';
 
 /** The endpoint's access, and that the command changes something on the server, if it does. */

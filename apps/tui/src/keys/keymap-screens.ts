@@ -24,7 +24,6 @@ const LEVEL_KEYS = {
   previousWarning: { keys: ['[ w'], help: 'Previous warning', repeats: true, plain: true },
 } as const satisfies Record<string, Binding>;
 
-/** Scopes of the screens. */
 export const SCREEN_KEYS = {
   overview: {
     next: { keys: ['tab', 'l', 'right'], hint: 'next', help: 'Next tile', repeats: true, plain: true },

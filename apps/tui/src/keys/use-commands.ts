@@ -77,7 +77,6 @@ export function KeyboardInput({ refusal, rebound, custom }: KeyboardInputProps):
 /** Commands of a place, or the reason why one cannot run now. An omitted or undefined command is not bound. */
 export type Commands<P extends Place> = { readonly [C in CommandOf<P>]?: Runnable | undefined };
 
-/** Options of {@link useCommands}. */
 export interface CommandOptions {
   /** True if the place is open; the default. */
   readonly active?: boolean;

@@ -47,7 +47,6 @@ function readToml<T extends { readonly problems: readonly TableProblem[] }>(
   }
 }
 
-/** Maximum number of theme files. */
 const THEMES_MAX = 100;
 
 function themeFiles(folders: Folders): string[] {

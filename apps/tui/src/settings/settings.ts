@@ -28,7 +28,6 @@ export interface Settings {
   readonly profiles: readonly Profile[];
 }
 
-/** Default settings. */
 export const DEFAULTS: Settings = {
   theme: 'auto',
   charts: 'braille',

@@ -29,7 +29,6 @@ export interface CredentialStore {
   readonly remove: (url: string, secret: string) => void;
 }
 
-/** The configuration of a run. */
 export interface Config {
   /** Server of the environment. */
   readonly profile: Profile;
@@ -74,7 +73,6 @@ const TOKEN = {
   secret: true,
 } satisfies Variable<string | undefined>;
 
-/** The text of `--help`. */
 export const HELP = `quarterdeck: a dashboard for a Quarterdeck server, in the terminal
 
 Usage: quarterdeck [--profile name] [--read-only] [--ascii | --glyphs] [--screen-reader] [--demo]

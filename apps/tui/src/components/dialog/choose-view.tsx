@@ -22,7 +22,6 @@ interface ChooseViewProps {
   readonly height: number;
 }
 
-/** Renders the dialog. */
 export function ChooseView({ dialog, width, height }: ChooseViewProps): ReactElement {
   const { close } = useDashboard();
   const { choices, byLetter, actions = [], onTake, onExclude } = dialog;

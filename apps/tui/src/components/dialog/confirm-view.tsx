@@ -29,7 +29,6 @@ interface ConfirmViewProps {
   readonly height: number;
 }
 
-/** Renders the question. */
 export function ConfirmView({ dialog, width, height }: ConfirmViewProps): ReactElement {
   const { close, keyOf } = useDashboard();
   const { title, lines, groups = [], warning, yes, typed } = dialog;

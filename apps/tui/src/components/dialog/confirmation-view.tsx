@@ -16,7 +16,6 @@ interface ConfirmationViewProps {
   readonly height: number;
 }
 
-/** Renders the question. */
 export function ConfirmationView({ asking, width, height }: ConfirmationViewProps): ReactElement {
   const { client, me, online } = useDashboard();
   const [wantsCode, setWantsCode] = useState(me.second_factor);

@@ -22,7 +22,6 @@ interface FormDialogViewProps {
   readonly height: number;
 }
 
-/** Renders the dialog. */
 export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactElement {
   const { open, close } = useDashboard();
   const { back } = dialog;
@@ -52,7 +51,6 @@ interface FormViewProps {
   readonly height: number;
 }
 
-/** Renders the form. */
 export function FormView(props: FormViewProps): ReactElement {
   const { place, active = true, question, mutation, cancel, cancelWord = 'cancel', width, height } = props;
   const { terminal, say, keyOf } = useDashboard();

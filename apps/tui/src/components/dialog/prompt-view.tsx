@@ -70,7 +70,6 @@ interface PromptViewProps {
   readonly above: number;
 }
 
-/** Renders the prompt. */
 export function PromptView({ dialog, width, above }: PromptViewProps): ReactElement {
   const { close, open } = useDashboard();
   const { label, check, help, onCancel } = dialog;

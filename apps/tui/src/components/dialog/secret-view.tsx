@@ -16,7 +16,6 @@ interface SecretViewProps {
   readonly height: number;
 }
 
-/** Renders the secret. */
 export function SecretView({ dialog, width, height }: SecretViewProps): ReactElement {
   const { copy, close, keyOf } = useDashboard();
   const [copied, setCopied] = useState(false);

@@ -12,7 +12,6 @@ interface TextViewProps {
   readonly height: number;
 }
 
-/** Renders the text. */
 export function TextView({ dialog, width, height }: TextViewProps): ReactElement {
   const { close, open, copy, say } = useDashboard();
   const [from, setFrom] = useState(0);

@@ -125,7 +125,6 @@ interface CrumbsProps {
   readonly width: number;
 }
 
-/** Renders the second row. */
 export function Crumbs({ tabs, crumbs, chips, views, width }: CrumbsProps): ReactElement {
   // Saved views are more to the user than the keys of the screens.
   const [menu] = goToHint(useBound());

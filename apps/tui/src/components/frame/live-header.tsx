@@ -41,7 +41,6 @@ interface LiveHeaderProps {
   readonly width: number;
 }
 
-/** Renders the row. */
 export function LiveHeader({ account, feed, width }: LiveHeaderProps): ReactElement {
   const { profile, now, requests, settings } = use(ShellContext);
   const connection = useConnection(feed);

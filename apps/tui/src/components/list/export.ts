@@ -9,7 +9,6 @@ import { type Column, cellText } from './column.ts';
 /** Formats by file extension. */
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
-/** Format of a file. */
 export type ExportFormat = (typeof FORMATS)[number];
 
 /** Returns the format of a file name; undefined if its extension is unknown. */

@@ -8,7 +8,6 @@ import type { ListChoices } from '../../settings/state-store.ts';
 /** The part of the screen that has the keys. */
 export type Focus = 'list' | 'detail' | 'facets';
 
-/** The state of a list. */
 export interface ListState extends ListChoices {
   readonly cursor: Cursor;
   readonly marks: ReadonlySet<number>;
@@ -96,7 +95,6 @@ export const INITIAL_LIST_STATE: ListState = {
   scroll: { id: 0, from: 0 },
 };
 
-/** Maximum number of sort keys. */
 const SORT_KEYS_MAX = 3;
 
 /** Limits of chosen widths. */

@@ -146,7 +146,6 @@ export interface RowHighlight {
   readonly findsAll: boolean;
 }
 
-/** Renders one row. */
 export function rowLine<T>(
   layout: TableLayout<T>,
   row: T,

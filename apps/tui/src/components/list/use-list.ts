@@ -32,7 +32,6 @@ export interface ExternalCursor {
   readonly to: (index: number) => void;
 }
 
-/** Options of {@link useList}. */
 export interface ListOptions<T extends { readonly id: number }> {
   /** Name under which the choices are stored. */
   readonly name: string;

@@ -134,7 +134,6 @@ function historyCommands({ selected, state }: List<Agent>, context: Context, vie
   return { entry, open: undefined, enlarge: undefined };
 }
 
-/** The commands of the screen. */
 export function agentsCommands(list: List<Agent>, context: Context, view: AgentsView): Partial<Commands<'agents'>> {
   const { selected, state } = list;
   const { go } = context;

@@ -116,7 +116,6 @@ const optionalColumns = ({ remarks, labels }: AgentWidths): Record<'remarks' | '
         ],
 });
 
-/** The columns of the list. */
 export const agentColumns = (widths: AgentWidths, nowMs: number): Column<Agent>[] =>
   knownColumns(widths, nowMs).map(withFilterField).map(marksUnknown);
 

@@ -213,7 +213,6 @@ const changeOf = (rule: AlertRule | AlertRuleDraft) => {
   };
 };
 
-/** Changes a rule. */
 export function editDialog(rule: AlertRule, context: RuleContext): FormDialog {
   const { client, refresh, recordUndo } = context;
   return ruleForm(context, {
@@ -260,7 +259,6 @@ export function toggleDialog(rules: readonly AlertRule[], enable: boolean, conte
   };
 }
 
-/** Deletes rules. */
 export function removeDialog(rules: readonly AlertRule[], context: RuleContext): ConfirmDialog {
   return {
     ...confirmEach(rules, { verb: 'Delete', done: 'Deleted', noun: 'rule', name: ruleName }, context, ({ id }) =>

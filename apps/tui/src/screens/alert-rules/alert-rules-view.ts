@@ -22,7 +22,6 @@ function onCell({ enabled, stopped }: RuleRow) {
 
 const stateOf = (rule: RuleRow): string => onCell(rule).text.slice(2);
 
-/** The columns of the list. */
 export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<RuleRow>[] {
   const names = widest(rules, ruleName, 8, 40);
   const conditions = widest(rules, conditionText, 12, 120);
@@ -81,7 +80,6 @@ export function ruleColumns(rules: readonly RuleRow[], nowMs: number): Column<Ru
   ];
 }
 
-/** The facets of the list. */
 export const RULE_FACETS: readonly Facet<RuleRow>[] = [
   { id: 'kind', title: 'Kind', value: ({ when }) => when.kind },
   {
@@ -91,7 +89,6 @@ export const RULE_FACETS: readonly Facet<RuleRow>[] = [
   },
 ];
 
-/** The details of a rule. */
 export function ruleLines(rule: RuleRow, nowMs: number, width: number): Line[] {
   const { when, filter, created, created_by: by, modified, last_fired: last, cooldown, repeat } = rule;
   const { text, tone } = rule.stopped === null ? enabledCell(rule) : onCell(rule);

@@ -82,7 +82,6 @@ function recordFacts(alert: Alert, all: readonly Alert[], nowMs: number): (Fact 
   ];
 }
 
-/** The details of an alert. */
 export function alertLines(alert: Alert, { read, all, nowMs }: AlertContext, width: number): Line[] {
   // The row of the list may be newer than what was read of it.
   const parts = alertParts(hasData(read) ? { ...read.data, ...alert, cause: read.data.cause } : alert, nowMs);

@@ -92,7 +92,6 @@ export function alertColumns(alerts: readonly Alert[], nowMs: number): Column<Al
   ];
 }
 
-/** The facets of the list. */
 export const ALERT_FACETS: readonly Facet<Alert>[] = [
   { id: 'state', title: 'State', value: ({ state }) => state },
   {

@@ -100,14 +100,12 @@ export function apiTokenColumns(tokens: readonly ApiToken[], nowMs: number, me: 
   ];
 }
 
-/** The facets of the list. */
 export const TOKEN_FACETS = (nowMs: number): readonly Facet<ApiToken>[] => [
   { id: 'state', title: 'State', value: (token) => tokenState(token, nowMs) },
   { id: 'owner', title: 'Owner', value: ({ username, uid }) => username ?? `#${uid}` },
   { id: 'unused', title: 'Unused permissions', value: ({ unused = [] }) => (unused.length === 0 ? 'none' : 'some') },
 ];
 
-/** The details of a token. */
 export function apiTokenLines(token: ApiToken, me: Me, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(token, nowMs);
   const { scopes, allowed_cidrs: cidrs = [], last_used: used, grace_until: grace = 0, unused } = token;

@@ -13,7 +13,6 @@ const EVERY_MS = 15_000;
 
 const list: ReadRange<AuditEntry> = (client, query, signal) => client.audit.list({ query }, { signal });
 
-/** Reads the log while `active`. */
 const useAudit = (active: boolean): Rows<AuditEntry> => useRows(list, active, { everyMs: EVERY_MS, first: FIRST });
 
 export const AuditScreen = listScreen({

@@ -25,7 +25,6 @@ function summary({ detail }: AuditEntry): string {
     .join(' ');
 }
 
-/** The columns of the list. */
 export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column<AuditEntry>[] {
   const time = widest(rows, (row) => shortTime(row.time, nowMs), 8, 20);
   const actions = widest(rows, ({ action }) => action, 12, 32);
@@ -72,7 +71,6 @@ export function auditColumns(rows: readonly AuditEntry[], nowMs: number): Column
   ];
 }
 
-/** The facets of the list. */
 export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'noun', title: 'About', value: ({ action }) => action.split('.')[0] ?? '' },
   { id: 'who', title: 'Who', value: actor },
@@ -80,7 +78,6 @@ export const AUDIT_FACETS: readonly Facet<AuditEntry>[] = [
   { id: 'address', title: 'From', value: (row) => row.actor.address },
 ];
 
-/** The details of an entry. */
 export function auditLines(entry: AuditEntry, nowMs: number, width: number): Line[] {
   const { actor: who } = entry;
   return [

@@ -12,7 +12,6 @@ import { widest, wordColumn } from '../list/columns.ts';
 /** Most hosts that the details name. */
 const HOSTS_MAX = 40;
 
-/** The columns of the list. */
 export function changeColumns(changes: readonly Change[], nowMs: number): Column<Change>[] {
   const kinds = widest(changes, ({ kind }) => kind, 4, 20);
   const names = widest(changes, ({ name }) => name, 8, 32);
@@ -71,7 +70,6 @@ export function changeColumns(changes: readonly Change[], nowMs: number): Column
   ];
 }
 
-/** The facets of the list. */
 export const CHANGE_FACETS: readonly Facet<Change>[] = [
   { id: 'kind', title: 'Kind', value: ({ kind }) => kind },
   { id: 'name', title: 'Name', value: ({ name }) => name },

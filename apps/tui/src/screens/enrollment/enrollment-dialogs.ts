@@ -59,7 +59,6 @@ function readUses(text: string): number | undefined {
   return Number.isInteger(uses) && uses > 0 && uses <= USES_MAX ? uses : undefined;
 }
 
-/** Creates a token. */
 export function createDialog({
   client,
   profile,
@@ -115,7 +114,6 @@ export function createDialog({
   };
 }
 
-/** Revokes tokens. */
 export function removeDialog(tokens: readonly Enrollment[], context: QuestionContext): ConfirmDialog {
   const { client, now } = context;
   const words = { verb: 'Revoke', done: 'Revoked', noun: 'token', kind: 'enrollment token', name: enrollmentName };

@@ -13,7 +13,6 @@ const EVERY_MS = 10_000;
 
 const list: ReadRange<Enrollment> = (client, query, signal) => client.enrollment.list({ query }, { signal });
 
-/** Reads the enrollment tokens while `active`. */
 const useEnrollments = (active: boolean): Rows<Enrollment> => useRows(list, active, { everyMs: EVERY_MS });
 
 export const EnrollmentScreen = listScreen({

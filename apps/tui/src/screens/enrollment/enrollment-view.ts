@@ -29,7 +29,6 @@ const stateCell = (token: Enrollment, nowMs: number) => STATES[enrollmentState(t
 export const usesText = ({ used, uses }: Enrollment): string =>
   uses === 0 ? grouped(used) : `${grouped(used)} of ${grouped(uses)}`;
 
-/** The columns of the list. */
 export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number): Column<Enrollment>[] {
   const names = widest(tokens, enrollmentName, 12, 60);
   const labels = widest(tokens, (token) => labelsText(token.labels), 12, 60);
@@ -98,13 +97,11 @@ export function enrollmentColumns(tokens: readonly Enrollment[], nowMs: number):
   ];
 }
 
-/** The facets of the list. */
 export const ENROLLMENT_FACETS = (nowMs: number): readonly Facet<Enrollment>[] => [
   { id: 'state', title: 'State', value: (token) => enrollmentState(token, nowMs).replace('_', ' ') },
   { id: 'by', title: 'Created by', value: ({ created_by }) => created_by },
 ];
 
-/** The details of a token. */
 export function enrollmentLines(token: Enrollment, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(token, nowMs);
   const { expire, uses, last_used: last } = token;

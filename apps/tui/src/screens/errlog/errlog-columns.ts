@@ -105,7 +105,6 @@ function messageWidth(hasService: boolean, isNarrow: boolean): number {
   return hasService ? 36 : 24;
 }
 
-/** The columns of the list. */
 export function errlogColumns(
   { time, source, service, state, renamed, isNarrow }: ErrlogWidths,
   nowMs: number,

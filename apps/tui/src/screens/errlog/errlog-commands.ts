@@ -234,7 +234,6 @@ function changesCommands(
   };
 }
 
-/** The commands of the screen. */
 export function errlogCommands(
   model: ErrlogModel,
   list: List<ErrlogEntry>,

@@ -200,5 +200,4 @@ export function errlogLines(entry: ErrlogEntry, context: ErrlogDetailContext): L
   ];
 }
 
-/** The title of the details. */
 export const errlogTitle = ({ id, level }: ErrlogEntry): string => `${levelGlyph(level)} ${levelName(level)} ${id}`;

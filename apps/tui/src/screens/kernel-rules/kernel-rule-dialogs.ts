@@ -35,7 +35,6 @@ export const createDialog = (kernels: Kernels, { client, refresh, select }: Ques
   },
 });
 
-/** Deletes rules. */
 export const removeDialog = (rules: readonly KernelRule[], context: QuestionContext): ConfirmDialog => ({
   ...confirmEach(rules, { verb: 'Delete', done: 'Deleted', noun: 'rule', name: ruleName }, context, ({ id }) =>
     context.client.kernelRule.remove({ params: { id } }),

@@ -13,7 +13,6 @@ const EVERY_MS = 15_000;
 
 const list: ReadRange<KernelRule> = (client, query, signal) => client.kernelRule.list({ query }, { signal });
 
-/** Reads the rules while `active`. */
 const useKernelRules = (active: boolean): Rows<KernelRule> => useRows(list, active, { everyMs: EVERY_MS });
 
 const NONE: Kernels = [];

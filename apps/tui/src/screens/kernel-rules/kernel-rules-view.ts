@@ -26,10 +26,8 @@ export function matchText(pattern: string, kernels: Kernels): string {
   return `It matches ${plural(agents, 'agent')}, with ${names.join(', ')}${more}.`;
 }
 
-/** The title of a rule. */
 export const ruleName = ({ pattern }: KernelRule): string => clean(pattern);
 
-/** The columns of the list. */
 export function kernelRuleColumns(rules: readonly KernelRule[], nowMs: number): Column<KernelRule>[] {
   const patterns = widest(rules, ({ pattern }) => pattern, 12, 60);
   const reasons = widest(rules, ({ reason }) => reason, 12, 120);

@@ -51,7 +51,6 @@ export function lineFields(line: LogLine): LineField[] {
   return [...sent, ...known];
 }
 
-/** The title of the details. */
 export const lineTitle = ({ level, time, host }: LogLine): string =>
   `${levelGlyph(level)} ${levelName(level)} ${clock(new Date(time * 1000))} ${host}`.trim();
 

@@ -17,7 +17,6 @@ import type { ListPlace } from './use-list-commands.ts';
 /** The answer of a command that clears the filter where none is set. */
 export const NO_FILTER_SET = 'No filter is set.';
 
-/** The rows of a screen. */
 export interface ListSource<T> {
   readonly rows: readonly T[];
   /** The state of the read; absent for rows that need no server. */

@@ -27,7 +27,6 @@ export interface ScreenFilter {
   readonly hasRange?: true;
 }
 
-/** The views of a list. */
 export interface ListViews {
   readonly commands: ListCommands;
   /** The views as tabs; the open one is marked if it was changed since. */

@@ -21,7 +21,6 @@ const EVERY_MS = 3_000;
 
 const list: ReadRange<Operation> = (client, query, signal) => client.agentOperation.list({ query }, { signal });
 
-/** Reads the operations while `active`, newest first. */
 const useOperations = (active: boolean): Rows<Operation> => useRows(list, active, { everyMs: EVERY_MS });
 
 const cancelDialog = (operations: readonly Operation[], context: QuestionContext): ConfirmDialog => ({

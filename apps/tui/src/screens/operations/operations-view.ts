@@ -44,13 +44,11 @@ export function progressCell({ state, progress }: Operation): { text: string; to
 
 const name = ({ hostname, agent_id: id }: Operation): string => clean(hostname) || `#${id}`;
 
-/** The title of an operation. */
 export const operationTitle = (operation: Operation): string => `${kindText(operation)} · ${name(operation)}`;
 
 const stepText = ({ deadline }: Operation, nowMs: number): string =>
   deadline === 0 ? '' : distance(deadline * 1000, nowMs);
 
-/** The columns of the list. */
 export function operationColumns(operations: readonly Operation[], nowMs: number): Column<Operation>[] {
   const hosts = widest(operations, name, 8, 40);
   const kinds = widest(operations, kindText, 13, 32);
@@ -111,14 +109,12 @@ export function operationColumns(operations: readonly Operation[], nowMs: number
   ];
 }
 
-/** The facets of the list. */
 export const OPERATION_FACETS: readonly Facet<Operation>[] = [
   { id: 'state', title: 'State', value: ({ state }) => state },
   { id: 'kind', title: 'Operation', value: kindText },
   { id: 'by', title: 'Requested by', value: ({ created_by }) => created_by },
 ];
 
-/** The details of an operation. */
 export function operationLines(operation: Operation, nowMs: number, width: number): Line[] {
   const { text, tone } = stateCell(operation);
   const { created, modified, created_by: by } = operation;

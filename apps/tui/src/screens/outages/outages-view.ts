@@ -19,7 +19,6 @@ const lastedMs = ({ started, ended }: Outage, nowMs: number): number =>
 
 const names = ({ sample }: Outage): string => sample.map(({ hostname }) => clean(hostname)).join(', ');
 
-/** The title of an outage. */
 export const outageTitle = ({ started }: Outage): string => `Outage of ${fullTime(started * 1000)}`;
 
 const backText = ({ lost, returned }: Outage): string => {
@@ -27,7 +26,6 @@ const backText = ({ lost, returned }: Outage): string => {
   return returned >= lost ? 'all are back' : `${grouped(returned)} ${returned === 1 ? 'is' : 'are'} back`;
 };
 
-/** The columns of the list. */
 export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outage>[] {
   return [
     { id: 'state', title: 'State', width: 10, pinned: true, cell: stateCell },
@@ -63,7 +61,6 @@ export function outageColumns(_: readonly Outage[], nowMs: number): Column<Outag
   ];
 }
 
-/** The details of an outage. */
 export function outageLines(outage: Outage, nowMs: number, width: number): Line[] {
   const { started, ended, lost, returned, sample } = outage;
   const { text, tone } = stateCell(outage);

@@ -27,7 +27,6 @@ function save({ settings, setSettings }: ProfileActions, profiles: readonly Prof
   return problem === null ? result : `${result} It lasts until you quit: ${problem}`;
 }
 
-/** Adds or edits a profile. */
 export function profileDialog(
   current: Profile | null,
   actions: ProfileActions,

@@ -8,7 +8,6 @@ import { fit, width as widthOf } from '../../text/width.ts';
 import { type Line, lineWidth } from '../../theme/lines.ts';
 import { type BaseTone, levelGlyph, levelTone } from '../../theme/theme.ts';
 
-/** The facts of a change. */
 export function changeFacts(change: Change, nowMs: number, width: number): Line[] {
   const { kind, name, time, service, url, author, created, created_by: by, agents, labels } = change;
   const optional = (label: string, value: string): Fact[] => (value === '' ? [] : [{ label, value: clean(value) }]);
@@ -98,7 +97,6 @@ function comparedText({ hosts, others, from, time, until }: ChangeEffects, nowMs
   return `Compared ${span}, on ${plural(hosts, 'host')} that made it and ${grouped(others)} that did not.`;
 }
 
-/** The effects as rows. */
 export function effectsLines(query: Query<ChangeEffects>, nowMs: number, width: number): Line[] {
   if (!hasData(query)) return [heading('Effects'), ...queryLines(query, 'Comparing the errors…', width)];
   const { data } = query;

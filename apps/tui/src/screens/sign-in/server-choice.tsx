@@ -15,7 +15,6 @@ interface ServerChoiceProps {
   readonly onClose?: () => void;
 }
 
-/** A list of servers. */
 export function ServerChoice({ width, height, onClose }: ServerChoiceProps): ReactElement {
   const { profile, profiles, connectTo } = use(ShellContext);
   const [at, setAt] = useState(() =>

@@ -19,7 +19,6 @@ const agentText = ({ agent_id: id }: SourceRow): string => (id === 0 ? '' : `age
 /** Width of the chart of the last hour, columns: three minutes each. */
 const SPARK = 20;
 
-/** The columns of the list. */
 export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs: Glyphs): Column<SourceRow>[] {
   const names = widest(rows, ({ title }) => title, 8, 40);
   const addresses = widest(rows, ({ address }) => address, 7, 40);
@@ -113,7 +112,6 @@ export function sourceColumns(rows: readonly SourceRow[], nowMs: number, glyphs:
   ];
 }
 
-/** The facets of the list. */
 export const SOURCE_FACETS: readonly Facet<SourceRow>[] = [
   { id: 'sends', title: 'Last hour', value: ({ lines }) => (lines > 0 ? 'sent lines' : 'silent') },
   { id: 'complete', title: 'Lines', value: ({ lost }) => (lost > 0 ? 'some lost' : 'none lost') },

@@ -138,7 +138,6 @@ function question(
   };
 }
 
-/** Deletes a user. */
 export const removeDialog = (user: User, context: QuestionContext): ConfirmDialog =>
   question(
     user,

@@ -14,7 +14,6 @@ const state = ({ disabled }: User): { text: string; tone: BaseTone } =>
 const factor = ({ second_factor: has }: User): { text: string; tone: BaseTone } =>
   has ? { text: '✓ on', tone: 'good' } : { text: '– off', tone: 'muted' };
 
-/** The columns of the list. */
 export function userColumns(users: readonly User[], nowMs: number, me: Me): Column<User>[] {
   const nameOf = (user: User): string => `${user.username}${user.id === me.id ? ' (you)' : ''}`;
   const names = widest(users, nameOf, 12, 48);
@@ -42,14 +41,12 @@ export function userColumns(users: readonly User[], nowMs: number, me: Me): Colu
   ];
 }
 
-/** The facets of the list. */
 export const USER_FACETS: readonly Facet<User>[] = [
   { id: 'role', title: 'Role', value: ({ role }) => role },
   { id: 'state', title: 'State', value: ({ disabled }) => (disabled ? 'disabled' : 'active') },
   { id: 'factor', title: 'Second factor', value: ({ second_factor }) => (second_factor ? 'on' : 'off') },
 ];
 
-/** The details of a user. */
 export function userLines(user: User, me: Me, required: readonly string[], nowMs: number, width: number): Line[] {
   const { text, tone } = state(user);
   const isMissing = required.includes(user.role) && !user.second_factor;

@@ -18,7 +18,6 @@ const STATES: Readonly<Record<DeliveryState, { readonly text: string; readonly t
   dead: { text: '✖ dead', tone: 'bad' },
 };
 
-/** The title of a delivery. */
 export const deliveryTitle = ({ type, message_id: id }: WebhookDelivery): string => clean(`${type} ${id}`);
 
 /** The last answer of the receiver: what went wrong, or its status with what it said to a test. */
@@ -36,7 +35,6 @@ const nextText = ({ next_attempt: next, state }: WebhookDelivery, nowMs: number)
   return next * 1000 <= nowMs ? 'now' : distance(next * 1000, nowMs);
 };
 
-/** The columns of the list. */
 export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: number): Column<WebhookDelivery>[] {
   const types = widest(deliveries, ({ type }) => type, 8, 30);
   const answers = widest(deliveries, shortAnswer, 11, 120);
@@ -93,7 +91,6 @@ export function deliveryColumns(deliveries: readonly WebhookDelivery[], nowMs: n
   ];
 }
 
-/** The facets of the list. */
 export const DELIVERY_FACETS: readonly Facet<WebhookDelivery>[] = [
   { id: 'state', title: 'State', value: ({ state }) => state },
   { id: 'type', title: 'Type', value: ({ type }) => type },

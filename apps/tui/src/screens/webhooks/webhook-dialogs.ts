@@ -28,7 +28,6 @@ function secretDialog(webhook: NewWebhook, done: string): SecretDialog | string 
   };
 }
 
-/** Creates a channel. */
 export const createDialog = ({ client, refresh, select }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: 'New channel',
@@ -50,7 +49,6 @@ export const createDialog = ({ client, refresh, select }: QuestionContext): Form
   },
 });
 
-/** Changes a channel. */
 export const editDialog = (webhook: Webhook, { client, refresh }: QuestionContext): FormDialog => ({
   kind: 'form',
   title: `Change ${webhookName(webhook)} (${webhook.kind})`,
@@ -112,7 +110,6 @@ export function toggleDialog(webhooks: readonly Webhook[], enable: boolean, cont
   };
 }
 
-/** Deletes channels. */
 export function removeDialog(webhooks: readonly Webhook[], context: QuestionContext): ConfirmDialog {
   const rules = webhooks.reduce((sum, webhook) => sum + webhook.rules, 0);
   return {

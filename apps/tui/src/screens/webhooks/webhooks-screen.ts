@@ -12,7 +12,6 @@ const EVERY_MS = 10_000;
 
 const list: ReadRange<Webhook> = (client, query, signal) => client.webhook.list({ query }, { signal });
 
-/** Reads the channels while `active`. */
 const useWebhooks = (active: boolean): Rows<Webhook> => useRows(list, active, { everyMs: EVERY_MS });
 
 /** Kinds that sign their messages. */

@@ -27,7 +27,6 @@ function stateCell(webhook: Webhook): { readonly text: string; readonly tone: Ba
 const failingText = ({ failing_since: since }: Webhook, nowMs: number): string =>
   since === null ? '' : `${age(nowMs / 1000 - since)} ago`;
 
-/** The columns of the list. */
 export function webhookColumns(webhooks: readonly Webhook[], nowMs: number): Column<Webhook>[] {
   const names = widest(webhooks, webhookName, 8, 40);
   const places = widest(webhooks, placeText, 10, 100);
@@ -77,13 +76,11 @@ export function webhookColumns(webhooks: readonly Webhook[], nowMs: number): Col
   ];
 }
 
-/** The facets of the list. */
 export const WEBHOOK_FACETS: readonly Facet<Webhook>[] = [
   { id: 'kind', title: 'Kind', value: ({ kind }) => kind },
   { id: 'state', title: 'State', value: (webhook) => stateCell(webhook).text.slice(2) },
 ];
 
-/** The details of a channel. */
 export function webhookLines(webhook: Webhook, nowMs: number, width: number): Line[] {
   const {
     url,
