@@ -4,7 +4,6 @@ import { ConfigError } from '@quarterdeck/core/environment';
 import { readSmallFile } from '@quarterdeck/core/small-file';
 import { enableCompileCache } from './compile-cache.ts';
 import { boundMemory } from './dashboard/memory.ts';
-import { skeleton } from './dashboard/skeleton.ts';
 import { type Config, type CredentialStore, HELP, readConfig, takeEnvironment } from './start/config.ts';
 import { RealTerminal } from './terminal/index.ts';
 
@@ -17,6 +16,15 @@ const ANSWER_MS = 50;
 interface ProgramOptions {
   /** The store of sign-ins. */
   readonly credentials?: CredentialStore;
+}
+
+/** Renders the first frame for a terminal of this size. */
+function skeleton(columns: number, rows: number, server: string, ascii: boolean): string {
+  const title = ' Quarterdeck';
+  // The address may contain anything; only printable ASCII is shown.
+  const where = `  ${server.replaceAll(/[^\x20-\x7e]/g, '?')}`.slice(0, Math.max(0, columns - title.length - 1));
+  const wait = ascii ? ' Starting...' : ' Starting…';
+  return `\u001B[1m${title}\u001B[m\u001B[2m${where}\u001B[${rows}H${wait.slice(0, columns)}\u001B[m`;
 }
 
 /** Runs with these arguments. Resolves with the exit code. */

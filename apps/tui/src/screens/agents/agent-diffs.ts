@@ -1,7 +1,7 @@
 // The history of an agent, with the changed lines of its configuration files.
 import { type AgentEvent, can, contract } from '@quarterdeck/core';
 import type { Agent, Client } from '@quarterdeck/sdk';
-import { subjectOf } from '@quarterdeck/views/actions';
+import { reportFailure, subjectOf } from '@quarterdeck/views/actions';
 import { agentDiff, agentDiffs, agentName, eventText, kindWord } from '@quarterdeck/views/agents';
 import type { ChooseDialog } from '@quarterdeck/views/questions';
 import { clean, shortTime, signed } from '@quarterdeck/views/text';
@@ -9,7 +9,6 @@ import { paragraph } from '../../components/list/detail-lines.ts';
 import type { Dashboard } from '../../context/dashboard.ts';
 import type { TextDialog } from '../../context/dialog.ts';
 import { diffDialog } from '../shared/diff-dialog.ts';
-import { reportFailure } from '../shared/use-open-later.ts';
 
 /** Everything that the dialogs of the history need. */
 interface HistoryContext extends Pick<Dashboard, 'open' | 'me' | 'now' | 'say' | 'fail'> {

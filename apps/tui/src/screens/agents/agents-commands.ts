@@ -1,6 +1,7 @@
 // The commands of the agents' screen.
 import type { AgentEvent, ErrlogSource } from '@quarterdeck/core';
 import type { Agent } from '@quarterdeck/sdk';
+import { reportFailure } from '@quarterdeck/views/actions';
 import {
   type AgentFilter,
   AWAY_STATES,
@@ -15,7 +16,6 @@ import type { Dashboard } from '../../context/dashboard.ts';
 import type { Commands } from '../../keys/use-commands.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';
 import { chooseSource } from '../shared/choose-source.ts';
-import { reportFailure } from '../shared/use-open-later.ts';
 import {
   type AgentActions,
   type AgentTarget,

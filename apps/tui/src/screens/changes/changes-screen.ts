@@ -1,7 +1,7 @@
 // The screen of the changes from outside, with their effects.
 import type { Change, ChangeEffect, ChangeEffects } from '@quarterdeck/core';
+import { reportFailure } from '@quarterdeck/views/actions';
 import { changeTitle } from '@quarterdeck/views/changes';
-import { failureOf } from '@quarterdeck/views/failures';
 import type { Choice } from '@quarterdeck/views/questions';
 import { useChangeEffects, useReportedChanges } from '@quarterdeck/views/react';
 import { hasData, type Query } from '@quarterdeck/views/reads';
@@ -45,10 +45,7 @@ export const ChangesScreen = listScreen({
       client.errlog
         .get({ params: { id: Number(id) } })
         .then(({ fingerprint = '' }) => go({ screen: 'errlog', args: { error: fingerprint } }))
-        .catch((error: unknown) => {
-          fail(error);
-          say({ tone: 'bad', text: failureOf(error).message });
-        });
+        .catch(reportFailure({ say, fail }));
     };
     const errors = goToOne('Go to an error', errorChoices(effects), open, showError);
     return {

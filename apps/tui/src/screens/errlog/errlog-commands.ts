@@ -1,10 +1,10 @@
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { reportFailure } from '@quarterdeck/views/actions';
 import {
   aheadBy,
   bulkDialog,
   changeStates,
   ERRLOG_SORTS,
-  ERROR_LEVEL,
   type ErrlogFilter,
   type ErrlogUpdates,
   FILTERED_GROUPS_MAX,
@@ -20,7 +20,6 @@ import {
   stateDialog,
   stepLevel,
   toggleRollup,
-  WARN_LEVEL,
 } from '@quarterdeck/views/errlog';
 import { failureOf } from '@quarterdeck/views/failures';
 import { groupFilter, withChange } from '@quarterdeck/views/filters';
@@ -35,6 +34,7 @@ import type { Commands } from '../../keys/use-commands.ts';
 import { goToOne } from '../list/go-to-one.ts';
 import { goToTimeCommand } from '../list/go-to-time.ts';
 import { NO_FILTER_SET } from '../list/list-description.ts';
+import { levelJumps } from '../shared/level-jumps.ts';
 import { linkChoices, linkDialog } from './change-links.ts';
 import { agentChoices, hostOf } from './changes-view.ts';
 import { hostOf as hostOfSource } from './errlog-view.ts';
@@ -53,10 +53,7 @@ function lineCommands(
   const openAll = (): void => {
     groupsOf(client, selected, { most: FILTERED_GROUPS_MAX })
       .then((groups) => open(groups.map(({ id }) => id)))
-      .catch((error: unknown) => {
-        fail(error);
-        say({ tone: 'bad', text: failureOf(error).message });
-      });
+      .catch(reportFailure({ say, fail }));
   };
   const lines = (selected.sources ?? 1) > 1 ? openAll : () => open([selected.id]);
   if (state.detail === 'closed') return { lines };
@@ -107,21 +104,6 @@ const NO_ORDER: ListState['sort'] = [];
 
 /** The order of a filter as the list shows it; none for the default, newest first. */
 export const orderOf = ({ sort }: ErrlogFilter): ListState['sort'] => ORDERS.get(sort ?? '') ?? NO_ORDER;
-
-function jumps(list: List<ErrlogEntry>, say: Dashboard['say']) {
-  const jump = (what: string, wanted: (level: number) => boolean, by: 1 | -1) => (times: number) => {
-    const text = selectMatch(list, by * times, { what, matches: ({ level }) => wanted(level) });
-    if (text !== null) say({ tone: 'notice', text });
-  };
-  const isError = (level: number): boolean => level <= ERROR_LEVEL;
-  const isWarning = (level: number): boolean => level === WARN_LEVEL;
-  return {
-    nextError: jump('error', isError, 1),
-    previousError: jump('error', isError, -1),
-    nextWarning: jump('warning', isWarning, 1),
-    previousWarning: jump('warning', isWarning, -1),
-  };
-}
 
 /** Asks for a request id and filters by it. */
 function askForRequest(model: ErrlogModel, { open, store }: Pick<Dashboard, 'open' | 'store'>): void {
@@ -243,7 +225,10 @@ export function errlogCommands(
 ): Partial<Commands<'errlog'>> {
   const { window, setWindow, toggle } = actions.chart;
   return {
-    ...jumps(list, dashboard.say),
+    ...levelJumps(
+      (steps, what, isWanted) => selectMatch(list, steps, { what, matches: ({ level }) => isWanted(level) }),
+      dashboard.say,
+    ),
     ...filterCommands(model, list.selected),
     ...timeCommands(model, list, dashboard, actions.chart),
     ...changeCommands(model, list, dashboard, actions),

@@ -1,9 +1,9 @@
 // Filters the error log for a user who comes from another screen or from the command line.
 import { LINE_FIELDS } from '@quarterdeck/core/filter';
 import type { ErrlogEntry } from '@quarterdeck/sdk';
+import { reportFailure } from '@quarterdeck/views/actions';
 import { findSourcesByName } from '@quarterdeck/views/agents';
 import { ERRLOG_ARGUMENTS, errlogFilterFor, NO_FILTER } from '@quarterdeck/views/errlog';
-import { failureOf } from '@quarterdeck/views/failures';
 import { argumentsProblem, filterProblem, withChange } from '@quarterdeck/views/filters';
 import { clean } from '@quarterdeck/views/text';
 import type { List } from '../../components/list/use-list.ts';
@@ -26,9 +26,7 @@ export function useErrlogArrival(model: ErrlogModel, list: List<ErrlogEntry>): v
       if (args['group'] !== undefined) list.act({ type: 'detail', detail: 'open' });
     };
     const report = (error: unknown): void => {
-      if (signal.aborted) return;
-      fail(error);
-      say({ tone: 'bad', text: failureOf(error).message });
+      if (!signal.aborted) reportFailure({ say, fail })(error);
     };
     const { source, id } = args;
     if (id !== undefined) {

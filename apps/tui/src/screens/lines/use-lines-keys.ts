@@ -1,8 +1,8 @@
 // Binds the keys of the lines: reading, copying, exporting and counting values, besides the list's own.
 
 import type { LineValues } from '@quarterdeck/core';
+import { reportFailure } from '@quarterdeck/views/actions';
 import { lineFilterSource, splitDialog } from '@quarterdeck/views/errlog';
-import { failureOf } from '@quarterdeck/views/failures';
 import { withoutValue, withValue } from '@quarterdeck/views/filters';
 import { countLineValues, isFollowing, type LineRow, linesCurl, waysToSend } from '@quarterdeck/views/lines';
 import type { ChooseDialog } from '@quarterdeck/views/questions';
@@ -71,10 +71,7 @@ function valueCommands(parts: LinesParts, { state: { query } }: LinesModel, { cl
         const onHide = (value: string): void => setFilter(withoutValue(filter, name, value));
         open(valuesDialog(label, values, { onOnly, onHide }));
       })
-      .catch((error: unknown) => {
-        fail(error);
-        say({ tone: 'bad', text: failureOf(error).message });
-      });
+      .catch(reportFailure({ say, fail }));
   };
   const choose = (): void => {
     const inColumns = list.columns.flatMap(({ id, title }) => {

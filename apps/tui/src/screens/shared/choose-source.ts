@@ -2,6 +2,7 @@
 import type { ErrlogSource } from '@quarterdeck/core';
 import { clean, plural } from '@quarterdeck/views/text';
 import type { Dashboard } from '../../context/dashboard.ts';
+import { goToOne } from '../list/go-to-one.ts';
 
 const senderOf = ({ agent_id: agent, address }: ErrlogSource): string =>
   agent > 0 ? `agent ${agent}` : clean(address);
@@ -12,19 +13,10 @@ export function chooseSource(
   open: Dashboard['open'],
   show: (src: number) => void,
 ): void {
-  const [first, ...others] = sources;
-  if (first !== undefined && others.length === 0) {
-    show(first.id);
-    return;
-  }
-  open({
-    kind: 'choose',
-    title: 'Choose a source',
-    choices: sources.map((source) => ({
-      id: String(source.id),
-      text: clean(source.name),
-      note: `${senderOf(source)} · ${plural(source.groups, 'group')}`,
-    })),
-    onTake: ({ id }) => show(Number(id)),
-  });
+  const choices = sources.map((source) => ({
+    id: String(source.id),
+    text: clean(source.name),
+    note: `${senderOf(source)} · ${plural(source.groups, 'group')}`,
+  }));
+  goToOne('Choose a source', choices, open, (id) => show(Number(id)))?.();
 }

@@ -1,16 +1,8 @@
 // Opens dialogs that need an answer of the server first.
-import { failureOf } from '@quarterdeck/views/failures';
+import { reportFailure } from '@quarterdeck/views/actions';
 import { useRef } from 'react';
-import { type Dashboard, useDashboard } from '../../context/dashboard.ts';
+import { useDashboard } from '../../context/dashboard.ts';
 import type { Dialog } from '../../context/dialog.ts';
-
-/** Reports the error of a call. */
-export const reportFailure =
-  ({ say, fail }: Pick<Dashboard, 'say' | 'fail'>) =>
-  (error: unknown): void => {
-    fail(error);
-    say({ tone: 'bad', text: failureOf(error).message });
-  };
 
 /** Opens the dialog once it is there, unless the user has gone on to another dialog or screen by then. */
 export function useOpenLater(): (asked: Promise<Dialog>) => void {
