@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { randomFrom } from '../lines.ts';
+import { quantile } from '../load.ts';
 import { Dashboard, type Options, type Variant } from './dashboard.ts';
 import { INSPECTABLE, inspect } from './heap.ts';
 import type { SourceCommand } from './source.ts';
@@ -14,12 +15,6 @@ export interface Size {
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Value below which this share of the values lies. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
 
 /** A source with a number of groups. */
 export interface Source extends AsyncDisposable {
