@@ -3,16 +3,14 @@ import type { ReactElement } from 'react';
 import type { Dialog } from '../../context/dialog.ts';
 import { ChooseView } from './choose-view.tsx';
 import { ConfirmView } from './confirm-view.tsx';
+import type { DialogArea } from './floating.tsx';
 import { FormDialogView } from './form-dialog-view.tsx';
 import { ScanView } from './scan-view.tsx';
 import { SecretView } from './secret-view.tsx';
 import { TextView } from './text-view.tsx';
 
-interface DialogViewProps {
+interface DialogViewProps extends DialogArea {
   readonly dialog: Dialog;
-  /** Size of the area below. */
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Renders the dialog in the middle of the area. */

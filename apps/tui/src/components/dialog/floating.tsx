@@ -1,16 +1,21 @@
 // Rows over the middle of the screen.
 import { Box } from 'ink';
 import { type ReactElement, use } from 'react';
+import { boxLines } from '../../theme/box.ts';
 import { fitLine, type Line } from '../../theme/lines.ts';
+import type { BaseTone } from '../../theme/theme.ts';
 import { DrawingContext, Runs } from '../text.tsx';
 
-interface FloatingProps {
-  readonly lines: readonly Line[];
-  /** Size of the rows. */
-  readonly columns: number;
-  /** Size of the area below. */
+/** The area that a dialog lies over. */
+export interface DialogArea {
   readonly width: number;
   readonly height: number;
+}
+
+interface FloatingProps extends DialogArea {
+  readonly lines: readonly Line[];
+  /** Width of the rows. */
+  readonly columns: number;
   /** First row; centred by default. */
   readonly top?: number;
 }
@@ -37,4 +42,17 @@ export function Floating({ lines, columns, width, height, top }: FloatingProps):
       ))}
     </Box>
   );
+}
+
+interface FloatingBoxProps extends FloatingProps {
+  readonly title: string;
+  /** Tone of the title. */
+  readonly tone?: BaseTone;
+  /** Text in the lower edge. */
+  readonly note?: string;
+}
+
+/** Renders rows in a frame of `columns`. */
+export function FloatingBox({ lines, title, tone = 'title', note = '', ...place }: FloatingBoxProps): ReactElement {
+  return <Floating lines={boxLines(lines, { title, tone, note, width: place.columns })} {...place} />;
 }

@@ -6,13 +6,11 @@ import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE, boxLines } from '../../theme/box.ts';
 import { fitLine } from '../../theme/lines.ts';
 import { DrawingContext } from '../text.tsx';
-import { Floating } from './floating.tsx';
+import { type DialogArea, Floating } from './floating.tsx';
 import { scanLines } from './scan-lines.ts';
 
-interface ScanViewProps {
+interface ScanViewProps extends DialogArea {
   readonly dialog: ScanDialog;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Renders the code in a frame, or in the whole area where a frame takes too much room. */
