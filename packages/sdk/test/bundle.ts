@@ -14,7 +14,7 @@ export interface BundleSize {
 
 const PROGRAM = fileURLToPath(new URL('program.js', import.meta.url));
 
-/** Bundles and minifies a program that may import this package, from its sources: the code of each chunk, the entry first. */
+/** Bundles and minifies a program that may import this package, from its sources: each chunk, the entry first. */
 async function chunksOf(program: string): Promise<string[]> {
   const virtual: Plugin = {
     name: 'program',

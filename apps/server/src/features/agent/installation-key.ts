@@ -1,5 +1,5 @@
 // The key under which the agents of an installation hash files, so that hosts can be compared. It is derived from the
-// key of the server, so all servers of a database have the same one, and a copy of the database does not have it.
+// key of the server. So all servers of a database have the same one, and the database does not have it.
 import { createHash } from 'node:crypto';
 import type { SecretKey } from '../../auth/secrets.ts';
 
