@@ -12,11 +12,11 @@ import { on } from '../../theme/theme.ts';
 import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
-import { BODY_TOP } from '../geometry.ts';
+import { type Area, BODY_TOP } from '../geometry.ts';
 import { type ChooseRow, chooseRows, matchChoices } from './choose-state.ts';
-import { type DialogArea, FloatingBox } from './floating.tsx';
+import { FloatingBox } from './floating.tsx';
 
-interface ChooseViewProps extends DialogArea {
+interface ChooseViewProps extends Area {
   readonly dialog: ChooseDialog;
 }
 

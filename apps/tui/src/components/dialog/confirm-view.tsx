@@ -14,7 +14,8 @@ import type { Line, Run } from '../../theme/lines.ts';
 import { textRuns } from '../form/form-lines.ts';
 import { caretOf } from '../form/form-state.ts';
 import { useForm } from '../form/use-form.ts';
-import { type DialogArea, FloatingBox } from './floating.tsx';
+import type { Area } from '../geometry.ts';
+import { FloatingBox } from './floating.tsx';
 import { groupLines } from './group-lines.ts';
 import { useOutcome } from './use-outcome.ts';
 
@@ -23,7 +24,7 @@ const LINES_MAX = 12;
 /** Rows of a page of objects. */
 const PAGE = 3;
 
-interface ConfirmViewProps extends DialogArea {
+interface ConfirmViewProps extends Area {
   readonly dialog: ConfirmDialog;
 }
 

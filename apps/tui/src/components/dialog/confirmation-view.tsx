@@ -5,13 +5,13 @@ import type { Field, FormQuestion, Values } from '@quarterdeck/views/questions';
 import { useMutation } from '@quarterdeck/views/react';
 import { type ReactElement, useState } from 'react';
 import { useDashboard } from '../../context/dashboard.ts';
-import type { DialogArea } from './floating.tsx';
+import type { Area } from '../geometry.ts';
 import { FormView } from './form-dialog-view.tsx';
 
 const PASSWORD: Field = { kind: 'text', name: 'password', label: 'Password', masked: true, max: 1024 };
 const CODE: Field = { kind: 'text', name: 'otp', label: 'Code', max: 64, hint: 'from your app, or a recovery code' };
 
-interface ConfirmationViewProps extends DialogArea {
+interface ConfirmationViewProps extends Area {
   readonly asking: Asking;
 }
 

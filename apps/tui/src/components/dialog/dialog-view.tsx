@@ -1,15 +1,15 @@
 // The open dialog. Prompts are elsewhere: they have their own row in the frame.
 import type { ReactElement } from 'react';
 import type { Dialog } from '../../context/dialog.ts';
+import type { Area } from '../geometry.ts';
 import { ChooseView } from './choose-view.tsx';
 import { ConfirmView } from './confirm-view.tsx';
-import type { DialogArea } from './floating.tsx';
 import { FormDialogView } from './form-dialog-view.tsx';
 import { ScanView } from './scan-view.tsx';
 import { SecretView } from './secret-view.tsx';
 import { TextView } from './text-view.tsx';
 
-interface DialogViewProps extends DialogArea {
+interface DialogViewProps extends Area {
   readonly dialog: Dialog;
 }
 

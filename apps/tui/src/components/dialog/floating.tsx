@@ -4,15 +4,10 @@ import { type ReactElement, use } from 'react';
 import { boxLines } from '../../theme/box.ts';
 import { fitLine, type Line } from '../../theme/lines.ts';
 import type { BaseTone } from '../../theme/theme.ts';
+import type { Area } from '../geometry.ts';
 import { DrawingContext, Runs } from '../text.tsx';
 
-/** The area that a dialog lies over. */
-export interface DialogArea {
-  readonly width: number;
-  readonly height: number;
-}
-
-interface FloatingProps extends DialogArea {
+interface FloatingProps extends Area {
   readonly lines: readonly Line[];
   /** Width of the rows. */
   readonly columns: number;

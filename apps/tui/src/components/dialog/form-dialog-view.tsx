@@ -13,10 +13,11 @@ import type { Line } from '../../theme/lines.ts';
 import type { Tone } from '../../theme/theme.ts';
 import { formLines } from '../form/form-lines.ts';
 import { useForm } from '../form/use-form.ts';
-import { type DialogArea, FloatingBox } from './floating.tsx';
+import type { Area } from '../geometry.ts';
+import { FloatingBox } from './floating.tsx';
 import { useOutcome } from './use-outcome.ts';
 
-interface FormDialogViewProps extends DialogArea {
+interface FormDialogViewProps extends Area {
   readonly dialog: FormDialog;
 }
 
@@ -35,7 +36,7 @@ export function FormDialogView({ dialog, ...area }: FormDialogViewProps): ReactE
   );
 }
 
-interface FormViewProps extends DialogArea {
+interface FormViewProps extends Area {
   /** The place of its keys. */
   readonly place: 'form' | 'confirmation';
   /** True if the form has the keys; the default. */

@@ -5,11 +5,12 @@ import type { ScanDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE, boxLines } from '../../theme/box.ts';
 import { fitLine } from '../../theme/lines.ts';
+import type { Area } from '../geometry.ts';
 import { DrawingContext } from '../text.tsx';
-import { type DialogArea, Floating } from './floating.tsx';
+import { Floating } from './floating.tsx';
 import { scanLines } from './scan-lines.ts';
 
-interface ScanViewProps extends DialogArea {
+interface ScanViewProps extends Area {
   readonly dialog: ScanDialog;
 }
 

@@ -8,9 +8,10 @@ import { useCommands } from '../../keys/use-commands.ts';
 import { wrap } from '../../text/width.ts';
 import { BOX_EDGE } from '../../theme/box.ts';
 import type { Line } from '../../theme/lines.ts';
-import { type DialogArea, FloatingBox } from './floating.tsx';
+import type { Area } from '../geometry.ts';
+import { FloatingBox } from './floating.tsx';
 
-interface SecretViewProps extends DialogArea {
+interface SecretViewProps extends Area {
   readonly dialog: SecretDialog;
 }
 

@@ -4,9 +4,10 @@ import { useDashboard } from '../../context/dashboard.ts';
 import type { TextDialog } from '../../context/dialog.ts';
 import { useCommands } from '../../keys/use-commands.ts';
 import { BOX_EDGE } from '../../theme/box.ts';
-import { type DialogArea, FloatingBox } from './floating.tsx';
+import type { Area } from '../geometry.ts';
+import { FloatingBox } from './floating.tsx';
 
-interface TextViewProps extends DialogArea {
+interface TextViewProps extends Area {
   readonly dialog: TextDialog;
 }
 
