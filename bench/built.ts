@@ -8,7 +8,7 @@ interface Built {
   'packages/express/dist/parts.js': typeof import('../packages/express/src/parts.ts');
   'packages/sdk/dist/index.js': typeof import('../packages/sdk/src/index.ts');
   'apps/server/dist/settings/config.js': typeof import('../apps/server/src/settings/config.ts');
-  'apps/server/dist/server.js': typeof import('../apps/server/src/server.ts');
+  'apps/server/dist/compose/server.js': typeof import('../apps/server/src/compose/server.ts');
   'apps/server/dist/auth/passwords.js': typeof import('../apps/server/src/auth/passwords.ts');
   'apps/server/dist/auth/secrets.js': typeof import('../apps/server/src/auth/secrets.ts');
   'apps/server/dist/auth/session-idle.js': typeof import('../apps/server/src/auth/session-idle.ts');
