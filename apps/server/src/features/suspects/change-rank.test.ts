@@ -6,6 +6,7 @@ import { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { type RankQuery, rankChanges } from './change-rank.ts';
 import { HistoryLines } from './history-lines.ts';
 import type { AgentSpan } from './spans.ts';
+import { errorWords } from './word-evidence.ts';
 
 /** One line of an agent's history. */
 interface ChangeRow {
@@ -20,7 +21,12 @@ interface ChangeRow {
 
 const HOUR_MS = 3_600_000;
 const LAG_MS = 60_000;
-const WHOLE = { withinS: 3_600, otherEvidence: Number.NEGATIVE_INFINITY };
+const WHOLE = {
+  withinS: 3_600,
+  otherEvidence: Number.NEGATIVE_INFINITY,
+  error: errorWords(''),
+  diffsOf: async () => new Map(),
+};
 const AT_MS = 100 * HOUR_MS;
 
 const spanOf = (agent: number, atMs = AT_MS): AgentSpan => ({
@@ -53,8 +59,8 @@ function rank(ill: number, well: number, rows: readonly ChangeRow[], limit = 20)
 /** Ranks lines of history. */
 function ranked(rows: readonly ChangeRow[], query: RankQuery) {
   const lines = new HistoryLines();
-  for (const { agent_id, time_ms, kind, field, before, after, name = '' } of rows)
-    lines.add({ agent_id, time_ms, what: JSON.stringify([kind, field, name, before, after, 0, false]) });
+  for (const [id, { agent_id, time_ms, kind, field, before, after, name = '' }] of rows.entries())
+    lines.add({ id, agent_id, time_ms, what: JSON.stringify([kind, field, name, before, after, 0, false]) });
   return rankChanges(lines, query, new EventLoopYield());
 }
 const agents = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -254,7 +260,7 @@ describe('ranked', () => {
       affected: new Map(all.map((agent) => [agent, spanOf(agent)])),
       unaffected: 90,
       isUnaffected: (agent) => agent > 10,
-      withinS: 3_600,
+      ...WHOLE,
       otherEvidence: 40,
       limit: 20,
     };

@@ -59,6 +59,12 @@ export const isStop = ({ kind, field, to }: Pick<MergedChange, 'kind' | 'field'>
 export const evidenceOfKind = (change: Parameters<typeof isStop>[0]): number =>
   PRIOR + (isStop(change) ? STOP : (CONSEQUENCES[change.kind] ?? 0));
 
+/** A change back to a value that the host had before: it ran with that value without the error. */
+const RETURN = -3;
+
+/** Evidence of changes of which a share goes back to an earlier value. */
+export const evidenceOfReturns = (share: number): number => RETURN * share;
+
 /** Logarithm of the beta function. */
 const lnBeta = (a: number, b: number) => lnGamma(a) + lnGamma(b) - lnGamma(a + b);
 
