@@ -3,8 +3,8 @@
 //   pnpm bench:causes-real [--list] [--seed N] [--incidents N] [--fleets N] [--only WORD] [--json FILE]
 //                          [--messages FOLDER]
 //
-// Each fleet has 4 to 12 hosts for the whole run and one incident at a time; an interrupt ends the run after those under
-// way. It needs root, for private mounts and networks.
+// Each fleet has 4 to 12 hosts for the whole run and one incident at a time; an interrupt ends the run after those
+// under way. It needs root, for private mounts and networks.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

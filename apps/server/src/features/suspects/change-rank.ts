@@ -4,10 +4,10 @@ import { type AgentEventKind, HOST_CHANGE_KINDS, type SuspectedChange } from '@q
 import type { EventLoopYield } from '../../process/event-loop-yield.ts';
 import { Repairs } from './absences.ts';
 import { type Candidate, toRows } from './change-rows.ts';
-import { evidenceOfCounts, evidenceOfDelay, evidenceOfKind, evidenceOfReturns } from './evidence.ts';
+import { evidenceOfCounts, evidenceOfDelay, evidenceOfKind, evidenceOfPast } from './evidence.ts';
 import type { Change, HistoryLines } from './history-lines.ts';
-import { EarlierValues } from './returns.ts';
 import { type AgentSpan, leadOf, withinAny } from './spans.ts';
+import { ThingHistory } from './thing-history.ts';
 import { type ChangedThing, type ErrorWords, evidenceOfWords } from './word-evidence.ts';
 
 /** Input of a ranking. */
@@ -44,7 +44,7 @@ const MINUTE_MS = 60_000;
 /** Changes whose words are compared with those of the error: the first by their other evidence. */
 const WORDED_MAX = 400;
 /** Changes of files whose changed lines are read for that. */
-const DIFFS_MAX = 50;
+const DIFFS_MAX = 20;
 
 /** Events that an agent reports some time after they happened. */
 const REPORTED: ReadonlySet<AgentEventKind> = new Set([
@@ -76,8 +76,8 @@ interface Suspect {
   values: number;
   /** The change to any value of the same thing; undefined for an event without values. */
   readonly anyValue: Suspect | undefined;
-  /** Values that affected agents had before, once they are needed. */
-  earlier?: EarlierValues;
+  /** Of a change to any value: all changes of the thing on affected agents, once they are needed. */
+  history?: ThingHistory;
 }
 
 /** Lines of one step. The event loop is free between two of them. */
@@ -211,17 +211,19 @@ class ChangeRanking {
     const all: Candidate[] = [];
     await eventLoop.inParts(this.#suspects, PART, (part) => {
       for (const suspect of part) {
-        const isReturn = this.#returnsOf(suspect);
-        const last = this.#last.ofEach(this.#withoutRepairs(suspect, isReturn));
-        const returns = last.filter(isReturn).length / last.length;
-        const others = this.#othersOf(suspect, returns);
+        const history = this.#historyOf(suspect);
+        const last = this.#last.ofEach(this.#withoutRepairs(suspect, history));
+        const isPast = (line: number) =>
+          history?.isReturn(line) === true || history?.isOver(line, this.#atOf(line)) === true;
+        const past = last.filter(isPast).length / last.length;
+        const others = this.#othersOf(suspect, past);
         const shares = {
           affected: { with: last.length, of: affected.size },
           unaffected: { with: others.length, of: unaffected },
         };
         const { kind, field, name, after } = suspect.change;
         const ofKind = evidenceOfKind({ kind, field, to: suspect.values > 1 ? suspect.to : after });
-        const evidence = evidenceOfCounts(shares) + this.#evidenceOfDelays(last) + ofKind + evidenceOfReturns(returns);
+        const evidence = evidenceOfCounts(shares) + this.#evidenceOfDelays(last) + ofKind + evidenceOfPast(past);
         const value = VALUELESS.has(kind) ? { field: '', to: '' } : { field, to: suspect.to };
         all.push({ kind, name, ...value, ...shares, last, others, values: suspect.values, evidence });
       }
@@ -229,33 +231,34 @@ class ChangeRanking {
     return this.#withWords(withoutRepeats(all).sort(byEvidence));
   }
 
-  /** Returns a test of whether a change of affected agents is back to an earlier value of their own. */
-  #returnsOf(suspect: Suspect): (line: number) => boolean {
-    if (VALUELESS.has(suspect.change.kind)) return () => false;
+  /** Returns all changes of the same thing on affected agents; undefined for an event without values. */
+  #historyOf(suspect: Suspect): ThingHistory | undefined {
+    if (VALUELESS.has(suspect.change.kind)) return undefined;
     const thing = suspect.anyValue ?? suspect;
-    return (line) => {
-      thing.earlier ??= new EarlierValues(this.#lines, thing.affected);
-      return thing.earlier.isReturn(line);
-    };
+    thing.history ??= new ThingHistory(this.#lines, thing.affected);
+    return thing.history;
+  }
+
+  /** The time when the error began on the agent of a line. */
+  #atOf(line: number): number {
+    const agent = this.#lines.agents[this.#lines.agentOf[line] as number] as number;
+    return (this.#query.affected.get(agent) as AgentSpan).atMs;
   }
 
   /** Leaves out changes to any value that were taken back once the error had begun: what they take back may be it. */
-  #withoutRepairs({ affected, to }: Suspect, isReturn: (line: number) => boolean): readonly number[] {
-    if (to !== undefined) return affected;
-    return affected.filter((line) => {
-      const agent = this.#lines.agents[this.#lines.agentOf[line] as number] as number;
-      const { atMs } = this.#query.affected.get(agent) as AgentSpan;
-      return (this.#lines.timeOf[line] as number) <= atMs || !isReturn(line);
-    });
+  #withoutRepairs({ affected, to }: Suspect, history: ThingHistory | undefined): readonly number[] {
+    if (to !== undefined || history === undefined) return affected;
+    const { timeOf } = this.#lines;
+    return affected.filter((line) => (timeOf[line] as number) <= this.#atOf(line) || !history.isReturn(line));
   }
 
-  /** The last line of each other agent, without those that took a change to any value back, unless this is a return. */
-  #othersOf({ to, unaffected, change }: Suspect, returns: number): readonly number[] {
+  /** The last line of each other agent, without those that took a change to any value back, unless some affected did. */
+  #othersOf({ to, unaffected, change }: Suspect, past: number): readonly number[] {
     const last = this.#last.ofEach(unaffected);
     const isOnceEach = last.length === unaffected.length;
-    if (isOnceEach || to !== undefined || VALUELESS.has(change.kind) || returns > 0) return last;
-    const earlier = new EarlierValues(this.#lines, unaffected);
-    return last.filter((line) => !earlier.isReturn(line));
+    if (isOnceEach || to !== undefined || VALUELESS.has(change.kind) || past > 0) return last;
+    const history = new ThingHistory(this.#lines, unaffected);
+    return last.filter((line) => !history.isReturn(line));
   }
 
   /** Adds the evidence of the words of the error. */

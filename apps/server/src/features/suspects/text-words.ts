@@ -28,10 +28,11 @@ const STEM_MIN = 4;
 /** Words that are in many errors and in many names, so that they name nothing. */
 const COMMON: ReadonlySet<string> = new Set(
   (
-    'and are but cannot client conf config connect could data default directory enable error etc exit fail failure ' +
-    'fatal file for found from get has have host http https info lib local log main mod module name new not null off ' +
-    'open post process read request returned run server service site start status stop such system that the this to ' +
-    'txt unexpected usr var was when while with write'
+    'and are bin but can cannot client conf config connect could data default dev directory enable error ' +
+    'etc exit fail failure fatal file for found from get has have home host http https info lib local ' +
+    'log main mnt mod module name new not null off open opt post process read request return run sbin ' +
+    'server service site srv start status stop such system that the this tmp txt unexpected usr var was ' +
+    'when while with write'
   ).split(' '),
 );
 

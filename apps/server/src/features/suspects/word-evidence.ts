@@ -140,9 +140,12 @@ function isBeside({ paths }: ErrorWords, field: string): boolean {
 
 const namesIn = (texts: readonly string[]) => new Set(texts.flatMap((text) => [...textWords(text).names]));
 
+/** Characters of changed lines that count. */
+const DIFF_MAX = 4_000;
+
 /** Returns the lines before and after a change. */
 function sidesOf(diff: string): [before: string, after: string] {
-  const lines = diff.split('\n');
+  const lines = diff.slice(0, DIFF_MAX).split('\n');
   const sideOf = (sign: string) => lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
   return [sideOf('-').join('\n'), sideOf('+').join('\n')];
 }
